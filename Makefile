@@ -7,6 +7,9 @@
 #   make demo PORT=9000     the sample, served on 127.0.0.1:9000
 #   make PYTHON=python3.13  another interpreter than the one found below
 
+# Where it is set, every process compiles anew what it imports: seconds each, for hundreds of them.
+unexport PYTHONDONTWRITEBYTECODE
+
 SHELL := /bin/sh
 .SUFFIXES:
 .PHONY: setup demo check lint unit test systems slowest bench lock clean

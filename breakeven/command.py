@@ -16,10 +16,10 @@ from models.contract.errors import BreakevenError
 
 
 class Verbs(click.Group):
-    """Prints a `BreakevenError` as one line on stderr, exit 1; wrong usage exits 2, by click."""
+    """The command group: prints a `BreakevenError` as one line on stderr and exits with 1."""
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - click's own signature
-        """Runs the verb and catches its stated errors."""
+        """Runs a subcommand; on a `BreakevenError` prints its lines on stderr and exits with 1."""
         try:
             return super().invoke(ctx)
         except BreakevenError as error:

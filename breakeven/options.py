@@ -15,7 +15,7 @@ Verb = TypeVar("Verb", bound=Callable[..., Any])
 
 
 def config_option(verb: Verb) -> Verb:
-    """Adds the option `--config` to a verb."""
+    """Adds the option `--config` to a subcommand."""
     return click.option(
         "--config",
         type=click.Path(path_type=Path),
@@ -24,7 +24,7 @@ def config_option(verb: Verb) -> Verb:
 
 
 def listening_options(verb: Verb) -> Verb:
-    """Adds the options `--host`, `--port` and `--workers` to a verb."""
+    """Adds the options `--host`, `--port` and `--workers` to a subcommand."""
     for option in (
         click.option(
             "--workers",
@@ -49,7 +49,7 @@ def listening_options(verb: Verb) -> Verb:
 
 
 class Number(click.ParamType[Decimal]):
-    """Accepts an exact decimal between two bounds."""
+    """A command-line option type: an exact decimal between two bounds."""
 
     name = "number"
 
@@ -59,7 +59,7 @@ class Number(click.ParamType[Decimal]):
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> Decimal:
-        """Returns the value as a decimal, or fails as wrong usage."""
+        """Converts an option's value to a decimal; a usage error if not finite or out of bounds."""
         try:
             found = Decimal(str(value))
         except InvalidOperation:
@@ -70,7 +70,7 @@ class Number(click.ParamType[Decimal]):
 
 
 def month_argument(_: click.Context, __: click.Parameter, value: str) -> str:
-    """Accepts a month written as `YYYY-MM`."""
+    """Returns a command-line argument unchanged if it is a month, `YYYY-MM`; else a usage error."""
     from models.contract.month import is_month
 
     if not is_month(value):

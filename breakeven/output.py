@@ -14,13 +14,13 @@ from rich.progress import Progress
 
 
 def show(lines: list[str], document: object, as_json: bool) -> None:
-    """Prints the result of a verb: lines for people, or a JSON document."""
+    """Prints a subcommand's result on stdout: as JSON if asked for, else as lines of text."""
     click.echo(json.dumps(document, indent=1) if as_json else "\n".join(lines))
 
 
 @contextmanager
 def progress_reporter() -> Iterator[Callable[[Any], None]]:
-    """Yields a function that reports a step: a progress bar on a terminal, else log lines."""
+    """Yields a function that reports a pull's step: a bar on a terminal, else a log line."""
     console = Console(stderr=True)
     log = logging.getLogger("breakeven.ingest")
     if not console.is_terminal:

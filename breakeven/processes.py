@@ -12,9 +12,9 @@ ENDING, GRACE = 3.0, 15.0
 
 
 def run_until_first_ends(*verbs: list[str], environ: dict[str, str] | None = None) -> int:
-    """Runs each verb as a process until one ends or a signal comes, then ends them all.
+    """Runs each subcommand as a process until one ends or a signal comes, then ends them all.
 
-    Returns the exit code of the one that ended, 0 after a signal.
+    Returns the exit code of the one that ended, 0 after Ctrl-C; SIGTERM exits this process with 0.
     """
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     children: list[subprocess.Popen[bytes]] = []
@@ -36,7 +36,7 @@ def run_until_first_ends(*verbs: list[str], environ: dict[str, str] | None = Non
 
 
 def stop(child: subprocess.Popen[bytes]) -> None:
-    """Ends a process: waits a moment, then sends SIGTERM, then SIGKILL."""
+    """Ends a process: SIGTERM unless it ends by itself within 3 s, and SIGKILL 15 s after that."""
     for insist in (child.terminate, child.kill):
         try:
             child.wait(timeout=GRACE if insist == child.kill else ENDING)

@@ -14,7 +14,7 @@ from models.forecast.horizon import MONTHS as HORIZON
 
 
 def scenario_options(verb: Verb) -> Verb:
-    """Adds an option for each assumption of a what-if to a verb."""
+    """Adds an option for each assumption of a what-if to a subcommand."""
     dollars, change, discount = Number("0"), Number("-1", "1"), Number("0", "1")
     options: tuple[tuple[str, Number, str], ...] = (
         ("--gpu-cost-per-run", dollars, "Dollars that a run costs on GPU today."),
@@ -80,7 +80,7 @@ def what_if(
 
 
 def _given(given: dict[str, Decimal | None], side: str) -> bool:
-    """Whether the options alone say what a run costs on this side."""
+    """Whether options give a side's cost per run, or its cost per epoch and the epochs per run."""
     whole, each, epochs = (
         given[name] is not None
         for name in (f"{side}_cost_per_run", f"{side}_cost_per_epoch", "epochs_per_run")
@@ -89,5 +89,5 @@ def _given(given: dict[str, Decimal | None], side: str) -> bool:
 
 
 def _given_twice(given: dict[str, Decimal | None], side: str) -> bool:
-    """Whether a side's cost is given both per run and per epoch; one would be ignored."""
+    """Whether options give a side's cost (GPU or Trainium) both per run and per epoch."""
     return None not in (given[f"{side}_cost_per_run"], given[f"{side}_cost_per_epoch"])

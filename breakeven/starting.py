@@ -50,7 +50,7 @@ def demo(port: int) -> None:
 
 
 def starting_options(verb: Verb) -> Verb:
-    """Adds the options of a first config to a verb."""
+    """Adds the options of a first config to a subcommand."""
     options: tuple[tuple[str, str], ...] = (
         ("--bill", "A folder, s3://bucket/prefix/export, or cost_explorer."),
         ("--workload-tag", "The tag that names the workload."),

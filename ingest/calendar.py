@@ -7,13 +7,13 @@ from datetime import date, timedelta
 
 
 def bounds(month: str) -> tuple[date, date]:
-    """Returns the first day of a month and the first day after it."""
+    """Returns the first day of a billing month and the first day after it."""
     first = date.fromisoformat(f"{month}-01")
     return first, (first + timedelta(days=31)).replace(day=1)
 
 
 def months(first: date, last: date) -> list[str]:
-    """Lists the months from that of `first` to that of `last`, both included."""
+    """Lists the billing months from that of one day to that of another, both included."""
     found = []
     day = first.replace(day=1)
     while day <= last:
@@ -23,22 +23,22 @@ def months(first: date, last: date) -> list[str]:
 
 
 def months_before(day: date, count: int) -> date:
-    """Returns the first day of the month `count` months before that of `day`."""
+    """Returns the first day of the month that is `count` months before a given day's month."""
     year, month = divmod(day.year * 12 + day.month - 1 - count, 12)
     return date(year, month + 1, 1)
 
 
 def days(first: date, last: date) -> Iterator[date]:
-    """Yields every day from `first` to `last`, both included."""
+    """Yields every day of a range of dates, both ends included."""
     for number in range((last - first).days + 1):
         yield first + timedelta(days=number)
 
 
 def month_after(month: str) -> str:
-    """Returns the month after `month`."""
+    """Returns the billing month after a given one, as `YYYY-MM`."""
     return f"{bounds(month)[1]:%Y-%m}"
 
 
 def month_before(month: str) -> str:
-    """Returns the month before `month`."""
+    """Returns the billing month before a given one, as `YYYY-MM`."""
     return f"{months_before(date.fromisoformat(f'{month}-01'), 1):%Y-%m}"

@@ -81,10 +81,11 @@ _caught = False
 
 
 class Progress:
-    """Reports one run's progress. `workload` and `run`: as in the bill's tags, ASCII.
+    """Reports one training run's progress, under the names that its bill's tags have.
 
-    `samples_per_epoch`: for all lines. `to`: `stdout`, `tcp://host:port` or `udp://host:port`.
-    `every`: seconds between lines. `every_rank`: every process reports, not only rank 0.
+    `workload` and `run` are the values of those tags, in ASCII. `samples_per_epoch` holds for all
+    lines. `to` is `stdout`, `tcp://host:port` or `udp://host:port`. `every` is the number of
+    seconds between lines. With `every_rank`, every process reports, not only rank 0.
     """
 
     def __init__(
@@ -119,9 +120,10 @@ class Progress:
         samples_per_epoch: Any = None,
         **others: Any,
     ) -> None:
-        """Reports how far the run is: epochs (fractions too), samples, tokens since it first began.
+        """Reports how far a training run is since it first began: epochs, samples, tokens, loss.
 
-        Pass numbers. A tensor is read at most once a period, because reading waits for the device.
+        Arguments are plain numbers or tensors. A tensor is read at most once a period, because
+        reading it waits for the device.
         """
         if self._silent:
             return
@@ -135,7 +137,7 @@ class Progress:
             self._warn(f"cannot report progress: {error!r}")
 
     def flush(self, timeout: float = PATIENCE) -> None:
-        """Writes what waits; gives up after `timeout` seconds. Safe in a signal handler."""
+        """Writes progress that waits to be sent; gives up after `timeout` seconds. Signal-safe."""
         if self._thread is None or self._silent:
             if self._writer() is not self:
                 self._writer().flush(timeout)
@@ -151,7 +153,7 @@ class Progress:
             self._warn(f"cannot report progress: {error!r}")
 
     def _forget(self) -> None:
-        """Resets the object as if new; in a forked child, too, which has no threads."""
+        """Resets the reporter as if new, in a forked child too, which has no threads."""
         self._samples: deque[Sample] = deque(maxlen=WAITING)
         self._wake: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._kept: dict[str, Any] = {}
@@ -161,7 +163,7 @@ class Progress:
         self._socket = None
 
     def _writer(self) -> Progress:
-        """Returns the object that writes lines of this run: one thread, however many objects."""
+        """Returns the one reporter whose thread writes the progress of this run."""
         if self._thread is not None or self in _live:
             return self
         return next((each for each in _live if each._mark() == self._mark()), self)
@@ -179,7 +181,7 @@ class Progress:
             _catch()  # a thread that logged first could not
 
     def _begin(self) -> None:
-        """Starts the writing thread, unless another process reports this run."""
+        """Starts the thread that writes progress; or falls silent if this process must not."""
         self._silent = not self._reports()
         if self._silent:
             self._samples.clear()
@@ -200,7 +202,7 @@ class Progress:
         return True
 
     def _read(self, values: Sample) -> Sample:
-        """Converts values to numbers; those on a device are read once a period, or at the end."""
+        """Converts values to numbers or None; device tensors are read at most once a period."""
         now = time.monotonic()
         due = now - self._read_at >= self.every
         found = []
@@ -232,7 +234,7 @@ class Progress:
             self._samples.append((self._clock(), *values))
 
     def _work(self) -> None:
-        """Writes a line per period, and whenever one is asked for; runs in the thread."""
+        """Writes a line of progress each period, and on request; runs in the thread."""
         answer = None
         while True:
             try:
@@ -247,7 +249,7 @@ class Progress:
                 answer = None
 
     def _write(self) -> None:
-        """Writes one line of the newest values; what cannot be written is kept for the next."""
+        """Writes one line of the newest progress; what cannot be written is kept for the next."""
         while self._samples:
             at, *values = self._samples.popleft()
             numbers = zip(UNITS, map(self._number, UNITS, values))
@@ -264,7 +266,7 @@ class Progress:
         self._kept = {}
 
     def line(self, at: float, **values: float) -> str:
-        """Returns one EMF document: `at` in seconds since 1970, values by metric."""
+        """Returns one line of progress as a CloudWatch EMF document, with values by metric."""
         if self._fixed is not None:
             values.setdefault("SamplesPerEpoch", self._fixed)
         metrics = [{"Name": name, "Unit": UNITS[name]} for name in values]
@@ -281,7 +283,7 @@ class Progress:
         return json.dumps({"_aws": about, **named, **values}, allow_nan=False)
 
     def _send(self, line: str) -> None:
-        """Sends a line to the agent; the connection is reopened when the agent restarts."""
+        """Sends a line of progress to the CloudWatch agent; reconnects when the agent restarts."""
         if self._socket is not None and _gone(self._socket):
             self._close()
         try:
@@ -298,7 +300,7 @@ class Progress:
         self._socket = None
 
     def _number(self, name: str, value: Any) -> Any:
-        """Returns a number that CloudWatch and the bill's reader accept; else None, and warns."""
+        """Returns a number in range; else warns: 1e18 for an infinite or NaN loss, else None."""
         if value is None:
             return None
         least, most = (0.0, LARGEST) if name in COUNTERS else (-LARGEST, LARGEST)
@@ -315,7 +317,7 @@ class Progress:
         return None
 
     def _period(self, given: Any) -> float:
-        """Returns the seconds between lines: at least one."""
+        """Returns the seconds between lines: at least 1; 60 and a warning for no number."""
         try:
             seconds = float(given)
             if math.isfinite(seconds):
@@ -326,7 +328,7 @@ class Progress:
         return PERIOD
 
     def _named(self, given: Any) -> str:
-        """Returns a name that can stand in a dimension; distinct names stay distinct."""
+        """Returns a name as a CloudWatch dimension takes it; "" and a warning if there is none."""
         name = "" if given is None else str(given).strip()  # an environment variable not set
         plain = name.encode("ascii", "backslashreplace").decode()
         plain = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in plain).lstrip(":")
@@ -340,7 +342,7 @@ class Progress:
         return plain
 
     def _warn(self, text: str) -> None:
-        """Logs a warning, once for each thing that can go wrong."""
+        """Logs a warning, once for each text before its first colon."""
         mark = text.partition(":")[0]
         if mark not in self._said:
             self._said.add(mark)
@@ -348,7 +350,7 @@ class Progress:
 
 
 def _beneath(own: type, library: str, name: str) -> Any:
-    """Makes a class that is `own` and, where the library is installed, its callback too."""
+    """Builds a callback that also inherits from a training library's callback, if installed."""
     try:
         base = getattr(importlib.import_module(library), name)
     except (ImportError, AttributeError):
@@ -410,7 +412,7 @@ class Lightning:
         self._log(trainer, epoch=trainer.current_epoch + part, loss=loss)
 
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
-        """Reports the end of an epoch; `max_steps` may end one early."""
+        """Reports an epoch as complete if its last batch was trained; `max_steps` may end it."""
         if getattr(trainer, "is_last_batch", True):
             self._log(trainer, epoch=trainer.current_epoch + 1)
 
@@ -426,9 +428,10 @@ class Lightning:
 
 
 def _say(line: str) -> None:
-    """Writes a line of its own on standard output, even after another's unfinished line.
+    """Writes a line on standard output, even after another writer's unfinished line.
 
-    Straight to the descriptor: a writer that hangs in Python's buffer would abort the exit.
+    It writes to the file descriptor itself, because a writer that hangs in Python's buffer would
+    abort the exit.
     """
     try:
         target = sys.stdout.fileno()
@@ -442,7 +445,7 @@ def _say(line: str) -> None:
 
 
 def _connected(endpoint: str) -> socket.socket:
-    """Returns a socket to `tcp://host:port` or `udp://host:port`."""
+    """Opens a socket to the CloudWatch agent at `tcp://host:port` or `udp://host:port`."""
     parts = urlsplit(endpoint)
     if parts.scheme not in ("tcp", "udp") or not parts.hostname or not parts.port:
         raise ValueError(f"{endpoint!r}: write tcp://host:port or udp://host:port")
@@ -456,7 +459,7 @@ def _connected(endpoint: str) -> socket.socket:
 
 
 def _gone(connection: socket.socket) -> bool:
-    """Whether the agent has hung up: what is sent then is lost silently."""
+    """Whether the CloudWatch agent has hung up: what is sent then is lost silently."""
     if connection.type != socket.SOCK_STREAM:
         return False
     connection.setblocking(False)
@@ -471,7 +474,7 @@ def _gone(connection: socket.socket) -> bool:
 
 
 def _rank() -> int:
-    """Returns this process's rank among all that train together; 0 where it is alone."""
+    """Returns this process's rank in distributed training; 0 where it is alone."""
     distributed = sys.modules.get("torch.distributed")
     if distributed is not None and distributed.is_available() and distributed.is_initialized():
         return int(distributed.get_rank())
@@ -480,7 +483,7 @@ def _rank() -> int:
 
 
 def _catch() -> None:
-    """Writes the last line at exit and on SIGTERM; existing signal handlers still run."""
+    """Registers that last lines are written at exit and, from the main thread, on SIGTERM."""
     global _at_exit, _caught
     if not _at_exit:
         _at_exit = True
@@ -504,14 +507,14 @@ def _catch() -> None:
 
 
 def _flush_all() -> None:
-    """Writes all runs' last lines, within the patience for one."""
+    """Writes the last line of progress of all runs, within two seconds together."""
     until = time.monotonic() + PATIENCE
     for progress in _live:
         progress.flush(max(0.0, until - time.monotonic()))
 
 
 def _after_fork() -> None:
-    """Resets a forked child: it reports only what it logs itself."""
+    """Resets the reporters of a forked child: it reports only what it logs itself."""
     for progress in _live:
         progress._forget()
 

@@ -25,30 +25,30 @@ ALL = "all"
 
 
 class Options(BaseModel):
-    """What may stand beside `kind` and `name` in a `[[sources]]` table; other names are refused."""
+    """The options that a `[[sources]]` table may have beside `kind` and `name`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
 
 
 @dataclass(frozen=True)
 class Window:
-    """The UTC days asked for, both inclusive; None means as far as the source finds due."""
+    """The range of UTC days asked of a pull, both inclusive; None leaves a side to the source."""
 
     first: date | None = None
     last: date | None = None
 
     def __str__(self) -> str:
-        """Writes `2026-01-01/2026-01-31`, either side maybe empty; empty if no day was named."""
+        """Formats the range of days as `2026-01-01/2026-01-31`; empty if no day was named."""
         first, last = (f"{day or ''}" for day in (self.first, self.last))
         return f"{first}/{last}" if self.given else ""
 
     @property
     def given(self) -> bool:
-        """Whether a first or a last day was asked for."""
+        """Whether a pull was asked for with a first or a last day."""
         return self != Window()
 
     def touches(self, month: str) -> bool:
-        """Whether the window contains a day of `month` (`YYYY-MM`)."""
+        """Whether the range of days contains a day of a month (`YYYY-MM`)."""
         starts_after = self.last is not None and month > f"{self.last:%Y-%m}"
         ends_before = self.first is not None and month < f"{self.first:%Y-%m}"
         return not starts_after and not ends_before
@@ -72,7 +72,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class FetchContext:
-    """What a source is given to fetch with: raw zone, ledger, response cache and days asked for."""
+    """What a source fetches with: raw zone, request ledger, response cache, days asked for."""
 
     zone: RawZone
     ledger: RequestLedger
@@ -85,7 +85,7 @@ class FetchContext:
 
 
 class Source(Protocol):
-    """The interface of a source; each class in `SOURCES` implements it for one kind."""
+    """The interface of a source of data; each class in `SOURCES` implements it for one kind."""
 
     kind: ClassVar[str]
     """What the config calls it."""
@@ -101,25 +101,25 @@ class Source(Protocol):
     """What may stand beside `kind` and `name` in the config."""
 
     def __init__(self, name: str, options: Any, settings: Settings) -> None:  # noqa: ANN401
-        """Takes the entry's name and options; `options` are of the type that `accepts` names."""
+        """Takes the name and options of a `[[sources]]` entry, and the settings."""
 
     @property
     def name(self) -> str:
-        """The name that deliveries are filed under."""
+        """The source's name, which its deliveries are filed under."""
 
     @property
     def options(self) -> Options:
-        """The entry's options, of the type that `accepts` names."""
+        """The options of the `[[sources]]` entry, of the type that `accepts` names."""
 
     @property
     def location(self) -> str:
-        """What it reads, for people; no two entries may read the same."""
+        """What the source reads, in words; no two sources may read the same."""
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Yields the batches that are due. Raises `SourceError`, `InputError`."""
+        """Yields what a pull of the source may deliver. Raises `SourceError`, `InputError`."""
 
 
 def cron(source: Source, settings: Settings) -> str:
-    """The cron expression (UTC) that pulls a source: its own `schedule`, else its group's."""
+    """Returns the cron expression (UTC) that pulls a source: its own `schedule`, or its group's."""
     own = {entry.label: entry.schedule for entry in settings.sources}.get(source.name)
     return own or str(getattr(settings.schedule, source.group))

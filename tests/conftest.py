@@ -28,10 +28,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def mark_sample(items: list[pytest.Item]) -> None:
-    """The first quick test of each folder: the folders mirror the packages."""
+    """One quick test of each folder, as the folders mirror the packages.
+
+    The first of those with the fewest fixtures: what needs none builds nothing.
+    """
     quick = (item for item in items if not any(map(item.get_closest_marker, LONG)))
-    for item in {item.path.parent: item for item in reversed(list(quick))}.values():
+    by_folder: dict[Path, pytest.Item] = {}
+    for item in sorted(quick, key=_fixtures):
+        by_folder.setdefault(item.path.parent, item)
+    for item in by_folder.values():
         item.add_marker("sample")
+
+
+def _fixtures(item: pytest.Item) -> int:
+    return len(getattr(item, "fixturenames", ()))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -8,20 +8,33 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from click.testing import CliRunner, Result
 
 from breakeven import main
 from models.engine.warehouse.lock import lock
-from tests.support.world import World, write
+from tests.support.world import World, one_core, write
 
 Run = Callable[..., Result]
 
 
+def invoke(*arguments: str, **environ: str) -> Result:
+    with one_core():
+        return CliRunner().invoke(main, arguments, env=environ)
+
+
+class Shop(NamedTuple):
+    """A folder with a config, a bill and progress, ingested and built; and what was said of it."""
+
+    folder: Path
+    ingested: str
+    built: str
+
+
 @pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a config, a bill and progress; ingested and built."""
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Shop:
     world = World(tmp_path_factory.mktemp("shop"))
     for name, day in (("g1", "2025-05-02"), ("g2", "2025-05-12")):
         world.run(name, "p4d.24xlarge", f"{day}T00:00:00", 100, 25, 10)
@@ -33,21 +46,25 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
         'as_of = 2025-10-31\n[[sources]]\nkind = "focus"\nlocation = "bill.csv"\n'
         '[[sources]]\nkind = "progress_file"\nlocation = "progress.csv"\n'
     )
-    for verb in ("ingest", "build"):
-        result = CliRunner().invoke(main, [verb, "--config", str(world.folder / "breakeven.toml")])
-        assert result.exit_code == 0, result.output
-    return world.folder
+    config = ("--config", str(world.folder / "breakeven.toml"))
+    said = [invoke(verb, *config) for verb in ("ingest", "build")]
+    assert [result.exit_code for result in said] == [0, 0], [result.output for result in said]
+    return Shop(world.folder, *(result.stdout for result in said))
+
+
+@pytest.fixture(scope="module")
+def shop(opened: Shop) -> Path:
+    return opened.folder
 
 
 @pytest.fixture
 def run(shop: Path) -> Run:
     """Runs a verb with the shop's config."""
 
-    def invoke(verb: str, *arguments: str, **environ: str) -> Result:
-        config = ["--config", str(shop / "breakeven.toml")]
-        return CliRunner().invoke(main, [verb, *config, *arguments], env=environ)
+    def with_its_config(verb: str, *arguments: str, **environ: str) -> Result:
+        return invoke(verb, "--config", str(shop / "breakeven.toml"), *arguments, **environ)
 
-    return invoke
+    return with_its_config
 
 
 def stated(result: Result, *words: str) -> None:
@@ -107,7 +124,8 @@ def test_a_wrong_call_is_exit_2(run: Run, arguments: tuple[str, ...]) -> None:
     wrong(run(*arguments), "Usage:")
 
 
-def test_ingest_and_build_say_what_they_did(run: Run) -> None:
+def test_ingest_and_build_say_what_they_did(opened: Shop, run: Run) -> None:
+    assert "focus: 1 new, 0 unchanged, 13 rows" in opened.ingested
     again = run("ingest")
     assert again.exit_code == 0
     assert "focus: 0 new, 1 unchanged, 0 rows, 0 paid requests, $0" in again.stdout
@@ -115,7 +133,7 @@ def test_ingest_and_build_say_what_they_did(run: Run) -> None:
     assert {entry["source"]: entry["new"] for entry in report} == {"focus": 0, "prices": 0}
     built = json.loads(run("build", "--json").stdout)
     assert built["reduced"] == 0
-    assert built["snapshot_id"] in run("build").stdout
+    assert built["snapshot_id"] in opened.built
 
 
 def test_every_failed_source_has_its_line_and_its_entry(tmp_path: Path) -> None:
@@ -165,7 +183,7 @@ def test_the_config_is_found_by_name_by_variable_and_beside(shop: Path, tmp_path
     none = CliRunner().invoke(main, ["build", "--config", str(tmp_path / "none.toml")])
     stated(none, "config not found", "breakeven init")
     environ = {"BREAKEVEN_CONFIG": str(shop / "breakeven.toml")}
-    assert CliRunner().invoke(main, ["build"], env=environ).exit_code == 0
+    assert CliRunner().invoke(main, ["export", "runs"], env=environ).exit_code == 0
 
 
 def test_init_writes_a_config_and_never_over_one(tmp_path: Path) -> None:
@@ -267,6 +285,13 @@ def test_a_second_process_is_told_as_well(shop: Path) -> None:
     assert result.stdout == ""
     assert len(result.stderr.splitlines()) == 1
     assert f"process {os.getpid()}, `breakeven build`" in result.stderr
+
+
+def test_it_starts_without_what_only_numbers_need() -> None:
+    """Else help and refusals would wait a second for the import of Ibis."""
+    loaded = "import breakeven, sys; sys.exit(str({'ibis', 'duckdb', 'pandas'} & {*sys.modules}))"
+    said = subprocess.run([sys.executable, "-c", loaded], capture_output=True, check=False)
+    assert said.stderr == b"set()\n"
 
 
 def test_a_month_is_checked_closed_and_verified(run: Run) -> None:

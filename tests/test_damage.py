@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from breakeven import main
 from models.engine.warehouse.snapshots import Snapshots
-from tests.support.world import World, write
+from tests.support.world import World, one_core, write
 
 
 @pytest.fixture(scope="module")
@@ -25,8 +25,13 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = '[[sources]]\nkind = "focus"\nlocation = "bill.csv"\n'
     file.write_text(f"as_of = 2025-10-31\n{source}")
     for verb in ("ingest", "build"):
-        assert CliRunner().invoke(main, [verb, "--config", str(file)]).exit_code == 0
+        assert invoke(verb, "--config", str(file)).exit_code == 0
     return world.folder
+
+
+def invoke(*arguments: str, **environ: str) -> Result:
+    with one_core():
+        return CliRunner().invoke(main, arguments, env=environ)
 
 
 @pytest.fixture
@@ -50,11 +55,9 @@ def test_a_damaged_warehouse_is_named_with_the_remedy(config: list[str], tmp_pat
     file = tmp_path / "data" / "warehouse.duckdb"
     for damage in (b"", b"short", b"not a database" * 4096):
         file.write_bytes(damage)
-        result = CliRunner().invoke(main, ["build", *config])
+        result = invoke("build", *config)
         if result.exit_code:
             stated(result, str(file), "delete it and run `breakeven build`")
-    file.unlink()
-    assert CliRunner().invoke(main, ["build", *config]).exit_code == 0
 
 
 def test_a_truncated_warehouse_or_snapshot_is_no_traceback(
@@ -62,16 +65,16 @@ def test_a_truncated_warehouse_or_snapshot_is_no_traceback(
 ) -> None:
     file = tmp_path / "data" / "warehouse.duckdb"
     file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
-    stated(CliRunner().invoke(main, ["build", *config]), str(file))
+    stated(invoke("build", *config), str(file))
     pointer = json.loads((tmp_path / "data" / "snapshots" / "current.json").read_text())
     snapshot = tmp_path / "data" / "snapshots" / pointer["file"]
     snapshot.write_bytes(b"not a database" * 4096)
-    stated(CliRunner().invoke(main, ["export", "runs", *config]), "breakeven build")
+    stated(invoke("export", "runs", *config), "breakeven build")
     snapshot.unlink()
-    stated(CliRunner().invoke(main, ["export", "runs", *config]), "breakeven build")
+    stated(invoke("export", "runs", *config), "breakeven build")
     file.unlink()
-    assert CliRunner().invoke(main, ["build", *config]).exit_code == 0
-    assert CliRunner().invoke(main, ["export", "runs", *config]).exit_code == 0
+    assert invoke("build", *config).exit_code == 0
+    assert invoke("export", "runs", *config).exit_code == 0
 
 
 def test_a_snapshot_of_another_version_is_named_to_every_reader(
@@ -82,7 +85,7 @@ def test_a_snapshot_of_another_version_is_named_to_every_reader(
         connection.execute("ALTER TABLE break_even DROP COLUMN roi")
     for name in ("runs", "break_even"):
         said = ("published by another version", "break_even.roi", "run `breakeven build`")
-        stated(CliRunner().invoke(main, ["export", name, *config]), *said)
+        stated(invoke("export", name, *config), *said)
 
 
 READS = (("export", "freshness"), ("what-if", "--workload", "w"))
@@ -90,9 +93,9 @@ READS = (("export", "freshness"), ("what-if", "--workload", "w"))
 
 def healed(config: list[str]) -> None:
     """A build publishes anew, and what is published can be read."""
-    result = CliRunner().invoke(main, ["build", *config])
+    result = invoke("build", *config)
     assert (result.exit_code, "published" in result.stdout) == (0, True), result.stderr
-    assert CliRunner().invoke(main, ["export", "freshness", *config]).exit_code == 0
+    assert invoke("export", "freshness", *config).exit_code == 0
 
 
 @pytest.mark.parametrize("damage", ["", "{bad"])
@@ -103,7 +106,7 @@ def test_a_damaged_pointer_is_named_and_a_build_replaces_it(
     for text in (damage, "[]", "null", '{"folder": 1}'):
         pointer.write_text(text)
         for verb in READS:
-            result = CliRunner().invoke(main, [*verb, *config])
+            result = invoke(*verb, *config)
             stated(result, f"{pointer} is damaged", "(`breakeven build` writes it anew)")
             assert "char" not in result.stderr
     pointer.write_text(damage)
@@ -119,7 +122,7 @@ def test_a_damaged_snapshot_does_not_stop_a_build(config: list[str], tmp_path: P
         file.write_bytes(damage)
         assert Snapshots(snapshots).answer("SELECT snapshot_id FROM snapshot") is None
         for verb in READS:
-            stated(CliRunner().invoke(main, [*verb, *config]), file.name, "delete it and run")
+            stated(invoke(*verb, *config), file.name, "delete it and run")
     healed(config)
 
 
@@ -127,11 +130,11 @@ def test_a_damaged_delivery_is_no_traceback(config: list[str], tmp_path: Path) -
     (part,) = (tmp_path / "data" / "raw" / "focus").rglob("*.parquet")
     part.write_bytes(part.read_bytes()[:100])
     (tmp_path / "data" / "warehouse.duckdb").unlink()
-    stated(CliRunner().invoke(main, ["build", *config]), part.name)
+    stated(invoke("build", *config), part.name)
 
 
 def test_the_same_extra_tag_twice_is_no_traceback(config: list[str]) -> None:
-    result = CliRunner().invoke(main, ["build", *config], env={"BREAKEVEN_TAGS__EXTRA": "a,a"})
+    result = invoke("build", *config, BREAKEVEN_TAGS__EXTRA="a,a")
     stated(result, "BREAKEVEN_TAGS__EXTRA = ['a', 'a']", "'a' stands more than once")
 
 
@@ -139,5 +142,5 @@ def test_nothing_to_pull_from_is_said_and_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    stated(CliRunner().invoke(main, ["ingest"]), "no [[sources]] are configured", "breakeven init")
+    stated(invoke("ingest"), "no [[sources]] are configured", "breakeven init")
     assert list(tmp_path.iterdir()) == []

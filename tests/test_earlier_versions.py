@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from breakeven import main
+from tests.support.world import one_core
 
 KEPT = Path(__file__).parent / "fixtures" / "0.1.0"
 
@@ -32,7 +33,8 @@ def unpacked(name: str, folder: Path) -> Path:
 def run(world: Path, verb: str, *arguments: str) -> Result:
     """The verb with the config of a world; it must come to a good end."""
     config = ["--config", str(world / "breakeven.toml")]
-    result = CliRunner().invoke(main, [verb, *config, *arguments])
+    with one_core():
+        result = CliRunner().invoke(main, [verb, *config, *arguments])
     assert result.exit_code == 0, result.output
     return result
 

@@ -178,6 +178,6 @@ def settings() -> Iterator[str]:
 
 
 def test_mutants_that_survive_are_listed_of_models_that_exist_with_a_reason() -> None:
-    listed = tomllib.loads(read("benchmarks/survivors.toml"))
+    listed = tomllib.loads(read("benchmarks/mutation/survivors.toml"))
     assert [name for name in listed if not (ROOT / name).is_file()] == []
     assert all(": " in why for reasons in listed.values() for why in reasons.values())

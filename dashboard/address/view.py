@@ -23,13 +23,14 @@ LOSS_RUNS = 40
 
 @dataclass(frozen=True)
 class View:
-    """Holds the filters of a page; what the address leaves out or gets wrong has its default.
+    """The filters of a page as its URL states them; missing or invalid ones have defaults.
 
-    `where`: conditions `dimension=value`. `by`, `then`, `group`: dimensions to compare or group by.
-    `month`, `version`, `against`: the statement of a month, a close of it, one to compare with.
-    `named`: a part of the names of runs. `sort`: `column:asc` or `:desc`. `run`: the opened one.
-    `workload`: whose number is opened. `every`: all workloads, not only the first.
-    What these name may not exist: who reads them looks it up (`dashboard.wording.dimensions`).
+    `where` holds conditions `dimension=value`; `by`, `then` and `group` name dimensions to compare
+    or group by. `month` is a statement's month, `version` a close of it, and `against` the version
+    to compare it with. `named` is a part of the names of runs, `run` the opened run, `workload` the
+    one whose number is opened. `sort` is `column:asc` or `column:desc`. `every` shows all
+    workloads, not only the first ones. A dimension, workload or run named here may not exist, so
+    its reader has to look it up (`dashboard.wording.dimensions`).
     """
 
     start: date | None = None
@@ -55,7 +56,7 @@ class View:
 
     @classmethod
     def parse(cls, query: Mapping[str, Any] | None) -> Self:
-        """Reads the filters from query parameters, which anyone may have typed."""
+        """Parses the filters of a page from URL query parameters, which anyone may have typed."""
         found = query or {}
         start, end = (_date(_text(found.get(name))) for name in ("from", "to"))
         if start and end and start > end:
@@ -84,17 +85,17 @@ class View:
         )
 
     def sorted_by(self, sort: str) -> Self:
-        """Returns the same filters with another sort order."""
+        """Returns the same page filters with another sort order."""
         return replace(self, sort=sort)
 
     @property
     def first(self) -> date:
-        """First day of the range; 1 Jan 1900 where the address names none."""
+        """First day of the page's date range; 1 Jan 1900 where the URL names none."""
         return self.start or date.min.replace(year=1900)
 
     @property
     def last(self) -> date:
-        """Last day of the range; the latest possible date where the address names none."""
+        """Last day of the page's date range; the latest possible date where the URL names none."""
         return self.end or date.max
 
 
@@ -114,7 +115,7 @@ def _one_of(text: str, choices: tuple[str, ...], default: str) -> str:
 
 
 def _text(value: object) -> str:
-    """Returns a parameter as text; the last value where it stands several times."""
+    """Returns a URL parameter as text; the last value where it is given several times."""
     return str(value[-1]) if isinstance(value, list) and value else str(value or "")
 
 

@@ -6,5 +6,5 @@ from html import escape
 
 
 def escaped(text: str) -> str:
-    """Escapes `&`, `<` and `>`; quotation marks stay, because Plotly knows no entity for them."""
+    """Escapes `&`, `<` and `>` in text for Plotly, which reads it as markup; quotes stay."""
     return escape(text, quote=False)

@@ -19,7 +19,7 @@ BAND = "rgba(117,102,214,0.18)"
 
 
 def weeks_to_draw(weeks: Rows, standing: dict[str, Any]) -> Rows:
-    """Cuts the forecast after the break-even interval, or after 26 weeks where there is no date."""
+    """Keeps the forecast's weeks to 4 after the break-even interval, to 26 in all without one."""
     if not weeks:
         return weeks
     dates = [standing[f"forecast_{name}"] for name in ("low", "median", "high")]
@@ -31,12 +31,12 @@ def weeks_to_draw(weeks: Rows, standing: dict[str, Any]) -> Rows:
 
 
 def forecast_traces(weeks: Rows) -> list[frame.Trace]:
-    """Returns the shaded 80 % interval and the dashed median as traces; none without weeks."""
+    """Returns a forecast's 80 % interval and dashed median as chart traces; none without weeks."""
     return [_band(weeks), _median(weeks)] if weeks else []
 
 
 def expected_break_even(standing: dict[str, Any], weeks: Rows) -> list[frame.Trace]:
-    """Returns the interval of the break-even date as a bar on the zero line, with its median."""
+    """Draws the break-even interval as a bar and its median as a diamond; empty if unknown."""
     low, median, high = (standing.get(f"forecast_{name}") for name in ("low", "median", "high"))
     if not weeks or low is None:
         return []

@@ -1,12 +1,9 @@
 """Defines the layout that all figures share: size, margins, fonts, axes.
 
-Text, axes and grid of a figure take their colour from `assets/figures.css`, so that one figure
-serves the light scheme, the dark scheme and print.
-
-One colour per hardware, everywhere, from a colour-blind-safe pair of equal weight, each at
-least 3:1 on the light and on the dark surface; line style and marker differ as well. Text,
-axes and grid of a figure take their colour from `assets/figures.css`, so that one figure
-serves both schemes and print.
+Each hardware has one colour everywhere, of a colour-blind-safe pair of equal weight, each at least
+3:1 on the light and on the dark surface; line style and marker differ as well. Text, axes and grid
+of a figure take their colour from `assets/figures.css`, so that one figure serves both schemes and
+print.
 """
 
 from __future__ import annotations
@@ -24,7 +21,7 @@ CONFIG: Any = {"displayModeBar": False, "responsive": True}
 
 
 def figure(traces: list[Trace], height: int, **layout: object) -> Figure:
-    """Builds a figure from traces in the shared layout; keyword arguments override the layout."""
+    """Builds a Plotly figure from traces in the shared layout; keyword arguments override it."""
     base: dict[str, Any] = {
         "height": height,
         "margin": {"l": 8, "r": 12, "t": 12, "b": 8},
@@ -42,23 +39,23 @@ def figure(traces: list[Trace], height: int, **layout: object) -> Figure:
 
 
 def axis(**extra: object) -> dict[str, Any]:
-    """Returns the settings of an axis that makes room for its own labels."""
+    """Returns the shared settings of a chart axis, which makes room for its own labels."""
     quiet: dict[str, Any] = {"automargin": True, "zeroline": False, "ticks": "", "gridwidth": 1}
     return quiet | extra
 
 
 def money_axis(title: str, **extra: object) -> dict[str, Any]:
-    """Returns a dollar axis: the minus stands before the dollar sign, cents only where needed."""
+    """Returns the settings of a chart axis in dollars, with cents only where needed."""
     return axis(tickformat="$,~f", title=_title(title), nticks=6, **extra)
 
 
 def titled_axis(title: str, **extra: object) -> dict[str, Any]:
-    """Returns a plain axis with a title that names its unit."""
+    """Returns the settings of a plain chart axis with a title that names its unit."""
     return axis(title=_title(title), **extra)
 
 
 def date_axis(**extra: object) -> dict[str, Any]:
-    """Returns a date axis whose labels are written as the pages write dates."""
+    """Returns the settings of a date axis whose labels are written as the pages write dates."""
     formats = [
         {"dtickrange": [None, "M1"], "value": "%-d %b\n%Y"},
         {"dtickrange": ["M1", "M12"], "value": "%b\n%Y"},
@@ -75,7 +72,7 @@ def date_axis(**extra: object) -> dict[str, Any]:
 
 
 def vertical(day: date, colour: str = QUIET, dash: str = "dot") -> dict[str, Any]:
-    """Returns a vertical line over the whole height of the figure at a day."""
+    """Returns a vertical line over the whole height of a chart at a day."""
     return {
         "type": "line",
         "xref": "x",

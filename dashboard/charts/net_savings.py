@@ -32,9 +32,9 @@ ROOM = 0.09
 def net_savings_figure(
     days: Rows, outlays: Rows, standing: dict[str, Any], weeks_ahead: Rows = ()
 ) -> frame.Figure:
-    """Draws the curve through the settled days, with the forecast where there is one.
+    """Draws the curve of cumulative net saving through the settled days, with its forecast.
 
-    Days still unsettled are hatched, not drawn.
+    The days after the last settled one are hatched, without a curve.
     """
     days, break_even = _since_first_change(days), standing.get("break_even_date")
     ahead = weeks_to_draw(weeks_ahead, standing)
@@ -65,18 +65,18 @@ def net_savings_figure(
 
 
 def known_days(days: Rows) -> Rows:
-    """Returns the settled days whose cumulative net saving is known."""
+    """Returns the settled days whose cumulative net (saving less investment) is known."""
     return [row for row in days if row["settled"] and row["cumulative_net"] is not None]
 
 
 def unknown_since(days: Rows) -> date | None:
-    """Returns the first settled day whose saving is unknown; every later sum is unknown too."""
+    """Returns the first settled day whose cumulative net is unknown; None without one."""
     lost = (row["date"] for row in days if row["settled"] and row["cumulative_net"] is None)
     return next(lost, None)
 
 
 def summary(days: Rows, standing: dict[str, Any]) -> str:
-    """Describes the figure in words, for readers who cannot see it."""
+    """Describes the chart of net savings in words, for readers who cannot see it."""
     settled = known_days(days)
     if not settled:
         return "No settled day yet."
@@ -98,7 +98,7 @@ def _forecast(standing: dict[str, Any]) -> str:
 
 
 def _since_first_change(days: Rows) -> Rows:
-    """Drops the days before anything was spent or saved, except for the last of them."""
+    """Drops the days of a savings curve before anything was spent or saved, but for the last."""
     first = next((i for i, row in enumerate(days) if row["cumulative_net"]), 0)
     return days[max(first - 1, 0) :]
 
@@ -137,7 +137,7 @@ def _middle(days: Rows) -> date:
 
 
 def _heights(settled: Rows, ahead: Rows) -> list[float]:
-    """Returns the range of the vertical axis, with room for the newest amount."""
+    """Returns the range of the savings chart's vertical axis, with room for the newest amount."""
     ends = [drawn(row[name]) or 0.0 for row in ahead for name in ("low", "high")]
     heights = [0.0, *ends, *(drawn(row["cumulative_net"]) or 0.0 for row in settled)]
     room = (max(heights) - min(heights)) * ROOM or 1.0

@@ -16,7 +16,7 @@ LABEL_SHARE = 0.3
 
 
 def outlay_marks(settled: Rows, outlays: Rows) -> frame.Trace:
-    """Marks the largest outlays on the curve."""
+    """Returns a trace that marks the outlays of settled days on the curve of net savings."""
     heights = {row["date"]: row["cumulative_net"] for row in settled}
     drawn_on = [row for row in outlays if row["date"] in heights]
     return {
@@ -37,7 +37,7 @@ def _outlay(row: dict[str, Any]) -> str:
 
 
 def break_even_marker(break_even: date) -> frame.Trace:
-    """Marks the day of break-even with a diamond on the zero line."""
+    """Marks the day of break-even on the savings chart with a diamond on the zero line."""
     return {
         "type": "scatter",
         "mode": "markers",
@@ -55,7 +55,7 @@ def break_even_marker(break_even: date) -> frame.Trace:
 
 
 def break_even_label(break_even: date, *, left: bool) -> dict[str, Any]:
-    """Labels the break-even diamond on the side where there is room."""
+    """Returns the label of the break-even day: left above its mark, or right below it."""
     return {
         "x": break_even.isoformat(),
         "y": 0,
@@ -68,9 +68,10 @@ def break_even_label(break_even: date, *, left: bool) -> dict[str, Any]:
 
 
 def newest_amount_label(settled: Rows, span: timedelta) -> list[dict[str, Any]]:
-    """Labels the newest amount where the line does not run through it.
+    """Labels the newest amount of the savings curve where the line does not cross the label.
 
-    `span` is that of the whole figure; near its left edge the amount stands right of the line.
+    `span` is the span of the whole figure. Near its left edge the label stands to the right of the
+    line.
     """
     if not settled:
         return []
@@ -96,7 +97,7 @@ def newest_amount_label(settled: Rows, span: timedelta) -> list[dict[str, Any]]:
 
 
 def zero_line() -> dict[str, Any]:
-    """Returns the zero line over the whole width."""
+    """Returns the zero line over the whole width of the savings chart."""
     return {
         "type": "line",
         "xref": "paper",
@@ -110,7 +111,7 @@ def zero_line() -> dict[str, Any]:
 
 
 def unsettled_band(days: Rows, settled: Rows) -> list[frame.Trace]:
-    """Returns a hatched band over the days whose cost may still change."""
+    """Returns a trace that hatches the unsettled days; empty without these or settled ones."""
     open_days = [row["date"] for row in days if not row["settled"]]
     if not open_days or not settled:
         return []
@@ -135,5 +136,5 @@ def unsettled_band(days: Rows, settled: Rows) -> list[frame.Trace]:
 
 
 def dates_of(rows: Rows) -> list[str]:
-    """Returns the days of the rows as ISO dates."""
+    """Returns the dates of the rows of a chart as ISO text."""
     return [row["date"].isoformat() for row in rows]

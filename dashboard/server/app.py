@@ -27,7 +27,7 @@ GZIP_LEVEL = 4
 
 
 def create_app(settings: Settings) -> dash.Dash:
-    """Builds the app over the snapshots that the settings name; once per process."""
+    """Builds the Dash app that shows the published snapshots; once per process."""
     app = dash.Dash(
         "dashboard",
         use_pages=True,
@@ -61,7 +61,7 @@ def create_app(settings: Settings) -> dash.Dash:
 
 
 def healthz() -> tuple[Response, int]:
-    """Answers `/healthz` with what is being served; 503 until something is published."""
+    """Answers the health check `/healthz` with the snapshot in use; 503 until there is one."""
     try:
         found = published.snapshot()
     except StorageError as error:

@@ -58,7 +58,7 @@ Dash's renderer asks for once it runs."""
 
 
 def index(assets: Path) -> str:
-    """Returns the document; assets have names that change with their content."""
+    """Returns the HTML document of the dashboard, with cache-safe names of its assets."""
     filled = TEMPLATE.replace("ICON", quote(ICON))
     for placeholder, name in (("PLOTLY", PLOTLY), ("FONT", FONT)):
         digest = sha256((assets / name).read_bytes()).hexdigest()[:12]

@@ -40,7 +40,7 @@ MIMES = {
 
 
 def add_downloads(server: Flask) -> None:
-    """Registers one address per download."""
+    """Registers the URLs of all CSV and statement downloads with the server."""
     server.add_url_rule("/statement/<month>.<kind>", "statement", statement)
     server.add_url_rule("/csv/source/<number>", "csv_source", source)
     server.add_url_rule("/csv/runs", "csv_runs", lambda: _answer(runs, "runs"))
@@ -51,7 +51,7 @@ def add_downloads(server: Flask) -> None:
 
 
 def statement(month: str, kind: str) -> Response:
-    """Serves the statement of a month: the version asked for, else the newest."""
+    """Serves a month's statement as a file: the version asked for, else the newest or a draft."""
     version = request.args.get("version", "")
     if kind not in statement_files.KINDS or not is_month(month) or not f"{version or 1}".isdigit():
         return Response("there is no such statement\n", 404, mimetype="text/plain")
@@ -66,7 +66,7 @@ def statement(month: str, kind: str) -> Response:
 
 
 def source(number: str) -> Response:
-    """Streams every line of the bill behind a number, as delivered."""
+    """Streams every line of the bill behind a number as CSV, as delivered."""
     of = ROWS_BEHIND.get(number)
     if of is None or not of.spend:
         return Response("there are no lines of the bill of this name\n", 404, mimetype="text/plain")
@@ -90,7 +90,7 @@ def _batches(of: Selection, view: View) -> Iterator[str]:
 
 
 def runs(view: View) -> Lines:
-    """Returns columns and rows of the Runs page."""
+    """Yields the header and rows of the Runs page's CSV."""
     dims = run_dimensions.known_dimensions()
     columns = shown_columns(dims, view.columns, "")
     yield [column["headerName"] for column in columns]
@@ -101,12 +101,12 @@ def runs(view: View) -> Lines:
 
 
 def groups(view: View) -> Lines:
-    """Returns all groups of the Runs page."""
+    """Returns the header and rows of the CSV of grouped runs."""
     return _as_read(runs_queries.run_groups(view))
 
 
 def compare(view: View) -> Lines:
-    """Returns columns and rows of the Compare grid, laid out as on the page."""
+    """Yields the header and rows of the Compare page's CSV, laid out as its grid."""
     of = axes(view, run_dimensions.known_dimensions())
     columns, rows = table(compare_queries.comparison(view), of, view)
     yield [column["headerName"] for column in columns]
@@ -115,17 +115,17 @@ def compare(view: View) -> Lines:
 
 
 def rates(view: View) -> Lines:
-    """Returns the rows that the figure of the Rates page is drawn from."""
+    """Returns the header and rows of the CSV behind the Rates page's chart."""
     return _as_read(rates_queries.rates(view))
 
 
 def tie_out(view: View) -> Lines:
-    """Returns the tie-out of each month by account, which the Trust page sums up."""
+    """Returns the header and rows of the CSV of each month's tie-out by account."""
     return _as_read(trust_queries.tie_out_rows(view))
 
 
 def _as_read(rows: Sequence[Mapping[str, object]]) -> Lines:
-    """Returns rows unrounded, with the column names of the data dictionary."""
+    """Returns rows for CSV unrounded, under the column names of the data dictionary."""
     return [list(rows[0]), *(list(row.values()) for row in rows)] if rows else []
 
 
@@ -140,7 +140,7 @@ def _answer(lines: Callable[[View], Lines], name: str) -> Response:
 
 
 def _text(lines: Lines) -> str:
-    """Writes CSV (RFC 4180); unknown is empty, and text never becomes a spreadsheet formula."""
+    """Writes rows as CSV (RFC 4180); text never becomes a spreadsheet formula."""
     buffer = io.StringIO()
     cells = ([inert(cell) if isinstance(cell, str) else cell for cell in line] for line in lines)
     csv.writer(buffer, lineterminator="\n").writerows(cells)

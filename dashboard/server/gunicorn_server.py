@@ -24,35 +24,36 @@ NEVER = 0
 
 
 class Server(BaseApplication):  # type: ignore[misc]  # gunicorn is not typed
-    """Configures gunicorn from here alone, not from its command line or configuration file."""
+    """The gunicorn server of the dashboard, configured in code alone."""
 
     def __init__(self, app: Flask, options: dict[str, Any]) -> None:
         self.app, self.options = app, options | {"post_worker_init": self.ready}
         super().__init__()
 
     def load_config(self) -> None:
-        """Sets the options; called by gunicorn."""
+        """Passes the options to gunicorn, which calls this."""
         for name, value in self.options.items():
             self.cfg.set(name, value)
 
     def ready(self, _worker: object) -> None:
-        """Warms a worker up before it accepts requests; called by gunicorn.
+        """Warms a gunicorn worker up before it accepts requests; called by gunicorn.
 
-        Dash finishes its set-up in the first request it sees; two first requests at once would
+        Dash finishes its set-up in the first request that it sees. Two first requests at once would
         race, and one of them would be told that a script does not exist.
         """
         self.app.test_client().get("/healthz")
         freeze_garbage_collection()
 
     def load(self) -> Flask:
-        """Returns the app once, before the workers fork; called by gunicorn."""
+        """Returns the dashboard app once, before gunicorn's workers fork; called by gunicorn."""
         return self.app
 
 
 def freeze_garbage_collection() -> None:
-    """Exempts all that exists once the app answers from garbage collection.
+    """Exempts all objects that exist after start-up from garbage collection.
 
-    One that looks at all of it takes a tenth of a second, in the middle of somebody's answer.
+    A collection that looks at all of them takes a tenth of a second, and delays whatever answer is
+    being made.
     """
     gc.collect()
     gc.freeze()
@@ -60,7 +61,7 @@ def freeze_garbage_collection() -> None:
 
 
 def serve(settings: Settings, host: str = "127.0.0.1", port: int = 8050, workers: int = 2) -> None:
-    """Serves until SIGINT or SIGTERM, lets running requests finish, and ends the process.
+    """Serves the dashboard until SIGINT or SIGTERM, then lets running requests finish.
 
     Raises `ConfigError` before anything starts when the address cannot be listened on.
     """
@@ -69,11 +70,11 @@ def serve(settings: Settings, host: str = "127.0.0.1", port: int = 8050, workers
 
 
 def options(host: str, port: int, workers: int) -> dict[str, Any]:
-    """Returns gunicorn's options.
+    """Returns the gunicorn options of the dashboard: address, workers, threads, timeouts.
 
-    Its `timeout` is no limit on a request here: a worker's own thread only says that it is there,
-    the requests run in others. It would find no hung request, and would kill every idle worker
-    of a machine that was suspended or starved for longer than it.
+    gunicorn's `timeout` is switched off. With this kind of worker it limits no request: requests
+    run in other threads than the one whose sign of life it awaits. It would not find a hung
+    request, but would kill every idle worker of a machine that was suspended or starved for longer.
     """
     return {
         "bind": f"[{host}]:{port}" if ":" in host else f"{host}:{port}",
@@ -91,12 +92,12 @@ def options(host: str, port: int, workers: int) -> dict[str, Any]:
 
 
 def _apart(_server: object, _worker: object) -> None:
-    """Puts a worker in a process group of its own, so that Ctrl-C reaches the master alone."""
+    """Puts a gunicorn worker in its own process group, so that Ctrl-C reaches only the master."""
     os.setpgid(0, 0)
 
 
 def check_free(host: str, port: int) -> None:
-    """Raises `ConfigError` if the address cannot be listened on."""
+    """Raises `ConfigError` if the server cannot listen on the given host and port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -26,28 +26,28 @@ MAX_BYTES = 200_000
 
 
 class CachedResponse(NamedTuple):
-    """Holds body and headers of a response as it was sent."""
+    """The body and headers of a cached HTTP response."""
 
     data: bytes
     headers: list[tuple[str, str]]
 
 
 class ResponseCache:
-    """Holds the newest responses of one process. Safe between threads."""
+    """A cache of the newest callback responses of one process. Safe between threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._responses: OrderedDict[str, CachedResponse] = OrderedDict()
 
     def get(self) -> Response | None:
-        """Returns the cached response to the current request, if there is one."""
+        """Returns the cached response to the current HTTP request, if there is one."""
         g.cache_key = key = _key()
         with self._lock:
             found = self._responses.get(key) if key else None
         return Response(found.data, headers=found.headers) if found else None
 
     def put(self, response: Response) -> Response:
-        """Caches a response after it was compressed."""
+        """Caches a cacheable response of status 200 and at most 200 kB; returns it unchanged."""
         key = g.get("cache_key")
         if key and response.status_code == 200 and not response.direct_passthrough:
             data = response.get_data()
@@ -61,14 +61,14 @@ class ResponseCache:
 
 
 def add_response_cache(server: Flask) -> None:
-    """Adds the cache to a server; before compression is, so that it sees compressed responses."""
+    """Adds a response cache to a Flask server; must precede the compression."""
     answers = ResponseCache()
     server.before_request(answers.get)
     server.after_request(answers.put)
 
 
 def _key() -> str:
-    """Hashes snapshot, request body and accepted encodings; empty where nothing may be cached."""
+    """Returns the cache key of a request: snapshot, body, encodings; empty if not cacheable."""
     if request.path != CALLBACK_PATH or not _lasting(request.get_json(silent=True)):
         return ""
     try:

@@ -33,7 +33,7 @@ POLL_SECONDS = 15
 
 
 def shell() -> Component:
-    """Renders the frame for each load, so that it names the current snapshot."""
+    """Renders the frame around every page (header, notices, footer) for the current snapshot."""
     snapshot = _current()
     return html.Div(
         [
@@ -76,9 +76,10 @@ clientside_callback(
     prevent_initial_call=True,
 )
 def watch(_ticks: int | None, known: str | None) -> tuple[Any, Any, Any]:
-    """Tells the open page through `ANY_NEWS` when another snapshot is published.
+    """Tells the open page when another snapshot is published, and refreshes its notices.
 
-    Where what was published is gone, as when all is built anew, the page stays as it was read.
+    Where no snapshot can be found any more, for example during a rebuild from nothing, the page
+    stays as it is and a notice says so.
     """
     found = _current()
     current = found["snapshot_id"] if found else known
@@ -105,7 +106,7 @@ def freshness(snapshot: dict[str, Any] | None) -> list[Component | str]:
 
 
 def _current() -> dict[str, Any] | None:
-    """Reads the current snapshot; None where there is none or it cannot be read."""
+    """Reads the published snapshot; None where there is none or it cannot be read."""
     with suppress(StorageError):
         return published.snapshot()
     return None
@@ -138,7 +139,7 @@ def _stale() -> list[Component]:
 
 
 def _notice(text: str) -> list[Component]:
-    """Renders the notice that the configuration shows to every reader."""
+    """Renders the notice to all readers that the configuration sets."""
     content = html.P(text, className="announcement", role="note")
     return [html.Aside(content, **aria(label="Notice"))] if text else []
 

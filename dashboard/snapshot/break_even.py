@@ -11,7 +11,7 @@ MOVING = ("investing", "not_started")
 
 
 def standing(workload: str = PORTFOLIO) -> Row | None:
-    """Reads the break-even row of a workload; by default that of the whole portfolio."""
+    """Reads a workload's row of `break_even`, by default the portfolio's; None without one."""
     return read_row("SELECT * FROM break_even WHERE workload = $workload", workload=workload)
 
 
@@ -26,7 +26,7 @@ def statuses() -> dict[str, str]:
 
 
 def curve(workload: str, view: View) -> list[Row]:
-    """Reads cumulative net saving by day; null on days that are not settled or not priced."""
+    """Reads a workload's net saving, investment and their running sum by day; null if unknown."""
     mart = "portfolio_daily" if workload == PORTFOLIO else "savings_daily"
     return read_rows(
         f"""SELECT date, settled, net_saving, investment, cumulative_net FROM {mart}
@@ -37,9 +37,9 @@ def curve(workload: str, view: View) -> list[Row]:
 
 
 def forecast(workload: str, view: View) -> list[Row]:
-    """Reads the forecast of cumulative net saving by week.
+    """Reads the forecast of cumulative net saving by week; empty if the range has no unsettled day.
 
-    Empty for a range that ends before the last settled day: it asks about the past.
+    Such a range ends on the last settled day or before.
     """
     return read_rows(
         """SELECT date, low, median, high FROM forecast_paths
@@ -52,7 +52,7 @@ def forecast(workload: str, view: View) -> list[Row]:
 
 
 def investments(workload: str, view: View) -> list[Row]:
-    """Reads one-time outlays by date; recurring ones have no day to be marked on."""
+    """Reads investments by date, but no upkeep, port, validation or stranded commitment."""
     return read_rows(
         """SELECT date, workload, kind, amount FROM investments
            WHERE (workload = $workload OR $workload = $portfolio)
@@ -65,7 +65,7 @@ def investments(workload: str, view: View) -> list[Row]:
 
 
 def months(workload: str = PORTFOLIO) -> list[Row]:
-    """Reads the two newest months of a workload, newest first."""
+    """Reads the summaries of a workload's two newest months, newest first."""
     return read_rows(
         "SELECT * FROM monthly_summary WHERE workload = $workload ORDER BY month DESC LIMIT 2",
         workload=workload,

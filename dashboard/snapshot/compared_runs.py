@@ -18,37 +18,37 @@ NOT_SIDE_RUNS = """(purpose IN ('production', 'baseline') OR list_contains(flags
 
 
 class Axes(NamedTuple):
-    """Holds the dimensions of a comparison: by one, and within it by another or none."""
+    """The one or two dimensions by which runs are compared."""
 
     by: Dimension
     then: Dimension | None
 
     @property
     def each(self) -> tuple[Dimension, ...]:
-        """Returns the one or two dimensions."""
+        """Returns the one or two dimensions of a comparison as a tuple."""
         return (self.by, self.then) if self.then else (self.by,)
 
     def has(self, key: str) -> bool:
-        """Returns whether a dimension is one of the two."""
+        """Returns whether a key is that of one of the comparison's dimensions."""
         return any(one.key == key for one in self.each)
 
 
 def axes(view: View, dims: Dimensions) -> Axes:
-    """Returns the dimensions that the address names; unknown ones become the default."""
+    """Returns the URL's dimensions to compare by; an unknown first is workload, second is None."""
     by = dims.get(view.by, dims["workload"])
     then = None if view.then == NONE else dims.get(view.then)
     return Axes(by, None if then is by else then)
 
 
 def counted(view: View, dims: Dimensions) -> tuple[str, Row]:
-    """Builds the statement of the runs that a comparison counts."""
+    """Builds the SQL of the runs that a comparison counts."""
     return counted_by(view, dims, axes(view, dims))
 
 
 def counted_by(view: View, dims: Dimensions, of: Axes) -> tuple[str, Row]:
-    """Builds it for given dimensions.
+    """Builds the SQL of the runs that a comparison by given dimensions counts.
 
-    Port and validation runs count only where purposes are told apart or filtered by.
+    Port and validation runs count only where the dimensions or the filters name the purpose.
     """
     where, parameters = run_conditions(view, dims)
     side = of.has("purpose") or "purpose" in filter_values(view.where, dims)

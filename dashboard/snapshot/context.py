@@ -19,7 +19,7 @@ EXTENSION = "breakeven"
 
 @dataclass(frozen=True)
 class DataContext:
-    """Holds the reader of the published snapshot, and what else a request may read."""
+    """What a request may read: the published snapshot, settings, feeds and pulls."""
 
     reader: Reader
     targets: Mapping[str, float]
@@ -33,12 +33,12 @@ class DataContext:
     """What a month is closed with."""
 
     def rows(self, sql: str, parameters: Mapping[str, object]) -> list[dict[str, Any]]:
-        """Runs a statement with named parameters on the current snapshot and returns its rows."""
+        """Runs an SQL statement with named parameters on the current snapshot; returns its rows."""
         return self.reader.rows(sql, parameters)
 
 
 def attach_data(server: Flask, settings: Settings) -> None:
-    """Attaches the data context of the settings to a Flask server."""
+    """Attaches the snapshot reader and settings to a Flask server."""
     targets = {w.name: w.target_loss for w in settings.workloads if w.target_loss is not None}
     server.extensions[EXTENSION] = DataContext(
         Reader(settings.data / "snapshots"),
@@ -52,6 +52,6 @@ def attach_data(server: Flask, settings: Settings) -> None:
 
 
 def data_context() -> DataContext:
-    """Returns the data context of the server that answers the current request."""
+    """Returns the snapshot reader and settings of the server of the current request."""
     found: DataContext = current_app.extensions[EXTENSION]
     return found

@@ -9,19 +9,19 @@ from models.contract.errors import MissingDataError
 
 
 def snapshot() -> Row | None:
-    """Reads id, version, dates and settings of the snapshot; None if nothing is published."""
+    """Reads id, version, dates and settings of the published snapshot; None without one."""
     with suppress(MissingDataError):
         return read_row("SELECT * FROM snapshot")
     return None
 
 
 def pulled_at() -> Row | None:
-    """Reads when a source last delivered."""
+    """Reads a row with the newest `last_success` of all sources; null if none succeeded."""
     return read_row("SELECT max(last_success) AS last_success FROM freshness")
 
 
 def restated() -> list[Row]:
-    """Reads settled months that AWS changed in the last 35 days of pulls."""
+    """Reads the settled months that AWS changed in the last 35 days of pulls."""
     return read_rows("SELECT * FROM late_changes ORDER BY month")
 
 

@@ -15,15 +15,15 @@ Row = dict[str, Any]
 
 
 def range_of(view: View) -> Row:
-    """Returns the date range of a view as the statement parameters `first` and `last`."""
+    """Returns the date range of a page's filters as SQL parameters `first` and `last`."""
     return {"first": view.first, "last": view.last}
 
 
 def read_row(sql: str, **parameters: object) -> Row | None:
-    """Returns the first row of a statement; None if it has none."""
+    """Returns the first row of an SQL statement on the snapshot; None if it has none."""
     return next(iter(read_rows(sql, **parameters)), None)
 
 
 def read_rows(sql: str, **parameters: object) -> list[Row]:
-    """Returns all rows of a statement as dictionaries."""
+    """Returns all rows of an SQL statement on the snapshot as dictionaries."""
     return data_context().rows(sql, parameters)

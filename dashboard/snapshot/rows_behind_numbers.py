@@ -36,7 +36,7 @@ OF_CHOSEN_RUNS = "(workload, run) IN (SELECT (workload, run) FROM ({runs}))"
 
 
 def _filtered_runs(view: View, dims: Dimensions) -> RunsStatement:
-    """Builds the statement of the filtered runs, or of the opened run alone."""
+    """Builds the SQL of the runs that the page's filters leave, or of the opened run."""
     of, _, run = (unquote(part) for part in view.run.partition("/"))
     if run:
         return "SELECT * FROM runs WHERE workload = $of AND run = $run", {

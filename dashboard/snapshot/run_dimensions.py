@@ -17,9 +17,9 @@ TAG_COLUMNS = "SELECT column_name FROM (DESCRIBE runs) WHERE starts_with(column_
 
 
 def known_dimensions() -> dict[str, Dimension]:
-    """Reads the dimensions of the current snapshot; without one, all but the tags.
+    """Returns the dimensions of runs in the current snapshot; without one, all but the tags.
 
-    A page asks many times: within one answer the columns of one snapshot are read once.
+    A page asks for them many times, so one answer reads the columns of a snapshot once.
     """
     with suppress(MissingDataError, StorageError):
         snapshot = data_context().reader.mark

@@ -14,7 +14,7 @@ FACETS = 200
 
 
 def run_conditions(view: View, dims: Dimensions) -> tuple[str, Row]:
-    """Builds the condition for the date range, name and dimension values of a view."""
+    """Builds the SQL condition for a page's date range, run name and dimension values."""
     parts, parameters = ["TRUE"], dict[str, Any]()
     if view.start or view.end:
         parts.append("CAST(started_at AS DATE) BETWEEN $first AND $last")
@@ -29,7 +29,7 @@ def run_conditions(view: View, dims: Dimensions) -> tuple[str, Row]:
 
 
 def facets(dims: Sequence[Dimension]) -> str:
-    """Builds the statement that counts runs per value of each dimension, most frequent first."""
+    """Builds the SQL that counts runs per value: of each dimension the 200 most frequent."""
     each = [
         f"(SELECT {number} AS place, '{_text(one.key)}' AS key, {quoted(one.key)} AS value, "
         f"count(*) AS runs FROM runs GROUP BY ALL ORDER BY runs DESC, value LIMIT {FACETS})"
@@ -44,7 +44,7 @@ def _text(value: str) -> str:
 
 
 def filter_values(where: Sequence[str], dims: Mapping[str, Dimension]) -> dict[str, list[str]]:
-    """Returns the values asked for by dimension; several of one dimension are alternatives."""
+    """Groups the filter values in the URL by dimension; those of one are alternatives."""
     found: dict[str, list[str]] = {}
     for text in where:
         key, equals, value = text.partition("=")
@@ -54,5 +54,5 @@ def filter_values(where: Sequence[str], dims: Mapping[str, Dimension]) -> dict[s
 
 
 def quoted(column: str) -> str:
-    """Quotes a column name for SQL; a tag's key may hold any character."""
+    """Quotes a column name for SQL."""
     return '"' + column.replace('"', '""') + '"'

@@ -22,10 +22,10 @@ RunsStatement = tuple[str, Row]
 
 @dataclass(frozen=True)
 class Selection:
-    """Holds the conditions; an empty one selects no row of that kind.
+    """The SQL conditions that select the delivered rows behind a number; empty selects none.
 
-    `runs`: runs narrowed by the page's filters. `table`, `rows`: another delivered table and the
-    condition on it.
+    `runs` selects runs narrowed by the page's filters. `table` names another delivered table, and
+    `rows` is the condition on it.
     """
 
     spend: str = ""
@@ -42,6 +42,6 @@ PARAMETER = re.compile(r"\$(\w+)")
 
 
 def fill_statement(text: str, runs: str, given: Row) -> tuple[str, Row]:
-    """Replaces `{runs}` in an SQL text by `runs`; returns it and the parameters it uses."""
+    """Puts the SQL of runs into an SQL text at `{runs}`; returns it and its parameters."""
     statement = text.replace("{runs}", runs)
     return statement, {name: given[name] for name in set(PARAMETER.findall(statement))}

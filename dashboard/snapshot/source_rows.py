@@ -19,7 +19,7 @@ from models.engine.source_lines.found import Found
 
 
 def inputs(of: Selection, view: View) -> Row:
-    """Reads the numbers that fill the formula; empty where it has none."""
+    """Reads the numbers that a number's formula takes; empty where it has none."""
     if not of.inputs:
         return {}
     runs, given = _parameters(of, view)
@@ -29,7 +29,7 @@ def inputs(of: Selection, view: View) -> Row:
 
 @contextmanager
 def bill_lines(of: Selection, view: View) -> Iterator[BillLines]:
-    """Opens the lines of the bill behind a number."""
+    """Opens the delivered lines of the bill behind a number."""
     runs, given = _parameters(of, view)
     where, parameters = fill_statement(of.spend, runs, given)
     basis = of.basis(view) or str((snapshot() or {}).get("basis", "effective"))
@@ -38,7 +38,10 @@ def bill_lines(of: Selection, view: View) -> Iterator[BillLines]:
 
 
 def delivered_rows(table: str, where: str, of: Selection, view: View) -> Found:
-    """Reads the rows of another delivered table behind a number."""
+    """Finds the first delivered rows of a table that meet `where`, and how many do.
+
+    The table `deliveries` is listed whole, the newest first, whatever `where` says.
+    """
     if table == "deliveries":
         return deliveries.deliveries(data_context().settings)
     text, parameters = fill_statement(where, *_parameters(of, view))
@@ -46,7 +49,7 @@ def delivered_rows(table: str, where: str, of: Selection, view: View) -> Found:
 
 
 def _parameters(of: Selection, view: View) -> tuple[str, Row]:
-    """Returns the statement of runs, and every parameter that a selection may name."""
+    """Returns the SQL of runs behind a number, and all parameters it may use."""
     newest = next(iter(months()), None)
     given = {
         "workload": view.workload,

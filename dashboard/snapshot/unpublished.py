@@ -20,11 +20,10 @@ logger = logging.getLogger(__name__)
 def once_published(
     instead: Callable[[str], Component | None] = lambda _: None,
 ) -> Callable[[Callable[P, Drawn]], Callable[P, Drawn | Component | None]]:
-    """Decorates a function of a page: until a snapshot can be read, `instead` is shown.
+    """Decorates a drawing function: without a readable snapshot, `instead` is shown.
 
-    `instead` gets the reason where a snapshot exists but cannot be read.
-
-    Such a response is not cached (`dashboard.server.response_cache`).
+    `instead` gets the reason where a snapshot exists but cannot be read, else an empty text. What
+    it returns is not cached (`dashboard.server.response_cache`).
     """
 
     def decorate(draw: Callable[P, Drawn]) -> Callable[P, Drawn | Component | None]:

@@ -6,10 +6,10 @@ from typing import Any
 
 
 def aria(**values: str) -> dict[str, Any]:
-    """`aria(label="Pages")` for `aria-label="Pages"`."""
+    """Builds HTML `aria-*` attributes: `aria(label="Pages")` for `aria-label="Pages"`."""
     return {f"aria-{name}": value for name, value in values.items()}
 
 
 def data(**values: str) -> dict[str, Any]:
-    """`data(key="sql")` for `data-key="sql"`."""
+    """Builds HTML `data-*` attributes: `data(key="sql")` for `data-key="sql"`."""
     return {f"data-{name}": value for name, value in values.items()}

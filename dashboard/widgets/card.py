@@ -16,7 +16,7 @@ from dashboard.wording.explanation import Explanation
 def card(
     title: str, body: Component, of: Explanation, actions: Component | None = None
 ) -> Component:
-    """Builds a section with heading, explanation, controls and content."""
+    """Builds a section of a page with heading, explanation, controls and content."""
     head = html.Div(
         [html.Div([html.H2(title), explain(of)], className="card-title"), actions],
         className="card-head",
@@ -25,13 +25,13 @@ def card(
 
 
 def plain_card(title: str, body: Component, actions: Component | None = None) -> Component:
-    """Builds a section without an explanation."""
+    """Builds a section of a page without an explanation."""
     head = html.Div([html.H2(title), actions], className="card-head")
     return html.Section([head, body], className="card", **aria(label=title))
 
 
 def chart(figure: dict[str, Any], words: str, note: Component | str | None = None) -> Component:
-    """Wraps a figure with a description for readers who cannot see it, and a caption."""
+    """Wraps a chart with a description for readers who cannot see it, and a caption."""
     height = figure["layout"]["height"]
     graph = dcc.Graph(figure=figure, config=CONFIG, style={"height": f"{height}px"})
     caption = html.Figcaption(note) if note else None

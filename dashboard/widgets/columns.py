@@ -36,12 +36,12 @@ MARKS = {found.css: f"params.value == '{found.label}'" for found in HARDWARE.val
 
 
 def left(field: str, title: str, width: int) -> Column:
-    """Defines a column of words."""
+    """Defines a grid column of words."""
     return {"field": field, "headerName": title, "minWidth": width}
 
 
 def right(field: str, title: str, width: int) -> Column:
-    """Defines a right-aligned column, for dates and numbers."""
+    """Defines a right-aligned grid column, for dates and numbers."""
     return {
         "field": field,
         "headerName": title,
@@ -52,7 +52,7 @@ def right(field: str, title: str, width: int) -> Column:
 
 
 def numeric(field: str, title: str, places: int, width: int, meaning: str = "") -> Column:
-    """Defines a column of decimal text, which the browser groups and sorts as numbers."""
+    """Defines a grid column of decimal text, which the browser formats and sorts as numbers."""
     value = f"params.data == null || params.data['{field}'] == null"
     value += f" ? null : Number(params.data['{field}'])"
     shown = f"params.value == null ? '–' : d3.format(',.{places}f')(params.value)"
@@ -65,6 +65,6 @@ def numeric(field: str, title: str, places: int, width: int, meaning: str = "") 
 
 
 def dated(field: str, title: str, text: str) -> Column:
-    """Defines a column that sorts by an instant and shows its day."""
+    """Defines a grid column that sorts by an instant and shows its day."""
     shown = f"params.data == null ? '' : {text}"
     return {**right(field, title, 98), "valueFormatter": {"function": shown}}

@@ -14,7 +14,7 @@ Id = dict[str, str]
 
 
 def date_range(control: Id, view: View) -> Component:
-    """Builds a date range; an empty end is unbounded."""
+    """Builds the date range picker of a page; an empty end is unbounded."""
     return html.Div(
         dcc.DatePickerRange(
             id=control,
@@ -33,7 +33,7 @@ def date_range(control: Id, view: View) -> Component:
 
 
 def choice(control: Id, legend: str, labels: dict[str, str], value: str) -> Component:
-    """Builds radio buttons for one of a few values."""
+    """Builds radio buttons to choose one of a few values."""
     options = [{"label": label, "value": name} for name, label in labels.items()]
     return html.Fieldset(
         [
@@ -45,7 +45,7 @@ def choice(control: Id, legend: str, labels: dict[str, str], value: str) -> Comp
 
 
 def one_of(control: Id, label: str, labels: Mapping[str, str], value: str) -> Component:
-    """Builds a list to choose exactly one value from."""
+    """Builds a drop-down list to choose exactly one value from."""
     options = [{"label": text, "value": name} for name, text in labels.items()]
     pick = dcc.Dropdown(id=control, options=options, value=value, clearable=False, maxHeight=320)
     return _labelled(label, pick)
@@ -54,9 +54,10 @@ def one_of(control: Id, label: str, labels: Mapping[str, str], value: str) -> Co
 def any_of(
     control: Id, label: str, options: Sequence[Mapping[str, str]], values: Sequence[str], none: str
 ) -> Component:
-    """Builds a list to choose any number of values from; `none` says what choosing none means.
+    """Builds a drop-down list to choose any number of values from.
 
-    Values that the address names are among the options even if nothing has them.
+    `none` is the text shown while nothing is chosen. Values that the address names are among the
+    options even if nothing has them.
     """
     known = {option["value"] for option in options}
     strange = [{"label": value, "value": value} for value in values if value not in known]
@@ -78,7 +79,7 @@ def search(control: Id, label: str, value: str) -> Component:
 
 
 def _labelled(label: str, control: Component) -> Component:
-    """Puts the label inside the control; screen readers say it before the value."""
+    """Puts a label around a control of a page, as screen readers expect."""
     return html.Div([html.Span(label), control], className="control", role="group", title=label)
 
 

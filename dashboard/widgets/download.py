@@ -9,7 +9,7 @@ from dashboard.widgets.attributes import data
 
 
 def download(path: str) -> Component:
-    """Builds a button that copies the link, and a link to the CSV with the same filters."""
+    """Builds the buttons to copy a page's link and to download its rows as CSV."""
     return html.Div(
         [
             html.Button("Copy link", className="action", **data(action="copy-link")),

@@ -15,7 +15,7 @@ SOURCE = "Inputs and source rows"
 
 @cache
 def explain(of: Explanation, align: str = "") -> Component:
-    """Builds the button and its panel; `align` "end" opens the panel to the left."""
+    """Builds the "?" button that opens the explanation of a number."""
     return html.Details(
         [
             html.Summary("?", **aria(label=f"How is this made: {of.title}")),
@@ -27,7 +27,7 @@ def explain(of: Explanation, align: str = "") -> Component:
 
 
 def term(word: str, meaning: str) -> Component:
-    """Builds a word that shows its meaning on hover and on keyboard focus."""
+    """Builds a word whose meaning is shown on hover and on keyboard focus."""
     return html.Span(
         word,
         className="term",
@@ -38,9 +38,10 @@ def term(word: str, meaning: str) -> Component:
 
 
 def _facts(of: Explanation) -> Component:
-    """Lists the facts of an explanation.
+    """Lists the facts of a number's explanation: formula, days, basis, SQL, source rows.
 
-    `assets/view.js` fills in the freshness, and takes the filters of the page along.
+    In the browser, `assets/view.js` fills in the freshness and adds the page's filters to the link
+    to the source rows.
     """
     facts = (
         ("Formula", of.formula),

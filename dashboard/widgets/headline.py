@@ -32,7 +32,7 @@ METHODS = {
 
 
 def headline(question: str, sentence: str, beside: Component | None = None) -> Component:
-    """Builds question and sentence, with its amounts emphasised."""
+    """Builds the head of a page: its question, and the answer with amounts in bold."""
     return html.Header(
         [
             html.Div([html.P(question, className="question"), beside], className="eyebrow"),
@@ -43,7 +43,7 @@ def headline(question: str, sentence: str, beside: Component | None = None) -> C
 
 
 def emphasised(sentence: str) -> list[Component | str]:
-    """Splits a sentence so that amounts and shares are bold."""
+    """Splits a sentence so that its dollar amounts and percentages are bold."""
     parts = AMOUNT.split(sentence)
     return [html.B(part) if index % 2 else part for index, part in enumerate(parts) if part]
 
@@ -51,7 +51,7 @@ def emphasised(sentence: str) -> list[Component | str]:
 def standing_on(
     snapshot: Row, standing: Row | None = None, restated: Sequence[Row] = ()
 ) -> Component:
-    """Lists basis, baseline, settled-through date, saving at list prices, and restatements."""
+    """Lists what a page's numbers rest on: basis, baseline, settled-through date, and so on."""
     method = str(snapshot["baseline_method"])
     return html.P(
         [
@@ -71,7 +71,7 @@ def standing_on(
 
 
 def _restated(months: Sequence[Row]) -> Component:
-    """Shows by how much AWS restated settled months; hovering shows each month."""
+    """Shows by how much AWS restated settled months; hovering lists the months."""
     each = "; ".join(
         f"{month_name(row['month'])} by {_moved(row['change'])} on {day(row['changed_at'].date())}"
         for row in months

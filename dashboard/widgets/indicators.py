@@ -21,7 +21,7 @@ ALIKE = 64
 
 @lru_cache(ALIKE)
 def status_pill(name: str | None) -> Component:
-    """Shows a status as icon, word and colour; hovering shows its meaning."""
+    """Shows a workload's status as icon, word and colour; hovering shows its meaning."""
     shown = status(name)
     return html.Span(
         [_icon(shown.icon), term(shown.label, shown.meaning)], className=f"pill {shown.tone}"
@@ -30,7 +30,7 @@ def status_pill(name: str | None) -> Component:
 
 @lru_cache(ALIKE)
 def hardware_name(name: str | None, unit: str = "") -> Component:
-    """Shows a hardware's name beside its line as the charts draw it."""
+    """Shows a hardware's name beside a sample of its line in the charts."""
     found = hardware(name)
     mark = html.I(className=found.css, **aria(hidden="true"))
     return html.Span([mark, found.label + unit], className="hardware")
@@ -38,7 +38,7 @@ def hardware_name(name: str | None, unit: str = "") -> Component:
 
 @lru_cache(ALIKE)
 def parity_mark(name: str | None) -> Component | str:
-    """Shows whether the model is as good as on GPU."""
+    """Shows whether a model trained on Trainium is as good as on GPU."""
     if name not in PARITY:
         return MISSING
     word, meaning = PARITY[name]
@@ -46,7 +46,7 @@ def parity_mark(name: str | None) -> Component | str:
 
 
 def progress_bar(progress: Decimal | None, tone: str, label: str) -> Component:
-    """Shows the recovered share of the investment."""
+    """Shows the recovered share of the investment as a bar."""
     share = progress or Decimal(0)
     return html.Div(
         html.Div(className="fill", style={"width": f"{float(share) * 100:.2f}%"}),
@@ -57,14 +57,14 @@ def progress_bar(progress: Decimal | None, tone: str, label: str) -> Component:
 
 
 def empty(title: str, text: str, icon: str = "dots") -> Component:
-    """Fills the place of a chart or table that has nothing to show."""
+    """Builds the text that replaces a chart or table with nothing to show."""
     return html.Div(
         [_icon(icon), html.Strong(title), html.P(text)], className="empty", role="status"
     )
 
 
 def notice(title: str, text: str, tone: str = "warn", leads: Component | None = None) -> Component:
-    """Builds one line that qualifies what stands below it, with an optional link."""
+    """Builds a one-line notice that qualifies the content below it, with an optional link."""
     icon = "down" if tone == "bad" else "question"
     content = html.P([html.Strong(f"{title}. "), text, " " if leads else None, leads])
     return html.Div([_icon(icon), content], className=f"notice {tone}")

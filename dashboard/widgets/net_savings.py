@@ -19,7 +19,7 @@ Rows = Sequence[Row]
 
 
 def net_savings(standing: Row, days: Rows, outlays: Rows, weeks_ahead: Rows) -> Component:
-    """Draws the curve through the days; where nothing is known, the reason stands in its place."""
+    """Draws the curve of cumulative net savings, or says why it is unknown."""
     if standing.get("status") in UNJUDGED:
         return empty(*UNJUDGED[standing["status"]], "question")
     if not known_days(days):

@@ -64,9 +64,9 @@ LEFT_OUT = {
 
 
 def notices(standing: Row) -> list[Component]:
-    """Builds a notice per reservation with its dollars; one about the status comes first.
+    """Builds the warnings about a workload's numbers, each with the dollars it concerns.
 
-    What the status says already is not said again as a reason.
+    A reason that is the workload's status is not repeated as a warning of its own.
     """
     found = _of_status(standing)
     found += _quality(standing["parity"])
@@ -97,7 +97,7 @@ def _of_status(standing: Row) -> list[Component]:
 
 
 def _runs(standing: Row) -> Component:
-    """Links to the Trainium runs by whether their work compares with that on GPU."""
+    """Links to a workload's Trainium runs grouped by whether they compare with GPU."""
     of = standing["workload"]
     where = ["hardware=trainium", *([] if of == PORTFOLIO else [f"workload={of}"])]
     query = [("group", "comparability"), *(("where", each) for each in where)]

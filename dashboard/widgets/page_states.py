@@ -9,9 +9,9 @@ from dashboard.wording.unknown import NOTHING_YET
 
 
 def nothing_published(why: str = "") -> Component:
-    """Says what to run before the first build; or, with `why`, what cannot be read.
+    """Builds the page shown while no snapshot can be read: what to run, or what is wrong.
 
-    The page fills itself once there is a snapshot.
+    The page reloads its content as soon as there is a snapshot.
     """
     if why:
         return unreadable(why)
@@ -34,7 +34,7 @@ def nothing_published(why: str = "") -> Component:
 
 
 def unreadable(why: str) -> Component:
-    """Says which published file is damaged, and what to do."""
+    """Builds the page that says why what was published cannot be read, and what to do."""
     found = [
         html.H1("What was published cannot be read."),
         html.P(why, role="alert"),
@@ -44,6 +44,6 @@ def unreadable(why: str) -> Component:
 
 
 def not_found(title: str, text: str) -> Component:
-    """Says that an address leads nowhere, and links back."""
+    """Builds the page that says that an address leads nowhere, with a link back."""
     found = [html.H1(title), html.P(text), dcc.Link("Back to the overview", href="/")]
     return html.Div(html.Div(found, className="nothing"), className="page")

@@ -21,7 +21,7 @@ Cell = Component | Decimal | str | None
 def listing(
     label: str, head: Sequence[str], rows: Sequence[Sequence[Cell]], words: int = 1
 ) -> Component:
-    """Builds a table whose first `words` columns are text and the others numbers."""
+    """Builds an HTML table whose first `words` columns are text and the others numbers."""
     titles = [
         html.Th(title, scope="col", className=_kind(place, words))
         for place, title in enumerate(head)

@@ -38,7 +38,7 @@ SHOWN = 12
 
 
 def runs_grid(rows: Sequence[Row], grid_id: str) -> Component:
-    """Builds the grid; columns that no run fills are left out, as is `Work` if all compare."""
+    """Builds the grid of a workload's runs; columns that no run fills are left out."""
     records = [record(row) for row in rows]
     filled = {name for row in records for name, value in row.items() if value not in (None, "")}
     if not any(_differs(row) for row in rows):
@@ -57,7 +57,7 @@ def runs_grid(rows: Sequence[Row], grid_id: str) -> Component:
 
 
 def record(row: Row) -> Row:
-    """Turns a run into what the browser shows: words, dates and decimal text."""
+    """Converts a run to a row of a grid: words, dates and decimal text."""
     parity, _ = PARITY.get(row["parity"] or "", ("", ""))
     return {
         "run": row["run"],
@@ -82,12 +82,12 @@ def _differs(row: Row) -> bool:
 
 
 def _text(value: Decimal | None, places: int) -> str | None:
-    """Rounds half-up to decimal text; the browser only groups the digits."""
+    """Rounds a number half-up and returns it as decimal text for a grid."""
     return None if value is None else str(rounded(value, places))
 
 
 def columns() -> list[Column]:
-    """Returns the columns with the least width that each needs; they share what is left."""
+    """Returns the columns of a workload's grid of runs, with their least widths."""
     money = {name: numeric(name, title, 2, MONEY_WIDTH[name]) for name, title in MONEY.items()}
     return [
         {"field": "run", "headerName": "Run", "pinned": "left", "width": 120},

@@ -39,7 +39,7 @@ def callback(*wiring: Any, **options: Any) -> Callable[[Callable[P, Any]], Calla
 
 
 def answers_plain(answer: Callable[P, Any]) -> Callable[P, Any]:
-    """Wraps a function so that it returns plain dictionaries."""
+    """Wraps a function so that it returns Dash components as plain dictionaries."""
 
     @wraps(answer)
     def plain_answer(*args: P.args, **kwargs: P.kwargs) -> Any:  # noqa: ANN401 - whatever a page sends
@@ -49,13 +49,13 @@ def answers_plain(answer: Callable[P, Any]) -> Callable[P, Any]:
 
 
 def element(kind: str, children: Any, **properties: Any) -> Any:  # noqa: ANN401 - a node of HTML
-    """Builds an HTML element as a plain dictionary: for tables of thousands of cells."""
+    """Builds an HTML element as a plain dictionary, for tables of thousands of cells."""
     props = {"children": children, **properties}
     return {"props": props, "type": kind, "namespace": HTML}
 
 
 def to_plain(value: Any) -> Any:  # noqa: ANN401 - whatever a page sends
-    """Turns components, also in lists and dictionaries, into plain dictionaries."""
+    """Converts Dash components, also in lists and dictionaries, to plain dictionaries."""
     kind = type(value)
     if kind in SIMPLE:
         return value

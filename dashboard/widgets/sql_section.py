@@ -13,7 +13,7 @@ from dashboard.wording.format import day
 
 
 def sql_section(marts: Sequence[str], pulled: dict[str, Any] | None) -> Component:
-    """Builds a closed block per mart; the links of the explanations lead into them."""
+    """Builds the section with the SQL behind a page's numbers, a closed block per mart."""
     when = pulled["last_success"] if pulled else None
     fresh = f" Data last pulled on {day(when.date())}, {when:%H:%M} UTC." if when else ""
     note = "The statements that the build ran, in DuckDB's dialect." + fresh
@@ -29,7 +29,7 @@ def sql_section(marts: Sequence[str], pulled: dict[str, Any] | None) -> Componen
 
 
 def _query(mart: str) -> Component:
-    """Builds the block of one mart; `assets/view.js` fills it when it is opened."""
+    """Builds the block for the SQL of one mart; the browser fetches it when it is opened."""
     return html.Details(
         [
             html.Summary(html.Code(mart)),

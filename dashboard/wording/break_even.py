@@ -14,7 +14,7 @@ Row = dict[str, Any]
 
 
 def portfolio_sentence(row: Row | None, moved: int) -> str:
-    """Says it for all workloads that have moved; `moved` is their number."""
+    """Says whether the moves of all workloads together have paid for themselves, or when."""
     if row is None:
         return NOTHING_YET
     who = count(moved, "workload")
@@ -22,7 +22,7 @@ def portfolio_sentence(row: Row | None, moved: int) -> str:
 
 
 def workload_sentence(row: Row) -> str:
-    """Says it for one workload."""
+    """Says whether a workload's move has paid for itself, or when it will."""
     name = str(row["workload"])
     return _sentence(row, f"Moving {name} to Trainium", name)
 
@@ -46,7 +46,7 @@ def _recovering(row: Row, moving: str, _subject: str) -> str:
 
 
 def _stopped(row: Row) -> str:
-    """Says that training has stopped, where the forecast says so."""
+    """Returns the forecast's reason after its first `; ` (training stopped), or empty text."""
     text = (row["forecast_reason"] or "").partition("; ")[2]
     return f": {text}" if text else ""
 

@@ -20,9 +20,10 @@ NOT_SET = "not set"
 
 @dataclass(frozen=True)
 class Dimension:
-    """Holds key and label; `charged` if the charges of one run may differ in it.
+    """A dimension that runs are grouped or filtered by: its key, label and kind.
 
-    The epochs of a run are then split by accelerator-hours.
+    `charged` marks a dimension in which the charges of one run may differ, such as two regions. The
+    run's epochs are then split by accelerator-hours.
     """
 
     key: str
@@ -30,7 +31,7 @@ class Dimension:
     charged: bool = False
 
     def name(self, value: str | None) -> str:
-        """Returns how a value is written; "not set" where there is none."""
+        """Returns how a dimension's value is written; "not set" where there is none."""
         if self.key == "comparability":
             return comparability_label(value)
         if not value:
@@ -64,7 +65,7 @@ DIMENSIONS = (
 
 
 def dimensions(tag_columns: Iterable[str]) -> dict[str, Dimension]:
-    """Returns every dimension by its key, the configured tags first."""
+    """Returns every dimension of runs by its key, the configured tags first."""
     tags = (Dimension(column, column.removeprefix(TAG)) for column in tag_columns)
     return {each.key: each for each in (*tags, *DIMENSIONS)}
 
@@ -72,7 +73,7 @@ def dimensions(tag_columns: Iterable[str]) -> dict[str, Dimension]:
 def options(
     rows: Iterable[Mapping[str, str | None]], dims: Mapping[str, Dimension]
 ) -> list[dict[str, str]]:
-    """Returns a filter option for each value, written as `run_filters.filter_values` reads it."""
+    """Returns a filter choice for each value of each dimension of runs."""
     return [
         {
             "label": f"{dims[key].label}: {dims[key].name(row['value'])}",

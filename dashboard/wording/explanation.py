@@ -11,7 +11,7 @@ BASIS = "Effective cost: amortised commitments, net of every discount; credits a
 
 @dataclass(frozen=True)
 class Explanation:
-    """Holds the explanation of one number; `marts` name the tables it is read from."""
+    """The explanation of one number on a page: what it is, its days, basis, formula, tables."""
 
     title: str
     what: str
@@ -23,5 +23,5 @@ class Explanation:
 
     @property
     def key(self) -> str:
-        """The title as it stands in a URL: `Net savings` becomes `net-savings`."""
+        """The title of the explanation as in a URL: `Net savings` becomes `net-savings`."""
         return re.sub(r"[^a-z]+", "-", self.title.lower()).strip("-")

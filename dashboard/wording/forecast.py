@@ -17,13 +17,13 @@ Row = dict[str, Any]
 
 
 def break_even_span(low: date, median: date | None, high: date | None) -> str:
-    """Writes the median and 80 % interval of the date; either may lie beyond the horizon."""
+    """Writes the median and 80 % interval of the forecast break-even date."""
     interval = f"80{GAP}%: {day(low)} – {day(high) if high else f'beyond {HORIZON}'}"
     return f"on {day(median)} ({interval})" if median else f"beyond {HORIZON} ({interval})"
 
 
 def curve_note(row: Row, drawn: bool, unknown_since: date | None = None) -> str:
-    """Explains the marks under the curve; `drawn` if the forecast is in it."""
+    """Explains the marks of the savings curve; `drawn` if the forecast is in it."""
     if unknown_since:
         return f"{CURVE_KEY} Unknown since {day(unknown_since)}: {why_unknown(row)}."
     if drawn:

@@ -8,16 +8,18 @@ from functools import cache
 from typing import SupportsFloat
 
 from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
+from models.contract.decimal_text import EXACT
 
 MINUS = "\u2212"
 GAP = "\u00a0"
 """No-break space, which keeps a number and its unit on one line."""
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 Number = Decimal | int | float
+THOUSAND, MILLION = 10**3, 10**6
 
 
 def dollars(value: Number | None) -> str:
-    """Writes whole dollars, as in a sentence; below $100 with cents."""
+    """Formats whole dollars for a sentence; below $100 with cents."""
     if value is None:
         return MISSING
     places = 2 if 0 < abs(exact(value)) < 100 else 0
@@ -25,38 +27,39 @@ def dollars(value: Number | None) -> str:
 
 
 def compact(value: Number | None) -> str:
-    """Writes dollars for a tile: $1.23M from a million on."""
+    """Formats dollars for a tile: $1.23M from a million on, $1.23B from a billion on."""
     if value is None:
         return MISSING
-    size = abs(rounded(value, 0))
-    for unit, scale in (("B", 10**9), ("M", 10**6)):
-        if size >= scale:
-            return _negated(value, f"${_grouped(exact(value) / scale, 2)}{unit}")
-    return dollars(value)
+    if abs(rounded(value, 0)) < MILLION:
+        return dollars(value)
+    millions = exact(value) / MILLION
+    if abs(rounded(millions, 2)) < THOUSAND:
+        return _negated(value, f"${_grouped(millions, 2)}M")
+    return _negated(value, f"${_grouped(millions / THOUSAND, 2)}B")
 
 
 def cents(value: Number | None) -> str:
-    """Writes dollars for a table whose header names the unit: 1,234.50."""
+    """Formats dollars with cents for a table whose header names the unit: 1,234.50."""
     return MISSING if value is None else _negated(value, _grouped(value, 2))
 
 
 def signed(text: str, value: Number | None) -> str:
-    """Puts a plus sign before the text of a gain."""
+    """Puts a plus sign before the text of a positive value; other texts stay as they are."""
     return f"+{text}" if value is not None and value > 0 else text
 
 
 def saving(value: Number | None) -> str:
-    """Writes a saving (+) or a loss (−) in whole dollars."""
+    """Formats a saving (+) or a loss (−) in dollars; below $100 with cents."""
     return signed(dollars(value), value)
 
 
 def known_saving(value: Number | None) -> str:
-    """Writes a saving or a loss, or "unknown"."""
+    """Formats a saving or a loss in dollars, or "unknown"."""
     return UNKNOWN_AMOUNT if value is None else saving(value)
 
 
 def percent(ratio: Number | None, places: int = 0) -> str:
-    """Writes a fraction as a percentage; never 100 % for less than all."""
+    """Formats a fraction as a percentage; never 100 % for less than all."""
     if ratio is None:
         return MISSING
     shown = rounded(exact(ratio) * 100, places)
@@ -66,12 +69,12 @@ def percent(ratio: Number | None, places: int = 0) -> str:
 
 
 def number(value: Number | None, places: int = 0) -> str:
-    """Writes a count or a quantity without a unit."""
+    """Formats a count or a quantity without a unit."""
     return MISSING if value is None else _negated(value, _grouped(value, places))
 
 
 def plain(value: Number | None) -> str:
-    """Writes an exact number without trailing zeros: 21.957642."""
+    """Formats a number, rounded to 6 places, without trailing zeros: 21.957642."""
     if value is None:
         return MISSING
     text = f"{abs(rounded(value, 6)):,f}"
@@ -79,22 +82,22 @@ def plain(value: Number | None) -> str:
 
 
 def day(value: date | None) -> str:
-    """Writes a date: 12 Jan 2027."""
+    """Formats a date: 12 Jan 2027."""
     return MISSING if value is None else f"{value.day} {MONTHS[value.month - 1]} {value.year}"
 
 
 def month(value: date) -> str:
-    """Writes the month of a date: Jan 2027."""
+    """Formats the month of a date: Jan 2027."""
     return f"{MONTHS[value.month - 1]} {value.year}"
 
 
 def month_name(value: str) -> str:
-    """Writes a month given as 2027-01: Jan 2027."""
+    """Formats a month given as 2027-01: Jan 2027."""
     return month(date.fromisoformat(f"{value}-01"))
 
 
 def count(size: int, noun: str) -> str:
-    """Writes a number with its noun: 1 workload, 3 workloads."""
+    """Formats a number with its noun: 1 workload, 3 workloads."""
     return f"{size:,} {noun}" if size == 1 else f"{size:,} {noun}s"
 
 
@@ -104,8 +107,8 @@ def sentence(text: str) -> str:
 
 
 def rounded(value: Number, places: int) -> Decimal:
-    """Rounds half-up, as finance does."""
-    return exact(value).quantize(_unit(places), ROUND_HALF_UP)
+    """Rounds a decimal half-up, as finance does."""
+    return exact(value).quantize(_unit(places), ROUND_HALF_UP, EXACT)
 
 
 @cache
@@ -114,12 +117,12 @@ def _unit(places: int) -> Decimal:
 
 
 def exact(value: Number) -> Decimal:
-    """Turns a value into a decimal; a float by its shortest text."""
+    """Converts a value to a decimal; a float by its shortest text."""
     return value if isinstance(value, Decimal) else Decimal(str(value))
 
 
 def drawn(value: SupportsFloat | None) -> float | None:
-    """Turns money into a float for a position in a figure; nowhere else is money a float."""
+    """Converts money to a float for a position in a chart; nowhere else is money a float."""
     return None if value is None else float(value)
 
 
@@ -128,5 +131,5 @@ def _grouped(value: Number, places: int) -> str:
 
 
 def _negated(value: Number, text: str) -> str:
-    """Puts a minus sign before the text unless it has been rounded to zero."""
+    """Puts a minus sign before a negative number's text, unless that was rounded to zero."""
     return f"{MINUS}{text}" if value < 0 and any(c in "123456789" for c in text) else text

@@ -34,5 +34,5 @@ REASONS = {
 
 
 def reason(name: str) -> str:
-    """Returns the words for a reason, also for one that a newer build may send."""
+    """Returns the words for a reason why a saving is left out or flagged, also for unknown ones."""
     return REASONS.get(name, name.replace("_", " ").capitalize())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Status:
-    """Holds label and meaning of a status; `icon` and `tone` are style names."""
+    """The label and meaning of a workload's status; `icon` and `tone` are style names."""
 
     label: str
     icon: str
@@ -78,10 +78,10 @@ NOT_COMPARED = "Nothing to compare with"
 
 
 def status(name: str | None) -> Status:
-    """Returns the words for a status, also for one that a newer build may send."""
+    """Returns label and meaning of a workload's status, also for one of a newer build."""
     return STATUSES.get(name or "", UNKNOWN)
 
 
 def comparability_label(found: str | None) -> str:
-    """Says whether a run does the work of the other hardware, or how it differs."""
+    """Returns a run's comparability, capitalized; without one `Nothing to compare with`."""
     return found.capitalize() if found else NOT_COMPARED

@@ -20,7 +20,7 @@ QUIET = "#767f8a"
 
 @dataclass(frozen=True)
 class Hardware:
-    """Holds how one kind of hardware looks and is called."""
+    """The look of one kind of hardware in charts and tables: label, colour, line, symbol."""
 
     label: str
     colour: str
@@ -36,6 +36,6 @@ HARDWARE = {
 
 
 def hardware(name: str | None) -> Hardware:
-    """Returns the look of a hardware; an unknown one never looks like GPU or Trainium."""
+    """Returns label, colour and symbol of a hardware; an unknown one has a look of its own."""
     label = str(name).capitalize() if name else "Unknown hardware"
     return HARDWARE.get(name or "", Hardware(label, QUIET, "dot", "diamond", "hw-unknown"))

@@ -40,10 +40,10 @@ NO_COUNTERFACTUAL = "what the GPU would have cost is not known for every day"
 
 
 def unjudged(standing: Row) -> bool:
-    """Returns whether nothing may be claimed: no saving is known, or nothing compares."""
+    """Whether no saving may be claimed of a workload: it is unknown, or nothing compares."""
     return standing.get("status") in UNJUDGED or standing.get("cumulative_net_saving") is None
 
 
 def why_unknown(standing: Row) -> str:
-    """Says why a saving is unknown, by the status of the workload."""
+    """Says why a workload's saving is unknown, by its status."""
     return WHY_UNKNOWN.get(standing.get("status") or "", NO_COUNTERFACTUAL)

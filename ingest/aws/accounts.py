@@ -25,9 +25,10 @@ ROLE_OPTIONS = ("account", "role_arn", "external_id")
 def options_of_each_source(
     entry: SourceEntry, kind: type[Source], settings: Settings
 ) -> Iterator[dict[str, Any]]:
-    """Yields the options of every source that a `[[sources]]` entry stands for.
+    """Yields the options of each source that a `[[sources]]` entry of the config stands for.
 
-    One per account and region it names, or one without either. Raises `ConfigError`.
+    There is one source per named account and region, or a single one where the entry names neither.
+    Raises `ConfigError`.
     """
     _refuse_repeated_options(entry, kind)
     if not entry.accounts:
@@ -44,7 +45,7 @@ def options_of_each_source(
 
 
 def named_accounts(entry: SourceEntry, settings: Settings) -> list[AccountEntry]:
-    """Returns the accounts that an entry names, by name or id; `*` is all that are not closed.
+    """Returns the accounts that a `[[sources]]` entry names; `*` means all that are not closed.
 
     Raises `ConfigError` for an unknown name, and where no account is left.
     """
@@ -71,7 +72,7 @@ def named_accounts(entry: SourceEntry, settings: Settings) -> list[AccountEntry]
 
 
 def configured_accounts(settings: Settings) -> list[AccountEntry]:
-    """Returns the accounts of the config, and the organisation's payer."""
+    """Returns the AWS accounts of the config, and the organisation's payer."""
     payer = settings.organization.payer
     if not payer or any(one.id == payer for one in settings.accounts):
         return list(settings.accounts)
@@ -79,20 +80,20 @@ def configured_accounts(settings: Settings) -> list[AccountEntry]:
 
 
 def access_to(account: AccountEntry) -> Access:
-    """Returns how an account is entered: its role, and its first region."""
+    """Returns the AWS access options of an account: its id, role and first configured region."""
     first = account.regions[0] if account.regions else None
     return Access.model_validate(_with_role({}, account, first))
 
 
 def account_and_region(options: Options) -> tuple[str, str]:
-    """Returns the account and region of a source; both empty where the config names no account."""
+    """Returns account id and region of a source's options; both empty if they name no account."""
     if not isinstance(options, Access) or not options.account:
         return "", ""
     return options.account, options.region or ""
 
 
 def account_label(options: Options, settings: Settings) -> str:
-    """Names the account and region that a source reads; empty where the config names none.
+    """Returns a source's account and region in words; empty text if its options name no account.
 
     Example: "account research in us-east-1".
     """
@@ -103,7 +104,7 @@ def account_label(options: Options, settings: Settings) -> str:
 
 
 def with_account_in_key(options: Options, batch: Batch) -> Batch:
-    """Returns the batch with its account in its unit: two accounts may have files of one name."""
+    """Puts the account's id before a delivery's unit, unless the source has none or it is there."""
     account, _ = account_and_region(options)
     if not account or batch.unit.startswith(account):
         return batch
@@ -111,7 +112,7 @@ def with_account_in_key(options: Options, batch: Batch) -> Batch:
 
 
 def refuse_payer(found: Iterable[Source], settings: Settings) -> None:
-    """Raises `ConfigError` where the payer's bill and its members' bills would both be counted.
+    """Raises `ConfigError` where several API bills count and one is, or may be, the payer's.
 
     A payer's bill contains its members' charges. Exports are compared by the accounts in their
     lines (`ingest.pull.double_counting`); an API's bill names none, so it is refused here. A source
@@ -136,14 +137,14 @@ def refuse_payer(found: Iterable[Source], settings: Settings) -> None:
 
 
 def _reads_files(kind: type[Options]) -> bool:
-    """Whether a kind of source reads files at a location."""
+    """Whether a class of options has a `location`, as those of sources of files do."""
     return "location" in kind.model_fields
 
 
 def _refuse_repeated_options(entry: SourceEntry, kind: type[Source]) -> None:
-    """Raises `ConfigError` for options that `accounts` or `regions` already give, or cannot give.
+    """Raises `ConfigError` for options that the accounts or regions set, and for useless `regions`.
 
-    A role may stand beside a location: one role may read the files of all accounts.
+    A role may be given beside a location, because one role may read the files of all accounts.
     """
     given_elsewhere = ("account",) if _reads_files(kind.accepts) else ROLE_OPTIONS
     given = [name for name in given_elsewhere if entry.accounts and name in entry.options]
@@ -163,7 +164,7 @@ def _refuse_repeated_options(entry: SourceEntry, kind: type[Source]) -> None:
 
 
 def _refuse_shared_location(entry: SourceEntry) -> None:
-    """Raises `ConfigError` where several accounts would read one location."""
+    """Raises `ConfigError` if an entry's `location` has no place for the account's id."""
     location = str(entry.options.get("location", PLACE))
     if PLACE not in location:
         raise ConfigError(
@@ -176,9 +177,10 @@ def _refuse_shared_location(entry: SourceEntry) -> None:
 def _regions(
     entry: SourceEntry, kind: type[Source], account: AccountEntry
 ) -> tuple[str | None, ...]:
-    """Returns an account's regions; only the first for a kind of source that is not regional.
+    """Returns the entry's or the account's regions; only the first for a kind that has no regions.
 
-    The first region says in which partition the account is.
+    Returns `(None,)` where neither names a region. A kind without regions needs the first one
+    still, because it says in which partition the account is.
     """
     if "region" in entry.options:
         return (entry.options["region"],)
@@ -189,7 +191,7 @@ def _regions(
 def _with_role(
     options: dict[str, Any], account: AccountEntry, region: str | None
 ) -> dict[str, Any]:
-    """Returns the entry's options with one account's id, role and region filled in."""
+    """Adds an account's id, region and, unless given, role to options; drops empty options."""
     location = {
         name: value.replace(PLACE, account.id)
         for name, value in options.items()

@@ -13,7 +13,7 @@ from models.engine.fleet import HOSTED, Machine, fleet
 
 
 class InstanceTypeOptions(aws.Access):
-    """Options of such a feed: the AWS access, and `instance_types` instead of those on the bill."""
+    """Options of a feed that asks about instance types: AWS access, and which types."""
 
     instance_types: tuple[str, ...] = ()
 
@@ -30,10 +30,11 @@ class InstanceTypeOptions(aws.Access):
 def machines_to_ask_about(
     name: str, options: InstanceTypeOptions, settings: Settings, region: str | None = None
 ) -> list[Machine]:
-    """Returns the instance types and regions that the source `name` asks about, in order.
+    """Returns the instance types and regions that a source asks AWS about, in order.
 
-    Those on the bill, in `region` or in all regions of the bill, unless the options name instance
-    types. Raises `MissingDataError` where neither the bill nor the config names any.
+    These are the instance types that the options name, else the accelerators on the bill; in
+    `region`, else in all regions of the bill. Raises `MissingDataError` where neither the bill nor
+    the config names any.
     """
     billed = fleet(settings)
     regions = {region} if region else {machine.region for machine in billed}

@@ -40,7 +40,7 @@ RESTARTS = 2
 
 @dataclass(frozen=True)
 class ListedItem:
-    """One item of a response as JSON text. Items with the same content have one `fingerprint`."""
+    """One item of an AWS response as JSON text; equal content gives an equal `fingerprint`."""
 
     account: str
     region: str
@@ -51,7 +51,7 @@ class ListedItem:
 
 @dataclass(frozen=True)
 class Lister:
-    """Lists items with one boto3 client, for one account and region."""
+    """Lists the items that AWS operations return, for one account and region."""
 
     client: Any
     account: str
@@ -59,7 +59,7 @@ class Lister:
     _request_ids: list[str] = field(default_factory=list)
 
     def take_request_ids(self) -> list[str]:
-        """Returns the ids of the requests that were made since the last call."""
+        """Returns the ids of the AWS requests made since the last call, and forgets them."""
         ids = self._request_ids.copy()
         self._request_ids.clear()
         return ids
@@ -67,7 +67,7 @@ class Lister:
     def list_items(
         self, operation: str, member: str, ignoring: Iterable[str] = (), **request: object
     ) -> list[ListedItem]:
-        """Returns all items on all pages of an operation, in no order.
+        """Returns all items on all pages of an AWS operation, in no order.
 
         `member` names the response's list; fields named in `ignoring` do not count as a change.
         """
@@ -77,7 +77,7 @@ class Lister:
         return [self._item(operation, each, frozenset(ignoring)) for each in found]
 
     def _pages(self, operation: str, member: str, request: Mapping[str, object]) -> list[Any]:
-        """Lists anew, at most `RESTARTS` times, where AWS no longer accepts a page token."""
+        """Lists the items of all pages; starts anew, up to twice, if AWS rejects a page token."""
         for _ in range(RESTARTS):
             try:
                 return self._listed(operation, member, request)
@@ -87,7 +87,7 @@ class Lister:
         return self._listed(operation, member, request)
 
     def _listed(self, operation: str, member: str, request: Mapping[str, object]) -> list[Any]:
-        """Reads page after page."""
+        """Reads the items of all pages of an AWS operation into one list."""
         ask = getattr(self.client, xform_name(operation))
         token: dict[str, str] = {}
         found: list[Any] = []
@@ -100,7 +100,7 @@ class Lister:
                 return found
 
     def _item(self, operation: str, said: Any, ignoring: frozenset[str]) -> ListedItem:  # noqa: ANN401
-        """Makes an item of one member: the price list returns JSON text, others objects."""
+        """Makes a `ListedItem` of one response element; its fingerprint skips ignored fields."""
         fields = json.loads(said) if isinstance(said, str) else said
         text = said if isinstance(said, str) else canonical_json(fields)
         stable = canonical_json(
@@ -113,25 +113,25 @@ class Lister:
 
 
 def batch_of(unit: str, items: Iterable[ListedItem], lister: Lister, today: date) -> Batch:
-    """Makes one delivery of `unit` from listed items."""
+    """Makes the batch of one delivery out of listed items; they are written when it is filled."""
     ordered = sorted(items, key=lambda item: (item.fingerprint, item.text))
     return Batch(unit, ALL, partial(_fill, ordered, unit, lister.take_request_ids(), today))
 
 
 def canonical_json(fields: object) -> str:
-    """Writes a document as JSON with sorted keys and ISO times: equal documents, equal text."""
+    """Returns a document as JSON text, keys sorted and times ISO: equal documents, equal text."""
     return json.dumps(fields, sort_keys=True, default=datetime.isoformat)
 
 
 def write_rows(rows: list[dict[str, Any]], origin: str, staging: Staging, etag: str = "") -> None:
-    """Writes rows of `SCHEMA` as the one Parquet file of a delivery."""
+    """Writes rows of listed items as the next Parquet file of a delivery."""
     table = pa.Table.from_pylist(rows, schema=SCHEMA)
     pq.write_table(table, staging.next_path, compression="zstd")
     staging.add(staging.next_path, origin=origin, etag=etag)
 
 
 def item_row(item: ListedItem, today: date, said_at: datetime) -> dict[str, Any]:
-    """Returns the row of an item that was seen today."""
+    """Returns the table row of a listed item that was seen today."""
     return {
         "observed_on": today,
         "said_at": said_at.replace(tzinfo=None),
@@ -145,7 +145,7 @@ def item_row(item: ListedItem, today: date, said_at: datetime) -> dict[str, Any]
 def _fill(
     items: list[ListedItem], unit: str, request_ids: list[str], today: date, staging: Staging
 ) -> None:
-    """Writes the items, or links the live delivery where nothing changed since `CONFIRMED`."""
+    """Writes listed items to a delivery; links the live file if equal and under 30 days old."""
     fingerprint = sha256("".join(item.fingerprint for item in items).encode()).hexdigest()
     known = staging.known(unit, fingerprint)
     if known and today - _seen(known[0].folder / known[1].name) < CONFIRMED:
@@ -158,6 +158,6 @@ def _fill(
 
 
 def _seen(path: Any) -> date:  # noqa: ANN401
-    """Returns the day on which a delivered file's items were seen."""
+    """Returns the day on which the items of a delivered file were seen."""
     first: date = pq.read_table(path, columns=["observed_on"])["observed_on"][0].as_py()
     return first

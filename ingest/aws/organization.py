@@ -24,7 +24,7 @@ log = logging.getLogger("breakeven.ingest")
 
 
 class Member(NamedTuple):
-    """An account as the organisation knows it; `state` is AWS's word, such as `ACTIVE`."""
+    """An AWS account as the organisation lists it; `state` is AWS's word, such as `ACTIVE`."""
 
     id: str
     name: str
@@ -32,10 +32,10 @@ class Member(NamedTuple):
 
 
 def with_all_members(settings: Settings, names: Collection[str] = ()) -> Settings:
-    """Returns the settings with every account that the payer lists added to `accounts`.
+    """Adds the organisation's accounts to the settings if a source asks for all of them.
 
-    Unchanged unless one of the named sources (all, where none is named) asks for every account.
-    Raises `SourceError`.
+    The settings stay as they are unless a payer is set and one of the named sources, or of all if
+    none is named, has `*` among its accounts. Raises `BreakevenError`.
     """
     asked = any(
         EVERY in entry.accounts and (not names or entry.label in names)
@@ -51,7 +51,10 @@ def with_all_members(settings: Settings, names: Collection[str] = ()) -> Setting
 
 
 def _list_members(payer: AccountEntry, settings: Settings) -> Iterable[Member]:
-    """Asks the payer for all accounts. Raises `BreakevenError` that names the payer."""
+    """Returns all accounts that ListAccounts gives to the payer.
+
+    Raises `BreakevenError` with the payer's name.
+    """
     access = accounts.access_to(payer)
     try:
         aws.account(access)
@@ -63,7 +66,7 @@ def _list_members(payer: AccountEntry, settings: Settings) -> Iterable[Member]:
 
 
 def _members(pages: Iterable[dict[str, list[dict[str, str]]]]) -> Iterator[Member]:
-    """Reads the accounts from the pages of ListAccounts."""
+    """Yields the AWS accounts on the pages of a ListAccounts answer."""
     for page in pages:
         for found in page["Accounts"]:
             state = found.get("State") or found["Status"]
@@ -73,9 +76,10 @@ def _members(pages: Iterable[dict[str, list[dict[str, str]]]]) -> Iterator[Membe
 def _account_entry(
     member: Member, known: dict[str, AccountEntry], settings: Settings
 ) -> AccountEntry:
-    """Returns the config's entry of a member, else one with the organisation's role.
+    """Returns a member's config entry, else a new one with the organisation's role.
 
-    It is closed, and logged, where AWS does not call it active.
+    Where AWS does not call the account active, the entry is marked as closed today, with a warning
+    in the log.
     """
     taken = {label for one in known.values() for label in (one.id, one.name)}
     name = "" if member.name in (*taken, EVERY) else member.name

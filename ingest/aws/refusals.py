@@ -64,9 +64,9 @@ REMEDIES = {
 
 @contextmanager
 def refusals(what: str) -> Iterator[None]:
-    """Turns each failure inside the block into a `SourceError` whose one line begins with `what`.
+    """Turns every AWS failure inside the block into a one-line `SourceError` with a remedy.
 
-    `what` is the action, such as `ce:GetCostAndUsage`.
+    The line begins with `what`, the action, such as `ce:GetCostAndUsage`.
     """
     try:
         yield

@@ -24,7 +24,7 @@ from ingest.aws.refusals import refusals
 
 
 def assume(role: str, external_id: str | None, region: str | None) -> boto3.Session:
-    """Returns a session with the role's credentials. Raises `SourceError` if AWS refuses it.
+    """Assumes an AWS role and returns its session. Raises `SourceError` if AWS refuses it.
 
     The role is assumed once right away, so that a refusal shows at the start of a pull.
     """
@@ -36,7 +36,7 @@ def assume(role: str, external_id: str | None, region: str | None) -> boto3.Sess
 
 
 class _RoleProvider(CredentialProvider):
-    """The only credential provider of its session: the role, assumed by the configured caller."""
+    """A credential provider whose only credentials are those of an assumed role."""
 
     METHOD = "assume-role"
 
@@ -57,17 +57,17 @@ class _RoleProvider(CredentialProvider):
         )
 
     def grant(self) -> dict[str, Any]:
-        """Asks STS for credentials that last an hour; botocore calls it again before they end."""
+        """Returns credentials of the role from STS; botocore calls this again before they end."""
         with refusals(f"sts:AssumeRole {self.role}"):
             return dict(self.fetcher.fetch_credentials())
 
     def load(self) -> DeferredRefreshableCredentials:
-        """Returns credentials that renew themselves."""
+        """Returns role credentials that renew themselves."""
         return DeferredRefreshableCredentials(self.grant, self.METHOD)
 
 
 def _sts_region(caller: botocore.session.Session, role: str, region: str | None) -> str | None:
-    """Returns the region whose STS is asked: the caller's own, where the role is in its partition.
+    """Returns the region whose STS to ask: the caller's, if in the role's partition, else `region`.
 
     STS of another region answers only accounts that have opted in to that region.
     """

@@ -1,4 +1,4 @@
-"""Opens AWS sessions and clients for a source, and finds out as whom AWS answers.
+"""Opens AWS sessions and clients for a source, and asks AWS who the caller is.
 
 A source's options (`Access`) name an account, a region and a role; all of them may be left out.
 Failures arrive as one readable line (`ingest.aws.refusals`).
@@ -41,19 +41,19 @@ class Access(Options):
 
     @property
     def region_label(self) -> str:
-        """The region for people: its name, or "the configured region"."""
+        """The region in words: its name, or "the configured region"."""
         return self.region or "the configured region"
 
     @property
     def caller_label(self) -> str:
-        """The caller for people: the role's ARN, or "the configured credentials"."""
+        """The AWS caller in words: the role's ARN, or "the configured credentials"."""
         return self.role_arn or "the configured credentials"
 
     @cached_property
     def session(self) -> boto3.Session:
-        """The boto3 session; all clients made from it share its credentials.
+        """The boto3 session of a source; all clients made from it share its credentials.
 
-        Raises `SourceError` where the role cannot be assumed.
+        Raises `SourceError` where AWS refuses the role.
         """
         if self.role_arn:
             return roles.assume(self.role_arn, self.external_id, self.region)
@@ -61,7 +61,7 @@ class Access(Options):
 
 
 def client(service: str, access: Access) -> Any:  # noqa: ANN401 - boto3 makes its clients at run time
-    """Returns a boto3 client of `service`. Raises `SourceError` where no role can be assumed."""
+    """Returns a boto3 client of an AWS service. Raises `SourceError` where the role is refused."""
     with refusals(f"AWS {service}"):
         made = access.session.client(service, config=CONFIG)  # type: ignore[call-overload]
     truncated_responses.refuse(made)
@@ -69,7 +69,7 @@ def client(service: str, access: Access) -> Any:  # noqa: ANN401 - boto3 makes i
 
 
 class Identity(NamedTuple):
-    """The caller as AWS sees it, `account` and `arn`, and the time that AWS's clock showed."""
+    """The caller as AWS sees it: account and ARN, and the time on AWS's clock."""
 
     account: str
     arn: str
@@ -77,10 +77,9 @@ class Identity(NamedTuple):
 
 
 def identity(access: Access) -> Identity:
-    """Asks AWS who the caller is: a free call that needs no right.
+    """Asks AWS who the caller is; `SourceError` if that is not the account in `access`.
 
-    Raises `SourceError` where AWS cannot be asked, or answers for another account than
-    `access.account`.
+    Also raises `SourceError` where AWS cannot be asked. The call is free and needs no permission.
     """
     with refusals("sts:GetCallerIdentity"):
         answer = client("sts", access).get_caller_identity()
@@ -96,5 +95,5 @@ def identity(access: Access) -> Identity:
 
 
 def account(access: Access) -> str:
-    """Returns the caller's account id, twelve digits. Raises `SourceError` as `identity` does."""
+    """Returns the twelve-digit id of the AWS account in use; `SourceError` as `identity`."""
     return identity(access).account

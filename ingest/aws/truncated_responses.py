@@ -17,7 +17,7 @@ RETRYABLE = {"Code": "RequestTimeout", "Message": "the answer was cut off"}
 
 
 def refuse(client: Any) -> None:  # noqa: ANN401 - boto3 makes its clients at run time
-    """Makes a client retry truncated responses, and raise `IncompleteReadError` in the end."""
+    """Makes a boto3 client retry truncated responses, and finally raise `IncompleteReadError`."""
     client.meta.events.register("response-received", _retry)
     client.meta.events.register("after-call", _raise)
 
@@ -35,6 +35,6 @@ def _raise(http_response: Any, parsed: Mapping[str, Any], **_: object) -> None: 
 
 
 def _is_truncated(headers: Mapping[str, str], body: bytes) -> bool:
-    """Whether a body is shorter than announced; a response to HEAD has no body at all."""
+    """Whether a response's body is shorter than announced, but not empty, as that of a HEAD is."""
     announced = headers.get("Content-Length", "0")
     return 0 < len(body) < int(announced)

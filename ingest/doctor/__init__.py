@@ -59,9 +59,9 @@ CHECKS: tuple[Check, ...] = (
 
 
 def examine(settings: Settings) -> Iterator[Finding]:
-    """Runs every check on a config, and yields findings as they are made.
+    """Runs every check of `breakeven doctor` on a config, and yields findings as they are made.
 
-    Changes nothing but the ledger of paid requests.
+    It changes nothing but the ledger of paid requests.
     """
     try:
         exam = Examination(settings)

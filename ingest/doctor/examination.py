@@ -1,4 +1,4 @@
-"""What is examined: the config and its sources, and what earlier checks found that later ones need.
+"""What the checks of `breakeven doctor` share: config, sources, clients and earlier results.
 
 What could not be reached is noted here, so that no later check reports the same cause again.
 """
@@ -40,7 +40,7 @@ Answer = aws.Identity | BreakevenError
 
 @dataclass
 class Examination:
-    """One run of the doctor on a config. Raises `ConfigError` for a mistaken config."""
+    """One run of `breakeven doctor` on a config, with what its checks share."""
 
     settings: Settings
     sources: list[Source] = field(init=False)
@@ -58,13 +58,13 @@ class Examination:
         self.sources = sources.named_sources(self.settings)[:-1]
 
     def replace_settings(self, settings: Settings) -> None:
-        """Continues with the settings that name all accounts of the organisation."""
+        """Replaces the examination's settings and lists its sources again."""
         self.settings = settings
         self.__post_init__()
 
     @property
     def aws_sources(self) -> list[Source]:
-        """The sources that ask AWS."""
+        """The sources of the config that ask AWS."""
         return [source for source in self.sources if asks_aws(source)]
 
     @property
@@ -78,15 +78,15 @@ class Examination:
 
     @property
     def explained(self) -> set[str]:
-        """Locations of sources for which a finding already says why nothing comes of them."""
+        """The locations of sources whose failure another finding already explains."""
         reached = [source.location for source in self.reachable]
         lost = {s.location for s in self.aws_sources if s.location not in reached}
         return lost | self.explained_already | {location for location, _ in self.denied}
 
     def client(self, service: str, access: aws.Access, source: Source) -> Any:  # noqa: ANN401
-        """Returns a boto3 client, made once: each takes a tenth of a second. Raises `SourceError`.
+        """Returns a boto3 client for a source, made once; paid calls are recorded in the ledger.
 
-        What AWS bills is recorded in the ledger, in the source's name, before it is sent.
+        A request is recorded in the source's name, before it is sent.
         """
         key = service, access, source.name
         if key not in self._clients:
@@ -97,7 +97,7 @@ class Examination:
         return self._clients[key]
 
     def _pay(self, access: aws.Access, source: Source, event_name: str, **_: object) -> None:
-        """Records a billed request; botocore calls it before each."""
+        """Records an AWS request of the doctor before it is sent, if its operation has a price."""
         operation = event_name.rpartition(".")[2]
         if operation in PRICES:
             answer = self.identity_of(access)
@@ -106,7 +106,7 @@ class Examination:
                 ledger.pay(source.name, account, operation, PRICES[operation])
 
     def identity_of(self, access: aws.Access) -> Answer:
-        """Returns who AWS says the caller is, or why it does not; asked once per caller."""
+        """Returns AWS's identity for these options, or the error as a value; asked once each."""
         if access not in self._identities:
             try:
                 known = self._accesses.setdefault(access, access)
@@ -117,9 +117,10 @@ class Examination:
 
     @cached_property
     def own_identity(self) -> Answer:
-        """The identity of the configured credentials themselves, without any role.
+        """AWS's identity for the configured credentials without any role, or the error as a value.
 
-        Asked in a region that exists: a misspelt region is not the credentials' fault.
+        The region asked is one that exists, because a misspelt region is not the credentials'
+        fault.
         """
         if isinstance(self.configured_region, BreakevenError):
             return self.configured_region
@@ -129,7 +130,7 @@ class Examination:
 
     @cached_property
     def configured_region(self) -> str | BreakevenError | None:
-        """The region of AWS's own configuration, or why that cannot be read."""
+        """This machine's configured AWS region, None without one, or the error of reading it."""
         try:
             with aws.refusals("the AWS configuration"):
                 return cast(str | None, aws.Access().session.region_name)
@@ -137,40 +138,40 @@ class Examination:
             return error
 
     def region(self, source: Source) -> str | None:
-        """Returns the region a source reads: its own, else the configured one."""
+        """Returns the AWS region that a source reads: its own, else the configured one, or None."""
         configured = (
             None if isinstance(self.configured_region, BreakevenError) else self.configured_region
         )
         return access_of(source).region or configured
 
     def label(self, source: Source) -> str:
-        """Names a source: its name, with its account if the config has one, and its region."""
+        """Names a source in words, with its account and region where the config has any."""
         whom = accounts.account_label(source.options, self.settings)
         region = getattr(source.options, "region", None)
         return f"{source.name}{f' of {whom}' if whom else f' in {region}' if region else ''}"
 
     @contextmanager
     def locked_ledger(self) -> Iterator[RequestLedger]:
-        """Opens the ledger while nobody else writes. Raises `BusyError` where somebody does."""
+        """Opens the ledger of paid requests under the writer's lock. Raises `BusyError`."""
         with lock(self.settings.data, purpose="doctor"):
             yield RequestLedger(self.settings.data, self.settings.cost.api_budget_usd_per_day)
 
     @cached_property
     def zone(self) -> RawZone:
-        """The raw zone with what was delivered."""
+        """The raw zone: all files that pulls have delivered."""
         return RawZone(self.settings.data / "raw")
 
     @property
     def fetch_context(self) -> FetchContext:
-        """What a source is given when it is asked what it has; nothing is delivered."""
+        """The context in which the doctor asks a source what it has; nothing is delivered."""
         cap = self.settings.cost.api_budget_usd_per_day
         cache = open_cache(self.settings.data, "doctor", {})
         return FetchContext(self.zone, RequestLedger(self.settings.data, cap), cache)
 
     def snapshot_rows(self, sql: str) -> list[dict[str, Any]] | None:
-        """Returns rows of the published snapshot; None where it cannot be read.
+        """Returns the rows of a query on the published snapshot; None where it cannot be read.
 
-        `check_snapshot` reports why.
+        The reason is reported by `check_snapshot`.
         """
         reader = Reader(self.settings.data / "snapshots")
         try:
@@ -181,7 +182,7 @@ class Examination:
             reader.close()
 
     def snapshot_error(self) -> BreakevenError | None:
-        """Returns why no snapshot can be read; None where one can."""
+        """Returns the error why no published snapshot can be read; None where one can."""
         try:
             with relations.published(self.settings.data / "snapshots"):
                 return None
@@ -190,7 +191,7 @@ class Examination:
 
 
 def asks_aws(source: Source) -> bool:
-    """Whether a source asks AWS; files on this machine do not."""
+    """Whether a source sends requests to AWS; files on this machine do not."""
     options = source.options
     if isinstance(options, FileOptions):
         return options.location.startswith(SCHEME)
@@ -198,6 +199,6 @@ def asks_aws(source: Source) -> bool:
 
 
 def access_of(source: Source, region: str | None = None) -> aws.Access:
-    """Returns a source's AWS access, in its own region or in another."""
+    """Returns a source's AWS access options; `region`, if given, replaces its own."""
     given = source.options.model_dump(include=set(aws.Access.model_fields))
     return aws.Access.model_validate(given | ({"region": region} if region else {}))

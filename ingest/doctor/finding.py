@@ -15,7 +15,7 @@ NOT_ASKED = (BudgetError, BusyError)
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of `breakeven doctor`, followed by what can be pasted.
+    """One finding of `breakeven doctor`: what was checked, its state, and a remedy to paste.
 
     `remedy` is a command, a console path or a part of the config.
     """
@@ -27,18 +27,18 @@ class Finding:
     remedy: str = ""
 
     def line(self) -> str:
-        """Writes the finding for people."""
+        """Formats the finding as text for the terminal."""
         remedy = self.remedy.replace("\n", "\n         ")
         advice = f" -> {remedy}" if remedy else ""
         return f"{self.state:<8} {self.check}: {self.about}: {self.found}{advice}"
 
     def document(self) -> dict[str, str]:
-        """Returns the finding for machines."""
+        """Returns the finding as a JSON-ready dict."""
         return asdict(self)
 
 
 def finding_of(check: str, about: str, error: BreakevenError, state: State = "blocks") -> Finding:
-    """Makes a finding of an error; `skipped` where the question could not be asked at all."""
+    """Makes a doctor's finding of an error; `skipped` if it is a `BudgetError` or `BusyError`."""
     if isinstance(error, NOT_ASKED):
         state = "skipped"
     return Finding(check, about, state, error.problem.removeprefix(f"{about}: "), error.remedy)

@@ -14,7 +14,7 @@ NAME = "feeds"
 
 
 def check_last_pulls(exam: Examination) -> Iterator[Finding]:
-    """Yields one finding per feed."""
+    """Checks each feed's last pull; a failure that another finding explains is left out."""
     now = datetime.now(UTC)
     for feed in FeedJournal(exam.settings.data).feeds(exam.settings):
         if feed.last_error and feed.location in exam.explained:
@@ -25,7 +25,7 @@ def check_last_pulls(exam: Examination) -> Iterator[Finding]:
 
 
 def _no_bill(feed: FeedState, exam: Examination) -> bool:
-    """Whether a feed is the bill's, failed, and never delivered: then nothing can be built."""
+    """Whether a feed should bring the bill but failed and never delivered, so no build can run."""
     money_source = exam.settings.cost.source
     own = [s for s in exam.sources if s.name == feed.source and s.group == "cost"]
     if (

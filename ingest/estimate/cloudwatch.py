@@ -19,9 +19,10 @@ POINTS = 100_800
 def cloudwatch(
     empty: Prediction, source: Source, pulls: list[datetime], scale: Scale
 ) -> Prediction:
-    """Adds a month of the progress feed to an empty prediction.
+    """Predicts a month's requests and dollars of the CloudWatch progress feed.
 
-    The first pull of a day looks two days further back, and each SEARCH may be for nothing.
+    The first pull of each day looks two days further back than later ones. Where metrics are found
+    by SEARCH, one search a pull is added.
     """
     series = scale.workloads * scale.runs * scale.metrics
     listed = max(1, ceil(series / 500))
@@ -38,9 +39,10 @@ def cloudwatch(
 
 
 def utilisation(empty: Prediction, _: Source, pulls: list[datetime], scale: Scale) -> Prediction:
-    """Adds a month of the utilisation feed to an empty prediction.
+    """Predicts a month's requests and dollars of the utilisation feed.
 
-    Each metric name is listed, then every series read; one page holds more hours than a pull needs.
+    Each pull lists every metric name and reads every series once. One page of answers holds more
+    hours than a pull needs.
     """
     series = scale.workloads * scale.devices
     listed = len(METRICS) + series // 500
@@ -50,7 +52,7 @@ def utilisation(empty: Prediction, _: Source, pulls: list[datetime], scale: Scal
 
 
 def _metric_pages(series: int, samples: int) -> dict[int, int]:
-    """Returns the number of pages by the number of metrics on them."""
+    """Returns how many pages of CloudWatch datapoints a pull reads, by metrics per page."""
     whole, left = divmod(series, datapoints.QUERIES)
     sizes = {datapoints.QUERIES: whole, left: 1 if left else 0}
     return {size: count * ceil(size * samples / POINTS) for size, count in sizes.items()}

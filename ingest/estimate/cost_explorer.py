@@ -24,7 +24,7 @@ REFUNDS = 2
 def cost_explorer(
     empty: Prediction, source: Source, pulls: list[datetime], scale: Scale
 ) -> Prediction:
-    """Adds a month of the Cost Explorer feed to an empty prediction."""
+    """Predicts a month's requests and dollars of the Cost Explorer feed."""
     if isinstance(source, CostExplorer) and not source.is_money:
         return paid(empty, len(pulls), PRICE)
     pages = _refund_pages(pulls, scale)
@@ -40,19 +40,19 @@ def cost_explorer(
 
 
 def _refund_pages(pulls: list[datetime], scale: Scale) -> int:
-    """Returns the pages about refunds: once a week, and wherever they change."""
+    """Counts a month's paid Cost Explorer pages on refunds: 2 a week, 2 per change; 0 if none."""
     weeks = {pull.isocalendar()[:2] for pull in pulls}
     return REFUNDS * min(len(weeks) + scale.refunds, len(pulls)) if scale.refunds else 0
 
 
 def _pair_pages(scale: Scale, months: int) -> int:
-    """Returns the pages of the monthly totals."""
+    """Counts the paid pages of Cost Explorer's totals of `months` months."""
     runs = ceil(scale.runs * DAYS / 14)
     return ceil(months * (scale.workloads * (runs + 1) + 1) / scale.groups)
 
 
 def _day_pages(scale: Scale, days: int) -> int:
-    """Returns the pages of the requests by day; covered usage is the smaller part of each."""
+    """Counts the paid pages of Cost Explorer's requests by day, for `days` days."""
     groups = [scale.workloads * scale.usage_types, scale.other_types]
     usage = sum(ceil(days * number / scale.groups) for number in groups)
     covered = len(groups) if scale.committed else 0

@@ -14,9 +14,10 @@ LISTING, READING = s3.PRICES["ListObjectsV2"], s3.PRICES["GetObject"]
 
 
 def files(empty: Prediction, source: Source, pulls: list[datetime], scale: Scale) -> Prediction:
-    """Adds a month of a file feed to an empty prediction; files on this machine cost nothing.
+    """Predicts a month's S3 requests and dollars of a file feed; local files cost nothing.
 
-    Of an export: a listing, every manifest, and the new files. Of others: all that is listed.
+    Each pull of an export makes a listing and reads every manifest and the new files; a pull of any
+    other feed reads all files that it lists.
     """
     if not source.location.startswith(s3.SCHEME):
         return empty

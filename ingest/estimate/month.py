@@ -44,7 +44,7 @@ PRICED: dict[str, Callable[[Prediction, Source, list[datetime], Scale], Predicti
 
 @dataclass(frozen=True)
 class Estimate:
-    """The predicted month of all sources."""
+    """The predicted month of AWS requests and their cost, of all sources."""
 
     scale: Scale
     sources: tuple[Prediction, ...]
@@ -55,11 +55,11 @@ class Estimate:
 
     @property
     def dollars(self) -> Decimal:
-        """Dollars of all sources together."""
+        """Predicted dollars of all sources together."""
         return sum((source.dollars for source in self.sources), Decimal(0))
 
     def document(self) -> dict[str, object]:
-        """Returns the estimate for machines."""
+        """Returns the cost estimate as a JSON-ready dict."""
         return {
             "dollars_per_month": str(self.dollars),
             "recorded_last_30_days": str(self.recorded),
@@ -69,7 +69,7 @@ class Estimate:
         }
 
     def lines(self) -> list[str]:
-        """Returns the estimate for people."""
+        """Formats the cost estimate as lines of text for the terminal."""
         said = [
             f"{one.source}: {ledger.format_count(one.pulls, 'pull')} ({one.schedule} UTC)"
             f"{_places(one)}, "
@@ -83,7 +83,7 @@ class Estimate:
         return [*said, total + known, *more, *(f"assumed: {text}" for text in self.assumptions())]
 
     def assumptions(self) -> list[str]:
-        """Says what the figures assume."""
+        """Lists in words what the cost estimate assumes."""
         scale = self.scale
         return [
             f"{scale.workloads} workloads, one run at a time, {scale.runs} runs in two weeks "
@@ -112,10 +112,10 @@ class Estimate:
 
 
 def estimate(settings: Settings, scale: Scale | None = None) -> Estimate:
-    """Predicts the month that the config's schedule will cost. Raises `ConfigError`.
+    """Predicts what a month of the config's schedule will cost in AWS requests; sends none.
 
-    Sends nothing. `scale` is the size of the company; without it the config's workloads count, else
-    50.
+    `scale` is the size of the company; without it, the number of workloads is that of the config,
+    else 50. Raises `ConfigError`.
     """
     named = {entry.name for entry in settings.workloads}
     named |= {entry.workload for entry in settings.runs if entry.workload}
@@ -133,13 +133,13 @@ def estimate(settings: Settings, scale: Scale | None = None) -> Estimate:
 
 
 def _scale_of_one_place(source: Source, places: int, scale: Scale) -> Scale:
-    """Returns the part of the company that one account and region of an entry sees."""
+    """Returns the scale with the workloads of one place: its share of all, or 1 if it names one."""
     only = getattr(source.options, "workload", None)
     return replace(scale, workloads=1 if only else ceil(scale.workloads / places))
 
 
 def _unlisted(found: list[Source], settings: Settings, scale: Scale) -> Iterator[str]:
-    """Yields what each entry for all accounts does not count: accounts only the payer can list."""
+    """Yields a text per entry with `*`: accounts that only the payer lists are not counted."""
     for entry in settings.sources:
         if EVERY not in entry.accounts or not settings.organization.payer:
             continue
@@ -154,7 +154,7 @@ def _unlisted(found: list[Source], settings: Settings, scale: Scale) -> Iterator
 
 
 def _predict(source: Source, settings: Settings, scale: Scale) -> Prediction:
-    """Predicts one source's month."""
+    """Predicts the AWS requests and dollars of one source for a month."""
     when = cron(source, settings)
     pulls = list(_pull_times(crontab.trigger(when)))
     priced = files if isinstance(source.options, FileOptions) else PRICED.get(source.kind)
@@ -163,7 +163,7 @@ def _predict(source: Source, settings: Settings, scale: Scale) -> Prediction:
 
 
 def _pull_times(trigger: CronTrigger) -> Iterator[datetime]:
-    """Yields when a schedule fires in a month of 31 days."""
+    """Yields the times at which a schedule fires in a month of 31 days."""
     now = datetime(2026, 10, 1, tzinfo=UTC)
     end = now + timedelta(days=DAYS)
     due = trigger.get_next_fire_time(None, now)
@@ -177,7 +177,7 @@ def _places(one: Prediction) -> str:
 
 
 def _recorded(settings: Settings) -> Decimal:
-    """Returns the dollars that the ledger recorded in the last 30 days."""
+    """Returns the dollars of paid requests that the ledger recorded in the last 30 days."""
     since = (datetime.now(UTC) - BEFORE).isoformat()
     paid = ledger.read_lines(settings.data / ledger.FILE)
     return sum((Decimal(line["dollars"]) for line in paid if line["at"] >= since), Decimal(0))

@@ -10,10 +10,10 @@ CENT = Decimal("0.01")
 
 @dataclass(frozen=True)
 class Prediction:
-    """A source's month: pulls, paid requests, dollars, and what its very first pull may cost.
+    """A source's predicted month: pulls, paid requests, dollars, and cost of its first pull.
 
-    Together for all `places`, the accounts and regions that one entry stands for; `pulls` are of
-    each.
+    Requests and dollars are those of all `places` together, the accounts and regions that one entry
+    stands for; `pulls` is the number for each of them.
     """
 
     source: str
@@ -26,7 +26,7 @@ class Prediction:
     places: int = 1
 
     def plus(self, other: Prediction) -> Prediction:
-        """Adds another place of the same entry."""
+        """Adds the prediction of another account or region of the same `[[sources]]` entry."""
         return replace(
             self,
             requests=self.requests + other.requests,
@@ -36,15 +36,15 @@ class Prediction:
         )
 
     def document(self) -> dict[str, object]:
-        """Returns the prediction for machines, dollars as decimal text."""
+        """Returns the prediction as a JSON-ready dict, dollars as decimal text."""
         return {**vars(self), "dollars": str(self.dollars), "first_pull": str(self.first_pull)}
 
 
 def paid(empty: Prediction, pages: int, price: Decimal) -> Prediction:
-    """Returns the prediction with a number of pages at one price."""
+    """Returns a prediction with a number of paid pages at one price."""
     return replace(empty, requests=pages, dollars=pages * price)
 
 
 def dollars(amount: Decimal) -> str:
-    """Writes an amount in cents, and one below a cent to its last digit."""
+    """Formats dollars with two decimals; amounts below a cent with all their digits."""
     return f"{amount:.2f}" if amount >= CENT or not amount else f"{amount.normalize():f}"

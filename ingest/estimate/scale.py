@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Scale:
-    """How large the company is assumed to be."""
+    """How large the company is assumed to be for a cost estimate: workloads, runs, and so on."""
 
     workloads: int
     runs: int = 2

@@ -25,17 +25,17 @@ AT_ONCE = 4
 
 
 def copy_file(store: Store, entry: FileEntry, staging: Staging) -> None:
-    """Puts one file into a delivery, as Parquet; an unchanged file is linked, not fetched."""
+    """Copies one file into a delivery as Parquet; an unchanged file is linked, not fetched."""
     copy_files(store, [entry], staging)
 
 
 def copy_files(
     store: Store, entries: Iterable[FileEntry], staging: Staging, *, once: bool = False
 ) -> list[tuple[str, str]]:
-    """Puts files into a delivery, as `copy_file` does; returns the pairs that were left out.
+    """Copies files into a delivery as Parquet; returns the duplicates that `once` leaves out.
 
-    With `once`, a file with the same content as one before it is left out; each pair is the address
-    of the file that counts, then that of its copy.
+    With `once`, a file with the same content as an earlier one is left out. Each pair returned is
+    the address of the file that counts, then that of its copy.
     """
     marked = [(entry, store.fingerprint(entry)) for entry in entries]
     known = [staging.known(entry.uri, fingerprint) for entry, fingerprint in marked]
@@ -62,7 +62,7 @@ def copy_files(
 
 
 def write_chunks(chunks: Iterable[bytes], target: Path, stop: Event) -> str:
-    """Writes bytes to `target` until `stop` is set; returns the SHA-256 of what was written."""
+    """Writes bytes to a file until `stop` is set; returns the SHA-256 of what was written."""
     digest = sha256()
     with atomic_files.write_errors(target), target.open("wb") as file:
         for chunk in takewhile(lambda _: not stop.is_set(), chunks):
@@ -95,7 +95,7 @@ def _downloads(
 
 
 def _convert(staging: Staging, entry: FileEntry, draft: Path, digest: str) -> str:
-    """Makes the delivery's next file of a downloaded one; returns that file's SHA-256."""
+    """Converts a downloaded file to the delivery's next Parquet file; returns its SHA-256."""
     target = staging.next_path
     convert = CONVERTERS[entry.suffix]
     if convert is None:

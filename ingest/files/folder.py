@@ -17,17 +17,17 @@ from models.raw import atomic_files
 
 @dataclass(frozen=True)
 class Folder:
-    """A folder, one file, or a glob on this machine. A file's fingerprint is its SHA-256."""
+    """A store of files on this machine: a folder, one file, or a glob."""
 
     root: Path
 
     @property
     def location(self) -> str:
-        """The path."""
+        """The path of the folder, file or glob."""
         return str(self.root)
 
     def entries(self) -> list[FileEntry]:
-        """Lists the files below the folder, or the one file, or the glob's matches.
+        """Lists the local files below a folder, or a single file, or the files that match a glob.
 
         Hidden files, and those in hidden folders, are left out.
         """
@@ -42,21 +42,21 @@ class Folder:
         ]
 
     def fingerprint(self, entry: FileEntry) -> str:
-        """Returns the SHA-256 of the file's bytes."""
+        """Returns the SHA-256 of a local file's bytes."""
         with _reading(entry.uri):
             return atomic_files.sha256(Path(entry.uri))
 
     def read(self, entry: FileEntry) -> bytes:
-        """Returns the file's bytes."""
+        """Returns the bytes of a local file."""
         with _reading(entry.uri):
             return Path(entry.uri).read_bytes()
 
     def download(self, entry: FileEntry, target: Path, stop: Event) -> str:
-        """Copies the file: the user may change it at any time, a delivery never changes."""
+        """Copies a local file to `target`, until `stop` is set, and returns the copy's SHA-256."""
         return write_chunks(_chunks(entry.uri), target, stop)
 
     def _found(self) -> tuple[Path, Iterable[Path]]:
-        """Returns the folder that paths are relative to, and the paths."""
+        """Returns a base folder, and all paths (folders too) that the location matches, if any."""
         if self.root.is_dir():
             return self.root, self.root.rglob("*")
         if self.root.exists():
@@ -68,7 +68,7 @@ class Folder:
 
 
 def describe_location(store: Store) -> str:
-    """Returns the location for an error message, and says so where no such path exists."""
+    """Writes a location for an error message, and says so where no such path exists."""
     is_glob = _is_glob(store.location)
     missing = isinstance(store, Folder) and not is_glob and not store.root.exists()
     return f"{store.location}, which is not there" if missing else store.location
@@ -82,7 +82,7 @@ def _chunks(uri: str) -> Iterator[bytes]:
 
 @contextmanager
 def _reading(uri: str) -> Iterator[None]:
-    """Turns a failure to read the user's file into an `InputError` of one line."""
+    """Turns a failure to read a local file into an `InputError` of one line."""
     try:
         yield
     except OSError as error:
@@ -96,7 +96,7 @@ def _is_glob(text: str) -> bool:
 
 
 def _is_hidden(path: Path) -> bool:
-    """Whether other tools wrote it half, or for themselves: `.x.crc`, `_SUCCESS`."""
+    """Whether a part of a path begins with `.` or `_`, as of hidden files and `_SUCCESS`."""
     return any(part.startswith((".", "_")) for part in path.parts)
 
 

@@ -21,9 +21,10 @@ class FileOptions(aws.Access):
 def open_store(
     options: FileOptions, settings: Settings, billed_to: BilledTo | None = None
 ) -> Store:
-    """Returns the store at a location. Raises `ConfigError` for one that cannot be read.
+    """Returns the store of a location; `ConfigError` if it is unknown or holds the warehouse.
 
-    `billed_to` says in whose name S3 requests are recorded; without it nothing may be asked of S3.
+    Known are paths and `s3://bucket/prefix`. `billed_to` says in whose name S3 requests are
+    recorded. Without it, nothing may be asked of S3.
     """
     location = options.location
     if location.startswith(SCHEME):

@@ -27,7 +27,7 @@ page (aws.amazon.com/s3/pricing); other regions differ by fractions of that."""
 
 @dataclass(frozen=True)
 class BilledTo:
-    """The ledger, and the source in whose name requests are recorded in it."""
+    """The ledger of paid requests, and the source in whose name S3 requests are recorded."""
 
     ledger: RequestLedger
     source: str
@@ -35,7 +35,7 @@ class BilledTo:
 
 @dataclass(frozen=True)
 class Bucket:
-    """Objects under `s3://bucket/prefix`, or the one object of that name."""
+    """A store of files in S3: objects under `s3://bucket/prefix`, or one object."""
 
     location: str
     access: aws.Access
@@ -60,7 +60,7 @@ class Bucket:
         return bucket, prefix.strip("/")
 
     def entries(self) -> list[FileEntry]:
-        """Lists the objects below the prefix, or the one object of that name."""
+        """Lists the S3 objects below the prefix, or the one object of that name."""
         bucket, prefix = self._parts
         below = self._listed(bucket, f"{prefix}/" if prefix else "")
         if below or not prefix:
@@ -69,16 +69,16 @@ class Bucket:
         return [entry for entry in self._listed(bucket, prefix) if entry.uri == exact]
 
     def fingerprint(self, entry: FileEntry) -> str:
-        """Returns ETag and size."""
+        """Returns an S3 object's ETag and size, which change when its bytes do."""
         return f"{entry.etag}:{entry.size}"
 
     def read(self, entry: FileEntry) -> bytes:
-        """Returns the object's bytes."""
+        """Returns the bytes of an S3 object."""
         with aws.refusals(f"s3:GetObject {entry.uri}"):
             return bytes(self._get(entry)["Body"].read())
 
     def download(self, entry: FileEntry, target: Path, stop: Event) -> str:
-        """Downloads exactly the version that was listed; AWS refuses any other."""
+        """Downloads the listed version of an S3 object, else raises; returns its bytes' SHA-256."""
         with aws.refusals(f"s3:GetObject {entry.uri}"):
             return write_chunks(self._get(entry)["Body"].iter_chunks(CHUNK), target, stop)
 

@@ -33,7 +33,7 @@ UNREADABLE = (".zip", ".xlsx", ".xls", ".tsv")
 
 @dataclass(frozen=True)
 class FileEntry:
-    """One file of a store. `path` is relative to the location, `uri` is for people."""
+    """One file of a folder or S3 prefix. `path` is relative to the location, `uri` is complete."""
 
     path: str
     uri: str
@@ -43,37 +43,38 @@ class FileEntry:
 
     @property
     def suffix(self) -> str:
-        """The longest known suffix of its name, in lower case; empty when there is none."""
+        """The longest known suffix of the file's name, in lower case; empty when there is none."""
         name = self.path.lower()
         return max((end for end in CONVERTERS if name.endswith(end)), key=len, default="")
 
 
 class Store(Protocol):
-    """Files under one location."""
+    """The interface of a place that holds files: a local folder or an S3 prefix."""
 
     @property
     def location(self) -> str:
-        """The location, as the config writes it."""
+        """The location of the files, as the config writes it."""
 
     def entries(self) -> list[FileEntry]:
-        """Lists every file, in order of path. Raises `InputError` or `SourceError`."""
+        """Lists every file of the store, in order of path. Raises `InputError` or `SourceError`."""
 
     def fingerprint(self, entry: FileEntry) -> str:
-        """Returns a text that changes when the file's bytes change."""
+        """Returns a text that changes when a file's bytes change."""
 
     def read(self, entry: FileEntry) -> bytes:
-        """Returns the bytes of a small document, such as a manifest."""
+        """Returns the bytes of a small file, such as a manifest."""
 
     def download(self, entry: FileEntry, target: Path, stop: Event) -> str:
-        """Copies the file to `target` and returns its SHA-256. Stops early once `stop` is set."""
+        """Copies a file to `target` and returns its SHA-256. Stops early once `stop` is set."""
 
 
 def select_readable(
     entries: Iterable[FileEntry], suffixes: Iterable[str], *, all_of_them: bool = False
 ) -> list[FileEntry]:
-    """Returns the files with one of the suffixes. Raises `InputError` for data that is unreadable.
+    """Keeps the files with one of the suffixes; `InputError` for a kind of file that is never read.
 
-    Other files are left out; with `all_of_them` they are refused, too.
+    These kinds are `UNREADABLE`. Files with any other suffix are left out; with `all_of_them` they
+    raise `InputError` too.
     """
     chosen = list(entries)
     for entry in chosen:

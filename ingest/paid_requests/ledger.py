@@ -41,7 +41,7 @@ def _now() -> datetime:
 
 @dataclass(frozen=True)
 class Request:
-    """One paid request; `at` is UTC and ISO, `dollars` is decimal text."""
+    """One paid AWS request; `at` is UTC and ISO, `dollars` is decimal text."""
 
     at: str
     source: str
@@ -51,7 +51,7 @@ class Request:
 
 
 class RequestLedger:
-    """The ledger `requests.jsonl` in a folder; used only under the writer's lock."""
+    """The ledger of paid AWS requests, `requests.jsonl`; used only under the writer's lock."""
 
     def __init__(self, folder: Path, cap: Decimal, clock: Callable[[], datetime] = _now) -> None:
         self.path = folder / FILE
@@ -66,19 +66,19 @@ class RequestLedger:
 
     @property
     def notices(self) -> list[str]:
-        """Returns a line for each damaged line of the ledger that counts today."""
+        """A warning for each damaged line that was found as today's spending was read."""
         said = f"of {self.path} is damaged: {COUNTS}; {REMEDY}"
         return [f"line {number} {said}" for number in self.damaged]
 
     @property
     def left(self) -> Decimal:
-        """Dollars that the cap still allows today (UTC)."""
+        """Dollars for AWS requests that the daily cap still allows today (UTC)."""
         return max(self.cap - self._spent_today(f"{self._clock().astimezone(UTC):%Y-%m-%d}"), ZERO)
 
     def pay(self, source: str, account: str, operation: str, dollars: Decimal) -> None:
-        """Records a request about to be sent. Raises `BudgetError` if it would pass the cap.
+        """Records a paid request before it is sent. Raises `BudgetError` if it would pass the cap.
 
-        Safe between threads: several parts of a file are fetched at once.
+        It is safe between threads, because several parts of a file are fetched at once.
         """
         with self._guard:
             now = self._clock().astimezone(UTC)
@@ -97,7 +97,7 @@ class RequestLedger:
             self.made.append(request)
 
     def _spent_today(self, day: str) -> Decimal:
-        """Dollars of one UTC day, of all sources and accounts; the file is read once a day."""
+        """Returns the dollars recorded for a UTC day; a damaged line that may be of it is $0.01."""
         if day != self._day:
             paid = (line["dollars"] for line in read_lines(self.path) if line["at"].startswith(day))
             self.damaged = damaged_lines(self.path, day)
@@ -107,7 +107,7 @@ class RequestLedger:
 
 
 def format_dollars(amount: Decimal) -> str:
-    """Writes dollars in cents, and amounts below a cent to their last digit; "0" for nothing."""
+    """Formats dollars: whole cents with two decimals, others with all digits, nothing as "0"."""
     if not amount:
         return "0"
     exact = amount == amount.quantize(CENT)
@@ -115,12 +115,12 @@ def format_dollars(amount: Decimal) -> str:
 
 
 def format_count(number: int, what: str = "paid request") -> str:
-    """Writes a number with its noun: `3 paid requests`, `1 paid request`."""
+    """Formats a number with its noun: `3 paid requests`, `1 paid request`."""
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def append(path: Path, document: dict[str, object]) -> None:
-    """Appends one document as a line, and waits until the disk has it."""
+    """Appends one document as a JSON line to a file, and waits until the disk has it."""
     with atomic_files.write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a+b") as file:
@@ -132,15 +132,15 @@ def append(path: Path, document: dict[str, object]) -> None:
 
 
 def read_lines(path: Path) -> Iterator[dict[str, str]]:
-    """Yields the readable lines of a ledger, oldest first; none where there is no file."""
+    """Yields the readable lines of the request ledger, oldest first; none without a file."""
     return (found for _, found in _numbered_lines(path) if found)
 
 
 def damaged_lines(path: Path, day: str = "") -> list[int]:
-    """Returns the numbers, from 1, of lines that cannot be read.
+    """Returns the numbers, from 1, of lines of the request ledger that cannot be read.
 
-    With `day`, only of those that may be of that UTC day: it lies between the days of the lines
-    before and after.
+    With `day`, returns only the lines that may be of that UTC day, judged by the days of the
+    readable lines before and after.
     """
     counted: list[int] = []
     waiting: list[int] = []
@@ -157,7 +157,7 @@ def damaged_lines(path: Path, day: str = "") -> list[int]:
 
 
 def _numbered_lines(path: Path) -> Iterator[tuple[int, dict[str, str] | None]]:
-    """Yields each line with its number; None for a line that cannot be read."""
+    """Yields each line of the request ledger with its number; None for an unreadable line."""
     if path.exists():
         with path.open("rb") as file:
             for number, line in enumerate(file, start=1):
@@ -165,7 +165,7 @@ def _numbered_lines(path: Path) -> Iterator[tuple[int, dict[str, str] | None]]:
 
 
 def _parsed(line: bytes) -> dict[str, str] | None:
-    """Returns a line's document; None where it is damaged."""
+    """Parses a line of the request ledger; None where it is damaged."""
     try:
         found = json.loads(line)
         at, dollars = (found[name] for name in FIELDS)

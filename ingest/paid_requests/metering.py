@@ -26,7 +26,7 @@ class MeteredClient:
         account: str,
         prices: Mapping[str, Decimal] | None = None,
     ) -> None:
-        """Registers with the client. `prices` are of operations that always cost the same."""
+        """Makes a boto3 client record each paid call; `prices` are fixed prices by operation."""
         self.ledger, self.source, self.account = ledger, source, account
         self._client = client
         self._prices = prices or {}
@@ -34,13 +34,13 @@ class MeteredClient:
         client.meta.events.register("before-send", self._pay)
 
     def call(self, method: str, price: Decimal, **request: object) -> dict[str, Any]:
-        """Calls AWS for `price` dollars. Raises `BudgetError` before anything is sent."""
+        """Calls an AWS operation that costs `price` dollars, or raises `BudgetError` unsent."""
         self._price = price
         answer: dict[str, Any] = getattr(self._client, method)(**request)
         return answer
 
     def _pay(self, event_name: str, **_: object) -> None:
-        """Records the attempt; botocore calls it before each."""
+        """Records an attempt of a paid AWS call in the ledger before it is sent."""
         operation = event_name.rpartition(".")[2]
         price = self._prices.get(operation, self._price)
         self.ledger.pay(self.source, self.account, operation, price)

@@ -40,15 +40,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class ResponseCache:
-    """The cached responses of one read; `about` holds what must be equal to resume it."""
+    """The cached AWS responses of one read; `about` holds what must be equal to resume it."""
 
     folder: Path
     about: Mapping[str, str]
 
     def get_or_ask(self, question: object, ask: Callable[[], T], *, after: str = "") -> T:
-        """Returns the cached answer to `question`, else calls `ask` and caches what it returns.
+        """Returns the cached AWS answer to a question, else asks AWS and caches the answer.
 
-        Both are JSON. `after` is the page token, for one page of an answer of several.
+        Question and answer are JSON. `after` is the page token, where the answer is one page of
+        several.
         """
         path = self.folder / _digest(question) / f"{_digest(after)}.json.gz"
         with suppress(OSError, EOFError, ValueError):  # not there, or not whole
@@ -60,11 +61,11 @@ class ResponseCache:
         return answer
 
     def drop(self, question: object) -> None:
-        """Removes every cached page of an answer: AWS no longer accepts its tokens."""
+        """Removes every cached page of the answer to a question."""
         _remove(self.folder / _digest(question))
 
     def clear(self) -> None:
-        """Ends the read and removes its responses: what they brought is sealed."""
+        """Removes the cached responses of a read; its notes stay."""
         if not self.folder.is_dir():
             return
         with atomic_files.write_errors(self.folder):
@@ -74,55 +75,55 @@ class ResponseCache:
                     _remove(path)
 
     def keep_for_later_day(self) -> None:
-        """Lets a later day resume the read; only for months that no longer change."""
+        """Marks the cached read, if one has begun, so that a later day may resume it."""
         begun = self._begun()
         if begun:
             atomic_files.replace_json(self.folder / BEGUN, {**begun, "waits": _now()})
 
     @property
     def from_earlier_day(self) -> bool:
-        """Whether the read began on an earlier day, or longer ago than a bill stays the same."""
+        """Whether a read is cached that differs, as in its day, or is over eight hours old."""
         begun = self._begun()
         return bool(begun) and not self._fresh(begun)
 
     @property
     def notes(self) -> dict[str, int]:
-        """Numbers by name that outlast the read."""
+        """Numbers by name, kept on disk, that outlast the cached responses; empty if none are."""
         with suppress(OSError, ValueError):
             found: dict[str, int] = json.loads((self.folder / NOTES).read_text(encoding="utf-8"))
             return found
         return {}
 
     def set_notes(self, notes: Mapping[str, int]) -> None:
-        """Replaces the notes."""
+        """Replaces the numbers by name that are kept beside the cached responses."""
         atomic_files.replace_json(self.folder / NOTES, notes)
 
     def _begin(self) -> None:
-        """Writes what the read is about, once."""
+        """Writes to disk, once, what the cached read is about and when it began."""
         path = self.folder / BEGUN
         if not path.exists():
             atomic_files.replace_json(path, {"at": _now(), "about": self.about})
 
     def _begun(self) -> dict[str, Any]:
-        """Returns what the read on disk is about; empty where there is none."""
+        """Returns what the cached read on disk is about; empty where there is none."""
         with suppress(OSError, ValueError):
             found: dict[str, Any] = json.loads((self.folder / BEGUN).read_text(encoding="utf-8"))
             return found
         return {}
 
     def _fresh(self, begun: Mapping[str, Any]) -> bool:
-        """Whether the read on disk is this one, and recent."""
+        """Whether the cached read on disk is the same as this one, and recent."""
         return begun.get("about") == self.about and _within(begun.get("at"), GOOD)
 
     def _may_resume(self) -> bool:
-        """Whether the read on disk is this one, of today or kept for a later day."""
+        """Whether the cached read on disk may be resumed: the same, and recent or kept."""
         begun = self._begun()
         same = {**begun.get("about", {}), TODAY: None} == {**self.about, TODAY: None}
         return self._fresh(begun) or (same and _within(begun.get("waits"), WAITS))
 
 
 def open_cache(data: Path, name: str, about: Mapping[str, str]) -> ResponseCache:
-    """Opens the cache of a read, empty unless the read on disk is the same and still valid."""
+    """Opens the response cache of a read, emptied unless it is the same and still valid."""
     cache = ResponseCache(data / FOLDER / name, about)
     if not cache._may_resume():
         cache.clear()
@@ -130,7 +131,7 @@ def open_cache(data: Path, name: str, about: Mapping[str, str]) -> ResponseCache
 
 
 def remove_expired(data: Path) -> None:
-    """Removes reads that nobody has resumed in time."""
+    """Removes reads begun over 8 hours ago, unless kept for a later day in the last 35 days."""
     for path in (data / FOLDER).glob(f"*/{BEGUN}"):
         left = ResponseCache(path.parent, {})
         begun = left._begun()
@@ -143,7 +144,7 @@ def _now() -> str:
 
 
 def _within(at: str | None, span: timedelta) -> bool:
-    """Whether an instant is closer than `span`, before or after: a clock may have been set back."""
+    """Whether a time is less than `span` from now, in past or future; False for no time."""
     with suppress(TypeError, ValueError):
         return abs(datetime.now(UTC) - datetime.fromisoformat(at or "")) < span
     return False

@@ -17,9 +17,9 @@ from models.raw.zone import RawZone
 def refuse_double_counting(
     zone: RawZone, staging: Staging, totals: Totals, format_name: str, source: str
 ) -> None:
-    """Raises `InputError` if another live delivery already holds some of this money.
+    """Raises `InputError` if a live delivery counted beside this one holds part of its bill.
 
-    `source` is `cost.source`.
+    `source` is the setting `cost.source`.
     """
     key = staging.key
     if formats.named(format_name).VIEW != "charges":

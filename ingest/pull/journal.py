@@ -27,7 +27,7 @@ from models.raw.pull_journal import JOURNAL_FILE, UNFINISHED
 
 @dataclass(frozen=True)
 class PullRecord:
-    """The two journal lines of one pull of one source."""
+    """Writes the two journal lines of one pull of one source: its beginning and its end."""
 
     folder: Path
     source: Source
@@ -36,11 +36,11 @@ class PullRecord:
     whose: Mapping[str, object]
 
     def begin(self) -> None:
-        """Records that a pull begins."""
+        """Writes to the journal that a pull begins."""
         self._note(datetime.now(UTC), {"new": 0, "error": UNFINISHED})
 
     def end(self, brought: Mapping[str, object]) -> None:
-        """Records what the pull brought."""
+        """Writes to the journal what a pull brought."""
         now = datetime.now(UTC)
         self._note(now, {"fresh_until": fresh_until(self.cron, now), **brought})
 
@@ -51,6 +51,6 @@ class PullRecord:
 
 
 def fresh_until(cron: str, success: datetime) -> str | None:
-    """Returns until when a success keeps a feed fresh: an hour after its next run."""
+    """Returns until when a pull keeps a feed fresh: an hour after its next run; None if none."""
     due = crontab.after(crontab.trigger(cron), success)
     return (due + GRACE).isoformat(timespec="seconds") if due else None

@@ -16,7 +16,7 @@ from models.raw.zone import RawZone
 
 
 def refuse_lost_months(zone: RawZone, staging: Staging, totals: Totals, format_name: str) -> None:
-    """Raises `InputError` if a billing month of the live delivery has no line left."""
+    """Raises `InputError` if a bill delivered whole lacks a month that its live delivery has."""
     key = staging.key
     live = zone.current(key)
     if live is None or key.period != ALL or formats.named(format_name).VIEW != "charges":
@@ -37,7 +37,7 @@ def _months(totals: Totals) -> set[str]:
 
 
 def _missing(live: Delivery, staging: Staging) -> str:
-    """Names the files that were there and are gone."""
+    """Says which file of the live delivery is gone, and how many more, or that none is."""
     here = {file.origin for file in staging.files}
     gone = sorted({file.origin for file in live.files} - here)
     if not gone:

@@ -53,11 +53,11 @@ def pull(
     wait: float = 0,
     spare: Collection[str] = (),
 ) -> Report:
-    """Pulls the named sources, or all. Raises `ConfigError`, `BusyError`, `StorageError`.
+    """Pulls the named sources, or all, and returns a report of what they brought.
 
-    All other failures are in the report. `wait` is how many seconds to wait while somebody else
-    writes, -1 for ever. `spare` are ids of deliveries whose files are not removed, besides those
-    that a closed month names.
+    Raises `ConfigError`, `BusyError`, `StorageError`; other failures are in the report. `wait` is
+    how many seconds to wait for another writer, -1 for ever. `spare` are ids of deliveries whose
+    files are kept, besides those that a closed month names.
     """
     names = tuple(names)
     sources.named_sources(settings, names)  # a mistaken config is said before anything is asked
@@ -74,9 +74,9 @@ def pull(
 
 
 def _refuse_no_bill(settings: Settings) -> None:
-    """Raises `ConfigError` where `cost.source` names no source that can bring a bill.
+    """Raises `ConfigError` where `cost.source` names neither a format of bills nor a source of one.
 
-    A source that the config no longer has, but that delivered a bill, still counts.
+    A source that was removed from the config, but has delivered a bill, still counts.
     """
     money_source = settings.cost.source
     bills = {form.NAME for form in FORMATS if form.VIEW == "charges"}
@@ -95,7 +95,7 @@ def _refuse_no_bill(settings: Settings) -> None:
 
 
 def _with_organization(settings: Settings, names: tuple[str, ...]) -> tuple[Settings, list[Result]]:
-    """Returns the settings with all accounts of the organisation, or a result that says why not."""
+    """Adds the organisation's accounts where a source asks for all; a failure becomes a result."""
     try:
         return organization.with_all_members(settings, names), []
     except BreakevenError as error:
@@ -104,7 +104,7 @@ def _with_organization(settings: Settings, names: tuple[str, ...]) -> tuple[Sett
 
 @dataclass
 class _Pull:
-    """One pull under way."""
+    """One pull of sources that is under way, and what its sources share."""
 
     settings: Settings
     zone: RawZone
@@ -116,7 +116,7 @@ class _Pull:
     """What is wrong with the ledger, which all sources share."""
 
     def pull_source(self, source: Source) -> Result:
-        """Pulls one source and records it in the journal."""
+        """Pulls one source and records the result in the journal."""
         ledger = RequestLedger(self.settings.data, self.settings.cost.api_budget_usd_per_day)
         whose = accounts.account_and_region(source.options)
         result = Result(source.name, source.kind, source.location, *whose)
@@ -147,7 +147,7 @@ class _Pull:
         return result
 
     def _open_cache(self, source: Source) -> response_cache.ResponseCache:
-        """Opens the cached responses of an earlier pull like this one that was interrupted."""
+        """Opens a source's response cache; empty unless an equal pull was interrupted before."""
         mark = sha256(f"{source.name} {source.location}".encode()).hexdigest()[:12]
         about = {
             "window": str(self.window),
@@ -158,7 +158,7 @@ class _Pull:
         return response_cache.open_cache(self.settings.data, f"{source.kind}-{mark}", about)
 
     def _announced(self, source: Source, batches: Iterable[Batch]) -> Iterator[Batch]:
-        """Yields the batches, reporting each before it is filled."""
+        """Yields the deliveries of a source, reporting each before it is fetched."""
         total = operator.length_hint(batches, 0)
         for done, batch in enumerate(batches):
             if self.tell:
@@ -167,7 +167,7 @@ class _Pull:
             yield accounts.with_account_in_key(source.options, batch)
 
     def _refuse_twice(self, source: Source, batch: Batch) -> None:
-        """Raises `InputError` for two entries of one name with the same delivery key.
+        """Raises `InputError` where two `[[sources]]` of one name deliver under the same key.
 
         Their deliveries would replace each other at every pull.
         """
@@ -181,7 +181,7 @@ class _Pull:
             )
 
     def _deliver(self, source: Source, batch: Batch, result: Result) -> None:
-        """Seals one batch; damaged input is recorded, any other failure ends the source."""
+        """Checks and seals one delivery; damaged input is recorded, other failures are raised."""
         try:
             sealed = self._seal(source, batch)
         except InputError as error:
@@ -193,18 +193,20 @@ class _Pull:
         result.restated += self._restatements(sealed) if sealed else []
 
     def _restatements(self, sealed: Delivery) -> list[Change]:
-        """Returns what a new delivery changed in settled months."""
+        """Returns bill totals that a delivery changed since the one before, settled or not."""
         history = self.zone.history(sealed.key)[-2:]
         return list(restatements.changes(history, self.settings.cost.settle_days))
 
     def _seal(self, source: Source, batch: Batch) -> Delivery | None:
-        """Returns the sealed delivery, or None where the same bytes are live already."""
+        """Fetches, checks and seals a delivery; None where the same bytes are live already."""
         key, form = Key(source.name, batch.unit, batch.period), batch.format or source.format
         with self.zone.staging(key) as staging, self.checks.checking(staging, form) as early:
             batch.fill(staging)
             if staging.unchanged(append=source.append):
                 return None
-            totals = delivery_checks.check_delivery(staging, form, empty=batch.empty, early=early)
+            totals = delivery_checks.check_delivery(
+                staging, form, empty=batch.empty, early=early, database=self.checks.database
+            )
             lost_months.refuse_lost_months(self.zone, staging, totals, form)
             double_counting.refuse_double_counting(
                 self.zone, staging, totals, form, self.settings.cost.source

@@ -14,7 +14,7 @@ from models.raw.restatements import Change
 
 @dataclass(frozen=True)
 class Step:
-    """How far a pull has come; `total` is 0 where the source cannot know it beforehand."""
+    """The progress of a pull: source, unit, and how many deliveries are done of how many."""
 
     source: str
     unit: str
@@ -26,11 +26,11 @@ class Step:
 
     @property
     def feed(self) -> str:
-        """Names the source for people, with its account and region if the config names them."""
+        """The source's name, with its account and region where the config names them."""
         return f"{self.source} of {self.whose}" if self.whose else self.source
 
     def __str__(self) -> str:
-        """For a log: `focus: export 2026-09 (3 of 13)`."""
+        """Formats the pull's progress as a log line: `focus: export 2026-09 (3 of 13)`."""
         of = f" ({self.done + 1} of {self.total})" if self.total else ""
         return f"{self.feed}: {self.unit} {self.period}{of}"
 
@@ -40,7 +40,7 @@ Tell = Callable[[Step], None]
 
 @dataclass
 class Result:
-    """What one source brought: counts of deliveries, rows in the new ones, dollars paid.
+    """What a pull of one source brought: deliveries, rows in the new ones, dollars paid, errors.
 
     `source` is the name in the config, else the kind; empty where a failure is of no one source.
     """
@@ -60,14 +60,14 @@ class Result:
     restated: list[Change] = field(default_factory=list)
 
     def __str__(self) -> str:
-        """For a log: `cloudwatch of 999900000002 in us-east-1: 1 new, 0 unchanged, …`."""
+        """Formats what a source brought as a log line: `cloudwatch of …: 1 new, 0 unchanged, …`."""
         place = " in ".join(filter(None, (self.account, self.region)))
         paid = f", {self.cost_summary}" if self.requests else ""
         return f"{self.source}{f' of {place}' if place else ''}: {self.summary}{paid}"
 
     @property
     def summary(self) -> str:
-        """Says what came and how much failed; only "failed" where nothing came."""
+        """Says how much a pulled source delivered and how much failed."""
         came = f"{self.new} new, {self.unchanged} unchanged, {self.rows} rows"
         if not self.errors:
             return came
@@ -75,23 +75,23 @@ class Result:
 
     @property
     def cost_summary(self) -> str:
-        """Says what was paid: `3 paid requests, $0.03`."""
+        """Says what a source's requests cost: `3 paid requests, $0.03`."""
         return f"{ledger.format_count(self.requests)}, ${ledger.format_dollars(self.dollars)}"
 
     @property
     def failures(self) -> list[BreakevenError]:
-        """The errors, each beginning with the name of its source."""
+        """The errors of a pulled source, each beginning with the source's name."""
         return [
             e if str(e).startswith(self.source) else e.prefixed(self.source) for e in self.errors
         ]
 
     @property
     def whose(self) -> dict[str, object]:
-        """The account and region of the source; empty where the config names no account."""
+        """The account and region of the pulled source; empty where the config names no account."""
         return {"account": self.account, "region": self.region} if self.account else {}
 
     def counts(self) -> dict[str, object]:
-        """Returns the journal's fields: dollars as decimal text, the first error or empty."""
+        """Returns what a source brought as fields of a journal line."""
         return {
             "new": self.new,
             "unchanged": self.unchanged,
@@ -105,17 +105,17 @@ class Result:
 
 @dataclass(frozen=True)
 class Report:
-    """What a whole pull brought, in the order of the config."""
+    """What a whole pull brought, source by source in the order of the config."""
 
     results: tuple[Result, ...]
 
     @property
     def errors(self) -> list[BreakevenError]:
-        """All errors of all sources."""
+        """All errors of all pulled sources."""
         return [error for result in self.results for error in result.errors]
 
     def lines(self) -> list[str]:
-        """Lists what came, a line per source: `focus: 1 new, 0 unchanged, 12 rows, …`."""
+        """Formats what a pull brought as a line of text per source: `focus: 1 new, …`."""
         described = zip(self.documents(), self.results, strict=True)
         return [
             f"{document['called']}: {result.summary}, {result.cost_summary}"
@@ -124,7 +124,7 @@ class Report:
         ]
 
     def documents(self) -> list[dict[str, object]]:
-        """Lists what came for `--json`; `called` adds the location where two share a name."""
+        """Returns what a pull brought as JSON-ready dicts, one per source."""
         names = [result.source for result in self.results]
         return [
             {
@@ -143,7 +143,7 @@ class Report:
         ]
 
     def restated(self) -> list[str]:
-        """Returns a line per source and month whose total changed after it was settled."""
+        """Returns a line per source and month whose bill a delivery changed, settled or not."""
         return [
             f"{result.source} {line}"
             for result in self.results
@@ -151,7 +151,7 @@ class Report:
         ]
 
     def raise_failures(self) -> None:
-        """Raises the one error there is, or one that lists all of them."""
+        """Raises the one error of a pull, or one that lists several; nothing if none failed."""
         failures = [failure for result in self.results for failure in result.failures]
         if len(failures) == 1:
             raise failures[0]
@@ -161,5 +161,5 @@ class Report:
 
 
 def report_of(error: BreakevenError, report: Report | None = None) -> Report:
-    """Makes a report of an error that ended a pull, after what the pull had reported."""
+    """Makes a report of an error that ended a pull, after what had been pulled before it."""
     return Report((*(report.results if report else ()), Result("", errors=[error])))

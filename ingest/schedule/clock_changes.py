@@ -17,7 +17,7 @@ from models.config import cron
 
 
 def adjust_jobs(scheduler: BaseScheduler, now: datetime) -> list[str]:
-    """Moves jobs that wait for a time too far away; returns their names."""
+    """Reschedules jobs that wait too long because the clock was set back; returns their names."""
     moved = []
     for job in scheduler.get_jobs():
         second = _second_run(job.trigger, now)
@@ -29,7 +29,7 @@ def adjust_jobs(scheduler: BaseScheduler, now: datetime) -> list[str]:
 
 
 def _second_run(when: object, now: datetime) -> datetime | None:
-    """Returns the second run from now; None where there is none."""
+    """Returns when a cron schedule fires for the second time from now; None where it does not."""
     if not isinstance(when, CronTrigger):
         return None
     first = cron.after(when, now)

@@ -14,7 +14,7 @@ from models.raw.feed_states import FeedJournal, FeedState
 
 
 def crons(settings: Settings) -> dict[str, list[str]]:
-    """Returns the names of the configured sources by cron expression."""
+    """Groups the names of the configured sources by cron expression."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for source in configured(settings):
         names = found[cron(source, settings)]
@@ -23,7 +23,7 @@ def crons(settings: Settings) -> dict[str, list[str]]:
 
 
 def due(settings: Settings, now: datetime) -> list[str]:
-    """Returns the sources that have missed a run, or never had one."""
+    """Returns the names of sources that missed a scheduled run, or were never pulled in full."""
     feeds = {(feed.source, feed.location): feed for feed in FeedJournal(settings.data).pulled()}
     late = []
     every = {entry.label for entry in settings.sources if EVERY in entry.accounts}
@@ -39,5 +39,5 @@ def due(settings: Settings, now: datetime) -> list[str]:
 
 
 def _last_success(feed: FeedState | None, now: datetime) -> datetime | None:
-    """Returns the last success; one in the future, after a clock went back, counts as now."""
+    """Returns when a feed was last pulled successfully, at most now; None where it never was."""
     return min(feed.last_success, now) if feed and feed.last_success else None

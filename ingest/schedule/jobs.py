@@ -26,23 +26,23 @@ log = logging.getLogger("breakeven.schedule")
 
 
 class StopAsked(Exception):  # noqa: N818 - a request, not an error
-    """The scheduler was told to stop in the middle of a pull."""
+    """Raised inside a pull when the scheduler was told to stop."""
 
 
 class Queue:
-    """Counts the jobs that were submitted and have not ended; all but one of them wait."""
+    """Counts the scheduler's jobs that were submitted and have not ended."""
 
     def __init__(self, names: dict[str, list[str]]) -> None:
-        """Takes the names of each job's sources."""
+        """Starts an empty count of the scheduler's jobs; `names` gives the sources of each job."""
         self._names = names
         self._jobs: Counter[str] = Counter()
 
     def on_event(self, event: JobEvent) -> None:
-        """Counts submitted and ended jobs; the end of a short one may be reported first."""
+        """Counts a job of the scheduler as submitted or ended; the end may be reported first."""
         self._jobs[event.job_id] += 1 if event.code == EVENT_JOB_SUBMITTED else -1
 
     def sources(self) -> set[str]:
-        """Returns the sources that are being pulled, or are about to be."""
+        """Returns the sources that the scheduler is pulling, or is about to pull."""
         under_way = [name for name, count in self._jobs.items() if count > 0]
         return {source for name in under_way for source in self._names.get(name, ())}
 
@@ -54,10 +54,10 @@ def run_job(
     stopping: threading.Event,
     queue: Queue | None = None,
 ) -> None:
-    """Pulls the named sources, then builds. Logs what failed and what is stale.
+    """Pulls the named sources, then builds; logs what failed and which feeds are stale.
 
-    Sources of jobs that wait in `queue` are not reported as stale: after a sleep every job is late
-    but one.
+    Sources whose jobs wait in `queue` are not reported as stale, because after a sleep of the
+    machine every job but the running one is late.
     """
     for name in names:
         if not stopping.is_set():
@@ -68,7 +68,7 @@ def run_job(
 
 
 def _pull_source(settings: Settings, name: str, stopping: threading.Event) -> Report:
-    """Pulls one source, logging its steps; stops between two deliveries when asked to."""
+    """Pulls one source and logs its progress; stops between two deliveries when asked to."""
 
     def tell(step: Step) -> None:
         if stopping.is_set():
@@ -82,7 +82,7 @@ def _pull_source(settings: Settings, name: str, stopping: threading.Event) -> Re
 
 
 def _log_report(report: Report, name: str) -> None:
-    """Logs what a source brought; of the shipped prices in every pull, only failures."""
+    """Logs what a pulled source brought and what failed."""
     for result in report.results:
         if result.source == name and result.summary != "failed":
             log.info("%s", result)
@@ -98,7 +98,7 @@ def _build_marts(settings: Settings, build: Build) -> None:
 
 
 def _run_logged(name: str, work: Callable[[], object]) -> None:
-    """Runs work in a thread and logs what it raises: a defect of one feed stops no other."""
+    """Runs a function in a thread and logs what it raises, so that no defect stops the others."""
     with futures.ThreadPoolExecutor(1, thread_name_prefix=f"{JOB}{name}") as apart:
         error = apart.submit(work).exception()
     if isinstance(error, BreakevenError):
@@ -108,7 +108,7 @@ def _run_logged(name: str, work: Callable[[], object]) -> None:
 
 
 def _warn_of_stale_feeds(settings: Settings, waiting: Collection[str]) -> None:
-    """Logs each stale feed that is not about to be pulled."""
+    """Logs a warning for each stale feed that is not about to be pulled."""
     now = datetime.now(UTC)
     for feed in FeedJournal(settings.data).feeds(settings):
         if feed.stale(now) and feed.source not in waiting:
@@ -122,6 +122,6 @@ def _stale_since(success: datetime | None) -> str:
 
 
 def under_way() -> str:
-    """Returns the names of the jobs that have not ended."""
+    """Names the sources being pulled, or the build, that the scheduler runs now; else `a job`."""
     names = (thread.name for thread in threading.enumerate() if thread.name.startswith(JOB))
     return ", ".join(name.removeprefix(JOB).rpartition("_")[0] for name in names) or "a job"

@@ -30,9 +30,10 @@ log = logging.getLogger("breakeven.schedule")
 def plan_jobs(
     settings: Settings, build: Build, stopping: threading.Event, now: datetime
 ) -> BackgroundScheduler:
-    """Returns the scheduler, not started, with a job per cron and one for what was missed.
+    """Builds the scheduler with a job per cron expression and one for missed runs.
 
-    That one builds even if nothing was missed: the last process may have ended before its build.
+    The job for missed runs builds even if nothing was missed, because the last process may have
+    ended before its build.
     """
     one_at_a_time = {"default": ThreadPoolExecutor(1)}
     once = {"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
@@ -56,6 +57,6 @@ def plan_jobs(
 
 
 def _log_skipped_run(scheduler: BackgroundScheduler, event: JobSubmissionEvent) -> None:
-    """Logs a run that is left out because the one before has not ended."""
+    """Logs a scheduled run that is skipped because the one before has not ended."""
     called = scheduler.get_job(event.job_id).name
     log.warning("%s: the run before has not ended, this one is left out", called)

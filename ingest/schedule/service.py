@@ -33,7 +33,7 @@ log = logging.getLogger("breakeven.schedule")
 
 
 def run(settings: Settings, build: Build, *, stop: threading.Event | None = None) -> None:
-    """Schedules until `stop` is set or a signal comes. Raises `BusyError` if one runs already."""
+    """Runs the scheduler until `stop` is set or a signal comes. Raises `BusyError` if one runs."""
     stopping = stop or threading.Event()
     with single_instance(settings), stop_signals(stopping):
         scheduler = plan_jobs(settings, build, stopping, datetime.now(UTC))
@@ -46,9 +46,9 @@ def run(settings: Settings, build: Build, *, stop: threading.Event | None = None
 
 
 def _shut_down(scheduler: BackgroundScheduler) -> None:
-    """Waits `GRACE` seconds for the running job, then ends the process.
+    """Waits up to `GRACE` seconds for the running job, and ends the process if it goes on.
 
-    A download may take longer than anybody waits.
+    The job may be a download that takes longer than anybody waits.
     """
     done = threading.Event()
     scheduler.pause()

@@ -21,7 +21,7 @@ HOLDER = "scheduler.json"
 
 @contextmanager
 def single_instance(settings: Settings) -> Iterator[None]:
-    """Holds the scheduler's lock in the block. Raises `BusyError` where another holds it."""
+    """Holds the lock that lets only one scheduler run. Raises `BusyError` if another has it."""
     folder = settings.data
     lock = FileLock(folder / LOCK, timeout=0)
     try:

@@ -12,7 +12,7 @@ STOPS = (signal.SIGTERM, signal.SIGINT)
 
 @contextmanager
 def stop_signals(stopping: threading.Event) -> Iterator[None]:
-    """Sets `stopping` on SIGTERM and SIGINT; only a main thread can listen."""
+    """Sets `stopping` on SIGTERM or SIGINT within the block; only in the main thread."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -20,7 +20,7 @@ ROLE = "arn:aws:iam::{account}:role/breakeven-reader"
 
 
 def find_starter(given: Starter, *, asks: bool, detect: bool, ledger: RequestLedger) -> Starter:
-    """Returns what a config starts from, asked and detected as wanted.
+    """Collects the answers for a first config, from the user, from AWS, or both.
 
     Raises `click.Abort` on Ctrl-C, `ConfigError` for a region that nothing would read.
     """
@@ -41,7 +41,7 @@ def find_starter(given: Starter, *, asks: bool, detect: bool, ledger: RequestLed
 
 
 def with_suggestions(given: Starter, seen: Survey) -> Starter:
-    """Fills what was not given with what AWS shows."""
+    """Fills in answers of a first config that were not given from what AWS shows."""
     kind, place = seen.exports[0] if seen.exports else (given.kind, "")
     return replace(
         given,
@@ -56,7 +56,7 @@ def with_suggestions(given: Starter, seen: Survey) -> Starter:
 
 
 def with_answers(given: Starter, seen: Survey) -> Starter:
-    """Asks every question that is still open. Raises `click.Abort` on Ctrl-C."""
+    """Asks the user every open question of a first config. Raises `click.Abort` on Ctrl-C."""
     offered = with_suggestions(given, seen)
     _show(seen)
     return _members(_tags(given, _where(given, offered), seen), seen)
@@ -90,7 +90,7 @@ def _tags(given: Starter, offered: Starter, seen: Survey) -> Starter:
 
 
 def _members(starter: Starter, seen: Survey) -> Starter:
-    """Asks whether to read every account of an organisation that this account pays for."""
+    """Asks whether to read all accounts, if there are several and progress is CloudWatch's."""
     question = f"Read all {len(seen.members)} accounts of the organisation?"
     if len(seen.members) < 2 or starter.progress != CLOUDWATCH:
         return starter
@@ -108,7 +108,7 @@ def _members(starter: Starter, seen: Survey) -> Starter:
 
 
 def _unique_names(members: list[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    """Drops the names that two accounts share."""
+    """Empties the names that several accounts of an organisation share; all accounts stay."""
     names = [name for _, name in members]
     return tuple((id_, name if names.count(name) == 1 else "") for id_, name in members)
 
@@ -131,7 +131,7 @@ def _show(seen: Survey) -> None:
 
 
 def _warn_not_activated(found: Starter, seen: Survey) -> None:
-    """Warns of tags that are not activated for cost allocation: no bill shows them."""
+    """Warns of each tag of the first config that is not among the activated ones, if any are."""
     for flag, key in (("workload", found.workload_tag), ("run", found.run_tag)):
         if seen.active and key and key not in seen.active:
             click.echo(
@@ -142,7 +142,7 @@ def _warn_not_activated(found: Starter, seen: Survey) -> None:
 
 
 def show_open_questions(found: Starter) -> None:
-    """Lists what is still the template's example, which does not work."""
+    """Prints which of bill and progress a first config still has as the template's example."""
     for said, what in (
         (found.bill, "where the bill is, `location` of the first [[sources]]"),
         (found.progress, "where it says how far runs got, the second [[sources]]"),
@@ -152,7 +152,7 @@ def show_open_questions(found: Starter) -> None:
 
 
 def _show_choice(given: Starter, seen: Survey) -> None:
-    """Says which of several exports was taken where nobody was asked."""
+    """Prints which of several exports a first config uses, unless the bill was given."""
     if len(seen.exports) < 2 or given.bill:
         return
     kind, place = seen.exports[0]

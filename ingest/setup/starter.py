@@ -30,9 +30,9 @@ WORKLOAD = '# [[workloads]]\n# name = "atlas-7b"\n# target_loss = 1.48 '
 
 @dataclass(frozen=True)
 class Starter:
-    """What a config starts from.
+    """The answers that a first config is written from: bill, tags, progress, accounts.
 
-    `bill`: a location, or `cost_explorer`; `progress`: a location, or one of `AWS`.
+    `bill` is a location or `cost_explorer`; `progress` is a location or one of `AWS`.
     """
 
     bill: str = ""
@@ -50,7 +50,7 @@ class Starter:
 
 
 def fill_template(template: str, starter: Starter) -> str:
-    """Returns the template with the answers. Raises `ConfigError` if it is no valid config."""
+    """Returns the config template with the answers. Raises `ConfigError` if it is invalid."""
     _refuse_kinds(starter)
     text = template
     for key, value in (("tags.workload", starter.workload_tag), ("tags.run", starter.run_tag)):
@@ -65,7 +65,7 @@ def fill_template(template: str, starter: Starter) -> str:
 
 
 def _refuse_kinds(starter: Starter) -> None:
-    """Raises `ConfigError` where a kind of source was given as a location."""
+    """Raises `ConfigError` where a kind of source was given in place of a location."""
     kinds = {source.kind for source in SOURCES}
     if starter.bill in kinds - {COST_EXPLORER}:
         export = starter.bill in ("focus", "cur2")
@@ -85,7 +85,7 @@ def _refuse_kinds(starter: Starter) -> None:
 
 
 def _set(text: str, key: str, value: str) -> str:
-    """Gives a key another value and keeps its comment; uncomments the key where it is one."""
+    """Sets a key of the config template to a value, uncommenting it; keeps its comment."""
     line = re.compile(rf'^(# )?{re.escape(key)} = "[^"]*"', re.MULTILINE)
     found, count = line.subn(lambda _: f"{key} = {_quoted(value)}", text, count=1)
     if not count:
@@ -129,7 +129,7 @@ def _region(starter: Starter) -> str:
 
 
 def _write_accounts(text: str, starter: Starter) -> str:
-    """Writes the accounts, and the role they are entered with."""
+    """Writes accounts, and the role to assume in them, into the config template."""
     if not starter.accounts:
         return text
     for key, value in (
@@ -159,9 +159,9 @@ def _write_workloads(text: str, starter: Starter) -> str:
 
 
 def _quoted(value: object) -> str:
-    """Writes a TOML string, or a list of them. Raises `ConfigError` for what is not UTF-8.
+    """Formats a TOML string, or a list of them. Raises `ConfigError` for what is not UTF-8.
 
-    As in JSON, except that TOML also escapes DEL, and has no surrogates.
+    The escapes are those of JSON, except that TOML also escapes DEL and has no surrogates.
     """
     text = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     try:
@@ -176,7 +176,7 @@ def _source(kind: str, option: str, value: str) -> str:
 
 
 def write_config(path: Path, start: Callable[[], Starter], *, force: bool) -> Starter:
-    """Writes the config that `start` finds, whole or not at all; returns what it found.
+    """Writes a first config file whole or not at all; returns the answers it was made from.
 
     Raises `ConfigError` rather than replace an existing one, before anything is asked.
     """

@@ -30,10 +30,11 @@ LIKELY = {"workload": ("workload", "model", "project"), "run": ("run", "job", "e
 
 @dataclass
 class Survey:
-    """What AWS showed.
+    """What AWS shows of a company: account, exports, organisation's accounts, tags, workloads.
 
-    `exports` are (kind, location), `members` (id, name), `tags` the keys on any resource, `active`
-    those that are activated for cost allocation, and so on the bill.
+    `exports` are pairs of kind and location, `members` pairs of id and name. `tags` are the keys on
+    any resource, `active` those of them that are activated for cost allocation, so that they are on
+    the bill.
     """
 
     account: str = ""
@@ -46,7 +47,7 @@ class Survey:
     unseen: list[str] = field(default_factory=list)
 
     def likely(self, name: str) -> str:
-        """Returns the key that seems to name `workload` or `run`; empty where none does."""
+        """Returns the tag key that seems to name `workload` or `run`; empty where none does."""
         for keys in (self.active, self.tags):
             bare = {key.lower().rpartition(":")[2]: key for key in reversed(keys)}
             for word in LIKELY[name]:
@@ -56,7 +57,7 @@ class Survey:
 
 
 def survey(region: str = "", ledger: RequestLedger | None = None) -> Survey:
-    """Asks AWS; refusals become lines of `unseen`. Without a ledger nothing is paid for."""
+    """Returns what AWS shows, what is paid for only with `ledger`; refusals are in `unseen`."""
     found = Survey()
     access = aws.Access(region=region or None)
     try:
@@ -91,7 +92,7 @@ def _collect(
 
 
 def _exports(access: aws.Access) -> Iterator[tuple[str, str]]:
-    """Yields this account's FOCUS and CUR 2.0 exports."""
+    """Yields the FOCUS and CUR 2.0 exports of this AWS account, with their S3 locations."""
     client = aws.client("bcm-data-exports", access.model_copy(update={"region": API_REGION}))
     with aws.refusals("bcm-data-exports:ListExports"):
         pages = client.get_paginator("list_exports").paginate()
@@ -108,7 +109,7 @@ def _exports(access: aws.Access) -> Iterator[tuple[str, str]]:
 
 
 def _members(access: aws.Access) -> Iterator[tuple[str, str]]:
-    """Yields the open accounts of the organisation, where this one pays for it."""
+    """Yields the open accounts of the AWS organisation that this account pays for."""
     client = aws.client("organizations", access)
     with aws.refusals("organizations:ListAccounts"):
         for page in client.get_paginator("list_accounts").paginate():
@@ -118,7 +119,7 @@ def _members(access: aws.Access) -> Iterator[tuple[str, str]]:
 
 
 def _tags(access: aws.Access) -> Iterator[str]:
-    """Yields the tag keys on resources of the region."""
+    """Yields the tag keys on AWS resources of the region."""
     client = aws.client("resourcegroupstaggingapi", access)
     with aws.refusals("tag:GetTagKeys"):
         for page in client.get_paginator("get_tag_keys").paginate():
@@ -126,7 +127,7 @@ def _tags(access: aws.Access) -> Iterator[str]:
 
 
 def _active_tags(ledger: RequestLedger, account: str, access: aws.Access) -> Iterator[str]:
-    """Yields the keys that the payer has activated for cost allocation."""
+    """Yields the tag keys that the payer has activated for cost allocation."""
     meter = MeteredClient(aws.client("ce", access), ledger, "init", account)
     asked: dict[str, Any] = {"Status": "Active", "MaxResults": 1000}
     with lock(ledger.path.parent, purpose="init"):
@@ -140,7 +141,7 @@ def _active_tags(ledger: RequestLedger, account: str, access: aws.Access) -> Ite
 
 
 def _workloads(ledger: RequestLedger, account: str, access: aws.Access) -> Iterator[str]:
-    """Yields the workloads that the emitter reported in two weeks."""
+    """Yields the workloads whose progress CloudWatch has of the last two weeks."""
     client = aws.client("cloudwatch", access)
     MeteredClient(client, ledger, "init", account, {"ListMetrics": LISTING_PRICE})
     paid = lock(ledger.path.parent, purpose="init")

@@ -51,7 +51,7 @@ SOURCES: tuple[type[Source], ...] = (
 
 
 def configured(settings: Settings) -> list[Source]:
-    """Returns the sources of the config in its order, then the shipped prices.
+    """Returns the sources that the config names, in its order, then the shipped prices.
 
     Raises `ConfigError` for unknown kinds, wrong options and entries that contradict each other.
     """
@@ -64,7 +64,7 @@ def configured(settings: Settings) -> list[Source]:
 
 
 def named_sources(settings: Settings, names: Iterable[str] = ()) -> list[Source]:
-    """Returns the sources of these names, or all without names; the shipped prices always.
+    """Returns the sources of the given names, or all; the shipped prices always.
 
     Raises `ConfigError` for a name that no source has, and where all are asked for and none is
     configured.
@@ -82,7 +82,7 @@ def named_sources(settings: Settings, names: Iterable[str] = ()) -> list[Source]
 
 
 def _sources_of(entry: SourceEntry, settings: Settings) -> list[Source]:
-    """Returns the sources of one entry: one, or one per account and region that it names."""
+    """Returns the sources of one `[[sources]]` entry: one per account and region it names."""
     kinds = {source.kind: source for source in SOURCES}
     if entry.kind not in kinds:
         raise ConfigError(
@@ -96,7 +96,7 @@ def _sources_of(entry: SourceEntry, settings: Settings) -> list[Source]:
 
 
 def _refuse_duplicates(found: list[Source]) -> None:
-    """Raises `ConfigError` where two sources read the same, or two kinds share a name."""
+    """Raises `ConfigError` where two sources read the same place, or two kinds share a name."""
     for number, source in enumerate(found):
         for other in found[:number]:
             if source.location == other.location:

@@ -30,7 +30,7 @@ ONE_DAY = {"InstanceCount": 1, "CapacityDurationHours": 24}
 
 @dataclass(frozen=True)
 class Capacity:
-    """The capacity feed of one account and region."""
+    """The EC2 capacity feed of one account and region."""
 
     kind: ClassVar[str] = "capacity"
     group: ClassVar[Group] = "prices"
@@ -45,11 +45,11 @@ class Capacity:
 
     @property
     def location(self) -> str:
-        """The service, its region, and the role that is assumed to read it."""
+        """The feed's location in words: EC2 capacity, its region, and the role that reads it."""
         return f"EC2 capacity in {self.options.region_label} of {self.options.caller_label}"
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Yields a batch per question with an answer; reservations first: costs depend on them."""
+        """Yields deliveries of EC2 reservations, Capacity Blocks, zones and block offers."""
         client = aws.client("ec2", self.options)
         lister = Lister(client, aws.account(self.options), client.meta.region_name)
         unit = f"{lister.account}-{lister.region}"
@@ -68,12 +68,12 @@ class Capacity:
 
 
 def _reservations(lister: Lister) -> list[ListedItem]:
-    """Lists Capacity Reservations; how many instances are in use does not count as a change."""
+    """Lists the EC2 Capacity Reservations; a change of instances in use counts as none."""
     return lister.list_items("DescribeCapacityReservations", "CapacityReservations", IN_USE)
 
 
 def _capacity_blocks(lister: Lister) -> list[ListedItem]:
-    """Lists the Capacity Blocks bought, and their extensions, which have own fees."""
+    """Lists the Capacity Blocks bought, and their extensions, which have fees of their own."""
     bought = lister.list_items("DescribeCapacityBlocks", "CapacityBlocks")
     if not bought:
         return []
@@ -82,7 +82,7 @@ def _capacity_blocks(lister: Lister) -> list[ListedItem]:
 
 
 def _zones(lister: Lister, types: list[str]) -> list[ListedItem]:
-    """Lists the zones that offer these instance types."""
+    """Lists each availability zone with each of the given instance types that it offers."""
     return lister.list_items(
         "DescribeInstanceTypeOfferings",
         "InstanceTypeOfferings",
@@ -92,7 +92,7 @@ def _zones(lister: Lister, types: list[str]) -> list[ListedItem]:
 
 
 def _block_offers(lister: Lister, instance_type: str) -> list[ListedItem]:
-    """Lists Capacity Blocks on offer for one instance of a type, for one day."""
+    """Lists the Capacity Blocks on offer for one instance of a type, for one day."""
     return lister.list_items(
         "DescribeCapacityBlockOfferings",
         "CapacityBlockOfferings",

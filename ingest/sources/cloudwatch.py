@@ -49,13 +49,13 @@ PERIOD_BY_AGE = ((15, 60), (63, 300), (455, 3600))
 
 
 class CloudWatchOptions(aws.Access, CloudWatchMapping):
-    """Options: the AWS access, what the metrics mean, and how series are found."""
+    """Options of a CloudWatch source: AWS access, the metrics' meaning, how series are found."""
 
     find: Literal["list", "search"] = "list"
 
     @model_validator(mode="after")
     def _refuse_unsearchable(self) -> Self:
-        """Raises `ValueError` where `find = "search"` cannot look for one of the names."""
+        """Raises `ValueError` if `find` is `search` and SEARCH cannot find a configured name."""
         odd = search.unsearchable_name(self) if self.find == "search" else ""
         if odd:
             raise ValueError(f"SEARCH cannot look for {odd}: leave `find` out")
@@ -64,7 +64,7 @@ class CloudWatchOptions(aws.Access, CloudWatchMapping):
 
 @dataclass(frozen=True)
 class CloudWatch:
-    """The progress feed of one CloudWatch namespace, in one account and region."""
+    """The CloudWatch progress feed: one namespace in one account and region."""
 
     kind: ClassVar[str] = "cloudwatch"
     group: ClassVar[Group] = "progress"
@@ -79,7 +79,7 @@ class CloudWatch:
 
     @property
     def location(self) -> str:
-        """The namespace, the dimensions, the region, and the role that is assumed to read it."""
+        """The feed's location in words: namespace, dimensions, region, and the role to assume."""
         by = (
             ""
             if self.options.names == CloudWatchMapping().names
@@ -90,7 +90,7 @@ class CloudWatch:
         return f"CloudWatch {self.options.namespace}{by}{only} {where}"
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Yields one batch per day: the new samples, merged with those delivered before."""
+        """Yields one delivery per day: new progress samples merged with those delivered before."""
         account = aws.account(self.options)
         client = aws.client("cloudwatch", self.options)
         unit = f"{account}-{client.meta.region_name}"
@@ -115,10 +115,12 @@ class CloudWatch:
         since: date,
         first: date,
     ) -> list[Sample]:
-        """Reads, from `since` until before `first`, the runs that `samples` show in progress.
+        """Reads the earlier days of runs that were in progress when the days asked for began.
 
-        They are delivered before `samples`, so that an interrupted pull resumes from there. What
-        the day's cap does not pay for becomes a notice: it must not keep the rest away for ever.
+        The runs are those of `samples`, the days those from `since` until before `first`. The
+        earlier days are delivered before `samples`, so that an interrupted pull resumes from there.
+        What the cap of the day does not pay for becomes a notice, so that it never holds back the
+        rest.
         """
         earlier: list[Sample] = []
         try:
@@ -139,7 +141,7 @@ class CloudWatch:
     def _search(
         self, context: FetchContext, metrics: MetricsApi, days: tuple[date, date, int]
     ) -> list[Sample] | None:
-        """Reads the days with one SEARCH; None where its answer may be incomplete."""
+        """Reads samples of some days by SEARCH; None if `find` is `list` or some may be missing."""
         if self.options.find == "list":
             return None
         found = search.search_samples(metrics, *days)
@@ -152,9 +154,10 @@ class CloudWatch:
         return found
 
     def _read_range(self, context: FetchContext, unit: str) -> tuple[date, date, date, bool]:
-        """Returns the days and scope this read began with, from the cache when it is resumed.
+        """Returns this read's earliest, first and last day and `lately`, cached for a resumed read.
 
-        A day that the read itself sealed must not make the resumed read ask for less.
+        The days are decided once, because those that the read itself has sealed must not make the
+        resumed read ask for less.
         """
 
         def decide() -> list[Any]:
@@ -168,7 +171,7 @@ class CloudWatch:
         return since, first, last, lately
 
     def _due_days(self, context: FetchContext, unit: str) -> tuple[date, date, date]:
-        """Returns since when there may be news, and the first and last day to read in full."""
+        """Returns the first day that may have news, then first and last day to read in full."""
         today = self.settings.today
         last = min(context.window.last or today, today)
         if context.window.first:
@@ -177,7 +180,7 @@ class CloudWatch:
         return since, max(since, earliest), last
 
     def _first_unread_day(self, context: FetchContext, unit: str) -> date:
-        """Returns the newest delivered day, once a day less `LATE_DAYS`, or all AWS keeps."""
+        """Returns the first day that may have undelivered CloudWatch samples."""
         newest = self._newest_delivery(context, unit)
         if newest is None:
             return self.settings.today - timedelta(days=PERIOD_BY_AGE[-1][0])
@@ -187,14 +190,14 @@ class CloudWatch:
         return date.fromisoformat(newest.key.period) - late
 
     def _newest_delivery(self, context: FetchContext, unit: str) -> Delivery | None:
-        """Returns the live delivery of the latest day; None without one."""
+        """Returns the live CloudWatch delivery of the latest day; None without one."""
         seen = [d for d in context.zone.live(self.format) if d.key.source == self.name]
         return max(
             (d for d in seen if d.key.unit == unit), key=lambda d: d.key.period, default=None
         )
 
     def _only_recently_active(self, context: FetchContext, unit: str) -> bool:
-        """Whether only recently active series can have news, minutes after a pull."""
+        """Whether the newest delivery is of today, under 2.5 hours old, with no days asked for."""
         newest = self._newest_delivery(context, unit)
         if newest is None or context.window.given:
             return False
@@ -205,7 +208,7 @@ class CloudWatch:
     def _batches(
         self, context: FetchContext, unit: str, samples: list[Sample], request_ids: list[str]
     ) -> Iterator[Batch]:
-        """Yields one batch per day of the samples."""
+        """Yields a delivery per day of the samples, merged with what is live of that day."""
         by_day: dict[str, list[Sample]] = {}
         for sample in samples:
             by_day.setdefault(f"{sample['timestamp']:%Y-%m-%d}", []).append(sample)
@@ -216,9 +219,9 @@ class CloudWatch:
 
 
 def _spans_by_period(first: date, last: date, today: date) -> Iterator[tuple[date, date, int]]:
-    """Splits `first` to `last` where AWS's datapoints get coarser; forgotten days are left out.
+    """Splits a range of days where CloudWatch's datapoints get coarser; drops forgotten days.
 
-    Each span is first day, last day and period in seconds.
+    Each span is its first day, its last day and its period in seconds.
     """
     spans: dict[int, list[date]] = {}
     for day in calendar.days(first, last):
@@ -234,7 +237,7 @@ def _day_before(day: date) -> date:
 
 
 def _fill(samples: list[Sample], origin: str, request_ids: list[str], staging: Staging) -> None:
-    """Writes the samples as the one file of a delivery."""
+    """Writes CloudWatch samples as the one Parquet file of a delivery."""
     table = pa.Table.from_pylist(samples, schema=SCHEMA)
     staging.request_ids += request_ids
     pq.write_table(table, staging.next_path, compression="zstd")

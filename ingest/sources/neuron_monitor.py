@@ -23,6 +23,7 @@ from pydantic_core import PydanticCustomError
 
 from ingest.files.folder import describe_location
 from ingest.files.location import FileOptions, open_store
+from ingest.files.s3 import BilledTo
 from ingest.files.store import FileEntry, Store, file_key
 from ingest.source import ALL, Batch, FetchContext, Group, Options
 from models.config.settings import Settings
@@ -44,7 +45,7 @@ Count = Annotated[int, Field(ge=0, lt=2**31)]
 
 
 def _moment(text: str) -> str:
-    """Refuses a time that is not ISO 8601."""
+    """Returns a time as given; raises a validation error if it is not ISO 8601."""
     try:
         datetime.fromisoformat(text)
     except ValueError:
@@ -63,20 +64,20 @@ class Core(BaseModel):
 
 
 class Counters(BaseModel):
-    """What a runtime's cores did in `period` seconds."""
+    """How busy each NeuronCore of a runtime was over `period` seconds."""
 
     period: float | None = None
     neuroncores_in_use: dict[str, Core] | None = None
 
 
 class Sections(BaseModel):
-    """The parts of a runtime's report; null where one failed or was not asked for."""
+    """The parts of a Neuron runtime's report; null where one failed or was not asked for."""
 
     neuroncore_counters: Counters | None = None
 
 
 class Runtime(BaseModel):
-    """One process that uses cores."""
+    """One process that uses NeuronCores, and its report."""
 
     pid: int | str | None = None
     neuron_runtime_tag: str | None = None
@@ -84,7 +85,7 @@ class Runtime(BaseModel):
 
 
 class Instance(BaseModel):
-    """The machine, where its metadata could be read."""
+    """The EC2 instance of a neuron-monitor report, where its metadata could be read."""
 
     instance_id: str | None = None
     instance_type: str | None = None
@@ -92,14 +93,14 @@ class Instance(BaseModel):
 
 
 class Hardware(BaseModel):
-    """The machine's devices."""
+    """The number of Neuron devices of an instance, and of cores per device."""
 
     neuron_device_count: Count | None = None
     neuroncore_per_device_count: Count | None = None
 
 
 class Report(BaseModel):
-    """One report. Its list of runtimes is always there: empty or null where nothing ran."""
+    """One neuron-monitor report; its list of runtimes is empty or null where nothing ran."""
 
     neuron_runtime_data: list[Runtime] | None
     timestamp: Moment | None = None
@@ -113,7 +114,7 @@ ONE, EVERY = TypeAdapter(Report), TypeAdapter(list[Report])
 
 @dataclass(frozen=True)
 class NeuronMonitor:
-    """The neuron-monitor feed: one file, a folder, a glob, or an S3 prefix."""
+    """The neuron-monitor feed: files of reports at one location."""
 
     kind: ClassVar[str] = "neuron_monitor"
     group: ClassVar[Group] = "progress"
@@ -128,12 +129,12 @@ class NeuronMonitor:
 
     @property
     def location(self) -> str:
-        """Where the files lie."""
+        """Where the neuron-monitor files lie: an S3 prefix or a local path."""
         return open_store(self.options, self.settings).location
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Yields one batch per file. Raises `InputError` where there never was one."""
-        store = open_store(self.options, self.settings)
+        """Yields one delivery per neuron-monitor file; `InputError` if there never was one."""
+        store = open_store(self.options, self.settings, BilledTo(context.ledger, self.name))
         entries = [entry for entry in store.entries() if entry.path.lower().endswith(SUFFIXES)]
         if not entries and not any(
             d.key.source == self.name for d in context.zone.live(self.format)
@@ -150,7 +151,7 @@ class NeuronMonitor:
 
 
 def _copy_cores(store: Store, entry: FileEntry, staging: Staging) -> None:
-    """Writes the rows of one file, or links the live delivery where the file is unchanged."""
+    """Writes the rows of one neuron-monitor file, or links the live delivery if unchanged."""
     fingerprint = store.fingerprint(entry)
     if known := staging.known(entry.uri, fingerprint):
         staging.reuse(*known)
@@ -161,9 +162,9 @@ def _copy_cores(store: Store, entry: FileEntry, staging: Staging) -> None:
 
 
 def _reports(entry: FileEntry, text: bytes) -> list[Report]:
-    """Parses a file: one list, or one report per line.
+    """Parses a neuron-monitor file: one list, or one report per line.
 
-    Raises `InputError` with the line that is neither.
+    Raises `InputError` with the first line that is neither.
     """
     text = text.removeprefix(BOM_UTF8)
     if text.lstrip().startswith(b"["):
@@ -177,7 +178,7 @@ def _reports(entry: FileEntry, text: bytes) -> list[Report]:
 
 
 def _parse(entry: FileEntry, text: bytes, what: str, shape: TypeAdapter[Shape]) -> Shape:
-    """Validates JSON against a model. Raises `InputError` with the field that is wrong."""
+    """Parses a neuron-monitor report, or a list of them. Raises `InputError` with what is wrong."""
     try:
         return shape.validate_json(text, strict=True)
     except ValidationError as error:
@@ -195,7 +196,7 @@ def _unreadable(entry: FileEntry, said: str) -> InputError:
 
 
 def _core_rows(report: Report) -> Iterator[dict[str, Any]]:
-    """Yields a row for each runtime and each core that it uses."""
+    """Yields a row of utilisation for each Neuron runtime and each core that it uses."""
     where, hardware = report.instance_info or Instance(), report.neuron_hardware_info or Hardware()
     about = {
         "timestamp": report.timestamp,

@@ -36,7 +36,7 @@ LINUX = {
 
 @dataclass(frozen=True)
 class PriceList:
-    """The Price List feed, for the instance types of one config."""
+    """The AWS Price List feed: on-demand prices of the instance types of one config."""
 
     kind: ClassVar[str] = "price_list"
     group: ClassVar[Group] = "prices"
@@ -51,11 +51,11 @@ class PriceList:
 
     @property
     def location(self) -> str:
-        """The service and the region whose prices are asked for."""
+        """The feed's location in words: the Price List, and the region whose prices it has."""
         return f"the Price List of {self.options.region or 'every region on the bill'}"
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Yields one batch per region that has a price."""
+        """Yields one delivery of on-demand prices per region that has any."""
         machines = machines_to_ask_about(
             self.name, self.options, self.settings, self.options.region
         )
@@ -70,7 +70,7 @@ class PriceList:
 
 
 def _products(lister: Lister, machine: Machine) -> list[ListedItem]:
-    """Lists the products of one instance type in one region: Linux, shared tenancy, on demand."""
+    """Lists an instance type's products in a region; of EC2 Linux, shared, on demand only."""
     filters = [_filter("regionCode", machine.region)]
     if machine.hosted:  # SageMaker often leaves instanceType blank: its usage type tells
         filters += [_filter("usagetype", f":{machine.instance_type}", "CONTAINS")]

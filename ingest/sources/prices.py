@@ -27,7 +27,7 @@ SEED = "seed"
 
 @dataclass(frozen=True)
 class Prices:
-    """The price files at one location."""
+    """The price file feed: CSV or Parquet files with prices at one location."""
 
     kind: ClassVar[str] = "prices"
     group: ClassVar[Group] = "prices"
@@ -42,11 +42,11 @@ class Prices:
 
     @property
     def location(self) -> str:
-        """Where the files lie."""
+        """Where the price files lie: an S3 prefix or a local path."""
         return open_store(self.options, self.settings).location
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Returns one batch per file. Raises `InputError` where there is none."""
+        """Returns one delivery per price file. Raises `InputError` where there is none."""
         store = open_store(self.options, self.settings, BilledTo(context.ledger, self.name))
         entries = select_readable(store.entries(), TABLES)
         if not entries:

@@ -23,7 +23,7 @@ from models.contract.errors import InputError
 
 @dataclass(frozen=True)
 class ProgressFile:
-    """The progress files at one location: one file, a folder, a glob, or an S3 prefix."""
+    """The progress file feed: files of progress at one location, local or in S3."""
 
     kind: ClassVar[str] = "progress_file"
     group: ClassVar[Group] = "progress"
@@ -38,11 +38,11 @@ class ProgressFile:
 
     @property
     def location(self) -> str:
-        """Where the files lie."""
+        """Where the progress files lie: an S3 prefix or a local path."""
         return open_store(self.options, self.settings).location
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Returns one batch per file. Raises `InputError` where there never was one."""
+        """Returns one delivery per progress file. Raises `InputError` where there never was one."""
         store = open_store(self.options, self.settings, BilledTo(context.ledger, self.name))
         entries = select_readable(store.entries(), CONVERTERS)
         if not entries and not any(

@@ -48,12 +48,12 @@ Job = tuple[Document, dict[str, str]]
 
 
 class SageMakerOptions(aws.Access, TrackerOptions):
-    """Options: the AWS access, and what the jobs' metrics mean."""
+    """Options of a SageMaker source: AWS access, and the meaning of the jobs' metrics."""
 
 
 @dataclass(frozen=True)
 class SageMaker:
-    """The training job feed of one account and region."""
+    """The SageMaker training job feed of one account and region."""
 
     kind: ClassVar[str] = "sagemaker"
     group: ClassVar[Group] = "progress"
@@ -68,11 +68,11 @@ class SageMaker:
 
     @property
     def location(self) -> str:
-        """The service, its region, and the role that is assumed to read it."""
+        """The feed's location in words: SageMaker, its region, and the role that reads it."""
         return f"SageMaker in {self.options.region_label} of {self.options.caller_label}"
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Yields two batches per day on which jobs were created: metrics, and jobs."""
+        """Yields two deliveries per day on which training jobs were created: metrics, and jobs."""
         client = aws.client("sagemaker", self.options)
         account, region = aws.account(self.options), client.meta.region_name
         unit = f"{account}-{region}"
@@ -93,7 +93,7 @@ class SageMaker:
         context.notices.extend(self._notices(unit, described))  # each is described by now
 
     def _untagged(self, live: Delivery | None) -> dict[str, dict[str, str]]:
-        """Returns the tags, by job name, of delivered jobs with metrics and without a workload."""
+        """Returns tags by delivered job with metrics, no workload; none if the config sets it."""
         if live is None or not live.present or self.options.workload:
             return {}
         rows = (row for path in live.paths for row in pq.read_table(path).to_pylist())
@@ -106,7 +106,7 @@ class SageMaker:
         return self._measured(json.loads(row["job"]))
 
     def _notices(self, unit: str, jobs: list[Job]) -> Iterator[str]:
-        """Names the jobs whose progress cannot be counted, because no tag names a workload."""
+        """Warns of jobs with metrics but no workload tag, unless the config names a workload."""
         key = self.settings.tags.workload
         measured = [(job, tags) for job, tags in jobs if self._measured(job)]
         unnamed = [job["TrainingJobName"] for job, tags in measured if key not in tags]
@@ -128,7 +128,7 @@ class SageMaker:
 
 @dataclass
 class JobsOfDay:
-    """The jobs that were created on one day; each is described only when its rows are needed."""
+    """The training jobs created on one day; each is described only when its rows are needed."""
 
     client: Any
     listed: list[Document]
@@ -140,11 +140,11 @@ class JobsOfDay:
 
     @property
     def fingerprint(self) -> str:
-        """A text that stays the same while the day's listing does."""
+        """A text that stays the same while the day's list of training jobs does."""
         return sha256(canonical_json({"jobs": self.listed}).encode()).hexdigest()
 
     def unchanged(self, live: Delivery | None, before: Document) -> bool:
-        """Whether the live delivery has exactly these jobs, ended, with the tags of `before`."""
+        """Whether the live delivery has exactly these jobs, all ended, with unchanged tags."""
         if live is None or self.fingerprint not in (file.etag for file in live.files):
             return False
         if any(one["TrainingJobStatus"] in IN_PROGRESS for one in self.listed):
@@ -153,7 +153,7 @@ class JobsOfDay:
         return all(self._tags(one) == before[one["TrainingJobName"]] for one in asked)
 
     def rows(self, schema: pa.Schema) -> list[Document]:
-        """Returns the rows of the schema: `METRICS` or `JOBS`."""
+        """Returns the rows of a day's training jobs, for the table of metrics or of jobs."""
         split = _metric_rows if schema is METRICS else _machine_rows
         return [row for job, tags in self._described for row in split(job, self._named(job, tags))]
 
@@ -190,7 +190,7 @@ def _fill(day: JobsOfDay, unit: str, schema: pa.Schema, staging: Staging) -> Non
 
 
 def _metric_rows(job: Document, named: Document) -> Iterator[Document]:
-    """Yields a row for the last value of each metric of a job."""
+    """Yields a row for the last value of each metric of a training job."""
     for metric in job.get("FinalMetricDataList", []):
         moment = metric["Timestamp"].astimezone(UTC).replace(tzinfo=None)
         yield {
@@ -202,7 +202,7 @@ def _metric_rows(job: Document, named: Document) -> Iterator[Document]:
 
 
 def _machine_rows(job: Document, named: Document) -> Iterator[Document]:
-    """Yields a row for each group of machines that a job ran on."""
+    """Yields a row for each group of machines that a training job ran on."""
     resources = job.get("ResourceConfig", {})
     for machine in resources.get("InstanceGroups") or [resources]:
         yield {**named, "job": canonical_json(job), "machine": canonical_json(machine)}
@@ -225,7 +225,7 @@ def _paged(
     member: str,
     asked: Document,
 ) -> Iterator[Document]:
-    """Yields the items of all pages; an empty page with a token is not the last."""
+    """Yields the items on all pages of a SageMaker answer; an empty page may have a successor."""
     token: dict[str, str] = {}
     while True:
         with aws.refusals(action):

@@ -26,7 +26,7 @@ TYPES = ("Compute", "EC2Instance", "SageMaker")
 
 @dataclass(frozen=True)
 class SavingsPlans:
-    """The Savings Plans feed of one account, seen with one role."""
+    """The Savings Plans feed of one AWS account."""
 
     kind: ClassVar[str] = "savings_plans"
     group: ClassVar[Group] = "prices"
@@ -41,11 +41,11 @@ class SavingsPlans:
 
     @property
     def location(self) -> str:
-        """The service, and the role that is assumed to read it."""
+        """The feed's location in words: Savings Plans, and the role that reads them."""
         return f"Savings Plans of {self.options.caller_label}"
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Yields one batch, where the account owns a plan that can cover accelerators."""
+        """Yields one delivery of Savings Plans and rates, if any can cover accelerators."""
         account = aws.account(self.options)
         lister = Lister(aws.client("savingsplans", self.options), account, "")
         plans = lister.list_items("DescribeSavingsPlans", "savingsPlans", states=OWNED)
@@ -65,7 +65,7 @@ class SavingsPlans:
 def _rates(
     lister: Lister, owned: list[dict[str, Any]], machines: list[Machine], hosted: bool
 ) -> list[ListedItem]:
-    """Lists the rates of the owned kinds of plan: for SageMaker's hours (`hosted`), or EC2's."""
+    """Lists the hourly rates of the owned kinds of Savings Plan, for SageMaker or for EC2."""
     plans = [plan for plan in owned if (plan["savingsPlanType"] == "SageMaker") == hosted]
     mine = [machine for machine in machines if machine.hosted == hosted]
     if not plans or not mine:

@@ -47,11 +47,11 @@ class SpotPrices:
 
     @property
     def location(self) -> str:
-        """The service, its region, and the role that is assumed to read it."""
+        """The feed's location in words: Spot prices, their region, and the role that reads them."""
         return f"Spot prices in {self.options.region_label} of {self.options.caller_label}"
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Yields one batch per month in which a price changed."""
+        """Yields a delivery per month with Spot price changes new or not seen for 30 days."""
         client = aws.client("ec2", self.options)
         region = client.meta.region_name
         machines = machines_to_ask_about(self.name, self.options, self.settings, region)
@@ -79,7 +79,7 @@ class SpotPrices:
     def _price_changes(
         self, lister: Lister, types: list[str], known: dict[str, Rows]
     ) -> Iterator[ListedItem]:
-        """Lists changes since the newest delivered one; all changes for new instance types."""
+        """Lists Spot price changes since the newest delivered; all of them for new types."""
         delivered = [json.loads(text) for rows in known.values() for text in rows]
         seen = {item["InstanceType"] for item in delivered}
         earliest = datetime.combine(self.settings.today, time(), UTC) - AWS_KEEPS

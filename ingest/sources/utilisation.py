@@ -34,7 +34,7 @@ HOUR = 3600
 
 @dataclass(frozen=True)
 class Utilisation:
-    """The utilisation feed of one account and region."""
+    """The feed of how busy machines were (utilisation), of one AWS account and region."""
 
     kind: ClassVar[str] = "utilisation"
     group: ClassVar[Group] = "progress"
@@ -49,13 +49,13 @@ class Utilisation:
 
     @property
     def location(self) -> str:
-        """The service, its region, and the role that is assumed to read it."""
+        """The feed's location in words: CloudWatch utilisation, region, and the role to assume."""
         return (
             f"CloudWatch utilisation in {self.options.region_label} of {self.options.caller_label}"
         )
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Yields one batch per day: the new samples, merged with those delivered before."""
+        """Yields one delivery per day: new utilisation samples merged with delivered ones."""
         account = aws.account(self.options)
         unit = f"{account}-{aws.client('cloudwatch', self.options).meta.region_name}"
         due = context.cache.get_or_ask(["due", unit], lambda: [*map(str, self._due(context, unit))])
@@ -77,7 +77,7 @@ class Utilisation:
         yield from self._batches(context, unit, found)
 
     def _due(self, context: FetchContext, unit: str) -> tuple[date, date]:
-        """Returns the first and the last day to read."""
+        """Returns the first and the last day whose utilisation is to be read."""
         today = self.settings.today
         last = min(context.window.last or today, today)
         live = context.zone.live(self.format)
@@ -86,7 +86,7 @@ class Utilisation:
         return context.window.first or max(newest, today - timedelta(days=SEEN_DAYS)), last
 
     def _batches(self, context: FetchContext, unit: str, found: list[Sample]) -> Iterator[Batch]:
-        """Yields one batch per day of the samples."""
+        """Yields a delivery per day of the samples, merged with what is live of that day."""
         days: dict[str, list[Sample]] = {}
         for sample in found:
             days.setdefault(f"{sample['timestamp']:%Y-%m-%d}", []).append(sample)
@@ -96,7 +96,7 @@ class Utilisation:
 
 
 def _all(metrics: MetricsApi, name: str) -> Iterator[Series]:
-    """Yields every series of a metric."""
+    """Yields every CloudWatch series of a metric name."""
     for metric in metrics.list_metrics({"MetricName": name}):
         yield Series(_dimensions(metric), name, "Average")
 

@@ -23,9 +23,10 @@ def since(
     program: str | None,
     account: str | None = None,
 ) -> str:
-    """Says in words what changed for `month` since a close reported it, for one account or all.
+    """Says in words which inputs of a month changed since a close, or that only later days did.
 
-    `program` is the version of breakeven that computes the month now.
+    With `account`, changes of other accounts' bills are left out. `program` is the version of
+    breakeven that computes the month now.
     """
     bills = list(_bill(close, month, delivered))
     changes = [change for whose, change in bills if account is None or whose == account]
@@ -46,13 +47,13 @@ def since(
 
 
 def _changed(old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:
-    """Names the tables of the config that differ."""
+    """Names the tables of the config that differ from a close's, save those that do every month."""
     names = ({*old, *new}) - MONTHLY
     return sorted(name for name in names if old.get(name) != new.get(name))
 
 
 def _bill(close: Close, month: str, delivered: Iterable[Delivered]) -> Iterator[tuple[str, str]]:
-    """Yields each account whose bill of the month AWS changed, and by how much."""
+    """Yields each account whose bill of a closed month AWS changed, with the change in words."""
     old, new = (_totals(month, those) for those in (close.deliveries, delivered))
     for account in sorted({*old, *new}):
         was, now = old.get(account, {}), new.get(account, {})

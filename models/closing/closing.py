@@ -14,9 +14,10 @@ from models.records.closes import Close, Closes
 def close(
     settings: Settings, month: str, *, by: str, reason: str = "", explanation: str = ""
 ) -> Drafted:
-    """Freezes `month` as its next version. Raises `NotReadyError` with what is not met.
+    """Closes a month: freezes its statement as a new version, if all conditions are met.
 
-    A month that was closed before needs a `reason`: it stays, and the new version counts.
+    Raises `NotReadyError` with the conditions that are not met. To close a month again, a `reason`
+    is needed; the earlier version is kept, and the new one counts.
     """
     with lock(settings.data, purpose=f"close {month}"):
         closes = Closes(settings.data)
@@ -37,7 +38,7 @@ def close(
 
 
 def one_of(closes: Closes, month: str, number: int | None = None) -> Close:
-    """Returns a version of a closed month, by default the newest. `MissingDataError` if none is."""
+    """Returns a version of a closed month, by default the newest; `MissingDataError` if none."""
     versions = closes.versions(month)
     wanted = [known for known in versions if number in (None, known.version)]
     if not wanted:
@@ -50,6 +51,9 @@ def one_of(closes: Closes, month: str, number: int | None = None) -> Close:
 
 
 def _sweep(folder: Path) -> None:
-    """Deletes drafts that a crash left; only the one writer does."""
+    """Deletes unfinished files of closed months that a crash left.
+
+    Call it only as the one writer, because another writer's file in the making looks the same.
+    """
     for stale in folder.glob("*/.*.json.*"):
         stale.unlink()

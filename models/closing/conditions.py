@@ -39,7 +39,11 @@ HALF_A_CENT = Decimal("0.005")
 
 @dataclass(frozen=True)
 class Condition:
-    """One condition. `explained` holds what a person said of a remainder that stays."""
+    """One condition for closing a month: its name, whether it is met, and why.
+
+    `explained` is a person's explanation of a remainder with which the month is closed all the
+    same.
+    """
 
     name: str
     met: bool
@@ -48,18 +52,18 @@ class Condition:
 
     @property
     def holds(self) -> bool:
-        """Whether it is met or explained."""
+        """Whether a condition for closing a month is met, or explained by a person."""
         return self.met or bool(self.explained)
 
     @property
     def line(self) -> str:
-        """One line for people."""
+        """Formats a condition for closing a month as one line of text for the terminal."""
         mark = "explained" if self.explained and not self.met else "ok" if self.met else "NOT MET"
         reason = f" ({self.explained})" if self.explained and not self.met else ""
         return f"{self.name:<10} {mark:<10} {self.said}{reason}"
 
     def document(self) -> dict[str, object]:
-        """The same for machines, as JSON."""
+        """Converts a condition for closing a month to a dictionary for JSON."""
         return {"name": self.name, "met": self.met, "said": self.said, "explained": self.explained}
 
 
@@ -70,7 +74,7 @@ def conditions(
     closes: Sequence[Close],
     explanation: str = "",
 ) -> list[Condition]:
-    """Checks all conditions for a month, in the order in which a person would look."""
+    """Checks all conditions for closing a month, in the order in which a person would look."""
     return [
         final(statement.month, ask, settings),
         _settled(statement, ask, settings),
@@ -81,10 +85,10 @@ def conditions(
 
 
 def final(month: str, ask: Ask, settings: Settings) -> Condition:
-    """Checks that the month is over and invoiced; without invoices on the bill, ten days over.
+    """Checks that a month is over and invoiced; where bills name no invoice, ten days over.
 
-    It never will where it never does, and where it does of later months alone: what was delivered
-    before exports named invoices, and what AWS sent no invoice for.
+    No invoice is awaited for a bill that has never named one, or names one for later months only.
+    Such a month was delivered before exports named invoices, or AWS sent no invoice for it.
     """
     ends = last_day(month)
     open_until = ends + GRACE
@@ -115,7 +119,7 @@ def _why_final(silent: bool, ends: date) -> str:
 
 
 def _settled(statement: Statement, ask: Ask, settings: Settings) -> Condition:
-    """Checks that every workload's days are settled, and every billing account's bill.
+    """Checks that every day of a month is settled, for each workload and each account's bill.
 
     A month in which only a credit was billed has no day to settle.
     """
@@ -133,11 +137,12 @@ def _settled(statement: Statement, ask: Ask, settings: Settings) -> Condition:
 
 
 def _silent(month: str, ask: Ask, settings: Settings) -> Iterator[str]:
-    """Yields billing accounts whose bill stops before the month ends, once it could have settled.
+    """Yields why a month cannot close: each account whose bill stops early and has no invoice.
 
-    One that had nothing to charge has not stalled: its bill of the month is whole where a later
-    month of it was delivered, where AWS has invoiced it, or where `[[invoices]]` says what AWS
-    charged, for then it ties out. A closed account's is whole by its own word.
+    Yields nothing until the month's last day could have settled. An account that had nothing to
+    charge does not hold up the close: its bill of the month is complete where a later month of it
+    was delivered, where AWS has invoiced it, or where `[[invoices]]` says what AWS charged, because
+    then it ties out. The bill of an account that the config says is closed is complete as well.
     """
     ends = last_day(month)
     if settings.last_settled < ends:
@@ -149,7 +154,7 @@ def _silent(month: str, ask: Ask, settings: Settings) -> Iterator[str]:
 
 
 def _tied(statement: Statement, explanation: str) -> Condition:
-    """Checks that the bill ties out; a remainder below half a cent is only named."""
+    """Checks that a month's bill ties out; remainders up to half a cent are only named."""
     off = [row for row in statement.tables["tie_out"] if row["remainder"]]
     remainders = ", ".join(
         f"{row['account'] or 'no account'} {row['basis']} {decimal_text(row['remainder'])}"
@@ -171,7 +176,10 @@ def _fresh(ask: Ask) -> Condition:
 
 
 def in_order(month: str, closes: Iterable[Close]) -> Condition:
-    """Checks that earlier months are closed, so that adjustments have one place."""
+    """Checks that every month from the first closed one to the one before `month` is closed.
+
+    Every adjustment of a closed month then has exactly one later month to stand in.
+    """
     closed = {close.month for close in closes}
     missing = sorted(set(_between(min(closed, default=month), month)) - closed)
     if missing:

@@ -1,12 +1,12 @@
-"""Derives every mart anew, in memory, from given deliveries."""
+"""Derives the marts that a statement is made of anew, in memory, from given deliveries."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 
-from models.closing.monthly_statement import Ask
+from models.closing.monthly_statement import INPUT_TABLES, Ask
 from models.config.settings import Settings
 from models.engine import build, cost_source
 from models.engine.context import BuildContext
@@ -14,14 +14,24 @@ from models.engine.sql.sql_cache import SqlCache
 from models.engine.warehouse.connection import fetch, in_memory
 from models.raw.delivery import Delivery
 
+STATEMENT_TABLES = (
+    *("month_facts", "tie_out", "runs", "spend_daily", "progress_daily", "portfolio_daily"),
+    *("baselines", "further_baselines", *INPUT_TABLES),
+    *("settled_accounts", "freshness"),
+)
+"""The tables that a statement and the conditions of a close read: no forecast is among them."""
+
 
 @contextmanager
 def derived(
-    settings: Settings, every: Sequence[Delivery], live: Sequence[Delivery]
+    settings: Settings,
+    every: Sequence[Delivery],
+    live: Sequence[Delivery],
+    tables: Collection[str] = STATEMENT_TABLES,
 ) -> Iterator[Ask]:
-    """Derives every mart from `live` in memory; the warehouse is neither read nor written."""
+    """Makes the marts of a statement in memory from deliveries; yields a function to ask them."""
     bills = cost_source.bills(live, settings)
     compiled = SqlCache(settings.data)
     with in_memory() as backend:
-        build.derive(BuildContext(settings, backend, compiled, every, live, bills))
+        build.derive(BuildContext(settings, backend, compiled, every, live, bills), tables)
         yield partial(fetch, backend)

@@ -18,28 +18,31 @@ from models.records.closes import Close, Closes
 
 @dataclass(frozen=True)
 class Drafted:
-    """A draft of a close, and the conditions that it meets or not."""
+    """A draft of a month's close, and the conditions for closing that it meets or not."""
 
     close: Close
     conditions: tuple[Condition, ...]
 
     @property
     def lines(self) -> list[str]:
-        """Each condition in one line, for people."""
+        """Formats each condition for closing the month as one line of text."""
         return [condition.line for condition in self.conditions]
 
     def closed_line(self) -> str:
-        """One line for people, once it is closed."""
+        """Formats the result of closing a month as one line: version, by whom, SHA-256."""
         close = self.close
         return f"closed {close.called} by {close.closed_by} (sha256 {close.statement.sha256})"
 
     def document(self) -> dict[str, Any]:
-        """The same for machines, as JSON."""
+        """Converts a month's drafted close and its conditions to a dictionary for JSON."""
         return outline(self.close) | {"conditions": [one.document() for one in self.conditions]}
 
 
 def outline(close: Close) -> dict[str, Any]:
-    """Returns a close for machines, without its figures."""
+    """Returns who closed a month, when and why, and its hash, as a dictionary for JSON.
+
+    The figures of the statement are left out.
+    """
     names = ("month", "version", "closed_by", "closed_at", "reason")
     return {name: getattr(close, name) for name in names} | {"sha256": close.statement.sha256}
 
@@ -47,7 +50,7 @@ def outline(close: Close) -> dict[str, Any]:
 def draft(
     settings: Settings, month: str, *, by: str = "", reason: str = "", explanation: str = ""
 ) -> Drafted:
-    """Drafts the close of `month` from the live deliveries; nothing is written."""
+    """Drafts the close of a month from the deliveries that count now; nothing is written."""
     every = RawZone(settings.data / "raw").deliveries()
     live = live_deliveries(every)
     closes = Closes(settings.data)

@@ -1,4 +1,4 @@
-"""What a close keeps of its inputs: the config, and each delivery by its fingerprint."""
+"""What a closed month records of its inputs: the config, and each delivery's fingerprint."""
 
 from __future__ import annotations
 
@@ -17,19 +17,22 @@ NOT_FROZEN = {"warehouse", "schedule", "notice", "raw", "recipients", "smtp", "a
 
 
 def frozen(settings: Settings) -> dict[str, Any]:
-    """Returns the part of the config that numbers come from, as JSON, with `as_of` set to today."""
+    """Returns the part of the config that numbers come from, as JSON, to be kept with a close.
+
+    `as_of` is set to today, so that the same day is used when the month is computed again.
+    """
     config = settings.model_dump(mode="json", by_alias=True, exclude=NOT_FROZEN)
     return config | {"as_of": f"{settings.today}"}
 
 
 def thawed(config: Mapping[str, Any], settings: Settings) -> Settings:
-    """Returns the settings that a close was computed with; paths are those of today."""
+    """Restores the settings that a closed month was computed with; paths are today's."""
     here = {"warehouse": {"path": str(settings.warehouse_file)}}
     return parse({**config, **here}, home=settings.home, where="the closed config")
 
 
 def named(delivery: Delivery) -> Delivered:
-    """Returns what a close keeps of one delivery: its key, fingerprint and totals."""
+    """Returns what a closed month records of one delivery: its key, fingerprint and totals."""
     return {
         "source": delivery.key.source,
         "unit": delivery.key.unit,
@@ -44,7 +47,7 @@ def named(delivery: Delivery) -> Delivered:
 
 
 def unchanged(named: Delivered, every: Mapping[str, Delivery]) -> Delivery:
-    """The delivery that a close names, its files as they were. Raises `CloseError`."""
+    """Finds the delivery that a close names, if its files are unchanged; else `CloseError`."""
     called = f"{named['source']} {named['unit']} {named['period']} ({named['id']})"
     found = every.get(str(named["id"]))
     if found is None or not found.present:

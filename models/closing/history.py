@@ -1,4 +1,4 @@
-"""Every month up to this one as it was closed, and the fiscal periods to date (METHOD §7)."""
+"""The monthly history of a statement, and its fiscal quarter and year to date (METHOD §7)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from models.config.settings import Settings
 from models.contract.schema import PORTFOLIO
-from models.records.adjustments import net
+from models.records.adjustment_amounts import net
 from models.records.closes import Close
 from models.records.columns import EPOCHS, FLOWS, TABLES
 from models.records.statement import Row
@@ -30,7 +30,7 @@ def by_workload(rows: Iterable[Row]) -> dict[str, list[Row]]:
 def monthly_history(
     month: str, facts: Sequence[Row], closes: Sequence[Close], moved: Sequence[Row]
 ) -> list[Row]:
-    """Every month up to this one, each as it was closed, else as it is known now."""
+    """Lists workloads' rows by month up to `month`: earlier ones as closed, else as known now."""
     closed = {close.month: close for close in closes}
     rows: list[Row] = []
     for past in sorted({row["month"] for row in facts if row["month"] < month}):
@@ -45,7 +45,10 @@ def monthly_history(
 
 
 def _rolled(rows: Sequence[Row]) -> list[Row]:
-    """With what moved the cumulative net besides: months that were never closed, or reopened."""
+    """Adds to each month what else changed the cumulative net since the month before.
+
+    A month that was never closed, or was reopened, causes such a change.
+    """
     before: dict[str, Decimal | None] = {}
     found = []
     for row in rows:
@@ -74,7 +77,7 @@ def to_date(month: str, history: Sequence[Row], settings: Settings) -> list[Row]
 
 
 def _sum(values: Iterable[Decimal | None]) -> Decimal | None:
-    """Unknown as soon as one of them is."""
+    """Sums amounts; null (unknown) as soon as one of them is."""
     given = list(values)
     known = [value for value in given if value is not None]
     return sum(known, NOTHING) if len(known) == len(given) else None

@@ -13,12 +13,12 @@ from functools import partial
 from importlib.metadata import version
 from typing import Any
 
-from models.closing.adjustments import adjustments
+from models.closing.adjustment_rows import adjustments
 from models.closing.history import NOTHING, by_workload, monthly_history, portfolio_last, to_date
 from models.config.settings import Settings
 from models.contract.errors import MissingDataError
 from models.contract.schema import MARTS, PORTFOLIO
-from models.records.adjustments import net
+from models.records.adjustment_amounts import net
 from models.records.closes import Close, Delivered
 from models.records.columns import TABLES
 from models.records.statement import Row, Statement
@@ -65,10 +65,11 @@ INPUTS = "SELECT * FROM {0} WHERE month = '{1}' ORDER BY ALL NULLS FIRST"
 
 @dataclass(frozen=True)
 class Sources:
-    """What a statement is computed from: the marts, the standing closes, deliveries and config.
+    """What the statement of a month is computed from: marts, closes, deliveries, config.
 
-    `closes` are those of other months; a month is computed anew whether or not it was closed.
-    `program`: the version of breakeven that the statement names; of a close its own.
+    `closes` are the standing closes of other months; the month itself is computed anew whether or
+    not it was closed. `program` is the version of breakeven that the statement names; when a close
+    is verified, the version that closed it.
     """
 
     ask: Ask
@@ -80,7 +81,10 @@ class Sources:
 
 
 def statement(month: str, sources: Sources) -> Statement:
-    """The statement of `month` as it would be closed now. `MissingDataError` without any row."""
+    """Computes the statement of a month as it would be closed now, for finance to sign.
+
+    Raises `MissingDataError` where the month has no rows.
+    """
     now = {"summary": _facts(sources.ask), "tie_out": sources.ask("SELECT * FROM tie_out")}
     mine = [row for row in now["summary"] if row["month"] == month]
     if not mine:
@@ -110,13 +114,13 @@ def statement(month: str, sources: Sources) -> Statement:
 
 
 def last_day(month: str) -> date:
-    """The last day of `YYYY-MM`."""
+    """Returns the last day of a month given as `YYYY-MM`."""
     first = date.fromisoformat(f"{month}-01")
     return (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
 
 
 def _facts(ask: Ask) -> list[Row]:
-    """`month_facts`, and the Trainium cost that each counterfactual is compared with."""
+    """Reads every month's figures, with the Trainium cost each counterfactual is compared with."""
     rows = ask("SELECT * FROM month_facts ORDER BY month, workload")
     return [row | {"compared_cost": _compared(row)} for row in rows]
 

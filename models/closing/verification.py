@@ -1,7 +1,7 @@
-"""Proving that a close was computed from what it says (METHOD §7).
+"""Verifies a closed month: computes it again from the deliveries it names (METHOD §7).
 
-A close is computed again from the deliveries and the config that it names: what a close holds is by
-construction what `verify` computes.
+The config is that of the close as well. Closing and verifying share one computation, so they cannot
+differ in method.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import Any
 
 from models.closing.closing import one_of
 from models.closing.derivation import derived
-from models.closing.differences import differences
 from models.closing.draft import outline
 from models.closing.frozen_inputs import thawed, unchanged
 from models.closing.monthly_statement import Sources, statement
+from models.closing.statement_differences import differences
 from models.config.settings import Settings
 from models.contract.errors import CloseError
 from models.raw.zone import RawZone
@@ -24,12 +24,12 @@ from models.records.statement import Statement
 
 @dataclass(frozen=True)
 class Verified:
-    """A close that was computed again from its own deliveries, and is the same."""
+    """A closed month that was computed again from its own deliveries, and is the same."""
 
     close: Close
 
     def line(self) -> str:
-        """For people."""
+        """Formats a verified close of a month as one line of text for the terminal."""
         count = len(self.close.deliveries)
         return (
             f"{self.close.called}: as closed by {self.close.closed_by} at {self.close.closed_at}; "
@@ -38,12 +38,12 @@ class Verified:
         )
 
     def document(self) -> dict[str, Any]:
-        """For machines."""
+        """Converts a verified close of a month to a dictionary for JSON."""
         return outline(self.close) | {"agrees": True}
 
 
 def verify(settings: Settings, month: str, number: int | None = None) -> Verified:
-    """Computes a close again from the deliveries it names. Raises `CloseError` where it differs."""
+    """Computes a closed month again from the deliveries it names; `CloseError` where it differs."""
     closes = Closes(settings.data)
     found = one_of(closes, month, number)
     every = {delivery.id: delivery for delivery in RawZone(settings.data / "raw").deliveries()}
@@ -67,5 +67,8 @@ def verify(settings: Settings, month: str, number: int | None = None) -> Verifie
 
 
 def _comparable(again: Statement, closed: Statement) -> Statement:
-    """The tables that the closed statement has: those of later versions are no difference."""
+    """Keeps of a recomputed statement the tables that the closed one has, to compare the two.
+
+    Tables that only a later version of breakeven writes are no difference.
+    """
     return replace(again, tables={name: again.tables[name] for name in closed.tables})

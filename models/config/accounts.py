@@ -36,7 +36,7 @@ ExternalId = Annotated[str, Field(min_length=2, max_length=1224)]
 
 
 class Organization(Section):
-    """Access to accounts that do not set it themselves.
+    """The table `[organization]`: role, external id and regions of accounts without their own.
 
     `payer` is the account that lists the members of the organisation.
     """
@@ -48,10 +48,10 @@ class Organization(Section):
 
 
 class AccountEntry(Section):
-    """One account of the organisation.
+    """One `[[accounts]]` table: an AWS account, its role and regions, and its last day if closed.
 
-    `closed` is the last day for which its bill has charges. An empty `role_arn` means that the
-    configured credentials are used as they are.
+    `closed` is the last day for which its bill has charges. Without a `role_arn`, the configured
+    credentials are used as they are.
     """
 
     id: AccountId
@@ -63,18 +63,18 @@ class AccountEntry(Section):
 
     @property
     def label(self) -> str:
-        """The name by which the config refers to it: its name, else its id."""
+        """Returns the name by which the config refers to an AWS account: its name, else its id."""
         return self.name or self.id
 
     @property
     def display_name(self) -> str:
-        """The name and id, for people."""
+        """Returns an AWS account's name and id as users see them: `name (id)`."""
         return f"{self.name} ({self.id})" if self.name else self.id
 
     def completed(self, organization: Organization) -> AccountEntry:
-        """Fills role, external id and regions from the organisation where the account has none.
+        """Returns a copy whose missing role, external id and regions are the organisation's.
 
-        Raises `ValueError` where the role is not one of this account.
+        Raises `ValueError` where the role belongs to another account.
         """
         role = organization.role_arn if self.role_arn is None else self.role_arn
         role = role.replace(PLACE, self.id)
@@ -91,7 +91,7 @@ class AccountEntry(Section):
 
 
 def refuse_ambiguous(entries: tuple[AccountEntry, ...]) -> None:
-    """Raises `ValueError` where an id or a name stands for two accounts."""
+    """Raises `ValueError` if two `[[accounts]]` share an id or a name, or one is named `*`."""
     ids = [entry.id for entry in entries]
     names = [entry.name for entry in entries if entry.name]
     for name in (*ids, *names):

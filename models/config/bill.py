@@ -1,4 +1,4 @@
-"""Defines `[cost]`, `[[capacity_blocks]]` and `[[invoices]]`: the bill, and what it lacks."""
+"""Config tables about the bill: `[cost]`, `[[capacity_blocks]]` and `[[invoices]]`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from models.config.section import Instant, Money, Section
 
 
 class Cost(Section):
-    """The table `[cost]`: the source of money, the basis of comparison, and when a day is settled.
+    """The table `[cost]`: the source of the bill, the cost basis, and when a day is settled.
 
     `api_budget_usd_per_day` caps what paid AWS requests may cost on a UTC day.
     """
@@ -23,10 +23,10 @@ class Cost(Section):
 
 
 class CapacityBlock(Section):
-    """The hours of a Capacity Block, which its fee row does not name (METHOD §2.7).
+    """One `[[capacity_blocks]]` table: the hours of a Capacity Block, which its fee does not say.
 
     `fee` is in dollars. `region`, `account` and `reservation` are needed only to tell apart two
-    blocks of one instance type.
+    blocks of one instance type. See METHOD §2.7.
     """
 
     instance_type: str
@@ -46,7 +46,7 @@ class CapacityBlock(Section):
 
 
 class Invoice(Section):
-    """What AWS invoiced an account for a month, in dollars; the tie-out compares the bill to it."""
+    """One `[[invoices]]` table: dollars AWS invoiced an account in a month; the bill must match."""
 
     account: str
     month: str = Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])$")

@@ -15,7 +15,7 @@ WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
 def trigger(expression: str) -> CronTrigger:
-    """Returns when a job runs. Raises `ValueError` if the text is no cron expression."""
+    """Parses a cron expression into a schedule trigger. Raises `ValueError` if it is not one."""
     fields = expression.split()
     if len(fields) == 5:
         fields[4] = re.sub(r"(?<![\d/])[0-7](?!\d)", lambda m: WEEKDAYS[int(m[0])], fields[4])
@@ -27,7 +27,7 @@ def trigger(expression: str) -> CronTrigger:
 
 
 def missed(when: CronTrigger, last: datetime | None, now: datetime) -> bool:
-    """Whether a run was due between the last run and now; a job that never ran is due."""
+    """Whether a scheduled job was due between its last run and now; one that never ran is due."""
     if last is None:
         return True
     due = after(when, last)
@@ -35,6 +35,6 @@ def missed(when: CronTrigger, last: datetime | None, now: datetime) -> bool:
 
 
 def after(when: CronTrigger, instant: datetime) -> datetime | None:
-    """Returns the first run after `instant`; None if there will be none."""
+    """Returns when a cron schedule next fires after an instant; None if it never does."""
     found: datetime | None = when.get_next_fire_time(instant, instant)
     return found

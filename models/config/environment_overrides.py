@@ -19,7 +19,7 @@ CONFIG = f"{PREFIX}CONFIG"
 
 
 def overrides(environ: Mapping[str, str]) -> dict[str, Any]:
-    """Returns the settings that the environment sets, nested like the config.
+    """Returns the settings that `BREAKEVEN_*` environment variables set, nested like the config.
 
     Example: `BREAKEVEN_COST__SETTLE_DAYS=5` gives `{"cost": {"settle_days": "5"}}`. Raises
     `ConfigError` for an unknown `BREAKEVEN_*`, with the nearest name.
@@ -43,7 +43,7 @@ def overrides(environ: Mapping[str, str]) -> dict[str, Any]:
 
 
 def variables() -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yields the environment variable of each scalar setting, and its path in the config."""
+    """Yields each setting's environment variable and config path; none in lists of tables."""
     for name, field in Settings.model_fields.items():
         if isinstance(field.annotation, type) and issubclass(field.annotation, Section):
             for leaf in field.annotation.model_fields:
@@ -53,7 +53,7 @@ def variables() -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def merged(table: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns `table` with the values of `over` in place of its own, table by table."""
+    """Merges two nested config tables; values of the second replace those of the first."""
     result = dict(table)
     for key, value in over.items():
         inner = result.get(key)

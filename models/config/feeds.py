@@ -12,13 +12,13 @@ from models.config.section import Section
 
 
 class Warehouse(Section):
-    """The path of the warehouse; `raw/` and `snapshots/` lie in the same folder."""
+    """The table `[warehouse]`: the database's path; `raw/` and `snapshots/` lie in its folder."""
 
     path: Path = Path("data/warehouse.duckdb")
 
 
 class Raw(Section):
-    """How many days the files of superseded deliveries are kept."""
+    """The table `[raw]`: how many days the files of superseded deliveries are kept."""
 
     keep_days: int = Field(30, ge=0)
 
@@ -35,7 +35,7 @@ Cron = Annotated[str, AfterValidator(_valid_cron)]
 
 
 class Schedule(Section):
-    """When each group of sources is pulled: cron expressions in UTC."""
+    """The table `[schedule]`: when each group of sources is pulled, as cron expressions in UTC."""
 
     cost: Cron = "0 6 * * *"
     progress: Cron = "15 5,17 * * *"
@@ -43,9 +43,10 @@ class Schedule(Section):
 
 
 class SourceEntry(BaseModel):
-    """One `[[sources]]` table; further options belong to the source of that `kind`.
+    """One `[[sources]]` table: a kind of data source, with its name, accounts and regions.
 
-    With `accounts` or `regions`, it stands for one source in each of them.
+    Further options are those of the source of that `kind`. With `accounts` or `regions`, the entry
+    stands for one source in each of them.
     """
 
     model_config = ConfigDict(frozen=True, extra="allow")
@@ -58,10 +59,10 @@ class SourceEntry(BaseModel):
 
     @property
     def label(self) -> str:
-        """The name under which its deliveries are stored: `name`, else `kind`."""
+        """Returns the name under which a source's deliveries are stored: `name`, else `kind`."""
         return self.name or self.kind
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options of this kind of source, not yet checked."""
+        """Returns the options of a `[[sources]]` table that only its kind has, not yet checked."""
         return dict(self.model_extra or {})

@@ -10,9 +10,10 @@ from models.config.section import Section
 
 
 class Fiscal(Section):
-    """A fiscal year of twelve calendar months from `first_month` (1: January), in quarters.
+    """The table `[fiscal]`: the month in which a fiscal year begins, and how the year is named.
 
-    `named_after` is the calendar year in which the fiscal year starts, or the one in which it ends.
+    A year is twelve calendar months from `first_month` (1 is January), in quarters. It is named
+    after the calendar year in which it starts, or the one in which it ends (`named_after`).
     Example: with `first_month = 7` and `end`, July 2026 is in FY2027, Q1.
     """
 
@@ -20,20 +21,20 @@ class Fiscal(Section):
     named_after: Literal["end", "start"] = "end"
 
     def year_to_date(self, month: str) -> list[str]:
-        """Returns the months of the fiscal year up to `month` (`YYYY-MM`), oldest first."""
+        """Returns the months of the fiscal year up to a month (`YYYY-MM`), oldest first."""
         return _until(month, self._place(month))
 
     def quarter_to_date(self, month: str) -> list[str]:
-        """Returns the months of the fiscal quarter up to `month`, oldest first."""
+        """Returns the months of the fiscal quarter up to a month (`YYYY-MM`), oldest first."""
         return _until(month, self._place(month) % 3)
 
     def year(self, month: str) -> str:
-        """Returns the name of the fiscal year of `month`: `FY2027`."""
+        """Returns the name of the fiscal year that a month is in: `FY2027`."""
         first = int(self.year_to_date(month)[0][:4])
         return f"FY{first + (self.named_after == 'end' and self.first_month > 1)}"
 
     def quarter(self, month: str) -> str:
-        """Returns the name of the fiscal quarter of `month`: `Q3`."""
+        """Returns the name of the fiscal quarter that a month is in: `Q3`."""
         return f"Q{self._place(month) // 3 + 1}"
 
     def _place(self, month: str) -> int:

@@ -25,10 +25,10 @@ DEFAULT_FILE = "breakeven.toml"
 
 
 def load(config: Path | None = None, environ: Mapping[str, str] | None = None) -> Settings:
-    """Reads the config file and the environment, which wins over the file.
+    """Loads the settings from the config file and the environment, which wins over the file.
 
-    The file is `config`, else `$BREAKEVEN_CONFIG`, else `./breakeven.toml` where it exists.
-    Raises `ConfigError` with one line.
+    The file is `config`, else `$BREAKEVEN_CONFIG`, else `./breakeven.toml` where it exists. Raises
+    `ConfigError` with a message of one line.
     """
     environ = os.environ if environ is None else environ
     file = config or (Path(value) if (value := environ.get(CONFIG)) else None)
@@ -52,9 +52,10 @@ def parse(
     where: str = DEFAULT_FILE,
     named: Mapping[tuple[str, ...], str] = MappingProxyType({}),
 ) -> Settings:
-    """Checks a config that is already read as a table; `where` names it in messages.
+    """Validates a config given as a dictionary; raises `ConfigError` with its first error.
 
-    `named` gives, by path, the environment variable that set a value, for messages.
+    `where` names the config in messages. `named` maps the path of a value to the environment
+    variable that set it, for messages.
     """
     if "home" in table:
         raise ConfigError(f"{where}: unknown key", value="home", remedy="remove it")
@@ -91,7 +92,7 @@ def _first_error(
 
 
 def _holds_tables(value: object) -> bool:
-    """Whether a value is a list of tables, which is too long for a message of one line."""
+    """Whether a config value is a list of tables, which is too long for an error message."""
     return isinstance(value, list) and any(isinstance(one, dict) for one in value)
 
 

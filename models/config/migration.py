@@ -1,4 +1,4 @@
-"""Defines `[baseline]`, `[[workloads]]`, `[[investments]]` and `[[runs]]`: the migration."""
+"""Config tables about the migration: `[baseline]`, workloads, investments and runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from models.config.section import Money, Purpose, Section, WorkloadName
 
 
 class Baseline(Section):
-    """How the GPU baseline is computed: method, fewest runs, days of its window (METHOD §5)."""
+    """The table `[baseline]`: the method of the GPU baseline, its fewest runs and its window.
+
+    The window is in days. See METHOD §5.
+    """
 
     method: Literal["conservative", "measured", "repriced", "fixed"] = "conservative"
     min_runs: int = Field(2, ge=1)
@@ -20,7 +23,7 @@ class Baseline(Section):
 
 
 class WorkloadEntry(Section):
-    """What no feed says about a workload: its target loss, and how strictly it is compared."""
+    """One `[[workloads]]` table: a workload's target loss, quoted GPU cost, comparison rule."""
 
     name: WorkloadName
     target_loss: float | None = Field(None, allow_inf_nan=False)
@@ -29,7 +32,10 @@ class WorkloadEntry(Section):
 
 
 class Investment(Section):
-    """A cost of the migration itself (METHOD §6); without `workload` it is the portfolio's."""
+    """One `[[investments]]` table: a cost of the migration itself, once or each month.
+
+    Without a `workload`, it counts for the portfolio alone. See METHOD §6.
+    """
 
     date: date
     kind: Literal["engineering", "partner", "tooling", "dual_run", "upkeep"]
@@ -55,7 +61,7 @@ class Investment(Section):
 
     @property
     def one_time(self) -> Decimal:
-        """The dollars spent on `date`; 0 for recurring upkeep."""
+        """Returns an investment's one-time dollars, spent on its date; 0 for recurring upkeep."""
         if self.kind == "engineering":
             return (self.days or Decimal(0)) * (self.day_rate or Decimal(0))
         return self.amount or Decimal(0)

@@ -1,4 +1,4 @@
-"""Defines what all tables of the config share: no unknown keys, exact amounts, UTC times."""
+"""What all tables of the config share: unknown keys refused, exact amounts, UTC times."""
 
 from __future__ import annotations
 
@@ -32,6 +32,6 @@ Instant = Annotated[datetime, AfterValidator(_utc)]
 
 
 class Section(BaseModel):
-    """A table of the config: frozen, and with unknown keys refused."""
+    """Base class of the config's tables: frozen, and with unknown keys refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)

@@ -14,9 +14,9 @@ Form = Literal["xlsx", "pdf", "csv", "json", "parquet"]
 
 
 class Recipient(Section):
-    """A recipient of the statement of every closed month.
+    """One `[[recipients]]` table: who gets the statement of every closed month, and how.
 
-    `location` is a folder or `s3://bucket/prefix`; `to` are addresses, for `email`; `url` is
+    `location` is a folder or `s3://bucket/prefix`. `to` holds the addresses for `email`. `url` is
     Apprise's, for `chat` (Slack, Teams, a webhook), which gets text without files. With `alerts`,
     the recipient also gets alerts.
     """
@@ -43,7 +43,7 @@ class Recipient(Section):
 
 
 class Alerts(Section):
-    """The limits beyond which an alert is sent; shares and changes are fractions."""
+    """The table `[alerts]`: the limits beyond which an alert is sent, as days or fractions."""
 
     slip_days: int = Field(31, ge=1)
     cost_per_epoch_change: Decimal = Field(Decimal("0.10"), gt=0)
@@ -51,7 +51,10 @@ class Alerts(Section):
 
 
 class Smtp(Section):
-    """The mail server; set `password` by BREAKEVEN_SMTP__PASSWORD rather than in the file."""
+    """The table `[smtp]`: the mail server that statements and alerts are sent through.
+
+    Set `password` by BREAKEVEN_SMTP__PASSWORD rather than in the file.
+    """
 
     host: str = ""
     port: int = Field(587, ge=1, le=65535)

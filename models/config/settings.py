@@ -65,7 +65,10 @@ class Settings(Section):
     def _with_organization(
         cls, entries: tuple[AccountEntry, ...], info: ValidationInfo
     ) -> tuple[AccountEntry, ...]:
-        """Completes each account from `organization`, whose own errors are reported first."""
+        """Fills accounts' missing settings from `[organization]`; refuses ambiguous ids and names.
+
+        The errors of `[organization]` itself are reported first.
+        """
         refuse_ambiguous(entries)
         common = info.data.get("organization", Organization())
         return tuple(entry.completed(common) for entry in entries)
@@ -83,7 +86,10 @@ class Settings(Section):
     @field_validator("sources")
     @classmethod
     def _one_schedule_per_name(cls, entries: tuple[SourceEntry, ...]) -> tuple[SourceEntry, ...]:
-        """Refuses two schedules for one name, because sources are pulled by name."""
+        """Refuses a config in which two sources of one name have different schedules.
+
+        Sources are pulled by name, so those of one name are pulled at the same times.
+        """
         crons: dict[str, str | None] = {}
         for entry in entries:
             if crons.setdefault(entry.label, entry.schedule) != entry.schedule:
@@ -93,7 +99,7 @@ class Settings(Section):
     @field_validator("runs")
     @classmethod
     def _each_run_once(cls, entries: tuple[RunEntry, ...]) -> tuple[RunEntry, ...]:
-        """Lets workloads share the name of a run only if each entry names its workload."""
+        """Refuses a config that declares a run twice, unless each entry names its own workload."""
         for place, entry in enumerate(entries):
             others = [other.workload for other in entries[:place] if other.run == entry.run]
             if others and (None in (entry.workload, *others) or entry.workload in others):
@@ -107,20 +113,20 @@ class Settings(Section):
 
     @property
     def last_settled(self) -> date:
-        """The newest day that can be settled: `settle_days` before today (METHOD §1).
+        """Returns the newest day whose cost can be settled: `settle_days` before today.
 
-        Missing deliveries can only make it earlier.
+        Missing deliveries can only make an account's last settled day earlier. See METHOD §1.
         """
         return self.today - timedelta(days=self.cost.settle_days)
 
     @property
     def labels(self) -> Labels:
-        """The tag keys of workload, run and extra tags, with the tag rules."""
+        """Returns the configured tag keys of workload, run and extra tags, with the tag rules."""
         return Labels(**self.tags.model_dump(), rules=self.tag_rules)
 
     @property
     def warehouse_file(self) -> Path:
-        """The absolute path of `warehouse.duckdb`."""
+        """Returns the absolute path of the warehouse database file, by `[warehouse]`."""
         return self.resolve(self.warehouse.path)
 
     @property
@@ -129,5 +135,5 @@ class Settings(Section):
         return self.warehouse_file.parent
 
     def resolve(self, path: Path | str) -> Path:
-        """Returns the absolute path; a relative one starts at the config file's folder."""
+        """Makes a configured path absolute; a relative one starts at the config file's folder."""
         return (self.home / Path(path).expanduser()).resolve()

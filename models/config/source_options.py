@@ -17,7 +17,10 @@ Accepted = TypeVar("Accepted", bound=BaseModel)
 def accepted(
     entry: SourceEntry, kind: type[Accepted], options: Mapping[str, Any] | None = None
 ) -> Accepted:
-    """Returns the entry's options, or only `options`, as `kind`. Raises `ConfigError`."""
+    """Validates a source's options by its kind's model and returns that; else `ConfigError`.
+
+    With `options`, these are validated in place of the entry's own.
+    """
     try:
         return kind.model_validate(entry.options if options is None else options)
     except ValidationError as error:

@@ -11,10 +11,10 @@ from models.config.section import Section, WorkloadName
 
 
 class TagRule(Section):
-    """Gives charges that match tag patterns a workload or a run (METHOD §2.6).
+    """One `[[tag_rules]]` table: gives charges that match tag patterns a workload or a run.
 
-    Effective from `since` (`from` in the config). `match` maps tag keys to patterns with `*`.
-    Example: `{"aws:autoscaling:groupName": "atlas-*"}`.
+    It holds from the day `since` on (`from` in the config). `match` maps tag keys to patterns with
+    `*`, such as `{"aws:autoscaling:groupName": "atlas-*"}`. See METHOD §2.6.
     """
 
     match: dict[str, str] = Field(min_length=1)
@@ -30,7 +30,7 @@ class TagRule(Section):
 
 
 class Tags(Section):
-    """The keys of the cost-allocation tags of workload and run, and of extra tags to keep."""
+    """The table `[tags]`: keys of the tags that name workload and run, and of extra tags."""
 
     workload: str = "workload"
     run: str = "run"
@@ -48,6 +48,6 @@ class Tags(Section):
 
 
 class Labels(Tags):
-    """The tag keys together with the `[[tag_rules]]` that correct them."""
+    """The configured tag keys together with the `[[tag_rules]]` that correct the tags."""
 
     rules: tuple[TagRule, ...] = ()

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 
 def valid_names(loc: tuple[int | str, ...], root: type[BaseModel]) -> Iterable[str]:
-    """Returns the names that are valid in the table where `loc` ends, starting from `root`."""
+    """Lists the valid keys of the config table in which an unknown key was found."""
     model = root
     for part in loc[:-1]:
         if isinstance(part, str) and part in model.model_fields:
@@ -21,7 +21,7 @@ def valid_names(loc: tuple[int | str, ...], root: type[BaseModel]) -> Iterable[s
 
 
 def nearest(name: str, valid: Iterable[str]) -> str:
-    """Returns the remedy for an unknown name: `did you mean X?`, or all known names."""
+    """Suggests a remedy for an unknown name: `did you mean X?`, or all known names."""
     names = list(valid)
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.4)
     return f"did you mean {close[0]}?" if close else f"known: {', '.join(names)}"

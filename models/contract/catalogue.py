@@ -15,9 +15,9 @@ SEED = shipped("accelerators.csv")
 
 
 class Accelerator(NamedTuple):
-    """One EC2 instance type; `hardware` is trainium, gpu or inferentia.
+    """One accelerator instance type of EC2: its platform, hardware and number of accelerators.
 
-    `accelerators` is how many of them an instance has.
+    `hardware` is trainium, gpu or inferentia; `accelerators` is how many of them an instance has.
     """
 
     instance_type: str
@@ -28,7 +28,7 @@ class Accelerator(NamedTuple):
 
 @cache
 def accelerators() -> tuple[Accelerator, ...]:
-    """Returns the catalogue in the order of its file."""
+    """Reads the catalogue of EC2's accelerator instance types from its CSV file, in file order."""
     with SEED.open(encoding="utf-8", newline="") as file:
         return tuple(
             Accelerator(

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
+from decimal import MAX_PREC, Context, Decimal
 
 CENT = Decimal("0.01")
+EXACT = Context(prec=MAX_PREC)
+"""However many digits a value has, none is rounded away."""
 
 
 def decimal_text(value: Decimal) -> str:
-    """Returns exact text: at least two places, no zeros after them, never an exponent.
+    """Formats a decimal as exact text: at least two places, no zeros after them, no exponent.
 
     Example: 1.5 becomes `1.50`, 0.1250 becomes `0.125`.
     """
-    short = value.normalize()
+    short = value.normalize(EXACT)
     exponent = short.as_tuple().exponent
-    places = short if isinstance(exponent, int) and exponent < -2 else value.quantize(CENT)
-    return f"{places:f}"
+    if isinstance(exponent, int) and exponent < -2:
+        return f"{short:f}"
+    return f"{value.quantize(CENT, context=EXACT):f}"

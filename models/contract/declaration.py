@@ -1,8 +1,8 @@
-"""What a mart or a step on the way to one declares of itself, beside its code.
+"""Decorators by which a table's function declares its grain, units, nulls and METHOD section.
 
 A *mart* is published under its name and relied on from outside. A *step* is a table between the
-bill and the marts; only the build reads it. Both are functions from tables to a table (or, for the
-few that an SQL expression cannot say, Python between two of them), and both declare the same.
+bill and the marts that only the build reads. Both are functions from tables to a table, and both
+declare the same. A few tables that an SQL expression cannot say are made in Python.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ Whose = Literal["workload", "run", "company"]
 
 
 class Declaration(NamedTuple):
-    """The contract of one table in words; no field is empty.
+    """What a table declares of itself in words: grain, units, nulls, METHOD section, readers.
 
-    `grain`: what one row stands for, key columns first. `units`: dollars on which basis, hours,
-    epochs. `nulls`: which columns can be null and what that means. `method`: the section of METHOD
-    that defines it, such as `§2.6`. `whose`: who may see a row.
+    No field is empty. `grain` is what one row stands for, key columns first. `units` names the
+    basis of dollars, hours, epochs. `nulls` says which columns can be null and what that means.
+    `method` is the section of METHOD that defines the table, such as `§2.6`. `whose` says who may
+    see a row.
     """
 
     grain: str
@@ -34,19 +35,25 @@ class Declaration(NamedTuple):
 def mart(
     *, grain: str, units: str, nulls: str, method: str, whose: Whose
 ) -> Callable[[Function], Function]:
-    """Declares a published table; see `Declaration` for the fields."""
+    """Decorator that declares a function's table as published, with its grain, units and nulls.
+
+    See `Declaration` for the fields.
+    """
     return _declaring(Declaration(grain, units, nulls, method, whose, published=True))
 
 
 def step(
     *, grain: str, units: str, nulls: str, method: str, whose: Whose
 ) -> Callable[[Function], Function]:
-    """Declares a table that only the build reads; see `Declaration` for the fields."""
+    """Decorator that declares a function's table as internal to the build, with grain and units.
+
+    See `Declaration` for the fields.
+    """
     return _declaring(Declaration(grain, units, nulls, method, whose, published=False))
 
 
 def declaration(function: Callable[..., Any]) -> Declaration:
-    """What the function declared; `AttributeError` where it declared nothing."""
+    """Returns what `@mart` or `@step` declared of a table's function; else `AttributeError`."""
     declared: Declaration = function.__getattribute__("declaration")
     return declared
 

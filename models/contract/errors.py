@@ -27,9 +27,9 @@ from typing import Self
 
 
 class BreakevenError(Exception):
-    """A stated failure. `str(error)` is one line: what, the value, the remedy.
+    """An error that the user is told in one line: what failed, the value, and the remedy.
 
-    `problem` is that line without `remedy`.
+    `str(error)` is that line; `problem` is the line without `remedy`.
     """
 
     def __init__(self, what: str, *, value: object = None, remedy: str = "") -> None:
@@ -39,27 +39,27 @@ class BreakevenError(Exception):
         super().__init__(" ".join(f"{what}{shown}{advice}".split()))
 
     def prefixed(self, whom: str) -> Self:
-        """Returns the same error with `whom` in front; unchanged if that is empty."""
+        """Puts a name before the message of this error; an empty name changes nothing."""
         if whom:
             self.args, self.problem = (f"{whom}: {self}",), f"{whom}: {self.problem}"
         return self
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The messages to print: one line for each thing that failed."""
+        """Returns the lines to print: this error's message; subclasses may have one per failure."""
         return (str(self),)
 
 
 class ConfigError(BreakevenError):
-    """The config or the environment has an invalid value."""
+    """The configuration file or the environment has an invalid value."""
 
 
 class InputError(BreakevenError):
-    """Delivered bytes that cannot be trusted; nothing of them was kept."""
+    """Delivered data is damaged or wrong and was refused; nothing of it was kept."""
 
 
 class CurrencyError(InputError):
-    """A second currency in one warehouse."""
+    """A bill has amounts in another currency than US dollars, the only one allowed."""
 
 
 class MissingDataError(BreakevenError):
@@ -67,23 +67,23 @@ class MissingDataError(BreakevenError):
 
 
 class BusyError(BreakevenError):
-    """Another process holds the warehouse; the message names it."""
+    """Another process is writing the warehouse; the message names that process."""
 
 
 class StorageError(BreakevenError):
-    """The disk refused: full, read-only, or a file on it is damaged."""
+    """The disk cannot be written (full, read-only), or a file on it is damaged."""
 
 
 class SourceError(BreakevenError):
-    """A feed did not answer, or refused the request."""
+    """A data source (AWS, MLflow, …) did not answer, or refused the request."""
 
 
 class BudgetError(SourceError):
-    """The next paid request would pass `cost.api_budget_usd_per_day`."""
+    """The next paid AWS request would exceed the daily cap `cost.api_budget_usd_per_day`."""
 
 
 class SeveralError(SourceError):
-    """More than one delivery failed; `str(error)` counts them, `lines` has each one's reason."""
+    """Several pulls or sendings failed; `str(error)` counts them, `lines` has each one's reason."""
 
     def __init__(self, what: str, reasons: Iterable[BreakevenError]) -> None:
         self.reasons = tuple(reasons)
@@ -91,7 +91,7 @@ class SeveralError(SourceError):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The reason of each failed delivery."""
+        """Returns the reason of each failed pull or sending, one line each."""
         return tuple(str(reason) for reason in self.reasons)
 
 
@@ -100,7 +100,7 @@ class CloseError(BreakevenError):
 
 
 class NotReadyError(CloseError):
-    """Conditions of a close that are not met; `lines` has each."""
+    """A month cannot be closed yet; `lines` has each condition that is not met."""
 
     def __init__(self, what: str, missing: Iterable[str]) -> None:
         self.missing = tuple(missing)
@@ -109,16 +109,16 @@ class NotReadyError(CloseError):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Each condition that is not met."""
+        """Returns a line per condition for closing the month that is not met: `what: condition`."""
         return tuple(f"{self.what}: {condition}" for condition in self.missing)
 
 
 class SendError(BreakevenError):
-    """A recipient could not be sent a statement; nothing of it went out."""
+    """A statement could not be sent to a recipient; no part of it went out."""
 
 
 class DialectError(BreakevenError):
-    """A number cannot be computed in this SQL dialect."""
+    """The query of a mart cannot be expressed in this SQL dialect."""
 
 
 class EngineError(BreakevenError):

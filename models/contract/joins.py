@@ -10,17 +10,17 @@ import ibis.expr.types as ir
 def same_keys(
     left: ir.Table, right: ir.Table, keys: Sequence[str], suffix: str = ""
 ) -> list[ir.BooleanValue]:
-    """Returns join conditions: both sides have the same keys, and null equals null.
+    """Builds join conditions under which two tables have equal keys, where null equals null.
 
-    On the right side the names of the key columns end in `suffix`.
+    The names of the right table's key columns end in `suffix`.
     """
     return [left[key].identical_to(right[f"{key}{suffix}"]) for key in keys]
 
 
 def left_join(left: ir.Table, right: ir.Table, keys: Sequence[str]) -> ir.Table:
-    """Returns all rows of `left` with the other columns of `right`, null where no key matches.
+    """Left-joins two tables on their key columns; columns of the right are null where none match.
 
-    A null key never matches. Columns that both sides have keep the value of `left`.
+    A null key never matches. A column that both tables have keeps the value of `left`.
     """
     further = [name for name in right.columns if name not in left.columns]
     joined = left.left_join(right.select(*keys, *further), list(keys))

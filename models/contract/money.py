@@ -22,22 +22,23 @@ ZERO = ibis.literal(0).cast(MONEY)
 
 @ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]  # Ibis does not annotate it
 def trunc(value: float) -> float:  # type: ignore[empty-body]  # each engine has its own
-    """Returns the whole part of a double; engines name it differently (`models.engine.sql`).
+    """Truncates a double to its whole part; compiled to each SQL engine's own function.
 
-    Taking it from a remainder of doubles would need most of the time of a division.
+    Computing it from a remainder of doubles would take most of the time of a division. See
+    `models.engine.sql`.
     """
 
 
 def money(value: ir.Value | int) -> ir.DecimalValue:
-    """Returns `value` as DECIMAL(38, 9)."""
+    """Casts a number to the type of money columns, DECIMAL(38, 9)."""
     given = ibis.literal(value) if isinstance(value, int) else value
     return cast(ir.DecimalValue, given.cast(MONEY))
 
 
 def ratio(part: ir.Value, whole: ir.Value) -> ir.DecimalValue:
-    """Returns `part ÷ whole` to nine places, half-up; null where `whole` is 0 or either is null.
+    """Divides two money values to nine places, half-up; null for a divisor of 0 or a null side.
 
-    A first quotient is a double; what it leaves of `part` is exact and is divided once more.
+    The first quotient is a double. What it leaves of `part` is exact and is divided once more.
     Example: 2 ÷ 3 is 0.666666667.
     """
     above, below = money(part), money(whole)
@@ -50,7 +51,7 @@ def ratio(part: ir.Value, whole: ir.Value) -> ir.DecimalValue:
 
 
 def product(left: ir.Value, right: ir.Value) -> ir.DecimalValue:
-    """Returns `left × right`, rounded half-up to nine places."""
+    """Multiplies two money values, rounded half-up to nine places."""
     # Ibis takes the product for DECIMAL(38, 9) already, and would leave out a cast
     return money((left.cast(MONEY) * right.cast(MONEY)).round(PLACES))
 
@@ -58,10 +59,10 @@ def product(left: ir.Value, right: ir.Value) -> ir.DecimalValue:
 def carried_product(
     left: ir.Value, right: ir.Value, *, within: str | tuple[str, ...], order: str
 ) -> ir.DecimalValue:
-    """Returns `left × right` per row, rounded so that running totals are the rounded exact totals.
+    """Multiplies two columns, rounded so that running totals of a group are its exact ones rounded.
 
-    Each row carries the previous rows' rounding: the sum of a workload's days is then exact to the
-    ninth place, however many days a run touched.
+    Each row carries the rounding of the rows before it. The sum of a workload's days is then exact
+    to the ninth place, however many days a run touched.
     """
     exact = left.cast(MONEY) * right.cast(MONEY)
     until = exact.sum().over(ibis.cumulative_window(group_by=within, order_by=order))
@@ -71,20 +72,20 @@ def carried_product(
 
 
 def known_sum(value: ir.Value, where: ir.BooleanValue | None = None) -> ir.DecimalValue:
-    """Returns the sum of a group, or of its rows `where`; null as soon as one value is null."""
+    """Sums a column over a group, or some of its rows; null as soon as one value is null."""
     unknown = value.isnull().any(where=where)
     return cast(ir.DecimalValue, ibis.ifelse(unknown, None, value.sum(where=where)).cast(MONEY))
 
 
 def cost_sums(rows: ir.Table) -> dict[str, ir.Value]:
-    """Returns the `known_sum` of each of the four cost columns, by name."""
+    """Sums each of the four cost columns over a group; null where one of its costs is null."""
     return {name: known_sum(rows[name]) for name in COST_COLUMNS}
 
 
 def zero_if_null(value: ir.Value) -> ir.DecimalValue:
-    """Returns 0 instead of null, where null means that there was nothing to add.
+    """Replaces a null amount by 0, where null means that there was none.
 
-    Never for an amount that exists and is unknown.
+    Never use it for an amount that exists and is unknown.
     """
     return money(ibis.coalesce(value, ZERO))
 
@@ -92,10 +93,10 @@ def zero_if_null(value: ir.Value) -> ir.DecimalValue:
 def allocated(
     rows: ir.Table, amounts: Iterable[str], *, weight: str, within: list[str], owner: str
 ) -> ir.Table:
-    """Splits `amounts` in proportion to `weight`, so that the shares add up to the whole.
+    """Splits amounts among owners by weight, so that the shares add up to the exact whole.
 
-    `rows` repeats each whole once per owner; `within` names the columns that keep wholes apart. The
-    residue of rounding goes to the largest share (of equal ones to the first by `owner`). A whole
+    `rows` repeats each whole once per owner; `within` names the columns that tell wholes apart. The
+    residue of rounding goes to the largest share, of equal ones to the first by `owner`. A whole
     without any owner (one row, weight null) stays as it is. Example: $10 by weights 1, 1 and 1 is
     3.333333334, 3.333333333 and 3.333333333.
     """

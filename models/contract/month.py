@@ -6,5 +6,5 @@ import re
 
 
 def is_month(text: str) -> bool:
-    """Whether `text` is a month from `…-01` to `…-12`."""
-    return re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])", text) is not None
+    """Whether a text is a calendar month such as `2026-09`."""
+    return re.fullmatch(r"[0-9]{4}-(0[1-9]|1[0-2])", text) is not None

@@ -1,18 +1,22 @@
-"""The row that stands for all workloads together."""
+"""Repeats rows of workloads under the name of the portfolio, which stands for all of them."""
 
 from __future__ import annotations
 
-import ibis
-import ibis.expr.types as ir
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
 
 PORTFOLIO = "(portfolio)"
 """Name of the row that sums all workloads and what names none; no workload may be called so."""
 
 
 def with_portfolio(rows: ir.Table) -> ir.Table:
-    """`rows` of workloads, and each of them once more under the portfolio's name.
+    """Adds a copy of every row under the workload `(portfolio)`, which then sums all workloads.
 
     Grouped by `workload` afterwards, the portfolio's group holds the rows of every workload.
     """
+    import ibis  # takes a second, and whoever asks for the name alone need not wait for it
+
     everyone = rows.mutate(workload=ibis.literal(PORTFOLIO))
     return rows.union(everyone.select(rows.columns))

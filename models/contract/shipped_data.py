@@ -8,5 +8,5 @@ FOLDER = Path(__file__).resolve().parents[2] / "data"
 
 
 def shipped(name: str) -> Path:
-    """Returns the path of a shipped file or folder, such as `prices.csv`."""
+    """Returns the path of a file or folder that ships with the product, such as `prices.csv`."""
     return FOLDER / name

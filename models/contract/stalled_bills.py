@@ -1,6 +1,6 @@
-"""Words about a billing account whose bill has stalled, and what its reader can do about it.
+"""Texts on billing accounts whose bill stopped arriving, with what the user can do about it.
 
-The functions take text, or columns of text: `+` joins both.
+The functions take text or columns of text, because `+` joins both.
 """
 
 from __future__ import annotations
@@ -18,13 +18,19 @@ AGAIN = "deliver its export again"
 def undelivered(
     account: ir.StringValue, newest: ir.StringValue, but: ir.StringValue
 ) -> ir.StringValue:
-    """Says that nothing newer was delivered, with the remedy; `but` is put in after the account."""
+    """Writes the warning that a billing account's bill stopped arriving, with the remedy.
+
+    `but` is inserted after the account.
+    """
     told = "nothing newer was delivered for billing account " + account + but
     return told + f": {AGAIN} or, " + ended(newest) + " in [[accounts]]"
 
 
 def undelivered_at_close(account: str, newest: date) -> str:
-    """Says the same where a month is to be closed, which an invoice may vouch for as well."""
+    """Explains why a month cannot be closed while an account's bill stopped arriving.
+
+    An entry in `[[invoices]]` is named as a remedy as well.
+    """
     return (
         f"nothing newer than {newest} was delivered for billing account {account}: {AGAIN}; if that"
         f" is all, [[invoices]] says what AWS charged, or closed = {newest} in [[accounts]] that "
@@ -33,15 +39,15 @@ def undelivered_at_close(account: str, newest: date) -> str:
 
 
 def contradicted(closed: Words, newest: Words) -> Words:
-    """Says that an account has usage after the day on which the config calls it closed."""
+    """Writes the warning that an account has usage after the day the config calls it closed."""
     return "closed = " + closed + " is ignored: its bill has usage until " + newest
 
 
 def uncontradicted(newest: str) -> str:
-    """Says the remedy for a contradicted `closed`."""
+    """Writes the remedy where the config calls an account closed that still has usage."""
     return f"take it out of [[accounts]] or, {ended(newest)}"
 
 
 def ended(newest: Words) -> Words:
-    """Says how the config tells that a bill has ended."""
+    """Explains how to tell the config that a billing account's bill has ended."""
     return "if its bill has ended, set closed = " + newest

@@ -1,5 +1,5 @@
-"""What leaves the product as a file: exports, statements of a month, a what-if in words.
+"""Files for users: exports, statements of a month, and a what-if as text.
 
-In: rows of a snapshot, of the raw zone or of a close. Out: bytes of CSV, JSON, Parquet, XLSX and
-PDF. Chapter: METHOD §7.
+Input: rows of a snapshot, of the raw zone or of a close. Output: bytes of CSV, JSON, Parquet, XLSX
+and PDF. Chapter: METHOD §7.
 """

@@ -1,4 +1,4 @@
-"""The statement of a month as it is handed out: closed, or as a draft."""
+"""A month's statement to hand out: as closed, or as a draft."""
 
 from __future__ import annotations
 
@@ -17,20 +17,23 @@ from models.records.statement import Statement
 
 @dataclass(frozen=True)
 class Paper:
-    """A statement to hand out. `close` is None for an open month: then it is a draft."""
+    """A month's statement to hand out: closed, or a draft while the month is open.
+
+    `close` is None for a draft.
+    """
 
     statement: Statement
     close: Close | None = None
 
     @property
     def dated(self) -> datetime:
-        """The date of the statement: of its close or its snapshot, never the clock's."""
+        """Returns when a statement was closed (UTC); of a draft, midnight of its snapshot's day."""
         text = self.close.closed_at if self.close else f"{self.statement.facts['as_of']}T00:00:00"
         return datetime.fromisoformat(text).astimezone(UTC) if self.close else _utc(text)
 
     @property
     def stand(self) -> str:
-        """Says in words whether it is a draft or which version, closed by whom."""
+        """Says in words that a statement is a draft, or which version, closed by whom and when."""
         if self.close is None:
             return f"Draft as of {self.statement.facts['as_of']}: the month is not closed"
         at = f"{self.dated:%Y-%m-%d %H:%M} UTC"
@@ -38,9 +41,10 @@ class Paper:
 
 
 def paper(settings: Settings, month: str, version: int | None = None) -> Paper:
-    """Returns the newest close of `month` or the one named; else its draft from the snapshot.
+    """Returns a month's statement as its newest or given close has it; a draft if it has no close.
 
-    Raises `MissingDataError` for a month or a version that there is not.
+    A draft is computed from the snapshot. Raises `MissingDataError` where the month or the version
+    does not exist.
     """
     closes = Closes(settings.data)
     if version or closes.versions(month):
@@ -54,12 +58,12 @@ def paper(settings: Settings, month: str, version: int | None = None) -> Paper:
 
 
 def drafted(settings: Settings, month: str, ask: Ask) -> Statement:
-    """Computes the statement of `month` from the published snapshot, closed or not."""
+    """Computes a month's statement from the snapshot that `ask` queries, even of a closed month."""
     return statement(month, drawn_from(settings, month, ask))
 
 
 def drawn_from(settings: Settings, month: str, ask: Ask) -> Sources:
-    """Collects what the statement of `month` is computed from, as of the snapshot's day."""
+    """Collects a statement's inputs: query, settings as of the snapshot, closes of other months."""
     ((as_of,),) = (row.values() for row in ask("SELECT as_of FROM snapshot"))
     then = settings.model_copy(update={"as_of": as_of})
     live = tuple(named(delivery) for delivery in RawZone(settings.data / "raw").live())

@@ -1,4 +1,4 @@
-"""Text that a spreadsheet takes as text, whatever it begins with."""
+"""Makes text safe for spreadsheets, which would take some of it for formulas."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 
 
 def plain(text: str) -> str:
-    """Replaces control characters by spaces."""
+    """Replaces the control characters of a text by spaces."""
     return CONTROL.sub(" ", text)
 
 
 def inert(text: str) -> str:
-    """Puts an apostrophe before a text of a CSV that a spreadsheet would take for a formula."""
+    """Blanks control characters; puts an apostrophe before text that spreadsheets would compute."""
     cleaned = plain(text)
     formula = cleaned.lstrip().startswith(FORMULA) and not NUMBER.fullmatch(cleaned)
     return f"'{cleaned}" if formula else cleaned

@@ -26,7 +26,7 @@ ENDS = {"csv": "csv.zip", "parquet": "parquet.zip"}
 
 
 def name(of: Paper, kind: str) -> str:
-    """Returns the name of a statement's file: `savings-2026-10-v1.xlsx`, or `-draft`."""
+    """Returns the file name of a month's statement: `savings-2026-10-v1.xlsx`, or `-draft`."""
     stand = f"v{of.close.version}" if of.close else "draft"
     return f"savings-{of.statement.month}-{stand}.{ENDS.get(kind, kind)}"
 
@@ -34,7 +34,10 @@ def name(of: Paper, kind: str) -> str:
 def write(
     settings: Settings, month: str | None, kind: str, output: Path | None, version: int | None
 ) -> None:
-    """Writes the statement of `month` to `output`, whole or not at all; JSON also to stdout."""
+    """Writes a month's statement to a file (xlsx, pdf, csv, …) or to stdout; a month must be given.
+
+    A file is written whole or not at all.
+    """
     if month is None:
         raise ConfigError("a statement is of a month", remedy="--month YYYY-MM")
     content = KINDS[kind](paper(settings, month, version))

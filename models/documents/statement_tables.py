@@ -32,7 +32,7 @@ DICTIONARY = {"table": "string", "column": "string", "type": "string"}
 
 
 def to_json(paper: Paper) -> bytes:
-    """Returns the statement as JSON: the close's own document, with control totals."""
+    """Formats a month's statement, or its whole close, as JSON with control totals and columns."""
     document_ = paper.close.document() if paper.close else {"statement": paper.statement.document()}
     totals = [_exact(row) for row in control_totals(paper)]
     document = {**document_, "stand": paper.stand, "control_totals": totals, "columns": _columns()}
@@ -40,17 +40,17 @@ def to_json(paper: Paper) -> bytes:
 
 
 def to_csv(paper: Paper) -> bytes:
-    """Returns a zip of CSV files (RFC 4180), one per table."""
+    """Formats a statement's tables, control totals and column list as a zip of CSV files."""
     return _zipped({f"{name}.csv": _csv(rows, of) for name, rows, of in _tables(paper)})
 
 
 def to_parquet(paper: Paper) -> bytes:
-    """Returns a zip of Parquet files, one per table; they keep the types."""
+    """Formats a statement's tables, control totals and column list as a zip of Parquet files."""
     return _zipped({f"{name}.parquet": _parquet(rows, of) for name, rows, of in _tables(paper)})
 
 
 def control_totals(paper: Paper) -> list[Row]:
-    """Returns the number of rows of each table, and the sum of each decimal column."""
+    """Makes a row per decimal column of a statement's tables: its sum and its table's row count."""
     return [
         {
             "table": name,

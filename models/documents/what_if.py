@@ -1,7 +1,7 @@
-"""A what-if as text for people and as a document for machines.
+"""Formats a what-if as text, and as a document for JSON.
 
-Money as decimal text of at most nine places, as stored; ratios and counts as numbers; null =
-unknown, or never where `never` is true.
+In JSON, money is decimal text of at most nine places, as stored; ratios and counts are numbers.
+Null is unknown, or never where `never` is true.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ LOSING = (
 
 
 def document(asked: Migration, found: Outcome, lacking: Sequence[str] = ()) -> dict[str, object]:
-    """Returns a what-if for machines: figures, assumptions, and the options that are lacking."""
+    """Converts a what-if's result to a dictionary for JSON: figures, assumptions, open options."""
     return {
         **_plain(_figures_and_reason(found)),
         "never": found.never,
@@ -49,7 +49,7 @@ def _figures_and_reason(found: Outcome) -> dict[str, object]:
 
 
 def lines(asked: Migration, found: Outcome, lacking: Sequence[str] = ()) -> list[str]:
-    """Returns a what-if for people: a loss first, then one figure a line, then the reasons."""
+    """Formats a what-if's result as lines of text: a warning if losing, the figures, reasons."""
     figures = [f"{name:<24}{value:>18}" for name, value in _figures(asked, found).items()]
     first = [LOSING, ""] if asked.status == "losing" else []
     notes = [found.reason, *_by_the_mean(asked, found)]

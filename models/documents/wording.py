@@ -1,4 +1,4 @@
-"""Dollars and sentences as every document writes them."""
+"""Formats dollars, numbers and sentences alike in every document."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def dollars(value: Decimal | None) -> str:
 
 
 def sentence(month: str, whole: Row) -> str:
-    """Says in words what the portfolio saved in the month, and where it stands."""
+    """Says in words what the portfolio saved or lost in a month and in total, if that is known."""
     net, total, spent = whole["net_saving"], whole["cumulative_net"], whole["investment"]
     if net is None or total is None:
         return f"What {month} saved is not known: the pages below say why."
@@ -33,7 +33,7 @@ def sentence(month: str, whole: Row) -> str:
 
 
 def reservation(whole: Row) -> str:
-    """Says which dollars of the headline are flagged, and which are left out of it."""
+    """Says which dollars are flagged in, or left out of, a month's net saving; may be empty."""
     kinds = {"flagged": "Counted with a flag", "left_out": "Left out"}
     parts = [
         f"{title}: "

@@ -1,12 +1,13 @@
-"""From the raw zone to a published snapshot; everything here can be made again.
+"""Builds everything from the raw zone to a published snapshot; all of it can be made again.
 
-Formats become the views `charges`, `progress`, `prices`, `capacity`; the reduction runs for each
-delivery that is new; marts follow (`mart_runner`); schemas are checked; what changed is published.
+Formats become the views `charges`, `progress`, `prices` and `capacity`. The reduction runs for each
+new delivery, the marts follow (`mart_runner`), schemas are checked, and what changed is published.
 Only the one writer runs this, under the lock.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,7 +19,12 @@ from models.contract import schema
 from models.engine import cost_source, mart_runner, publication
 from models.engine.context import BuildContext
 from models.engine.inputs import before_the_reduction, closed_months, feed_history
-from models.engine.reduction import delivered_files, kept_charge_kinds, reduced_lines, refund_owners
+from models.engine.reduction import (
+    charges_reversed_by_refunds,
+    delivered_files,
+    kept_charge_kinds,
+    reduced_lines,
+)
 from models.engine.spark.cluster import Cluster
 from models.engine.sql.sql_cache import SqlCache
 from models.engine.warehouse import connection
@@ -33,7 +39,10 @@ KEPT = frozenset({"usage_types", "charge_kinds", "billed_days"})
 
 @dataclass(frozen=True)
 class Built:
-    """What a build did. `published` is None where the snapshot already held the same."""
+    """The result of a build: the snapshot's id and file, and how many deliveries it read.
+
+    `published` is None where the current snapshot already has the same rows.
+    """
 
     snapshot_id: str
     published: Path | None
@@ -41,7 +50,7 @@ class Built:
     reduced: int
 
     def line(self) -> str:
-        """One line for people."""
+        """Formats a build's result as one line of text for the terminal."""
         what = f"published {self.published.name}" if self.published else "unchanged"
         return (
             f"snapshot {self.snapshot_id}: {what} "
@@ -49,7 +58,7 @@ class Built:
         )
 
     def document(self) -> dict[str, object]:
-        """The same for machines, as JSON."""
+        """Formats a build's result as a dictionary for JSON."""
         return {
             "snapshot_id": self.snapshot_id,
             "published": str(self.published) if self.published else None,
@@ -59,7 +68,7 @@ class Built:
 
 
 def build(settings: Settings, *, wait: float = 0, cluster: Cluster | None = None) -> Built:
-    """Derives every mart from the raw zone and publishes what changed.
+    """Computes every mart from the delivered files, and publishes a snapshot if any row changed.
 
     Waits `wait` seconds for another writer (-1: for ever). Delivered lines are reduced by DuckDB,
     or on `cluster`; all that follows is small and runs in DuckDB.
@@ -79,7 +88,7 @@ def build(settings: Settings, *, wait: float = 0, cluster: Cluster | None = None
 
 
 def refresh(settings: Settings) -> None:
-    """Points the views of `warehouse.duckdb` at the live deliveries; derives nothing."""
+    """Points the views of `warehouse.duckdb` at the deliveries that count now; computes nothing."""
     with lock(settings.data, purpose="ingest"):
         live = RawZone(settings.data / "raw").live()
         bills = cost_source.bills_if_any(live, settings)
@@ -89,7 +98,10 @@ def refresh(settings: Settings) -> None:
 
 
 def refresh_views(context: BuildContext) -> None:
-    """Creates the views of `schema.DELIVERED` over the live files; no row is copied."""
+    """Creates the views of delivered rows (charges, progress, prices, …) over delivered files.
+
+    They are the views of `schema.DELIVERED`. No row is copied.
+    """
     for view in schema.DELIVERED:
         found = context.bills if view == "charges" else context.live
         delivered_files.create_view(
@@ -97,37 +109,43 @@ def refresh_views(context: BuildContext) -> None:
         )
 
 
-def derive(context: BuildContext) -> int:
-    """Makes every mart from the deliveries of `context`; returns how many had to be reduced."""
+def derive(context: BuildContext, wanted: Collection[str] | None = None) -> int:
+    """Computes every mart of a build, or those `wanted` and the tables they are made from.
+
+    Returns how many bill deliveries were newly aggregated.
+    """
     refresh_views(context)
     before_the_reduction.fill_all(context)
     closed_months.fill_closed_months(context)
     reduced = reduce(context)
     feed_history.fill_restated(context)
-    derive_marts(context)
-    publication.check_contract(context)
+    derive_marts(context, wanted)
+    if wanted is None:
+        publication.check_contract(context)
     return reduced
 
 
 def reduce(context: BuildContext) -> int:
-    """Brings the tables kept per delivery up to date; returns how many deliveries were read.
+    """Updates the tables aggregated per bill delivery; returns how many deliveries were newly read.
 
     Lines are reduced by DuckDB or on `context.cluster`; what follows is few rows and runs here.
     """
     read = reduced_lines.reduce(context)
-    refund_owners.update(context)
+    charges_reversed_by_refunds.update(context)
     kept_charge_kinds.update(context)
     return read
 
 
-def derive_marts(context: BuildContext) -> None:
-    """Makes all marts that follow from the reduction; they stay in memory until published."""
+def derive_marts(context: BuildContext, wanted: Collection[str] | None = None) -> None:
+    """Computes the marts that follow from the aggregated bill, in memory until published."""
     _drop_former_marts(context.backend)
     connection.derive_in_memory(context.backend)
     history = mart_runner.Task(
-        partial(_fill_feed_history, context), frozenset({mart_runner.STORED_VIEW})
+        partial(_fill_feed_history, context),
+        frozenset({mart_runner.STORED_VIEW}),
+        feed_history.FILLED,
     )
-    mart_runner.make_marts(context, already_made=KEPT, further={"delivered": history})
+    mart_runner.make_marts(context, KEPT, {"feed history": history}, wanted)
 
 
 def _fill_feed_history(context: BuildContext, backend: Backend) -> None:
@@ -135,7 +153,7 @@ def _fill_feed_history(context: BuildContext, backend: Backend) -> None:
 
 
 def _drop_former_marts(backend: Backend) -> None:
-    """Drops marts that an earlier version kept in the file; now only snapshots hold them."""
+    """Drops derived tables and views that an earlier version left in the warehouse file."""
     made = {mart.__name__ for mart in MARTS} - KEPT
     derived = made | {*publication.published_tables(), *mart_runner.FILLED, *feed_history.FILLED}
     found = backend.con.execute(

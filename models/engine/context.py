@@ -1,4 +1,4 @@
-"""What one build carries through all of its steps, in one object (METHOD §1)."""
+"""The object that a build passes through all of its steps: settings, connection, deliveries."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BuildContext:
-    """The settings, the connection, the cache of compiled SQL and the deliveries of one build.
+    """What a build works with: settings, DuckDB connection, cache of compiled SQL, deliveries.
 
     `deliveries` is all that was ever delivered, `live` the newest complete delivery of each key,
     `bills` the live deliveries that money comes from (`cost.source`). Delivered lines are reduced
@@ -37,9 +37,9 @@ class BuildContext:
     def reading(
         cls, settings: Settings, backend: Backend, bills: Sequence[Delivery] = ()
     ) -> BuildContext:
-        """The context of a question that reads delivered lines and builds nothing."""
+        """Makes a context of settings, connection and bills, for queries outside a build."""
         return cls(settings, backend, SqlCache(settings.data), bills=bills)
 
     def on(self, backend: Backend) -> BuildContext:
-        """The same build over another connection to the same database."""
+        """Returns this build's context over another connection to the same database."""
         return replace(self, backend=backend)

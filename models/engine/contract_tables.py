@@ -1,4 +1,4 @@
-"""Tables of the contract that are filled from Python rows."""
+"""Fills tables of the declared schema from Python rows."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ COLUMNS = {**schema.CONFIG, **schema.BESIDE, **schema.EXPLAINERS}
 
 
 def fill(backend: Backend, name: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Replaces table `name` of the contract by `rows` (columns by name).
+    """Replaces a DuckDB table by rows from Python, in the columns that its schema declares.
 
-    By lists, one a column: Arrow would import pandas to look at any Python value.
+    DuckDB gets one list per column, because Arrow would import pandas to look at Python values.
     """
     columns = ibis.schema(dict(COLUMNS[name]))
     selected = ", ".join(f'{_unfolded(kind)} AS "{column}"' for column, kind in columns.items())
@@ -29,21 +29,24 @@ def fill(backend: Backend, name: str, rows: Sequence[Mapping[str, Any]]) -> None
 
 
 def _unfolded(kind: dt.DataType) -> str:
-    """A column from the list that is its parameter."""
+    """Returns the SQL that turns a list, passed as a query parameter, into a typed column."""
     if kind.is_map():
         return f"unnest(?::VARCHAR[])::JSON::{DuckDBType.to_string(kind)}"
     return f"unnest(?::{DuckDBType.to_string(kind)}[])"
 
 
 def _plain(value: object) -> object:
-    """Decimals and maps as their exact text; a list of decimals of many scales has no one type."""
+    """Converts decimals and maps to exact text, to be passed to DuckDB as query parameters.
+
+    Decimals go as text because a list of decimals with different scales has no single type.
+    """
     if isinstance(value, dict):
         return json.dumps(value, default=str)
     return str(value) if isinstance(value, Decimal) else value
 
 
 def fill_catalog(backend: Backend) -> Sequence[Mapping[str, Any]]:
-    """The accelerators that are known; returns them."""
+    """Writes the accelerator instance types to the table `catalog`; returns its rows."""
     rows = [entry._asdict() for entry in catalogue.accelerators()]
     fill(backend, "catalog", rows)
     return rows

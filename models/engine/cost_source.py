@@ -1,4 +1,4 @@
-"""Which live deliveries money comes from: those of `cost.source` (METHOD §2)."""
+"""Selects the live deliveries of the bill that `cost.source` names (METHOD §2)."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from models.raw.delivery import Delivery
 
 
 def bills(live: Iterable[Delivery], settings: Settings) -> list[Delivery]:
-    """The bills among `live` that `cost.source` names, by a source's name or by its format.
+    """Returns the live bill deliveries of the source or format `cost.source`, at least one.
 
-    Raises `MissingDataError` where there is none.
+    Raises `MissingDataError` where there are none.
     """
     found = bills_if_any(live, settings)
     if not found:
@@ -26,7 +26,7 @@ def bills(live: Iterable[Delivery], settings: Settings) -> list[Delivery]:
 
 
 def bills_if_any(live: Iterable[Delivery], settings: Settings) -> list[Delivery]:
-    """The bills among `live` that `cost.source` names; an empty list before the first."""
+    """Returns the live bill deliveries of the source or format `cost.source`; empty without any."""
     return [
         delivery
         for delivery in live

@@ -1,7 +1,8 @@
-"""The accelerators on the bill and their regions: those whose prices are worth asking for.
+"""Lists the accelerator instance types and regions on the bill, whose prices are fetched.
 
-From the published snapshot; before the first one, from the live bills themselves. The catalogue
-decides what is an accelerator; SageMaker's `ml.` types are priced apart and stay apart.
+They are read from the published snapshot, and before the first one from the live bills. The
+catalogue decides what is an accelerator. SageMaker's `ml.` types have prices of their own and are
+listed apart.
 """
 
 from __future__ import annotations
@@ -31,19 +32,19 @@ FROM charges WHERE RegionId IS NOT NULL"""
 
 
 class Machine(NamedTuple):
-    """An instance type in a region."""
+    """An EC2 or SageMaker instance type in a region."""
 
     instance_type: str
     region: str
 
     @property
     def hosted(self) -> bool:
-        """Whether it is a SageMaker instance type (`ml.…`)."""
+        """Whether an instance type is SageMaker's (`ml.…`)."""
         return self.instance_type.startswith(HOSTED)
 
 
 def fleet(settings: Settings) -> list[Machine]:
-    """Lists the GPU and Trainium types on the bill; none before the first bill."""
+    """Lists the GPU and Trainium instance types and regions on the bill; none before a bill."""
     known = {a.instance_type for a in catalogue.accelerators() if a.hardware in ("gpu", "trainium")}
     found = {Machine(*row) for row in _published(settings) or _billed(settings, known)}
     return sorted(m for m in found if m.instance_type.removeprefix(HOSTED) in known)

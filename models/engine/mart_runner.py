@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import partial
@@ -17,17 +17,17 @@ from graphlib import TopologicalSorter
 from typing import NamedTuple
 
 import ibis
-import ibis.expr.datatypes as dt
 from ibis.backends.duckdb import Backend
-from ibis.backends.sql.datatypes import DuckDBType
 
 from models.engine.context import BuildContext
 from models.engine.inputs import closed_months, forecasts
 from models.engine.inputs.block_fees import match_fees
 from models.engine.inputs.lineages import trace_lineages
 from models.engine.sql import mart_sql
+from models.engine.sql.made_of import made_of
 from models.engine.sql.sql_cache import CompiledSql
 from models.engine.warehouse.connection import parsed
+from models.engine.warehouse.empty_tables import create_empty
 from models.marts import MARTS
 
 logger = logging.getLogger(__name__)
@@ -50,7 +50,7 @@ INTERRUPT_EVERY = 0.05
 
 
 class Step(NamedTuple):
-    """A computation in Python between marts: the tables that it reads and those that it fills."""
+    """A Python computation between marts: the tables that it reads and those that it fills."""
 
     run: Callable[[BuildContext], None]
     reads: frozenset[str]
@@ -69,42 +69,70 @@ FILLED = tuple(name for step in STEPS for name in step.fills)
 
 
 class Task(NamedTuple):
-    """One mart or one step to be made, and the names of the tables that it reads."""
+    """One mart or Python step to be computed, the tables that it reads and those that it fills.
+
+    A task with an empty `fills` makes the table that bears its name.
+    """
 
     run: Callable[[Backend], None]
     reads: frozenset[str]
+    fills: tuple[str, ...] = ()
 
 
 def make_marts(
     context: BuildContext,
     already_made: frozenset[str] = frozenset(),
     further: Mapping[str, Task] | None = None,
+    wanted: Collection[str] | None = None,
 ) -> None:
-    """Makes every mart over the reduction and the input tables, but those `already_made`.
+    """Computes every mart of a build that is not made already, two at a time.
 
-    `further` tasks make tables that are no marts. The first failure is raised.
+    They are made from the reduction and the input tables. `further` tasks make tables that are no
+    marts. With `wanted`, only these tables and what they are made from are computed. The first
+    failure is raised.
     """
     tasks = {**(further or {}), **_tasks(context)}
-    due = {name: task for name, task in tasks.items() if name not in already_made}
+    chosen = tasks.keys() if wanted is None else needed(tasks, wanted)
+    due = {name: task for name, task in tasks.items() if name in chosen - already_made}
     run(context.backend, most_urgent_first(due))
 
 
+def needed(tasks: Mapping[str, Task], tables: Collection[str]) -> frozenset[str]:
+    """Names the tasks that make the tables, those that make what they read, and so on."""
+    makers = _makers(tasks)
+    return made_of({makers[table] for table in tables if table in makers}, _before(tasks))
+
+
+def _makers(tasks: Mapping[str, Task]) -> dict[str, str]:
+    """Maps each table that a task makes to the task's name."""
+    return {table: name for name, task in tasks.items() for table in task.fills or (name,)}
+
+
+def _before(tasks: Mapping[str, Task]) -> dict[str, set[str]]:
+    """Maps each task to the tasks that make what it reads."""
+    makers = _makers(tasks)
+    return {
+        name: {makers[read] for read in task.reads if read in makers}
+        for name, task in tasks.items()
+    }
+
+
 def most_urgent_first(tasks: Mapping[str, Task]) -> dict[str, Task]:
-    """Sorts tasks so that those with the longest chain of readers still to be made come first.
+    """Sorts tasks so that those with the longest chain of dependants come first.
 
     Tasks with chains of equal length keep their order.
     """
-    order = TopologicalSorter({name: task.reads & tasks.keys() for name, task in tasks.items()})
+    before = _before(tasks)
     behind = dict.fromkeys(tasks, 0)
-    for name in reversed([*order.static_order()]):
-        for read in tasks[name].reads & tasks.keys():
-            behind[read] = max(behind[read], behind[name] + 1)
+    for name in reversed([*TopologicalSorter(before).static_order()]):
+        for other in before[name]:
+            behind[other] = max(behind[other], behind[name] + 1)
     return dict(sorted(tasks.items(), key=lambda item: -behind[item[0]]))
 
 
 def run(backend: Backend, tasks: Mapping[str, Task]) -> None:
-    """Runs each task as soon as what it reads is made; a failure or an interrupt stops all."""
-    order = TopologicalSorter({name: task.reads & tasks.keys() for name, task in tasks.items()})
+    """Runs tasks in parallel as soon as their inputs are made; a failure or interrupt stops all."""
+    order = TopologicalSorter(_before(tasks))
     order.prepare()
     running: dict[Future[None], tuple[str, Backend]] = {}
     with _lanes(backend) as lanes, ThreadPoolExecutor(LANES) as threads:
@@ -139,33 +167,38 @@ def _run(
 
 
 def create_mart(backend: Backend, name: str, text: str) -> None:
-    """Creates or replaces the table of a mart, or its view."""
+    """Creates or replaces the DuckDB table or view of a mart from its SQL."""
     logger.debug("building %s", name)
     made = "VIEW" if name in VIEWS else "TABLE"
     backend.con.execute(parsed(f'CREATE OR REPLACE {made} "{name}" AS {text}'))
 
 
 def store_progress(backend: Backend) -> None:
-    """Stores the rows of the view `progress` in memory; after `connection.derive_in_memory`."""
+    """Copies the rows of the view `progress` to a table of the same name in memory.
+
+    It runs after `connection.derive_in_memory`.
+    """
     backend.con.execute(f"CREATE TABLE {STORED_VIEW} AS FROM {STORED_VIEW}")
 
 
 def _make(backend: Backend, name: str, compiled: CompiledSql) -> None:
     needed = ONLY_WITH.get(name)
     if needed and not backend.con.execute(needed).fetchall():
-        kinds = {
-            column: DuckDBType.to_string(dt.dtype(k)) for column, k in compiled.columns.items()
-        }
-        columns = ", ".join(f'"{column}" {kind}' for column, kind in kinds.items())
-        backend.con.execute(f'CREATE OR REPLACE TABLE "{name}" ({columns})')
+        create_empty(backend, name, compiled.columns)
     else:
         create_mart(backend, name, compiled.text)
 
 
 def _tasks(context: BuildContext) -> Mapping[str, Task]:
-    """By name: each step (by the first table it fills), then the marts in order of dependence."""
+    """Returns a build's tasks by table name: copying `progress`, the Python steps, the marts.
+
+    A step has the name of the first table that it fills.
+    """
     texts = mart_sql.texts(context.settings, context.sql_cache)
-    steps = {step.fills[0]: Task(partial(_run_step, step, context), step.reads) for step in STEPS}
+    steps = {
+        step.fills[0]: Task(partial(_run_step, step, context), step.reads, step.fills)
+        for step in STEPS
+    }
     marts = {
         mart.__name__: Task(
             partial(_make, name=mart.__name__, compiled=texts[mart.__name__]),
@@ -182,10 +215,11 @@ def _run_step(step: Step, context: BuildContext, backend: Backend) -> None:
 
 @contextmanager
 def _lanes(backend: Backend) -> Iterator[list[Backend]]:
-    """Connections to the same database, each for one thread at a time; Ibis sets them to UTC.
+    """Yields a connection to the build's database for each thread that computes marts.
 
-    Each lane's own thread works, and DuckDB counts one of them: with a thread more for each other
-    lane there would be more than cores, and small queries take longest to divide.
+    The connections are closed on leaving. Ibis sets them to UTC. Meanwhile DuckDB gets fewer
+    threads: it counts only one of the lanes among its own, so that with the usual number more
+    threads than cores would run, and small queries would take longest to divide.
     """
     asked = "SELECT current_setting('search_path'), current_setting('threads')"
     ((path, cores),) = backend.con.execute(asked).fetchall()

@@ -1,4 +1,4 @@
-"""What a build made is held against the contract, named by its content, and published."""
+"""Checks what a build made against the declared schema, and publishes it as a snapshot."""
 
 from __future__ import annotations
 
@@ -30,18 +30,21 @@ DIGEST = "count(*), bit_xor(hash(t)), sum(hash(t)::HUGEINT)"
 
 
 def published_tables() -> list[str]:
-    """The names of the tables that a snapshot holds."""
+    """Lists the names of the tables that a published snapshot holds."""
     return [*schema.MARTS, *schema.EXPLAINERS]
 
 
 def derived_tables() -> dict[str, Mapping[str, str]]:
-    """The published tables that marts make; `snapshot` and `queries` are written at the end."""
+    """Returns the published tables that marts make, with their columns.
+
+    The tables `snapshot` and `queries` are missing here, because they are written at the end.
+    """
     every = {**schema.MARTS, **schema.EXPLAINERS}
     return {name: table for name, table in every.items() if name not in ("snapshot", "queries")}
 
 
 def check_contract(context: BuildContext) -> None:
-    """Raises `AssertionError` for a mart whose columns or types are not those of the contract."""
+    """Raises `AssertionError` for a mart whose columns or types are not the declared ones."""
     made = _columns(context.backend)
     for name, columns in derived_tables().items():
         promised = shape(schema.with_tags(columns, context.settings.tags.extra))
@@ -51,7 +54,10 @@ def check_contract(context: BuildContext) -> None:
 
 
 def _columns(backend: Backend) -> dict[str, dict[str, str]]:
-    """The columns of every table, by one query: a build has many tables, each query has a price."""
+    """Reads the columns and types of every table in the database by one query.
+
+    One query for all is cheaper than one for each of a build's many tables.
+    """
     found: dict[str, dict[str, str]] = {}
     query = "SELECT table_name, column_name, data_type FROM duckdb_columns() ORDER BY column_index"
     for table, column, kind in backend.con.execute(query).fetchall():
@@ -65,7 +71,7 @@ def _ibis_type(kind: str) -> str:
 
 
 def shape(columns: sch.Schema) -> dict[str, str]:
-    """Column names and types, without nullability and the precision of timestamps."""
+    """Returns a schema's column names and types, without nullability and timestamp precision."""
     return {name: _plain(str(dtype)) for name, dtype in columns.items()}
 
 
@@ -74,7 +80,11 @@ def _plain(kind: str) -> str:
 
 
 def write_snapshot_id(context: BuildContext) -> str:
-    """Fills `snapshot` and `queries`; returns the id, the same for the same rows in any order."""
+    """Fills the tables `snapshot` and `queries`; returns the snapshot's id, a hash of its rows.
+
+    The id is the same for the same rows in any order. It covers our version as well, and leaves out
+    columns on how and when the bill came.
+    """
     backend, settings = context.backend, context.settings
     texts = mart_sql.texts(settings, context.sql_cache).items()
     contract_tables.fill(
@@ -98,7 +108,10 @@ def write_snapshot_id(context: BuildContext) -> str:
 
 
 def _content(backend: Backend, name: str) -> tuple[int, int, int]:
-    """The digest of a table's rows, without the columns of `CIRCUMSTANCES`."""
+    """Computes a digest of a table's rows, without columns on how and when the bill came.
+
+    Those columns are `CIRCUMSTANCES`.
+    """
     left_out = CIRCUMSTANCES.get(name)
     rows = f'(SELECT * EXCLUDE ({left_out}) FROM "{name}")' if left_out else f'"{name}"'
     ((count, mixed, added),) = backend.con.execute(f"SELECT {DIGEST} FROM {rows} AS t").fetchall()
@@ -106,9 +119,10 @@ def _content(backend: Backend, name: str) -> tuple[int, int, int]:
 
 
 def publish(context: BuildContext) -> Path | None:
-    """Publishes a snapshot; None where the current one holds the same rows.
+    """Publishes the marts as a snapshot; returns its file, None if the current one has those rows.
 
-    Where only `CIRCUMSTANCES` or `HISTORY` changed, it is published again under the same id.
+    Where only `CIRCUMSTANCES` or `HISTORY` changed, the snapshot is published again under the same
+    id.
     """
     backend = context.backend
     snapshots = Snapshots(context.settings.data / "snapshots")

@@ -26,7 +26,7 @@ STANDING = """
 
 
 def starting_point(workload: str, settings: Settings) -> StartingPoint:
-    """The workload's figures of the current snapshot.
+    """Reads a workload's figures, from which a what-if starts, from the current snapshot.
 
     Raises `ConfigError` for a name that is not published, and for the portfolio.
     """
@@ -38,7 +38,10 @@ def starting_point(workload: str, settings: Settings) -> StartingPoint:
 
 
 def read_starting_point(rows: Rows, workload: str) -> StartingPoint:
-    """The same from a snapshot that is open already: `rows` answers its statements."""
+    """Reads a workload's figures, from which a what-if starts, from an open snapshot.
+
+    `rows` runs an SQL statement on the snapshot and returns its rows.
+    """
     known = [row["workload"] for row in rows("SELECT workload FROM break_even", {})]
     if workload not in known or workload == PORTFOLIO:
         raise _unknown(workload, known)

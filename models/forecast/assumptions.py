@@ -19,10 +19,11 @@ OF_A_RUN = frozenset(
 def assumed(
     given: Mapping[str, Decimal | None], known: StartingPoint | None, months: int
 ) -> Migration:
-    """The migration to compute: `given` first, then what is `known` of the workload.
+    """Builds the assumptions of a what-if: given values first, then the workload's own.
 
-    A value that is given as it is known already changes nothing. A given cost per run or per epoch,
-    or number of epochs, holds for every run to come, so that the runs so far no longer count.
+    A given value that equals the known one changes nothing. A given cost per run or per epoch, or
+    number of epochs, holds for every run to come, so that the mean of the runs so far is no longer
+    used.
     """
     start = asdict(known) if known else {}
     changed = {
@@ -46,7 +47,7 @@ def assumed(
 
 
 def lacking(asked: Migration) -> list[str]:
-    """The command-line options that would supply what is unknown."""
+    """Lists the command-line options for what a what-if lacks: run costs, cadence, porting cost."""
     found = []
     for side in ("gpu", "trn"):
         if getattr(asked, f"{side}_cost_per_run") is None:
@@ -60,7 +61,11 @@ def lacking(asked: Migration) -> list[str]:
 def _per_run(
     side: str, values: Mapping[str, Any], changed: Mapping[str, Any], credited: Decimal
 ) -> Decimal | None:
-    """The cost of a run: as given, else by the cost of an epoch, else that of the runs so far."""
+    """Returns a run's cost: as given, else epochs × cost per epoch if either is, else as known.
+
+    The product is also used where no cost of a run is known; None where a factor of it is unknown.
+    `credited` is the share of a run's epochs that it counts.
+    """
     whole, each = f"{side}_cost_per_run", f"{side}_cost_per_epoch"
     by_epoch = changed.keys() & {each, "epochs_per_run"}
     if whole in changed or (values.get(whole) is not None and not by_epoch):
@@ -71,7 +76,7 @@ def _per_run(
 
 
 def _mean_upkeep(values: Mapping[str, Any], known: StartingPoint) -> Decimal | None:
-    """Upkeep per run so far, scaled to another upkeep or cadence where one is given."""
+    """Returns mean upkeep per run so far, scaled if upkeep or cadence differ; None if unknown."""
     upkeep, cadence = values["upkeep_per_month"], values["runs_per_month"]
     if (upkeep, cadence) == (known.upkeep_per_month, known.runs_per_month):
         return known.mean_upkeep_per_run

@@ -27,11 +27,12 @@ NO_WORLDS: Whole = np.empty((0, WEEKS + 1), dtype=np.int64)
 
 @dataclass(frozen=True)
 class Paths:
-    """The drawn worlds; amounts in millionths of a dollar.
+    """The simulated futures ("worlds") of a workload: its cumulative net and saving per epoch.
 
-    `net`: cumulative net by world and week; no worlds where they were not asked for. `saving`: per
-    epoch, by world. `gpu`: how far the GPU baseline is off what was measured, as a fraction of it.
-    `trn`: cost of an epoch on Trainium. The portfolio has neither `gpu` nor `trn`.
+    `net` has a row per world and a column per week, and no rows where these were not asked for. The
+    others have a value per world: `saving` per epoch, `gpu` the error of the GPU baseline as a
+    fraction of it, `trn` the cost of an epoch on Trainium. The portfolio has neither `gpu` nor
+    `trn`.
     """
 
     net: Whole
@@ -41,9 +42,9 @@ class Paths:
 
 
 def paths(case: Case, *, ahead: bool = True) -> Paths:
-    """Draws the worlds of a case that has enough data; the same on every machine.
+    """Simulates a workload's possible futures: net by week (if `ahead`) and saving per epoch.
 
-    Without `ahead` only the savings are drawn; they are the same either way.
+    The result is the same on every machine. The savings are the same with and without `ahead`.
     """
     draws = Draws(case.workload)
     shift, weeks = _baselines(case, draws), training_weeks(case)
@@ -56,7 +57,7 @@ def paths(case: Case, *, ahead: bool = True) -> Paths:
 
 
 def _baselines(case: Case, draws: Draws) -> Real:
-    """By what fraction each world's GPU baseline is off the measured one."""
+    """Draws how far the GPU baseline may be off the measured one, as a fraction per simulation."""
     gpu = case.gpu
     drawn = draws.indices(len(gpu.cost), PATHS, case.window or 0)
     cost = gpu.cost[drawn].sum(axis=1) / gpu.epochs[drawn].sum(axis=1)
@@ -65,9 +66,10 @@ def _baselines(case: Case, draws: Draws) -> Real:
 
 
 def _savings(case: Case, shift: Real, draws: Draws) -> tuple[Real, Real, Real]:
-    """Saving per epoch of each world, its baseline, and its cost per epoch on Trainium.
+    """Draws each simulation's saving and Trainium cost per epoch; passes on its baseline error.
 
-    The cost of lineages without an epoch is shared by all epochs: they have no ratio of their own.
+    The cost of lineages without an epoch is shared by all epochs, because they have no cost per
+    epoch of their own.
     """
     trn, worked = case.trn, case.trn.epochs > 0
     count, total = int(np.count_nonzero(worked)), int(trn.epochs.sum())
@@ -85,12 +87,12 @@ def _savings(case: Case, shift: Real, draws: Draws) -> tuple[Real, Real, Real]:
 
 
 def _horizon(case: Case, weeks: TrainingWeeks) -> int:
-    """How many weeks are drawn: enough to fill two years, and what has passed of the first."""
+    """Returns how many weeks to draw: 104, two spare, and those since the last past week's end."""
     return WEEKS + 2 + (len(case.net) - weeks.origin) // DAYS
 
 
 def _futures(case: Case, weeks: TrainingWeeks, shift: Real, draws: Draws) -> Whole:
-    """Cumulative net of each world (rows) at the end of each week from `cutoff` on (columns)."""
+    """Simulates cumulative net, saving less investment, by week's end: a row per simulation."""
     elapsed, ahead = len(case.net) - weeks.origin, _horizon(case, weeks)
     length, worked, amount = _drawn(weeks, shift, draws, ahead)
     if stopped(case):
@@ -109,9 +111,10 @@ def _futures(case: Case, weeks: TrainingWeeks, shift: Real, draws: Draws) -> Who
 def _drawn(
     weeks: TrainingWeeks, shift: Real, draws: Draws, ahead: int
 ) -> tuple[Whole, Whole, Whole]:
-    """Each world's weeks to come: their days, days of work and amounts.
+    """Draws each simulation's weeks to come: their days, days up to the last work, net saving.
 
-    A week's amount is the world's pace × its days, plus how far the drawn week was off its pace.
+    A week's amount is the simulation's pace × the week's days, plus how far the drawn week was off
+    its own pace.
     """
     count = len(weeks.length)
     first = draws.indices(count, PATHS, count)
@@ -129,7 +132,7 @@ def _drawn(
 
 
 def _current(ends: Whole) -> Whole:
-    """The number of weeks of each world that have ended by every seventh day."""
+    """Counts the drawn weeks of each simulation that have ended by every seventh day."""
     slots = WEEKS + 2
     over = np.clip(-(-ends // DAYS), 0, slots - 1) + slots * np.arange(len(ends))[:, None]
     counted = np.bincount(over.ravel(), minlength=slots * len(ends))

@@ -40,10 +40,10 @@ NO_RUNS: Row = {"in_window": 0, "cost": [], "epochs": [], "counterfactual": []}
 
 @dataclass(frozen=True)
 class ForecastInputs:
-    """Rows that forecasts are drawn from, by workload; amounts in whole millionths.
+    """The rows that forecasts are drawn from, by workload; amounts in whole millionths.
 
-    `standings`: the newest of each workload and of the portfolio. `days`: lists with one entry a
-    day from the cutover. `gpu`, `trn`: lists with one entry a lineage.
+    `standings` holds the newest standing of each workload and of the portfolio. `days` holds lists
+    with one entry a day from the cutover; `gpu` and `trn` hold lists with one entry a lineage.
     """
 
     standings: Mapping[str, Row]
@@ -53,16 +53,16 @@ class ForecastInputs:
 
 
 def forecasts(inputs: ForecastInputs, settings: Settings) -> tuple[list[Row], list[Row]]:
-    """The rows of the tables `forecasts` and `forecast_paths`."""
+    """Computes `forecasts` of workloads whose status allows one, and their `forecast_paths`."""
     found = list(_drawn(inputs, settings))
     return [_row(each) for each in found], [week for each in found for week in _weeks(each)]
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """The forecast of one workload or of the portfolio, and in words what it rests on.
+    """The break-even forecast of one workload or of the portfolio, with its reason in words.
 
-    Without `paths` there is not enough data; `reason` says what is missing.
+    `paths` is None where there is not enough data; `reason` then says what is missing.
     """
 
     standing: Row
@@ -72,12 +72,12 @@ class Forecast:
 
     @property
     def ahead(self) -> Whole | None:
-        """Cumulative net by world and week; None where no break-even lies ahead."""
+        """Simulated cumulative net by simulation and week; None if no data or break-even ahead."""
         return self.paths.net if self.paths and _still_to_break_even(self.standing) else None
 
 
 def _still_to_break_even(standing: Row) -> bool:
-    """Whether the break-even lies ahead: recovering or losing, and below zero."""
+    """Whether break-even lies ahead: recovering or losing, and cumulative net known and below 0."""
     net = standing["cumulative_net"]
     return standing["status"] in AHEAD and net is not None and net < 0
 
@@ -103,7 +103,7 @@ def _drawn(inputs: ForecastInputs, settings: Settings) -> Iterator[Forecast]:
 def _of_workload(
     inputs: ForecastInputs, standing: Row, settings: Settings, *, summed: bool
 ) -> Forecast:
-    """Forecasts one workload; `summed`: keeps its simulated paths, which the portfolio adds up."""
+    """Forecasts one workload; without enough data the forecast has a reason and no paths."""
     case = _case(inputs, standing, settings)
     short = shortage(case) if case else UNKNOWN
     if case is None or short:
@@ -117,7 +117,7 @@ def _of_workload(
 
 
 def _case(inputs: ForecastInputs, standing: Row, settings: Settings) -> Case | None:
-    """The case of a workload; None where an amount is unknown."""
+    """Builds a workload's input of the simulation; None where an amount is unknown."""
     workload = standing["workload"]
     days = inputs.days.get(workload, NO_DAYS)
     gpu, trn = inputs.gpu.get(workload, NO_RUNS), inputs.trn.get(workload, NO_RUNS)
@@ -150,7 +150,7 @@ def _whole(amounts: list[int]) -> Whole:
 
 
 def _of_portfolio(inputs: ForecastInputs, parts: list[Forecast], settings: Settings) -> Forecast:
-    """The sum of its workloads' worlds, less what falls on none of them."""
+    """Forecasts the portfolio as the sum of its workloads; no paths where one of them has none."""
     standing = inputs.standings[PORTFOLIO]
     without = [part.standing["workload"] for part in parts if part.paths is None]
     if without:
@@ -172,7 +172,7 @@ def _of_portfolio(inputs: ForecastInputs, parts: list[Forecast], settings: Setti
 def _sum_of_worlds(
     inputs: ForecastInputs, drawn: list[tuple[Paths, Case]], settings: Settings
 ) -> Whole:
-    """Cumulative net of the portfolio's worlds."""
+    """Simulates the portfolio's cumulative net: now, plus all workloads' changes, less spending."""
     standing = inputs.standings[PORTFOLIO]
     unowned = inputs.days.get(PORTFOLIO, NO_DAYS)["net_saving"]
     weekly = sum(unowned) * DAYS // max(len(unowned), 1)
@@ -184,7 +184,7 @@ def _sum_of_worlds(
 
 
 def _row(forecast: Forecast) -> Row:
-    """One row of `forecasts`."""
+    """Returns a forecast as a row of `forecasts`: intervals of saving and break-even date."""
     row: Row = {"workload": forecast.standing["workload"], "forecast_reason": forecast.reason}
     if forecast.paths:
         low, _, high = interval.band(forecast.paths.saving)
@@ -198,7 +198,10 @@ def _row(forecast: Forecast) -> Row:
 
 
 def _epochs(paths: Paths) -> Row:
-    """Intervals of the GPU baseline and of an epoch's cost on Trainium; the portfolio has none."""
+    """Returns 80 % intervals of baseline error and Trainium epoch cost; empty for the portfolio.
+
+    The error is a fraction of the baseline, the cost is in dollars.
+    """
     if paths.gpu is None or paths.trn is None:
         return {}
     least, _, most = (float(end) for end in interval.band(paths.gpu))
@@ -212,7 +215,7 @@ def _epochs(paths: Paths) -> Row:
 
 
 def _weeks(forecast: Forecast) -> Iterator[Row]:
-    """Rows of `forecast_paths`."""
+    """Yields a row per week: 80 % interval of cumulative net; none where no break-even is ahead."""
     if forecast.ahead is None:
         return
     bands = zip(*interval.band(forecast.ahead), strict=True)

@@ -1,4 +1,4 @@
-"""What the forecast of one workload is drawn from: its days, its runs and what it still owes."""
+"""The input of a workload's forecast: its days, its runs and what it still owes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MICRO = 1_000_000
 
 @dataclass(frozen=True)
 class Runs:
-    """The lineages of one side, one entry each: millionths of dollars and of epochs."""
+    """The lineages on GPU or on Trainium: cost and epochs of each, in millionths."""
 
     cost: Whole
     epochs: Whole
@@ -23,13 +23,13 @@ class Runs:
 
 @dataclass(frozen=True)
 class Case:
-    """What is known of a workload on its last settled day, `cutoff`; amounts in millionths.
+    """What the forecast of one workload is drawn from, on its last settled day `cutoff`.
 
-    `net`, `counterfactual`: one amount a day from the cutover to `cutoff`, at the baseline of
-    `cutoff`. `starts`: the days (0 = cutover) on which Trainium runs began. `window`: how many of
-    the `gpu` runs stand in the baseline; None where it is a quote. `owed`: investment less net
-    saving so far. `spending`: what is sure to be spent from `cutoff` to the end of each week.
-    `quiet`: days up to `cutoff` without work on Trainium.
+    `net` and `counterfactual` have one amount a day from the cutover to `cutoff`, at the baseline
+    of `cutoff`. `starts` are the days (0 = cutover) on which Trainium runs began. `window` is how
+    many of the `gpu` runs the baseline rests on; None where it is a quote. `owed` is investment
+    less net saving so far. `spending` is what is sure to be spent from `cutoff` to the end of each
+    week. `quiet` is the number of days up to `cutoff` without work on Trainium.
     """
 
     workload: str
@@ -47,5 +47,5 @@ class Case:
 
 
 def millionths(amount: Decimal) -> int:
-    """Whole millionths of an amount, rounded half to even."""
+    """Converts an amount to whole millionths, rounded half to even."""
     return int((amount * MICRO).to_integral_value())

@@ -17,14 +17,14 @@ Real = npt.NDArray[np.float64]
 
 
 class Draws:
-    """An endless sequence of uniform indices; the same name gives the same sequence."""
+    """An endless sequence of random indices; the same name gives the same sequence."""
 
     def __init__(self, name: str) -> None:
         seed = int.from_bytes(sha256(name.encode()).digest()[:16], "big")
         self._bits = np.random.PCG64(seed)
 
     def indices(self, below: int, *shape: int) -> Whole:
-        """Numbers from 0 up to `below`, drawn with replacement."""
+        """Draws random integers from 0 up to `below` (exclusive), with replacement."""
         drawn = self._bits.random_raw(prod(shape))
         drawn >>= np.uint64(32)
         drawn *= np.uint64(below)
@@ -32,5 +32,5 @@ class Draws:
         return drawn.view(np.int64).reshape(shape)
 
     def skip(self, count: int) -> None:
-        """Skips `count` indices."""
+        """Skips a number of indices of the random sequence."""
         self._bits.advance(count)

@@ -18,7 +18,7 @@ one start to the next. Of workloads that start runs at any time, one in 400 paus
 
 
 def shortage(case: Case) -> str | None:
-    """In words, what there is too little of for a forecast; None where there is enough."""
+    """Names the first kind of data too few for a forecast: `3 of 5 GPU runs`; None if enough."""
     if case.window is None:
         return "the baseline is a quote, not runs"
     found = (
@@ -32,7 +32,7 @@ def shortage(case: Case) -> str | None:
 
 
 def stopped(case: Case) -> int:
-    """For how many weeks training has stopped; 0 while another run is to be expected."""
+    """Returns for how many weeks training has stopped; 0 while another run is expected."""
     begins = week_starts(case)
     cycle = (begins[-1] - begins[0]) / max(len(begins) - 1, 1)
     long = case.quiet >= max(QUIET_WEEKS * DAYS, QUIET_CYCLES * cycle)

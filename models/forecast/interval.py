@@ -1,6 +1,6 @@
-"""80 % intervals of drawn worlds: of amounts, and of the break-even date with its never share.
+"""Computes 80 % intervals over simulated futures: of amounts, and of the break-even date.
 
-Quantiles are order statistics, never interpolated, so that every machine finds the same.
+Quantiles are order statistics and never interpolated, so every machine computes the same.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Z = 1.2815515655446004
 
 @dataclass(frozen=True)
 class Span:
-    """An 80 % interval of the break-even date; None lies beyond the horizon."""
+    """The 80 % interval of the break-even date; None where it lies beyond the horizon."""
 
     low: date | None
     median: date | None
@@ -34,10 +34,10 @@ class Span:
 
 
 def span(net: Whole, cutoff: date) -> Span:
-    """The interval of the day from which a world stays above zero until the horizon.
+    """Computes the 80 % interval of the break-even date over all simulations.
 
-    `net`: cumulative net by world and week. `never_share`: worlds that are below zero at the end;
-    they count as infinitely late.
+    `net` is the cumulative net by simulation and week. `never_share` is the share of simulations
+    below zero at the end, which count as infinitely late.
     """
     days = _days(net)
     low, median, high = map(float, band(days))
@@ -47,16 +47,17 @@ def span(net: Whole, cutoff: date) -> Span:
 
 
 def band(values: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], ...]:
-    """10 %, 50 % and 90 % quantile over the worlds, of each week where there are weeks."""
+    """Returns the 10 %, 50 % and 90 % quantiles over the simulations, per week if several."""
     order = np.sort(values, axis=0)
     return tuple(ranked(order, share) for share in (TAIL, 0.5, 1 - TAIL))
 
 
 def widening(count: int) -> float:
-    """The factor by which the spread of a mean of `count` draws is widened, so that 80 % holds.
+    """Returns the factor that widens a bootstrap of `count` draws to a true 80 % interval.
 
-    A bootstrap of a small sample is too narrow twice: its variance is short of 1 in `count`, and
-    its tails are the normal's instead of Student's (Cornish-Fisher, `count` − 1 degrees).
+    A bootstrap of a small sample is too narrow for two reasons: its variance is too small by 1 in
+    `count`, and its tails are those of the normal distribution instead of Student's
+    (Cornish-Fisher, `count` − 1 degrees of freedom).
     """
     degrees, square = count - 1, Z * Z
     first = (square + 1) / (4 * degrees)
@@ -68,12 +69,12 @@ def widening(count: int) -> float:
 
 
 def ranked(values: npt.NDArray[Any], share: float) -> npt.NDArray[Any]:
-    """The smallest of the sorted `values` that a `share` of them do not exceed."""
+    """Returns the quantile of sorted values: the smallest that a given share do not exceed."""
     return np.asarray(values[ceil(round(share * len(values), 9)) - 1])
 
 
 def _days(net: Whole) -> Real:
-    """Days until each world is above zero for good; infinite if it is not by the horizon."""
+    """Returns days until each simulation is last below zero: 0 if never, infinite if at the end."""
     below = net < 0
     last = WEEKS - np.argmax(below[:, ::-1], axis=1)
     rows, safe = np.arange(len(net)), np.minimum(last, WEEKS - 1)
@@ -83,5 +84,5 @@ def _days(net: Whole) -> Real:
 
 
 def _date(cutoff: date, days: float, rounded: Callable[[float], int]) -> date | None:
-    """The day after so many days, at least one; None beyond the horizon."""
+    """Returns the date so many days after the cutoff, rounded, at least one; None if infinite."""
     return None if days == float("inf") else cutoff + timedelta(days=max(1, rounded(days)))

@@ -15,16 +15,16 @@ PLACES = Decimal("0.000000001")
 
 @dataclass(frozen=True)
 class Migration:
-    """The assumptions of a what-if: dollars, except the fractions; None where nobody knows.
+    """The assumptions of a what-if: costs in dollars, pace and fractions; None where unknown.
 
-    Costs are what a run costs today. A price change (-0.33: a third cheaper) and a discount (0.1: a
-    tenth off, on top of what today's cost already carries) are applied to them. `porting_cost` is
-    paid once, `upkeep_per_month` for ever, `saved_so_far` is what earlier runs saved net.
+    Costs are what a run costs today. A price change (-0.33 is a third cheaper) and a discount (0.1
+    is a tenth off, on top of what today's cost already carries) are applied to them. `porting_cost`
+    is paid once, `upkeep_per_month` for ever, `saved_so_far` is what earlier runs saved net.
 
-    Months to payback go by the costs per run and `runs_per_month`. Runs to payback go by the
-    `mean_…` of all runs so far; None where there are none, and then by the costs per run. Costs per
-    epoch only say what is known where a run's epochs are not. `status` is that of `break_even`;
-    `uncredited` says why a run's work would have cost nothing on GPU.
+    Months to payback are computed from the costs per run and `runs_per_month`. Runs to payback are
+    computed from the `mean_…` of all runs so far; where these are None, from the costs per run.
+    Costs per epoch only say what is known where a run's epochs are not. `status` is that of
+    `break_even`; `uncredited` says why a run's work would have cost nothing on GPU.
     """
 
     gpu_cost_per_run: Decimal | None
@@ -48,17 +48,17 @@ class Migration:
 
 
 def product(amount: Decimal | None, count: Decimal | None) -> Decimal | None:
-    """`amount × count`; None where either is unknown."""
+    """Multiplies two decimals; None where either is unknown."""
     return None if amount is None or count is None else amount * count
 
 
 def difference(left: Decimal | None, right: Decimal | None) -> Decimal | None:
-    """`left − right`; None where either is unknown."""
+    """Subtracts two decimals; None where either is unknown."""
     return None if left is None or right is None else left - right
 
 
 def ahead_of_cost(asked: Migration) -> Decimal | None:
-    """Dollars that earlier savings lie above the cost of the move; None where they do not."""
+    """Returns how far savings so far, if above 0, exceed porting cost; None if short or unknown."""
     if asked.porting_cost is None or not asked.saved_so_far or asked.saved_so_far < 0:
         return None
     above = asked.saved_so_far - asked.porting_cost

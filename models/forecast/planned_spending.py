@@ -19,7 +19,7 @@ MONTHS, WEEKS_A_YEAR = 12, 52
 
 
 def planned_spending(standing: dict[str, Any], settings: Settings) -> Whole:
-    """Millionths of a dollar that are to be spent by the end of each week of the horizon."""
+    """Sums upkeep and planned investments from the cutoff to each week's end, in millionths."""
     cutoff: date = standing["cutoff"]
     weeks = range(WEEKS + 1)
     upkeep = standing["monthly_upkeep"] or Decimal(0)
@@ -36,7 +36,7 @@ def planned_spending(standing: dict[str, Any], settings: Settings) -> Whole:
 
 
 def _due(entry: Investment, cutoff: date, week: int) -> Decimal:
-    """What one future entry of the config has cost by the end of a week."""
+    """Returns what a planned investment has cost by the end of a week; 0 before its date."""
     days = (cutoff + timedelta(days=week * DAYS) - entry.date).days
     if days < 0:
         return Decimal(0)

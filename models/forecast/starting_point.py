@@ -22,7 +22,7 @@ UNCLAIMED = ("not_comparable", "insufficient_baseline")
 
 @dataclass(frozen=True)
 class Work:
-    """Epochs on Trainium, what they cost with overhead, and what they would have cost on GPU."""
+    """Epochs trained on Trainium, what they cost with overhead, and what they would cost on GPU."""
 
     epochs: Decimal | None
     credited: Decimal | None
@@ -31,7 +31,7 @@ class Work:
 
     @classmethod
     def read(cls, standing: Mapping[str, Any], prefix: str = "") -> Self:
-        """From the sums of `paces`."""
+        """Reads epochs, GPU and Trainium cost from columns of `paces` that begin with `prefix`."""
         names = ("epochs", "credited_epochs", "counterfactual", "trn_cost", "overhead")
         epochs, credited, gpu, cost, overhead = (standing[f"{prefix}{name}"] for name in names)
         known = cost is not None and overhead is not None
@@ -40,10 +40,11 @@ class Work:
 
 @dataclass(frozen=True)
 class StartingPoint:
-    """A workload's figures today: dollars, epochs per run, runs per month; null where unknown.
+    """A workload's figures today, from which a what-if starts; None where unknown.
 
-    `gpu_cost_per_run` is what the credited work of a run would have cost on GPU, `credited` the
-    share of its epochs; `uncredited` says why that is none. The `mean_…` are of all runs so far.
+    `gpu_cost_per_run` is what the credited work of a run would have cost on GPU. `credited` is the
+    share of its epochs that is credited work; where there is none, `uncredited` says why. The
+    `mean_…` are of all runs so far.
     """
 
     gpu_cost_per_epoch: Decimal | None
@@ -64,7 +65,7 @@ class StartingPoint:
 
 
 def starting_point_of(standing: Mapping[str, Any]) -> StartingPoint:
-    """From one row of `break_even`, `paces` and the newest `baselines` value side by side."""
+    """Builds a workload's what-if starting point from its `break_even` and `paces` rows."""
     with localcontext() as context:
         context.prec = DIGITS
         return _point(standing)
@@ -102,7 +103,7 @@ def _share(lately: Work) -> Decimal:
 
 
 def _uncredited(parity: str | None, lately: Work) -> str:
-    """In words, why the work of its runs would have cost nothing on GPU (METHOD §3.5, §3.6)."""
+    """Says in words why a workload's recent runs would have cost nothing on GPU."""
     if not lately.epochs:
         return "its last runs made no progress"
     if parity == "below_parity":

@@ -25,10 +25,10 @@ from models.forecast.horizon import DAYS
 
 @dataclass(frozen=True)
 class TrainingWeeks:
-    """The training weeks of a workload, one entry each, and `origin`, the day after the last.
+    """A workload's past training weeks, from which a forecast draws the weeks to come.
 
-    `length`: days. `worked`: days from its start to its last day with work. `net`,
-    `counterfactual`: millionths of a dollar.
+    `length` is in days. `worked` counts the days from the week's start to its last day with work.
+    `net` and `counterfactual` are millionths of a dollar.
     """
 
     length: Whole
@@ -39,7 +39,7 @@ class TrainingWeeks:
 
 
 def training_weeks(case: Case) -> TrainingWeeks:
-    """The weeks that a workload's future is drawn from."""
+    """Splits a workload's past into the training weeks that its forecast draws from."""
     edges = _edges(case)
     return TrainingWeeks(
         length=np.array([end - begin for begin, end in edges], dtype=np.int64),
@@ -53,7 +53,7 @@ def training_weeks(case: Case) -> TrainingWeeks:
 
 
 def week_starts(case: Case) -> list[int]:
-    """First days of the weeks that are over, or that last longer than the mean of those."""
+    """Lists training weeks' start days (0 = cutover), less a last one yet shorter than the mean."""
     begins: list[int] = []
     for start in case.starts.tolist():
         if not begins or start - begins[-1] >= DAYS:
@@ -66,7 +66,7 @@ def _still_open(begins: list[int], today: int) -> bool:
 
 
 def _edges(case: Case) -> list[tuple[int, int]]:
-    """First day, and the day after the last, of each week that is drawn from."""
+    """Returns first day and end (exclusive) of training weeks; if losing, of the newest twelve."""
     begins, starts = week_starts(case), case.starts.tolist()
     after = [start for start in starts if start >= begins[-1] + DAYS]
     edges = list(pairwise([*begins, *(after[:1] or _pauses(begins, len(case.net)))]))
@@ -74,13 +74,13 @@ def _edges(case: Case) -> list[tuple[int, int]]:
 
 
 def _pauses(begins: list[int], today: int) -> list[int]:
-    """The ends of the week still running, as many as it has lasted mean weeks."""
+    """Returns the days that cut the week still running into mean lengths; the last is today."""
     mean = (begins[-1] - begins[0]) // max(len(begins) - 1, 1) or today
     passed = max((today - begins[-1]) // mean, 1)
     return [*(begins[-1] + mean * number for number in range(1, passed)), today]
 
 
 def _worked(case: Case, begin: int, end: int) -> int:
-    """Days from the start of a week to its last day with work."""
+    """Counts the days from a training week's start to its last day with work, at least one."""
     busy = np.flatnonzero(case.counterfactual[begin:end])
     return int(busy[-1]) + 1 if len(busy) else 1

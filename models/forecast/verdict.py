@@ -11,7 +11,7 @@ NO_PACE = "nobody said how many runs a month"
 
 
 class Verdict(StrEnum):
-    """What a what-if comes to; its text begins the reason that is shown."""
+    """The result of a what-if: pays, paid back already, never, or unknown."""
 
     PAYS = ""
     PAID = "paid back already"
@@ -26,9 +26,10 @@ UNKNOWN = Verdict.UNKNOWN.value
 def verdict_of(
     asked: Migration, saving: Decimal | None, net: Decimal | None, owed: Decimal | None
 ) -> tuple[Verdict, str]:
-    """Whether there is a break-even, and in words why or why not.
+    """Decides whether a what-if breaks even, and says in words why or why not.
 
-    `saving`: of a run. `net`: of a month, after upkeep. `owed`: still to be paid back.
+    `saving` is that of a run, `net` that of a month after upkeep, `owed` the amount still to be
+    paid back.
     """
     if saving is None:
         return Verdict.UNKNOWN, f"nobody knows {_unknown_cost(asked)}"
@@ -59,14 +60,14 @@ def _from_now(asked: Migration, ahead: Decimal, net: Decimal | None) -> str:
 
 
 def _costs_too_much(asked: Migration, saving: Decimal) -> str:
-    """In words, why a run saves nothing."""
+    """Says in words why a Trainium run saves nothing."""
     if asked.uncredited and not asked.gpu_cost_per_run:
         return f"{asked.uncredited}, so a Trainium run loses {_dollars(-saving)}"
     return "a Trainium run costs no less than a GPU run"
 
 
 def _unknown_cost(asked: Migration) -> str:
-    """In words, what is not known of the cost of a run."""
+    """Says in words what is unknown of the cost of a run, on GPU or on Trainium."""
     sides = (
         ("GPU", asked.gpu_cost_per_run, asked.gpu_cost_per_epoch),
         ("Trainium", asked.trn_cost_per_run, asked.trn_cost_per_epoch),

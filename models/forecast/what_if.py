@@ -27,11 +27,12 @@ from models.forecast.verdict import UNKNOWN, Verdict, verdict_of
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the assumptions come to: dollars; runs, payback and roi as METHOD §6 defines them.
+    """The figures a what-if comes to: costs and savings per run and month, payback, return.
 
-    `net_per_month` is after upkeep. `runs_to_break_even` counts runs still to come, rounded up, at
-    `net_per_run` (after upkeep) each; `cumulative_net` and `roi` (a fraction of porting cost and
-    upkeep) are at the horizon. `months_until_lost`: until what is ahead of the cost is lost again.
+    `net_per_month` and `net_per_run` are after upkeep. `runs_to_break_even` counts the runs still
+    to come, rounded up. `cumulative_net` and `roi` (a fraction of porting cost and upkeep) are at
+    the horizon. `months_until_lost` counts the months until a monthly loss uses up what has been
+    saved beyond the cost.
     """
 
     gpu_cost_per_run: Decimal | None
@@ -50,27 +51,27 @@ class Outcome:
 
     @property
     def reason(self) -> str:
-        """The verdict and why, in one sentence."""
+        """The verdict of the what-if and why, in one sentence."""
         return f"{self.verdict}: {self.why}" if self.verdict else self.why
 
     @property
     def never(self) -> bool:
-        """Whether it is known not to break even, which is not the same as unknown."""
+        """Whether the move is known not to break even, which is not the same as unknown."""
         return self.verdict is Verdict.NEVER
 
     @property
     def paid(self) -> bool:
-        """Whether it was paid back before, whatever the months to come add."""
+        """Whether the move is paid back and the months to come add nothing or an unknown amount."""
         return self.verdict is Verdict.PAID
 
     @property
     def unreached(self) -> str:
-        """The word where no run, or no month, to break-even is counted."""
+        """The word where no runs or months can be counted: `never`, `paid already` or `unknown`."""
         return "never" if self.never else "paid already" if self.paid else UNKNOWN
 
 
 def what_if(asked: Migration) -> Outcome:
-    """The outcome of a migration."""
+    """Computes saving, payback and return of a migration from its assumptions."""
     with localcontext() as context:
         context.prec = DIGITS
         context.rounding = ROUND_HALF_UP
@@ -101,9 +102,9 @@ def what_if(asked: Migration) -> Outcome:
 
 
 def by_the_mean(asked: Migration, found: Outcome) -> bool:
-    """Whether runs to come are counted by another span of time than months, and may differ.
+    """Whether runs to break-even, if any are left, are counted by the mean of all runs so far.
 
-    Then each figure has to say which span is its own (METHOD §6).
+    If so, each figure has to say which span it is of (METHOD §6).
     """
     return asked.mean_upkeep_per_run is not None and bool(found.runs_to_break_even)
 
@@ -117,14 +118,14 @@ def _trn(asked: Migration, cost: Decimal | None) -> Decimal | None:
 
 
 def _owed(asked: Migration) -> Decimal | None:
-    """Dollars still to be paid back, before upkeep to come."""
+    """Returns the dollars of a move still to be paid back, at least 0; None where unknown."""
     if asked.porting_cost is None or asked.saved_so_far is None:
         return None
     return max(asked.porting_cost - asked.saved_so_far, Decimal(0))
 
 
 def _at_horizon(asked: Migration, net: Decimal | None) -> tuple[Decimal | None, Decimal]:
-    """Cumulative net at the horizon, and what was invested by then."""
+    """Returns a move's net at the horizon and the dollars invested by then; None, 0 if unknown."""
     if net is None or asked.porting_cost is None or asked.saved_so_far is None:
         return None, Decimal(0)
     left = asked.saved_so_far - asked.porting_cost + net * asked.months
@@ -136,7 +137,7 @@ def _months(owed: Decimal | None, net: Decimal | None) -> Decimal | None:
 
 
 def _net_per_run(asked: Migration, saving: Decimal | None) -> Decimal | None:
-    """Net saving of a run after upkeep: the mean of all runs so far, where there are any."""
+    """Returns a run's net saving: the mean of runs so far if known, else saving less upkeep."""
     if asked.mean_upkeep_per_run is not None:
         gpu = _gpu(asked, asked.mean_gpu_cost_per_run)
         return difference(
@@ -149,7 +150,7 @@ def _net_per_run(asked: Migration, saving: Decimal | None) -> Decimal | None:
 
 
 def _runs(owed: Decimal | None, each: Decimal | None) -> int | None:
-    """Runs to payback, rounded up from nine places: a quotient may never end."""
+    """Returns how many runs pay back what is owed, rounded up; None if never or unknown."""
     if owed is None or each is None or each <= 0:
         return None
     return int((owed / each).quantize(PLACES).to_integral_value(ROUND_CEILING))

@@ -23,7 +23,7 @@ FORMATS: tuple[Format, ...] = (
 
 
 def named(name: str) -> Format:
-    """Returns the format that a delivery's marker names. Raises `StorageError` if unknown."""
+    """Returns the reader of a delivery's format by name. Raises `StorageError` if unknown."""
     for form in FORMATS:
         if name == form.NAME:
             return form

@@ -16,19 +16,23 @@ EXPORT_IN_DOLLARS = f"{REMEDY}: export this account in US dollars"
 def other_currency(
     wrong: ir.BooleanValue, value: ir.Value, *, column: str = "Currency", remedy: str = REMEDY
 ) -> Fault:
-    """Refuses the lines where `wrong` holds, as being in another currency; `value` is shown."""
+    """Makes the check that refuses delivered lines in another currency than US dollars.
+
+    `wrong` is the condition that holds for such lines; `value` is shown in the message.
+    """
     return Fault(wrong, f"{column} is not {CURRENCY}", value, remedy)
 
 
 def is_other(currency: ir.StringValue) -> ir.BooleanValue:
-    """Whether a currency is given and is not US dollars; null counts as fine."""
+    """Whether a delivered line's currency is given and is not US dollars."""
     return cast(ir.BooleanValue, (currency != CURRENCY).fill_null(False))
 
 
 def is_other_or_missing(lines: ir.Table, name: str) -> ir.BooleanValue:
-    """Whether a line names another currency in the column `name`, in any case, or none.
+    """Whether a delivered line names no currency, or another than USD (`usd` is the same).
 
-    Compared plainly first: where every line says `USD`, a Parquet file's statistics answer it.
+    The plain text is compared first: where every line says `USD`, a Parquet file's statistics
+    answer that without reading it.
     """
     given = cast(ir.StringValue, lines[name].cast("string"))
     other = (given != CURRENCY).fill_null(True) & (given.upper() != CURRENCY).fill_null(True)

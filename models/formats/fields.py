@@ -16,22 +16,25 @@ from models.formats.null_text import null_if_blank
 
 
 def text(lines: ir.Table, *names: str) -> ir.StringValue:
-    """Returns the first non-blank text among the columns `names`, else null.
+    """Reads a delivered text: the first of several columns that is not blank, else null.
 
-    Columns that were not delivered are skipped.
+    Columns that the delivery lacks are skipped.
     """
     found = [null_if_blank(lines[name].cast("string")) for name in names if name in lines.columns]
     return cast(ir.StringValue, ibis.coalesce(*found) if found else ibis.null("string"))
 
 
 def first_present(lines: ir.Table, *names: str) -> ir.StringValue:
-    """Returns the first of the columns `names` that was delivered, unchanged; null without any."""
+    """Returns the first of several columns that a delivery has, unchanged; null without any."""
     found = (lines[name].cast("string") for name in names if name in lines.columns)
     return cast(ir.StringValue, next(found, ibis.null("string")))
 
 
 def amount(lines: ir.Table, name: str, dtype: str = AMOUNT) -> ir.DecimalValue:
-    """Reads a column as an exact decimal; a delivered double is cast once, here (METHOD §2.3)."""
+    """Reads a delivered column as an exact decimal; null if it is blank or the delivery lacks it.
+
+    A delivered double is cast once, here (METHOD §2.3).
+    """
     if name not in lines.columns:
         return cast(ir.DecimalValue, ibis.null(dtype))
     column = lines[name]
@@ -40,7 +43,7 @@ def amount(lines: ir.Table, name: str, dtype: str = AMOUNT) -> ir.DecimalValue:
 
 
 def timestamp(lines: ir.Table, name: str, *, attempt: bool = False) -> ir.TimestampValue:
-    """Reads a column as a UTC time; text may carry a time zone.
+    """Reads a delivered column as a UTC time, text with any time zone; null if blank or absent.
 
     With `attempt`, unreadable text is null; without it, the query fails.
     """

@@ -1,4 +1,4 @@
-"""The interface of a format: the names that every format module defines."""
+"""The interface that every module which reads a delivered file format implements."""
 
 from __future__ import annotations
 
@@ -11,30 +11,33 @@ from models.config.tags import Tags
 
 
 class Format(Protocol):
-    """A module that reads the lines of one delivered format."""
+    """The interface of a module that reads the lines of one delivered file format."""
 
     @property
     def NAME(self) -> str:  # noqa: N802 - a constant of the module
-        """The format's name in the marker of a delivery."""
+        """The name of a file format, as a delivery's marker file has it."""
 
     @property
     def VIEW(self) -> Literal["charges", "progress", "prices", "capacity", "jobs", "utilisation"]:  # noqa: N802
-        """The table that its rows belong to."""
+        """The table that rows of a file format belong to: charges, progress, prices, …."""
 
     @property
     def REQUIRED(self) -> tuple[str, ...]:  # noqa: N802
-        """The columns without which a delivery is refused."""
+        """The columns of a file format without which a delivery is refused."""
 
     def rows(self, lines: ir.Table, tags: Tags) -> ir.Table:
-        """Converts delivered lines to rows in the schema of `VIEW`."""
+        """Converts delivered lines of a file format to rows in the schema of its table."""
 
     def refusals(self, lines: ir.Table) -> ir.Table:
-        """Returns `problem`, `value`, `remedy` (strings) of every line that must be refused."""
+        """Returns problem, value and remedy of every delivered line that must be refused."""
 
     def totals(self, lines: ir.Table) -> ir.Table:
-        """Sums each cost column per `account` (`billing|sub|month`); only charges have rows."""
+        """Sums each cost column of a bill per account and month; no rows for other formats.
+
+        The column `account` is `billing|sub|month`, the two accounts and the month in one text.
+        """
 
 
 def no_totals(lines: ir.Table) -> ir.Table:
-    """Returns an empty table of totals, for formats that carry no bill."""
+    """Returns an empty table of control totals, for file formats that carry no bill."""
     return lines.select(account=ibis.literal("")).limit(0)

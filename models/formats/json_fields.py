@@ -12,14 +12,15 @@ from models.formats.null_text import null_if_blank
 
 
 def entry(lines: ir.Table, column: str, key: str) -> ir.StringValue:
-    """Returns the value of `key` in a map or JSON column; null where it is empty or absent."""
+    """Reads a key's value in a map, struct or JSON column; null if blank, `NULL` or absent."""
     return null_if_blank(raw_entry(lines, column, key))
 
 
 def raw_entry(lines: ir.Table, column: str, key: str) -> ir.StringValue:
-    """Returns the value of `key` in a map or JSON column exactly as it was delivered.
+    """Reads a key's value in a map, struct or JSON column as it was delivered; null if absent.
 
-    Pre-aggregated lines (`bill.pre_aggregation`) hold it in a column of its own, `column.key`.
+    Pre-aggregated lines (`bill.pre_aggregation`) hold the value in a column of its own,
+    `column.key`.
     """
     if f"{column}.{key}" in lines.columns:
         return cast(ir.StringValue, lines[f"{column}.{key}"])
@@ -37,4 +38,7 @@ def raw_entry(lines: ir.Table, column: str, key: str) -> ir.StringValue:
 
 @ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]  # Ibis does not annotate it
 def json_text(text: str, key: str) -> str:  # type: ignore[empty-body]  # each engine has its own
-    """Returns the text under `key` of a JSON object; see `models.engine.sql.compilers`."""
+    """Reads the text under a key of a JSON object; compiled to each SQL engine's own function.
+
+    See `models.engine.sql.compilers`.
+    """

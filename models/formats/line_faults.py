@@ -23,7 +23,7 @@ SOMEWHERE = "on a line"
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing that can be wrong with a line: the condition, and the words of the refusal."""
+    """A check of delivered lines: the condition that refuses one, and the words of the refusal."""
 
     wrong: ir.BooleanValue
     problem: str
@@ -32,10 +32,11 @@ class Fault:
 
 
 def faulty_lines(lines: ir.Table, checks: Iterable[Fault | None]) -> ir.Table:
-    """Returns `problem`, `value` and `remedy` of every line with a fault, and its `ROW_NUMBER`.
+    """Returns the delivered lines that fail one of the checks, with problem, value and remedy.
 
-    Of a line with several faults the first is reported. Conditions compare plain columns, so that
-    an engine can skip most of a Parquet file by its statistics.
+    Lines that have a `ROW_NUMBER` keep it. A line with several faults is returned with the first
+    one. Conditions compare plain columns, so that an engine can skip most of a Parquet file by its
+    statistics.
     """
     faults = [check for check in checks if check]
 
@@ -53,7 +54,7 @@ def faulty_lines(lines: ir.Table, checks: Iterable[Fault | None]) -> ir.Table:
 
 
 def unreadable(lines: ir.Table, name: str, dtype: str, remedy: str) -> Fault | None:
-    """Refuses text that cannot be read as `dtype`; None if the column is absent or not text."""
+    """Makes the check that refuses text unreadable as a type; None without a column of text."""
     if name not in lines.columns or not lines[name].type().is_string():
         return None
     given = null_if_blank(lines[name])
@@ -62,7 +63,10 @@ def unreadable(lines: ir.Table, name: str, dtype: str, remedy: str) -> Fault | N
 
 
 def missing(lines: ir.Table, name: str, shown: ir.Value) -> Fault:
-    """Refuses a line without the required field `name`; `shown` helps the user find the line."""
+    """Makes the check that refuses delivered lines without a required field.
+
+    `shown` is the value in the message, by which the user finds the line.
+    """
     column = lines[name]
     blank = column.isnull()
     if column.type().is_string():
@@ -72,7 +76,10 @@ def missing(lines: ir.Table, name: str, shown: ir.Value) -> Fault:
 
 
 def portfolio_name(lines: ir.Table, name: str) -> Fault:
-    """Refuses a workload called `(portfolio)`, the name of the sum of all: it would count twice."""
+    """Makes the check that refuses a workload named `(portfolio)`, the name of the sum of all.
+
+    Such a workload would count twice.
+    """
     given = fields.text(lines, name)
     wrong = (given == PORTFOLIO).fill_null(False)
     problem = f"{name} is the name of all workloads together"

@@ -18,12 +18,12 @@ TAG_COLUMNS = ("Tags", "AllocatedTags")
 
 
 def tag(lines: ir.Table, key: str) -> ir.StringValue:
-    """Returns the value of the tag `key`, whichever prefix AWS or the config gave the key."""
+    """Reads a cost-allocation tag by its key, whichever prefix AWS or the config gave the key."""
     return null_if_blank(raw_tag(lines, key))
 
 
 def raw_tag(lines: ir.Table, key: str) -> ir.StringValue:
-    """Returns the value of the tag `key` exactly as it was delivered, blank text included."""
+    """Reads a cost-allocation tag by its key exactly as it was delivered, blank text included."""
     names = dict.fromkeys(
         prefix + name for name in (key, without_prefix(key)) for prefix in TAG_PREFIXES
     )
@@ -33,12 +33,12 @@ def raw_tag(lines: ir.Table, key: str) -> ir.StringValue:
 
 
 def without_prefix(key: str) -> str:
-    """Returns a tag key without a leading `user:` or `user_`: `user:run` is `run`."""
+    """Removes a leading `user:` or `user_` from a tag key: `user:run` is `run`."""
     return next((key.removeprefix(p) for p in ("user:", "user_") if key.startswith(p)), key)
 
 
 def configured_keys(tags: Tags) -> list[str]:
-    """Returns every tag key that the config names: workload, run, extra tags and tag rules."""
+    """Lists every tag key that the config names: workload, run, extra tags and tag rules."""
     rules = tags.rules if isinstance(tags, Labels) else ()
     matched = (key for rule in rules for key in rule.match)
     return list(dict.fromkeys([tags.workload, tags.run, *tags.extra, *matched]))

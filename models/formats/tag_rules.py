@@ -22,10 +22,11 @@ from models.formats.tag_keys import tag
 def resolved_tags(
     lines: ir.Table, tags: Tags, started: ir.TimestampValue
 ) -> dict[str, ir.StringValue]:
-    """Returns `workload`, `run` and one `tag_<key>` per extra tag of each line.
+    """Returns each line's workload and run, corrected by the tag rules, and its extra tags.
 
-    The first `[[tag_rules]]` entry that matches replaces the line's own tag. A workload tag that
-    says `(portfolio)`, the name of the sum of all workloads, counts as no tag.
+    Columns: `workload`, `run` and one `tag_<key>` per extra tag. The first `[[tag_rules]]` entry
+    that matches replaces the line's own tag. A workload tag that says `(portfolio)`, the name of
+    the sum of all workloads, counts as no tag.
     """
     rules = tags.rules if isinstance(tags, Labels) else ()
     workload = cast(ir.StringValue, tag(lines, tags.workload).nullif(PORTFOLIO))
@@ -43,7 +44,7 @@ def _corrected(
     rules: Iterable[TagRule],
     started: ir.TimestampValue,
 ) -> ir.StringValue:
-    """The tag that the first matching rule names, else the line's own."""
+    """Returns the workload or run that the first matching tag rule names, else the line's tag."""
     naming = [(_matches(lines, rule, started), rule) for rule in rules if getattr(rule, name)]
     if not naming:
         return given
@@ -54,7 +55,7 @@ def _corrected(
 
 
 def _matches(lines: ir.Table, rule: TagRule, started: ir.TimestampValue) -> ir.BooleanValue:
-    """Whether every key of the rule matches the line's tag on or after the rule's date.
+    """Whether a line's tags match every pattern of a tag rule, on or after the rule's date.
 
     `*` in a pattern stands for any text.
     """

@@ -25,24 +25,26 @@ WORKERS = min(4, os.cpu_count() or 1)
 
 
 class ConcurrentChecks:
-    """The worker threads of one pull, and their databases; `concurrent_checks` makes it.
+    """The worker threads that check downloaded files during one pull, with their databases.
 
-    A database is opened when a file arrives and none is idle, so a pull that brings nothing opens
-    none.
+    It is made by `concurrent_checks`. A database is opened when one is needed and none is idle, so
+    a pull that brings nothing opens none.
     """
 
     def __init__(self, resources: ExitStack) -> None:
         self._resources = resources
         self._idle: SimpleQueue[Backend] = SimpleQueue()
+        self._own: Backend | None = None
         self._workers = resources.enter_context(ThreadPoolExecutor(WORKERS))
 
     @contextmanager
     def checking(
         self, staging: Staging, format_name: str
     ) -> Iterator[Mapping[str, Future[CheckedFile]]]:
-        """Checks each file that arrives in `staging`; yields the results by file name.
+        """Checks each downloaded file in a worker thread; yields the results by file name.
 
-        A result raises what is wrong with its file. On leaving, checks not yet begun are cancelled.
+        The files are those that arrive in `staging`. A result raises the error of its file. On
+        leaving, checks that have not begun are cancelled.
         """
         results: dict[str, Future[CheckedFile]] = {}
 
@@ -54,6 +56,13 @@ class ConcurrentChecks:
             yield results
         finally:
             wait([result for result in results.values() if not result.cancel()])
+
+    @contextmanager
+    def database(self) -> Iterator[Backend]:
+        """Yields the pull's own database in memory, opened once, which uses all threads."""
+        if self._own is None:
+            self._own = self._resources.enter_context(connection.in_memory())
+        yield self._own
 
     def _check(self, staging: Staging, format_name: str, file: File) -> CheckedFile:
         backend = self._idle_backend()
@@ -73,6 +82,6 @@ class ConcurrentChecks:
 
 @contextmanager
 def concurrent_checks() -> Iterator[ConcurrentChecks]:
-    """Opens the workers for the checks of one pull, and closes them on leaving."""
+    """Starts the worker threads that check the files of one pull, and stops them on leaving."""
     with ExitStack() as resources:
         yield ConcurrentChecks(resources)

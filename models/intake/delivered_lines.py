@@ -14,6 +14,7 @@ from ibis.backends.duckdb import Backend
 
 from models.engine.sql import rendering
 from models.engine.sql.sql_cache import without_garbage_collection
+from models.engine.warehouse import connection
 from models.formats import line_faults
 
 TABLE = "delivered"
@@ -26,10 +27,10 @@ _SCHEMAS: dict[str, sch.Schema] = {}
 
 
 class DeliveredLines:
-    """The lines of some delivered files as one table, on which checks are run.
+    """The lines of delivered Parquet files as one DuckDB table, on which checks are run.
 
     A backend holds one such table at a time. Schemas and SQL are remembered, because hundreds of
-    files have the same columns and are asked the same questions.
+    files have the same columns and get the same queries.
     """
 
     def __init__(self, backend: Backend, paths: Iterable[Path], *, numbered: bool = False) -> None:
@@ -46,11 +47,14 @@ class DeliveredLines:
         self.schema = _SCHEMAS[self.described]
 
     def answer(self, question: Callable[[ir.Table], ir.Table], about: str) -> list[dict[str, Any]]:
-        """Returns the rows that a question gives; `about` names the format it is asked for."""
+        """Runs an Ibis query over delivered lines and returns its rows as dictionaries.
+
+        `about` is the name of the format that the query is for.
+        """
         key = (question.__qualname__, about, self.described)
         with _COMPILING, without_garbage_collection():
             if key not in _SQL:
                 _SQL[key] = rendering.sql(question(ibis.table(self.schema, name=TABLE)))
-        cursor = self._con.execute(_SQL[key])
+        cursor = self._con.execute(connection.parsed(_SQL[key]))
         names = [column[0] for column in cursor.description or ()]
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]

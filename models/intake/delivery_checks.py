@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import AbstractContextManager
 from decimal import Decimal
 from types import MappingProxyType
+
+from ibis.backends.duckdb import Backend
 
 from models import formats
 from models.contract.errors import InputError
 from models.engine.warehouse import connection
 from models.intake.delivered_lines import DeliveredLines
-from models.intake.file_checks import CheckedFile, checked_totals, lines_without_fault, origin_of
+from models.intake.file_checks import CheckedFile, checked_totals, lines_without_fault
 from models.intake.reader_errors import reader_errors
 from models.raw.delivery import Totals
 from models.raw.staging import Staging
+
+Database = Callable[[], AbstractContextManager[Backend]]
 
 
 def check_delivery(
@@ -24,12 +29,13 @@ def check_delivery(
     *,
     empty: bool = False,
     early: Mapping[str, Future[CheckedFile]] = MappingProxyType({}),
+    database: Database = connection.in_memory,
 ) -> Totals:
-    """Checks the new files of a delivery against its format; returns its totals per account.
+    """Checks a delivery's new files and returns its totals per account; `InputError` if refused.
 
-    A delivery without rows is refused, unless `empty` allows it and no rows are live. `early` has
-    the results of files that were checked while others were fetched, by name. Raises `InputError`
-    with one line: the file, the value, the remedy.
+    The error is one line: the file, the value, the remedy. A delivery without rows is refused,
+    unless `empty` allows it and no rows are live. `early` holds by name the results of files that
+    were checked while others were downloaded; `database` lends a database for the other files.
     """
     form = formats.named(format_name)
     if not staging.rows and not (empty and not staging.live_rows):
@@ -39,26 +45,33 @@ def check_delivery(
     checked = [early[file.name].result() for file in staging.files if file.name in early]
     others = [file for file in staging.files if file.name not in early]
     if others or not checked:
-        with connection.in_memory() as backend:
+        with database() as backend:
             for file in others:
                 if file in staging.fresh:
-                    lines_without_fault(backend, form, staging.folder / file.name, origin_of(file))
+                    lines_without_fault(backend, form, staging.folder, file)
             paths = [staging.folder / file.name for file in others]
+            rows = sum(file.rows for file in others)
             with reader_errors(_display_name(staging)):
-                checked.append(checked_totals(DeliveredLines(backend, paths), form))
+                checked.append(checked_totals(DeliveredLines(backend, paths), form, rows))
     if len({each.columns for each in checked}) > 1:
         _refuse_mixed_columns(staging)
     return _sum_totals([each.totals for each in checked])
 
 
 def _refuse_mixed_columns(staging: Staging) -> None:
-    """Refuses files that cannot be read as one table, even if each of them is whole."""
+    """Raises `InputError` if a delivery's files cannot be read together as one table.
+
+    Files may be readable each by itself and still not together.
+    """
     with connection.in_memory() as backend, reader_errors(_display_name(staging)):
         DeliveredLines(backend, [staging.folder / file.name for file in staging.files])
 
 
 def _sum_totals(found: Sequence[Totals]) -> Totals:
-    """Adds up the totals of several files; a column without a sum in any of them stays absent."""
+    """Adds up the control totals of several delivered files, per account.
+
+    A column without a sum in any of them stays absent.
+    """
     if len(found) == 1:
         return found[0]
     sums: defaultdict[str, defaultdict[str, Decimal]] = defaultdict(lambda: defaultdict(Decimal))
@@ -73,6 +86,6 @@ def _sum_totals(found: Sequence[Totals]) -> Totals:
 
 
 def _display_name(staging: Staging) -> str:
-    """What the user calls a delivery: its file, or its unit if it has several files."""
+    """Returns what messages call a delivery: its only file's origin, else its unit."""
     alone = len(staging.files) == 1
     return (staging.files[0].origin if alone else "") or staging.key.unit

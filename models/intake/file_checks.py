@@ -19,25 +19,28 @@ from models.raw.staging import Staging
 
 
 class CheckedFile(NamedTuple):
-    """What was found of a file: its totals per account, and its columns with their types."""
+    """The result of checking a delivered file: its totals per account, and its typed columns."""
 
     totals: Totals
     columns: str
 
 
 def check_file(backend: Backend, staging: Staging, format_name: str, file: File) -> CheckedFile:
-    """Checks one new file of a delivery. Raises `InputError` for the first line to be refused."""
+    """Checks a delivered Parquet file; returns totals and columns, `InputError` if refused."""
     form = formats.named(format_name)
-    lines = lines_without_fault(backend, form, staging.folder / file.name, origin_of(file))
+    lines = lines_without_fault(backend, form, staging.folder, file)
     with reader_errors(origin_of(file)):
-        return checked_totals(lines, form)
+        return checked_totals(lines, form, file.rows)
 
 
-def lines_without_fault(backend: Backend, form: Format, path: Path, origin: str) -> DeliveredLines:
-    """Returns the lines of one file; raises `InputError` if one of them must be refused."""
+def lines_without_fault(backend: Backend, form: Format, folder: Path, file: File) -> DeliveredLines:
+    """Opens a delivered file's lines; `InputError` if it lacks a column or a line is refused."""
+    path, origin = folder / file.name, origin_of(file)
     with reader_errors(origin):
         lines = DeliveredLines(backend, [path])
         refuse_columns(form, lines.schema.names, origin)
+        if not file.rows:
+            return lines
         faults = lines.answer(lambda table: form.refusals(table).limit(1), form.NAME)
     if faults:
         raise _first_fault(DeliveredLines(backend, [path], numbered=True), form, origin)
@@ -45,7 +48,7 @@ def lines_without_fault(backend: Backend, form: Format, path: Path, origin: str)
 
 
 def _first_fault(lines: DeliveredLines, form: Format, origin: str) -> InputError:
-    """The refusal of the first faulty line, with the number of the line in the user's file."""
+    """Makes the error for a file's first faulty line, with its number if the file came as CSV."""
     first = lines.answer(
         lambda table: form.refusals(table).order_by(line_faults.ROW_NUMBER).limit(1), form.NAME
     )
@@ -58,9 +61,12 @@ def _first_fault(lines: DeliveredLines, form: Format, origin: str) -> InputError
     return error(f"{origin}: {problem}", value=fault["value"], remedy=fault["remedy"])
 
 
-def checked_totals(lines: DeliveredLines, form: Format) -> CheckedFile:
-    """Returns the totals of the lines per account, and their columns; no totals without charges."""
-    sums = lines.answer(form.totals, form.NAME) if form.VIEW == "charges" else []
+def checked_totals(lines: DeliveredLines, form: Format, rows: int) -> CheckedFile:
+    """Sums delivered charges per account (nothing for other lines), and lists the lines' columns.
+
+    There are no totals either where there are no `rows`.
+    """
+    sums = lines.answer(form.totals, form.NAME) if rows and form.VIEW == "charges" else []
     return CheckedFile(
         {
             str(row.pop("account")): {
@@ -73,5 +79,5 @@ def checked_totals(lines: DeliveredLines, form: Format) -> CheckedFile:
 
 
 def origin_of(file: File) -> str:
-    """Returns what the user calls a file: where it came from, else its own name."""
+    """Returns what messages call a delivered file: where it came from, else its own name."""
     return file.origin or file.name

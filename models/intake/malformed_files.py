@@ -32,7 +32,7 @@ Lines = Iterable[tuple[int, str]]
 
 @dataclass(frozen=True)
 class Malformed:
-    """What is wrong with a file and where, and what to do about it."""
+    """What is wrong with a malformed CSV, JSON or Parquet file, and what to do about it."""
 
     problem: str
     remedy: str
@@ -45,18 +45,21 @@ class _Found(Exception):  # noqa: N818 - the way out of a loop, never seen outsi
 
 
 def bad_header(source: Path) -> Malformed | None:
-    """Returns what is wrong with a CSV header: other separators, or two columns of one name."""
+    """Describes a bad CSV header (wrong separators, a column twice); None if it is fine."""
     return _first(source, lambda file: _header(_names(file)))
 
 
 def columns(source: Path) -> list[str]:
-    """Returns the column names of a CSV header, in order; none if there is no header."""
+    """Reads the column names of a CSV file's header, in order; none if there is no header."""
     with gzip.open(source) if source.name.lower().endswith(".gz") else source.open("rb") as file:
         return [name.strip() for name in _names(file)]
 
 
 def line_of(source: Path, row: int) -> int | None:
-    """Returns the line on which a row begins (0: the first below the header); None if no CSV."""
+    """Finds the line on which a row of a CSV file begins; None if it has no such row or is no CSV.
+
+    Row 0 is the first row below the header.
+    """
     if not source.is_file() or not source.name.lower().endswith((".csv", ".csv.gz")):
         return None
     found: list[int] = []
@@ -66,12 +69,12 @@ def line_of(source: Path, row: int) -> int | None:
 
 
 def first_bad_csv_line(source: Path) -> Malformed | None:
-    """Returns what is wrong with the first malformed line of a CSV file; None if none is."""
+    """Describes the first malformed line of a CSV file, or bad gzip data; None if it is fine."""
     return _first(source, lambda file: _rows(_lines(file)))
 
 
 def first_bad_json_line(source: Path) -> Malformed | None:
-    """Returns what is wrong with the first line that is no JSON object; None if none is."""
+    """Describes the first bad line of a JSON Lines file, or an empty one; None if all is well."""
     return _first(source, lambda file: _objects(_lines(file)))
 
 
@@ -141,7 +144,10 @@ def _rows(lines: Lines) -> None:
 
 
 def _beginnings(file: io.BufferedIOBase) -> Iterator[int]:
-    """Yields the line on which each row begins, the header's first, until a value is too long."""
+    """Yields the line number on which each row of a CSV file begins, the header's first.
+
+    It stops at a value that is longer than 128 KiB.
+    """
     began, rows = 1, csv.reader(_lines_held(_lines(file), []))
     with suppress(csv.Error):  # a value of more than 128 KiB
         for row in rows:
@@ -155,7 +161,7 @@ def _ragged(line: int, values: int, columns: int) -> str:
 
 
 def _lines_held(lines: Lines, held: list[str]) -> Iterator[str]:
-    """Yields each line, which a bare CR ends too, and adds it to `held`."""
+    """Yields each line of a CSV file, which a bare CR ends too, and collects it in a list."""
     for _, text in lines:
         for line in LINE_END.split(text):
             held.append(line)
@@ -179,7 +185,7 @@ def _objects(lines: Lines) -> None:
 
 
 class _Pairs(list[tuple[str, object]]):
-    """A JSON object whose names may repeat."""
+    """A parsed JSON object as a list of pairs, so that repeated names are noticed."""
 
 
 def _shown(line: str) -> str:

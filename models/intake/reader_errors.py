@@ -23,7 +23,11 @@ Diagnose = Callable[[duckdb.Error], Malformed | None]
 
 
 def _damaged(error: duckdb.Error) -> Malformed | None:
-    """A damaged page of Parquet raises the bare class, or one of these; a value does not."""
+    """Describes a damaged Parquet file from DuckDB's error; None for any other error.
+
+    For a damaged page DuckDB raises the bare class or one of `kinds`; for a bad value it raises
+    others.
+    """
     kinds = (duckdb.OperationalError, duckdb.InvalidInputException, duckdb.InternalError)
     if type(error) is duckdb.Error or isinstance(error, kinds):
         return Malformed("a part of this Parquet file is damaged", malformed_files.WHOLE)
@@ -32,7 +36,7 @@ def _damaged(error: duckdb.Error) -> Malformed | None:
 
 @contextmanager
 def reader_errors(origin: str, diagnose: Diagnose = _damaged) -> Iterator[None]:
-    """Turns an error of DuckDB on reading or copying a file into one line about the user's file."""
+    """Turns DuckDB errors on a file into `InputError`, for a full disk into `StorageError`."""
     try:
         yield
     except duckdb.Error as error:  # the bare class too: a damaged page raises nothing narrower

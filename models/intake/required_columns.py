@@ -14,7 +14,7 @@ BILLS = {"focus": "a FOCUS export", "cur2": "a Cost and Usage Report (CUR 2.0)"}
 
 
 def refuse_columns(form: Format, columns: Collection[str], origin: str) -> None:
-    """Raises `InputError` if a column that the format requires is missing."""
+    """Raises `InputError` if a delivered file lacks a column that its format requires."""
     absent = [name for name in form.REQUIRED if name not in columns]
     if len(absent) == len(form.REQUIRED):
         _refuse_other_bill(form, columns, origin)
@@ -27,7 +27,7 @@ def refuse_columns(form: Format, columns: Collection[str], origin: str) -> None:
 
 
 def _refuse_other_bill(form: Format, columns: Collection[str], origin: str) -> None:
-    """Raises `InputError` if a bill has all required columns of another kind of bill."""
+    """Raises `InputError` if a bill is of another kind (FOCUS, CUR 2.0, …) than configured."""
     for kind, called in BILLS.items():
         if kind != form.NAME and set(formats.named(kind).REQUIRED) <= set(columns):
             raise InputError(

@@ -18,7 +18,7 @@ NULL_TEXTS = "['', 'NULL']"
 
 
 def csv_to_parquet(source: Path, target: Path, *, origin: str = "") -> None:
-    """Writes a CSV file (plain or gzip) as a Parquet file, with every value as text."""
+    """Converts a CSV file (plain or gzip) to Parquet, all as text; empty and `NULL` as null."""
     wrong = malformed_files.bad_header(source)
     if wrong:
         raise unreadable(origin or str(source), wrong)
@@ -35,7 +35,7 @@ def csv_to_parquet(source: Path, target: Path, *, origin: str = "") -> None:
 
 
 def jsonl_to_parquet(source: Path, target: Path, *, origin: str = "") -> None:
-    """Writes a file of JSON objects (plain or gzip), one a line, as Parquet; values as text.
+    """Converts a JSON Lines file (plain or gzip) to a Parquet file, with every value as text.
 
     A JSON number is a double: `1.50` becomes `1.5`.
     """

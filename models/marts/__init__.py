@@ -1,9 +1,9 @@
-"""What a number means: one mart, one file, a pure function of tables.
+"""The marts, tables of figures that pages read: one per file, each a pure function of tables.
 
 A function's parameters name its inputs: another mart, `charges`, `progress`, `prices`, a table of
-`models.contract.schema.CONFIG` or `BESIDE`, or `settings`. `SPEND_REDUCED` alone reads delivered
-lines; everything after it is small. Each package is a chapter of METHOD and lists its marts;
-`MARTS` is all of them in order of dependence. Three tables are made in plain Python between marts
+`models.contract.schema.CONFIG` or `BESIDE`, or `settings`. Only `SPEND_REDUCED` reads delivered
+lines; every later table is small. Each package is a chapter of METHOD and lists its marts; `MARTS`
+is all of them in order of dependence. Three tables are made in plain Python between marts
 (`models.engine.mart_runner.STEPS`): `block_fees`, `lineages` and `forecasts`.
 """
 
@@ -31,9 +31,9 @@ def inputs_of(mart: Mart) -> frozenset[str]:
 
 
 def in_order(marts: Iterable[Mart]) -> tuple[Mart, ...]:
-    """Sorts marts so that each follows all that it reads; else they keep their order.
+    """Sorts marts so that each comes after the marts it reads; otherwise the order stays.
 
-    `ValueError` where two marts read each other.
+    Raises `ValueError` where two marts read each other.
     """
     left = {mart.__name__: (mart, inputs_of(mart)) for mart in marts}
     ordered: list[Mart] = []

@@ -1,4 +1,4 @@
-"""Reads an append-only file from where it was last left, so that each line is read once."""
+"""Reads a growing append-only file from where it was last left, so each line is read once."""
 
 from __future__ import annotations
 
@@ -7,14 +7,21 @@ from typing import NamedTuple
 
 
 class AppendedLines(NamedTuple):
-    """Whole lines that were not read before; `replaced` if they are all lines of a new file."""
+    """The whole lines that an append-only file has gained since it was last read.
+
+    `replaced` says that a new file has taken the old one's place; the lines are then all of its
+    lines.
+    """
 
     lines: list[bytes]
     replaced: bool = False
 
 
 class AppendOnlyReader:
-    """Reads the lines of a file from its beginning, each once. Not safe between threads."""
+    """Reads each line of a growing append-only file once, from its beginning.
+
+    It is not safe between threads.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -22,7 +29,7 @@ class AppendOnlyReader:
         self._first = b""
 
     def read_new(self) -> AppendedLines:
-        """Returns the lines appended since the last call; an unfinished last line comes later."""
+        """Returns the whole lines a file gained since the last call; all, if it was replaced."""
         size = self.path.stat().st_size if self.path.is_file() else 0
         if size == self._read:
             return AppendedLines([])
@@ -38,7 +45,7 @@ class AppendOnlyReader:
         return AppendedLines(whole.splitlines(), replaced)
 
     def _is_replaced(self, beginning: bytes, size: int) -> bool:
-        """Whether another file took its place: a shorter one, or one with another first line."""
+        """Whether another file (shorter, or other first line) replaced this one; if so, resets."""
         if size > self._read and beginning == self._first:
             return False
         self._read, self._first = 0, b""

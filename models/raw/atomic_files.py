@@ -28,7 +28,7 @@ REMEDIES = {
 
 @contextmanager
 def write_errors(path: Path) -> Iterator[None]:
-    """Turns an operating system error on writing into a `StorageError` of one line."""
+    """Turns known errors on writing (disk full, no permission, …) into a `StorageError`."""
     try:
         yield
     except OSError as error:
@@ -40,14 +40,14 @@ def write_errors(path: Path) -> Iterator[None]:
         ) from None
 
 
-def replace_json(path: Path, document: Mapping[str, object]) -> None:
+def replace_json(path: Path, document: Mapping[str, object], *, indent: int | None = 1) -> None:
     """Writes a JSON document atomically; readers see the old one or the new one, never a part."""
     with write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_name(f".{path.name}.{os.getpid()}")
         try:
             with draft.open("w", encoding="utf-8") as file:
-                json.dump(document, file, indent=1, sort_keys=True)
+                file.write(json.dumps(document, indent=indent, sort_keys=True))
                 file.flush()
                 os.fsync(file.fileno())
             draft.replace(path)
@@ -94,9 +94,9 @@ def _sync_folder(folder: Path) -> None:
 
 @contextmanager
 def replace_file(path: Path) -> Iterator[Path]:
-    """Opens a draft to write to, which replaces `path` only if no error occurs.
+    """Yields a draft file to write to, which replaces the target only if no error occurs.
 
-    Follows a link to its target; a device or a pipe is written to directly.
+    A link is followed to its target. A device or a pipe is written to directly.
     """
     if path.is_dir():
         raise StorageError(f"cannot write {path}", value="a folder", remedy="give a file")

@@ -19,9 +19,10 @@ Totals = Mapping[str, Mapping[str, str]]
 
 @dataclass(frozen=True)
 class File:
-    """One delivered Parquet file.
+    """One delivered Parquet file: its name, SHA-256, number of rows and size.
 
-    `origin` is where it came from, `etag` the version of that when it was fetched.
+    `origin` is where the file came from, `etag` the version that it had there when it was
+    downloaded.
     """
 
     name: str
@@ -34,7 +35,7 @@ class File:
 
 @dataclass(frozen=True)
 class Delivery:
-    """One complete delivery; `pulled_at` is UTC."""
+    """One complete delivery of a data source: its files, format, time (UTC) and control totals."""
 
     key: Key
     id: str
@@ -48,29 +49,32 @@ class Delivery:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of the content: the same for the same bytes, whatever the files are called."""
+        """Returns a hash of a delivery's bytes, whatever its files are called."""
         return fingerprint(self.files)
 
     @property
     def paths(self) -> list[Path]:
-        """The paths of this delivery's Parquet files."""
+        """Returns the paths of a delivery's Parquet files."""
         return [self.folder / file.name for file in self.files]
 
     @property
     def rows(self) -> int:
-        """The number of rows in all its files."""
+        """Returns the number of rows in all files of a delivery."""
         return sum(file.rows for file in self.files)
 
     def may_hold(self, months: Collection[str]) -> bool:
-        """Whether it may hold lines of these billing months; a period that is no month may."""
+        """Whether a delivery may hold lines of given months: its period is one, or is no month."""
         return self.key.period in months or not MONTH.fullmatch(self.key.period)
 
     @property
     def present(self) -> bool:
-        """Whether its files are still there; after `raw.keep_days` only the marker is left."""
+        """Whether all files of a delivery still exist; old ones keep only their marker file.
+
+        Files of a superseded delivery are deleted after `raw.keep_days`.
+        """
         return all(path.is_file() for path in self.paths)
 
 
 def fingerprint(files: Iterable[File]) -> str:
-    """Returns the SHA-256 over the files' own hashes, in order of hash."""
+    """Returns one SHA-256 for several delivered files, from their own hashes in sorted order."""
     return sha256(",".join(sorted(file.sha256 for file in files)).encode()).hexdigest()

@@ -13,7 +13,7 @@ LONGEST_NAME = 200
 
 @dataclass(frozen=True, order=True)
 class Key:
-    """What a delivery is about: its newest delivery replaces earlier ones of the same key.
+    """What a delivery is about; a newer delivery of the same key replaces earlier ones.
 
     Example: source `focus`, unit `export-1`, period `2026-09`. Each source says what its units and
     periods are: an export and billing months, an account-region and UTC days, a path and `all`.
@@ -25,12 +25,12 @@ class Key:
 
     @property
     def path(self) -> Path:
-        """Its folder, relative to the raw zone; names may have any character and length."""
+        """Returns the folder of a delivery's key, relative to the raw zone; names are escaped."""
         return Path(*(_folder_name(part) for part in (self.source, self.unit, self.period)))
 
 
 def _folder_name(part: str) -> str:
-    """Returns `part` as one folder name: no separators, never hidden or `..`, never too long."""
+    """Makes any text a safe folder name: no separators, never hidden or `..`, never too long."""
     name = quote(part, safe="@=+, ") or "_"
     name = f"%2E{name[1:]}" if name.startswith(".") else name
     if len(name) <= LONGEST_NAME:

@@ -26,9 +26,10 @@ NEVER_PULLED = "it was never pulled: is `breakeven schedule` running?"
 
 @dataclass(frozen=True)
 class FeedState:
-    """When a `[[sources]]` entry was last pulled, and with what result. Times are UTC.
+    """When a `[[sources]]` entry was last pulled, and with what result; times are UTC.
 
-    `fresh_until` is when the next pull is due, by the cron at the last success; None if unknown.
+    `fresh_until` is an hour after the pull that the cron has due next after the last success; None
+    if unknown.
     """
 
     source: str
@@ -39,7 +40,7 @@ class FeedState:
     fresh_until: datetime | None = None
 
     def after(self, entry: Entry) -> FeedState:
-        """Returns the state after one more journal entry; pulls of chosen days do not change it."""
+        """Returns a feed's state after a journal entry; the same after a pull of chosen days."""
         at = datetime.fromisoformat(entry["at"])
         attempted = replace(self, last_attempt=at, last_error=entry["error"])
         if entry.get("window"):
@@ -52,13 +53,13 @@ class FeedState:
         )
 
     def stale(self, now: datetime) -> bool | None:
-        """Whether a pull that was due an hour ago has not succeeded; None if no cron is known."""
+        """Whether a feed never succeeded or is past `fresh_until`; None if that is unknown."""
         if self.last_success is None:
             return True
         return None if self.fresh_until is None else now > self.fresh_until
 
     def why(self, now: datetime) -> str:
-        """The reason why it is stale, or may soon be; empty when all is well."""
+        """Returns a feed's last error, else why it is stale; empty if it is neither."""
         if self.last_error or not self.stale(now):
             return self.last_error
         if self.last_attempt is None:
@@ -72,9 +73,9 @@ def _last_attempt(feed: FeedState) -> datetime:
 
 
 class FeedJournal:
-    """Reads the state of every feed from the journal in `folder`.
+    """Reads the state of every data source from the journal of pulls in a folder.
 
-    Lines that were read once are not read again. Safe between threads.
+    Lines that were read once are not read again. It is safe between threads.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -83,7 +84,7 @@ class FeedJournal:
         self._feeds: dict[tuple[str, str], FeedState] = {}
 
     def feeds(self, settings: Settings) -> list[FeedState]:
-        """Returns the state of every configured source, by name; never-pulled ones included."""
+        """Returns the states of all configured sources and `prices`, also of never-pulled ones."""
         found = self.pulled()
         names = {*(entry.label for entry in settings.sources), SHIPPED_SOURCE}
         pulled = [feed for feed in found if feed.source in names]
@@ -94,9 +95,9 @@ class FeedJournal:
         )
 
     def pulled(self) -> list[FeedState]:
-        """Returns every feed that is still pulled.
+        """Returns the states of feeds tried within a day of the newest try of their name.
 
-        One that was not attempted within a day of the newest of its name has left the config.
+        A feed that has not been tried since then is no longer in the config.
         """
         with self._guard:
             self._read_new()

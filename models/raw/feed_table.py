@@ -16,11 +16,11 @@ MOST_REASONS = 10
 
 
 def feed_rows(folder: Path, settings: Settings) -> list[dict[str, Any]]:
-    """Returns a row per configured source for the table `feeds`.
+    """Computes the rows of the table `feeds`: one for each configured data source.
 
-    Of several feeds of one name it is the one in the worst state; `why` lists what is wrong with
-    any of them. `last_success` is the oldest of theirs; null if one never succeeded. With `as_of`
-    set, nothing is stale.
+    Where several feeds have one name, the row is that of the feed in the worst state, and `why`
+    lists what is wrong with any of them. `last_success` is the oldest of all of them; null if one
+    never succeeded. With `as_of` set, nothing is stale.
     """
     now = datetime.now(UTC)
     by_name: defaultdict[str, list[FeedState]] = defaultdict(list)
@@ -42,7 +42,7 @@ def _last_success(feed: FeedState) -> datetime:
 
 
 def _listed_once(errors: Iterable[str]) -> str | None:
-    """Joins the reasons, each once: an error of one feed must not hide another's."""
+    """Joins at most ten distinct error texts by `; `, and counts the rest; None without any."""
     reasons = list(dict.fromkeys(filter(None, errors)))
     rest = f"; and {len(reasons) - MOST_REASONS} more" if len(reasons) > MOST_REASONS else ""
     return "; ".join(reasons[:MOST_REASONS]) + rest or None

@@ -1,4 +1,4 @@
-"""Decides which deliveries count: the newest complete one of each key."""
+"""Selects the deliveries that count now: the newest complete one of each key."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from models.raw.delivery_key import Key
 
 
 def live_deliveries(deliveries: Iterable[Delivery]) -> list[Delivery]:
-    """Returns those of `deliveries` (given oldest first) that count now, in order of key.
+    """Selects the live deliveries, in order of key: each key's newest, and all that append to it.
 
-    Of each key the newest counts. Deliveries of a format that appends all count, each content
-    once; a later delivery that does not append replaces them.
+    `deliveries` are given oldest first. Of a format that appends, each content counts once, until a
+    later delivery that does not append replaces all of them.
     """
     newest: dict[Key, dict[str, Delivery]] = {}
     for delivery in deliveries:
@@ -25,7 +25,10 @@ def live_deliveries(deliveries: Iterable[Delivery]) -> list[Delivery]:
 
 
 def superseded_deliveries(deliveries: Iterable[Delivery]) -> Iterator[tuple[Delivery, Delivery]]:
-    """Yields each delivery that no longer counts, with the one that replaced it (oldest first)."""
+    """Yields each non-appending delivery that a newer one of its key replaced, with that one.
+
+    `deliveries` are given oldest first.
+    """
     newest: dict[Key, Delivery] = {}
     for delivery in deliveries:
         if not delivery.append:

@@ -16,14 +16,14 @@ MARKER = "_delivery.json"
 
 
 def write_marker(delivery: Delivery) -> None:
-    """Writes the marker, whole or not at all; from then on the delivery exists."""
+    """Writes the marker file of a delivery atomically; from then on the delivery exists."""
     document = asdict(delivery) | {"pulled_at": delivery.pulled_at.isoformat()}
     del document["folder"]
     atomic_files.replace_json(delivery.folder / MARKER, document)
 
 
 def read_marker(marker: Path) -> Delivery:
-    """Returns the delivery that a marker describes. Raises `StorageError` if it is damaged."""
+    """Reads a delivery from its marker file. Raises `StorageError` if the file is damaged."""
     try:
         found = json.loads(marker.read_text(encoding="utf-8"))
         return Delivery(

@@ -22,10 +22,11 @@ FEED_FIELDS = ("source", "location", "account", "region", "window")
 
 @dataclass(frozen=True)
 class Pull:
-    """One pull of one source. Times are UTC; `ended` is None while it has not ended.
+    """One pull of a data source: when it began and ended, in UTC, and what it brought.
 
-    `new` and `unchanged` count deliveries, `rows` those of the new ones, `requests` paid ones.
-    `window` names the days asked for, where any were. `error` is empty after success.
+    `ended` is None while it runs. `new` and `unchanged` count deliveries, `rows` the rows of the
+    new ones, `requests` the paid ones. `window` names the days asked for, where any were. `error`
+    is empty after success.
     """
 
     source: str
@@ -44,7 +45,10 @@ class Pull:
 
 
 class PullHistory:
-    """Reads the newest pulls from the journal in `folder`. Safe between threads."""
+    """Lists the newest pulls of all data sources from the journal of pulls in a folder.
+
+    It is safe between threads.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._reader = AppendOnlyReader(folder / JOURNAL_FILE)
@@ -52,7 +56,7 @@ class PullHistory:
         self._pulls: list[Pull] = []
 
     def newest(self) -> list[Pull]:
-        """Returns the newest pulls, the last one to begin first."""
+        """Returns the newest 200 pulls of all data sources, the last one to begin first."""
         with self._guard:
             self._read_new()
             return sorted(self._pulls, key=lambda pull: pull.began, reverse=True)
@@ -65,7 +69,7 @@ class PullHistory:
             del self._pulls[:-KEPT]
 
     def _add(self, entry: Entry) -> None:
-        """Adds a pull; the line that ends one replaces the line that began it."""
+        """Adds a journal entry to the list of pulls; a pull's end replaces its beginning."""
         pull = _pull(entry)
         if pull.ended is not None:
             places = reversed(range(len(self._pulls)))
@@ -75,7 +79,7 @@ class PullHistory:
         self._pulls.append(pull)
 
     def _is_begin_of(self, place: int, ended: Pull) -> bool:
-        """Whether the pull at `place` has not ended and is of the same feed as `ended`."""
+        """Whether a listed pull is the unfinished beginning of a pull that has now ended."""
         begun = self._pulls[place]
         return begun.ended is None and _feed(begun) == _feed(ended)
 

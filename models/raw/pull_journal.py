@@ -18,7 +18,7 @@ Entry = dict[str, Any]
 
 
 def entries(lines: Iterable[bytes]) -> Iterator[Entry]:
-    """Yields the entry of each line; lines that are not whole JSON are skipped."""
+    """Parses the JSON lines of the journal of pulls; lines that are no JSON are skipped."""
     for line in lines:
         with suppress(ValueError):  # cut off by a crash
             yield json.loads(line)

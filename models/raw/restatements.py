@@ -23,10 +23,11 @@ NOTHING = Decimal("0.000000000")
 
 @dataclass(frozen=True)
 class Change:
-    """A changed total of one month of one account, in dollars as delivered; None if unknown.
+    """A monthly total of an account's bill that AWS changed, in dollars; None if unknown.
 
-    `pulled_at` is when the new total came (UTC). `settled`: all days of the month were old enough
-    to be settled when the old total came, so that no late day explains the change.
+    `pulled_at` is when the new total was pulled (UTC). `settled` says that all days of the month
+    were old enough to be settled when the old total was pulled, so that no late day explains the
+    change.
     """
 
     source: str
@@ -41,13 +42,16 @@ class Change:
     new_effective: Decimal | None
 
     def document(self) -> dict[str, object]:
-        """Returns the change for JSON, with money as decimal text."""
+        """Converts a changed monthly total to a dictionary for JSON, with money as decimal text."""
         fields = asdict(self) | {"pulled_at": self.pulled_at.isoformat()}
         return {name: f"{x:f}" if isinstance(x, Decimal) else x for name, x in fields.items()}
 
 
 def changes(deliveries: Iterable[Delivery], settle_days: int) -> Iterator[Change]:
-    """Yields what each of `deliveries` (oldest first) changed of the one before of its key."""
+    """Yields the monthly account totals that each bill delivery changed against the one before it.
+
+    `deliveries` are given oldest first; the one before is the last of the same key.
+    """
     before: dict[Key, Delivery] = {}
     for delivery in deliveries:
         if not delivery.append:
@@ -57,7 +61,10 @@ def changes(deliveries: Iterable[Delivery], settle_days: int) -> Iterator[Change
 
 
 def between(old: Delivery, new: Delivery, settle_days: int) -> Iterator[Change]:
-    """Yields the totals of `new` that differ from `old`; a month that `old` lacks is no change."""
+    """Yields account totals that differ between two bill deliveries, of months in the old one.
+
+    A month that the old one lacks is new, and no change.
+    """
     held = {accounts.split("|")[2] for accounts in old.totals}
     if MONTH.match(old.key.period):
         held.add(old.key.period)  # it was delivered without any charge
@@ -71,7 +78,10 @@ def between(old: Delivery, new: Delivery, settle_days: int) -> Iterator[Change]:
 
 
 def _sums(delivery: Delivery, accounts: str) -> dict[str, Decimal | None]:
-    """The totals of an account; 0 if the delivery does not have it, since deliveries are whole."""
+    """Returns an account's billed and effective total in a delivery; 0 if the account is not in it.
+
+    An account that is absent has no charges, because a delivery is never partial.
+    """
     totals: Mapping[str, str] | None = delivery.totals.get(accounts)
     if totals is None:
         return {"BilledCost": NOTHING, "EffectiveCost": NOTHING}
@@ -93,7 +103,7 @@ def _last_day(month: str) -> date:
 
 
 def lines(found: Iterable[Change]) -> list[str]:
-    """Returns a line per month: how many accounts changed, and by how much in all."""
+    """Summarises changed bill totals in one text line per month: accounts and dollars."""
     months: defaultdict[str, list[Change]] = defaultdict(list)
     for change in found:
         months[change.month].append(change)

@@ -17,6 +17,7 @@ from models.contract.errors import InputError
 from models.raw import atomic_files
 from models.raw.delivery import Delivery, File, Totals, fingerprint
 from models.raw.delivery_key import Key
+from models.raw.live_deliveries import live_deliveries
 from models.raw.marker import write_marker
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Staging:
-    """A delivery in the making: files are added or reused, then it is sealed or dropped."""
+    """A delivery being written: files are added or reused, then it is sealed or dropped."""
 
     def __init__(self, zone: RawZone, key: Key, folder: Path, pulled_at: datetime) -> None:
         self.zone, self.key, self.folder, self.pulled_at = zone, key, folder, pulled_at
@@ -37,34 +38,34 @@ class Staging:
 
     @property
     def fresh(self) -> tuple[File, ...]:
-        """The files that are not part of an earlier delivery."""
+        """Returns the files of a new delivery that are not part of an earlier one."""
         return tuple(file for file in self._files if file.name not in self._reused)
 
     @property
     def files(self) -> tuple[File, ...]:
-        """The files that were added so far."""
+        """Returns the files added so far to the delivery being written."""
         return tuple(self._files)
 
     @property
     def rows(self) -> int:
-        """The number of rows in all files."""
+        """Returns the number of rows in all files of the delivery being written."""
         return sum(file.rows for file in self._files)
 
     @property
     def live_rows(self) -> int:
-        """The number of rows that are live under this key now."""
+        """Returns the number of rows of the key's newest delivery; 0 if there is none."""
         live = self.zone.current(self.key)
         return live.rows if live else 0
 
     @property
     def next_path(self) -> Path:
-        """The path to write the next Parquet file to, before `add`."""
+        """Returns the path to write the new delivery's next Parquet file to."""
         return self.folder / f"{len(self._files):05}.parquet"
 
     def add(self, path: Path, *, origin: str = "", etag: str = "", sha256: str = "") -> File:
-        """Adds a Parquet file written to `next_path`. Raises `InputError` if it is damaged.
+        """Adds a Parquet file, written to `next_path`, to the delivery; `InputError` if damaged.
 
-        `sha256` is that of its bytes, if the caller knows it; else it is computed.
+        `sha256` is the hash of its bytes, if the caller knows it; otherwise it is computed.
         """
         try:
             rows = pq.read_metadata(path).num_rows
@@ -82,7 +83,10 @@ class Staging:
         return file
 
     def known(self, origin: str, etag: str) -> tuple[Delivery, File] | None:
-        """Returns the live delivery and file that already hold `origin` with this `etag`."""
+        """Finds the newest delivery's file of an origin at this version; None if absent or gone.
+
+        `etag` is the version. Returns the delivery and the file.
+        """
         live = self.zone.current(self.key)
         for file in live.files if live else ():
             if live and (file.origin, file.etag) == (origin, etag):
@@ -90,7 +94,7 @@ class Staging:
         return None
 
     def reuse(self, delivery: Delivery, file: File) -> File:
-        """Adds a file of an earlier delivery again, as a hard link, so that no bytes are copied."""
+        """Adds an earlier delivery's file to the new one, by a hard link or else by copying."""
         path = self.next_path
         source = delivery.folder / file.name
         try:
@@ -103,10 +107,13 @@ class Staging:
         return reused
 
     def unchanged(self, *, append: bool = False) -> Delivery | None:
-        """Returns the live delivery that already holds exactly these bytes, if there is one."""
+        """Returns the key's newest delivery (any live one, if appending) of the same bytes.
+
+        Returns None if there is none.
+        """
         content = fingerprint(self._files)
         history = self.zone.history(self.key)
-        live = history if append else history[-1:]
+        live = live_deliveries(history) if append else history[-1:]
         same = (d for d in live if (d.fingerprint, d.append) == (content, append))
         return next((d for d in same if d.present), None)
 
@@ -117,7 +124,7 @@ class Staging:
         totals: Totals | None = None,
         append: bool = False,
     ) -> Delivery:
-        """Writes the marker: from now on the delivery exists and is the newest of its key."""
+        """Writes and returns the new delivery with its marker, which makes it its key's newest."""
         delivery = Delivery(
             key=self.key,
             id=self.folder.name,

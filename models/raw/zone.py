@@ -1,8 +1,8 @@
-"""Defines the raw zone: the folder of everything that was delivered, written once.
+"""The raw zone: the folder that holds everything that was delivered, written once.
 
 A delivery is a folder `raw/<source>/<unit>/<period>/<id>/` of Parquet files and a marker,
-`_delivery.json`, written last. A folder without its marker does not exist for any reader and is
-swept. Nothing is ever changed in place; `live_deliveries` says which deliveries count.
+`_delivery.json`, written last. Readers ignore a folder without its marker, and it is swept. Nothing
+is ever changed in place; `live_deliveries` says which deliveries count.
 """
 
 from __future__ import annotations
@@ -23,34 +23,34 @@ from models.raw.staging import Staging
 
 
 class RawZone:
-    """The folder `raw/` beside the warehouse, and the deliveries in it."""
+    """The raw zone: the folder `raw/` beside the warehouse that holds every delivery."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
 
     def deliveries(self) -> list[Delivery]:
-        """Returns every delivery that has a marker, oldest first."""
+        """Returns every complete delivery of the raw zone, oldest first."""
         markers = self.root.glob(f"*/*/*/*/{MARKER}")
         return sorted(
             (read_marker(marker) for marker in markers), key=lambda d: (d.pulled_at, d.id)
         )
 
     def live(self, *formats: str) -> list[Delivery]:
-        """Returns the live deliveries, in order of key; of the named formats, or of all."""
+        """Returns the deliveries that count now, in order of key, all or of some formats."""
         return [d for d in live_deliveries(self.deliveries()) if not formats or d.format in formats]
 
     def history(self, key: Key) -> list[Delivery]:
-        """Returns every delivery of one key, oldest first."""
+        """Returns every delivery of one key (source, unit, period), oldest first."""
         markers = (self.root / key.path).glob(f"*/{MARKER}")
         return sorted(map(read_marker, markers), key=lambda d: (d.pulled_at, d.id))
 
     def current(self, key: Key) -> Delivery | None:
-        """Returns the live delivery of one key (the newest, where all stay live)."""
+        """Returns the newest delivery of one key (source, unit, period); None if there is none."""
         return next(reversed(self.history(key)), None)
 
     @contextmanager
     def staging(self, key: Key) -> Iterator[Staging]:
-        """Opens a folder to fill and `seal`; on leaving, an unsealed folder is removed."""
+        """Creates a folder for a new delivery, removed on leaving if the delivery is not sealed."""
         pulled_at = self._next_instant(key)
         folder = self.root / key.path / f"{pulled_at:%Y%m%dT%H%M%S%f}-{uuid4().hex[:8]}"
         with atomic_files.write_errors(folder):
@@ -62,10 +62,10 @@ class RawZone:
                     shutil.rmtree(folder, ignore_errors=True)
 
     def sweep(self, keep: timedelta, spare: Collection[str] = ()) -> None:
-        """Removes folders that a crash left, and files of deliveries superseded longer than `keep`.
+        """Deletes unfinished deliveries, and files of unspared ones superseded over `keep` ago.
 
-        `spare` are ids of deliveries that a closed month names: they keep their files. Only the
-        one writer may call it: a delivery in the making has no marker yet.
+        `spare` are ids of deliveries that a closed month names; they keep their files. Only the one
+        writer may call it, because a delivery in the making has no marker yet.
         """
         for folder in self.root.glob("*/*/*/*"):
             if folder.is_dir() and not (folder / MARKER).exists():
@@ -76,6 +76,6 @@ class RawZone:
                     path.unlink(missing_ok=True)
 
     def _next_instant(self, key: Key) -> datetime:
-        """Now, or just after the newest delivery of the key if the clock went back."""
+        """Returns the time now, or just after the key's newest delivery if the clock went back."""
         now, last = datetime.now(UTC), self.current(key)
         return max(now, last.pulled_at + timedelta(microseconds=1)) if last else now

@@ -1,5 +1,5 @@
-"""What a close keeps for ever: the statement of a month, its columns, and the file that holds it.
+"""Records of closed months: the statement, its columns, and the files that hold it for ever.
 
-In: the rows of a statement, who closed it and when. Out: files under `closes/` that are written
-once and read back whole. Chapter: METHOD §7.
+Input: the rows of a statement, who closed it and when. Output: files under `closes/` that are
+written once and read back whole. Chapter: METHOD §7.
 """

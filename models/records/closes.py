@@ -1,7 +1,8 @@
-"""The closes: plain JSON files `closes/<month>/<version>.json`, each written once.
+"""Closed months as JSON files `closes/<month>/<version>.json`, each written once.
 
-They lie beside the warehouse, which can be lost. A close that was cut off left at most a draft with
-a hidden name, which nobody reads. Versions are never changed or removed: reopening adds one.
+They lie beside the warehouse and outlive its loss. A close that was interrupted leaves at most a
+draft with a hidden name, which nobody reads. Versions are never changed or removed; closing a month
+again adds one.
 """
 
 from __future__ import annotations
@@ -23,8 +24,11 @@ Delivered = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Close:
-    """One version of a closed month. `closed_at` is UTC; `config` and `closes` are what, beside
-    the deliveries, it was computed from; `notes` the conditions that held, and how."""
+    """One version of a closed month: its statement, who closed it and when, and its inputs.
+
+    `closed_at` is UTC. `config` and `closes` are what it was computed from beside the deliveries.
+    `notes` holds the conditions that were met, and how.
+    """
 
     statement: Statement
     version: int
@@ -38,16 +42,19 @@ class Close:
 
     @property
     def month(self) -> str:
-        """`YYYY-MM`."""
+        """Returns the closed month as `YYYY-MM`."""
         return self.statement.month
 
     @property
     def called(self) -> str:
-        """Names the version for people: `2026-10 version 2`."""
+        """Returns how messages call a version of a closed month: `2026-10 version 2`."""
         return f"{self.month} version {self.version}"
 
     def document(self) -> dict[str, Any]:
-        """The file: all of it under `seal`, the statement alone under `sha256`."""
+        """Converts a closed month to the JSON document of its file, with hashes that prove it.
+
+        `seal` is the hash of the whole document, `sha256` that of the statement alone.
+        """
         body = {
             "month": self.month,
             "version": self.version,
@@ -65,42 +72,48 @@ class Close:
 
 
 class Closes:
-    """The folder of closes beside the warehouse."""
+    """The folder of closed months beside the warehouse, a JSON file for each version."""
 
     def __init__(self, data: Path) -> None:
         self.folder = data / FOLDER
 
     def versions(self, month: str) -> list[Close]:
-        """Every version of a month, oldest first; none of what is no month."""
+        """Reads every version of a closed month, oldest first; an empty list for any other text."""
         written = sorted(self.folder.glob("*/[0-9]*.json"))
         return [_read(path) for path in written if path.parent.name == month]
 
     def every(self) -> list[Close]:
-        """Every version of every month, by month and version."""
+        """Reads every version of every closed month, by month and version."""
         return [_read(path) for path in sorted(self.folder.glob("*/[0-9]*.json"))]
 
     def standing(self, *, without: str = "") -> list[Close]:
-        """The newest version of each closed month, but of `without`, oldest month first."""
+        """Reads the newest version of each closed month, oldest month first.
+
+        The month `without` is left out, if given.
+        """
         return standing(close for close in self.every() if close.month != without)
 
     def named(self) -> set[str]:
-        """The ids of all deliveries that closes were computed from."""
+        """Returns the ids of all deliveries that closed months were computed from."""
         return {str(one["id"]) for close in self.every() for one in close.deliveries}
 
     def add(self, close: Close) -> Path:
-        """Writes a version that is not there yet, whole or not at all."""
+        """Writes a new version of a closed month to its file, whole or not at all."""
         path = self.folder / close.month / f"{close.version:04}.json"
         atomic_files.create_json(path, close.document())
         return path
 
 
 def standing(closes: Iterable[Close]) -> list[Close]:
-    """The last of `closes` of each month (given by month and version)."""
+    """Selects the last given version of each closed month.
+
+    `closes` are given by month and version, so that the last is the newest.
+    """
     return list({close.month: close for close in closes}.values())
 
 
 def _read(path: Path) -> Close:
-    """Raises `StorageError` for a file that is damaged, or was changed after it was closed."""
+    """Reads a closed month from its file; `StorageError` if it is damaged or was changed."""
     try:
         said = json.loads(path.read_text(encoding="utf-8"))
         body = {name: value for name, value in said.items() if name != "seal"}

@@ -1,4 +1,4 @@
-"""The statement of a month as a value: its tables, its facts, its canonical form and SHA-256."""
+"""The statement of a month as a value: tables, facts, canonical JSON and SHA-256."""
 
 from __future__ import annotations
 
@@ -23,14 +23,17 @@ Facts = Mapping[str, str | None]
 
 @dataclass(frozen=True)
 class Statement:
-    """What finance signs for `month`: rows of `columns.TABLES`, and in words what they rest on."""
+    """What finance signs for a month: its tables of figures, and in words what they rest on.
+
+    Its tables are those of `columns.TABLES`.
+    """
 
     month: str
     facts: Facts
     tables: Tables
 
     def document(self) -> dict[str, Any]:
-        """As JSON: every number is exact decimal text, dates are ISO."""
+        """Converts a month's statement for JSON: numbers as exact decimal text, dates as ISO."""
         tables = {
             name: [
                 {
@@ -46,33 +49,33 @@ class Statement:
 
     @property
     def sha256(self) -> str:
-        """SHA-256 of the canonical form."""
+        """Returns the SHA-256 of a month's statement in its canonical form."""
         return digest(self.document())
 
     def row(self, workload: str) -> Row:
-        """The summary of one workload, or of the portfolio."""
+        """Returns the summary of one workload, or of the portfolio, in a month's statement."""
         return next(row for row in self.tables["summary"] if row["workload"] == workload)
 
     def several(self, workload: str) -> bool:
-        """Whether it is held against GPU baselines of several kinds of work."""
+        """Whether a workload is held against GPU baselines of several kinds of work."""
         named = [row["workload"] for row in self.tables["baselines"]]
         return named.count(workload) > 1
 
 
 def digest(document: Mapping[str, Any]) -> str:
-    """SHA-256 of JSON in its canonical form: keys in order, no idle space, UTF-8."""
+    """Returns the SHA-256 of a document in canonical JSON: keys in order, no spaces, UTF-8."""
     text = json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return sha256(text.encode()).hexdigest()
 
 
 def whole_name(row: Row) -> str:
-    """Of a baseline, or what it was computed from: its workload, and which kind of its work."""
+    """Names a GPU baseline by its workload and, where it has several, the kind of work."""
     kind = row["kind_of_work"]
     return row["workload"] if kind is None else f"{row['workload']} ({kind})"
 
 
 def read(document: Mapping[str, Any]) -> Statement:
-    """The statement that a document says. `KeyError`, `ValueError` where it says none."""
+    """Reads a month's statement from its JSON document; `KeyError`, `ValueError` if it is none."""
     tables = {
         name: [
             {column: _value(row.get(column), dtype) for column, dtype in TABLES[name].items()}

@@ -1,6 +1,7 @@
-"""Sends what is new in the published snapshot, once to each recipient of alerts.
+"""Sends new alerts on the published snapshot, once to each recipient of alerts.
 
-`alerts.json` beside the warehouse holds what is raised and what is owed to whom.
+`alerts.json` beside the warehouse records which alerts are raised, and which recipients are still
+owed one.
 """
 
 from __future__ import annotations
@@ -26,9 +27,10 @@ logger = logging.getLogger(__name__)
 
 
 def send_alerts(settings: Settings) -> list[str]:
-    """Sends what is new in the published snapshot once to each recipient of alerts.
+    """Sends new alerts, and those still owed, to recipients of alerts; returns the new ones.
 
-    Who could not be reached is told with the next build: `alerts.json` holds what is owed to whom.
+    A recipient that could not be reached gets them with the next build, because `alerts.json`
+    records what is owed to whom.
     """
     hearing = [recipient for recipient in settings.recipients if recipient.alerts]
     if not hearing:
@@ -61,7 +63,7 @@ def _told(settings: Settings, recipient: Recipient, owed: Sequence[Sequence[str]
 
 
 def _state(path: Path) -> tuple[alerts.State, dict[str, list[list[str]]]]:
-    """Reads which alerts are raised and owed to whom; nothing where the file cannot be read."""
+    """Reads from a file which alerts are raised and owed to whom; nothing if it is unreadable."""
     with suppress(OSError, ValueError, AttributeError, KeyError, TypeError):
         found = json.loads(path.read_text(encoding="utf-8"))
         raised = {str(key): str(level) for key, level in found["raised"].items()}

@@ -1,7 +1,8 @@
-"""The alerts: each is reported once, and again only after it was over and came back.
+"""Detects alerts: each is reported once, and again only after it was over and came back.
 
-A thing is raised when it passes its threshold and is over only well below it (`OVER`), so that one
-that hovers says nothing twice. `alerts.json` beside the warehouse holds what is raised (`sending`).
+An alert is raised when a value passes its threshold, and over only when the value is well below it
+(`OVER`), so that one that hovers around the threshold is reported once. `alerts.json` beside the
+warehouse records what is raised (`sending`).
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class Seen(NamedTuple):
 
 
 def news(ask: Ask, settings: Settings, state: Mapping[str, str]) -> tuple[list[str], State]:
-    """Returns the texts of new alerts, and the state of all that are raised now."""
+    """Returns the texts of new alerts, and the state of all alerts that are raised now."""
     raised, said = dict(state), []
     for look in LOOKS:
         seen = list(look(ask, settings, raised))
@@ -79,9 +80,10 @@ def _even(ask: Ask, _: Settings, __: Mapping[str, str]) -> Iterator[Seen]:
 
 
 def _slip(ask: Ask, settings: Settings, raised: Mapping[str, str]) -> Iterator[Seen]:
-    """Alerts when break-even slips against the date last reported; an earlier date is not reported.
+    """Yields alerts where break-even slips past the date reported before, or has no date any more.
 
-    A date that is no longer to be had is said once, until it is back where it was told.
+    An earlier date is not reported. A lost date is reported once, and again only after a date was
+    back: one no later than before, or one reported as a slip.
     """
     limit = timedelta(days=settings.alerts.slip_days)
     for row in ask(STANDINGS):
@@ -125,7 +127,7 @@ def _untagged(ask: Ask, settings: Settings, _: Mapping[str, str]) -> Iterator[Se
 
 
 def _stale(ask: Ask, settings: Settings, raised: Mapping[str, str]) -> Iterator[Seen]:
-    """Alerts for a stale source, once a day at most, however often it comes and goes."""
+    """Yields an alert per data source, raised while it is stale; told at most once a day."""
     today = f"{settings.today}"
     for row in ask(FEEDS):
         key = f"stale:{row['source']}"
@@ -134,7 +136,7 @@ def _stale(ask: Ask, settings: Settings, raised: Mapping[str, str]) -> Iterator[
 
 
 def _budget(ask: Ask, settings: Settings, raised: Mapping[str, str]) -> Iterator[Seen]:
-    """Alerts for a spent API budget; it is over once a whole day passed within the budget."""
+    """Yields alerts of the spent daily cap on paid AWS requests; over after a day within it."""
     cap = settings.cost.api_budget_usd_per_day
     today, yesterday = (f"budget:{settings.today - timedelta(days=ago)}" for ago in (0, 1))
     for row in ask(PAID):

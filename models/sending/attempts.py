@@ -18,7 +18,10 @@ PAUSES = (2.0, 10.0)
 def send_with_retries(
     settings: Settings, recipient: Recipient, letter: Letter, about: Mapping[str, object]
 ) -> str | None:
-    """Sends a letter with retries and records the end; returns the last error, None if sent."""
+    """Sends a letter, with retries where they may help; returns the last error, None if sent.
+
+    It logs the result either way.
+    """
     tries, error = 0, None
     for pause in (*PAUSES, None):
         tries += 1
@@ -32,7 +35,7 @@ def send_with_retries(
 
 
 def _tried(settings: Settings, recipient: Recipient, letter: Letter) -> tuple[str | None, bool]:
-    """Sends a letter once; returns the error, and whether another try may help."""
+    """Sends a letter to a recipient once; returns the error, and whether to try again."""
     try:
         CHANNELS[recipient.kind](settings, recipient, letter)
     except Refused as refused:

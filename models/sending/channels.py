@@ -1,4 +1,4 @@
-"""The ways a statement goes out: a folder, S3, mail, chat. Each sends all of it or nothing."""
+"""The channels that send a letter: folder, S3, mail, chat. Each sends all of it or nothing."""
 
 from __future__ import annotations
 
@@ -27,14 +27,15 @@ CLIENT = 400
 
 
 class Refused(Exception):  # noqa: N818 - why a channel said no; who sends makes an error of it
-    """A channel refused a letter for good: another try would not help."""
+    """A channel (mail, S3, …) refused a letter for good: another try would not help."""
 
 
 @dataclass(frozen=True)
 class Letter:
-    """A letter to send: words, and files by name. `mark` tells it from every other letter.
+    """A letter to send to a recipient: its subject, words, and files by name.
 
-    `name` is that of the files' manifest, `sha256` that of the statement.
+    `mark` identifies the letter. `name` is the name of the manifest of its files, `sha256` the hash
+    of the statement.
     """
 
     mark: str
@@ -46,7 +47,10 @@ class Letter:
 
     @property
     def manifest(self) -> bytes:
-        """Lists each file with size and SHA-256. It goes last: what it names is there, whole."""
+        """Lists each file of a letter with its size and SHA-256, as JSON.
+
+        It is written last, so that whoever sees it finds every file that it names complete.
+        """
         files = [
             {"name": name, "bytes": len(content), "sha256": sha256(content).hexdigest()}
             for name, content in self.files.items()
@@ -59,7 +63,10 @@ Channel = Callable[[Settings, Recipient, Letter], None]
 
 
 def to_folder(settings: Settings, recipient: Recipient, letter: Letter) -> None:
-    """Writes the files to a folder: all of them before one gets its name, the manifest last."""
+    """Writes the files of a letter to a folder, all of them or none, the manifest last.
+
+    All files are written under other names before the first gets its own.
+    """
     folder = settings.resolve(recipient.location)
     with ExitStack() as whole:  # leaves in reverse
         for name, content in {letter.name: letter.manifest, **letter.files}.items():
@@ -67,7 +74,7 @@ def to_folder(settings: Settings, recipient: Recipient, letter: Letter) -> None:
 
 
 def to_s3(_: Settings, recipient: Recipient, letter: Letter) -> None:
-    """Uploads each file to S3 with the statement's SHA-256, then the manifest."""
+    """Uploads each file of a letter to S3 with the statement's SHA-256, the manifest last."""
     import boto3
     from botocore.config import Config
     from botocore.exceptions import BotoCoreError, ClientError
@@ -88,7 +95,10 @@ def to_s3(_: Settings, recipient: Recipient, letter: Letter) -> None:
 
 
 def to_email(settings: Settings, recipient: Recipient, letter: Letter) -> None:
-    """Mails one message to all addresses or to none: each must be accepted first."""
+    """Mails a letter to all addresses of a recipient or to none.
+
+    The mail goes out only if the server accepts every address.
+    """
     smtp = settings.smtp
     if not smtp.host or not smtp.sender:
         raise Refused("smtp.host and smtp.sender are not set")
@@ -127,7 +137,7 @@ def _taken(what: str, code: int, said: bytes) -> None:
 
 
 def _message(smtp: Smtp, recipient: Recipient, letter: Letter) -> EmailMessage:
-    """Builds the mail; its id is made of its content, so that a mail system knows a copy."""
+    """Builds the mail of a letter; its Message-ID is the letter's mark and the recipient's name."""
     message = EmailMessage()
     message["From"], message["To"] = smtp.sender, ", ".join(recipient.to)
     message["Subject"] = letter.subject
@@ -142,7 +152,7 @@ def _message(smtp: Smtp, recipient: Recipient, letter: Letter) -> EmailMessage:
 
 
 def to_chat(_: Settings, recipient: Recipient, letter: Letter) -> None:
-    """Posts the words, without files, through Apprise (Slack, Teams, a webhook)."""
+    """Posts a letter's words, without files, through Apprise (Slack, Teams, a webhook)."""
     import apprise
 
     channel = apprise.Apprise()

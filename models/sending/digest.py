@@ -1,10 +1,10 @@
-"""The words of a letter: the month, adjustments of closed months, what a version changed."""
+"""Writes the text of the letter on a closed month: savings, adjustments, what a version changed."""
 
 from __future__ import annotations
 
 from decimal import Decimal
 
-from models.closing.differences import differences
+from models.closing.statement_differences import differences
 from models.contract.schema import PORTFOLIO
 from models.documents.wording import dollars, reservation, sentence
 from models.records.closes import Close, Closes
@@ -12,12 +12,12 @@ from models.records.statement import Row
 
 
 def subject(close: Close) -> str:
-    """Returns the subject of the letter for a close."""
+    """Returns the mail subject for the statement of a closed month."""
     return f"Savings of training on Trainium, {close.month} (version {close.version})"
 
 
 def digest(close: Close, closes: Closes) -> str:
-    """Returns the words of the letter for a close, a few lines."""
+    """Writes the text of the letter that goes with a closed month's statement, a few lines."""
     whole = close.statement.row(PORTFOLIO)
     lines = [
         sentence(close.month, whole),
@@ -30,7 +30,7 @@ def digest(close: Close, closes: Closes) -> str:
 
 
 def _moved(rows: list[Row]) -> list[str]:
-    """Returns a line per closed month whose net saving was adjusted."""
+    """Returns a line per earlier month whose portfolio net saving is adjusted: by how much, why."""
     return [
         f"{row['month']} is adjusted by {dollars(row['amount'])} net saving: {row['cause']}."
         for row in rows

@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Sent:
-    """The month's statement that one recipient got; `new` is false where they had that version."""
+    """A closed month's statement that one recipient got; `new` is false if they had it already."""
 
     recipient: str
     month: str
@@ -38,7 +38,7 @@ class Sent:
     new: bool
 
     def line(self) -> str:
-        """One line for people."""
+        """Formats the sending of a statement to a recipient as one line for the terminal."""
         what = "sent" if self.new else "has it already"
         return f"{self.recipient}: {what} ({self.month} version {self.version})"
 
@@ -46,9 +46,11 @@ class Sent:
 def send(
     settings: Settings, month: str, names: Iterable[str] = (), *, again: bool = False
 ) -> list[Sent]:
-    """Sends the newest close of `month` to the named recipients, or to all who lack it.
+    """Sends a closed month's statement to the named or all recipients who have not got it yet.
 
-    Raises `SendError` where one was refused, `SeveralError` where several were; the others have it.
+    The statement is that of the newest close. With `again`, those who have it get it once more.
+    Raises `SendError` where one recipient failed and `SeveralError` where several did; all others
+    have it.
     """
     with lock(settings.data / "sending", purpose=f"send {month}"):
         closes = Closes(settings.data)
@@ -70,7 +72,10 @@ def send(
 
 
 def send_due(settings: Settings) -> None:
-    """Sends every close that a recipient is owed; a refusal is logged and tried next time."""
+    """Sends each recipient all statements that it is owed (`_owed`); failures are only logged.
+
+    They are sent again the next time.
+    """
     for close, names in _owed(settings):
         try:
             for sent in send(settings, close.month, names):
@@ -81,8 +86,11 @@ def send_due(settings: Settings) -> None:
 
 
 def _owed(settings: Settings) -> list[tuple[Close, list[str]]]:
-    """The newest closed month, and from the first month that one was sent on, every close since:
-    none is passed over where two months are closed at once, nor one that was opened again."""
+    """Lists closes with recipients who lack them: the newest, and those since their first one sent.
+
+    A recipient is owed every close from the first month sent to it on, so that none is missed where
+    two months are closed at once or one is closed again.
+    """
     closed = Closes(settings.data).standing() if settings.recipients else []
     since: dict[str, str] = {}
     for line in history(settings.data):
@@ -119,7 +127,7 @@ def _raise(failures: Sequence[BreakevenError]) -> None:
 
 
 def _send(settings: Settings, recipient: Recipient, close: Close, words: str) -> None:
-    """Sends a close to one recipient with retries, and records it. Raises `SendError`."""
+    """Sends a statement to one recipient, with retries, and logs it; `SendError` if all fail."""
     sha256 = close.statement.sha256
     mark = f"{close.month}.v{close.version}.{sha256[:16]}"
     files = _files(recipient, close)

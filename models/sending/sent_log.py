@@ -1,4 +1,4 @@
-"""The record of what was sent: `sent.jsonl`, a line for each attempt that came to an end."""
+"""The log of sent letters: `sent.jsonl`, a line for each attempt that came to an end."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FILE = "sent.jsonl"
 
 
 def history(data: Path) -> list[dict[str, Any]]:
-    """Returns the lines of the log, oldest first; a line that a crash tore is skipped."""
+    """Reads the log of letters sent or failed, oldest first; a line that is no JSON is left out."""
     path, found = data / FILE, []
     lines = path.read_bytes().splitlines() if path.is_file() else []
     for line in lines:
@@ -27,7 +27,7 @@ def history(data: Path) -> list[dict[str, Any]]:
 
 
 def already_sent(path: Path, close: Close) -> set[str]:
-    """Returns the names of recipients who were sent exactly this version."""
+    """Returns the names of recipients who were sent exactly this version of a closed month."""
     mine = (close.month, close.version, close.statement.sha256)
     return {
         line["recipient"]
@@ -38,7 +38,7 @@ def already_sent(path: Path, close: Close) -> set[str]:
 
 
 def record(path: Path, recipient: Recipient, told: Mapping[str, object]) -> None:
-    """Appends a line on one recipient to the log."""
+    """Appends the result of sending a letter to a recipient to the log of sent letters."""
     line = {
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
         "recipient": recipient.name,

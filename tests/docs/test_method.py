@@ -7,14 +7,34 @@ from decimal import Decimal
 
 import pytest
 
+from tests.conftest import migrated
+from tests.support.some_marts import SomeMarts, some_marts
 from tests.support.world import World
 
 TRN = ("t1", "t2", "t3")
+FIXED = [{"name": "atlas-7b", "fixed_cost_per_epoch": Decimal(250)}]
 
 
-def test_a_before_the_cut_the_measured_baseline_is_the_lower(atlas: World) -> None:
+@pytest.fixture(scope="module")
+def company(tmp_path_factory: pytest.TempPathFactory) -> World:
+    """METHOD §8 A, and `late`: the same with a run whose second day is not billed."""
+    world = migrated(migrated(World(tmp_path_factory.mktemp("late"))), "late")
+    for at, epoch in (("2025-10-29T00:00:00", 0), ("2025-10-30T12:00:00", 6)):
+        world.sample(at, "t4", epoch, workload="late", loss=1.5)
+    world.hours("2025-10-29T00:00:00", 1, "trn1.32xlarge", 16, {"workload": "late", "run": "t4"})
+    world.pulled()
+    return world
+
+
+@pytest.fixture(scope="module")
+def marts(company: World) -> SomeMarts:
+    names = ("baselines", "savings_daily", "portfolio_daily", "break_even", "cost_per_epoch")
+    return some_marts(company.settings(), *names)
+
+
+def test_a_before_the_cut_the_measured_baseline_is_the_lower(marts: SomeMarts) -> None:
     day = "SELECT * FROM baselines WHERE workload = 'atlas-7b' AND date = '2025-05-31'"
-    may = atlas.build().row(day)
+    may = marts.row(day)
     assert may["value"] == Decimal("262.50")
     assert may["reason"] == "measured $262.50 is not above repriced $262.50 (2 GPU runs)"
 
@@ -39,7 +59,8 @@ def test_c_a_capacity_block_costs_its_fee_by_the_hour(
         "fee": Decimal("3000.00"),
     }
     world.charge("2026-03-20T00:00:00", "1.00", x_UsageType="Requests-Tier1")
-    marts = world.build(as_of="2026-03-31", capacity_blocks=[block])
+    settings = world.pulled(as_of="2026-03-31", capacity_blocks=[block])
+    marts = some_marts(settings, "runs", "spend_daily", "tie_out")
     assert marts.row("SELECT cost FROM runs") == {"cost": Decimal(run_cost)}
     total = "SELECT sum(effective_cost) AS cost FROM spend_daily WHERE attribution = ?"
     assert marts.row(total, "idle_commitment") == {"cost": Decimal(idle)}
@@ -47,34 +68,33 @@ def test_c_a_capacity_block_costs_its_fee_by_the_hour(
     assert {row["remainder"] for row in marts.rows("SELECT remainder FROM tie_out")} == {0}
 
 
-def test_d_a_day_without_its_cost_enters_no_headline(atlas: World) -> None:
-    before = atlas.build().standing()
-    for at, epoch in (("2025-10-29T00:00:00", 0), ("2025-10-30T12:00:00", 6)):
-        atlas.sample(at, "t4", epoch, loss=1.5)
-    atlas.hours(
-        "2025-10-29T00:00:00", 1, "trn1.32xlarge", 16, {"workload": "atlas-7b", "run": "t4"}
-    )
-    marts = atlas.build()
-    for mart in ("savings_daily", "portfolio_daily"):
+def test_d_a_day_without_its_cost_enters_no_headline(marts: SomeMarts) -> None:
+    """But for that run, `late` did what atlas-7b did."""
+    standing = "SELECT * FROM break_even WHERE workload = ?"
+    before = marts.row(standing, "atlas-7b")
+    for mart, whose in (("savings_daily", "workload = 'late'"), ("portfolio_daily", "true")):
         unsettled = marts.row(
             "SELECT sum(epochs) AS epochs, sum(gross_saving) AS saved, bool_or(settled) AS settled "
-            f"FROM {mart} WHERE date > '2025-10-28'"
+            f"FROM {mart} WHERE date > '2025-10-28' AND {whose}"
         )
         assert unsettled == {"epochs": Decimal(6), "saved": None, "settled": False}
-    after = marts.standing()
+    after = marts.row(standing, "late")
     for name in ("cumulative_net_saving", "progress", "runs_to_break_even", "status"):
         assert after[name] == before[name]
     assert after["left_out"] == {"unsettled": Decimal("1039.25")}
-    october = "SELECT 1 FROM cost_per_epoch WHERE period = 'month' AND period_start = '2025-10-01'"
-    assert marts.rows(october) == []
+    months = "SELECT 1 FROM cost_per_epoch WHERE period = 'month' AND period_start = ?"
+    assert marts.rows(months, "2025-09-01")
+    assert marts.rows(months, "2025-10-01") == []
 
 
 def test_f_another_recipe_does_not_compare(atlas: World) -> None:
     for sample in atlas.samples:
         sample["recipe"] = "full" if sample["run"] in TRN else "qlora"
-    marts = atlas.build(workloads=[{"name": "planned"}])
-    assert marts.standing("(portfolio)")["status"] == "not_comparable"
-    standing = marts.standing()
+    settings = atlas.pulled(workloads=[{"name": "planned"}])
+    marts = some_marts(settings, "break_even", "savings_daily")
+    query = "SELECT * FROM break_even WHERE workload = ?"
+    assert marts.row(query, "(portfolio)")["status"] == "not_comparable"
+    standing = marts.row(query, "atlas-7b")
     assert standing["status"] == "not_comparable"
     assert standing["cumulative_net_saving"] is None
     differs = "no Trainium run shares recipe and samples per epoch with the GPU runs"
@@ -85,10 +105,12 @@ def test_f_another_recipe_does_not_compare(atlas: World) -> None:
 
 
 @pytest.mark.parametrize("method", ["measured", "repriced", "fixed", "conservative"])
-def test_each_method_says_what_its_value_is(atlas: World, method: str) -> None:
-    fixed = [{"name": "atlas-7b", "fixed_cost_per_epoch": Decimal(250)}]
-    marts = atlas.build(baseline={"method": method}, workloads=fixed)
-    row = marts.row("SELECT value, method, reason FROM baselines WHERE date = '2025-09-02'")
+def test_each_method_says_what_its_value_is(company: World, method: str) -> None:
+    settings = company.settings(baseline={"method": method}, workloads=FIXED)
+    row = some_marts(settings, "baselines").row(
+        "SELECT value, method, reason FROM baselines "
+        "WHERE workload = 'atlas-7b' AND date = '2025-09-02'"
+    )
     expected = {
         "measured": "262.5",
         "repriced": "175.875",

@@ -42,16 +42,42 @@ def no_real_aws(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def untouched(tmp_path: Path) -> Configured:
+    """Where nothing was delivered yet, not even the shipped prices."""
+    return Configured(tmp_path, untouched=True)
+
+
+@pytest.fixture
 def configured(tmp_path: Path) -> Configured:
     return Configured(tmp_path)
 
 
 @pytest.fixture(scope="session")
-def s3_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+def bytecode(pytestconfig: pytest.Config) -> dict[str, str]:
+    """For servers: where what Python compiled is kept for the next run, whatever the shell says.
+
+    Compiling what they import is most of what MLflow's and moto's do.
+    """
+    if not pytestconfig.pluginmanager.hasplugin("cacheprovider") or not pytestconfig.cache:
+        return {}
+    kept = pytestconfig.cache.mkdir("bytecode")
+    return {"PYTHONPYCACHEPREFIX": str(kept), "PYTHONDONTWRITEBYTECODE": ""}
+
+
+@pytest.fixture(scope="session")
+def s3_server(
+    tmp_path_factory: pytest.TempPathFactory, bytecode: dict[str, str]
+) -> Iterator[tuple[str, Path]]:
     log = tmp_path_factory.mktemp("moto") / "log"
     with log.open("a") as stderr:
         command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", "0"]
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=stderr, text=True)
+        process = subprocess.Popen(
+            command,
+            stdout=subprocess.DEVNULL,
+            stderr=stderr,
+            text=True,
+            env={**os.environ, **bytecode},
+        )
         yield _address(process, log), log
         process.kill()
         process.wait()
@@ -83,10 +109,15 @@ def s3(s3_server: tuple[str, Path], monkeypatch: pytest.MonkeyPatch) -> S3:
 
 
 @pytest.fixture(scope="session")
-def aws_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fake]:
+def aws_server(
+    tmp_path_factory: pytest.TempPathFactory, bytecode: dict[str, str]
+) -> Iterator[Fake]:
     folder = tmp_path_factory.mktemp("aws")
     command = [sys.executable, "-m", "tests.support.aws", str(folder)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=REPOSITORY) as process:
+    environment = {**os.environ, **bytecode}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, cwd=REPOSITORY, env=environment
+    ) as process:
         assert process.stdout
         yield Fake(folder, process.stdout.readline().strip())
         process.kill()
@@ -101,7 +132,9 @@ def aws(aws_server: Fake, monkeypatch: pytest.MonkeyPatch) -> Fake:
 
 
 @pytest.fixture(scope="session")
-def mlflow_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def mlflow_server(
+    tmp_path_factory: pytest.TempPathFactory, bytecode: dict[str, str]
+) -> Iterator[str]:
     """A real tracking server on loopback: its WSGI application, as its own command serves it."""
     if not all(map(find_spec, ("mlflow", "sqlalchemy", "alembic"))):
         pytest.skip("needs MLflow's server: pip install mlflow-skinny sqlalchemy alembic")
@@ -109,6 +142,7 @@ def mlflow_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     log = folder / "log"
     environment = {
         **os.environ,
+        **bytecode,
         "_MLFLOW_SERVER_FILE_STORE": f"sqlite:///{folder}/runs.db",
         "_MLFLOW_SERVER_ARTIFACT_ROOT": f"{folder}/artifacts",
         "MLFLOW_DISABLE_TELEMETRY": "true",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
 import pytest
+from filelock import FileLock
 
 from ingest import pull
 from models.config import loading
@@ -26,15 +28,26 @@ def bill(world: World) -> World:
     return world
 
 
+def published_sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample's snapshot, built by the first of all test processes that asks for it."""
+    own = tmp_path_factory.getbasetemp()
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "sample"
+    environ = {"BREAKEVEN_WAREHOUSE__PATH": str(folder / "warehouse.duckdb")}
+    config = loading.load(SAMPLE / "breakeven.toml", environ)
+    snapshots = Snapshots(config.data / "snapshots")
+    with FileLock(folder.with_suffix(".lock")):
+        if snapshots.current() is None:
+            pull.pull(config).raise_failures()
+            build.build(config)
+    published = snapshots.current()
+    assert published is not None
+    return published
+
+
 @pytest.fixture(scope="session")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
     """The sample's published marts, and beside them `bill`: the delivered lines, typed by hand."""
-    folder = tmp_path_factory.mktemp("sample")
-    environ = {"BREAKEVEN_WAREHOUSE__PATH": str(folder / "warehouse.duckdb")}
-    config = loading.load(SAMPLE / "breakeven.toml", environ)
-    pull.pull(config).raise_failures()
-    build.build(config)
-    published = Snapshots(config.data / "snapshots").current()
+    published = published_sample(tmp_path_factory)
     connection = duckdb.connect()
     connection.execute("SET TimeZone = 'UTC'")
     connection.execute(f"ATTACH '{published}' AS marts (READ_ONLY)")

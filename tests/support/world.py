@@ -21,6 +21,7 @@ from models.config.loading import parse
 from models.config.settings import Settings
 from models.engine import build
 from models.engine.warehouse.reader import Reader
+from tests.support import shipped_prices
 
 LIST = {"p4d.24xlarge": "32.7726", "trn1.32xlarge": "21.50"}
 ACCOUNT = "999900000001"
@@ -122,13 +123,20 @@ class World:
 
     def build(self, **config: object) -> Marts:
         """Ingests, builds, publishes."""
+        settings = self.pulled(**config)
+        with one_core():
+            build.build(settings)
+        return Marts(settings)
+
+    def pulled(self, **config: object) -> Settings:
+        """Ingests, and builds nothing: for `some_marts`."""
         settings = self.settings(**config)
         write(self.folder / "bill.csv", self.charges)
         write(self.folder / "progress.csv", self.samples)
+        shipped_prices.deliver(settings.data)
         with one_core():
             pull.pull(settings).raise_failures()
-            build.build(settings)
-        return Marts(settings)
+        return settings
 
 
 @dataclass

@@ -23,7 +23,7 @@ PARTS = 6
 
 
 def bars(rows: Sequence[Row], of: Axes) -> Component:
-    """Draws a row of bars per group, the group of highest cost first."""
+    """Draws cost per epoch as bars: the 20 groups that cost most, each with up to 6 parts."""
     grouped: dict[str | None, list[Row]] = {}
     for row in rows:
         grouped.setdefault(row["by"], []).append(row)
@@ -77,7 +77,7 @@ def _line(of: Axes, row: Row, place: int, top: Decimal) -> Component:
 
 
 def _look(of: Axes, row: Row, place: int) -> str:
-    """Picks the colour of a bar: hardware has its own everywhere, other values one per group."""
+    """Picks the CSS class of a bar: its hardware's, else one by the place of its second value."""
     for one, value in ((of.then, row["then"]), (of.by, row["by"])):
         if isinstance(one, Dimension) and one.key == "hardware" and value in HARDWARE:
             return hardware(value).css

@@ -13,12 +13,12 @@ Row = dict[str, Any]
 
 
 def per_epoch(row: Row) -> Decimal | None:
-    """Returns cost ÷ epochs; None where either is unknown or there are no epochs."""
+    """Divides a group's cost by its epochs; None where either is unknown or there are none."""
     return _ratio(row["cost"], row["epochs"])
 
 
 def per_hour(row: Row) -> Decimal | None:
-    """Returns cost ÷ accelerator-hours; None where either is unknown or there are no hours."""
+    """Divides a group's cost by its accelerator-hours; None if either is unknown or hours are 0."""
     return _ratio(row["cost"], row["hours"])
 
 

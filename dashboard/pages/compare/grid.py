@@ -28,7 +28,7 @@ ALL = "All"
 
 
 def comparison_grid(rows: Sequence[Row], of: Axes, view: View, grid_id: str) -> Component:
-    """Builds the grid in the layout that the address asks for, with a row of sums."""
+    """Builds the grid of the compared groups: a list with a row of sums, or a pivot without."""
     columns, records = table(rows, of, view)
     tall = len(records) > SHOWN
     grid: Component = dag.AgGrid(
@@ -48,7 +48,7 @@ def comparison_grid(rows: Sequence[Row], of: Axes, view: View, grid_id: str) -> 
 
 
 def table(rows: Sequence[Row], of: Axes, view: View) -> tuple[list[Column], list[Row]]:
-    """Returns columns and rows of the grid; amounts are decimal text, rounded as shown."""
+    """Returns columns and rows of the comparison grid; amounts are decimal text, as shown."""
     if _pivoted(of, view):
         return _pivot(rows, of)
     columns = [
@@ -93,7 +93,7 @@ def _amounts(row: Row) -> Row:
 
 
 def _sum(rows: Sequence[Row]) -> Row:
-    """Sums cost, epochs and hours over the groups; runs and rates do not add up."""
+    """Sums cost, epochs, hours and cost per hour of all groups; omits runs and cost per epoch."""
     costs = [row["cost"] for row in rows]
     total = None if None in costs else sum(costs, Decimal(0))
     sums = {name: sum((row[name] for row in rows), Decimal(0)) for name in ("epochs", "hours")}
@@ -117,7 +117,7 @@ def _pivot(rows: Sequence[Row], of: Axes) -> tuple[list[Column], list[Row]]:
 
 
 def _runs(row: Row, of: Axes, view: View) -> str | None:
-    """Links a row to its runs; None where one run may stand in several rows."""
+    """Returns the URL of a row's runs; None where a run may be in several rows."""
     if any(one.charged for one in of.each):
         return None
     wanted = [f"{of.by.key}={row['by'] or ''}"]

@@ -42,7 +42,7 @@ MIXED = (
 
 
 def layout(**query: str) -> Component:
-    """Renders the whole page in one response."""
+    """Renders the whole Compare page in one response."""
     view = View.parse(query)
     of = axes(view, run_dimensions.known_dimensions())
     headline_part, drawn, table, apart = draw(view)
@@ -92,7 +92,7 @@ def layout(**query: str) -> Component:
     prevent_initial_call=True,
 )
 def redraw(*chosen: Any) -> tuple[Any, ...]:  # noqa: ANN401  # as Dash sends them
-    """Redraws all parts when a filter or the published snapshot changes."""
+    """Redraws all parts of the Compare page when a filter or the snapshot changes."""
     names = ("from", "to", "where", "by", "then", "basis", "layout")
     return draw(View.parse(dict(zip(names, chosen[: len(names)], strict=True))))
 
@@ -104,19 +104,19 @@ def redraw(*chosen: Any) -> tuple[Any, ...]:  # noqa: ANN401  # as Dash sends th
     prevent_initial_call=True,
 )
 def refresh(_snapshot: str | None) -> tuple[Any, ...]:
-    """Updates the choices of the filters when another snapshot is published."""
+    """Updates the Compare page's filter choices and SQL when another snapshot is published."""
     return options(run_dimensions.facets(), run_dimensions.known_dimensions()), draw_sql()
 
 
 def draw(view: View) -> tuple[Any, ...]:
-    """Renders sentence, bars, grid and runs from one query, so that they agree."""
+    """Renders the Compare page's sentence, bars, grid and runs, or that nothing is published."""
     found = draw_all(view)
     return found if isinstance(found, tuple) else ([found], None, None, None)
 
 
 @once_published(nothing_published)
 def draw_all(view: View) -> tuple[Any, ...]:
-    """Renders the four parts of the page from the current snapshot."""
+    """Renders the four parts of the Compare page from the current snapshot."""
     of = axes(view, run_dimensions.known_dimensions())
     rows, found = queries.comparison(view), queries.comparison_left_out(view)
     parts = [
@@ -144,7 +144,7 @@ def _mixed(of: Axes, found: dict[str, Any]) -> bool:
 
 @once_published()
 def draw_sql() -> Component:
-    """Renders the section with the SQL that the explanations link to."""
+    """Renders the section of the Compare page with the SQL behind its numbers."""
     return sql_section(MARTS, published.pulled_at())
 
 

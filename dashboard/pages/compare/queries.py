@@ -9,18 +9,18 @@ from dashboard.snapshot.run_dimensions import known_dimensions
 
 
 def comparison(view: View) -> list[Row]:
-    """Reads cost, epochs and hours by one or two dimensions, the dearest group first."""
+    """Reads cost, epochs and hours of runs grouped by one or two dimensions, the dearest first."""
     sql, parameters = statements.groups(view, known_dimensions())
     return read_rows(sql, **parameters)
 
 
 def comparison_left_out(view: View) -> Row:
-    """Counts the runs that the filters leave, and those of them that the comparison counts."""
+    """Counts the runs that the Compare page's filters leave, and those that it compares."""
     sql, parameters = statements.left_out(view, known_dimensions())
     return read_row(sql, **parameters) or {}
 
 
 def comparison_spread(view: View) -> list[Row]:
-    """Reads the newest counted runs one by one, with their own cost and epochs."""
+    """Reads the 600 newest compared runs that have epochs and a known cost, a row each."""
     sql, parameters = statements.spread(view, known_dimensions())
     return read_rows(sql, **parameters)

@@ -21,7 +21,7 @@ LANES = (0.0, 0.2, -0.2, 0.1, -0.1, 0.3, -0.3)
 
 
 def spread(rows: Sequence[Row], by: Dimension) -> frame.Figure:
-    """Draws a mark per run; colour and shape are those of its hardware."""
+    """Draws each run's cost per epoch as a mark by hardware; only of the 20 costliest groups."""
     sums: dict[str | None, Decimal] = {}
     for row in rows:
         sums[row["by"]] = sums.get(row["by"], Decimal(0)) + row["cost"]
@@ -43,7 +43,7 @@ def spread(rows: Sequence[Row], by: Dimension) -> frame.Figure:
 
 
 def short(name: str) -> str:
-    """Shortens a name that would push the figure aside; names may be written right to left."""
+    """Returns a name cut to 28 letters, escaped for Plotly and isolated from text around it."""
     cut = name if len(name) <= NAME else name[: NAME - 1] + "…"
     return f"\u2068{escaped(cut)}\u2069"
 

@@ -35,7 +35,7 @@ UNION SELECT workload FROM baselines WHERE {UNLIKE_EPOCHS}"""
 
 
 def groups(view: View, dims: Dimensions) -> tuple[str, Row]:
-    """Builds the statement of the groups: `by`, `then`, runs, cost, epochs and hours of each."""
+    """Builds the SQL that groups the compared runs: runs, cost, epochs and hours of each group."""
     of = axes(view, dims)
     own, parameters = counted_by(view, dims, of)
     charged = ", ".join(quoted(one.key) for one in of.each if one.charged)
@@ -56,7 +56,7 @@ def groups(view: View, dims: Dimensions) -> tuple[str, Row]:
 
 
 def left_out(view: View, dims: Dimensions) -> tuple[str, Row]:
-    """Builds the statement that counts the runs found and those counted.
+    """Builds the SQL that counts the filtered runs and those of them that are compared.
 
     Its column `differ` lists the workloads that `UNLIKE_WORK` selects.
     """
@@ -76,7 +76,7 @@ def left_out(view: View, dims: Dimensions) -> tuple[str, Row]:
 
 
 def spread(view: View, dims: Dimensions) -> tuple[str, Row]:
-    """Builds the statement of the newest counted runs, each with its own cost and epochs."""
+    """Builds the SQL of the 600 newest compared runs that have epochs and a known cost."""
     of = axes(view, dims)
     own, parameters = counted_by(view, dims, of)
     by = "hardware" if of.by.charged else of.by.key

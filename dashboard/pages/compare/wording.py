@@ -16,12 +16,12 @@ NAMED = 5
 
 
 def question(of: Axes) -> str:
-    """Returns the question of the page for the chosen dimensions."""
+    """Writes the Compare page's question for the chosen dimensions."""
     return f"What does an epoch cost, by {' and '.join(_word(one.label) for one in of.each)}?"
 
 
 def comparison_sentence(rows: Sequence[Row], of: Axes, found: Row) -> str:
-    """Compares Trainium with GPU where both did the same work; else gives the span of groups."""
+    """Says for how many groups Trainium is cheaper than GPU, or what range epochs cost."""
     known = [row for row in rows if per_epoch(row) is not None]
     if not known:
         return "No run with an epoch and a known cost meets these filters."
@@ -38,7 +38,7 @@ def comparison_sentence(rows: Sequence[Row], of: Axes, found: Row) -> str:
 
 
 def left_out_note(found: Row, of: Axes) -> str:
-    """Says which runs the groups leave out, and when the list prices are from."""
+    """Says how many runs the comparison leaves out, and why."""
     rest = found["found"] - found["counted"]
     why = "port and validation runs, and runs without accelerator-hours or of unknown cost"
     text = f"; {rest:,} left out: {why}." if rest else ", none left out."
@@ -47,7 +47,7 @@ def left_out_note(found: Row, of: Axes) -> str:
 
 
 def different_work(of: Axes, found: Row) -> str:
-    """Names the workloads whose GPU and Trainium epochs are different work; None without any."""
+    """Says which workloads' runs differ in work; empty if none do or hardware is not compared."""
     names = found["differ"] or []
     if not names or not of.has("hardware"):
         return ""
@@ -105,5 +105,5 @@ def _name(row: Row, of: Axes) -> str:
 
 
 def _short(name: str) -> str:
-    """Isolates a name, which may be written from right to left, from the sentence around it."""
+    """Returns a name cut to 60 letters and isolated from the text, as it may be right to left."""
     return f"\u2068{name if len(name) <= NAME else name[: NAME - 1] + '…'}\u2069"

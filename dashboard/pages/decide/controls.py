@@ -36,7 +36,7 @@ CLASSES = {"": "Not said", "days": "Days", "weeks": "Weeks", "months": "Months"}
 
 
 def sliders(asked: Assumptions, of: Moves) -> list[Component]:
-    """Builds a slider per figure of the what-if; each starts at the workload's own figure."""
+    """Builds the sliders of the what-if; each starts at the workload's own figure."""
     own, moved = starting_point_of(asked.workload, of)
     today = assumed({}, own, HORIZON)
     trn = TODAY if moved else FROM_MOVED
@@ -58,7 +58,7 @@ def sliders(asked: Assumptions, of: Moves) -> list[Component]:
 
 
 def effort_boxes(asked: Assumptions, of: Moves) -> Component:
-    """Builds the inputs for what a port takes; they change the ranking, not the sliders."""
+    """Builds the inputs for a port's effort: days, day rate, saving; they change the ranking."""
     days = EFFORTS[asked.effort]
     saved = saving_share(of.moved, Assumptions())
     boxes = (

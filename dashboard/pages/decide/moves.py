@@ -14,18 +14,18 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Moves:
-    """Holds GPU workloads that have not moved, and the savings of those that have."""
+    """The GPU workloads that have not moved, and the savings of those that have."""
 
     unmoved: list[Row]
     moved: list[Row]
 
 
 def read_moves() -> Moves:
-    """Reads both once for a whole response."""
+    """Reads the GPU workloads that have not moved, and what those that moved have saved."""
     return Moves(queries.unmoved(), queries.moved_shares())
 
 
 def ranked_prospects(asked: Assumptions, of: Moves) -> list[Prospect]:
-    """Ranks the workloads that have not moved, the soonest expected payback first."""
+    """Ranks the GPU workloads that have not moved, the soonest expected payback first."""
     rate = queries.day_rate() if asked.rate is None else asked.rate
     return prospects(of.unmoved, saving_share(of.moved, asked), asked, rate)

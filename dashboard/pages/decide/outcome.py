@@ -15,7 +15,7 @@ from models.forecast.what_if import Outcome, by_the_mean
 
 
 def outcome_table(asked: Migration, found: Outcome) -> Component:
-    """Builds a line per figure; "never" and "unknown" are different words."""
+    """Builds the table of a what-if's result: cost, saving, payback and return."""
     none, runs, months = found.unreached, found.runs_to_break_even, found.payback_months
     lines = (
         ("A run on GPU", _dollars(found.gpu_cost_per_run)),

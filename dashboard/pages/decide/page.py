@@ -57,7 +57,7 @@ CHECKED = {name: {"page": ids.DECIDE, "choice": name} for name in ids.DECIDE_CHE
 
 
 def layout(**query: str) -> Component:
-    """Renders the whole page in one response."""
+    """Renders the whole Decide page in one response."""
     return html.Div(
         [
             dcc.Store(id=ids.DECIDE_NEWS),
@@ -98,7 +98,7 @@ clientside_callback(
     prevent_initial_call=True,
 )
 def refresh(query: dict[str, str] | None) -> tuple[Any, Any]:
-    """Redraws all of the page when another snapshot is published."""
+    """Redraws the whole Decide page when another snapshot is published."""
     return draw_body(query or {}), draw_sql()
 
 
@@ -115,7 +115,7 @@ def refresh(query: dict[str, str] | None) -> tuple[Any, Any]:
     prevent_initial_call=True,
 )
 def redraw(workload: str, facts: dict[str, Any], *values: str | None) -> tuple[Any, ...]:
-    """Redraws what follows from the assumptions and answers when one of them changes."""
+    """Redraws the what-if, checklist and ranking of the Decide page when an input changes."""
     query = {"workload": workload, **dict(zip({**BOXES, **CHECKED}, values, strict=True))}
     asked = Assumptions.parse(query)
     answer, figures, made, ranked = draw_answer(asked, Answers.parse(query), Facts.from_json(facts))
@@ -127,7 +127,7 @@ def redraw(workload: str, facts: dict[str, Any], *values: str | None) -> tuple[A
 
 @once_published(nothing_published)
 def draw_body(query: dict[str, Any]) -> Component | list[Component]:
-    """Renders sentence, sliders, curve, checklist, ways to buy and ranking."""
+    """Renders the Decide page: sentence, sliders, curve, checklist, ways to buy, ranking."""
     asked, answers = Assumptions.parse(query), Answers.parse(query)
     names = list(break_even.statuses())
     if not names:
@@ -161,7 +161,7 @@ def draw_body(query: dict[str, Any]) -> Component | list[Component]:
 
 
 def chosen(asked: Assumptions, names: list[str], of: Moves) -> str:
-    """Picks the workload: the one asked for, else the one to move next, else the first."""
+    """Picks the Decide page's workload: as asked, else the one to move next, else the first."""
     if asked.workload:
         return asked.workload
     next_one = ranked_prospects(asked, of)
@@ -169,21 +169,21 @@ def chosen(asked: Assumptions, names: list[str], of: Moves) -> str:
 
 
 def draw_answer(asked: Assumptions, answers: Answers, facts: Facts) -> tuple[Any, ...]:
-    """Renders sentence, figures, factors and ranking from one query, so that they agree."""
+    """Renders the Decide page's answer, figures, factors and ranking, or that none is published."""
     found = draw_all(asked, answers, facts)
     return found if isinstance(found, tuple) else (found, None, None, None)
 
 
 @once_published(nothing_published)
 def draw_all(asked: Assumptions, answers: Answers, facts: Facts) -> tuple[Any, ...]:
-    """Renders the same four parts from the current snapshot."""
+    """Renders the Decide page's sentence, figures, factors and ranking from the snapshot."""
     return _drawn(asked, answers, facts, read_moves())
 
 
 def _drawn(
     asked: Assumptions, answers: Answers, facts: Facts, of: Moves
 ) -> tuple[list[Component], list[Component], list[Factor], list[Component]]:
-    """Computes the what-if of a workload, and renders what follows from it."""
+    """Computes a what-if; renders its sentence, figures and ranking, and judges the factors."""
     own, moved = starting_point_of(asked.workload, of)
     migration, found = outcome_of(asked, own)
     answer = what_if_sentence(asked.workload, found, resting_on(asked, own, moved, of), own.status)
@@ -193,7 +193,7 @@ def _drawn(
 
 
 def _next(asked: Assumptions, of: Moves) -> list[Component]:
-    """Renders the ranking, and where the expected saving comes from."""
+    """Renders the ranking of workloads to move, and where the expected saving comes from."""
     note = shares_note(
         saving_share(of.moved, asked),
         len(of.moved),
@@ -205,7 +205,7 @@ def _next(asked: Assumptions, of: Moves) -> list[Component]:
 
 @once_published()
 def draw_sql() -> Component:
-    """Renders the section with the SQL that the explanations link to."""
+    """Renders the section of the Decide page with the SQL behind its numbers."""
     return sql_section(MARTS, published.pulled_at())
 
 

@@ -72,7 +72,7 @@ WHERE workload = $workload AND hardware = 'gpu' AND {USED_HOURS} AND {PAID_HOURS
 
 
 def unmoved() -> list[Row]:
-    """Reads GPU workloads without a settled production run on Trainium, with pace and cost."""
+    """Reads the GPU workloads without a settled Trainium run in production, with pace and cost."""
     investing, not_started = MOVING
     if not set(MOVING).intersection(statuses().values()):
         return []
@@ -83,28 +83,28 @@ def unmoved() -> list[Row]:
 
 
 def _planned_upkeep(workload: str) -> Decimal:
-    """Sums the upkeep in dollars per month that the configuration has for a workload."""
+    """Sums a workload's upkeep in dollars per month from the configuration."""
     of = [each for each in data_context().settings.investments if each.workload == workload]
     return sum((each.amount_per_month or Decimal(0) for each in of), Decimal(0))
 
 
 def moved_shares() -> list[Row]:
-    """Reads net saving and counterfactual of each workload that has moved."""
+    """Reads net saving and GPU counterfactual of each workload that has moved."""
     return read_rows(MOVED_SHARES)
 
 
 def starting_point(workload: str) -> StartingPoint:
-    """Reads what a run of the workload costs and saves today."""
+    """Reads what a run of a workload costs and saves today."""
     return read_starting_point(data_context().rows, workload)
 
 
 def checklist(workload: str) -> Row:
-    """Reads what the bill says about the questions of the checklist."""
+    """Reads the hours on the bill that the migration checklist asks about."""
     return read_row(CHECKLIST, workload=workload, weeks=WEEKS) or {}
 
 
 def day_rate() -> Decimal | None:
-    """Returns the highest rate of an engineering day in the configuration."""
+    """Returns the highest day rate of the configured investments; None where none has one."""
     rates = [
         each.day_rate for each in data_context().settings.investments if each.day_rate is not None
     ]

@@ -17,9 +17,9 @@ STEPS = 200
 
 @dataclass(frozen=True)
 class Slider:
-    """Describes one slider: `own` holds while nothing is said, `source` says where it is from.
+    """One slider of the what-if: its known value, the reader's, its source and its ends.
 
-    `top` is where the slider ends while no figure is known.
+    `top` is the end of the slider while no figure is known.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Slider:
 def number_box(
     page: str, name: str, label: str, chosen: Decimal | None, own: Decimal | None
 ) -> Component:
-    """Builds an input whose value the address keeps; empty, it shows the data's own in grey."""
+    """Builds a number input; while empty, it shows the known figure in grey."""
     box = dcc.Input(
         id={"page": page, "choice": name},
         type="text",
@@ -47,12 +47,12 @@ def number_box(
 
 
 def placeholder(own: Decimal | None) -> str:
-    """Returns what an empty box shows: the figure that then holds."""
+    """Returns the grey text of an empty number box: the figure that then holds."""
     return UNKNOWN_AMOUNT if own is None else plain(rounded(own, 2))
 
 
 def slider(page: str, of: Slider) -> Component:
-    """Builds a number box with its slider, which `assets/view.js` makes."""
+    """Builds a number box with its slider, which the browser's script draws."""
     now = of.own if of.chosen is None else of.chosen
     top = slider_end(of)
     hand = html.Div(
@@ -79,7 +79,7 @@ def slider(page: str, of: Slider) -> Component:
 
 
 def slider_end(of: Slider) -> Decimal:
-    """Returns the upper end: twice the known figure, or `top` where none is known."""
+    """Returns a slider's end: `top` for a change or no figure, else twice the larger figure."""
     known = max(abs(value) for value in (of.own, of.chosen, Decimal(0)) if value is not None)
     if of.lowest < 0 or not known:
         return of.top
@@ -88,6 +88,6 @@ def slider_end(of: Slider) -> Decimal:
 
 
 def _step(width: Decimal) -> Decimal:
-    """Returns a round step, so that the slider has about 200 positions."""
+    """Returns a round step for a slider, so that it has about 200 positions."""
     size = Decimal(10) ** (width / STEPS).adjusted()
     return next(size * n for n in (1, 2, 5, 10) if size * n >= width / STEPS)

@@ -24,7 +24,7 @@ D = Decimal
 
 
 def outcome_of(asked: Assumptions, own: StartingPoint) -> tuple[Migration, Outcome]:
-    """Computes the what-if from the assumptions, with the workload's own figures for the rest."""
+    """Computes the what-if from the reader's assumptions, else the workload's own figures."""
     given = {
         "gpu_cost_per_run": asked.gpu,
         "trn_cost_per_run": asked.trn,
@@ -39,7 +39,7 @@ def outcome_of(asked: Assumptions, own: StartingPoint) -> tuple[Migration, Outco
 
 
 def starting_point_of(workload: str, of: Moves) -> tuple[StartingPoint, bool]:
-    """Returns the workload's own figures, and whether it has moved."""
+    """Returns a workload's own figures for the what-if, and whether it has moved."""
     for row in of.unmoved:
         if row["workload"] == workload:
             return unmoved_point(row, saving_share(of.moved, Assumptions())), False
@@ -47,7 +47,7 @@ def starting_point_of(workload: str, of: Moves) -> tuple[StartingPoint, bool]:
 
 
 def resting_on(asked: Assumptions, own: StartingPoint, moved: bool, of: Moves) -> list[str]:
-    """Lists what the sentence takes for granted of a workload that has not moved."""
+    """Lists what a what-if takes for granted of a workload that has not moved."""
     saved = None if moved else saving_share(of.moved, Assumptions())
     parts = []
     if not moved and asked.trn is None and saved:
@@ -58,7 +58,7 @@ def resting_on(asked: Assumptions, own: StartingPoint, moved: bool, of: Moves) -
 
 
 def what_if_curve(asked: Migration, found: Outcome) -> Component:
-    """Draws what is left to pay back, month by month; says why where it is unknown."""
+    """Draws what is left of a move's cost month by month; says why where that is unknown."""
     if found.net_per_month is None or asked.porting_cost is None or asked.saved_so_far is None:
         return empty("No curve yet", sentence(found.reason))
     start = asked.saved_so_far - asked.porting_cost
@@ -68,5 +68,5 @@ def what_if_curve(asked: Migration, found: Outcome) -> Component:
 
 
 def fraction(per_cent: Decimal | None) -> Decimal | None:
-    """Turns per cent into a fraction: −33 into −0.33."""
+    """Converts per cent to a fraction: −33 into −0.33."""
     return None if per_cent is None else per_cent / HUNDRED

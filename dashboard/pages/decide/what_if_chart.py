@@ -12,7 +12,7 @@ HEIGHT = 300
 
 
 def what_if(start: Decimal, net: Decimal, months: int, payback: Decimal | None) -> frame.Figure:
-    """Draws the line from what is owed, the zero line, and the month of payback."""
+    """Draws the cumulative net of a what-if by month, with the month of payback."""
     ahead = [Decimal(month) for month in range(months + 1)]
     left = [start + net * month for month in ahead]
     colour = theme.GAIN_LINE if left[-1] >= 0 else theme.LOSS_LINE
@@ -44,7 +44,7 @@ def what_if(start: Decimal, net: Decimal, months: int, payback: Decimal | None) 
 
 
 def _marker(payback: Decimal, months: int, colour: str) -> frame.Trace:
-    """Marks the month of payback; its label stands where the axis does not cut it."""
+    """Marks the month of payback on the what-if chart, with a label that the axis does not cut."""
     return {
         "type": "scatter",
         "mode": "markers+text",

@@ -22,7 +22,7 @@ TRN_CHANGE = "Trainium price change, %"
 def what_if_sentence(
     workload: str, found: Outcome, resting_on: Sequence[str] = (), status: str = ""
 ) -> str:
-    """Answers the what-if, and names what it takes for granted; a loss is said first."""
+    """Says when a move pays for itself, and what that takes for granted."""
     name = f"\u2068{workload}\u2069"
     first = f"{name} is losing today. " if status == "losing" else ""
     return first + _answer(name, found, resting_on)
@@ -52,7 +52,7 @@ def _answer(name: str, found: Outcome, resting_on: Sequence[str]) -> str:
 
 
 def shares_note(saved: Range | None, moved: int, unverified: int, assumed: bool) -> str:
-    """Says where the saving that is expected of a move comes from."""
+    """Says where the saving expected of a move comes from."""
     if saved is None:
         return "No workload here has moved and been compared, so what a move saves is unknown."
     low, middle, high = saved

@@ -18,7 +18,7 @@ from dashboard.wording.format import month_name
 
 @once_published()
 def draw_controls(view: View) -> list[Component]:
-    """Builds the choices of month, version and version to compare with."""
+    """Builds the Finance page's choices of month, version and version to compare with."""
     month = view.month or default_month()
     return [
         html.Span(hidden=True, **data(usual="month", value=default_month())),
@@ -30,7 +30,7 @@ def draw_controls(view: View) -> list[Component]:
 
 @once_published()
 def draw_close(view: View) -> Component:
-    """Builds the form that closes a month: name, cause of a remainder, reason to open it again."""
+    """Builds the form that closes a month: name, cause of a remainder, reason to reopen it."""
     month = view.month or default_month()
     fields = [
         text_box(ids.FINANCE_BY, "Your name", 24),
@@ -47,13 +47,13 @@ def draw_close(view: View) -> Component:
 
 
 def text_box(control: str, label: str, size: int) -> Component:
-    """Builds a labelled text input."""
+    """Builds a labelled text input of the Finance page."""
     box = dcc.Input(id=control, type="text", size=f"{size}")
     return html.Label([html.Span(label), box], className="control")
 
 
 def close_label(month: str) -> str:
-    """Returns the label of the close button, which says which version it makes."""
+    """Returns the label of the button: to close a month, or open it again as the next version."""
     known = month_end.versions(month)
     if not known:
         return f"Close {month_name(month)}" if month else "Close"
@@ -67,7 +67,7 @@ def _pick(
 
 
 def month_options() -> list[dict[str, str]]:
-    """Lists the months to choose from, each as open or closed with its version."""
+    """Lists the months of the Finance page, each as open or closed with its version."""
     closed = {close.month: close.version for close in month_end.closes()}
     return [
         {
@@ -81,12 +81,12 @@ def month_options() -> list[dict[str, str]]:
 
 
 def version_options(month: str, none: str = "The newest") -> list[dict[str, str]]:
-    """Lists the closed versions of a month; the empty choice means the newest, or none."""
+    """Lists the closed versions of a month as choices, with an empty choice first."""
     known = [close.version for close in month_end.versions(month)]
     parts = [{"value": f"{number}", "label": f"Version {number}"} for number in known]
     return [{"value": "", "label": none}, *parts]
 
 
 def default_month() -> str:
-    """Returns the month shown where the address names none."""
+    """Returns the month that the Finance page shows where the URL names none."""
     return month_end.default_month(month_end.months())

@@ -13,7 +13,7 @@ from typing import Any
 from dashboard.snapshot.context import data_context
 from models.closing import closing, conditions, monthly_statement
 from models.closing.conditions import Condition
-from models.closing.differences import Difference, differences
+from models.closing.statement_differences import Difference, differences
 from models.documents import paper as papers
 from models.documents.paper import Paper
 from models.records.closes import Close, Closes
@@ -27,7 +27,7 @@ DRAFTS = 24
 
 @dataclass(frozen=True)
 class Draft:
-    """Identifies a draft by all that it depends on: equal ones are the same statement."""
+    """The key of a month's draft statement: equal keys are the same statement."""
 
     snapshot: str | None
     month: str
@@ -36,19 +36,19 @@ class Draft:
 
 
 def months() -> list[str]:
-    """Lists every month of the snapshot and of the closes, newest first."""
+    """Lists every month of the snapshot and of the closed months, newest first."""
     known = {row["month"] for row in _ask("SELECT DISTINCT month FROM month_facts")}
     return sorted(known | {close.month for close in closes()}, reverse=True)
 
 
 def default_month(known: Sequence[str]) -> str:
-    """Returns the newest month that is over; else the newest."""
+    """Returns the newest month that is over; without one, the newest month."""
     today = f"{data_context().settings.today:%Y-%m}"
     return next((month for month in known if month < today), next(iter(known), ""))
 
 
 def closes() -> list[Close]:
-    """Lists every version of every closed month."""
+    """Lists every closed version of every month."""
     return Closes(data_context().settings.data).every()
 
 
@@ -58,7 +58,7 @@ def versions(month: str) -> list[Close]:
 
 
 def paper(month: str, version: int | None = None) -> Paper:
-    """Returns a closed version of a month, the newest by default; its draft if it is open."""
+    """Returns a month's statement: a closed version, by default the newest; else its draft."""
     known = Closes(data_context().settings.data)
     if version or known.versions(month):
         close = closing.one_of(known, month, version)
@@ -67,7 +67,7 @@ def paper(month: str, version: int | None = None) -> Paper:
 
 
 def draft(month: str) -> Paper:
-    """Computes the statement of a month from the published snapshot."""
+    """Computes the draft statement of a month from the published snapshot."""
     snapshot = data_context().reader.mark
     sources = papers.drawn_from(data_context().settings, month, _ask)
     closed = [close.called for close in sources.closes]
@@ -81,20 +81,20 @@ def _drafted(asked: Draft) -> Statement:
 
 
 def open_conditions(made: Paper) -> list[Condition]:
-    """Lists the conditions to close a draft, each met or not."""
+    """Lists the conditions that a draft statement must meet before its month can be closed."""
     settings = data_context().settings
     others = Closes(settings.data).standing(without=made.statement.month)
     return conditions.conditions(made.statement, _ask, settings, others)
 
 
 def close(month: str, by: str, remainder: str, reason: str) -> Close:
-    """Freezes a month. `remainder` says what is in no bucket, `reason` why it is opened again."""
+    """Closes a month: freezes its figures. `reason` says why a closed month is closed again."""
     settings = data_context().settings
     return closing.close(settings, month, by=by, reason=reason, explanation=remainder).close
 
 
 def version_differences(month: str, version: int, against: int) -> list[Difference]:
-    """Lists the figures that two versions of a month do not have in common."""
+    """Lists the first 200 figures that differ between two closed versions of a month."""
     old, new = (paper(month, number).statement for number in (against, version))
     return list(differences(old, new))[:MOST_DIFFERENCES]
 

@@ -47,7 +47,7 @@ FILTERS = (
 
 
 def layout(**query: str) -> Component:
-    """Renders the month that the address names; else the newest that is over."""
+    """Renders the Finance page for the month in the URL, else the newest that is over."""
     view = View.parse(query)
     return html.Div(
         [
@@ -70,7 +70,7 @@ def layout(**query: str) -> Component:
     prevent_initial_call=True,
 )
 def redraw(month: str, version: str, against: str, _news: Any, _closed: Any) -> Any:  # noqa: ANN401
-    """Redraws the statement when another month or version is chosen, or something is published."""
+    """Redraws a month's statement when another month or version is chosen or published."""
     return draw(View.parse({"month": month, "version": version, "against": against}))
 
 
@@ -88,7 +88,7 @@ def redraw(month: str, version: str, against: str, _news: Any, _closed: Any) -> 
     prevent_initial_call=True,
 )
 def choose(month: str, _closed: Any, version: str) -> tuple[Any, ...]:  # noqa: ANN401
-    """Updates the choices when another month is chosen, or the month was closed."""
+    """Updates the choices of version when another month is chosen, or the month was closed."""
     month = month or default_month()
     known, others = version_options(month), version_options(month, "Nothing")
     kept = version if version in {option["value"] for option in known} else ""
@@ -119,7 +119,7 @@ def choose(month: str, _closed: Any, version: str) -> tuple[Any, ...]:  # noqa: 
 def close(
     _clicks: int, month: str, by: str | None, remainder: str | None, reason: str | None
 ) -> tuple[Any, ...]:
-    """Closes the month, or says what prevents it; what was typed then stays."""
+    """Closes the month on the reader's click, or says what prevents it."""
     who, *words = ((text or "").strip() for text in (by, remainder, reason))
     if not who:
         content = notice("Who closes it", "Write your name: it stands in the close.")
@@ -137,7 +137,7 @@ def close(
 
 @once_published(nothing_published)
 def draw(view: View) -> list[Component]:
-    """Renders the statement with downloads, tie-out, adjustments, conditions and history."""
+    """Renders a month's statement with downloads, tie-out, adjustments, conditions and history."""
     month = view.month or default_month()
     try:
         made = month_end.paper(month, int(view.version) if view.version.isdigit() else None)
@@ -164,7 +164,7 @@ def draw(view: View) -> list[Component]:
 
 @once_published()
 def draw_sql() -> Component:
-    """Renders the section with the SQL that the explanations link to."""
+    """Renders the section of the Finance page with the SQL behind its numbers."""
     return sql_section(MARTS, published.pulled_at())
 
 

@@ -16,7 +16,7 @@ from dashboard.wording.format import cents, month_name, number
 from dashboard.wording.reasons import reason
 from dashboard.wording.unknown import MISSING, SEVERAL_KINDS, UNKNOWN_AMOUNT
 from models.closing.conditions import Condition
-from models.closing.differences import Difference
+from models.closing.statement_differences import Difference
 from models.contract.schema import PORTFOLIO
 from models.records.closes import Close
 from models.records.statement import Statement
@@ -49,7 +49,7 @@ SHORT = 12
 
 
 def summary(statement: Statement) -> Component:
-    """Builds a row per workload with its status; the portfolio comes last."""
+    """Builds the statement's table of workloads with figures and status; the portfolio is last."""
     summed = statement.tables["summary"]
     rows = [row | {"several": statement.several(row["workload"])} for row in summed]
     head = ["Workload", *FIGURES.values()]
@@ -63,7 +63,7 @@ def _standing(row: Row) -> Any:  # noqa: ANN401 - a node of HTML
 
 
 def to_date(rows: Sequence[Row], facts: Mapping[str, str | None]) -> Component:
-    """Builds the sums of the portfolio since the fiscal quarter and year began."""
+    """Builds the table of the portfolio's sums since the fiscal quarter and year began."""
     called = {"quarter": facts["fiscal_quarter"], "year": facts["fiscal_year"]}
     titles = ("On GPU, $", "Trainium cost, $", "Net saving, $", "Investment, $", "Adjustments, $")
     body = [
@@ -78,7 +78,7 @@ def to_date(rows: Sequence[Row], facts: Mapping[str, str | None]) -> Component:
 
 
 def tie_out(rows: Sequence[Row], buckets: Sequence[str]) -> Component:
-    """Builds a row per account and cost basis, with the buckets of the bill."""
+    """Builds the tie-out table: the bill against its buckets, per account and cost basis."""
     body = []
     for row in rows:
         held = {**row, "held": sum((row[name] for name in buckets), Decimal(0))}
@@ -89,7 +89,7 @@ def tie_out(rows: Sequence[Row], buckets: Sequence[str]) -> Component:
 
 
 def adjustments(rows: Sequence[Row]) -> Component:
-    """Builds a row per change of a closed month with its cause; single figures unfold."""
+    """Builds the table of changes of closed months with their causes."""
     every = html.Details(
         [html.Summary(_told(len(rows))), _moved(rows[:MOST])],
         className="more",
@@ -125,7 +125,7 @@ def _moved(rows: Sequence[Row]) -> Component:
 
 
 def not_in_headline(row: Row) -> Component:
-    """Lists what the headline leaves out or counts with a flag, and the credits."""
+    """Builds the table of what a month's headline leaves out or flags, and of credits."""
     lines = [
         [reason(name), kind, _money(amount)]
         for kind, found in (("left out", row["left_out"]), ("flagged", row["flagged"]))
@@ -136,7 +136,7 @@ def not_in_headline(row: Row) -> Component:
 
 
 def conditions(found: Sequence[Condition]) -> Component:
-    """Lists the conditions of a close, each met or not."""
+    """Builds the table of conditions for closing a month, each met or not."""
     body = [
         [
             each.name.capitalize(),
@@ -152,12 +152,12 @@ def conditions(found: Sequence[Condition]) -> Component:
 
 
 def conditions_at_close(close: Close) -> Component:
-    """Lists the conditions as they were recorded when the month was closed."""
+    """Lists the conditions as recorded when the month was closed."""
     return html.Ul([html.Li(" ".join(line.split())) for line in close.notes], className="notes")
 
 
 def history(closes: Sequence[Close]) -> Component:
-    """Lists every close, newest first."""
+    """Builds the table of all closes of months, newest first."""
     body = [
         [
             month_name(close.month),
@@ -174,7 +174,7 @@ def history(closes: Sequence[Close]) -> Component:
 
 
 def differences(found: Sequence[Difference]) -> Component:
-    """Lists the figures that two versions of a month do not have in common."""
+    """Builds the table of figures that differ between two versions of a month."""
     body = [
         [each.table.replace("_", " "), each.whose, each.figure.replace("_", " "),
          each.was or MISSING, each.now or MISSING]
@@ -190,7 +190,7 @@ def table(
     name: str = "",
     texts: tuple[int, ...] = (0,),
 ) -> Component:
-    """Builds a table in which every column but those in `texts` holds numbers."""
+    """Builds an HTML table in which every column but those in `texts` holds numbers."""
     marks = ["" if place in texts else "number" for place in range(len(head))]
     heads = [html.Th(text, className=mark) for text, mark in zip(head, marks, strict=True)]
     rows = [

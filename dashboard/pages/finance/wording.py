@@ -11,7 +11,7 @@ from models.documents.paper import Paper
 
 
 def month_sentence(made: Paper) -> str:
-    """Says what the month saved, and where the migration stands since."""
+    """Says in one sentence what a month saved, and where the migration stands."""
     month, row = month_name(made.statement.month), made.statement.row(PORTFOLIO)
     net, total, moved = row["net_saving"], row["cumulative_net"], row["adjustments"]
     if net is None:
@@ -29,7 +29,7 @@ def month_sentence(made: Paper) -> str:
 
 
 def closing_state(made: Paper) -> Component:
-    """Renders the version of a closed month, or that it is a draft."""
+    """Renders a label: the version of a closed month, or that it is a draft."""
     if made.close is None:
         return html.Span("Draft", className="pill warn", title=made.stand)
     text = f"Closed, version {made.close.version}"

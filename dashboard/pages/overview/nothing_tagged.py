@@ -27,7 +27,7 @@ COMMANDS = "breakeven ingest\nbreakeven build"
 def nothing_tagged(
     question: str, keys: tuple[str, str], spend: Sequence[Row], invested: Decimal | None
 ) -> Component:
-    """Explains what that means, how many dollars it hides, and how to mend it.
+    """Renders the Overview for an untagged bill: how many dollars that hides, and the remedy.
 
     `keys` are the configured tag keys of workload and run; `spend` is settled accelerator spend
     without a workload, a row per hardware.
@@ -88,7 +88,7 @@ def _cells(row: Row) -> list[Component]:
 
 
 def _steps(workload: str, run: str) -> list[list[Component | str]]:
-    """Lists what to do in order, with the configured tag keys."""
+    """Lists the steps to tag workloads and runs on the bill, with the configured tag keys."""
     both: list[Component | str] = [html.Code(workload), " and ", html.Code(run)]
     return [
         [

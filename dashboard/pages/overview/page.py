@@ -47,7 +47,7 @@ MARTS = (
 
 
 def layout(**query: str) -> Component:
-    """Renders the whole page in one response."""
+    """Renders the whole Overview page in one response."""
     view = View.parse(query)
     dates = date_range(ids.OVERVIEW_DAYS, view)
     curve_of_all = html.Div(draw_curve(view), id=ids.OVERVIEW_CURVE)
@@ -75,7 +75,7 @@ def layout(**query: str) -> Component:
     prevent_initial_call=True,
 )
 def refresh(_snapshot: str | None, every: str) -> tuple[Any, ...]:
-    """Redraws what no filter affects when another snapshot is published."""
+    """Redraws the Overview's headline, tiles and workloads when another snapshot is published."""
     return draw_headline(), draw_tiles(), draw_standings(every), draw_sql()
 
 
@@ -87,13 +87,13 @@ def refresh(_snapshot: str | None, every: str) -> tuple[Any, ...]:
     prevent_initial_call=True,
 )
 def redraw_curve(start: str | None, end: str | None, _snapshot: str | None) -> Component | None:
-    """Redraws the curve when the range or the snapshot changes."""
+    """Redraws the Overview's curve of net savings when the range or the snapshot changes."""
     return draw_curve(View.parse({"from": start, "to": end}))
 
 
 @once_published(nothing_published)
 def draw_headline() -> list[Component]:
-    """Renders the answer in one sentence, or what to do to get one."""
+    """Renders whether the move has paid for itself or, where nothing is tagged, what to do."""
     snapshot = published.snapshot() or {}
     standing = break_even.standing()
     if not queries.anything_tagged():
@@ -104,7 +104,7 @@ def draw_headline() -> list[Component]:
 
 @once_published()
 def draw_curve(view: View) -> Component:
-    """Renders cumulative net savings of all workloads, or why none are claimed."""
+    """Draws the cumulative net savings of all workloads, or says why none are claimed."""
     return net_savings(
         break_even.standing(PORTFOLIO) or {},
         break_even.curve(PORTFOLIO, view),
@@ -115,7 +115,7 @@ def draw_curve(view: View) -> Component:
 
 @once_published()
 def draw_tiles() -> list[Component]:
-    """Renders the four tiles."""
+    """Renders the Overview's four tiles; an empty list where no charge names a workload."""
     if not queries.anything_tagged():
         return []
     standing = break_even.standing() or {}
@@ -129,7 +129,7 @@ def draw_tiles() -> list[Component]:
 
 @once_published()
 def draw_standings(every: str = "") -> Component | None:
-    """Renders a row per workload, those that need attention first; all of them on request."""
+    """Renders the table of workloads, attention first, 25 unless `every`; None without any."""
     rows = sorted(queries.standings(), key=workload_order)
     if not rows:
         return None
@@ -142,7 +142,7 @@ def draw_standings(every: str = "") -> Component | None:
 
 @once_published()
 def draw_sql() -> Component:
-    """Renders the section with the SQL that the explanations link to."""
+    """Renders the section of the Overview page with the SQL behind its numbers."""
     return sql_section(MARTS, published.pulled_at())
 
 

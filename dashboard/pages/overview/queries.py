@@ -69,20 +69,20 @@ def moved() -> int:
 
 
 def standings() -> list[Row]:
-    """Reads status, progress and saving of every workload."""
+    """Reads status, share recovered and saving of every workload."""
     return read_rows(STANDINGS, portfolio=PORTFOLIO)
 
 
 def epoch_costs(workloads: Sequence[str]) -> dict[str, Row]:
-    """Reads the latest cost per epoch on GPU and on Trainium of some workloads, with its trend."""
+    """Reads the latest cost per epoch of some workloads on GPU and Trainium, with its trend."""
     return {row["workload"]: row for row in read_rows(EPOCH_COSTS, workloads=list(workloads))}
 
 
 def saved_of_gpu_cost() -> Row:
-    """Sums savings and counterfactual over settled days that have a counterfactual.
+    """Sums saving and GPU counterfactual over the settled days that have a counterfactual.
 
-    `at_list_gpu` prices the same epochs at GPU list prices; days without one are left out of
-    both list sums and counted in `unpriced_days`.
+    `at_list_gpu` prices the same epochs at GPU list prices. Days without such a price are left out
+    of both sums at list prices and counted in `unpriced_days`.
     """
     found = read_row(SAVED_OF_GPU_COST)
     return found or {}
@@ -102,16 +102,17 @@ def training_share() -> list[Row]:
 
 
 def untagged() -> Row:
-    """Sums accelerator spend that names neither a run nor a workload."""
+    """Sums the settled accelerator spend whose attribution is `untagged`, as one row."""
     sql = """SELECT coalesce(sum(effective_cost), 0) AS cost FROM accelerator_days
              WHERE settled AND attribution = 'untagged'"""
     return read_row(sql) or {}
 
 
 def anything_tagged() -> bool:
-    """Returns whether any charge names a workload, or no accelerator is untagged.
+    """Whether a workload is known, and either a charge names one or no accelerator is untagged.
 
-    Runs that only progress knows would pass for work that cost nothing.
+    A workload known from progress alone is not enough while accelerator charges are untagged: its
+    runs would seem to have cost nothing.
     """
     sql = """SELECT 1 AS found FROM break_even
              WHERE workload <> $portfolio

@@ -16,7 +16,7 @@ WIDTH, HEIGHT, PAD = 104, 28, 3
 
 
 def sparkline(values: Sequence[Decimal] | None, name: str) -> Component | None:
-    """Draws the trend of some values; None for fewer than two."""
+    """Draws the trend of cost per epoch as a small inline image; None for fewer than two."""
     if not values or len(values) < 2:
         return None
     text = f"{name}: from {dollars(values[0])} to {dollars(values[-1])} per epoch"

@@ -33,7 +33,7 @@ ATTENTION = ("losing", "not_comparable", "insufficient_baseline", "recovering")
 
 
 def workload_order(row: Row) -> tuple[int, Decimal]:
-    """Sorts workloads that need attention first, then by what was invested."""
+    """Returns the sort key of a workload: those that need attention first, then by investment."""
     place = ATTENTION.index(row["status"]) if row["status"] in ATTENTION else len(ATTENTION)
     return place, -(row["cumulative_investment"] or Decimal(0))
 
@@ -51,13 +51,13 @@ COLUMNS: tuple[tuple[str, Explanation | None, str], ...] = (
 
 
 def standings_table(rows: Sequence[Row]) -> Component:
-    """Builds the table; each row links to its workload."""
+    """Builds the Overview's table of workloads, each row linked to its workload's page."""
     head = html.Thead(html.Tr([_header(*column) for column in COLUMNS]))
     return html.Table([head, html.Tbody([_row(row) for row in rows])], className="standings")
 
 
 def show_all(every: int) -> Component:
-    """Links to the list of all workloads."""
+    """Builds the link from the first workloads to the list of all."""
     label = f"Show all {every:,} workloads"
     link = html.A(label, href="/?every=workload", className="action", **data(go="all", stay="here"))
     return html.P(link, className="more-rows")

@@ -42,7 +42,7 @@ SHOWN = 3
 
 
 def saved_this_month(months: Sequence[Row], standing: Row) -> Component:
-    """Shows the net saving of the newest month, beside the month before."""
+    """Builds the tile with the newest month's net saving, beside the month before."""
     if not months:
         return _tile("Saved this month", MISSING, "no settled day yet", explained.MONTH)
     now, *before = months
@@ -56,7 +56,7 @@ def saved_this_month(months: Sequence[Row], standing: Row) -> Component:
 
 
 def saved_of_gpu_cost(sums: Row, standing: Row) -> Component:
-    """Shows the share saved of what the GPUs would have cost; a loss is negative."""
+    """Builds the tile with the share saved of what GPUs would have cost."""
     saved = _part(sums.get("saved"), sums.get("gpu"))
     if saved is None or standing.get("status") in UNJUDGED:
         return _tile(SAVED_OF_GPU, UNKNOWN_AMOUNT, why_unknown(standing), explained.SAVED_OF_GPU)
@@ -72,7 +72,7 @@ def saved_of_gpu_cost(sums: Row, standing: Row) -> Component:
 
 
 def training_share(rows: Sequence[Row]) -> Component:
-    """Shows Trainium's share of training, in accelerator-hours and in cost."""
+    """Builds the tile with Trainium's share of training, in hours and in cost."""
     hours, cost = _share(rows, "hours"), _share(rows, "cost")
     if hours is None:
         none = f"no training in the last {SHARE_DAYS} days"
@@ -82,7 +82,7 @@ def training_share(rows: Sequence[Row]) -> Component:
 
 
 def left_out(untagged: Decimal | None, standing: Row) -> Component:
-    """Shows in dollars what the headline leaves out or counts with a flag; $0 comes last."""
+    """Builds the tile with the dollars that the headline leaves out or flags."""
     out, flagged = standing.get("left_out") or {}, standing.get("flagged") or {}
     none = None if unjudged(standing) else Decimal(0)
     lines = [
@@ -138,7 +138,7 @@ def _head(title: str, of: Explanation, align: str) -> Component:
 
 
 def _part(saved: Decimal | None, gpu: Decimal | None) -> Decimal | None:
-    """Returns saving ÷ counterfactual: 0.38 is 38 % cheaper than the GPUs would have been."""
+    """Divides a saving by its GPU counterfactual (0.38: 38 % less); None if unknown or zero."""
     return saved / gpu if saved is not None and gpu else None
 
 

@@ -20,7 +20,7 @@ NOTES = 6
 
 
 def rates(rows: Rows, changes: Rows, period: str) -> frame.Figure:
-    """Draws per platform a solid line of what was paid and a dotted line at list prices."""
+    """Draws each platform's paid cost per accelerator-hour (solid) and list price (dotted)."""
     platforms = list(dict.fromkeys(row["platform"] for row in rows))
     traces: list[frame.Trace] = []
     for place, name in enumerate(platforms):
@@ -41,7 +41,7 @@ def rates(rows: Rows, changes: Rows, period: str) -> frame.Figure:
 
 
 def spot(rows: Rows, until: str) -> frame.Figure:
-    """Draws a stepped line per instance type and region, as long as its price is known."""
+    """Draws Spot prices as a stepped line per instance type and region."""
     series: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         series.setdefault((row["instance_type"], row["region"]), []).append(row)

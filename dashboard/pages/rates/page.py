@@ -31,7 +31,7 @@ WEEKS = {"week": "Weeks", "month": "Months"}
 
 
 def layout(**query: str) -> Component:
-    """Renders the whole page in one response."""
+    """Renders the whole Rates page in one response."""
     view = View.parse(query)
     periods = choice(ids.RATES_PERIOD, "Period", WEEKS, view.period)
     actions = html.Div([periods, download("/csv/rates")], className="actions")
@@ -70,7 +70,7 @@ def layout(**query: str) -> Component:
 def redraw(
     start: str | None, end: str | None, period: str, _snapshot: str | None
 ) -> tuple[Any, ...]:
-    """Redraws all parts when the range, the period or the snapshot changes."""
+    """Redraws the Rates page's charts and tables when the range, period or snapshot changes."""
     view = View.parse({"from": start, "to": end, "period": period})
     return draw_headline(view), draw_curve(view), draw_coverage(view), draw_spot(view)
 
@@ -83,20 +83,20 @@ def redraw(
     prevent_initial_call=True,
 )
 def refresh(_snapshot: str | None) -> tuple[Any, ...]:
-    """Redraws what no filter affects when another snapshot is published."""
+    """Redraws the offers on the Rates page when another snapshot is published."""
     return draw_blocks(), draw_offered(), draw_sql()
 
 
 @once_published(nothing_published)
 def draw_headline(view: View) -> list[Component]:
-    """Says what an accelerator-hour cost in the newest period."""
+    """Renders in a sentence what an accelerator-hour cost in the newest period."""
     sentence = rates_sentence(queries.rates(view), view.period)
     return [headline(QUESTION, sentence), standing_on(published.snapshot() or {})]
 
 
 @once_published()
 def draw_curve(view: View) -> Component:
-    """Draws cost paid and list cost over time, with the changes of list prices."""
+    """Draws paid cost and list price of an accelerator-hour over time."""
     rows = queries.rates(view)
     if not any(row["hours"] for row in rows):
         return empty("No accelerator-hour in this range", "Choose another range.")
@@ -107,13 +107,13 @@ def draw_curve(view: View) -> Component:
 
 @once_published()
 def draw_coverage(view: View) -> Component:
-    """Shows the share of hours by purchase option, and idle commitment."""
+    """Renders the table of how accelerator-hours were bought, and idle commitment."""
     return coverage_table(queries.coverage(view))
 
 
 @once_published()
 def draw_spot(view: View) -> Component:
-    """Draws the history of Spot prices, where a source brings them."""
+    """Draws the history of Spot prices, or says which source would bring them."""
     rows = queries.spot_prices(view)
     if not rows:
         return empty(
@@ -126,17 +126,17 @@ def draw_spot(view: View) -> Component:
 
 @once_published()
 def draw_blocks() -> Component:
-    """Lists the Capacity Blocks that EC2 offers."""
+    """Renders the table of Capacity Blocks that EC2 offers."""
     return offers_table(queries.block_offers())
 
 
 @once_published()
 def draw_offered() -> Component:
-    """Shows how many zones of a region offer an instance type."""
+    """Renders the table of how many zones of each region offer an instance type."""
     return offered_table(queries.offered())
 
 
 @once_published()
 def draw_sql() -> Component:
-    """Renders the section with the SQL that the explanations link to."""
+    """Renders the section of the Rates page with the SQL behind its numbers."""
     return sql_section(MARTS, published.pulled_at())

@@ -27,7 +27,7 @@ ASK = "Add the source “capacity” to the configuration: asking is free."
 
 
 def coverage_table(rows: Sequence[Row]) -> Component:
-    """Builds a row per month: shares of hours by purchase option, and idle commitment."""
+    """Builds the monthly table of how accelerator-hours were bought, with idle commitment."""
     if not any(row["hours"] or row["idle"] for row in rows):
         return empty("No accelerator-hour in this range", "Choose another range.")
     used = [name for name in KINDS if any(row[name] for row in rows)]
@@ -48,7 +48,7 @@ def coverage_table(rows: Sequence[Row]) -> Component:
 
 
 def offers_table(rows: Sequence[Row]) -> Component:
-    """Lists the Capacity Blocks on offer, the cheapest hour first."""
+    """Builds the table of Capacity Blocks on offer, the cheapest hour first."""
     if not rows:
         return empty("No Capacity Block was on offer", ASK)
     head = (

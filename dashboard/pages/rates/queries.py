@@ -65,7 +65,7 @@ FROM offered GROUP BY ALL ORDER BY instance_type, region"""
 
 
 def rates(view: View) -> list[Row]:
-    """Reads cost and list cost of accelerator-hours per platform and period."""
+    """Reads paid cost and list cost of accelerator-hours per platform and period."""
     return read_rows(RATES, period=view.period, **range_of(view))
 
 
@@ -80,7 +80,7 @@ def coverage(view: View) -> list[Row]:
 
 
 def spot_prices(view: View) -> list[Row]:
-    """Reads Spot prices of an accelerator-hour, each from its observation until the next."""
+    """Reads Spot prices per accelerator-hour, each from its observation until the next."""
     return read_rows(SPOT, **range_of(view))
 
 
@@ -90,5 +90,5 @@ def block_offers() -> list[Row]:
 
 
 def offered() -> list[Row]:
-    """Reads how many zones of a region offer an instance type."""
+    """Reads how many zones of each region offer each instance type."""
     return read_rows(OFFERED)

@@ -13,7 +13,7 @@ NAMED = 3
 
 
 def rates_sentence(rows: Sequence[Row], period: str) -> str:
-    """Compares cost paid with list for the platforms with most hours in the newest period."""
+    """Says what an accelerator-hour last cost on the most used platforms, against list."""
     if not rows:
         return "No accelerator-hour has settled in this range."
     newest = max(row["period_start"] for row in rows)
@@ -29,7 +29,7 @@ def rates_sentence(rows: Sequence[Row], period: str) -> str:
 
 
 def unpriced_note(rows: Sequence[Row]) -> str:
-    """Says what the figure shows, and which hours are in no rate."""
+    """Says what the lines of the rates chart show, and how many hours have no price."""
     text = "Lines with marks: what was paid; dotted: list price of the same hours."
     missing = sum((row["unpriced"] for row in rows), Decimal(0))
     if missing:

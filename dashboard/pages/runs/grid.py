@@ -37,7 +37,7 @@ UNSORTED = ("ended", "flags")
 
 
 def columns(dims: Mapping[str, Dimension]) -> dict[str, Column]:
-    """Returns every column that can be shown, by its name."""
+    """Returns every column that the grid of runs can show, by its name."""
     run, *others = runs_grid.columns()
     named = {
         "workload": left("workload", "Workload", 120) | {"pinned": "left", "width": 128},
@@ -55,7 +55,7 @@ def columns(dims: Mapping[str, Dimension]) -> dict[str, Column]:
 def all_runs_grid(
     grid_id: str, dims: Mapping[str, Dimension], wanted: Sequence[str], sort: str
 ) -> Component:
-    """Builds the empty grid, which asks for its first rows at once."""
+    """Builds the empty grid of runs, which asks the server for its first rows at once."""
     grid: Component = dag.AgGrid(
         id=grid_id,
         rowModelType="infinite",
@@ -71,7 +71,7 @@ def all_runs_grid(
 
 
 def shown_columns(dims: Mapping[str, Dimension], wanted: Sequence[str], sort: str) -> list[Column]:
-    """Returns the chosen columns in their order; by default the usual ones."""
+    """Returns the chosen columns of the grid of runs in order; by default the usual ones."""
     every = columns(dims)
     names = [name for name in wanted if name in every] or list(DEFAULT)
     column, _, direction = sort.partition(":")
@@ -80,12 +80,12 @@ def shown_columns(dims: Mapping[str, Dimension], wanted: Sequence[str], sort: st
 
 
 def column_titles(dims: Mapping[str, Dimension]) -> dict[str, str]:
-    """Returns the heading of each column, by its name."""
+    """Returns the heading of each column of the grid of runs, by its name."""
     return {name: str(column["headerName"]) for name, column in columns(dims).items()}
 
 
 def record(row: Row, dims: Mapping[str, Dimension]) -> Row:
-    """Turns a run into what the browser shows: words, dates and decimal text."""
+    """Converts a run to a row of the grid of all runs: words, dates and decimal text."""
     tags = {key: row.get(key) or NOT_SET for key in dims if key.startswith("tag_")}
     return runs_grid.record(row) | {
         "id": run_parameter(row["workload"], row["run"]),
@@ -102,6 +102,6 @@ def _text(row: Row, name: str) -> str | None:
 
 
 def _plain(column: Column) -> Column:
-    """Removes the column's own value: the server sorts, the cell shows what was sent."""
+    """Removes the browser-side value from a grid column, since the server sorts the runs."""
     kept = {name: value for name, value in column.items() if name != "valueGetter"}
     return kept | {"sortable": column["field"] not in UNSORTED}

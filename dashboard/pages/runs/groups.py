@@ -32,7 +32,7 @@ HEAD = (
 
 
 def run_groups(rows: Sequence[Row], by: Dimension, view: View) -> Component:
-    """Builds the list of groups, the dearest first."""
+    """Builds the table of runs grouped by a dimension, the dearest group first."""
     whole = sum((row["cost"] or Decimal(0) for row in rows), Decimal(0))
     body = [_group(row, by, view, whole) for row in rows[:SHOWN]]
     more = f"The first {SHOWN} of {len(rows):,}; the CSV has all." if len(rows) > SHOWN else None
@@ -50,7 +50,7 @@ def _group(row: Row, by: Dimension, view: View, whole: Decimal) -> list[Cell]:
 
 
 def _address(row: Row, by: Dimension, view: View) -> str:
-    """Links to the runs of one group: the same filters, plus the group's value."""
+    """Returns the URL of one group's runs: the same filters, plus the group's value."""
     kept = [each for each in view.where if not each.startswith(f"{by.key}=")]
     query = [
         ("from", view.start.isoformat() if view.start else ""),

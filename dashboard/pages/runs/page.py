@@ -42,7 +42,7 @@ FILTERED = tuple(State(each.component_id, each.component_property) for each in F
 
 
 def layout(**query: str) -> Component:
-    """Renders controls, sentence, grid, and the panel of the run that the address names."""
+    """Renders the Runs page: controls, sentence, grid, and the panel of the opened run."""
     view = View.parse(query)
     return html.Div(
         [
@@ -98,7 +98,7 @@ clientside_callback(
     prevent_initial_call=True,
 )
 def fill(request: dict[str, Any] | None, *filters: Any) -> Any:  # noqa: ANN401  # as Dash sends them
-    """Returns the rows that the browser is about to show."""
+    """Returns the rows of runs that the browser's grid is about to show."""
     found = rows_of(request, _view(*filters)) if request else None
     return found or {"rowData": [], "rowCount": 0}
 
@@ -110,7 +110,7 @@ def fill(request: dict[str, Any] | None, *filters: Any) -> Any:  # noqa: ANN401 
     prevent_initial_call=True,
 )
 def redraw(*filters: Any) -> Any:  # noqa: ANN401
-    """Redraws the sentence when a filter or the snapshot changes."""
+    """Redraws the sentence of the Runs page when a filter or the snapshot changes."""
     return draw_headline(_view(*filters[:4]))
 
 
@@ -124,7 +124,7 @@ def redraw(*filters: Any) -> Any:  # noqa: ANN401
     prevent_initial_call=True,
 )
 def regroup(*values: Any) -> Any:  # noqa: ANN401
-    """Redraws the groups when filters, grouping or snapshot change."""
+    """Redraws the groups of runs when filters, grouping or snapshot change."""
     *filters, group, _snapshot, columns, sort = values
     view = _view(*filters)
     return draw_groups(replace(view, group=group or "", columns=tuple(columns or ()), sort=sort))
@@ -137,7 +137,7 @@ def regroup(*values: Any) -> Any:  # noqa: ANN401
     prevent_initial_call=True,
 )
 def choose_columns(wanted: list[str] | None, sort: str | None) -> list[dict[str, Any]]:
-    """Returns the definitions of the chosen columns; the rows stay."""
+    """Returns the definitions of the chosen columns of the grid of runs."""
     return shown_columns(run_dimensions.known_dimensions(), wanted or (), sort or "")
 
 
@@ -148,7 +148,7 @@ def choose_columns(wanted: list[str] | None, sort: str | None) -> list[dict[str,
     prevent_initial_call=True,
 )
 def open_run(run: str | None, _snapshot: str | None) -> Any:  # noqa: ANN401
-    """Redraws the panel when a run is opened or closed, or the snapshot changes."""
+    """Redraws the panel of one run when it is opened or closed, or the snapshot changes."""
     return draw_run(run or "")
 
 
@@ -160,13 +160,13 @@ def open_run(run: str | None, _snapshot: str | None) -> Any:  # noqa: ANN401
     prevent_initial_call=True,
 )
 def refresh(_snapshot: str | None) -> tuple[Any, ...]:
-    """Updates the choices of the filters when another snapshot is published."""
+    """Updates the Runs page's filter and column choices and SQL when a snapshot is published."""
     return filters(), column_names(), draw_sql()
 
 
 @once_published()
 def rows_of(request: dict[str, Any], view: View) -> dict[str, Any]:
-    """Returns a block of rows in the grid's order, and the number of all."""
+    """Returns a block of runs in the grid's sort order, and the number of all."""
     dims = run_dimensions.known_dimensions()
     sort = next(iter(request.get("sortModel") or ()), None)
     view = view.sorted_by(f"{sort['colId']}:{sort['sort']}" if sort else "")
@@ -177,19 +177,19 @@ def rows_of(request: dict[str, Any], view: View) -> dict[str, Any]:
 
 
 def filters() -> list[dict[str, str]]:
-    """Lists the values that runs can be filtered by."""
+    """Lists the dimension values that runs can be filtered by, as choices of a control."""
     return options(run_dimensions.facets(), run_dimensions.known_dimensions())
 
 
 def column_names() -> list[dict[str, str]]:
-    """Lists the columns that can be shown."""
+    """Lists the columns that the grid of runs can show."""
     known = column_titles(run_dimensions.known_dimensions())
     return [{"label": title, "value": name} for name, title in known.items()]
 
 
 @once_published(nothing_published)
 def draw_headline(view: View) -> list[Component]:
-    """Says what the filtered runs cost and brought, or that there is none."""
+    """Renders in a sentence what the filtered runs cost and brought, or that there is none."""
     totals = queries.chosen_totals(view)
     parts = [headline(QUESTION, runs_sentence(totals)), standing_on(published.snapshot() or {})]
     if not totals["runs"]:
@@ -198,19 +198,19 @@ def draw_headline(view: View) -> list[Component]:
 
 
 def groupings() -> dict[str, str]:
-    """Lists the dimensions that runs can be grouped by."""
+    """Lists the dimensions that runs can be grouped by, as choices of a control."""
     dims = run_dimensions.known_dimensions().items()
     return {NONE: "nothing"} | {key: one.label for key, one in dims if not one.charged}
 
 
 def grouped(view: View) -> str:
-    """Returns the dimension that the address groups by, or `none`."""
+    """Returns the dimension that the URL groups runs by, or `none`."""
     return view.group if view.group in groupings() else NONE
 
 
 @once_published()
 def draw_groups(view: View) -> Component | None:
-    """Renders the groups of runs, if the reader asks for them."""
+    """Renders the table of grouped runs, if the reader asks for it."""
     by = grouping(view, run_dimensions.known_dimensions())
     if by is None:
         return None
@@ -223,7 +223,7 @@ def draw_groups(view: View) -> Component | None:
 
 @once_published()
 def draw_run(run: str) -> Component | None:
-    """Renders the panel of the run that the address names."""
+    """Renders the panel of the run `workload/run`, or that it is unknown; None for empty text."""
     if not run:
         return None
     workload, _, name = (unquote(part) for part in run.partition("/"))
@@ -236,7 +236,7 @@ def draw_run(run: str) -> Component | None:
 
 @once_published()
 def draw_sql() -> Component:
-    """Renders the section with the SQL that the explanations link to."""
+    """Renders the section of the Runs page with the SQL behind its numbers."""
     return sql_section(MARTS, published.pulled_at())
 
 

@@ -29,7 +29,7 @@ DAYS = 120
 def run_panel(
     run: Row, days: Sequence[Row], charges: Sequence[Row], dims: Mapping[str, Dimension]
 ) -> Component:
-    """Builds the panel: beside the grid on a desktop, over it on a phone."""
+    """Builds the side panel of one run: attributes, cost, charges and progress by day."""
     name = str(run["run"])
     return html.Aside(
         [
@@ -49,7 +49,7 @@ def run_panel(
 
 
 def missing_run(name: str) -> Component:
-    """Builds the panel of a run that the snapshot does not know."""
+    """Builds the panel that says that no run has the name in the URL."""
     text = "It may be spelled differently in the tags, or the tags were corrected since."
     title = html.H2(f"No run is called {name}", tabIndex=-1)
     head = html.Div([title, _close()], className="panel-head")
@@ -164,7 +164,7 @@ def _days(days: Sequence[Row]) -> Component:
 def _table(
     head: Sequence[str], body: Sequence[Component], words: int, foot: Component | None = None
 ) -> Component:
-    """Builds a table whose first `words` columns are text and the others numbers."""
+    """Builds an HTML table whose first `words` columns are text and the others numbers."""
     titles = [
         html.Th(title, scope="col", className="number" if place >= words else "")
         for place, title in enumerate(head)

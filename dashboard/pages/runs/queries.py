@@ -30,13 +30,13 @@ GROUP BY ALL ORDER BY effective DESC, component, purchase_option, instance_type,
 
 
 def chosen_runs(view: View, offset: int = 0, limit: int | None = None) -> list[Row]:
-    """Reads a block of the filtered runs in order; each row has the number of all as `found`."""
+    """Reads a block of the filtered runs in order, each with the number of all as `found`."""
     sql, parameters = statements.page(view, known_dimensions(), offset, limit)
     return read_rows(sql, **parameters)
 
 
 def run_groups(view: View) -> list[Row]:
-    """Reads the filtered runs by the chosen dimension, the dearest group first."""
+    """Reads the filtered runs grouped by the chosen dimension, dearest first; empty without one."""
     dims = known_dimensions()
     by = statements.grouping(view, dims)
     if by is None:
@@ -46,13 +46,13 @@ def run_groups(view: View) -> list[Row]:
 
 
 def chosen_totals(view: View) -> Row:
-    """Sums cost, epochs and losses of the filtered runs."""
+    """Counts the filtered runs and sums their cost, epochs, idle, repeated and unsettled cost."""
     sql, parameters = statements.totals(view, known_dimensions())
     return read_row(sql, **parameters) or {}
 
 
 def run(workload: str, run: str) -> Row | None:
-    """Reads one run; None if the snapshot has none of this name."""
+    """Reads one run from the snapshot; None if there is none of this name."""
     return read_row(
         "SELECT * FROM runs WHERE workload = $workload AND run = $run", workload=workload, run=run
     )
@@ -64,5 +64,5 @@ def run_days(workload: str, run: str) -> list[Row]:
 
 
 def run_charges(workload: str, run: str) -> list[Row]:
-    """Reads the charges of a run by component and purchase option, on every cost basis."""
+    """Sums a run's charges of settled days by component, purchase option, type and region."""
     return read_rows(RUN_CHARGES, workload=workload, run=run)

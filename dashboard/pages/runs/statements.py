@@ -40,7 +40,7 @@ TOTALS = """SELECT count(*) AS runs, count(*) FILTER (cost IS NULL) AS unknown,
 def page(
     view: View, dims: Dimensions, offset: int = 0, limit: int | None = None
 ) -> tuple[str, Row]:
-    """Builds the statement of a block of runs, sorted as asked for, by default the newest first."""
+    """Builds the SQL of a block of the filtered runs, sorted as asked for, else newest first."""
     where, parameters = run_conditions(view, dims)
     bounds = f" LIMIT {int(limit)} OFFSET {int(offset)}" if limit is not None else ""
     return (
@@ -51,19 +51,19 @@ def page(
 
 
 def totals(view: View, dims: Dimensions) -> tuple[str, Row]:
-    """Builds the statement that sums the filtered runs."""
+    """Builds the SQL that sums the filtered runs."""
     where, parameters = run_conditions(view, dims)
     return f"{TOTALS} WHERE {where}", parameters
 
 
 def grouping(view: View, dims: Dimensions) -> Dimension | None:
-    """Returns the dimension to group by; None if a run as a whole does not have it."""
+    """Returns the dimension to group runs by; None if none is known or it is one of charges."""
     by = dims.get(view.group)
     return None if by is None or by.charged else by
 
 
 def groups(view: View, dims: Dimensions, by: Dimension) -> tuple[str, Row]:
-    """Builds the statement of the groups, the dearest first; they add up to `totals`."""
+    """Builds the SQL that sums the filtered runs per value of a dimension, dearest first."""
     where, parameters = run_conditions(view, dims)
     columns = TOTALS.removeprefix("SELECT ").removesuffix(" FROM runs")
     return (

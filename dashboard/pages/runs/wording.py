@@ -11,7 +11,7 @@ Row = dict[str, Any]
 
 
 def runs_sentence(totals: Row) -> str:
-    """Says what the runs cost, what they brought, and what part made no progress."""
+    """Says in one sentence what runs cost, what they brought, and what made no progress."""
     if not totals["runs"]:
         return "No run meets these filters."
     who = f"{count(totals['runs'], 'run')} of {count(totals['workloads'], 'workload')}"
@@ -27,5 +27,5 @@ def runs_sentence(totals: Row) -> str:
 
 
 def _brought(totals: Row) -> str:
-    """Says how many epochs were trained; not over several workloads, whose epochs differ."""
+    """Says how many epochs runs made; empty for several workloads, whose epochs differ."""
     return f" and made {number(totals['epochs'])} epochs" if totals["workloads"] == 1 else ""

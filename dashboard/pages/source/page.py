@@ -44,7 +44,7 @@ ORDERS = {
 
 
 def layout(number: str = "", **query: str | list[str]) -> Component:
-    """Renders the explanation at once; the rows follow as soon as they are read."""
+    """Renders the Source page of one number: its explanation at once, its rows afterwards."""
     if number not in EXPLAINED:
         return not_found("No number has this name", "The link may be of another version.")
     return html.Div(
@@ -72,7 +72,7 @@ def layout(number: str = "", **query: str | list[str]) -> Component:
     prevent_initial_call=True,
 )
 def refresh(_snapshot: str | None, asked: dict[str, Any]) -> Any:  # noqa: ANN401
-    """Redraws the explanation when another snapshot is published."""
+    """Redraws the explanation of a number when another snapshot is published."""
     return draw_told(asked["number"], View.parse(asked["query"]))
 
 
@@ -82,13 +82,13 @@ def refresh(_snapshot: str | None, asked: dict[str, Any]) -> Any:  # noqa: ANN40
     Input(ids.SOURCE_NEWS, "data"),
 )
 def fill(asked: dict[str, Any], _snapshot: str | None) -> Any:  # noqa: ANN401
-    """Reads and renders the rows, which takes a moment for a bill of millions of lines."""
+    """Reads and renders the delivered rows behind a number, which may take a moment."""
     return draw_rows(asked["number"], View.parse(asked["query"]), asked["query"])
 
 
 @once_published(nothing_published)
 def draw_told(number: str, view: View) -> list[Component]:
-    """Renders the explanation with its inputs, and the SQL."""
+    """Renders the explanation of a number with its inputs, and the SQL."""
     of, snapshot = EXPLAINED[number], published.snapshot() or {}
     pulled = published.pulled_at()
     inputs = source_rows.inputs(ROWS_BEHIND.get(number, Selection()), view)
@@ -104,7 +104,7 @@ def draw_told(number: str, view: View) -> list[Component]:
 
 @once_published()
 def draw_rows(number: str, view: View, query: dict[str, Any]) -> list[Component]:
-    """Renders a card per kind of row, or why they cannot be read here."""
+    """Renders a card per kind of delivered row behind a number, or why there is none."""
     of = ROWS_BEHIND.get(number, Selection())
     try:
         cards = [*_bill(of, view, _file(number, query))] if of.spend else []
@@ -131,7 +131,7 @@ def _bill(of: Selection, view: View, file: Component) -> list[Component]:
 
 
 def _sums(found: Found) -> list[tuple[str, Any]]:
-    """Lists the steps from the sum of the lines to the number; zero steps are left out."""
+    """Lists the steps from the sum of the bill's lines to the number; zero steps are left out."""
     moved = (
         ("Part of shared lines that belongs to others", found.elsewhere),
         ("Spread over hours: Capacity Block fees, instances divided by their pods", found.spread),

@@ -50,7 +50,7 @@ AHEAD = ("purchase_option", "attribution", "service", "category")
 def how_it_is_made(
     of: Explanation, inputs: Row, snapshot: Row, pulled: datetime | None
 ) -> Component:
-    """Builds the explanation of a number, with the formula's inputs filled in."""
+    """Renders how a number on a page is made: formula with inputs, days, basis, exclusions."""
     facts: list[tuple[str, Component | str]] = [
         ("What", of.what),
         ("Formula", of.formula),
@@ -79,7 +79,7 @@ def _said(name: str, value: Decimal | int | None) -> str:
 
 
 def reconciliation(sums: Sequence[tuple[str, Decimal | None]], basis: str) -> Component:
-    """Builds the lines that lead from the sum of the rows to the number."""
+    """Builds the table that leads from the sum of delivered rows to the number on the page."""
     rows = [
         html.Tr([html.Th(name, scope="row"), html.Td(cents(value), className="number")])
         for name, value in sums
@@ -89,7 +89,7 @@ def reconciliation(sums: Sequence[tuple[str, Decimal | None]], basis: str) -> Co
 
 
 def grid(rows: Sequence[Row], label: str) -> Component:
-    """Builds a virtualised grid of the rows; columns that no row fills are left out."""
+    """Builds a grid of delivered rows; columns that no row fills are left out."""
     filled = [name for name in rows[0] if any(row[name] is not None for row in rows)]
     drawn: Component = dag.AgGrid(
         rowData=[{name: delivered_text(row[name]) for name in filled} for row in rows],
@@ -103,14 +103,14 @@ def grid(rows: Sequence[Row], label: str) -> Component:
 
 
 def count_note(rows: Sequence[Row], every: int, order: str) -> str:
-    """Says how many rows there are, how many are shown, and in which order."""
+    """Says how many delivered rows there are, how many are shown, and in which order."""
     if len(rows) == every:
         return count(every, "row")
     return f"The first {len(rows):,} of {every:,} rows, {order}."
 
 
 def delivered_text(value: object) -> object:
-    """Writes a value as delivered: a decimal with all digits, a time without what it lacks."""
+    """Formats a value as it was delivered: all digits of a decimal, no midnight of a date."""
     if isinstance(value, Decimal):
         return _digits(value)
     if isinstance(value, datetime):

@@ -19,7 +19,7 @@ OPEN = "Has not ended: it is under way, or was cut off."
 
 
 def pull_list(rows: Sequence[Pull]) -> Component:
-    """Lists the pulls, the newest first."""
+    """Builds the table of pulls (the ingest log), the newest first."""
     if not rows:
         return empty(
             "No pull is on record",

@@ -31,7 +31,7 @@ TIED = {"billed": "Billed", "effective": "Effective"}
 
 
 def layout(**query: str) -> Component:
-    """Renders the whole page in one response."""
+    """Renders the whole Trust page in one response."""
     view = View.parse(query)
     tied = choice(ids.TRUST_TIED, "Basis", TIED, view.tied)
     actions = html.Div([tied, download("/csv/tie_out")], className="actions")
@@ -69,7 +69,7 @@ def layout(**query: str) -> Component:
     prevent_initial_call=True,
 )
 def redraw(start: str | None, end: str | None, tied: str, _snapshot: str | None) -> tuple[Any, ...]:
-    """Redraws all parts when the range, the basis or the snapshot changes."""
+    """Redraws the Trust page's headline, tie-out and restatements on a new filter or snapshot."""
     view = View.parse({"from": start, "to": end, "tied": tied})
     return draw_headline(view), draw_tie_out(view), draw_restated(view)
 
@@ -83,13 +83,13 @@ def redraw(start: str | None, end: str | None, tied: str, _snapshot: str | None)
     prevent_initial_call=True,
 )
 def refresh(_snapshot: str | None) -> tuple[Any, ...]:
-    """Redraws what no filter affects when another snapshot is published."""
+    """Redraws the Trust page's sources, exclusions and log when a snapshot is published."""
     return draw_sources(), draw_left_out(), draw_log(), draw_sql()
 
 
 @once_published(nothing_published)
 def draw_headline(view: View) -> list[Component]:
-    """Renders the answer and the four tiles."""
+    """Renders in a sentence whether the numbers can be relied on, and four tiles."""
     snapshot, sources = published.snapshot() or {}, queries.sources()
     months, untagged = queries.tie_out(view), queries.untagged_share()
     return [
@@ -101,35 +101,35 @@ def draw_headline(view: View) -> list[Component]:
 
 @once_published()
 def draw_sources() -> Component:
-    """Shows how fresh each source is, and why it is stale."""
+    """Renders the table of how fresh each source is, and why it is stale."""
     return source_list(queries.sources())
 
 
 @once_published()
 def draw_tie_out(view: View) -> Component:
-    """Shows the buckets of each month against its bill."""
+    """Renders the table of each month's buckets against its bill."""
     return tie_out_table(queries.tie_out(view))
 
 
 @once_published()
 def draw_restated(view: View) -> Component:
-    """Lists bills that AWS delivered again with another total."""
+    """Renders the table of bills that AWS delivered again with another total."""
     return restatement_list(queries.restatements(view))
 
 
 @once_published()
 def draw_left_out() -> Component:
-    """Lists savings that are not counted, or counted with a flag."""
+    """Renders the table of savings that are not counted, or counted with a flag."""
     return left_out_list(queries.workloads())
 
 
 @once_published()
 def draw_log() -> Component:
-    """Lists what the newest pulls brought."""
+    """Renders the table of what the newest pulls brought."""
     return pull_list(queries.pulls())
 
 
 @once_published()
 def draw_sql() -> Component:
-    """Renders the section with the SQL that the explanations link to."""
+    """Renders the section of the Trust page with the SQL behind its numbers."""
     return sql_section(MARTS, published.pulled_at())

@@ -35,7 +35,7 @@ FROM accelerator_days WHERE {WORKED_DAYS} AND {PAID_HOURS}"""
 
 
 def workloads() -> list[Row]:
-    """Reads what is left out or flagged per workload, in the order of the standings."""
+    """Reads each workload's savings that are left out or flagged, largest investment first."""
     return read_rows(
         """SELECT workload, left_out, flagged FROM break_even WHERE workload <> $portfolio
            ORDER BY cumulative_investment DESC NULLS LAST, workload""",
@@ -44,22 +44,22 @@ def workloads() -> list[Row]:
 
 
 def sources() -> list[Row]:
-    """Reads the freshness of each source and account, stale ones first."""
+    """Reads how fresh each source and account is, stale ones first."""
     return read_rows("SELECT * FROM freshness ORDER BY stale DESC NULLS LAST, source, account")
 
 
 def pulls() -> list[Pull]:
-    """Reads the newest pulls from the journal, which is newer than the snapshot."""
+    """Reads the newest pulls from the pull journal, which is newer than the snapshot."""
     return list(data_context().pulls())
 
 
 def tie_out(view: View) -> list[Row]:
-    """Reads the buckets of each month against its bill, the newest month first."""
+    """Reads each month's buckets and bill total, summed over accounts, the newest month first."""
     return read_rows(TIE_OUT, basis=view.tied, **range_of(view))
 
 
 def tie_out_rows(view: View) -> list[Row]:
-    """Reads the tie-out of each month by account."""
+    """Reads each month's buckets and bill total by account."""
     return read_rows(
         """SELECT * FROM tie_out WHERE basis = $basis
            AND month BETWEEN strftime($first, '%Y-%m') AND strftime($last, '%Y-%m')
@@ -70,7 +70,7 @@ def tie_out_rows(view: View) -> list[Row]:
 
 
 def restatements(view: View) -> list[Row]:
-    """Reads changes of bills that had been delivered before, the newest change first."""
+    """Reads bills whose dollars AWS changed in the pulls of the range, the newest change first."""
     return read_rows(
         """SELECT * FROM restatements WHERE CAST(pulled_at AS DATE) BETWEEN $first AND $last
            AND (billed_change <> 0 OR effective_change <> 0)
@@ -80,5 +80,5 @@ def restatements(view: View) -> list[Row]:
 
 
 def untagged_share() -> Row:
-    """Reads accelerator spend of settled days, and the part that names no workload."""
+    """Reads the accelerator spend of settled days, and the part that names no workload."""
     return read_row(UNTAGGED_SHARE) or {}

@@ -40,7 +40,7 @@ TOTALS = {
 
 
 def source_list(rows: Sequence[Row]) -> Component:
-    """Builds a row per source and account."""
+    """Builds the table of sources and accounts with freshness, gaps and paid requests."""
     head = (
         "Source",
         "Account",
@@ -72,7 +72,7 @@ def _source(row: Row) -> list[Cell]:
 
 
 def tie_out_table(rows: Sequence[Row]) -> Component:
-    """Builds a row per month, with a column per bucket that is not empty."""
+    """Builds the tie-out table: a row per month, a column per bucket that is not empty."""
     if not rows:
         return empty("No bill in this range", "Choose another range.")
     used = [name for name in BUCKETS if any(row[name] for row in rows)]
@@ -106,7 +106,7 @@ def _month(row: Row, used: Sequence[str], more: Sequence[str]) -> list[Cell]:
 
 
 def restatement_list(rows: Sequence[Row]) -> Component:
-    """Builds a row per change of a bill, the newest first."""
+    """Builds the table of bills that AWS changed afterwards, the newest first."""
     if not rows:
         return empty(
             "AWS has changed nothing",
@@ -130,7 +130,7 @@ def restatement_list(rows: Sequence[Row]) -> Component:
 
 
 def left_out_list(standings: Sequence[Row]) -> Component:
-    """Lists dollars by reason and workload; what is left out comes before what is flagged."""
+    """Builds the table of savings left out or flagged, by reason and workload."""
     rows = [
         [reason(name), kind, str(row["workload"]), _amount(amount)]
         for title, kind in (("left_out", "left out"), ("flagged", "counted, flagged"))

@@ -18,12 +18,12 @@ def trust_sentence(snapshot: Row, months: Sequence[Row], untagged: Row) -> str:
 
 
 def open_months(months: Sequence[Row]) -> list[Row]:
-    """Returns the months in which an account has a remainder of a cent or more."""
+    """Returns the months whose bill has a remainder of a cent or more in no bucket."""
     return [row for row in months if row["unheld"]]
 
 
 def checked_alone(months: Sequence[Row]) -> int:
-    """Counts the months whose only total is the export's own sum."""
+    """Counts the months that are checked against the export's own sum alone."""
     return sum(row["sources"] == ["self_check"] for row in months)
 
 

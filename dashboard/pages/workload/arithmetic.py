@@ -19,7 +19,7 @@ ZERO = Decimal(0)
 
 
 def arithmetic(baseline: Row, parts: Sequence[Row]) -> Component:
-    """Lists the steps with their numbers, which of the results is used, and why."""
+    """Renders the GPU baseline's computation step by step, with the result and why."""
     steps = [step for row in parts for step in _term(row)]
     steps += [*_sums(parts), *_result_steps(baseline)]
     return html.Div(
@@ -42,7 +42,7 @@ def _step(title: str, working: str, result: str) -> Component:
 
 
 def _term(row: Row) -> list[Step]:
-    """Lists the steps for one way in which the GPU hours of the window were bought."""
+    """Lists the steps that reprice GPU hours bought in one way."""
     bought = f"{row['instance_type']} · {row['region']} · {_option(row)}"
     hours = f"{plain(row['instance_hours'])} instance-hours ÷ {number(row['epochs'], 2)} epochs"
     paid = f"${cents(row['effective_cost'])} effective"
@@ -64,7 +64,7 @@ def _repriced(row: Row) -> tuple[str, str]:
 
 
 def _sums(parts: Sequence[Row]) -> list[Step]:
-    """Adds the terms up to measured and repriced cost per epoch, with storage and the like."""
+    """Lists the steps that add up to measured and repriced cost per epoch."""
     if not parts:
         return []
     other, epochs = parts[0]["other_per_epoch"] or ZERO, parts[0]["epochs"]

@@ -30,10 +30,10 @@ ZERO = Decimal(0)
 
 
 def split(rows: Iterable[Row]) -> dict[str, Decimal]:
-    """Splits the cost of runs by purpose; the parts add up to it exactly.
+    """Splits the cost of runs by purpose (training, idle, repeated, storage …) exactly.
 
-    Idle and repeated time carries storage and network too, so those stand only with their
-    part of the remaining cost: no dollar is counted twice.
+    Idle and repeated time includes storage and network too. These are therefore shown only with
+    their part of the remaining cost, and no dollar is counted twice.
     """
     parts = dict.fromkeys(PARTS, ZERO)
     for row in rows:
@@ -51,7 +51,7 @@ def split(rows: Iterable[Row]) -> dict[str, Decimal]:
 
 
 def dollars_table(rows: Sequence[Row]) -> Component:
-    """Builds a row per purpose: dollars and share on each hardware that cost anything."""
+    """Builds the table of where the dollars of runs went, by purpose and hardware."""
     others = {
         row["hardware"]: None for row in rows if row["cost"] and row["hardware"] not in HARDWARE
     }

@@ -26,9 +26,9 @@ LEGEND = {
 def epoch_cost(
     periods: Rows, baseline: Rows, price_changes: Rows, period: str, standing: dict[str, Any]
 ) -> frame.Figure:
-    """Draws a line per hardware, a stepped line of the baseline, and marks of price changes.
+    """Draws cost per epoch on GPU and Trainium by period, with baseline and price changes.
 
-    Shaded: the 80 % intervals of the baseline and of the mean on Trainium, where they are known.
+    Shaded areas are the 80 % intervals of the baseline and of the mean on Trainium, where known.
     """
     traces = [
         _line(name, [r for r in periods if r["hardware"] == name], period)

@@ -15,7 +15,7 @@ TRAINIUM_BAND = "rgba(217,98,28,0.16)"
 
 
 def intervals(periods: Rows, baseline: Rows, standing: dict[str, Any]) -> list[frame.Trace]:
-    """Returns a band around the baseline on each day, and one around Trainium's mean."""
+    """Returns 80 % bands around the GPU baseline and Trainium's mean; empty if not known."""
     if standing.get("trn_epoch_low") is None:
         return []
     days = [row["period_start"].isoformat() for row in periods if row["hardware"] == "trainium"]
@@ -29,7 +29,7 @@ def intervals(periods: Rows, baseline: Rows, standing: dict[str, Any]) -> list[f
 
 
 def _band(dates: list[str], edges: list[list[float | None]], colour: str) -> list[frame.Trace]:
-    """Returns the lower edge, and the upper edge shaded down to it."""
+    """Returns low and high edge of a band, the area between them filled; empty without dates."""
     low, high = (_edge(dates, values) for values in edges)
     return [low, high | {"fill": "tonexty", "fillcolor": colour}] if dates else []
 

@@ -23,7 +23,7 @@ AXES = {
 
 
 def loss_curve(rows: Rows, axis: str, target: float | None) -> frame.Figure:
-    """Draws the runs, coloured by hardware, and the target loss across."""
+    """Draws the loss of runs against dollars or hours, coloured by hardware, with the target."""
     column, title = AXES[axis]
     runs = [(run, list(points)) for run, points in groupby(rows, key=lambda row: row["run"])]
     seen: set[str] = set()
@@ -44,14 +44,14 @@ def loss_curve(rows: Rows, axis: str, target: float | None) -> frame.Figure:
 
 
 def placed(rows: Rows, axis: str) -> Rows:
-    """Drops runs that nothing was billed for: they have no place on the axis."""
+    """Drops runs without billed cost or hours, which have no place on the loss chart's axis."""
     column, _ = AXES[axis]
     known = {row["run"] for row in rows if row[column]}
     return [row for row in rows if row["run"] in known]
 
 
 def _span(rows: Rows, target: float | None) -> list[float]:
-    """Returns the range of the loss axis, with room so that no run seems cut off."""
+    """Returns the range of the loss axis, with some room above and below."""
     losses = [row["loss"] for row in rows] + ([] if target is None else [target])
     low, high = min(losses), max(losses)
     room = (high - low) * ROOM or abs(high) * ROOM or 1.0
@@ -85,7 +85,7 @@ def _line(run: str, points: Rows, column: str, seen: set[str]) -> frame.Trace:
 
 
 def _starts(points: Rows) -> list[int]:
-    """Marks where each run first reported a loss."""
+    """Returns marker sizes that mark only the first loss of a run."""
     return [START_SIZE, *[0] * (len(points) - 1)]
 
 

@@ -39,7 +39,7 @@ AXES = {"dollars": "Dollars", "hours": "Hours"}
 
 
 def layout(name: str = "", **query: str) -> Component:
-    """Renders the whole page in one response; an unknown name gets a page that says so."""
+    """Renders a workload's page in one response; for an unknown name, that it is unknown."""
     workload, view = unquote(name), View.parse(query)
     if published.snapshot() and break_even.standing(workload) is None:
         return not_found(
@@ -73,7 +73,7 @@ def layout(name: str = "", **query: str) -> Component:
     prevent_initial_call=True,
 )
 def refresh(_snapshot: str | None, workload: str) -> tuple[Any, ...]:
-    """Redraws what no filter affects when another snapshot is published."""
+    """Redraws a workload's headline and baseline when another snapshot is published."""
     return draw_headline(workload), draw_baseline(workload), draw_sql()
 
 
@@ -90,7 +90,7 @@ def refresh(_snapshot: str | None, workload: str) -> tuple[Any, ...]:
 def redraw(
     start: str | None, end: str | None, _snapshot: str | None, workload: str
 ) -> tuple[Any, ...]:
-    """Redraws the parts that depend on the range when it or the snapshot changes."""
+    """Redraws a workload's curve, costs and runs when the date range or snapshot changes."""
     view = View.parse({"from": start, "to": end})
     return draw_curve(workload, view), draw_dollars(workload, view), draw_runs(workload, view)
 
@@ -107,7 +107,7 @@ def redraw(
 def redraw_epoch_cost(
     start: str | None, end: str | None, period: str, _snapshot: str | None, workload: str
 ) -> Component | None:
-    """Redraws the cost per epoch when period, range or snapshot changes."""
+    """Redraws a workload's cost per epoch when period, range or snapshot changes."""
     return draw_epoch_cost(workload, View.parse({"from": start, "to": end, "period": period}))
 
 
@@ -123,13 +123,13 @@ def redraw_epoch_cost(
 def redraw_loss(
     start: str | None, end: str | None, axis: str, _snapshot: str | None, workload: str
 ) -> Component | None:
-    """Redraws the losses when axis, range or snapshot changes."""
+    """Redraws the chart of training losses when axis, date range or snapshot changes."""
     return draw_loss(workload, View.parse({"from": start, "to": end, "axis": axis}))
 
 
 @once_published(nothing_published)
 def draw_headline(workload: str) -> list[Component]:
-    """Renders the answer for this workload, and what to know before believing it."""
+    """Renders whether a workload's move has paid for itself, with its warnings."""
     standing, snapshot = break_even.standing(workload), published.snapshot()
     if standing is None or snapshot is None:
         return [not_found(workload, "The current snapshot no longer names this workload.")]
@@ -143,7 +143,7 @@ def draw_headline(workload: str) -> list[Component]:
 
 @once_published()
 def draw_curve(workload: str, view: View) -> Component:
-    """Draws cumulative net savings, or says why none are claimed."""
+    """Draws a workload's cumulative net savings, or says why none are claimed."""
     return net_savings(
         break_even.standing(workload) or {},
         break_even.curve(workload, view),
@@ -154,7 +154,7 @@ def draw_curve(workload: str, view: View) -> Component:
 
 @once_published()
 def draw_epoch_cost(workload: str, view: View) -> Component:
-    """Draws the cost per epoch on GPU and Trainium by period."""
+    """Draws a workload's cost per epoch on GPU and Trainium by period."""
     periods = queries.cost_per_epoch(workload, view)
     if not periods:
         return empty("No epoch in this range", "An epoch counts once its day is settled.")
@@ -167,7 +167,7 @@ def draw_epoch_cost(workload: str, view: View) -> Component:
 
 @once_published()
 def draw_loss(workload: str, view: View) -> Component:
-    """Draws loss against dollars or hours."""
+    """Draws the training loss of a workload's runs against dollars or hours."""
     rows = queries.loss(workload, view)
     if not rows:
         return empty("No loss reported", "Runs that report their loss are drawn here.")
@@ -181,7 +181,7 @@ def draw_loss(workload: str, view: View) -> Component:
 
 @once_published()
 def draw_dollars(workload: str, view: View) -> Component:
-    """Shows where each dollar of the runs went."""
+    """Renders the table of where each dollar of a workload's runs went."""
     rows = queries.spending(workload, view)
     body = empty("No run in this range", "Choose another range.")
     if rows:
@@ -192,7 +192,7 @@ def draw_dollars(workload: str, view: View) -> Component:
 
 @once_published()
 def draw_runs(workload: str, view: View) -> Component:
-    """Shows every run of the workload in a grid."""
+    """Renders the grid of a workload's runs."""
     rows = queries.runs(workload, view)
     none = empty("No run in this range", "Choose another range.")
     body = runs_grid(rows, ids.WORKLOAD_GRID) if rows else none
@@ -201,7 +201,7 @@ def draw_runs(workload: str, view: View) -> Component:
 
 @once_published()
 def draw_baseline(workload: str) -> Component:
-    """Shows the arithmetic of the GPU baseline."""
+    """Renders the arithmetic of a workload's GPU baseline."""
     found = queries.baseline(workload)
     none = empty("No baseline", "No GPU run of this workload has ended yet.")
     body = arithmetic(found, queries.baseline_parts(workload)) if found else none
@@ -210,7 +210,7 @@ def draw_baseline(workload: str) -> Component:
 
 @once_published()
 def draw_sql() -> Component:
-    """Renders the section with the SQL that the explanations link to."""
+    """Renders the section of a workload's page with the SQL behind its numbers."""
     return sql_section(MARTS, published.pulled_at())
 
 

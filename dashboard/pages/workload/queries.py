@@ -25,7 +25,7 @@ ORDER BY run, nth"""
 
 
 def cost_per_epoch(workload: str, view: View) -> list[Row]:
-    """Reads the cost per epoch by hardware and week or month."""
+    """Reads a workload's cost per epoch by hardware and week or month."""
     return read_rows(
         """SELECT period_start, hardware, cost, epochs, cost_per_epoch, runs, settled
            FROM cost_per_epoch
@@ -39,9 +39,10 @@ def cost_per_epoch(workload: str, view: View) -> list[Row]:
 
 
 def baselines(workload: str, view: View) -> list[Row]:
-    """Reads the GPU baseline on each day on which it changed, and on the last day.
+    """Reads a workload's GPU baseline on each day on which it changed, and on the last day.
 
-    None for several kinds of work: one kind's baseline may not stand beside the mean of all.
+    Returns no rows for a workload with several kinds of work, because the baseline of one kind may
+    not stand beside the mean of all.
     """
     return read_rows(
         f"""SELECT date, value FROM (
@@ -57,7 +58,7 @@ def baselines(workload: str, view: View) -> list[Row]:
 
 
 def further_kinds(workload: str) -> list[str]:
-    """Reads what kinds of work the workload does besides its main kind, in words."""
+    """Reads in words what kinds of work a workload does besides its main kind."""
     found = read_rows(
         "SELECT DISTINCT kind, kind_of_work FROM further_baselines WHERE workload = $workload "
         "ORDER BY kind",
@@ -67,7 +68,7 @@ def further_kinds(workload: str) -> list[str]:
 
 
 def baseline(workload: str) -> Row | None:
-    """Reads the newest GPU baseline, with the reason for it in words."""
+    """Reads a workload's newest GPU baseline, with the reason for it in words."""
     return read_row(
         "SELECT * FROM baselines WHERE workload = $workload ORDER BY date DESC LIMIT 1",
         workload=workload,
@@ -75,7 +76,7 @@ def baseline(workload: str) -> Row | None:
 
 
 def baseline_parts(workload: str) -> list[Row]:
-    """Reads the inputs of the repriced baseline on the last settled day."""
+    """Reads the GPU hours and prices behind a workload's repriced baseline."""
     return read_rows(
         """SELECT * FROM baseline_parts WHERE workload = $workload
            ORDER BY platform, instance_type, region, purchase_option""",
@@ -84,7 +85,7 @@ def baseline_parts(workload: str) -> list[Row]:
 
 
 def price_changes(workload: str, view: View) -> list[Row]:
-    """Reads changes of the GPU prices that the baseline uses."""
+    """Reads the changes, in the range, of public prices of the GPU machines a workload used."""
     return read_rows(
         """SELECT * FROM price_changes
            WHERE workload = $workload AND effective_from BETWEEN $first AND $last
@@ -95,7 +96,7 @@ def price_changes(workload: str, view: View) -> list[Row]:
 
 
 def loss(workload: str, view: View) -> list[Row]:
-    """Reads loss against dollars and hours of the newest runs, thinned for the screen."""
+    """Reads training loss against dollars and hours of the newest runs, thinned for the screen."""
     return read_rows(
         LOSS,
         workload=workload,
@@ -104,12 +105,12 @@ def loss(workload: str, view: View) -> list[Row]:
 
 
 def target_loss(workload: str) -> float | None:
-    """Returns the configured target loss; None where there is none."""
+    """Returns a workload's configured target loss; None where there is none."""
     return data_context().targets.get(workload)
 
 
 def spending(workload: str, view: View) -> list[Row]:
-    """Sums cost by hardware, component, and whether the runs were trials."""
+    """Sums the cost of a workload's runs that started in the range by hardware, trial or not."""
     return read_rows(
         """SELECT hardware, purpose IN ('validation', 'port') AS trial, count(*) AS runs,
                   sum(cost) AS cost, sum(idle_cost) AS idle, sum(repeated_cost) AS repeated,
@@ -124,7 +125,7 @@ def spending(workload: str, view: View) -> list[Row]:
 
 
 def runs(workload: str, view: View) -> list[Row]:
-    """Reads every run of the workload, the newest first."""
+    """Reads the runs of a workload that started in the date range, the newest first."""
     return read_rows(
         """SELECT * FROM runs
            WHERE workload = $workload AND CAST(started_at AS DATE) BETWEEN $first AND $last

@@ -15,9 +15,9 @@ Row = dict[str, Any]
 
 
 def saving_note(row: Row, further: Sequence[str] = ()) -> str | None:
-    """Says what an epoch has saved so far, with its 80 % interval, or why there is none.
+    """Says what an epoch saved, if known, and why `further` kinds hide baselines; else None.
 
-    `further`: kinds of work besides the main one, each with a baseline that is not drawn.
+    `further` names the kinds of work besides the main one, each with a baseline that is not drawn.
     """
     if further:
         text = (
@@ -39,7 +39,7 @@ def _saved(row: Row, key: str) -> str | None:
 
 
 def loss_note(rows: Sequence[Row], shown: Sequence[Row]) -> str | None:
-    """Says which runs the loss chart leaves out: those without cost, and the older ones."""
+    """Says how many runs the loss chart leaves out, for want of cost or as older; else None."""
     runs, placed = ({row["run"] for row in found} for found in (rows, shown))
     notes = []
     if missing := len(runs) - len(placed):

@@ -46,7 +46,7 @@ Sample = dict[str, Any]
 
 @dataclass(frozen=True, order=True)
 class Series:
-    """One metric with its dimensions, and the statistic that is asked for."""
+    """One CloudWatch metric with its dimensions and the statistic that is asked for."""
 
     dimensions: tuple[tuple[str, str], ...]
     metric: str
@@ -55,7 +55,7 @@ class Series:
 
 @dataclass(frozen=True)
 class MetricsApi:
-    """Reads the metrics of one namespace in one account and region; every request is paid for."""
+    """Reads the CloudWatch metrics of a namespace in one account and region; each call is paid."""
 
     client: Any
     ledger: RequestLedger
@@ -71,21 +71,21 @@ class MetricsApi:
         return MeteredClient(self.client, self.ledger, self.source, self.account)
 
     def list_series(self, lately: bool = False) -> list[Series]:
-        """Returns the mapped series of two weeks (`lately`: of three hours), in order."""
+        """Returns listed CloudWatch series that the config maps, sorted; `lately` means 3 hours."""
         listed = self.list_metrics(LATELY if lately else {})
         return sorted({one for metric in listed for one in self._asked(metric)})
 
     def list_metrics(self, only: dict[str, str]) -> Iterator[dict[str, Any]]:
-        """Yields the metrics that ListMetrics returns for the namespace.
+        """Yields the CloudWatch metrics that ListMetrics returns for the namespace.
 
-        `only` are further parameters, such as a metric's name.
+        `only` holds further parameters of the request, such as a metric's name.
         """
         asked = {"Namespace": self.mapped.namespace, **only}
         for page in self._each("ListMetrics", asked, LISTING_PRICE):
             yield from page["Metrics"]
 
     def _asked(self, metric: dict[str, Any]) -> Iterator[Series]:
-        """Yields the series to read of a metric, if it has exactly the mapped dimensions."""
+        """Yields the series to read of a metric; none unless its dimensions are those mapped."""
         given = {dimension["Name"]: dimension["Value"] for dimension in metric["Dimensions"]}
         if set(given) == set(self.mapped.names):
             named = tuple((name, given[name]) for name in self.mapped.names)
@@ -96,9 +96,9 @@ class MetricsApi:
     def read_samples(
         self, series: Sequence[Series], first: date, last: date, period: int
     ) -> list[Sample]:
-        """Returns the datapoints of series from `first` to `last`, both included, in order of time.
+        """Returns the CloudWatch datapoints of series from `first` to `last`, both included.
 
-        `period` is in seconds.
+        `period` is the number of seconds that each datapoint covers.
         """
         found = [
             sample
@@ -110,7 +110,7 @@ class MetricsApi:
     def _batch(
         self, series: Sequence[Series], first: date, last: date, period: int
     ) -> Iterator[Sample]:
-        """Reads one request's worth of series."""
+        """Yields the datapoints of up to 500 CloudWatch series, which one request may name."""
         by_id = {f"m{number}": one for number, one in enumerate(series)}
         request = {
             "MetricDataQueries": [self._query(id_, one, period) for id_, one in by_id.items()],
@@ -128,9 +128,10 @@ class MetricsApi:
             yield from page["MetricDataResults"]
 
     def _refuse_incomplete(self, request: dict[str, Any], states: Iterable[str]) -> None:
-        """Raises `SourceError` for an answer that is not whole, and drops it from the cache.
+        """Raises `SourceError` if a state is not `Complete`, and drops the answer from the cache.
 
-        A page may be `PartialData`; the last state of each series must be `Complete`.
+        A page in between may be `PartialData`; only the last state of each series must be
+        `Complete`.
         """
         for state in states:
             if state != "Complete":
@@ -140,7 +141,7 @@ class MetricsApi:
                 )
 
     def data_pages(self, request: dict[str, Any], price: Decimal) -> Iterator[dict[str, Any]]:
-        """Yields every page of GetMetricData, each paid for with `price` dollars."""
+        """Yields every page of a GetMetricData answer; `price` is paid for each one not cached."""
         for page in self._each("GetMetricData", request, price):
             self.request_ids.append(page["ResponseMetadata"]["RequestId"])
             for result in page["MetricDataResults"]:
@@ -150,7 +151,7 @@ class MetricsApi:
     def _each(
         self, operation: str, request: dict[str, Any], price: Decimal
     ) -> Iterator[dict[str, Any]]:
-        """Yields every page of an operation."""
+        """Yields every page of a CloudWatch operation's answer."""
         token = ""
         while True:
             with aws.refusals(f"cloudwatch:{operation}"):
@@ -163,7 +164,7 @@ class MetricsApi:
     def _page(
         self, operation: str, request: dict[str, Any], price: Decimal, token: str
     ) -> dict[str, Any]:
-        """Returns one page as JSON, from the cache if it was paid for already."""
+        """Returns one page of a CloudWatch answer, from the cache if it was paid for already."""
 
         def ask() -> dict[str, Any]:
             more = {"NextToken": token} if token else {}
@@ -191,7 +192,7 @@ class MetricsApi:
         return {"Id": id_, "MetricStat": stat}
 
     def to_samples(self, result: dict[str, Any], one: Series, period: int) -> Iterator[Sample]:
-        """Yields the samples of one series on one page."""
+        """Yields the datapoints of one CloudWatch series on one page, as samples."""
         for moment, value in zip(result["Timestamps"], result["Values"], strict=True):
             yield self._sample(one, period, moment, value)
 
@@ -212,17 +213,17 @@ class MetricsApi:
 
 
 def sort_samples(samples: Iterable[Sample]) -> list[Sample]:
-    """Sorts samples as they are delivered: by time, then by series."""
+    """Sorts metric samples as they are delivered: by time, then by series."""
     return sorted(samples, key=lambda sample: (sample["timestamp"], *series_key(sample)))
 
 
 def series_key(sample: Sample) -> tuple[str, ...]:
-    """Returns what distinguishes a sample's series from the others of its source."""
+    """Returns the key that tells a sample's metric series from the others of its source."""
     return tuple(sample[name] for name in ("namespace", "dimensions", "metric", "statistic"))
 
 
 def _state(result: dict[str, Any]) -> str:
-    """Returns `Complete`, or what is wrong with one series of a response, and why."""
+    """Returns the status code of one series of a CloudWatch answer, then its messages, as text."""
     return " ".join([str(result["StatusCode"]), *map(_message_text, result.get("Messages", []))])
 
 
@@ -231,13 +232,13 @@ def _message_text(message: dict[str, str]) -> str:
 
 
 def _as_json(response: dict[str, Any]) -> dict[str, Any]:
-    """Returns a document as it reads back from JSON; times become ISO text."""
+    """Converts a response to what it would read back from JSON as; times become ISO text."""
     found: dict[str, Any] = json.loads(json.dumps(response, default=datetime.isoformat))
     return found
 
 
 def time_range(first: date, last: date) -> dict[str, Any]:
-    """Returns the request parameters for whole UTC days, oldest datapoints first."""
+    """Returns the CloudWatch request parameters for whole UTC days, oldest datapoints first."""
     return {
         "StartTime": _midnight(first),
         "EndTime": _midnight(last + timedelta(days=1)),

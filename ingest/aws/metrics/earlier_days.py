@@ -16,10 +16,10 @@ EPOCH = 1.0
 def series_of_runs_in_progress(
     samples: Sequence[Sample], mapped: CloudWatchMapping, first: date
 ) -> list[Series]:
-    """Returns the series of runs that had begun before `first`, in order.
+    """Returns the series of runs that, by their samples, had begun before `first`, sorted.
 
-    That is each run with a sample on `first`, or whose first sample is beyond one epoch (METHOD
-    §3.1). `samples` are in order of time and none is older than `first`.
+    A run had begun before if it has a sample on `first`, or if its first sample is beyond one epoch
+    (METHOD §3.1). `samples` are in order of time, none older than `first`.
     """
     newest_first = reversed(samples)
     begins = {series_key(sample): sample for sample in newest_first}.values()

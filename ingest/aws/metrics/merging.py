@@ -21,7 +21,7 @@ PLACES = 9
 
 
 def merge_with_delivered(found: list[Sample], live: Delivery | None) -> list[Sample]:
-    """Returns the new samples, and the delivered ones of each series that had more to say."""
+    """Merges new metric samples of a day with delivered ones, keeping the fuller of each series."""
     delivered = _by_series(_samples(live) if live else [])
     new = _by_series(found)
     better = {
@@ -32,13 +32,13 @@ def merge_with_delivered(found: list[Sample], live: Delivery | None) -> list[Sam
 
 
 def _samples(live: Delivery) -> list[Sample]:
-    """Reads the samples of a live delivery."""
+    """Reads the metric samples of a live delivery."""
     rows = [row for path in live.paths for row in pq.read_table(path).to_pylist()]
     return [row if "dimensions" in row else _emitted(row, live) for row in rows]
 
 
 def _emitted(row: Sample, live: Delivery) -> Sample:
-    """Converts a sample of the older row format, which named `run` and `workload` alone."""
+    """Converts a metric sample of the older row format, which only named `run` and `workload`."""
     named = {"Run": row.pop("run"), "Workload": row.pop("workload")}
     own = {"dimensions": json.dumps(named), "named_by": json.dumps(list(named))}
     return {**row, **own, "source": live.key.source}
@@ -52,7 +52,7 @@ def _by_series(samples: Iterable[Sample]) -> dict[tuple[str, ...], list[Sample]]
 
 
 def _rank(samples: list[Sample]) -> tuple[float, int, int]:
-    """Ranks a series' samples: by total of sums, then by number of samples, then by fineness."""
+    """Ranks a series' samples: by total of `Sum` samples, then number, then shorter period."""
     summed = [sample["value"] for sample in samples if sample["statistic"] == "Sum"]
     longest = max((sample["period"] for sample in samples), default=0)
     return round(math.fsum(summed), PLACES), len(samples), -longest

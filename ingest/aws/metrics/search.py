@@ -39,7 +39,7 @@ Found = dict[tuple[str, str], list[dict[str, Any]]]
 def search_samples(
     metrics: MetricsApi, first: date, last: date, period: int
 ) -> list[Sample] | None:
-    """Returns every mapped sample from `first` to `last`; None where some may be missing."""
+    """Reads all mapped CloudWatch samples by SEARCH in one request; None if some may be missing."""
     readings = metrics.mapped.metrics.readings
     queries = [
         {
@@ -66,7 +66,7 @@ def search_samples(
 
 
 def unsearchable_name(mapped: CloudWatchMapping) -> str:
-    """Returns the name that SEARCH cannot look for; empty where it can look for all."""
+    """Returns the first name that SEARCH cannot quote, else a query too long for it, else ""."""
     names = [mapped.namespace, *mapped.names, *(r.metric for r in mapped.metrics.readings)]
     odd = next((name for name in names if set(name) & set(UNQUOTABLE)), "")
     if odd:
@@ -76,19 +76,19 @@ def unsearchable_name(mapped: CloudWatchMapping) -> str:
 
 
 def label(mapped: CloudWatchMapping) -> str:
-    """Returns the label expression that CloudWatch names series by: account, metric, dimensions."""
+    """Returns CloudWatch's label expression of a series: account, metric and dimension values."""
     asked = ("AccountId", "MetricName", *(f"Dim.{name}" for name in mapped.names))
     return APART.join(f"${{PROP('{one}')}}" for one in asked)
 
 
 def _query(mapped: CloudWatchMapping, metric: str) -> str:
-    """Returns the search term for series with exactly these dimensions and this metric."""
+    """Returns the SEARCH term for series with exactly the mapped dimensions and this metric."""
     schema = ",".join(f'"{name}"' for name in (mapped.namespace, *mapped.names))
     return f'{{{schema}}} MetricName="{metric}"'
 
 
 def _complete_answer(metrics: MetricsApi, request: dict[str, Any]) -> Found | None:
-    """Returns all parts of the answer by query and label; None unless it is surely complete."""
+    """Returns the parts of a SEARCH answer by query id and label; None if it may be incomplete."""
     found: Found = {}
     for page in metrics.data_pages(request, PRICE):
         results = {(one["Id"], one["Label"]): one for one in page["MetricDataResults"]}
@@ -103,7 +103,7 @@ def _complete_answer(metrics: MetricsApi, request: dict[str, Any]) -> Found | No
 def _parse_label(
     name: str, mapped: CloudWatchMapping, metric: str
 ) -> tuple[str, Dimensions] | None:
-    """Returns a series' account and dimensions; None where its label does not tell them."""
+    """Parses a CloudWatch label to account and dimensions; None if a part is missing or wrong."""
     parts = name.split(APART)
     if len(parts) != len(mapped.names) + 2 or any(not part or "${" in part for part in parts):
         return None

@@ -20,7 +20,7 @@ REMEDY = "set the clock: `timedatectl set-ntp true`"
 
 
 def check_clock(exam: Examination) -> Iterator[Finding]:
-    """Compares the clock with the date in AWS's answer."""
+    """Yields a finding on this machine's clock: how far off AWS's, or that AWS refused for it."""
     if not exam.aws_sources:
         return
     own = exam.own_identity
@@ -31,7 +31,7 @@ def check_clock(exam: Examination) -> Iterator[Finding]:
 
 
 def is_clock_refusal(error: Exception) -> bool:
-    """Whether AWS refused a request because of the time it was signed at."""
+    """Whether an error's text says that AWS refused a request for the time it was signed at."""
     return bool(REFUSED.search(str(error)))
 
 

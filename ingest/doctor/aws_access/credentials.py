@@ -13,7 +13,7 @@ NAME = "credentials"
 
 
 def check_credentials(exam: Examination) -> Iterator[Finding]:
-    """Yields one finding; none where AWS refused the clock, which `check_clock` reports."""
+    """Yields whether AWS accepts the configured credentials; nothing if the clock is the cause."""
     if not exam.aws_sources:
         yield Finding(NAME, "AWS", "ok", "no source asks AWS: none are needed")
         return

@@ -14,15 +14,17 @@ NAME = "organization"
 
 
 def check_organization(exam: Examination) -> Iterator[Finding]:
-    """Yields one finding; from here on all listed accounts are examined, too."""
+    """If a source asks for all accounts, adds those of the payer; yields how many are open."""
     payer = exam.settings.organization.payer
     if not payer or not isinstance(exam.own_identity, aws.Identity):
         return
     try:
         complete = organization.with_all_members(exam.settings)
-        exam.replace_settings(complete)
     except BreakevenError as error:
         yield finding_of(NAME, f"accounts of {payer}", error)
         return
+    if complete is exam.settings:
+        return
+    exam.replace_settings(complete)
     open_ = sum(not one.closed for one in complete.accounts)
     yield Finding(NAME, f"accounts of {payer}", "ok", f"{open_} are open")

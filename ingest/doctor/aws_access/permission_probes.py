@@ -55,7 +55,7 @@ EMPTY_PERIOD = {"TimePeriod": {"Start": "2001-01-02", "End": "2001-01-01"}}
 
 
 class Probe(NamedTuple):
-    """A call that tries one action; `lost` is what a source goes without if it is not allowed."""
+    """An AWS call that tries whether one action is allowed; `lost` says what is missing if not."""
 
     action: str
     service: str
@@ -123,7 +123,7 @@ def _first_object(client: Any, source: Source) -> dict[str, Any] | None:  # noqa
 
 
 def _first_byte(client: Any, source: Source) -> object:  # noqa: ANN401
-    """Reads a byte of any object; where there is none, `check_data_exports` reports that."""
+    """Reads one byte of the first object at a source's S3 location; None where there is none."""
     first = _first_object(client, source)
     bucket, _ = bucket_and_prefix(source)
     return first and client.get_object(Bucket=bucket, Key=first["Key"], Range="bytes=0-0")
@@ -134,12 +134,12 @@ def _dry_run(method: str, **request: object) -> Ask:
 
 
 def policy_statement(action: str) -> str:
-    """Returns the statement of the IAM policy that allows an action; empty where none does."""
+    """Returns the name of the IAM policy statement that allows an action; empty where none does."""
     return STATEMENTS.get(action) or STATEMENTS.get(action.partition(":")[0], "")
 
 
 def bucket_and_prefix(source: Source) -> tuple[str, str]:
-    """Returns the bucket and the prefix of a source that reads S3."""
+    """Splits the S3 location of a source into bucket and prefix."""
     location = getattr(source.options, "location", "")
     bucket, _, prefix = location.removeprefix(SCHEME).partition("/")
     return bucket, prefix.strip("/")
@@ -243,5 +243,5 @@ PROBES: dict[str, tuple[Probe, ...]] = {
 
 
 def probes_of(source: Source) -> tuple[Probe, ...]:
-    """Returns the probes of every action that a source needs."""
+    """Returns the trial calls for every AWS action that a source needs."""
     return FILE_PROBES if isinstance(source.options, FileOptions) else PROBES[source.kind]

@@ -22,7 +22,7 @@ DENIED = re.compile(r"\b(AccessDenied(Exception)?|UnauthorizedOperation|403|Forb
 
 
 def check_permissions(exam: Examination) -> Iterator[Finding]:
-    """Yields one finding per source, or one per action that it is not allowed."""
+    """Yields a finding per action that a reachable source cannot use, or that it may use all."""
     for source in exam.reachable:
         found: dict[str, Finding] = {}
         for action, denied in _tried(source, probes_of(source), exam):
@@ -37,7 +37,7 @@ def check_permissions(exam: Examination) -> Iterator[Finding]:
 def _tried(
     source: Source, calls: Iterable[Probe], exam: Examination
 ) -> Iterator[tuple[str, Finding]]:
-    """Yields a finding per action that is denied; two probes may lack the same action."""
+    """Yields each failed action of a source with a finding; stops where it was no denial."""
     for probe in calls:
         try:
             attempt(probe, source, exam)
@@ -49,7 +49,7 @@ def _tried(
 
 
 def attempt(probe: Probe, source: Source, exam: Examination) -> None:
-    """Raises `SourceError` unless AWS allowed the call, whatever it then refused of it."""
+    """Tries one AWS action. Raises `SourceError` unless it works or only its input is refused."""
     client = exam.client(probe.service, access_of(source, probe.region), source)
     with aws.refusals(probe.action):
         try:
@@ -60,7 +60,7 @@ def attempt(probe: Probe, source: Source, exam: Examination) -> None:
 
 
 def missing_action(action: str, error: BreakevenError) -> str:
-    """Returns the action that AWS says is missing: a bucket's key needs one of its own."""
+    """Returns the action that AWS's refusal names as not authorized, else `action`."""
     said = NAMED.search(error.problem)
     return said[1] if said else action
 
@@ -68,7 +68,7 @@ def missing_action(action: str, error: BreakevenError) -> str:
 def denied_finding(
     check: str, about: str, action: str, error: BreakevenError, lost: str, state: State = "blocks"
 ) -> Finding:
-    """Makes a finding of a refusal, with what a source goes without."""
+    """Makes a finding of a failed action: a denial says what is lost, throttling is `skipped`."""
     if not (isinstance(error, SourceError) and DENIED.search(error.problem)):
         throttled = bool(THROTTLED.search(error.problem))
         return finding_of(check, about, error, "skipped" if throttled else state)

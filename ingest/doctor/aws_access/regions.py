@@ -1,4 +1,4 @@
-"""Checks that every region in the config exists: a misspelt one is a host that nobody finds."""
+"""Checks that every AWS region in the config exists: a misspelt one has no host."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NAME = "regions"
 
 
 def check_regions(exam: Examination) -> Iterator[Finding]:
-    """Yields one finding per unknown region; one that answers is only newer than botocore."""
+    """Checks that the AWS regions in the config exist; one finding per unknown region."""
     silent = {
         exam.region(source)
         for source in exam.aws_sources
@@ -31,7 +31,7 @@ def check_regions(exam: Examination) -> Iterator[Finding]:
 
 
 def _named(exam: Examination) -> dict[str, str]:
-    """Returns each unknown region, and where the config names it first."""
+    """Returns each unknown AWS region, and where the config first names it."""
     settings = exam.settings
     named = [
         *((exam.region(s), f"[[sources]] {s.name}") for s in exam.aws_sources),

@@ -18,7 +18,7 @@ ACTION = "sts:AssumeRole"
 
 
 def check_roles(exam: Examination) -> Iterator[Finding]:
-    """Yields one finding per account or role that differs from the configured credentials.
+    """Yields whether each AWS role or account works; nothing if the credentials themselves fail.
 
     A role that cannot be assumed is reported once, however many regions it would read.
     """
@@ -47,7 +47,7 @@ def _finding(about: str, reader: aws.Access, answer: aws.Identity | BreakevenErr
 
 
 def _also_allowed(found: Finding) -> Finding:
-    """Adds that the caller needs `sts:AssumeRole`: AWS does not say which side refused."""
+    """Adds to the finding on a refused role that the caller itself needs `sts:AssumeRole`."""
     if ACTION not in found.found or "refused" not in found.found:
         return found
     own = f"allow {ACTION} to this caller (statement {policy_statement(ACTION)} of {POLICY})"

@@ -18,7 +18,7 @@ WHERE contradicted IS NOT NULL ORDER BY ALL"""
 
 
 def check_closed_accounts(exam: Examination) -> Iterator[Finding]:
-    """Yields one finding per account that was billed for usage after its end."""
+    """Warns of accounts that were billed for usage after the day the config closed them."""
     for row in exam.snapshot_rows(CONTRADICTED) or []:
         about = f"billing account {row['billing_account']}"
         newest = str(row["newest_day"])

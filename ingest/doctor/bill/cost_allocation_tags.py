@@ -32,7 +32,7 @@ Tag = dict[str, Any]
 
 
 def check_cost_allocation_tags(exam: Examination) -> Iterator[Finding]:
-    """Yields one finding per tag."""
+    """Checks that the bill shows the workload and run tags; AWS is asked about those it lacks."""
     keys = {"workload": exam.settings.tags.workload, "run": exam.settings.tags.run}
     (seen,) = exam.snapshot_rows(SEEN) or [{}]
     unseen = {name: key for name, key in keys.items() if not seen.get(f"{name}_first")}
@@ -52,7 +52,7 @@ def _on_bill(about: str, seen: dict[str, Any], name: str) -> Finding:
 
 
 def _unseen(keys: dict[str, str], newest: date | None, exam: Examination) -> Iterator[Finding]:
-    """Yields what AWS says of tags that the bill does not show, where AWS can be asked."""
+    """Yields findings on the given tags, by AWS's list or, if no cost source answers, the bill."""
     source = next((s for s in exam.reachable if s.group == "cost"), None)
     if source is None:
         yield from (_unknown(f'tags.{name} = "{key}"', newest) for name, key in keys.items())
@@ -78,7 +78,7 @@ def _unknown(about: str, newest: date | None) -> Finding:
 
 
 def _told(about: str, name: str, key: str, known: dict[str, Tag], newest: date | None) -> Finding:
-    """Returns what AWS says of a tag that no day of the bill, which ends on `newest`, carries."""
+    """Makes the finding on a tag without spend: active, inactive, misspelt or unknown to AWS."""
     tag, cost = known.get(key), f"(asked for ${PRICE})"
     similar = [other for other in known if _bare(other) == _bare(key) and other != key]
     if tag and tag["Status"] == "Active":
@@ -94,7 +94,7 @@ def _told(about: str, name: str, key: str, known: dict[str, Tag], newest: date |
 
 
 def _active(about: str, since: str, newest: date | None, cost: str) -> Finding:
-    """Returns the finding on an activated tag: spend before its activation never carries it."""
+    """Makes the finding on an active tag without spend; blocks if the bill has later days."""
     day = f"activated on {since or 'an unknown day'}"
     if newest is None or since >= newest.isoformat():
         return Finding(NAME, about, "ok", f"{day}; spend carries it from then on {cost}")
@@ -107,7 +107,7 @@ def _bare(key: str) -> str:
 
 
 def _listed(source: Source, exam: Examination) -> dict[str, Tag]:
-    """Returns every cost allocation tag by key; of two entries the active one."""
+    """Returns every cost allocation tag of AWS by key; of two entries the active one."""
     reader = access_of(source)
     client = exam.client("ce", reader, source)
     found: list[Tag] = []

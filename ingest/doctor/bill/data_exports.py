@@ -33,7 +33,7 @@ Told = dict[str, Any]
 
 
 def check_data_exports(exam: Examination) -> Iterator[Finding]:
-    """Yields, for each bill in S3, what lies in the bucket and what AWS says of its export."""
+    """Checks each bill in S3: which months are there, and whether AWS's export is healthy."""
     for source in exam.reachable:
         if source.kind in TABLES:
             if not any(location == source.location for location, _ in exam.denied):
@@ -42,7 +42,7 @@ def check_data_exports(exam: Examination) -> Iterator[Finding]:
 
 
 def _delivered(source: Source, exam: Examination) -> Finding:
-    """Returns which months lie at the location."""
+    """Makes a finding of the first, the last and the number of months at a bill's location."""
     about = f"files of {exam.label(source)}"
     try:
         with exam.locked_ledger():
@@ -56,7 +56,7 @@ def _delivered(source: Source, exam: Examination) -> Finding:
 
 
 def _health(source: Source, exam: Examination) -> Iterator[Finding]:
-    """Yields what AWS says of the export."""
+    """Yields what AWS says of the health of the data export behind a bill."""
     about = f"export of {exam.label(source)}"
     try:
         export = _export(source, exam)
@@ -74,7 +74,7 @@ def _health(source: Source, exam: Examination) -> Iterator[Finding]:
 
 
 def _judged(about: str, source: Source, export: Told, executions: list[Told]) -> Finding:
-    """Returns the worst that can be said of an export, or when it last delivered."""
+    """Makes the finding on a data export: wrong table, unhealthy, or when it last delivered."""
     health = export.get("ExportStatus", {})
     query = export["DataQuery"]["QueryStatement"]
     if TABLES[source.kind] not in query.upper():
@@ -111,7 +111,7 @@ def _at(state: Told) -> datetime:
 
 
 def _export(source: Source, exam: Examination) -> Told | None:
-    """Returns the export whose files lie at, or below, the location; None without one."""
+    """Returns the data export that delivers to a source's S3 location; None without one."""
     client = exam.client("bcm-data-exports", access_of(source, API_REGION), source)
     bucket, prefix = bucket_and_prefix(source)
     with aws.refusals("bcm-data-exports:ListExports"):

@@ -25,7 +25,7 @@ WHERE purchase_option = 'on_demand' GROUP BY ALL"""
 
 
 def check_gpu_prices(exam: Examination) -> Iterator[Finding]:
-    """Yields one finding for all that is well, and one per type and region that is not."""
+    """Checks that each GPU type on the bill has a recently seen on-demand price."""
     gpus = {one.instance_type for one in catalogue.accelerators() if one.hardware == "gpu"}
     billed = [one for one in fleet(exam.settings) if one.instance_type in gpus]
     if not billed:
@@ -52,7 +52,7 @@ def _lacking(machine: Machine, seen: date | None) -> Finding:
 
 
 def _seen(exam: Examination) -> dict[Machine, date]:
-    """Returns when the on-demand price of each type and region was last seen."""
+    """Returns when the on-demand price of each instance type and region was last seen."""
     deliveries = [d for d in exam.zone.live() if delivered_files.view_of(d) == "prices"]
     with connection.in_memory() as backend:
         delivered_files.create_view(

@@ -27,7 +27,7 @@ Named = tuple[str, str, str]
 
 
 def check_names(exam: Examination) -> Iterator[Finding]:
-    """Yields one finding per name that no spend and no progress has."""
+    """Warns of names in the config that spend, progress and the accelerator catalogue lack."""
     rows = [row for row in exam.snapshot_rows(KNOWN) or [] if row["name"]]
     known = {kind: {r["name"] for r in rows if r["kind"] == kind} for kind in _KINDS}
     known["instance type"] = {one.instance_type for one in catalogue.accelerators()}

@@ -22,7 +22,7 @@ EPOCHS = ("cloudwatch", "sagemaker", "mlflow", "progress_file")
 
 
 def check_sources(exam: Examination) -> Iterator[Finding]:
-    """Yields findings on the money source, on progress, and on every source of files."""
+    """Checks that the config has a bill, progress and two distinct tags, and reads local files."""
     yield _money(exam)
     yield _progress(exam)
     yield from _distinct_tags(exam)
@@ -56,7 +56,7 @@ def _progress(exam: Examination) -> Finding:
 
 
 def _distinct_tags(exam: Examination) -> Iterator[Finding]:
-    """Yields a finding where one tag names both: then each run is a workload of its own."""
+    """Yields a finding where one tag names both workloads and runs."""
     tags = exam.settings.tags
     if tags.workload == tags.run:
         found = f'both are "{tags.run}": each run is a workload of its own, so no two are compared'
@@ -65,7 +65,7 @@ def _distinct_tags(exam: Examination) -> Iterator[Finding]:
 
 
 def _files(source: Source, exam: Examination) -> Finding:
-    """Returns how many deliveries a pull would find; of tables only the header is read."""
+    """Checks a source of local files: how many deliveries it has, and the headers of tables."""
     try:
         number = len(list(source.fetch(exam.fetch_context)))
         entries = [entry for entry in _store(source, exam).entries() if entry.suffix in TEXT]
@@ -82,7 +82,7 @@ def _store(source: Source, exam: Examination) -> Store:
 
 
 def _tables(entries: Iterable[FileEntry]) -> None:
-    """Raises `InputError` for the first file that is no table."""
+    """Raises `InputError` for the first text file whose header is not that of a table."""
     for entry in entries:
         if wrong := _diagnose(Path(entry.uri)):
             raise InputError(f"{entry.uri}: {wrong.problem}", remedy=wrong.remedy)

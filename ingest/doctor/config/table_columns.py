@@ -21,7 +21,7 @@ READ_DIRECTLY = ("focus", "cur2", "progress_file")
 
 
 def refuse_missing_columns(source: Source, store: Store) -> None:
-    """Raises `InputError` for the first local file that lacks a column, or is no Parquet."""
+    """Raises `InputError` for the first table without a needed column, if files are read as is."""
     if source.kind not in READ_DIRECTLY:
         return
     for entry in _tables(source, store):
@@ -31,7 +31,7 @@ def refuse_missing_columns(source: Source, store: Store) -> None:
 
 
 def _tables(source: Source, store: Store) -> Iterator[FileEntry]:
-    """Yields the files that a pull would take; those named by a manifest are AWS's own."""
+    """Yields the local tables that a pull of a source would read."""
     entries = store.entries()
     if source.group == "cost":
         entries = [

@@ -29,7 +29,7 @@ ORDER BY 1"""
 
 
 def check_metrics(exam: Examination) -> Iterator[Finding]:
-    """Yields findings on each CloudWatch source, then on each workload's newest progress."""
+    """Checks which CloudWatch metrics each source finds, and each workload's newest progress."""
     for source in exam.reachable:
         if isinstance(source, CloudWatch) and not _denied(source, exam):
             yield _series(source, exam)
@@ -52,7 +52,7 @@ def _arrived(row: dict[str, Any]) -> Finding:
 
 
 def _series(source: CloudWatch, exam: Examination) -> Finding:
-    """Returns what ListMetrics shows of a source."""
+    """Checks which of a source's mapped metrics CloudWatch lists for the last two weeks."""
     options, about = source.options, exam.label(source)
     try:
         listed = _listed(source, exam)
@@ -77,7 +77,7 @@ def _series(source: CloudWatch, exam: Examination) -> Finding:
 
 
 def _shown(count: Mapping[Any, int]) -> str:
-    """Lists workloads with their number of series, or counts them where they are many."""
+    """Writes workloads with their number of metric series, or only counts where they are many."""
     if len(count) > SHOWN:
         return f"{len(count)} workloads ({sum(count.values())} series)"
     return ", ".join(f"{name} ({number} series)" for name, number in sorted(count.items()))
@@ -89,7 +89,7 @@ def _some(names: Collection[str], between: str = ", ") -> str:
 
 
 def _listed(source: CloudWatch, exam: Examination) -> list[tuple[str, dict[str, str]]]:
-    """Returns the name and the dimensions of each metric."""
+    """Returns name and dimensions of each metric that CloudWatch lists in a source's namespace."""
     client = exam.client("cloudwatch", access_of(source), source)
     with aws.refusals("cloudwatch:ListMetrics"):
         pages = client.get_paginator("list_metrics").paginate(Namespace=source.options.namespace)

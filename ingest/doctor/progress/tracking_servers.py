@@ -14,7 +14,7 @@ NAME = "servers"
 
 
 def check_tracking_servers(exam: Examination) -> Iterator[Finding]:
-    """Yields one finding per source that reads neither AWS nor files."""
+    """Checks that each tracking server answers: a source that reads neither AWS nor files."""
     for source in exam.sources:
         if not asks_aws(source) and not isinstance(source.options, FileOptions):
             yield _asked(source, exam)

@@ -38,7 +38,7 @@ Row = dict[str, Any]
 
 
 def check_unmatched_runs(exam: Examination) -> Iterator[Finding]:
-    """Yields a finding per tag rule to paste, then one per workload and cause."""
+    """Warns of runs only on the bill or only in progress, unless time alone will match them."""
     rows = exam.snapshot_rows(ROWS) or []
     proposed = [row for row in rows if row["tag_rule"] and row["seen_in"] == "bill"]
     rules = dict.fromkeys(row["tag_rule"] for row in proposed)
@@ -64,7 +64,7 @@ def _proposal(rows: list[Row]) -> Finding:
 
 
 def _kinds(settings: Settings) -> set[str]:
-    """Returns the kinds of sources that the counted bill comes from."""
+    """Returns the kinds of `[[sources]]` that the counted bill comes from, such as `focus`."""
     source = settings.cost.source
     return {entry.kind for entry in settings.sources if source in (entry.label, entry.kind)}
 

@@ -19,7 +19,7 @@ LEAST = GIB // 10
 
 
 def check_disk(exam: Examination) -> Iterator[Finding]:
-    """Yields one finding on the folder of the warehouse."""
+    """Checks that the warehouse's folder can be written to and has room for a build."""
     folder = exam.settings.data
     there = next(path for path in (folder, *folder.parents) if path.exists())
     try:

@@ -12,7 +12,7 @@ NAME = "ledger"
 
 
 def check_request_ledger(exam: Examination) -> Iterator[Finding]:
-    """Yields a finding per damaged line; none without damage, or without a ledger."""
+    """Warns of damaged lines in the ledger of paid AWS requests."""
     path = exam.settings.data / ledger.FILE
     for number in ledger.damaged_lines(path):
         found = f"line {number} is damaged: {ledger.COUNTS}"

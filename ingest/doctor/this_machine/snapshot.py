@@ -12,7 +12,7 @@ NAME = "snapshot"
 
 
 def check_snapshot(exam: Examination) -> Iterator[Finding]:
-    """Yields one finding."""
+    """Checks that a snapshot is published that this version can read."""
     error = None if exam.unwritable else exam.snapshot_error()
     if error is not None:
         state: State = "skipped" if isinstance(error, MissingDataError) else "blocks"

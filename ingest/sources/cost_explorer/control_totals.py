@@ -19,9 +19,10 @@ CLOSE = Decimal("0.0001")
 
 
 def refuse_wrong_sums(month: str, lines: pa.Table) -> None:
-    """Raises `InputError` where the days of a month do not add up to its total.
+    """Raises `InputError` where Cost Explorer's days of a month do not add up to its total.
 
-    They may differ by a cent, or by a hundredth of a percent: AWS rounds each day.
+    A difference of a cent, or of a hundredth of a percent, is accepted, because AWS rounds each
+    day.
     """
     whole = pc.equal(lines["request"], "pair")
     summaries = pc.is_in(lines["request"], pa.array(SUMMARIES))
@@ -38,14 +39,14 @@ def refuse_wrong_sums(month: str, lines: pa.Table) -> None:
 
 
 def lacks_net_amounts(pairs: pa.Table) -> bool:
-    """Whether a month with charges has no net amounts."""
+    """Whether Cost Explorer has a month with charges but no net amounts."""
     return bool(set(pairs["month"].to_pylist()) - _months_with_net(pairs))
 
 
 def some_run_is_incomplete(pairs: pa.Table, lines: pa.Table) -> bool:
-    """Whether some run's tag cost more or less in a month than its own requests found.
+    """Whether a run cost more or less in a month than Cost Explorer's daily lines show.
 
-    Compared by net amounts where the month has any, since they include discounts.
+    Net amounts are compared where the month has any, since they include discounts.
     """
     net = _months_with_net(pairs)
     whole, own = (
@@ -61,13 +62,13 @@ def some_run_is_incomplete(pairs: pa.Table, lines: pa.Table) -> bool:
 
 
 def _months_with_net(pairs: pa.Table) -> set[str]:
-    """Returns the months that have net amounts."""
+    """Returns the months of which some Cost Explorer line has a net amount other than zero."""
     lines = pairs.select(["month", *NETS]).to_pylist()
     return {line["month"] for line in lines if any(Decimal(line[name] or 0) for name in NETS)}
 
 
 def _costs_by_run(lines: pa.Table) -> dict[tuple[str, str | None], dict[str, float]]:
-    """Sums costs by month and run, as floats: close enough to compare to a cent."""
+    """Sums Cost Explorer costs by month and run, as floats to compare to a cent."""
     costs = {name: pc.cast(lines[name].fill_null("0"), pa.float64()) for name in (*SUMMED, *NETS)}
     table = pa.table({"month": lines["month"], "run": lines["run"], **costs})
     sums = table.group_by(["month", "run"]).aggregate([(name, "sum") for name in costs])

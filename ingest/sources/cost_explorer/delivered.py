@@ -20,7 +20,7 @@ from models.raw.zone import RawZone
 
 @dataclass(frozen=True)
 class DeliveredMonths:
-    """The live deliveries of one account's bill; `is_money` as of the source."""
+    """The months of one account's Cost Explorer bill that earlier pulls delivered."""
 
     zone: RawZone
     source: str
@@ -28,20 +28,20 @@ class DeliveredMonths:
     is_money: bool
 
     def live(self, month: str) -> Delivery | None:
-        """Returns the live delivery of a month; None without one."""
+        """Returns the live delivery of a month of the bill; None without one."""
         return self.zone.current(Key(self.source, self.bill.account, month))
 
     def pulled_at(self, month: str) -> str:
-        """Returns when a month was last delivered, as ISO text; empty where it never was."""
+        """Returns, as ISO text, when a month of the bill was last delivered; empty if never."""
         live = self.live(month)
         return live.pulled_at.isoformat() if live else ""
 
     def has_news(self, pairs: LinesByMonth, month: str) -> bool:
-        """Whether a month's totals by tag differ from those of its live delivery."""
+        """Whether a month's totals by tag differ from those delivered, or none can be compared."""
         return _sorted_rows(pairs[month]) != self._pairs(month)
 
     def refunds(self, month: str) -> pa.Table | None:
-        """Returns a month's refunds as delivered earlier in this calendar week; else None."""
+        """Returns a month's refund lines if delivered this week by today's requests; else None."""
         live = self._comparable(month)
         if live is None:
             return None
@@ -51,14 +51,14 @@ class DeliveredMonths:
         return lines.filter(pc.equal(lines["record_class"], REFUND).fill_null(False))
 
     def is_outdated(self, delivery: Delivery) -> bool:
-        """Whether AWS called any of it an estimate, or today's requests would be different."""
+        """Whether a delivery has estimates or came from other requests; False without its files."""
         if not delivery.present:
             return False
         estimated = pc.any(pc.equal(_lines(delivery)["estimated"], "true")).as_py()
         return bool(estimated) or not self._has_same_requests(delivery)
 
     def _pairs(self, month: str) -> list[Any] | None:
-        """Returns the `pair` lines of a month's live delivery; None where it cannot be compared."""
+        """Returns the delivered totals by tag of a month; None where they cannot be compared."""
         live = self._comparable(month)
         if live is None:
             return None
@@ -66,14 +66,14 @@ class DeliveredMonths:
         return _sorted_rows(lines.filter(pc.equal(lines["request"], "pair")))
 
     def _comparable(self, month: str) -> Delivery | None:
-        """Returns a month's live delivery if it is there and came from today's requests."""
+        """Returns a month's live delivery if it has its files and today's requests; else None."""
         live = self.live(month)
         if live is None or not live.present or not self._has_same_requests(live):
             return None
         return live
 
     def _has_same_requests(self, delivery: Delivery) -> bool:
-        """Whether a delivery came from the requests that would be made now, with the same tags."""
+        """Whether a delivery came from the requests and tags used now; True if it has no lines."""
         lines = _lines(delivery)
         first = "pair" if self.is_money else "account"
         asked = lines.filter(pc.equal(lines["request"], first))
@@ -82,12 +82,12 @@ class DeliveredMonths:
 
 
 def _sorted_rows(lines: pa.Table) -> list[Any]:
-    """Returns the rows in an order of our own, because AWS promises none."""
+    """Returns the rows of a table in a stable order, because AWS promises none."""
     return sorted(lines.to_pylist(), key=str)
 
 
 def _lines(delivery: Delivery) -> pa.Table:
-    """Returns all lines of a delivery; columns that it was made before are null."""
+    """Returns all Cost Explorer lines of a delivery; columns it did not have yet are null."""
     parts = [pq.read_table(path) for path in delivery.paths]
     found = pa.concat_tables(parts, promote_options="default")
     for name in SCHEMA.names:

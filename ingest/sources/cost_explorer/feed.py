@@ -31,7 +31,7 @@ from models.config.settings import Settings
 
 @dataclass(frozen=True)
 class CostExplorer:
-    """The Cost Explorer feed of one account, seen with one role."""
+    """The Cost Explorer feed of one AWS account."""
 
     kind: ClassVar[str] = "cost_explorer"
     group: ClassVar[Group] = "cost"
@@ -46,16 +46,16 @@ class CostExplorer:
 
     @property
     def location(self) -> str:
-        """The service, and the role that is assumed to read it."""
+        """The feed's location in words: Cost Explorer, and the role that reads it."""
         return f"Cost Explorer of {self.options.caller_label}"
 
     @property
     def is_money(self) -> bool:
-        """Whether `cost.source` takes dollars from it; else it only checks another source."""
+        """Whether this feed is the counted bill; else it only checks another source's total."""
         return self.settings.cost.source in (self.name, self.kind)
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Returns one batch per month that has news, the newest first."""
+        """Returns one delivery per month of the bill with news; the last may raise an error."""
         account = aws.account(self.options)
         client = aws.client("ce", self.options)
         tags = self.settings.tags

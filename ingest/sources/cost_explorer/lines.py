@@ -29,17 +29,17 @@ LinesByMonth = dict[str, pa.Table]
 
 
 def lines_of_months(months: Sequence[str], lines: LinesByMonth) -> pa.Table:
-    """Returns the lines of several months as one table."""
+    """Concatenates the Cost Explorer lines of several months into one table."""
     return pa.concat_tables([lines[month] for month in months])
 
 
 def split_by_month(months: Sequence[str], lines: pa.Table) -> LinesByMonth:
-    """Splits lines by the month they belong to."""
+    """Splits Cost Explorer lines by the month they belong to."""
     return {month: lines.filter(pc.equal(lines["month"], f"{month}-01")) for month in months}
 
 
 def tag_value(key: str, group: str) -> str | None:
-    """Returns the value in a tag's group key `key$value`; null for spend without the tag."""
+    """Returns the value in Cost Explorer's group key `key$value`; null for untagged spend."""
     prefix = f"{key}$"  # a value may hold a `$` itself
     if not group.startswith(prefix):
         raise InputError("Cost Explorer answered for another tag", value=group, remedy="run again")

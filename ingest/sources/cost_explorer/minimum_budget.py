@@ -25,7 +25,7 @@ ONE_MONTH_AT_A_TIME = "one month at a time, up to this many requests a day"
 
 @dataclass(frozen=True)
 class MinimumBudget:
-    """What the months of one account's bill take at least; `cap` is in dollars per day."""
+    """How many Cost Explorer requests a month takes at least, and what a day's cap pays for."""
 
     name: str
     cache: ResponseCache
@@ -33,26 +33,26 @@ class MinimumBudget:
 
     @property
     def requests_per_day(self) -> int:
-        """The number of requests that a day's cap pays for."""
+        """The number of Cost Explorer requests that a day's cap pays for."""
         return int(self.cap // PRICE)
 
     def noted(self, month: str) -> int:
-        """Returns the requests noted for a month; 0 where none are."""
+        """Returns how many requests a month is known to take; 0 where that is not known."""
         return self.cache.notes.get(month, 0)
 
     def pays_for(self, month: str, requests: int) -> bool:
-        """Whether a day's cap pays for `requests`, and for the requests noted for the month."""
+        """Whether a day's cap pays for all the requests that a month of the bill takes."""
         return max(requests, self.noted(month)) <= self.requests_per_day
 
     def refuse(self, month: str, requests: int) -> None:
-        """Notes the requests of a month, and raises `BudgetError`, where no day pays for them."""
+        """Raises `BudgetError`, and keeps the number on disk, if no day's cap pays for a month."""
         if self.pays_for(month, requests):
             return
         self.note([month], requests)
         raise self.refusal(month, requests)
 
     def refusal(self, month: str, requests: int) -> BudgetError:
-        """Returns the error for a month that no day pays for."""
+        """Returns the error for a month of the bill that no day's cap pays for."""
         needed = max(requests, self.noted(month))
         return BudgetError(
             f"{self.name}: {month} takes {format_count(needed)} or more, and no day pays for them",
@@ -61,7 +61,7 @@ class MinimumBudget:
         )
 
     def refuse_today(self, month: str, requests: int, left: Decimal) -> None:
-        """Raises `BudgetError` where `requests` cost more than is `left` of today's cap."""
+        """Raises `BudgetError` where a month's requests cost more than is left of today's cap."""
         if requests * PRICE > left:
             more = format_count(requests, "more paid request")
             raise BudgetError(
@@ -71,7 +71,7 @@ class MinimumBudget:
             )
 
     def note(self, months: Sequence[str], requests: int) -> None:
-        """Notes how many requests each of the months takes."""
+        """Keeps on disk how many Cost Explorer requests each of the months takes at least."""
         notes = self.cache.notes
         self.cache.set_notes(
             {**notes, **{month: max(requests, self.noted(month)) for month in months}}
@@ -79,15 +79,15 @@ class MinimumBudget:
 
     @property
     def one_month_at_a_time(self) -> bool:
-        """Whether months must be read singly: a cap at least this high cut them off together."""
+        """Whether a cap at least as high as today's was noted as too low for several months."""
         return self.requests_per_day <= self.cache.notes.get(ONE_MONTH_AT_A_TIME, 0)
 
     def set_one_month_at_a_time(self) -> None:
-        """Notes that the present cap cuts off months that are read together."""
+        """Keeps on disk that the present cap is too low to read several months together."""
         self.cache.set_notes({**self.cache.notes, ONE_MONTH_AT_A_TIME: self.requests_per_day})
 
     def forget(self, months: Sequence[str]) -> None:
-        """Removes the notes of months that have been read."""
+        """Removes the notes on the requests of the given months."""
         notes = self.cache.notes
         left = {month: requests for month, requests in notes.items() if month not in months}
         if left != notes:

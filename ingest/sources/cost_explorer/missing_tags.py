@@ -18,9 +18,9 @@ UNKNOWN = {
 
 
 def notices(bill: Bill, pairs: LinesByMonth) -> list[str]:
-    """Returns a line for each of the two tags that no spend carries.
+    """Returns a warning for each of the two tags that no spend carries; none without spend.
 
-    Only then AWS is asked for the keys that it knows.
+    AWS is asked which tag keys it knows only if a warning is due.
     """
     lines = [line for lines_of_month in pairs.values() for line in lines_of_month.to_pylist()]
     if not any(Decimal(line["unblended"] or 0) for line in lines):

@@ -22,27 +22,27 @@ from ingest.sources.cost_explorer.requests import Bill
 
 @dataclass
 class MonthTotals:
-    """Months whose lines are known already: the totals of the check of an export."""
+    """Billing months of Cost Explorer of which only totals are read, to check an export."""
 
     bill: Bill
     pairs: LinesByMonth
 
     @property
     def months(self) -> list[str]:
-        """The months, in order."""
+        """The billing months, in order."""
         return sorted(self.pairs)
 
     def lines(self, month: str) -> tuple[pa.Table, list[str]]:
-        """Returns the lines of a month, and the ids of the requests they came from."""
+        """Returns a billing month's Cost Explorer lines, and the ids of their requests."""
         return self.pairs[month], self.bill.answers.request_ids
 
 
 @dataclass
 class MonthsByDay(MonthTotals):
-    """Months that are read by day once the first of them is needed; `pairs` are their totals.
+    """Months of the bill whose days are read from Cost Explorer once the first is needed.
 
-    `settled` are those that AWS no longer changes. `keep_for_later_day` is called where another day
-    may resume the read.
+    `settled` are the months that AWS no longer changes. `keep_for_later_day` is called where the
+    read may be resumed on another day.
     """
 
     need: MinimumBudget
@@ -57,7 +57,7 @@ class MonthsByDay(MonthTotals):
         self._most = 1 if self.need.one_month_at_a_time else len(self.pairs)
 
     def lines(self, month: str) -> tuple[pa.Table, list[str]]:
-        """Returns a month's lines by day; reads it with adjoining months, as many as can be."""
+        """Returns a month's lines by day; reads adjoining months with it where possible."""
         while month not in self.read:
             self._read(self._adjoining_months(month))
         lines, ids = self.read[month]
@@ -65,7 +65,7 @@ class MonthsByDay(MonthTotals):
         return lines, ids
 
     def _read(self, months: list[str]) -> None:
-        """Reads months, fewer where AWS or the cap does not allow all at once."""
+        """Reads the days of some months, fewer where AWS or the cap does not allow all at once."""
         asked = len(self.bill.answers.request_ids)
         while True:
             try:
@@ -81,7 +81,7 @@ class MonthsByDay(MonthTotals):
         self.need.forget(months)
 
     def _days(self, months: list[str], asked: int) -> LinesByMonth:
-        """Asks for the days of months; notes where the cap cuts them off."""
+        """Asks for the days of months; where the daily cap cuts that off, notes it and raises."""
         if not self._any_settled(months):
             self._refuse_unaffordable(months[-1])
         try:
@@ -91,7 +91,7 @@ class MonthsByDay(MonthTotals):
             raise
 
     def _refuse_unaffordable(self, newest: str) -> None:
-        """Raises `BudgetError` where no day, or not this one, pays for the days of `newest`."""
+        """Raises `BudgetError` where the rest of today's cap does not pay for a month's days."""
         parts, first = len(self.bill.parts([newest], self.pairs, self.types)), len(self._first)
         if not self.settled:
             self.need.refuse(newest, first + parts)
@@ -102,10 +102,10 @@ class MonthsByDay(MonthTotals):
         self.need.refuse_today(newest, needed, left)
 
     def _resume_later(self) -> None:
-        """Makes sure that another day gets further than this one.
+        """Keeps the cached read if a month of it is settled; else may note to read months singly.
 
-        What showed that the months are too long together has been paid for: it is noted, not tried
-        again.
+        The note is made where paid requests showed that the months are too long to read together,
+        so that they are not paid for again.
         """
         if self.settled:
             self.keep_for_later_day()
@@ -113,7 +113,7 @@ class MonthsByDay(MonthTotals):
             self.need.set_one_month_at_a_time()
 
     def _note_cut_off(self, months: list[str], paid: int, error: CutOffError) -> None:
-        """Notes what the next day has to know. Raises `BudgetError` where no day pays."""
+        """Keeps a cut-off read, or notes what its months take; `BudgetError` if no day can pay."""
         if self.settled:
             self.keep_for_later_day()
         if len(months) > 1:
@@ -127,11 +127,11 @@ class MonthsByDay(MonthTotals):
             self.need.note(months, needed)
 
     def _any_settled(self, months: Sequence[str]) -> bool:
-        """Whether some are settled: then what was paid for is not lost on another day."""
+        """Whether some months are settled, so that their paid answers stay good on another day."""
         return any(month in self.settled for month in months)
 
     def _fewer_months(self, months: list[str], error: TooLongError | ExpiredError) -> list[str]:
-        """Returns the newest of the months; those that still change are read apart."""
+        """Returns fewer, newer months: without the oldest if AWS lacks it, else as the cap pays."""
         if isinstance(error, ExpiredError):
             return months[1:]
         self._most = max(1, min(error.days // 31, len(months) - 1))
@@ -139,10 +139,10 @@ class MonthsByDay(MonthTotals):
         return [month for month in newest if month not in self.settled] or newest
 
     def _adjoining_months(self, month: str) -> list[str]:
-        """Returns the unread months around `month`, without a gap, in order: the newest of them.
+        """Returns the unread months around one without a gap, in order; at most the newest ones.
 
-        Months after it may be sealed already by an interrupted pull; their days came in one cached
-        answer with those of `month`.
+        Later months may have been sealed already by an interrupted pull, whose cached answer holds
+        their days together with those of `month`.
         """
         found = [month]
         if self._most == 1:

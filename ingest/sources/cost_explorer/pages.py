@@ -39,11 +39,11 @@ T = TypeVar("T")
 
 
 class ExpiredError(SourceError):
-    """AWS no longer has the days that were asked for; a later start may be answered."""
+    """AWS no longer has the days that Cost Explorer was asked for; later ones may be there."""
 
 
 class TooLongError(SourceError):
-    """The answer would cost more than today's cap leaves; one of `days` days would not."""
+    """The Cost Explorer answer would cost more than today's cap leaves; `days` days would fit."""
 
     def __init__(self, days: int) -> None:
         super().__init__("the answer is longer than the daily cap allows", value=f"{days} days")
@@ -51,10 +51,10 @@ class TooLongError(SourceError):
 
 
 class CutOffError(BudgetError):
-    """The cap cut an answer off.
+    """The daily cap cut a Cost Explorer answer off before its last page.
 
-    About `to_come` pages are missing, at least one; `pages` is how many the answer has in all, as
-    far as can be told.
+    `to_come` estimates how many pages are missing, at least one. `pages` estimates how many the
+    whole answer has.
     """
 
     def __init__(self, error: BudgetError, to_come: int, pages: int) -> None:
@@ -64,7 +64,7 @@ class CutOffError(BudgetError):
 
 @dataclass(frozen=True)
 class Group:
-    """One group of one day or month; metrics are `{name: {"Amount", "Unit"}}`, as AWS wrote."""
+    """One group of one day or month in a Cost Explorer answer, with its metrics as AWS wrote."""
 
     start: str
     estimated: bool
@@ -74,7 +74,7 @@ class Group:
 
 @dataclass(frozen=True)
 class PagedAnswers:
-    """Reads whole answers of Cost Explorer for one account, page by page, each paid for."""
+    """Reads whole Cost Explorer answers of one account, page by page, each paid for."""
 
     meter: MeteredClient
     cache: ResponseCache
@@ -88,10 +88,11 @@ class PagedAnswers:
         *,
         further_answers: int | None = None,
     ) -> list[T]:
-        """Returns what `convert` makes of each page of a GetCostAndUsage answer, all pages or none.
+        """Reads a GetCostAndUsage answer and converts each page; returns all pages or raises.
 
-        With `further_answers`, raises `TooLongError` after the first page if today's cap does not
-        pay for this answer and for that many more of its length. Raises `CutOffError` at the cap.
+        `convert` gets the groups of a page. With `further_answers`, raises `TooLongError` after the
+        first page if today's cap does not pay for this answer and for as many more of its length.
+        Raises `CutOffError` where the cap is reached.
         """
         return self._whole(
             "get_cost_and_usage",
@@ -101,13 +102,13 @@ class PagedAnswers:
         )
 
     def values(self, dimension: str, period: Period) -> list[str]:
-        """Returns the values of a dimension within a period, in order."""
+        """Returns the values that a Cost Explorer dimension has within a period, in AWS's order."""
         asked = {"Dimension": dimension, "TimePeriod": period, "Context": "COST_AND_USAGE"}
         pages = self._whole("get_dimension_values", asked, lambda page: page["DimensionValues"])
         return [found["Value"] for page in pages for found in page]
 
     def tag_keys(self, period: Period) -> list[str]:
-        """Returns the activated cost allocation tags that some spend carries."""
+        """Returns the tag keys that Cost Explorer knows of spend within a period."""
         pages = self._whole("get_tags", {"TimePeriod": period}, lambda page: page["Tags"])
         return [key for page in pages for key in page]
 
@@ -118,7 +119,7 @@ class PagedAnswers:
         convert: Callable[[dict[str, Any]], T],
         further_answers: int | None = None,
     ) -> list[T]:
-        """Reads all pages of an answer; begins anew where AWS no longer accepts its token."""
+        """Reads and converts all pages of an answer; starts anew, twice at most, if they expire."""
         with aws.refusals(f"ce:{OPERATIONS[method]}"):
             for last in (*[False] * (ATTEMPTS - 1), True):
                 try:
@@ -136,7 +137,7 @@ class PagedAnswers:
     def _each(
         self, method: str, request: dict[str, Any], further_answers: int | None
     ) -> Iterator[dict[str, Any]]:
-        """Yields page after page."""
+        """Yields an answer's pages, each paid for or cached. Raises `CutOffError` at the cap."""
         pages: list[tuple[int, int]] = []
         token = ""
         while True:
@@ -155,7 +156,7 @@ class PagedAnswers:
                 self._refuse_unaffordable(request, *pages[0], further_answers)
 
     def _page(self, method: str, request: dict[str, Any], token: str) -> dict[str, Any]:
-        """Returns one page, from the cache if it was paid for already."""
+        """Returns one page of a Cost Explorer answer, from the cache if it was paid for already."""
 
         def ask() -> dict[str, Any]:
             more = {"NextPageToken": token} if token else {}
@@ -168,10 +169,11 @@ class PagedAnswers:
     def _refuse_unaffordable(
         self, request: dict[str, Any], covered: int, whole: int, further_answers: int
     ) -> None:
-        """Raises `TooLongError` where the first page shows that the rest cannot be paid for today.
+        """Raises `TooLongError` where today's cap cannot pay for an answer's other pages.
 
-        Otherwise the pages already paid for would be lost. A page that reaches the last day tells
-        nothing. The decision is cached, so that a resumed read decides the same.
+        Otherwise the pages already paid for would be lost. A first page that reaches the last day
+        is never refused, since it does not show how long the answer is. The decision is cached, so
+        that a resumed read decides the same.
         """
         if not 0 < covered < whole - 1:
             return
@@ -186,7 +188,7 @@ class PagedAnswers:
 
 
 def _days_covered(page: dict[str, Any], period: Period) -> tuple[int, int]:
-    """Returns the number of days that a page has reached, and of the whole answer."""
+    """Returns how many days a Cost Explorer page has reached, and how many there are in all."""
     days = [day["TimePeriod"]["Start"] for day in page.get("ResultsByTime", []) if day["Groups"]]
     first, after = date.fromisoformat(period["Start"]), date.fromisoformat(period["End"])
     covered = (date.fromisoformat(max(days)) - first).days if days else 0
@@ -194,13 +196,13 @@ def _days_covered(page: dict[str, Any], period: Period) -> tuple[int, int]:
 
 
 def _pages_to_come(pages: list[tuple[int, int]]) -> int:
-    """Estimates the missing pages from those that came; at least one."""
+    """Estimates how many pages of an answer are missing from those that came; at least one."""
     covered, whole = pages[-1] if pages else (0, 0)
     return max(1, ceil(len(pages) * (whole - covered) / covered)) if covered else 1
 
 
 def _groups(page: dict[str, Any]) -> Iterator[Group]:
-    """Yields the groups of a page."""
+    """Yields the groups (costs by day and key) on a page of a Cost Explorer answer."""
     for span in page["ResultsByTime"]:
         start, estimated = span["TimePeriod"]["Start"], bool(span.get("Estimated"))
         for group in span["Groups"]:
@@ -208,7 +210,7 @@ def _groups(page: dict[str, Any]) -> Iterator[Group]:
 
 
 def _expired(request: dict[str, Any]) -> ExpiredError:
-    """Returns the error for days that AWS no longer has."""
+    """Returns the error for days that Cost Explorer no longer has."""
     period = request["TimePeriod"]
     return ExpiredError(
         f"ce:GetCostAndUsage was refused: {EXPIRED}",

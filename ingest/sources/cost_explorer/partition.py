@@ -17,7 +17,7 @@ CLASSES = (USAGE, COVERED, REFUND, DISCOUNT)
 
 
 class Part(NamedTuple):
-    """One request by day: its grouping, its filter, and how its group keys become a line."""
+    """One Cost Explorer request by day: grouping, filter, and how its group keys become a line."""
 
     request: str
     record_class: str
@@ -26,13 +26,13 @@ class Part(NamedTuple):
     read: Callable[[list[str]], Line]
 
     def line(self, keys: list[str]) -> Line:
-        """Makes a line of a group's keys."""
+        """Makes a line of the bill from the keys of a Cost Explorer group."""
         named = {"request": self.request, "record_class": self.record_class or None}
         return named | self.read(keys)
 
 
 def _class(record_type: str) -> str | None:
-    """Returns the class of a record type: AWS writes `SavingsPlanCoveredUsage` and with spaces."""
+    """Returns a record type's class: usage, covered, refund or discount; None for any other."""
     bare = re.sub(r"[^a-z]", "", record_type.lower())
     if bare.endswith(("coveredusage", "discountedusage")):
         return COVERED
@@ -42,7 +42,7 @@ def _class(record_type: str) -> str | None:
 
 
 def record_types_by_class(pairs: pa.Table, types: Sequence[str]) -> dict[str, list[str]]:
-    """Returns the record types of each class that is asked for by itself."""
+    """Returns the record types by class; no discounts unless a month lacks net amounts."""
     found = {name: [t for t in types if _class(t) == name] for name in CLASSES}
     found[USAGE] = found[USAGE] or ["Usage"]
     if not control_totals.lacks_net_amounts(pairs):
@@ -51,17 +51,17 @@ def record_types_by_class(pairs: pa.Table, types: Sequence[str]) -> dict[str, li
 
 
 def record_type_filter(types: Sequence[str]) -> dict[str, Any]:
-    """Returns a filter for these record types."""
+    """Returns a Cost Explorer filter for some record types."""
     return {"Dimensions": {"Key": "RECORD_TYPE", "Values": list(types)}}
 
 
 def tag_group(key: str) -> dict[str, str]:
-    """Returns the group definition of a tag."""
+    """Returns the Cost Explorer group definition of a tag."""
     return {"Type": "TAG", "Key": key}
 
 
 def dimension_group(key: str) -> dict[str, str]:
-    """Returns the group definition of a dimension."""
+    """Returns the Cost Explorer group definition of a dimension."""
     return {"Type": "DIMENSION", "Key": key}
 
 
@@ -69,7 +69,7 @@ RECORDED = (dimension_group("RECORD_TYPE"), dimension_group("USAGE_TYPE"))
 
 
 def remaining_part(asked: Sequence[str]) -> Part:
-    """Returns the request for all record types that no other request asks for."""
+    """Returns the request by day for all record types except the given ones."""
     return Part(RECORD_TYPE, "", RECORDED, {"Not": record_type_filter(asked)}, _remaining_line)
 
 
@@ -78,5 +78,5 @@ def _remaining_line(keys: list[str]) -> Line:
 
 
 def account_line(keys: list[str]) -> Line:
-    """Makes a line of the keys of an export's check: linked account and record type."""
+    """Makes a line from a Cost Explorer group of linked account and record type."""
     return {"request": "account", "linked_account": keys[0], "record_type": keys[1]}

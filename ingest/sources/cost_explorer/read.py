@@ -34,7 +34,7 @@ MONTHS = 13
 
 @dataclass
 class Read:
-    """One read of one account's bill, for the source `name`."""
+    """One read of an account's bill from Cost Explorer: which months are due and affordable."""
 
     name: str
     settings: Settings
@@ -43,7 +43,7 @@ class Read:
     is_money: bool
 
     def batches(self) -> list[Batch]:
-        """Returns one batch per month with news; last, one that raises why a month is not read."""
+        """Returns one delivery per month with news; the last may only raise `BudgetError`."""
         due_now = self._due_months()
         self._end_outdated_read(due_now)
         refused = self._unaffordable(due_now)
@@ -59,12 +59,12 @@ class Read:
 
     @cached_property
     def delivered(self) -> DeliveredMonths:
-        """What earlier pulls delivered of this bill."""
+        """The months of this bill that earlier pulls delivered."""
         return DeliveredMonths(self.context.zone, self.name, self.bill, self.is_money)
 
     @cached_property
     def budget(self) -> MinimumBudget:
-        """What months take at least, and what a day pays for."""
+        """How many requests months of the bill take at least, and what a day's cap pays for."""
         cap = self.settings.cost.api_budget_usd_per_day
         return MinimumBudget(self.name, self.context.cache, cap)
 
@@ -77,14 +77,14 @@ class Read:
         ]
 
     def _in_order(self, months: MonthTotals) -> list[str]:
-        """Orders months newest first; where a day does not pay for all, longest waiting first."""
+        """Orders months newest first; if a day cannot pay for all, the longest unread first."""
         newest_first = months.months[::-1]
         if not self.budget.one_month_at_a_time:
             return newest_first
         return sorted(newest_first, key=self.delivered.pulled_at)
 
     def _due_months(self) -> list[str]:
-        """Returns the months that may have news, or those asked for, oldest first."""
+        """Returns the months of the bill that may have news, or those asked for, oldest first."""
         kept = self._kept_by_aws()
         window = self.context.window
         if window.given:
@@ -99,12 +99,12 @@ class Read:
         ]
 
     def _kept_by_aws(self) -> list[str]:
-        """Returns the months that AWS still has by day."""
+        """Returns the months that Cost Explorer still has by day."""
         today = self.settings.today
         return calendar.months(calendar.months_before(today, MONTHS), today)
 
     def _end_outdated_read(self, due_now: list[str]) -> None:
-        """Ends an earlier day's read where AWS forgot part of it, or all of it may have changed."""
+        """Discards an outdated cached read if AWS dropped a month or no settled one is due."""
         cache = self.context.cache
         if not cache.from_earlier_day:
             return
@@ -114,12 +114,12 @@ class Read:
             cache.clear()
 
     def _first_day(self) -> date:
-        """Returns the day on which the read began; it asks about months up to that day."""
+        """Returns the day on which this read of the bill began; months up to it are asked for."""
         today = self.settings.today.isoformat
         return date.fromisoformat(self.context.cache.get_or_ask("today", today))
 
     def _unaffordable(self, due: list[str]) -> dict[str, BudgetError]:
-        """Returns the months that no day's cap pays for, and why; raises where that is all."""
+        """Returns the months that no day's cap pays for, with the error; raises if that is all."""
         least = {month: self._least_requests(month) for month in reversed(due)}
         budget = self.budget
         refused = {m: budget.refusal(m, n) for m, n in least.items() if not budget.pays_for(m, n)}
@@ -128,7 +128,7 @@ class Read:
         return refused
 
     def _least_requests(self, month: str) -> int:
-        """Returns the requests that one day must pay for; one where the month may have no news."""
+        """Returns the least number of requests that a month of the bill takes on one day."""
         known = self.delivered.live(month)
         settled = _settled([month], self.settings.today)
         return 1 if known or settled or not self.is_money else LEAST
@@ -137,7 +137,7 @@ class Read:
         return MonthTotals(self.bill, self.bill.accounts(due))
 
     def _by_day(self, due: list[str], refused: Collection[str]) -> MonthTotals:
-        """Asks for the totals of the months due; returns those with news, to be read by day."""
+        """Asks for the totals of the months due; returns the changed ones, to be read by day."""
         context, bill = self.context, self.bill
         try:
             pairs = bill.pairs(due)
@@ -159,7 +159,7 @@ class Read:
     def _affordable_now(
         self, months: list[str], pairs: LinesByMonth, types: list[str]
     ) -> list[str]:
-        """Leaves out months that still change, where today does not pay for them beside others."""
+        """Leaves out months that still change where today's cap does not pay for them as well."""
         settled = _settled(months, self.bill.today)
         changing = [month for month in months if month not in settled]
         if not (settled and changing):
@@ -174,7 +174,7 @@ class Read:
         return settled if apart or cache.from_earlier_day else months
 
     def _note_cut_off(self, due: list[str], error: CutOffError) -> None:
-        """Notes what the next day has to know. Raises `BudgetError` where no day pays."""
+        """Keeps a read that the cap cut off, or notes its cost; `BudgetError` if no day can pay."""
         budget, paid = self.budget, len(self.bill.answers.request_ids)
         if _settled(due, self.bill.today) and budget.requests_per_day >= error.pages:
             if paid:
@@ -187,13 +187,13 @@ class Read:
 
 
 def _settled(months: Iterable[str], today: date) -> list[str]:
-    """Returns the months that AWS no longer changes."""
+    """Picks the months that ended over `RESTATED_DAYS` ago, which AWS rarely changes."""
     recent = f"{today - timedelta(days=RESTATED_DAYS):%Y-%m}"
     return [month for month in months if month < recent]
 
 
 def _too_old(window: Window, kept: date) -> list[str]:
-    """Returns the notice for a window that begins before the first day that AWS has."""
+    """Returns a notice if days before `kept`, AWS's first, were asked for; else an empty list."""
     since = window.first or window.last
     if since is None or since >= kept:
         return []
@@ -201,13 +201,13 @@ def _too_old(window: Window, kept: date) -> list[str]:
 
 
 def _fail(context: FetchContext, error: BudgetError, _: Staging) -> None:
-    """Ends the read, since all else has been read, and raises why this month was not."""
+    """Clears the cached answers of the read and raises the given error."""
     context.cache.clear()
     raise error
 
 
 def _fill(months: MonthTotals, month: str, staging: Staging) -> None:
-    """Writes a month's lines as the one file of a delivery."""
+    """Writes a month's Cost Explorer lines as the one Parquet file of a delivery."""
     lines, ids = months.lines(month)
     staging.request_ids += ids
     pq.write_table(lines, staging.next_path, compression="zstd")

@@ -21,13 +21,13 @@ CLOSE = Decimal("0.0001")
 
 
 def split_refunds(lines: pa.Table, types: Sequence[str]) -> tuple[pa.Table, pa.Table]:
-    """Splits lines into those of other record types and those of `types`."""
+    """Splits lines into those of other record types and those of `types`, the refunds."""
     refunded = pc.is_in(lines["record_type"], pa.array(types, pa.string()))
     return lines.filter(pc.invert(refunded)), lines.filter(refunded)
 
 
 def same_amounts(ones: pa.Table, others: pa.Table) -> bool:
-    """Whether both have the same dollars for each day and usage type."""
+    """Whether two tables have the same dollars, to $0.0001, for each day and usage type."""
     new, known = _sums(ones), _sums(others)
     return all(
         abs(new[key][name] - known[key][name]) <= CLOSE
@@ -37,7 +37,7 @@ def same_amounts(ones: pa.Table, others: pa.Table) -> bool:
 
 
 def with_current_state(known: pa.Table, pairs: pa.Table) -> pa.Table:
-    """Returns known lines, marked estimated exactly where their month is now."""
+    """Marks delivered refunds as estimated exactly where their month is estimated now."""
     lines = pairs.select(["month", "estimated"]).to_pylist()
     open_ = {line["month"] for line in lines if line["estimated"] == "true"}
     state = ["true" if month in open_ else "false" for month in known["month"].to_pylist()]
@@ -46,7 +46,7 @@ def with_current_state(known: pa.Table, pairs: pa.Table) -> pa.Table:
 
 
 def _sums(lines: pa.Table) -> defaultdict[tuple[str, str], defaultdict[str, Decimal]]:
-    """Sums amounts by day and usage type."""
+    """Sums the amounts of Cost Explorer lines by day and usage type."""
     found: defaultdict[tuple[str, str], defaultdict[str, Decimal]]
     found = defaultdict(lambda: defaultdict(Decimal))
     for line in lines.select(["day", "usage_type", *SUMMED, *NETS]).to_pylist():

@@ -58,12 +58,12 @@ from ingest.sources.cost_explorer.partition import DISCOUNT, RECORD_TYPE, REFUND
 
 
 def no_known_refunds(_: str) -> None:
-    """Returns None: nothing is known of a month's refunds."""
+    """Returns None: a placeholder for bills of which no refunds are known."""
 
 
 @dataclass(frozen=True)
 class Bill:
-    """Asks for the bill of one account, up to and including `today`."""
+    """Asks Cost Explorer for the bill of one account, up to and including `today`."""
 
     answers: PagedAnswers
     account: str
@@ -75,17 +75,17 @@ class Bill:
 
     @property
     def tag_keys(self) -> str:
-        """The text in column `tag_key` of lines that were grouped by both tags."""
+        """The keys of both tags (workload, run) as text, as in column `tag_key`."""
         return f"{self.workload_key}, {self.run_key}"
 
     def pairs(self, months: Sequence[str]) -> LinesByMonth:
-        """Returns what each workload and run tag cost in each month, with one request."""
+        """Asks what each pair of workload and run tag cost in each month, with one request."""
         groups = [partition.tag_group(self.workload_key), partition.tag_group(self.run_key)]
         request = self._request(months, "MONTHLY", groups)
         return split_by_month(months, self._lines(request, self._pair_line))
 
     def accounts(self, months: Sequence[str]) -> LinesByMonth:
-        """Returns what each linked account was billed per month and record type; one request."""
+        """Asks what each linked account was billed per month and record type, with one request."""
         groups = [
             partition.dimension_group("LINKED_ACCOUNT"),
             partition.dimension_group("RECORD_TYPE"),
@@ -94,15 +94,15 @@ class Bill:
         return split_by_month(months, self._lines(request, partition.account_line))
 
     def record_types(self, months: Sequence[str]) -> list[str]:
-        """Returns every record type of these months, in AWS's own words."""
+        """Asks which record types the bill has in some months, in AWS's own words."""
         return self.answers.values("RECORD_TYPE", self.period(months))
 
     def days(
         self, months: Sequence[str], pairs: LinesByMonth, types: Sequence[str]
     ) -> LinesByMonth:
-        """Returns every group of every day of these adjoining months, `pairs` included.
+        """Asks for the bill of adjoining months by day, with the monthly totals added.
 
-        Raises `TooLongError`, `ExpiredError`, `CutOffError`.
+        `pairs` holds those totals by month. Raises `TooLongError`, `ExpiredError`, `CutOffError`.
         """
         parts = self.parts(months, pairs, types)
         tables = [lines_of_months(months, pairs), *self._by_part(months, pairs, types, parts)]
@@ -117,7 +117,7 @@ class Bill:
     def _by_part(
         self, months: Sequence[str], pairs: LinesByMonth, types: Sequence[str], parts: list[Part]
     ) -> list[pa.Table]:
-        """Asks every part; where refunds are unchanged, uses the known ones instead of asking."""
+        """Asks for the bill by day in parts; unchanged refunds are reused instead of asked for."""
         refunds = [part for part in parts if part.record_class == REFUND]
         held = [self.known_refunds(month) for month in months] if refunds else [None]
         if any(lines is None for lines in held):
@@ -142,7 +142,7 @@ class Bill:
         return [rest, *tables, *self._ask_parts(months, refunds)]
 
     def _ask_parts(self, months: Sequence[str], parts: list[Part], more: int = 0) -> list[pa.Table]:
-        """Returns the lines of each part; `more` is how many may have to be asked besides."""
+        """Sends each partial request of the bill by day and returns their lines."""
         tables = []
         for number, part in enumerate(parts, start=1):
             request = self._request(months, "DAILY", list(part.groups), part.filter)
@@ -154,13 +154,13 @@ class Bill:
         return tables
 
     def period(self, months: Sequence[str]) -> Period:
-        """Returns the period from the first of these months to the last; AWS excludes its end."""
+        """Returns the request period from the first of some months to the last (end exclusive)."""
         first, after = calendar.bounds(min(months))[0], calendar.bounds(max(months))[1]
         after = min(after, self.today + timedelta(days=1))
         return {"Start": first.isoformat(), "End": after.isoformat()}
 
     def parts(self, months: Sequence[str], pairs: LinesByMonth, types: Sequence[str]) -> list[Part]:
-        """Returns the requests by day that can have an answer."""
+        """Returns the requests by day that together make up the bill of some months."""
         whole = lines_of_months(months, pairs)
         spent = {"run" if run else "workload" for run in whole["run"].to_pylist()}
         if not spent:
@@ -178,7 +178,7 @@ class Bill:
         return found
 
     def _tagged_part(self, request: str, record_class: str, types: Sequence[str]) -> Part:
-        """Returns the request for one class of record types, grouped by run or by workload tag."""
+        """Returns the request for one class of record types, grouped by run or workload tag."""
         key = self.run_key if request == "run" else self.workload_key
         tagged = {"Not": self._without_run} if request == "run" else self._without_run
         kinds = {REFUND: types[0], DISCOUNT: ", ".join(types)}
@@ -234,7 +234,7 @@ class Bill:
         read: Callable[[list[str]], Line],
         further_answers: int | None = None,
     ) -> pa.Table:
-        """Returns the lines of an answer, converted page by page: a year has many groups."""
+        """Sends a Cost Explorer request and returns its lines, converted page by page."""
 
         def keep(groups: list[Group]) -> pa.Table:
             rows = [self._line(group, read(group.keys)) for group in groups]

@@ -10,7 +10,7 @@ from ingest.sources.data_exports.data_export import DataExport
 
 @dataclass(frozen=True)
 class Cur2(DataExport):
-    """The CUR 2.0 feed: one location that holds one export, or several."""
+    """The CUR 2.0 feed: a location that holds one AWS data export, or several."""
 
     kind: ClassVar[str] = "cur2"
     format: ClassVar[str] = "cur2"

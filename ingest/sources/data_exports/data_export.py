@@ -29,7 +29,7 @@ from models.raw.staging import Staging
 
 @dataclass(frozen=True)
 class DataExport:
-    """The base of both export feeds; a subclass says its kind and format."""
+    """The base of the two AWS data export feeds; a subclass says its kind and format."""
 
     group: ClassVar[Group] = "cost"
     accepts: ClassVar[type[Options]] = FileOptions
@@ -42,11 +42,11 @@ class DataExport:
 
     @property
     def location(self) -> str:
-        """Where the export lies."""
+        """Where the AWS data export lies: an S3 prefix or a local path."""
         return open_store(self.options, self.settings).location
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Returns one batch per export and month that was asked for."""
+        """Returns one delivery per data export and month that was asked for."""
         store = open_store(self.options, self.settings, BilledTo(context.ledger, self.name))
         entries = store.entries()
         by_path = {entry.path.lower(): entry for entry in entries}
@@ -66,7 +66,7 @@ def _fill(
     notices: list[str],
     staging: Staging,
 ) -> None:
-    """Copies a month's files; names those left out because another holds the same lines."""
+    """Copies an export's files of one month into a delivery; warns of files with equal content."""
     found = layout.data_files(store, part, entries)
     copies = copy_files(store, found, staging, once=part.manifest is None)
     notices += [

@@ -10,7 +10,7 @@ from ingest.sources.data_exports.data_export import DataExport
 
 @dataclass(frozen=True)
 class Focus(DataExport):
-    """The FOCUS feed: one location that holds one export, or several."""
+    """The FOCUS feed: a location that holds one AWS data export, or several."""
 
     kind: ClassVar[str] = "focus"
     format: ClassVar[str] = "focus"

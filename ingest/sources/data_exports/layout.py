@@ -31,7 +31,7 @@ SAME_WRITE = timedelta(minutes=1)
 
 @dataclass(frozen=True)
 class ExportPart:
-    """One billing month of one export; `period` is `YYYY-MM`, or `all`."""
+    """One billing month of one AWS data export; `period` is `YYYY-MM`, or `all`."""
 
     unit: str
     period: str
@@ -42,7 +42,7 @@ class ExportPart:
 def export_parts(
     location: str, entries: list[FileEntry], *, described: str = ""
 ) -> list[ExportPart]:
-    """Lists the export months of a location, in order; manifests are not read yet.
+    """Lists the exports and billing months at a location, in order; reads no manifest.
 
     `described` is the location for the error message where it holds no export.
     """
@@ -60,9 +60,10 @@ def export_parts(
 
 
 def data_files(store: Store, part: ExportPart, entries: Mapping[str, FileEntry]) -> list[FileEntry]:
-    """Returns the data files of a month. `entries` are all of the store's, by lower-case path.
+    """Returns the data files of an export's month: those its manifest names, or all without one.
 
-    Raises `InputError` while a delivery is under way, or when the manifest is not one.
+    `entries` are all files of the store, by lower-case path. Raises `InputError` while a delivery
+    is under way, or where the manifest cannot be read as one.
     """
     if part.manifest is None:
         return list(part.entries)
@@ -74,7 +75,7 @@ def data_files(store: Store, part: ExportPart, entries: Mapping[str, FileEntry])
 
 
 def _parts_by_manifest(entries: Iterable[FileEntry], name: str) -> list[ExportPart]:
-    """Returns a part per export and month: its manifest, else its newest execution's."""
+    """Groups export files by month by their manifests; takes the newest execution of each."""
     newest: dict[tuple[str, str], tuple[str, ExportPart]] = {}
     for entry in entries:
         *folders, file = entry.path.split("/")
@@ -93,7 +94,7 @@ def _parts_by_manifest(entries: Iterable[FileEntry], name: str) -> list[ExportPa
 
 
 def _parts_by_folder(entries: Iterable[FileEntry], name: str) -> list[ExportPart]:
-    """Returns a part per `BILLING_PERIOD=` folder; files outside such folders are one part."""
+    """Groups export files by `BILLING_PERIOD=` folder; files outside of such are one part."""
     groups: dict[tuple[str, str], list[FileEntry]] = {}
     for entry in entries:
         *folders, _ = entry.path.split("/")
@@ -111,7 +112,7 @@ def _parts_by_folder(entries: Iterable[FileEntry], name: str) -> list[ExportPart
 
 
 def _newest_execution(entries: list[FileEntry]) -> list[FileEntry]:
-    """Returns the files of the newest execution, where AWS kept several."""
+    """Keeps the files of an export's newest execution, where AWS kept several."""
 
     def execution(entry: FileEntry) -> str:
         names = [folder for folder in entry.path.split("/")[:-1] if EXECUTION.match(folder)]
@@ -122,7 +123,7 @@ def _newest_execution(entries: list[FileEntry]) -> list[FileEntry]:
 
 
 def _data_files(store: Store, manifest: FileEntry) -> list[str]:
-    """Returns the data files that a manifest names: `s3://` addresses or bare keys."""
+    """Reads which data files an export's manifest names: `s3://` addresses or bare keys."""
     try:
         named = json.loads(store.read(manifest))["dataFiles"]
     except (ValueError, KeyError, TypeError):
@@ -145,7 +146,7 @@ def _data_files(store: Store, manifest: FileEntry) -> list[str]:
 def _resolve(
     entries: Mapping[str, FileEntry], root: str, name: str, manifest: FileEntry
 ) -> FileEntry:
-    """Returns the file that a manifest names, below the same export, wherever that was copied."""
+    """Finds the file that an export's manifest names, wherever the export was copied to."""
     tail = re.split(r"(?:^|/)data/(?=billing_period=)", name.lower())[-1]
     entry = entries.get(f"{root}data/{tail}")
     if entry is None:
@@ -158,7 +159,7 @@ def _resolve(
 
 
 def _refuse_under_way(manifest: FileEntry, found: Iterable[FileEntry]) -> None:
-    """Raises `InputError` while AWS is delivering: it overwrites data before manifests."""
+    """Raises `InputError` if new data is over a minute newer than its export's manifest."""
     newest = max(found, key=lambda entry: entry.modified)
     recent = datetime.now(UTC) - newest.modified < UNDER_WAY
     if recent and newest.modified - manifest.modified > SAME_WRITE:

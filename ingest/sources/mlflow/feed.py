@@ -41,7 +41,7 @@ Document = dict[str, Any]
 
 
 class MLflowOptions(Options, TrackerOptions):
-    """Options. `location`: as MLFLOW_TRACKING_URI; `experiments`: their names, else all."""
+    """Options of an MLflow source: the server's address, sign-in, and the experiments to read."""
 
     location: str = Field(pattern=r"^https?://[^@\s]+$")
     token_file: str | None = Field(default=None, min_length=1)
@@ -65,12 +65,12 @@ class MLflow:
 
     @property
     def location(self) -> str:
-        """The server and its experiments."""
+        """The feed's location in words: the MLflow server and its experiments."""
         only = f" {', '.join(self.options.experiments)}" if self.options.experiments else ""
         return f"MLflow at {self.options.location}{only}"
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Yields one batch per experiment and day on which runs began."""
+        """Yields one delivery per experiment and day on which runs with mapped metrics began."""
         token = self.options.token_file
         server = TrackingServer(
             self.options.location, self.settings.home / Path(token).expanduser() if token else None
@@ -86,7 +86,7 @@ class MLflow:
                     yield Batch(experiment["name"], day, fill)
 
     def _notices(self, experiment: str, runs: list[Document]) -> Iterator[str]:
-        """Says how many runs do not count, because no tag or parameter names a workload."""
+        """Yields a notice on runs whose tags name no workload, unless the config names one."""
         key = self.settings.tags.workload
         unnamed = [run for run in runs if key not in json.loads(_tags(run))]
         if unnamed and not self.options.workload:
@@ -97,11 +97,11 @@ class MLflow:
             )
 
     def _measured(self, run: Document) -> bool:
-        """Whether a run logged a metric that the config maps."""
+        """Whether an MLflow run logged a metric that the config maps."""
         return not self.options.metrics.meanings.keys().isdisjoint(_logged(run))
 
     def _experiments(self, server: TrackingServer) -> list[Document]:
-        """Returns experiments by their names. Raises `SourceError` for one that does not exist."""
+        """Returns the MLflow experiments to read. Raises `SourceError` for an unknown name."""
         found = {experiment["name"]: experiment for experiment in server.experiments()}
         for name in self.options.experiments:
             if name not in found:
@@ -113,7 +113,7 @@ class MLflow:
     def _fill(
         self, server: TrackingServer, experiment: str, runs: list[Document], staging: Staging
     ) -> None:
-        """Writes the day's runs, or links the live delivery where none of them changed."""
+        """Writes a day's MLflow runs, or links the live delivery where none of them changed."""
         asked = sorted(self.options.metrics.meanings)
         fingerprint = sha256(json.dumps([asked, runs], sort_keys=True).encode()).hexdigest()
         known = staging.known(experiment, fingerprint)
@@ -132,7 +132,7 @@ class MLflow:
         staging.add(staging.next_path, origin=experiment, etag=fingerprint)
 
     def _rows(self, experiment: str, run: Document, values: list[Document]) -> Iterator[Document]:
-        """Yields a row per logged value of a run."""
+        """Yields a row per value that an MLflow run logged."""
         info, tags = run["info"], _tags(run)
         for value in sorted(values, key=lambda one: (int(one["timestamp"]), int(one["step"]))):
             moment = datetime.fromtimestamp(int(value["timestamp"]) / 1000, UTC)
@@ -163,7 +163,7 @@ def _logged(run: Document) -> set[str]:
 
 
 def _tags(run: Document) -> str:
-    """Returns parameters and tags as one JSON object; a tag wins over a parameter of its name."""
+    """Returns an MLflow run's parameters and tags as one JSON object; tags win."""
     data = run["data"]
     both = [*data.get("params", []), *data.get("tags", [])]
     return json.dumps({one["key"]: one["value"] for one in both}, sort_keys=True)

@@ -40,19 +40,19 @@ REMEDIES = {
 
 @dataclass(frozen=True)
 class TrackingServer:
-    """Reads experiments and runs from the MLflow server at `location`; `token_file` signs in."""
+    """Reads experiments and runs from an MLflow server over its REST API."""
 
     location: str
     token_file: Path | None = None
 
     def experiments(self) -> list[dict[str, Any]]:
-        """Lists every experiment that is not deleted. All methods raise `SourceError`."""
+        """Lists every MLflow experiment that is not deleted. All methods raise `SourceError`."""
         return list(self._listed("experiments/search", "experiments", view_type="ACTIVE_ONLY"))
 
     def runs(self, experiment: str, since: int | None = None) -> list[dict[str, Any]]:
-        """Lists an experiment's runs, oldest first.
+        """Lists the runs of an MLflow experiment, oldest first.
 
-        With `since`, in milliseconds, only those that began then or later.
+        With `since`, in milliseconds, lists only runs that began at that time or later.
         """
         asked: dict[str, object] = {
             "experiment_ids": [experiment],
@@ -64,7 +64,7 @@ class TrackingServer:
         return list(self._listed("runs/search", "runs", **asked))
 
     def history(self, run: str, metric: str) -> list[dict[str, Any]]:
-        """Lists every value that a run logged of a metric."""
+        """Lists every value that an MLflow run logged of a metric."""
         found: list[dict[str, Any]] = []
         token: dict[str, str] = {}
         while True:
@@ -76,7 +76,7 @@ class TrackingServer:
             token = {"page_token": page["next_page_token"]}
 
     def _listed(self, what: str, member: str, **asked: object) -> Iterator[dict[str, Any]]:
-        """Yields the items of all pages."""
+        """Yields the items on all pages of an MLflow answer."""
         token: dict[str, str] = {}
         while True:
             body = {"max_results": PAGE, **asked, **token}
@@ -87,7 +87,7 @@ class TrackingServer:
             token = {"page_token": page["next_page_token"]}
 
     def _request(self, method: str, what: str, **request: object) -> dict[str, Any]:
-        """Sends one request; returns the response's JSON object. Raises `SourceError`."""
+        """Sends one request to the MLflow server and returns its JSON. Raises `SourceError`."""
         try:
             url = self.location.rstrip("/") + API + what
             answer = self._session.request(method, url, timeout=TIMEOUT, **request)  # type: ignore[arg-type]
@@ -124,7 +124,7 @@ def _token(path: Path) -> str:
 
 
 def _innermost_reason(error: requests.RequestException) -> str:
-    """Returns the innermost reason of an error: the outer ones repeat the address."""
+    """Returns the innermost reason of a connection error; the outer ones repeat the address."""
     inner: BaseException = error
     while reason := getattr(inner, "reason", None) or inner.__cause__ or _first(inner):
         inner = reason

@@ -20,7 +20,7 @@ MetricName = Annotated[str, Field(min_length=1, max_length=255)]
 
 
 class Reading(NamedTuple):
-    """A metric, the statistic that is read of it, and its column of `progress`."""
+    """A CloudWatch metric, the statistic that is read of it, and its column of `progress`."""
 
     metric: str
     statistic: str
@@ -28,13 +28,13 @@ class Reading(NamedTuple):
 
 
 class Level(Section):
-    """A metric whose values need no explanation: a loss, or samples per epoch."""
+    """A CloudWatch metric that is read as it is: a loss, or samples per epoch."""
 
     metric: MetricName
 
 
 class Count(Level):
-    """A counter: cumulative since the run's start, or (`Sum`) counted anew in each period.
+    """A CloudWatch counter that grows from the run's start, or (`Sum`) restarts in each period.
 
     A `Sum` is accepted only with `excludes_repeats = true`, a promise that it leaves out work that
     is repeated after a restart (METHOD §3.1).
@@ -66,7 +66,7 @@ Levelled = Annotated[Level | None, BeforeValidator(_as_table)]
 
 
 class Metrics(Section):
-    """The CloudWatch metric of each column of `progress`: a name, or a table."""
+    """The CloudWatch metric behind each column of `progress`: its name, or a table of options."""
 
     epoch: Counted = None
     samples: Counted = None
@@ -76,7 +76,10 @@ class Metrics(Section):
 
     @property
     def readings(self) -> tuple[Reading, ...]:
-        """The metrics to read; of a cumulative counter the largest value is the newest."""
+        """Lists the CloudWatch metrics and statistics to read for the columns of `progress`.
+
+        A cumulative counter is read by its maximum, because its largest value is its newest.
+        """
         given = ((name, getattr(self, name)) for name in type(self).model_fields)
         return tuple(
             Reading(found.metric, _statistic(name, found), name) for name, found in given if found
@@ -108,16 +111,20 @@ EMITTED: Mapping[str, str] = {
 
 
 class Dimensions(Section):
-    """The dimensions that name the workload and the run of a series, which has no others."""
+    """The CloudWatch dimensions that name the workload and the run of a metric's series.
+
+    Series with any further dimension are not read.
+    """
 
     workload: MetricName = "Workload"
     run: MetricName = "Run"
 
 
 class CloudWatchMapping(BaseModel):
-    """Maps metrics and dimensions of one CloudWatch namespace, as options of a source.
+    """Options of a CloudWatch source: what its metrics and dimensions mean for training progress.
 
-    `workload` is that of every run of the source, where no dimension names it.
+    They apply to one CloudWatch namespace. `workload` is the workload of every run of the source
+    where no dimension names it.
     """
 
     namespace: MetricName = "Breakeven"
@@ -133,18 +140,18 @@ class CloudWatchMapping(BaseModel):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The dimensions that a series must have; it may have no others."""
+        """Lists the exact dimensions of series to read: workload (unless given here) and run."""
         own = () if self.workload else (self.dimensions.workload,)
         return tuple(dict.fromkeys((*own, self.dimensions.run)))
 
     @property
     def named_by(self) -> str:
-        """The names as a delivered line has them: a sorted JSON list."""
+        """Returns a CloudWatch series' dimension names as delivered: a sorted JSON list."""
         return json.dumps(sorted(self.names))
 
 
 class MetricMapping(CloudWatchMapping):
-    """The mapping of one source; without `source`, the emitter's, which holds for any source."""
+    """The metric mapping of one CloudWatch source; without `source`, our emitter's, for any."""
 
     model_config = Section.model_config
     source: str | None = None

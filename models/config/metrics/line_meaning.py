@@ -1,4 +1,4 @@
-"""Puts together how delivered lines are read: tag keys, tag rules, and the mapping of metrics."""
+"""Collects how delivered lines are interpreted: tag keys, tag rules and metric mappings."""
 
 from __future__ import annotations
 
@@ -19,14 +19,17 @@ TRACKERS = ("mlflow", "sagemaker")
 
 
 class LineMeaning(Labels):
-    """How tags and metrics are read; of several mappings the first that fits a line counts."""
+    """How delivered lines are interpreted: tag keys, tag rules and metric mappings.
+
+    Where several mappings fit a line, the first one counts.
+    """
 
     mappings: tuple[MetricMapping, ...] = (MetricMapping(),)
     trackers: tuple[TrackerMapping, ...] = (TrackerMapping(),)
 
 
 def line_meaning(settings: Settings) -> LineMeaning:
-    """Returns how delivered lines are to be read by the config. Raises `ConfigError`."""
+    """Collects tag keys, tag rules and metric mappings; `ConfigError` if invalid or ambiguous."""
     mappings = tuple(dict.fromkeys(map(_mapping, _entries(settings, CLOUDWATCH))))
     seen: set[tuple[str | None, str]] = set()
     for mapping in mappings:

@@ -9,7 +9,7 @@ from models.config.section import Section, WorkloadName
 
 
 class TrackerMetrics(Section):
-    """The tracker's metric of each column of `progress`; counters are cumulative."""
+    """The run tracker's metric behind each column of `progress`; counters are cumulative."""
 
     epoch: MetricName | None = "epoch"
     samples: MetricName | None = "samples"
@@ -19,15 +19,15 @@ class TrackerMetrics(Section):
 
     @property
     def meanings(self) -> dict[str, str]:
-        """The column of `progress` of each metric."""
+        """Maps the name of each run tracker metric to the column of `progress` that it fills."""
         given = ((getattr(self, name), name) for name in type(self).model_fields)
         return {metric: name for metric, name in given if metric}
 
 
 class TrackerOptions(BaseModel):
-    """Maps the metrics of a run tracker, as options of a source.
+    """Options of a run tracker source (MLflow, SageMaker): what its metrics mean for progress.
 
-    `workload` is that of every run of the source, where no tag names it.
+    `workload` is the workload of every run of the source where no tag names it.
     """
 
     workload: WorkloadName | None = Field(default=None, min_length=1)
@@ -35,7 +35,7 @@ class TrackerOptions(BaseModel):
 
 
 class TrackerMapping(TrackerOptions):
-    """The mapping of one source; without `source`, of every source that has none."""
+    """The metric mapping of one run tracker; without `source`, of every tracker that has none."""
 
     model_config = Section.model_config
     source: str | None = None

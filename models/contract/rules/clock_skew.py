@@ -1,4 +1,4 @@
-"""How far the clock of a training machine may be wrong before its samples are refused."""
+"""How far a training machine's clock may be ahead before its progress samples are refused."""
 
 from __future__ import annotations
 

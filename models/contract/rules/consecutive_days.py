@@ -12,9 +12,9 @@ import ibis.expr.types as ir
 
 
 def with_spells(days: ir.Table, owner: Sequence[str]) -> ir.Table:
-    """Adds the column `spell` to `days`: equal for consecutive dates of one owner.
+    """Adds a column `spell` that is equal for dates of one owner without a gap between them.
 
-    Needs one row per owner and `date`. The value itself means nothing.
+    `rows` must have one row per owner and `date`. The value itself means nothing.
     """
     window = ibis.window(group_by=[days[key] for key in owner], order_by=days.date)
     return days.mutate(spell=days.date.epoch_days() - ibis.row_number().over(window))

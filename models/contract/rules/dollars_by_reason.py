@@ -10,10 +10,11 @@ from models.contract.schema import MONEY, REASONS
 
 
 def dollars_by_reason(left_out_and_flagged: ir.Table, effect: str, keys: list[str]) -> ir.Table:
-    """One map of reason to dollars per group of `keys`, for workloads and for the portfolio.
+    """Sums dollars left out, or flagged, into a map by reason per group of `keys`, with portfolio.
 
-    `effect` is `left_out` or `flagged`, and names the column of the map. A reason of which one
-    amount is unknown has null, not the sum of the rest.
+    `keys` includes `workload`; the portfolio's groups sum all workloads. `effect` is `left_out` or
+    `flagged`, and names the column of the map. A reason with an unknown amount has null, not the
+    sum of its other amounts.
     """
     rows = with_portfolio(left_out_and_flagged.filter(left_out_and_flagged.effect == effect))
     unknown = rows.amount.isnull().any()

@@ -1,4 +1,4 @@
-"""Which baseline a row of a kind of work is measured against, and what a kind is called.
+"""Kinds of training work (recipe and epoch size): their names, and the baseline of each.
 
 A kind is a workload's recipe and samples per epoch (METHOD §3.4). The mart `baselines` holds the
 GPU baseline of kind 0, the main one, and `further_baselines` those of the kinds 1, 2, …
@@ -17,7 +17,7 @@ KIND_SINCE = [*KIND, "since"]
 
 
 def in_words(kinds: ir.Table) -> ir.Value:
-    """What a kind of work is, in words: `qlora in epochs of 50000 samples`."""
+    """Describes a kind of training work by recipe and size: `qlora in epochs of 50000 samples`."""
     size = kinds.samples_per_epoch.cast("decimal(38, 0)").cast("string")
     sized = ibis.coalesce(" in epochs of " + size + " samples", "")
     return kinds.recipe.fill_null("without a recipe") + sized
@@ -26,7 +26,10 @@ def in_words(kinds: ir.Table) -> ir.Value:
 def with_own_baseline(
     rows: ir.Table, baselines: ir.Table, further_baselines: ir.Table, *names: str
 ) -> ir.Table:
-    """`rows` (date × workload × `kind`) with the columns `names` of the baseline of their kind."""
+    """Joins to each day of a workload the GPU baseline of its kind of work (recipe, epoch size).
+
+    `rows` are date × workload × `kind`; `names` are the baseline's columns to add.
+    """
     keys = ["date", "workload"]
     first = left_join(rows, baselines.select(*keys, *names), keys)
     further = further_baselines.select(

@@ -1,4 +1,4 @@
-"""The cost of a day of `spend_daily` where it is known; null where it is not."""
+"""The known cost of a day's charges on a basis; null where machine-hours have no price."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ import ibis.expr.types as ir
 
 
 def known_cost(rows: ir.Table, basis: str) -> ir.Value:
-    """Dollars on a basis (`effective` or `billed`); null where the hours have no price.
+    """Returns a row's dollars on a basis; null if its hours are unpriced or, as billed, prepaid.
 
-    As billed, hours that a Capacity Block or an upfront purchase paid for show $0. Their cost is in
-    the purchase and not in the day, so it is unknown rather than $0.
+    The basis is `effective` or `billed`. As billed, hours that a Capacity Block or an upfront
+    purchase paid for show $0. Their cost is in the purchase and not in the day, so it is unknown
+    rather than $0.
     """
     unknown = rows.unpriced if basis != "billed" else rows.unpriced | _prepaid(rows)
     return ibis.ifelse(unknown, None, rows[f"{basis}_cost"])
 
 
 def _prepaid(rows: ir.Table) -> ir.BooleanValue:
-    """Whether the hours were paid for by a purchase: a block's, or an upfront one."""
+    """Whether a row is accelerator-hours paid by a Capacity Block's fee or an upfront purchase."""
     upfront = (rows.billed_cost == 0) & (rows.effective_cost != 0)
     bought = (rows.purchase_option == "capacity_block") | upfront
     return bought & (rows.component == "accelerator")

@@ -15,16 +15,16 @@ PARTLY_REPORTED = "with a part that never reported"
 
 
 def qualifies(lineages: ir.Table) -> ir.BooleanValue:
-    """Whether a lineage of `lineage_facts`, if it is comparable, qualifies for a baseline.
+    """Whether a lineage may set a baseline: GPU only, ended, 0.9 epoch or more, all work reported.
 
-    It ran on GPU alone, has ended, did at least 0.9 epoch, and all of its work was reported.
+    Whether it is comparable is not asked here, and must be as well.
     """
     known = (lineages.epochs >= ENOUGH_EPOCHS) & unknown_work(lineages).isnull()
     return lineages.on_gpu & lineages.ended & known
 
 
 def unknown_work(lineages: ir.Table) -> ir.StringValue:
-    """Why it is unknown how many epochs a lineage's cost bought, in words; null if it is known."""
+    """Says why the epochs that a lineage of runs trained are unknown; null if they are known."""
     return ibis.cases(
         (~lineages.reports, SILENT),
         (~lineages.reports_epochs, EPOCHLESS),

@@ -1,4 +1,4 @@
-"""The recent window: the last twelve settled weeks, by which every current pace is told."""
+"""The recent window: the last twelve settled weeks, from which current rates are computed."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ WEEKS = 12
 
 
 def in_recent_weeks(rows: ir.Table) -> ir.BooleanValue:
-    """Whether the row's `date` lies in the twelve weeks that end on its `cutoff`."""
+    """Whether a row's date lies in the last twelve settled weeks, which end on its `cutoff`."""
     return rows.cutoff.epoch_days() - rows.date.epoch_days() < WEEKS * 7

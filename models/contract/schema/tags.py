@@ -11,12 +11,12 @@ from models.contract.schema.types import TAGS
 
 
 def with_tags(columns: Mapping[str, str], extra: Iterable[str]) -> sch.Schema:
-    """Returns an Ibis schema of `columns` with one `tag_<key>` per configured extra tag."""
+    """Returns a table's Ibis schema with one column `tag_<key>` per configured extra tag."""
     return ibis.schema(expanded(columns, extra))
 
 
 def expanded(columns: Mapping[str, str], extra: Iterable[str]) -> dict[str, str]:
-    """Returns `columns` with one `tag_<key>` per configured extra tag in the place of `TAGS`."""
+    """Replaces the placeholder for extra tags among a table's columns by one `tag_<key>` each."""
     found: dict[str, str] = {}
     for name, dtype in columns.items():
         if name == TAGS:

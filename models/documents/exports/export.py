@@ -14,7 +14,10 @@ TEXTS = {"csv": to_csv, "json": to_json}
 
 
 def write(settings: Settings, name: str, month: str | None, kind: str, output: Path | None) -> None:
-    """Writes `name` as csv, json or parquet to `output` (whole or not at all), else to stdout."""
+    """Writes a mart's or delivered table's rows, of one month if given, to a file, else to stdout.
+
+    The format is CSV, JSON or (to a file only) Parquet. A file is written whole or not at all.
+    """
     with extract(name, settings, month) as rows:
         if output is None:
             with atomic_files.write_errors(Path("standard output")):

@@ -1,7 +1,7 @@
-"""Which rows an export holds: a published mart, or delivered rows in our schema.
+"""Opens the rows of an export: a published mart, or delivered rows in our schema.
 
-Marts come from the published snapshot; what is delivered from the live deliveries
-where they lie. Nothing here opens the warehouse, so an export never waits for a build.
+A mart is read from the published snapshot, delivered rows from the live deliveries where they lie.
+Nothing here opens the warehouse, so an export never waits for a build.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ COLUMNS = {"progress": "* REPLACE (CASE WHEN isfinite(loss) THEN loss END AS los
 
 
 class Extract(NamedTuple):
-    """Rows to write, in batches, with the columns of the contract."""
+    """The rows of an export, in batches, with their columns and types."""
 
     name: str
     schema: pa.Schema
@@ -54,7 +54,10 @@ class Extract(NamedTuple):
 
 @contextmanager
 def extract(name: str, settings: Settings, month: str | None = None) -> Iterator[Extract]:
-    """Opens the rows of `name`, of one month if given; `MissingDataError` if it has none."""
+    """Yields a mart's or delivered table's rows for export, in sorted order, of one month if given.
+
+    Raises `MissingDataError` for a month without rows; without a month there may be none.
+    """
     check(name, month)
     where = f" WHERE {MONTHS[name]} = '{month}'" if month else ""
     with _relation(name, settings) as reader:
@@ -70,7 +73,7 @@ def extract(name: str, settings: Settings, month: str | None = None) -> Iterator
 
 
 def check(name: str, month: str | None) -> None:
-    """Raises `ConfigError` for a name or a month that cannot be."""
+    """Raises `ConfigError` for an export of an unknown table, or by month of one without months."""
     if name not in NAMES:
         raise ConfigError(
             "nothing of this name can be exported", value=name, remedy=nearest(name, NAMES)

@@ -1,9 +1,9 @@
-"""Rows as CSV, JSON or Parquet.
+"""Writes exported rows as CSV, JSON or Parquet.
 
-JSON is an array of objects: every column always present, null = unknown, money as a decimal string,
-ratios and counts as numbers, dates ISO. CSV writes the same values, maps and lists as JSON text and
-unknown as nothing; a name that a spreadsheet would take for a formula begins with an apostrophe.
-Parquet keeps the types. No trailing zeros beyond the cent.
+JSON is an array of objects that all have every column: null is unknown, money a decimal string,
+ratios and counts numbers, dates ISO. CSV writes the same values, with maps and lists as JSON text
+and unknown as an empty field; a name that a spreadsheet would take for a formula begins with an
+apostrophe. Parquet keeps the types. Money has no trailing zeros beyond the cent.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Write = Callable[[str], object]
 
 
 def to_csv(extract: Extract, write: Write) -> None:
-    """Header and rows, RFC 4180, `\\n` line ends."""
+    """Passes exported rows as CSV text, header first, to a writing function; `\\n` ends lines."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(extract.schema.names)
@@ -44,7 +44,7 @@ def to_csv(extract: Extract, write: Write) -> None:
 
 
 def to_json(extract: Extract, write: Write) -> None:
-    """Writes rows as a JSON array, one object a line."""
+    """Passes exported rows as a JSON array, one object a line, to a function that writes text."""
     write("[")
     for number, row in enumerate(_rows(extract)):
         write(("," if number else "") + "\n" + json.dumps(row, ensure_ascii=False))
@@ -52,7 +52,7 @@ def to_json(extract: Extract, write: Write) -> None:
 
 
 def to_parquet(extract: Extract, path: Path) -> None:
-    """Writes rows as a Parquet file, whole or not at all."""
+    """Writes exported rows as a Parquet file, whole or not at all."""
     with (
         atomic_files.replace_file(path) as draft,
         pq.ParquetWriter(draft, extract.schema) as writer,

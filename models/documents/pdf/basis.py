@@ -1,4 +1,4 @@
-"""What the figures rest on: basis, baselines and their inputs, the close."""
+"""The PDF's lines on what figures rest on: cost basis, baselines, inputs, the close."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from models.records.statement import Row, whole_name
 
 
 def basis_lines(paper: Paper) -> list[list[str]]:
-    """Lists what the figures rest on: basis, baselines, the close and its SHA-256."""
+    """Lists what figures rest on: basis, baselines, the close if any, the statement's SHA-256."""
     facts, close = paper.statement.facts, paper.close
     how = f"{facts['basis']} cost, settled through {facts['settled_through']}{_behind(paper)}"
     lines = [
@@ -32,13 +32,13 @@ def basis_lines(paper: Paper) -> list[list[str]]:
 
 
 def _explained(close: Close) -> list[str]:
-    """Returns what a person said of conditions that did not hold at the close."""
+    """Lists the texts of those notes of a close that are marked `explained`."""
     notes = [note.split(maxsplit=2) for note in close.notes]
     return [words[2] for words in notes if words[1:2] == ["explained"]]
 
 
 def _behind(paper: Paper) -> str:
-    """Names workloads that are settled through another day than the portfolio."""
+    """Names at most six workloads settled through another day than the portfolio; may be empty."""
     rows = paper.statement.tables["summary"]
     through = paper.statement.row(PORTFOLIO)["settled_through"]
     others = [row for row in rows if row["settled_through"] not in (None, through)]
@@ -47,7 +47,7 @@ def _behind(paper: Paper) -> str:
 
 
 def _baselines(tables: Mapping[str, list[Row]]) -> list[list[str]]:
-    """Lists each baseline with its reason and inputs, so that it can be redone by hand."""
+    """Lists six GPU baselines, those with runs first, with reason and inputs, and how many more."""
     trained = {whole_name(row) for row in tables.get("baseline_runs", [])}
     first = sorted(tables["baselines"], key=lambda row: whole_name(row) not in trained)
     return [
@@ -59,7 +59,7 @@ def _baselines(tables: Mapping[str, list[Row]]) -> list[list[str]]:
 
 
 def _ordered_reason(row: Row, inputs: list[str], every: Sequence[Row]) -> list[str]:
-    """Orders the reason and the inputs of a baseline for reading."""
+    """Puts a baseline's reason before its inputs; after, for the main of several kinds of work."""
     why = [row["reason"] or ""]
     further = {each["workload"] for each in every if each["kind_of_work"]}
     main = row["kind_of_work"] is None and row["workload"] in further
@@ -67,7 +67,10 @@ def _ordered_reason(row: Row, inputs: list[str], every: Sequence[Row]) -> list[s
 
 
 def _inputs(name: str, tables: Mapping[str, list[Row]]) -> list[str]:
-    """Writes measured and repriced out, as a reader would type them into a calculator."""
+    """Writes out the terms of a GPU baseline, to be computed by hand; none without runs.
+
+    They are the terms of the measured baseline and of the repriced one.
+    """
     runs, hours = (
         [row for row in tables.get(table, []) if whole_name(row) == name]
         for table in ("baseline_runs", "baseline_hours")

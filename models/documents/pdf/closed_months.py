@@ -1,4 +1,4 @@
-"""What became of closed months, and why (METHOD §7)."""
+"""The PDF's table of closed months whose figures moved, and why (METHOD §7)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from models.records.statement import Row
 
 
 def adjustment_table(rows: Sequence[Row]) -> dict[str, Any]:
-    """Lists the closed months that moved: net saving, investment, the bill, and why."""
+    """Builds the PDF's table of the last six closed months that changed, with amounts and causes.
+
+    The amounts are net saving, investment and the bill as billed.
+    """
     months = sorted({row["month"] for row in rows})
     lines = [[month, *(dollars(value) for value in _of_month(rows, month))] for month in months]
     causes = {(row["month"], row["cause"]): None for row in rows if row["workload"] == PORTFOLIO}
@@ -37,6 +40,6 @@ def _of_month(rows: Iterable[Row], month: str) -> list[Decimal | None]:
 
 
 def summed(rows: Sequence[Row], name: str) -> Decimal | None:
-    """Sums a column of rows; null as soon as one value is unknown."""
+    """Sums a column of rows; null as soon as one value is null (unknown), 0 without rows."""
     known = [row[name] for row in rows if row[name] is not None]
     return sum(known, Decimal(0)) if len(known) == len(rows) else None

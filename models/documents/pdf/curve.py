@@ -1,4 +1,4 @@
-"""The curve of cumulative net saving as a small SVG: a line, the zero line, a few marks."""
+"""Draws the curve of cumulative net saving as a small SVG chart."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Point = tuple[float, float]
 
 
 def curve(rows: Sequence[Row]) -> str:
-    """Draws cumulative net saving as SVG; empty where there are not two points."""
+    """Draws cumulative net saving over time as an SVG chart; empty for fewer than two points."""
     if len(rows) < 2:
         return ""
     days = [row["date"].toordinal() for row in rows]
@@ -43,7 +43,7 @@ def curve(rows: Sequence[Row]) -> str:
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Returns round numbers that enclose both."""
+    """Returns evenly spaced round numbers for an axis that enclose a low and a high value."""
     span = max(high - low, 1.0)
     rough = span / MARKS
     unit = 10 ** floor(log10(rough))
@@ -63,7 +63,7 @@ def _level(start: Point, end: Point, value: float) -> str:
 
 
 def _months(rows: Sequence[Row]) -> list[date]:
-    """Returns the first days of months in between, six at most."""
+    """Returns the firsts of at most six months, evenly spaced, between the rows' first and last."""
     first, last = rows[0]["date"], rows[-1]["date"]
     whole = range(first.year * 12 + first.month, last.year * 12 + last.month)
     every = max(1, ceil(len(whole) / 6))

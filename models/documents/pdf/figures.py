@@ -1,4 +1,4 @@
-"""The figures of the month: tiles, workloads, periods to date."""
+"""The PDF's figures of the month: head figures, workloads, periods to date."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FEW = 6
 
 
 def tiles(whole: Row) -> list[list[str]]:
-    """Returns the four figures at the head: net saving, at list prices, adjustments, cumulative."""
+    """Formats the PDF's four head figures: net saving, at list prices, adjustments, cumulative."""
     return [
         ["Net saving", dollars(whole["net_saving"])],
         ["Saving at list prices", dollars(whole["saving_at_list"])],
@@ -52,7 +52,7 @@ BESIDES = {
 
 
 def workload_table(statement: Statement, columns: Mapping[str, str]) -> dict[str, Any]:
-    """Returns the largest workloads and the portfolio, in the given columns."""
+    """Builds the PDF's table of the portfolio and the 12 workloads of largest saving or loss."""
     summary = statement.tables["summary"]
     rows = [row | {"several": statement.several(row["workload"])} for row in summary]
     mine = [row for row in rows if row["workload"] != PORTFOLIO]
@@ -87,12 +87,12 @@ def _figure(column: str, row: Row) -> str:
 
 
 def more_rows(rows: Sequence[object], most: int = MOST) -> str:
-    """Says how many rows a table leaves out; empty where it leaves out none."""
+    """Says how many rows a table of the PDF leaves out; empty where it leaves out none."""
     return f"And {len(rows) - most} more: the workbook has every row." if len(rows) > most else ""
 
 
 def period_table(paper: Paper) -> dict[str, Any]:
-    """Returns the portfolio's month, quarter to date and year to date."""
+    """Builds the PDF's table of the portfolio's month, quarter to date and year to date."""
     names = {
         "Trainium cost": "trn_cost",
         "On GPU": "counterfactual",

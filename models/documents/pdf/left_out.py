@@ -1,4 +1,4 @@
-"""What the headline leaves out or flags, in all and by workload; the credits."""
+"""The PDF's lines on dollars that the saving leaves out or flags, and on credits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from models.records.statement import Row
 
 
 def left_out_lines(rows: Sequence[Row]) -> list[list[str]]:
-    """Lists the dollars that the headline leaves out or flags, by reason, and the credits."""
+    """Lists a month's dollars left out of net saving, flagged or not compared, and the credits."""
     kinds = {"left_out": "Not counted", "flagged": "Counted with a flag"}
     (whole,) = (row for row in rows if row["workload"] == PORTFOLIO)
     found = [
@@ -27,7 +27,7 @@ def left_out_lines(rows: Sequence[Row]) -> list[list[str]]:
 
 
 def _uncompared(rows: Sequence[Row]) -> list[list[str]]:
-    """Lists Trainium cost that is compared with no GPU cost: it is in no saving and no loss."""
+    """Makes a line of the Trainium cost compared with no GPU cost, by workload; none if 0."""
     known = [row for row in rows if row["trn_cost"] is not None]
     apart = {row["workload"]: row["trn_cost"] - (row["compared_cost"] or 0) for row in known}
     mine = [(name, rest) for name, rest in apart.items() if rest and name != PORTFOLIO]

@@ -21,7 +21,7 @@ TEMPLATE = Path(__file__).with_name("statement.typ")
 
 
 def document(paper: Paper) -> bytes:
-    """Returns the PDF; the same bytes whenever it is made."""
+    """Typesets the statement of a month as a PDF; the same bytes whenever it is made."""
     import typst  # ten megabytes that only this needs
 
     content: bytes = typst.compile(

@@ -1,4 +1,4 @@
-"""How the bill ties out, account by account and bucket by bucket (METHOD §2.8)."""
+"""The PDF's tables of how the bill ties out, by account and by bucket (METHOD §2.8)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from models.records.statement import Row
 
 
 def tie_out_table(rows: Sequence[Row]) -> dict[str, Any]:
-    """Returns the bill, its buckets and the remainder by account, largest remainder first."""
+    """Builds the PDF's table of the bill's tie-out: six accounts of largest remainder, and sums."""
     billed = [row for row in rows if row["basis"] == "billed"]
     bridges = {(r["billing_account"], r["account"]): r for r in rows if r["basis"] == "effective"}
     accounts = [
@@ -39,7 +39,10 @@ def _account(row: Row, effective: Row | None) -> list[Any]:
 
 
 def bucket_lines(rows: Sequence[Row]) -> list[list[str]]:
-    """Lists the sum of each bucket over all accounts, on each basis; empty buckets are left out."""
+    """Makes a line per cost basis: each bucket (tax, shared, …) of the bill summed over accounts.
+
+    Buckets whose sum is $0 are left out.
+    """
     sums = {
         basis: {name: sum(row[name] for row in rows if row["basis"] == basis) for name in BUCKETS}
         for basis in ("billed", "effective")

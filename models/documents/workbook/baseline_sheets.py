@@ -14,24 +14,24 @@ COUNTED = {True: "whole", False: "failed early: its dollars count"}
 
 
 class Span(NamedTuple):
-    """The rows of a workload on another sheet, counted from 1."""
+    """The rows that a workload has on another sheet of the workbook, counted from 1."""
 
     sheet: str
     first: int
     last: int
 
     def of(self, letter: str) -> str:
-        """Returns the range of these rows in one column."""
+        """Returns the spreadsheet reference to a workload's rows in one column of another sheet."""
         return f"'{self.sheet}'!{letter}{self.first}:{letter}{self.last}"
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """Returns how many rows a workload has on another sheet of the workbook."""
         return self.last - self.first + 1
 
 
 def baseline_sheets(book: Book, paper: Paper, note: str) -> None:
-    """Adds three sheets: GPU cost per epoch, the runs behind it, and how they were bought."""
+    """Adds three workbook sheets: GPU cost per epoch, the runs behind it, and their hours."""
     tables = paper.statement.tables
     values, runs, hours = (
         [row | {"workload": whole_name(row)} for row in tables.get(name, [])]
@@ -60,7 +60,7 @@ def _spans(sheet: str, rows: Sequence[Row]) -> dict[str, Span]:
 
 
 def _per(row: Row) -> Row:
-    """Adds the values that the row's formulas come to."""
+    """Adds to a row of GPU hours its formulas' values: hours per epoch, share of price paid."""
     hours, epochs = row["instance_hours"], row["epochs"]
     paid, whole = row["effective_cost"], row["reference_cost"]
     return {
@@ -110,7 +110,7 @@ def _baselines(
     hours: Mapping[str, Span],
     rows: Sequence[Row],
 ) -> list[Column]:
-    """Adds the sheet of baselines; values are formulas where the inputs are known."""
+    """Defines the columns of the workbook sheet of GPU baselines, with formulas on their inputs."""
     at = dict(enumerate(rows, FIRST))
 
     def measured(n: int) -> str | None:

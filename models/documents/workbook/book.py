@@ -1,7 +1,7 @@
-"""Writes cells of a workbook: inputs as values, results as formulas that carry our value.
+"""Writes cells of a workbook: inputs as values, results as formulas with cached values.
 
-Text is always text: a name that begins with `=` is no formula. What is unknown says so, and so does
-every formula that needs it.
+Text is always text: a name that begins with `=` is no formula. An unknown value is written as such,
+and so is the result of every formula that needs it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FIRST = 4
 
 @dataclass(frozen=True)
 class Column:
-    """One column: which value, its title, how it is shown, and its formula where it has one."""
+    """One column of a workbook sheet: its value, title, cell format, and formula if it has one."""
 
     name: str
     title: str
@@ -43,13 +43,13 @@ class Column:
 
 @dataclass
 class Book:
-    """A workbook and the formats that its sheets share."""
+    """A workbook being written, and the cell formats that its sheets share."""
 
     workbook: Workbook
     formats: dict[str, Format] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Creates the cell formats that sheets share."""
+        """Creates the cell formats that the sheets of a workbook share."""
         money = "#,##0.00;[Red]-#,##0.00;0.00"
         looks: dict[str, dict[str, object]] = {
             "money": {"num_format": money, "align": "right"},
@@ -70,7 +70,7 @@ class Book:
             self.formats[name] = self.workbook.add_format({"font_name": "Arial"} | look)
 
     def sheet(self, name: str, *, frozen: tuple[int, int]) -> Worksheet:
-        """Adds a sheet with frozen heads that prints one page wide."""
+        """Adds a sheet with frozen heads, which prints one page wide, to the workbook."""
         made = self.workbook.add_worksheet(name)
         made.freeze_panes(*frozen)
         made.set_landscape()
@@ -81,14 +81,17 @@ class Book:
         return made
 
     def head(self, sheet: Worksheet, title: str, note: str) -> None:
-        """Writes the title of a sheet and the note below it."""
+        """Writes the title of a workbook sheet and the note below it."""
         sheet.write_string(0, 0, title, self.formats["title"])
         sheet.write_string(1, 0, note, self.formats["note"])
 
     def table(
         self, sheet: Worksheet, top: int, columns: Sequence[Column], rows: Sequence[Row]
     ) -> None:
-        """Writes column heads at row `top` (from 0) and the rows below."""
+        """Writes a table to a workbook sheet: column heads, and the rows below.
+
+        `top` is the row of the heads, counted from 0.
+        """
         sheet.set_row(top, HEAD_HEIGHT)
         for place, column in enumerate(columns):
             sheet.set_column(place, place, column.width)
@@ -108,7 +111,7 @@ class Book:
         shown: str,
         formula: str | None = None,
     ) -> None:
-        """Writes one cell; a formula carries `value` as its cached result."""
+        """Writes a cell: a formula with cached value, else the value; null money as `unknown`."""
         look = self.formats[shown]
         if formula is not None:
             sheet.write_formula(row, place, formula, look, _cached(value))
@@ -129,18 +132,21 @@ def _cached(value: object) -> object:
 
 
 def letters(columns: Sequence[Column]) -> dict[str, str]:
-    """Returns the letter of each column by its name."""
+    """Returns the spreadsheet letter of each column (A, B, …) by the column's name."""
     return {column.name: xl_col_to_name(place) for place, column in enumerate(columns)}
 
 
 def known(expression: str, *cells: str) -> str:
-    """Returns the formula of an expression; `unknown` where one of its cells is no number."""
+    """Wraps a spreadsheet formula to give `unknown` where one of its cells is no number."""
     count = len(cells)
     return f'=IF(COUNT({",".join(cells)})<{count},"{UNKNOWN}",{expression})'
 
 
 def added(cells: Iterable[str]) -> str:
-    """Returns the formula for the sum of cells, however many; unknown cells add nothing."""
+    """Returns the spreadsheet formula for the sum of any number of cells; `=0` without any.
+
+    Cells whose value is unknown add nothing.
+    """
     parts = list(cells)
     groups = [parts[at : at + MOST_ARGUMENTS] for at in range(0, len(parts), MOST_ARGUMENTS)]
     sums = [f"SUM({','.join(group)})" for group in groups]

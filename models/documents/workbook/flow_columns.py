@@ -1,4 +1,4 @@
-"""The columns of a month's figures, their formulas, and the rows that they are about."""
+"""The workbook columns of a month's figures, with their formulas."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ INPUTS = (
 
 
 def flow_columns(*first: Column) -> list[Column]:
-    """Returns the columns of a month's figures, with their formulas, after the `first` ones."""
+    """Defines the workbook columns of a month's costs, epochs and savings, with formulas.
+
+    They follow the columns `first`.
+    """
     columns = [
         *first,
         Column("gpu_cost", "GPU cost"),
@@ -53,19 +56,19 @@ def flow_columns(*first: Column) -> list[Column]:
 
 
 def per_epoch(at: Mapping[str, str], side: str, n: int) -> str:
-    """Returns the formula of a cost per epoch in row `n`."""
+    """Returns the spreadsheet formula of cost per epoch in a row, for GPU or Trainium."""
     cost, epochs = f"{at[f'{side}_cost']}{n}", f"{at[f'{side}_epochs']}{n}"
     return f'=IF(OR(COUNT({cost},{epochs})<2,{epochs}=0),"unknown",{cost}/{epochs})'
 
 
 def difference(at: Mapping[str, str], whole: str, part: str, n: int) -> str:
-    """Returns the formula of one column less another in row `n`."""
+    """Returns the spreadsheet formula of one column less another in a row."""
     left, right = f"{at[whole]}{n}", f"{at[part]}{n}"
     return known(f"{left}-{right}", left, right)
 
 
 def with_nobody(history: Sequence[Row]) -> list[Row]:
-    """Adds a row per month for the part of the portfolio that belongs to no workload."""
+    """Adds a row per month for the part of the portfolio's figures that is no workload's."""
     mine = [row for row in history if row["workload"] != PORTFOLIO]
     whole = [row for row in history if row["workload"] == PORTFOLIO]
     rest, total = [], Decimal(0)
@@ -88,7 +91,7 @@ def _left(row: Row, others: Sequence[Row], name: str) -> Decimal:
 
 
 def with_costs_per_epoch(row: Row) -> dict[str, Any]:
-    """Adds the costs per epoch and the month as a number to a row of the history."""
+    """Adds the costs per epoch, and the month as a number, to a row of monthly figures."""
     sides = {
         f"{side}_cost_per_epoch": row[f"{side}_cost"] / row[f"{side}_epochs"]
         if row[f"{side}_cost"] is not None and row[f"{side}_epochs"]

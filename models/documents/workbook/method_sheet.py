@@ -1,4 +1,4 @@
-"""The last sheet: facts, baselines, deliveries, and what each word means."""
+"""The workbook's last sheet: facts, baselines, deliveries, and what each term means."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from models.records.statement import whole_name
 
 
 def method_sheet(book: Book, paper: Paper) -> None:
-    """Adds the sheet of what the figures rest on: facts, baselines, deliveries, terms."""
+    """Adds the workbook sheet of what figures rest on: facts, baselines, deliveries, terms."""
     sheet = book.sheet("Method", frozen=(FIRST - 1, 1))
     write_head(book, sheet, "What it rests on", paper)
     sheet.set_column(0, 0, 30)
@@ -35,7 +35,7 @@ def _facts(paper: Paper) -> list[tuple[str, str]]:
 
 
 def _reasons(paper: Paper) -> list[tuple[str, str]]:
-    """Lists dollars left out or flagged by reason, and the reason of each baseline."""
+    """Lists dollars left out or flagged by reason, and the reason of each GPU baseline."""
     text = [
         (f"{title} ({row['workload']})", f"{reason.replace('_', ' ')}: {dollars(amount)}")
         for row in paper.statement.tables["summary"]

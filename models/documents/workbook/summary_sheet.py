@@ -1,4 +1,4 @@
-"""The first sheet: the month, the quarter and the year to date, the words, the curve."""
+"""The workbook's first sheet: month, quarter and year to date, status, and a chart."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ from models.documents.workbook.workloads_sheet import Places
 
 
 def summary_sheet(book: Book, sheet: Worksheet, paper: Paper, places: Places) -> None:
-    """Adds the month, the quarter and the year to date, by links to the sheet of workloads."""
+    """Fills the workbook's summary sheet: the month, quarter and year to date, and a chart.
+
+    Its figures are links to cells of the sheet of workloads.
+    """
     month = paper.statement.month
     rows = with_nobody([r for r in paper.statement.tables["history"] if r["month"] == month])
     columns = flow_columns(Column("workload", "Workload", "text", width=24))
@@ -62,7 +65,10 @@ STANDS = {
 
 
 def _stands(book: Book, sheet: Worksheet, paper: Paper, top: int) -> int:
-    """Writes status, parity and settled day of each workload; returns the row after (from 0)."""
+    """Writes each workload's status, parity, settled day, … to a sheet; returns the next row.
+
+    The returned row counts from 0.
+    """
     rows = paper.statement.tables["summary"]
     for place, title in STANDS.values():
         book.cell(sheet, top, place, title, "head")
@@ -92,7 +98,10 @@ def _to_date(
     places: Places,
     what: tuple[str, str, int, Mapping[str, str]],
 ) -> int:
-    """Writes sums over the months of a fiscal period; returns the row after (from 0)."""
+    """Writes each workload's sums of the quarter or year to date to a sheet; returns the next row.
+
+    The returned row counts from 0.
+    """
     period, title, top, there = what
     facts = paper.statement.facts
     rows = [row for row in paper.statement.tables["to_date"] if row["period"] == period]
@@ -129,7 +138,7 @@ def _of_period(
 def _chart(
     book: Book, sheet: Worksheet, paper: Paper, places: Places, there: Mapping[str, str], top: int
 ) -> None:
-    """Adds the chart of the portfolio's cumulative net, month by month."""
+    """Adds the chart of the portfolio's monthly cumulative net to the workbook's summary sheet."""
     mine = [place for (who, _), place in places.items() if who == PORTFOLIO]
     column, month = there["cumulative_net"], "B"
     chart = book.workbook.add_chart({"type": "line"})

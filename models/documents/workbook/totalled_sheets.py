@@ -1,4 +1,4 @@
-"""Sheets of rows with their sums below: runs, tie-out, adjustments."""
+"""Workbook sheets of rows with their sums below: runs, tie-out, adjustments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from models.records.statement import Row
 
 
 def runs_sheet(book: Book, paper: Paper) -> None:
-    """Adds the sheet of the runs of the month."""
+    """Adds the workbook sheet of what each run cost in the month."""
     parts = ("accelerator_cost", "storage_cost", "network_cost", "other_cost")
     first = [
         Column("workload", "Workload", "text", width=24),
@@ -53,7 +53,7 @@ def _totalled(
     rows: Sequence[Row],
     totals: Sequence[str],
 ) -> None:
-    """Adds a sheet of rows with their sums below."""
+    """Adds a workbook sheet of rows with the sums of some columns below."""
     name, title = called
     sheet = book.sheet(name, frozen=(FIRST - 1, 2))
     write_head(book, sheet, title, paper)
@@ -71,7 +71,7 @@ def _totalled(
 
 
 def tie_out_sheet(book: Book, paper: Paper) -> None:
-    """Adds the sheet that ties out the bill by account and basis."""
+    """Adds the workbook sheet that ties out the bill by account and cost basis."""
     first = [
         Column("account", "Account", "text"),
         Column("basis", "Basis", "text", width=10),
@@ -109,7 +109,7 @@ def _remains(at: Mapping[str, str], n: int) -> str:
 
 
 def adjustments_sheet(book: Book, paper: Paper) -> None:
-    """Adds the sheet of adjustments of closed months."""
+    """Adds the workbook sheet of adjustments to closed months."""
     first = [
         Column("month", "Closed month", "text"),
         Column("whose", "Whose", "text", width=30),

@@ -1,4 +1,4 @@
-"""The sheet of every workload's months; the portfolio adds them up."""
+"""The workbook sheet of every workload's months, which the portfolio's rows add up."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ Places = dict[tuple[str, str], int]
 
 
 def workloads_sheet(book: Book, paper: Paper) -> Places:
-    """Adds the sheet of every workload's months; returns the row of each (from 1)."""
+    """Adds the sheet of every workload's months; returns the row of each by workload and month.
+
+    Rows count from 1, as in a formula.
+    """
     rows = with_nobody(paper.statement.tables["history"])
     places = {(row["workload"], row["month"]): n for n, row in enumerate(rows, FIRST)}
     columns = flow_columns(
@@ -55,12 +58,12 @@ def _member(who: str, month: str, row: Row) -> bool:
 
 
 def _follows(row: Row) -> bool:
-    """Whether the cumulative net follows from the row above; not where that is unknown."""
+    """Whether a month's `other_change` is known, so that its cumulative net can be a formula."""
     return row["other_change"] is not None
 
 
 def _cumulative(at: Mapping[str, str], n: int, opens: bool) -> str:
-    """Returns the formula of cumulative net: the row above plus savings less investment."""
+    """Returns the formula of cumulative net: saving and changes less investment, plus row above."""
     own = [at[name] + f"{n}" for name in ("net_saving", "adjustments", "other_change")]
     spent = f"{at['investment']}{n}"
     opening = [] if opens else [f"{at['cumulative_net']}{n - 1}"]

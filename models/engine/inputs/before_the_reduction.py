@@ -31,6 +31,9 @@ TABLES: dict[str, Callable[[BuildContext], Iterable[Mapping[str, Any]]]] = {
 
 
 def fill_all(context: BuildContext) -> None:
-    """Fills every table of `TABLES`; after the views of the delivered rows."""
+    """Fills the input tables of a build: config, Capacity Blocks, bill totals and months.
+
+    They are the tables of `TABLES`. The views of the delivered rows must exist already.
+    """
     for name, rows in TABLES.items():
         fill(context.backend, name, list(rows(context)))

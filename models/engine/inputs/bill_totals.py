@@ -13,7 +13,7 @@ BASES = {"BilledCost": "billed", "EffectiveCost": "effective"}
 
 
 def bill_totals(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """Totals of each bill from independent sources: invoice, Cost Explorer, the export itself."""
+    """Lists bill totals by payer, account, month, basis: of invoices, Cost Explorer, the export."""
     settings, money = context.settings, context.bills
     bills = {tuple(accounts.split("|")) for delivery in money for accounts in delivery.totals}
     for invoice in settings.invoices:
@@ -34,7 +34,11 @@ def bill_totals(context: BuildContext) -> Iterator[dict[str, Any]]:
 
 
 def _payer(row: Mapping[str, Any], bills: Iterable[tuple[str, ...]]) -> str | None:
-    """Returns who pays for an account: Cost Explorer asked by a member account does not say it."""
+    """Returns a Cost Explorer total's payer: its own, unless the bill names just one other account.
+
+    Cost Explorer does not tell the payer when it is asked by a member account; the total then names
+    another account than the bill does.
+    """
     mine = row["account"] or "", row["month"]
     payers = sorted(payer for payer, *rest in bills if tuple(rest) == mine)
     own = row["billing_account"]

@@ -1,4 +1,4 @@
-"""What bills say of themselves: gross figures, members' own bills, months without a charge."""
+"""Input tables on bills: gross figures, members' own bills, newest delivered months."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ WHERE ChargeDescription LIKE ? ORDER BY ALL"""
 
 
 def gross_bills(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """The bills whose figures are gross of credits, by account and month.
+    """Lists payer and month of each bill with lines whose gross figures count for lack of net ones.
 
-    Cost Explorer's few lines are read; of an export its totals alone say it.
+    For Cost Explorer the lines themselves are read, since they are few; for an export its totals
+    alone.
     """
     bills = context.bills
     found = {(account, month) for delivery in bills for account, month in _gross_exports(delivery)}
@@ -40,7 +41,10 @@ def _gross_exports(delivery: Delivery) -> Iterator[tuple[str | None, str]]:
 
 
 def member_bills(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """The accounts that Cost Explorer billed themselves, though `organization.payer` pays."""
+    """Lists the member accounts that Cost Explorer bills are of; none if no payer is set.
+
+    A member is any account but `organization.payer`.
+    """
     payer = context.settings.organization.payer
     billed = {d.key.unit for d in context.bills if d.format == "cost_explorer"}
     for account in sorted(billed - {payer}) if payer else ():
@@ -48,9 +52,10 @@ def member_bills(context: BuildContext) -> Iterator[dict[str, Any]]:
 
 
 def delivered_months(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """The newest month that was delivered of each payer, with or without a charge.
+    """Lists the newest delivered month of each payer that is alone in its delivery unit.
 
-    A month without a charge counts for a payer only where its unit holds no other payer.
+    Months without a charge count too. Payers that share a delivery unit are left out, because a
+    month without charges does not say of which of them it is.
     """
     payers: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     months: dict[str, str] = {}

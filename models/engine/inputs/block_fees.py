@@ -1,4 +1,4 @@
-"""Which fee on the bill pays for which Capacity Block (METHOD §2.7)."""
+"""Matches the fees on the bill to the Capacity Blocks that they pay for (METHOD §2.7)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ GROUP BY ALL"""
 
 
 def known_blocks(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """The Capacity Blocks that EC2 reported or the config names, each once."""
+    """Lists the Capacity Blocks that EC2 reported or the config names, each once."""
     queries = (capacity.RESERVATIONS, capacity.EXTENSIONS)
     from_ec2 = capacity.told_by_ec2(
         *(context.backend.con.execute(sql).fetchall() for sql in queries)
@@ -34,7 +34,10 @@ def known_blocks(context: BuildContext) -> Iterator[dict[str, Any]]:
 
 
 def match_fees(context: BuildContext) -> None:
-    """Fills `block_fees`: which fee on the bill pays for which block; after `attributed`."""
+    """Fills `block_fees` with the share of each fee on the bill that pays for each Capacity Block.
+
+    It runs after `attributed`.
+    """
     backend = context.backend
     rows = backend.con.sql("FROM known_blocks").to_arrow_table().to_pylist()
     blocks = [Block(row.pop("block"), **row) for row in rows]

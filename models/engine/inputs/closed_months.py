@@ -10,7 +10,7 @@ from ibis.backends.duckdb import Backend
 from models.contract.schema import BESIDE
 from models.engine import contract_tables
 from models.engine.context import BuildContext
-from models.records import adjustments
+from models.records import adjustment_amounts
 from models.records.closes import Close, Closes
 
 NOT_ASKED = {"compared_cost": None}
@@ -20,13 +20,13 @@ FILLS = ("adjustments_due",)
 
 
 def fill_closed_months(context: BuildContext) -> None:
-    """Fills `closed_months` from the newest close of every month."""
+    """Fills the table `closed_months`: figures as reported in each month's newest close."""
     closes = Closes(context.settings.data).standing()
     contract_tables.fill(context.backend, "closed_months", list(months(closes)))
 
 
 def months(closes: Iterable[Close]) -> Iterator[dict[str, Any]]:
-    """The figures of each workload in the newest close of each month."""
+    """Lists the figures of each workload as reported in the newest close of each month."""
     for close in closes:
         for row in close.statement.tables["summary"]:
             yield {name: row[name] for name in BESIDE["closed_months"]}
@@ -37,23 +37,26 @@ TABLES: dict[str, Callable[..., Any]] = {"closed_months": months}
 
 
 def fill_adjustments(context: BuildContext) -> None:
-    """Fills `adjustments_due`; runs between `month_facts` and `monthly_summary`."""
+    """Fills `adjustments_due`: each workload's net change of closed months not adjusted for yet.
+
+    It runs between `month_facts` and `monthly_summary`.
+    """
     closes = Closes(context.settings.data).standing()
     rows = [row for close in closes for row in _movements(context.backend, close, closes)]
     found = [
-        {"workload": workload, "adjustments": adjustments.net(rows, workload)}
+        {"workload": workload, "adjustments": adjustment_amounts.net(rows, workload)}
         for workload in sorted({row["workload"] for row in rows})
     ]
     contract_tables.fill(context.backend, "adjustments_due", found)
 
 
 def _movements(backend: Backend, close: Close, closes: Iterable[Close]) -> Iterator[dict[str, Any]]:
-    """What moved of a closed month's net saving and investment, by workload."""
+    """Yields by how much a closed month's net saving and investment changed, by workload."""
     cursor = backend.con.execute("SELECT * FROM month_facts WHERE month = ?", [close.month])
     names = [column[0] for column in cursor.description]
     facts = [dict(zip(names, row, strict=True)) | NOT_ASKED for row in cursor.fetchall()]
-    now = adjustments.amounts({"summary": facts, "tie_out": ()}, close.month)
-    for moved in adjustments.movements(close, now, closes):
-        found = dict(zip(adjustments.KEYS, moved.key, strict=True))
-        if found["measure"] in adjustments.SIGNS:
+    now = adjustment_amounts.amounts({"summary": facts, "tie_out": ()}, close.month)
+    for moved in adjustment_amounts.movements(close, now, closes):
+        found = dict(zip(adjustment_amounts.KEYS, moved.key, strict=True))
+        if found["measure"] in adjustment_amounts.SIGNS:
             yield found | {"amount": moved.amount}

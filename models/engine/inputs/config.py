@@ -1,4 +1,4 @@
-"""What the config says of runs, workloads, investments and accounts, as tables."""
+"""Input tables of a build from the config: runs, workloads, investments and accounts."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from models.engine.context import BuildContext
 
 
 def runs(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """The `[[runs]]` of the config: what no feed can say of a run."""
+    """Lists the `[[runs]]` of the config: what the user declares of runs and no feed can say."""
     for entry in context.settings.runs:
         yield entry.model_dump()
 
 
 def workloads(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """The `[[workloads]]` of the config: target loss, fixed cost per epoch."""
+    """Lists the `[[workloads]]` of the config: target loss, fixed cost per epoch."""
     for entry in context.settings.workloads:
         yield entry.model_dump(exclude={"name"}) | {"workload": entry.name}
 
 
 def investments(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """The `[[investments]]` of the config: what the migration itself cost."""
+    """Lists the `[[investments]]` of the config: what the migration itself cost."""
     for entry in context.settings.investments:
         yield {
             "date": entry.date,
@@ -33,6 +33,6 @@ def investments(context: BuildContext) -> Iterator[dict[str, Any]]:
 
 
 def accounts(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """The `[[accounts]]` of the config, with the day each was closed; null while it is open."""
+    """Lists the `[[accounts]]` of the config, with the day each was closed; null while open."""
     for entry in context.settings.accounts:
         yield {"account": entry.id, "closed": entry.closed}

@@ -1,4 +1,4 @@
-"""The days that each feed has brought, per source and account."""
+"""Lists the days for which each source has delivered data, per account."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ Owner = tuple[str, str | None]
 
 
 class DeliveredDay(NamedTuple):
-    """A day that a source has delivered for an account; `pulled_at` is of its newest delivery."""
+    """A day for which a source has delivered data of an account, and when it last did.
+
+    `pulled_at` is when the newest delivery of the source and account was pulled.
+    """
 
     source: str
     account: str | None
@@ -31,10 +34,10 @@ class DeliveredDay(NamedTuple):
 
 
 def delivered_days(context: BuildContext) -> Iterator[DeliveredDay]:
-    """The days that live deliveries hold, per source and account.
+    """Lists the days that live deliveries hold data for, by source and account; a null day if none.
 
-    Of a bill it is the billing account; of progress the account in the delivery's key, if any.
-    The view of progress holds no other days where one source brought them all.
+    The account is the billing account of a bill, and of progress the one in the delivery's key, if
+    any. Where one source brought all progress, its days are read from the view `progress`.
     """
     backend, live = context.backend, context.live
     newest = {d.key.source: d.pulled_at for d in sorted(live, key=_pulled)}
@@ -58,7 +61,7 @@ def delivered_days(context: BuildContext) -> Iterator[DeliveredDay]:
 def _progress_by_account(
     live: Sequence[Delivery], settings: Settings
 ) -> dict[Owner, list[Delivery]]:
-    """The deliveries of progress, by source and account."""
+    """Groups the deliveries of training progress by source and account."""
     found: defaultdict[Owner, list[Delivery]] = defaultdict(list)
     for delivery in live:
         if view_of(delivery) == "progress":
@@ -67,7 +70,11 @@ def _progress_by_account(
 
 
 def _account(delivery: Delivery, settings: Settings) -> str | None:
-    """Returns the account that a delivery's key names, with a region or from the config."""
+    """Returns the account that a delivery of progress is of, by its key; None if it names none.
+
+    The key names the account together with a region, or begins with an account id that the config
+    lists.
+    """
     metrics = REGIONAL.fullmatch(delivery.key.unit)
     first = delivery.key.unit.partition("/")[0]
     known = any(entry.id == first for entry in settings.accounts)

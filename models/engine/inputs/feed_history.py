@@ -20,7 +20,7 @@ FILLED = ("requested", "noticed", "feeds", "delivered")
 
 
 def fill_feed_history(context: BuildContext) -> None:
-    """Fills the tables of what each feed last brought and reported, and what asking cost today."""
+    """Fills the tables on data sources: last pulls, notices, delivered days, paid requests."""
     backend = context.backend
     fill(backend, "requested", list(requested(context)))
     fill(backend, "noticed", list(noticed(context)))
@@ -39,20 +39,23 @@ def fill_feed_history(context: BuildContext) -> None:
 
 
 def fill_restated(context: BuildContext) -> None:
-    """Fills `restated`; after the reduction, before the marts."""
+    """Fills the table `restated` with monthly bill totals that a later delivery changed.
+
+    It runs after the reduction and before the marts.
+    """
     fill(context.backend, "restated", list(restated(context)))
 
 
 def feed_rows(context: BuildContext) -> list[dict[str, Any]]:
-    """What each feed's last pull did: when it succeeded, what it was refused."""
+    """Makes a row per data source: its last pull and success, whether it is stale, and why."""
     return feed_table.feed_rows(context.settings.data, context.settings)
 
 
 def requested(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """The paid requests of today, as `ingest` recorded them before sending each.
+    """Lists the paid AWS requests of today (UTC), as `ingest` recorded them before sending each.
 
-    Today is the clock's, as the ledger and the daily cap have it: AWS bills whoever asks now,
-    whatever day `as_of` pins.
+    Today is the day by the clock, as for the ledger and the daily cap, even where `as_of` is set:
+    AWS bills each request when it is sent.
     """
     today = datetime.now(UTC).date()
     for entry in _read(context.settings.data / LEDGER):
@@ -65,7 +68,10 @@ def requested(context: BuildContext) -> Iterator[dict[str, Any]]:
 
 
 def restated(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """What each delivery changed of the one before it, whether or not it counts now."""
+    """Lists accounts' monthly totals that a delivery of the bill changed against its predecessor.
+
+    Changes in sources that no longer count as the bill are listed as well, with `counted` false.
+    """
     settings, every = context.settings, context.deliveries
     counted = {d.key.source for d in every if settings.cost.source in (d.key.source, d.format)}
     for change in restatements.changes(every, settings.cost.settle_days):
@@ -76,7 +82,7 @@ def restated(context: BuildContext) -> Iterator[dict[str, Any]]:
 
 
 def noticed(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """The notices of each source's last pull about what it brought, where there are any."""
+    """Makes a row per source whose last ended pull has notices: all of them, joined by `; `."""
     journal = _read(context.settings.data / pull_journal.JOURNAL_FILE)
     last = {entry["source"]: entry["notices"] for entry in journal if "notices" in entry}
     for source, notices in last.items():
@@ -85,7 +91,7 @@ def noticed(context: BuildContext) -> Iterator[dict[str, Any]]:
 
 
 def _read(file: Path) -> Iterator[dict[str, Any]]:
-    """The lines of an append-only file; a crash can tear the last one, which then says nothing."""
+    """Parses a file of JSON lines; skips lines that are no JSON, yields none without the file."""
     if file.is_file():
         for line in file.read_bytes().splitlines():
             with suppress(ValueError):

@@ -1,4 +1,4 @@
-"""Reads what forecasts are drawn from, and fills the tables that they come to."""
+"""Reads what break-even forecasts are computed from, and fills their tables."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ FROM forecast_runs GROUP BY ALL"""
 
 
 def fill_forecasts(context: BuildContext) -> None:
-    """Draws the forecasts of a build; runs between `standings` and `break_even`."""
+    """Computes the forecasts of break-even and fills their tables.
+
+    It runs between `standings` and `break_even`.
+    """
     rows = forecasts(_inputs(context.backend), context.settings)
     for name, found in zip(FILLS, rows, strict=True):
         contract_tables.fill(context.backend, name, found)

@@ -1,4 +1,4 @@
-"""Which run continued which: chains of resumed runs, walked in Python (METHOD §1)."""
+"""Finds the chains of runs that resume one another, in Python (METHOD §1)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from models.marts.work.lineages import resumes
 
 
 def trace_lineages(context: BuildContext) -> None:
-    """Fills `lineages`: the first run of the chain of resumed runs that each run belongs to."""
+    """Fills `lineages`: for each run, the first run of the chain of runs that it resumes."""
     query = "SELECT workload, run, resumed_from FROM run_registry"
     runs = context.backend.con.execute(query).fetchall()
     fill(context.backend, "lineages", [link._asdict() for link in resumes.lineages(runs)])

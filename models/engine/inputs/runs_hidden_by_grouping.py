@@ -1,8 +1,9 @@
-"""Runs with costs that Cost Explorer cannot name, because it groups by two keys only.
+"""Lists runs with costs that Cost Explorer cannot name, because it groups by two keys only.
 
-Of a record type that `ingest` has no request for it tells the run or the usage, not both, so such a
-charge is the bill's and not the run's. `left` lines say whose it would be; what is no run's cost in
-any case (METHOD §2.2, §2.6) does not count, nor a discount where net figures hold it.
+For a record type that `ingest` has no request for, Cost Explorer tells the run or the usage but not
+both, so the charge is counted in the bill and not in the run's cost. Lines of the request `left`
+say which run it would be. Left out are costs that are no run's in any case (METHOD §2.2, §2.6), and
+discounts where net figures contain them.
 """
 
 from __future__ import annotations
@@ -24,7 +25,10 @@ NEVER = ("credit", "tax", "savingsplannegation", *cost_explorer.COMMITMENTS)
 
 
 def runs(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """Runs that have costs in a bill which Cost Explorer reports without a run."""
+    """Lists run, account and month of costs of which Cost Explorer tells the run but not the usage.
+
+    Cost Explorer does not tell both, because it groups by two keys only.
+    """
     mine = (each for each in context.bills if each.format == cost_explorer.NAME)
     files = [str(path) for delivery in mine for path in delivery.paths]
     if not files:

@@ -1,5 +1,5 @@
-"""Where a number comes from: its way from the delivered columns, read from the code alone.
+"""Data lineage: which tables and columns a number comes from, read from the code alone.
 
-In: the name of a mart or of a column of one. Out: every table on its way, with its file, its
+Input: the name of a mart or of a column of one. Output: every table on its way, with its file, its
 meaning and the columns that matter. Chapter: docs/architecture.md (`breakeven lineage`).
 """

@@ -1,7 +1,7 @@
-"""Which columns of its inputs a column of an Ibis expression comes from, by static analysis.
+"""Traces, by static analysis, the input columns that an Ibis expression's column comes from.
 
-Nothing is computed: the expression alone is read. A column comes from those that it is computed
-from, and from those that decide which rows there are: filters, join keys, groups.
+The expression is read and never run. A column comes from the columns that it is computed from, and
+from those that decide which rows there are: filters, join keys, groups.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ import ibis.expr.types as ir
 
 
 class ColumnTrace:
-    """The input columns that columns of one expression come from; `inputs` grows with each call.
+    """Finds the input columns that columns of an Ibis expression are computed from.
 
-    A table that only lends its rows (a count, a cross join) is there with no column.
+    `inputs` maps each table to its columns, and grows with each call. A table from which only the
+    number of rows matters (a count, a cross join) is in it with no column.
     """
 
     def __init__(self, expression: ir.Table) -> None:
@@ -27,7 +28,7 @@ class ColumnTrace:
         self._rows(self._relation)
 
     def add(self, column: str) -> None:
-        """Follows one more column of the expression."""
+        """Adds to `inputs` the input columns that one more of the columns comes from."""
         self._column(self._relation, column)
 
     def _column(self, relation: ops.Relation, name: str) -> None:
@@ -46,7 +47,7 @@ class ColumnTrace:
             self._column(relation.parent, name)
 
     def _rows(self, relation: ops.Relation) -> None:
-        """Follows what decides which rows a relation has."""
+        """Finds the columns that decide which rows an Ibis relation has (filters, joins, …)."""
         if (relation, None) in self._seen:
             return
         self._seen.add((relation, None))
@@ -58,7 +59,7 @@ class ColumnTrace:
             self._rows(parent)
 
     def _value(self, value: object) -> None:
-        """Follows every column that a value is computed from."""
+        """Finds every input column that an Ibis value is computed from."""
         if isinstance(value, ops.Field):
             self._column(value.rel, value.name)
         elif isinstance(value, ops.Subquery):
@@ -74,7 +75,7 @@ class ColumnTrace:
 
 
 def _computed(relation: ops.Relation, name: str) -> object | None:
-    """The value behind a column that the relation itself computes; None where it hands it on."""
+    """Returns the value that computes a relation's column; None if it is its parent's column."""
     if isinstance(relation, ops.Aggregate):
         return cast(object, {**relation.groups, **relation.metrics}[name])
     if isinstance(relation, ops.TableUnnest):
@@ -86,7 +87,7 @@ def _computed(relation: ops.Relation, name: str) -> object | None:
 
 
 def _row_conditions(relation: ops.Relation) -> Iterator[Any]:
-    """The values that decide which rows a relation has, beside those of its parents."""
+    """Yields values that decide which rows a relation has: filters, group, sort and join keys."""
     if isinstance(relation, ops.Filter):
         yield from relation.predicates
     elif isinstance(relation, ops.Aggregate):

@@ -1,9 +1,11 @@
-"""The way of a number: every table between the delivered rows and a mart, or one of its columns."""
+"""Data lineage of a mart or one of its columns: every table between it and delivered rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
+
+import ibis.expr.types as ir
 
 from models.config.settings import Settings
 from models.config.unknown_keys import nearest
@@ -14,9 +16,10 @@ from models.engine.sql import mart_sql
 
 
 class Station(NamedTuple):
-    """One table on the way of a number, and the tables it is made from.
+    """One table that a mart is computed from, and the tables that it is made from itself.
 
-    `columns`: those of its columns that the number comes from; None where all of a mart is asked.
+    `columns` are the columns of it that the number comes from; None where lineage was asked of the
+    whole mart.
     """
 
     origin: Origin
@@ -25,18 +28,18 @@ class Station(NamedTuple):
 
 
 class Lineage(NamedTuple):
-    """The way of a mart or of one of its columns; `stations` from the delivered rows up."""
+    """The data lineage of a mart or a column: all tables it is made from, delivered rows first."""
 
     name: str
     stations: dict[str, Station]
 
     def lines(self) -> list[str]:
-        """The way as a tree for people: the number first, what it is made from indented below."""
+        """Formats a mart's lineage as lines of an indented tree of tables, the mart first."""
         last = list(self.stations)[-1]
         return list(self._drawn(last, "", "", set()))
 
     def document(self) -> dict[str, Any]:
-        """The way for machines: every table once, each after all that it is made from."""
+        """Formats the tables that a mart is made from as a dictionary for JSON, inputs first."""
         steps = [
             {
                 "name": station.origin.name,
@@ -71,23 +74,28 @@ class Lineage(NamedTuple):
 
 
 def lineage(name: str, settings: Settings) -> Lineage:
-    """The way of a mart, or of `mart.column`. Raises `ConfigError` for a name that is none."""
+    """Traces which tables a mart, or `mart.column`, is made from; `ConfigError` if unknown."""
     known = origins()
     table, _, column = name.partition(".")
     if table not in known:
         raise ConfigError("no table of this name", value=table, remedy=nearest(table, known))
+    reads = {origin.name: origin.reads for origin in known.values()}
+    all_of_it = _stations(table, known, reads, None)
     if not column:
-        reads = {origin.name: origin.reads for origin in known.values()}
-        return Lineage(name, _stations(table, known, reads, None))
-    columns, reads = _columns(table, column, known, settings)
+        return Lineage(name, all_of_it)
+    plan = mart_sql.plan(settings, all_of_it)
+    columns, reads = _columns(table, column, known, settings, plan)
     return Lineage(name, _stations(table, known, reads, columns))
 
 
 def _columns(
-    table: str, column: str, known: dict[str, Origin], settings: Settings
+    table: str,
+    column: str,
+    known: dict[str, Origin],
+    settings: Settings,
+    plan: Mapping[str, ir.Table],
 ) -> tuple[dict[str, set[str]], dict[str, tuple[str, ...]]]:
-    """The columns of every table that one column comes from, and which tables each reads."""
-    plan = mart_sql.plan(settings)
+    """Finds the columns of every table that one mart's column comes from, and what each reads."""
     schemas = {name: list(columns) for name, columns in mart_sql.input_columns(settings).items()}
     schemas |= {name: list(expression.schema()) for name, expression in plan.items()}
     if column not in schemas[table]:
@@ -121,7 +129,7 @@ def _stations(
     reads: dict[str, tuple[str, ...]],
     columns: dict[str, set[str]] | None,
 ) -> dict[str, Station]:
-    """The tables that `table` is made from and itself, each after all that it reads."""
+    """Lists a table and all tables that it is made from, each after all that it reads."""
     found: dict[str, Station] = {}
 
     def visit(name: str) -> None:

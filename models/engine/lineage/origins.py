@@ -19,10 +19,11 @@ ROOT = Path(__file__).parents[3]
 
 
 class Origin(NamedTuple):
-    """Where a table is made.
+    """Where a table of the build is made: its kind, source file, meaning and inputs.
 
-    `kind`: `mart` (published), `step` (only the build reads it), `input` (made beside the delivered
-    rows, in Python) or `delivered`. `method`: a section of METHOD, empty where none is declared.
+    `kind` is `mart` (published), `step` (only the build reads it), `input` (made beside the
+    delivered rows, in Python) or `delivered`. `method` is a section of METHOD, empty where none is
+    declared.
     """
 
     name: str
@@ -35,7 +36,7 @@ class Origin(NamedTuple):
 
 
 def origins() -> dict[str, Origin]:
-    """The origin of every table that a build has, by name."""
+    """Returns for every table of a build where it is made (file, meaning, inputs), by name."""
     made = [_mart(mart) for mart in (SPEND_REDUCED, *MARTS)]
     stepped = [
         _python(name, step.run, tuple(sorted(step.reads))) for step in STEPS for name in step.fills
@@ -46,7 +47,7 @@ def origins() -> dict[str, Origin]:
 
 
 def _writers() -> Mapping[str, Callable[..., Any]]:
-    """The function that makes the rows of each table beside the delivered ones."""
+    """Returns the Python function that makes the rows of each input table of a build, by name."""
     return {
         **before_the_reduction.TABLES,
         **closed_months.TABLES,

@@ -1,5 +1,6 @@
-"""Delivered lines reduced to one row per day, SKU and run, kept per delivery.
+"""Aggregates delivered bill lines to one row per day, SKU and run, stored per delivery.
 
-In: the Parquet files of live deliveries. Out: views of them in our columns, `spend_reduced`, and
-what rests on a delivery alone. Chapter: docs/architecture.md; refunds: METHOD §2.2.
+Input: the Parquet files of live deliveries. Output: views of them in our columns, `spend_reduced`,
+and whatever else depends on one delivery alone. Chapter: docs/architecture.md; refunds: METHOD
+§2.2.
 """

@@ -23,12 +23,12 @@ LINES = "delivered_lines"
 
 
 def view_of(delivery: Delivery) -> str:
-    """Returns the table of `schema.DELIVERED` that a delivery contributes to."""
+    """Returns the table (charges, progress, prices, …) that a delivery's rows belong to."""
     return formats.named(delivery.format).VIEW
 
 
 def create_view(context: BuildContext, view: str, deliveries: Sequence[Delivery]) -> None:
-    """Creates a view in our schema over the files of `deliveries`; without any, an empty one."""
+    """Creates the view of a delivered table over Parquet files: all charges, else distinct rows."""
     rows = read_all(context, view, deliveries) or empty(context, view)
     if view != "charges":  # a sample or a price that two files hold was still seen once
         rows = f"SELECT DISTINCT * FROM ({rows})"
@@ -41,7 +41,7 @@ def read_all(
     deliveries: Sequence[Delivery],
     made: delivered_sql.Reading = delivered_sql.rows,
 ) -> str:
-    """Returns the query for all rows of the files; an empty text without a file."""
+    """Returns the SQL that reads all rows of deliveries in our schema; empty text if no file."""
     parts = []
     for number, (form, paths) in enumerate(by_columns(deliveries)):
         source = f"{view}_lines_{number}"
@@ -52,7 +52,7 @@ def read_all(
 
 
 def reducing_query(context: BuildContext, view: str, deliveries: Sequence[Delivery]) -> str:
-    """Returns the query that reduces the lines of files, for those not kept in the store."""
+    """Returns the SQL that aggregates bill lines from deliveries' files; empty text if no file."""
     return read_all(context, view, deliveries, delivered_sql.reduction)
 
 
@@ -62,18 +62,18 @@ def quoted(text: str) -> str:
 
 
 def create_lines_view(backend: Backend, name: str, paths: Iterable[Path]) -> None:
-    """Creates a view of the lines of Parquet files as they are."""
+    """Creates a DuckDB view of the lines of Parquet files as they are."""
     backend.con.execute(f"CREATE OR REPLACE VIEW {name} AS {read(paths)}")
 
 
 def read(paths: Iterable[Path]) -> str:
-    """Returns the query for the lines of Parquet files."""
+    """Returns the SQL that reads the lines of Parquet files as they are."""
     files = ", ".join(f"'{quoted(str(path))}'" for path in paths)
     return f"SELECT * FROM read_parquet([{files}], union_by_name = true)"
 
 
 def by_columns(deliveries: Iterable[Delivery]) -> list[tuple[str, list[Path]]]:
-    """Groups files by format and columns: columns of different types must not be mixed."""
+    """Groups delivered files by format and columns: columns of different types must not mix."""
     groups: defaultdict[tuple[str, str], list[Path]] = defaultdict(list)
     for delivery in deliveries:
         for path in delivery.paths:
@@ -83,7 +83,7 @@ def by_columns(deliveries: Iterable[Delivery]) -> list[tuple[str, list[Path]]]:
 
 
 def columns_of(path: Path) -> pa.Schema:
-    """Returns the columns of a delivered file. Raises `StorageError` where it is damaged."""
+    """Reads a delivered file's columns and types. Raises `StorageError` where it is damaged."""
     try:
         return pq.read_schema(path).remove_metadata()
     except (pa.ArrowInvalid, OSError) as error:
@@ -100,7 +100,7 @@ def damaged(path: Path, words: str) -> StorageError:
 
 
 def empty(context: BuildContext, view: str) -> str:
-    """Returns a query without rows, in the columns of a table of `schema.DELIVERED`."""
+    """Returns SQL that gives no rows, in the columns of a delivered table."""
     columns = schema.DELIVERED[view]
     typed = schema.with_tags(columns, context.settings.tags.extra)
     nothing: ir.Table = ibis.table(typed, name="nothing")

@@ -1,7 +1,7 @@
-"""`usage_types`, and `charge_kinds` and `billed_days` of each delivery, kept beside its lines.
+"""Stores the classification of charges, and the days billed, beside each delivery's lines.
 
-What a charge is (METHOD §2.1) rests on its own texts and the catalogue alone. So rows stay from
-build to build until the delivery, our code or the catalogue changes, as reduced lines do.
+What a charge is (METHOD §2.1) depends only on its own texts and the catalogue. So these rows stay
+from build to build until the delivery, our code or the catalogue changes, as reduced lines do.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from ibis.backends.duckdb import Backend
 
 from models.engine import contract_tables
 from models.engine.context import BuildContext
-from models.engine.reduction import reduced_lines, refund_owners
+from models.engine.reduction import charges_reversed_by_refunds, reduced_lines
 from models.engine.sql import mart_sql, rendering
 from models.engine.sql.sql_cache import CompiledSql
+from models.engine.warehouse.empty_tables import create_empty
 from models.marts.cost.charges.charge_kinds import charge_kinds
 from models.marts.cost.charges.usage_types import usage_types
 from models.marts.cost.settled_days.billed_days import STORED, billed_days
@@ -29,7 +30,10 @@ DUE = "reduced_lines_due"
 
 
 def update(context: BuildContext) -> None:
-    """Updates `usage_types`, `charge_kinds` and `billed_days` for deliveries that changed."""
+    """Updates the stored classification of charges, and days billed, for changed deliveries.
+
+    They are the tables `usage_types`, `charge_kinds` and `billed_days`.
+    """
     backend, cache = context.backend, context.sql_cache
     accelerators = contract_tables.fill_catalog(backend)
     reduced = mart_sql.reduced_columns(context.settings, cache)
@@ -40,7 +44,7 @@ def update(context: BuildContext) -> None:
     }
     texts = "".join(compiled.text for compiled in (usage, *kept.values()))
     version = sha256(f"{texts}{accelerators}".encode()).hexdigest()
-    live = _deliveries(backend, refund_owners.COUNTED)
+    live = _deliveries(backend, charges_reversed_by_refunds.COUNTED)
     stored_for = _stored_deliveries(backend, version)
     if stored_for is None:
         _empty(backend, kept, version)
@@ -64,7 +68,10 @@ def _usage_types(reduced: Mapping[str, str]) -> CompiledSql:
 
 
 def _kinds(reduced: Mapping[str, str], usage: Mapping[str, str]) -> CompiledSql:
-    """Compiled apart from `usage_types`: one query would store every line to usage it twice."""
+    """Compiles the SQL that classifies charges, apart from the SQL that reads usage types.
+
+    A single query would store every line in order to use it twice.
+    """
     return rendering.render(charge_kinds(_due(reduced), ibis.table(dict(usage), name=USAGE_TYPES)))
 
 
@@ -77,17 +84,19 @@ def _due(reduced: Mapping[str, str]) -> ir.Table:
 
 
 def _stored_deliveries(backend: Backend, version: str) -> set[str] | None:
-    """Returns the deliveries whose rows are kept; None where other code computed them."""
+    """Returns the deliveries whose charge kinds are stored; None where other code computed them."""
     query = "SELECT 1 FROM duckdb_tables() WHERE table_name = ? AND comment = ?"
     valid = backend.con.execute(query, [CHARGE_KINDS, version]).fetchall()
     return _deliveries(backend, CHARGE_KINDS) if valid else None
 
 
 def _empty(backend: Backend, kept: Mapping[str, CompiledSql], version: str) -> None:
-    """Creates empty tables. The comment that makes them valid is written last."""
+    """Drops and creates, empty, the tables that store charge kinds and billed days per delivery.
+
+    They count as valid only once their comment is written, which comes last.
+    """
     for table, compiled in kept.items():
-        backend.con.execute(f"DROP TABLE IF EXISTS {table}")
-        backend.create_table(table, schema=ibis.schema({**compiled.columns, "delivery": "string"}))
+        create_empty(backend, table, {**compiled.columns, "delivery": "string"})
     backend.con.execute(f"COMMENT ON TABLE {CHARGE_KINDS} IS '{version}'")
 
 
@@ -99,7 +108,7 @@ def _deliveries(backend: Backend, table: str) -> set[str]:
 def _replace(
     backend: Backend, gone: set[str], due: list[str], kept: Mapping[str, CompiledSql]
 ) -> None:
-    """Replaces rows in all tables or, where the process ends meanwhile, in none."""
+    """Deletes stored rows of gone deliveries and adds those of new ones, in one transaction."""
     backend.con.begin()
     for table in kept:
         backend.con.execute(f"DELETE FROM {table} WHERE delivery IN (FROM unnest(?))", [[*gone]])
@@ -109,12 +118,16 @@ def _replace(
 
 
 def _add(backend: Backend, due: list[str], kept: Mapping[str, CompiledSql]) -> None:
-    """Adds rows of deliveries, grouped by their number in `due`: marks are long to group by."""
+    """Computes and stores the charge kinds and billed days of deliveries.
+
+    Rows are grouped by the place of their delivery in `due`, because the ids themselves are long
+    texts to group by.
+    """
     marks = ", ".join(f"'{version}'" for version in due)
     backend.con.execute(
         f"CREATE OR REPLACE VIEW {DUE} AS SELECT * "
         f"REPLACE (list_position([{marks}], delivery) AS delivery) "
-        f"FROM {refund_owners.COUNTED} WHERE delivery IN ({marks})"
+        f"FROM {charges_reversed_by_refunds.COUNTED} WHERE delivery IN ({marks})"
     )
     for table, compiled in kept.items():
         backend.con.execute(

@@ -1,11 +1,10 @@
-"""Delivered lines reduced to day × run, kept per delivery: only what changed is read again."""
+"""Aggregates delivered bill lines by day and run, stored per delivery: only changes are read."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from hashlib import sha256
 
-import ibis
 from ibis.backends.duckdb import Backend
 
 from models.engine.context import BuildContext
@@ -15,6 +14,7 @@ from models.engine.reduction.delivered_files import (
     quoted,
 )
 from models.engine.sql import compilers, delivered_sql, mart_sql
+from models.engine.warehouse.empty_tables import create_empty
 from models.raw.delivery import Delivery
 
 STORE = "reduced_lines"
@@ -25,10 +25,10 @@ HERE = "duckdb"
 
 
 def reduce(context: BuildContext) -> int:
-    """Reduces the bills that changed since the last build; returns how many were read.
+    """Stores new bill deliveries' lines by day, SKU and run, drops gone ones; returns how many new.
 
-    DuckDB reduces them, or `context.cluster`. Rows that another engine reduced stay, for it gives
-    the same ones: its keys begin with its dialect and hold the SQL of that dialect.
+    DuckDB reduces them, or `context.cluster`. Rows that another engine reduced are kept, because it
+    gives the same ones. Its keys begin with its dialect and contain the SQL of that dialect.
     """
     backend, cluster = context.backend, context.cluster
     stored = stored_keys(
@@ -59,20 +59,26 @@ def reduce(context: BuildContext) -> int:
 
 
 def delivery_key(context: BuildContext, delivery: Delivery, dialect: str) -> str:
-    """Returns a key of a delivery's bytes, the SQL that reduces them and its dialect."""
+    """Returns a delivery's key: dialect, and a hash of its bytes and of the aggregating SQL."""
     create_lines_view(context.backend, LINES, delivery.paths)
     text = _reduction(context, delivery.format, dialect)
     return f"{dialect}:{sha256(f'{delivery.fingerprint}{text}'.encode()).hexdigest()}"
 
 
 def _reduction(context: BuildContext, form: str, dialect: str) -> str:
-    """Returns the SQL that reduces the view `LINES`."""
+    """Returns the SQL that aggregates a delivery's bill lines to one row per day, SKU and run.
+
+    The lines are read from the view `LINES`.
+    """
     lines = context.backend.table(LINES)
     return delivered_sql.delivered(context, delivered_sql.reduction, lines, form, dialect)
 
 
 def stored_keys(backend: Backend, store: str, reduced: Mapping[str, str]) -> set[str]:
-    """Returns the keys of deliveries in a store; it is created anew if its columns changed."""
+    """Returns the keys of deliveries whose aggregated rows a table stores; creates it if need be.
+
+    A table whose columns have changed is created anew, and so has no keys.
+    """
     columns = {"delivery": "string", "source": "string", **reduced}
     found = backend.con.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [store])
     if found.fetchall():
@@ -80,6 +86,5 @@ def stored_keys(backend: Backend, store: str, reduced: Mapping[str, str]) -> set
         if list(made) == list(columns):
             marks = backend.con.execute(f"SELECT DISTINCT delivery FROM {store}").fetchall()
             return {mark for (mark,) in marks}
-        backend.con.execute(f"DROP TABLE {store}")
-    backend.create_table(store, schema=ibis.schema(columns))
+    create_empty(backend, store, columns)
     return set()

@@ -32,7 +32,7 @@ COLUMNS = """CAST(began AS VARCHAR) AS began, account, region, usage, workload, 
 def bill_lines(
     settings: Settings, where: str, parameters: Mapping[str, object], basis: str
 ) -> Iterator[BillLines]:
-    """Opens the lines of the bill behind the rows of `spend_daily` that `where` leaves."""
+    """Yields the delivered bill lines behind rows of `spend_daily` that meet an SQL condition."""
     with memory_with_snapshot(settings.data / "snapshots") as backend:
         text = f"CREATE TEMP TABLE selected AS SELECT *, {basis}_cost AS amount FROM spend_daily"
         backend.con.execute(f"{text} WHERE {where}", dict(parameters))
@@ -46,15 +46,15 @@ def bill_lines(
 
 
 class BillLines:
-    """The lines that were found, as a view of one open database."""
+    """The delivered lines of the bill behind a number, as a view of one open database."""
 
     def __init__(self, backend: Backend, basis: str, deliveries: Sequence[Delivery]) -> None:
         self._backend, self._basis, self._deliveries = backend, basis, deliveries
 
     def found(self) -> Found:
-        """Returns the largest lines, how many there are and what they sum to."""
-        rows = fetch(self._backend, f"SELECT {COLUMNS} FROM behind {self._order} LIMIT {FIRST}")
-        (sums,) = fetch(self._backend, _SUMS.format(basis=self._basis))
+        """Returns the 1000 largest bill lines behind a number, their count, sum and files."""
+        (sums,) = fetch(self._backend, _SUMS.format(basis=self._basis, most=FIRST))
+        rows = sums["first"] or []
         number = sums["number"]
         every, shared = sums["lines"], sums["shared_lines"] or Decimal(0)
         elsewhere = (sums["shared"] or Decimal(0)) - shared
@@ -63,7 +63,7 @@ class BillLines:
         return Found(rows, sums["count"], every, elsewhere, spread, number, self._files())
 
     def batches(self) -> pa.RecordBatchReader:
-        """Returns all lines, a batch at a time."""
+        """Streams all bill lines behind a number in record batches, largest first."""
         text = f"SELECT {COLUMNS} FROM behind {self._order}"
         return Relations(self._backend.con).batches(text)
 
@@ -75,11 +75,16 @@ class BillLines:
         return [file.origin or file.name for each in self._deliveries for file in each.files]
 
 
-_SUMS = """SELECT *, (SELECT sum(amount) FROM selected) AS number,
+_SUMS = f"""SELECT *, (SELECT sum(amount) FROM selected) AS number,
   (SELECT sum(amount) FROM selected WHERE attribution IN ('shared', 'overhead')) AS shared
-FROM (SELECT count(*) AS count, CAST(sum({basis}) AS DECIMAL(38, 9)) AS lines,
-        CAST(sum({basis}) FILTER (attribution = 'shared') AS DECIMAL(38, 9)) AS shared_lines
-      FROM behind)"""
+FROM (SELECT min_by(line, {{{{'size': coalesce(-abs(line.{{basis}}), 1), 'began': line.began,
+          'usage': line.usage, 'resource': line.resource}}}}, {{most}}) AS first,
+        count(*) AS count, CAST(sum(line.{{basis}}) AS DECIMAL(38, 9)) AS lines,
+        CAST(sum(line.{{basis}}) FILTER (line.attribution = 'shared') AS DECIMAL(38, 9))
+          AS shared_lines
+      FROM (SELECT {COLUMNS} FROM behind) AS line)"""
+"""All in one query: planning it takes longer than reading a small bill, and a large one is read
+once. The first lines stand in the order of `BillLines._order`."""
 _CHOSEN = """
 CREATE TEMP TABLE chosen AS
 SELECT DISTINCT date, billing_period, billing_account, account, region, workload,

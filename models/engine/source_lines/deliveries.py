@@ -15,7 +15,7 @@ from models.raw.zone import RawZone
 
 
 def delivered(settings: Settings, view: str, where: str, parameters: Mapping[str, object]) -> Found:
-    """Returns the first rows of a delivered table that `where` leaves, and how many there are."""
+    """Returns up to 1000 rows of a delivered table that meet an SQL condition, and how many do."""
     with memory_with_snapshot(settings.data / "snapshots") as backend:
         live = RawZone(settings.data / "raw").live()
         mine = [each for each in live if delivered_files.view_of(each) == view]
@@ -28,7 +28,10 @@ def delivered(settings: Settings, view: str, where: str, parameters: Mapping[str
 
 
 def deliveries(settings: Settings) -> Found:
-    """Lists all deliveries, the newest first; those that are not `live` no longer count."""
+    """Lists the newest 1000 deliveries, whether each is live, and how many there are in all.
+
+    Numbers come from the live deliveries only.
+    """
     zone = RawZone(settings.data / "raw")
     every = zone.deliveries()
     counted = {each.folder for each in live_deliveries(every)}

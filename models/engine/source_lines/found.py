@@ -1,4 +1,4 @@
-"""The first source rows behind a number, and what they come to."""
+"""The first source rows behind a number, how many there are, and what they sum to."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ FIRST = 1000
 
 @dataclass(frozen=True)
 class Found:
-    """The first rows behind a number, how many there are, and what they come to.
+    """The first source rows behind a number, how many there are, and what they sum to.
 
-    Of lines of a bill on one basis: `lines` what they sum to, `elsewhere` what of the shared ones
-    belongs to other runs, `spread` what the method moved between lines (fees of Capacity Blocks,
-    instances divided by their pods), and `number` what is shown. The first three add up to it.
+    For lines of a bill on one basis, `number` is the number shown and the sum of the other three:
+    `lines` is the sum of all lines found, `elsewhere` corrects it for the part of shared lines that
+    belongs to other runs, and `spread` for what the method moved between lines (fees of Capacity
+    Blocks, instances divided by their pods).
     """
 
     rows: Sequence[Row]

@@ -1,7 +1,8 @@
-"""What each delivered line means, worked out as the build did it.
+"""Classifies each delivered line behind a number as the build did.
 
-A bill's many lines say few different things, so `charge_kinds` is asked once for each. A shared
-line, one that names only its workload, stands behind each run that has a part of it.
+The many lines of a bill have few different combinations of texts, so `charge_kinds` is asked once
+for each. A shared line, which names only its workload, stands behind each run that has a part of
+it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from models.contract import schema
 from models.contract.schema import COST_COLUMNS
 from models.engine import contract_tables
 from models.engine.context import BuildContext
-from models.engine.reduction import delivered_files, refund_owners
+from models.engine.reduction import charges_reversed_by_refunds, delivered_files
 from models.engine.sql import rendering
 from models.engine.sql.sql_cache import CompiledSql
 from models.marts.cost import attribution_buckets
@@ -78,14 +79,17 @@ SELECT o.* FROM attributed AS o JOIN chosen AS c
 
 
 def create_behind(context: BuildContext, deliveries: Sequence[Delivery]) -> None:
-    """Creates the view `behind`: each delivered line that a row of `chosen` is made of."""
+    """Creates the view `behind`: delivered bill lines that the rows of table `chosen` come from.
+
+    A line that several of those rows come from is in the view once.
+    """
     backend, compiled = context.backend, context.sql_cache
     contract_tables.fill_catalog(backend)
     delivered_files.create_view(context, "charges", deliveries)
     columns = _columns(backend, "charges")
     keyed = compiled.get((__name__, "keyed", columns), partial(_keyed, columns))
     backend.con.execute(f"CREATE TEMP VIEW keyed_lines AS {keyed.text}")
-    counted = refund_owners.with_owners(context, "keyed_lines")
+    counted = charges_reversed_by_refunds.with_owners(context, "keyed_lines")
     backend.con.execute(f"CREATE TEMP VIEW keyed AS {counted}")
     backend.con.execute(_meant(keyed.columns))
     meant = _columns(backend, "meant")
@@ -105,7 +109,7 @@ def _columns(backend: Backend, table: str) -> dict[str, str]:
 
 
 def _meant(columns: Mapping[str, str]) -> str:
-    """Returns the SQL of distinct lines as far as their meaning goes; all else is null."""
+    """Returns the SQL that creates `meant`: distinct combinations of what decides a line's kind."""
     means = ", ".join(f'"{name}"' for name in MEANS)
     signs = ", ".join(f"CAST(sign({name}) AS DECIMAL(38, 9)) AS {name}" for name in AMOUNTS)
     rest = ", ".join(

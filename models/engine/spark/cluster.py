@@ -1,7 +1,7 @@
-"""The reduction on a Spark cluster: lines stay where they lie, only their sums come back.
+"""Aggregates bill lines on a Spark cluster: lines stay where they lie, only sums come back.
 
-PySpark and Java 17 are needed by nobody else, so nothing of them is imported before it is asked
-for. The workers read the files of the raw zone by the path they have here (a shared mount).
+Nothing else needs PySpark and Java 17, so PySpark is imported only when a cluster is used. The
+workers read the files of the raw zone by the path they have here (a shared mount).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ GLOB = re.compile(r"([\\{}\[\]*?])")
 
 
 class Cluster:
-    """One Spark application; it starts with the first delivery that has to be reduced."""
+    """One Spark application, started by the first delivery that has to be aggregated."""
 
     DIALECT = "spark"
 
@@ -64,7 +64,10 @@ class Cluster:
         self._java: subprocess.Popen[bytes] | None = None
 
     def reduced(self, text: str, name: str, paths: Sequence[Path]) -> pa.Table:
-        """Runs a query over Parquet files, which it names `name`, and returns its rows."""
+        """Runs a Spark SQL query over Parquet files and returns its rows as an Arrow table.
+
+        `name` is the name of the files' lines in the query.
+        """
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
 
@@ -81,7 +84,7 @@ class Cluster:
             raise self._failed(f"Spark could not reduce {paths[0].parent}", error, paths) from None
 
     def stop(self) -> None:
-        """Stops the application and its Java, whatever state they are in."""
+        """Stops the Spark application and its Java process, whatever state they are in."""
         if self._java is None:
             return
         from pyspark import SparkContext
@@ -122,7 +125,7 @@ class Cluster:
         return session
 
     def _try(self, session: SparkSession) -> None:
-        """Runs a first task: without workers Spark would wait for them for ever."""
+        """Runs a first Spark task, so that a cluster without workers fails instead of waiting."""
         trial = ThreadPoolExecutor(1)
         try:
             trial.submit(session.range(1).count).result(timeout=WORKERS)
@@ -154,7 +157,10 @@ class Cluster:
 
 @contextmanager
 def cluster(master: str, folder: Path) -> Iterator[Cluster]:
-    """Opens Spark at `master`, its log in `folder`; checks what it can before Java starts."""
+    """Opens a Spark application at a master URL, and stops it on leaving.
+
+    Its log is written to `folder`. PySpark and the master are checked before Java starts.
+    """
     if find_spec("pyspark") is None:
         raise EngineError(
             "PySpark is not installed", remedy="pip install 'pyspark==4.*'; it needs Java 17"
@@ -168,7 +174,7 @@ def cluster(master: str, folder: Path) -> Iterator[Cluster]:
 
 
 def _answers(master: str) -> None:
-    """Refuses a standalone master that nobody listens for: Spark would try for a minute."""
+    """Raises `EngineError` for a `spark://` master none of whose addresses takes a connection."""
     if not master.startswith(STANDALONE):
         return
     faults = []
@@ -188,12 +194,12 @@ def _answers(master: str) -> None:
 
 
 def _location(path: Path) -> str:
-    """Returns the URL of a file, escaped: Spark would take brackets for a pattern."""
+    """Returns the URL of a file for Spark, escaped: Spark would take brackets for a pattern."""
     return "file://" + GLOB.sub(r"\\\1", str(path.absolute()))
 
 
 def _timed(lines: DataFrame, paths: Sequence[Path]) -> DataFrame:
-    """Converts times in nanoseconds, which Spark reads as numbers; rounded as DuckDB does it."""
+    """Converts nanosecond times, which Spark reads as numbers, to times, rounded as by DuckDB."""
     from pyspark.sql.functions import expr
 
     fields = [field for path in paths for field in pq.read_schema(path)]
@@ -203,7 +209,7 @@ def _timed(lines: DataFrame, paths: Sequence[Path]) -> DataFrame:
 
 
 def _unlike(paths: Sequence[Path]) -> str:
-    """Names the first column that has different types in two files; empty if none has."""
+    """Describes the first column that has different types in two Parquet files; empty if none."""
     seen: dict[str, tuple[str, str]] = {}
     for path in paths:
         for field in pq.read_schema(path):
@@ -214,7 +220,7 @@ def _unlike(paths: Sequence[Path]) -> str:
 
 
 def _words(error: Exception) -> str:
-    """Returns the first line of Java's message, without its class and its stack."""
+    """Returns the first line of a Spark error's message, else the name of its class."""
     cause = getattr(error, "java_exception", None)
     message = str(cause.getMessage() if cause is not None else error)
     return next(

@@ -11,14 +11,18 @@ OF_QUERIES = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
 
 
 class Aside(logging.Filter):
-    """A filter of the root logger that sends Py4J's records to `log` alone."""
+    """A logging filter of the root logger that sends Py4J's records to Spark's log alone."""
 
     def __init__(self, log: logging.Handler) -> None:
         super().__init__()
         self.log = log
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Py4J logs its tracebacks with `logging.exception`, under no name of its own."""
+        """Sends Py4J's log records to Spark's log file, and lets all others pass.
+
+        Records are told by their source file, because Py4J logs tracebacks with
+        `logging.exception`, under no name of its own.
+        """
         aside = Path(record.pathname).parent.name == PY4J
         if aside:
             self.log.handle(record)
@@ -26,7 +30,10 @@ class Aside(logging.Filter):
 
 
 def keep(path: Path) -> None:
-    """Logs Py4J and PySpark to `path` until the process ends: connections are closed that late."""
+    """Sends the log messages of Py4J and PySpark to a file until the process ends.
+
+    Py4J still logs while its connections are closed, which is as late as that.
+    """
     from pyspark.logger import PySparkLogger
 
     log = logging.FileHandler(path, encoding="utf-8", delay=True)

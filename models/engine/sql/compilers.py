@@ -1,4 +1,4 @@
-"""The four dialects of SQL, and where each differs from what Ibis compiles.
+"""Compiles Ibis expressions for four SQL dialects, where Ibis' own compilers do not fit.
 
 DuckDB runs everything. What reduces delivered lines (`formats`, `spend_reduced`) also compiles for
 Spark, Athena and Trino.
@@ -25,9 +25,10 @@ from models.formats import json_fields
 
 
 class OwnFunctions(SQLGlotCompiler):
-    """What all four dialects need: text of a JSON object by key, and truncation.
+    """Compiles what all four SQL dialects need: JSON text by key, and truncation of doubles.
 
-    Ibis would take a key such as `user:a.b` for a path, and calls a Python function on Spark.
+    Ibis would read a key such as `user:a.b` as a path, and on Spark it would call a Python
+    function.
     """
 
     FUNCTION = "json_extract_scalar"
@@ -36,7 +37,7 @@ class OwnFunctions(SQLGlotCompiler):
     def visit_ScalarUDF(  # noqa: N802 - Ibis' name
         self, op: ops.ScalarUDF, **arguments: sge.Expression
     ) -> sge.Expression:
-        """Compiles `json_text(text, key)` and `trunc(value)`."""
+        """Compiles `json_text(text, key)` and `trunc(value)` to SQL; others as Ibis does."""
         if op.__func_name__ == json_fields.json_text.__name__:
             text, key = arguments.values()
             path = self.PATH.format(str(key.this).replace('"', '\\"'))
@@ -46,24 +47,27 @@ class OwnFunctions(SQLGlotCompiler):
         return cast(sge.Expression, super().visit_ScalarUDF(op, **arguments))
 
     def truncated(self, value: sge.Expression) -> sge.Expression:
-        """Removes the fraction of a double, however great it is."""
+        """Compiles to SQL the removal of a double's fraction, however great the double is."""
         return cast(sge.Expression, value - value % sge.convert(1))
 
 
 class DuckDB(OwnFunctions, DuckDBCompiler):
-    """DuckDB; a map's value is read by one function, in half the time of Ibis' two CASEs."""
+    """Compiles Ibis expressions to DuckDB's SQL.
+
+    A map's value is read by one function, in half the time of the two CASEs that Ibis writes.
+    """
 
     FUNCTION = "json_extract_string"
     PATH = '$."{}"'
 
     def truncated(self, value: sge.Expression) -> sge.Expression:
-        """Uses DuckDB's own function, which takes a tenth of the time."""
+        """Compiles truncation to DuckDB's own function, which takes a tenth of the time."""
         return cast(sge.Expression, self.f.anon.trunc(value))
 
     def visit_MapGet(  # noqa: N802 - Ibis' name
         self, op: ops.MapGet, *, arg: sge.Expression, key: sge.Expression, default: sge.Expression
     ) -> sge.Expression:
-        """Compiles `map[key]`; null where the key is absent."""
+        """Compiles reading a map's value to DuckDB's SQL; default or null if the key is absent."""
         found = self.f.map_extract_value(arg, key)
         absent = isinstance(default, sge.Null)
         return cast(sge.Expression, found if absent else self.f.coalesce(found, default))
@@ -71,7 +75,10 @@ class DuckDB(OwnFunctions, DuckDBCompiler):
     def visit_DropColumns(  # noqa: N802 - Ibis' name
         self, op: ops.DropColumns, *, parent: sge.Expression, columns_to_drop: frozenset[str]
     ) -> sge.Expression:
-        """Sorts the dropped columns: another order is another text, and reduces every bill anew."""
+        """Compiles dropped columns in sorted order, so that the SQL text is always the same.
+
+        In another order the text would differ, and every bill would be reduced anew.
+        """
         ordered = sorted(columns_to_drop)
         return cast(
             sge.Expression, super().visit_DropColumns(op, parent=parent, columns_to_drop=ordered)
@@ -79,7 +86,10 @@ class DuckDB(OwnFunctions, DuckDBCompiler):
 
 
 class Spark(OwnFunctions, PySparkCompiler):
-    """Spark SQL; compiles without options that only exist once PySpark was imported."""
+    """Compiles Ibis expressions to Spark SQL, without PySpark being imported.
+
+    Options that exist only once PySpark was imported are left out.
+    """
 
     FUNCTION = "get_json_object"
     PATH = "$['{}']"
@@ -90,16 +100,17 @@ class Spark(OwnFunctions, PySparkCompiler):
     def visit_NonNullLiteral(  # noqa: N802 - Ibis' name
         self, op: ops.Literal, *, value: object, dtype: dt.DataType
     ) -> sge.Expression:
-        """Compiles numbers as plain literals."""
+        """Compiles floating-point literals to plain Spark SQL; other literals as Ibis does."""
         plain = SQLGlotCompiler if dtype.is_floating() else PySparkCompiler
         return cast(sge.Expression, plain.visit_NonNullLiteral(self, op, value=value, dtype=dtype))
 
     def visit_Cast(  # noqa: N802 - Ibis' name
         self, op: ops.Cast, *, arg: sge.Expression, to: dt.DataType
     ) -> sge.Expression:
-        """Casts a double to a decimal as DuckDB does: scaled, rounded half away from zero, exact.
+        """Compiles casts to Spark SQL; doubles to decimals, texts to times come out as in DuckDB.
 
-        Spark's own cast rounds the shortest text of the double, which may be a tie where it is not.
+        A double is scaled exactly and rounded half away from zero. Spark's own cast would round the
+        shortest text of the double, which may lie halfway where the double itself does not.
         """
         if op.arg.dtype.is_string() and to.is_timestamp():
             arg = self.f.anon.regexp_replace(arg, sge.convert(self.MINUTE), sge.convert("$1:00$2"))
@@ -115,16 +126,16 @@ class Spark(OwnFunctions, PySparkCompiler):
     def visit_Field(  # noqa: N802 - Ibis' name
         self, op: ops.Field, *, rel: sge.Expression, name: str
     ) -> sge.Expression:
-        """Compiles a column as a plain reference."""
+        """Compiles a column to a plain reference in Spark SQL."""
         return cast(sge.Expression, SQLGlotCompiler.visit_Field(self, op, rel=rel, name=name))
 
 
 class Athena(OwnFunctions, AthenaCompiler):
-    """Amazon Athena; like Trino."""
+    """Compiles Ibis expressions to Amazon Athena's SQL, which is like Trino's."""
 
 
 class Trino(OwnFunctions, TrinoCompiler):
-    """Trino; nothing differs but what all dialects need."""
+    """Compiles Ibis expressions to Trino's SQL, with what all our dialects need."""
 
 
 COMPILERS: dict[str, SQLGlotCompiler] = {

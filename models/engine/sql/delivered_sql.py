@@ -19,7 +19,7 @@ Reading = Callable[[ir.Table, str, Settings], ir.Table]
 
 
 def reduction(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
-    """Reduces delivered lines of one format to `spend_reduced`."""
+    """Aggregates delivered bill lines of one format to rows of the table `spend_reduced`."""
     labels = line_meaning(settings)
     if pre_aggregated := formats.PRE_AGGREGATIONS.get(format_name):
         lines = pre_aggregated(lines, labels)
@@ -27,7 +27,7 @@ def reduction(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table
 
 
 def rows(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
-    """Reads delivered lines of one format in the columns of the contract."""
+    """Converts delivered lines of one format to rows in the columns of our schema."""
     return formats.named(format_name).rows(lines, line_meaning(settings))
 
 
@@ -38,7 +38,11 @@ def delivered(
     format_name: str,
     dialect: str = "duckdb",
 ) -> str:
-    """The SQL of `rows` or `reduction` over a table of delivered lines, by its name and columns."""
+    """Returns the SQL, from the cache or compiled, that converts or aggregates a format's lines.
+
+    `made` is the function `rows` or `reduction`. The table of lines matters only by its name and
+    columns.
+    """
     settings, name, columns = context.settings, lines.get_name(), lines.schema()
     about = (made.__name__, name, format_name, str(columns), line_meaning(settings), dialect)
     unbound = ibis.table(columns, name=name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from functools import partial
 
 import ibis
@@ -14,6 +14,7 @@ from models.config.settings import Settings
 from models.config.unknown_keys import nearest
 from models.contract import schema
 from models.contract.errors import ConfigError
+from models.engine.sql.made_of import made_of
 from models.engine.sql.rendering import render, sql
 from models.engine.sql.sql_cache import CompiledSql, SqlCache
 from models.marts import MARTS, SPEND_REDUCED, Mart
@@ -23,13 +24,13 @@ Columns = Mapping[str, str]
 
 
 def input_columns(settings: Settings) -> dict[str, Columns]:
-    """The columns of every table that is no mart: delivered rows, config, tables beside them."""
+    """Returns the columns of every table that is no mart: delivered rows, config, other inputs."""
     fixed = {**schema.CONFIG, **schema.BESIDE, **schema.DELIVERED}
     return fixed | {"charges": schema.expanded(schema.CHARGES, settings.tags.extra)}
 
 
 def texts(settings: Settings, cache: SqlCache) -> dict[str, CompiledSql]:
-    """DuckDB's SQL of every mart, in order of dependence."""
+    """Returns the DuckDB SQL of `spend_reduced` and every mart by name, cached or compiled."""
     columns = input_columns(settings)
     compiled: dict[str, CompiledSql] = {}
     for mart in (SPEND_REDUCED, *MARTS):
@@ -39,7 +40,7 @@ def texts(settings: Settings, cache: SqlCache) -> dict[str, CompiledSql]:
 
 
 def reduced_columns(settings: Settings, cache: SqlCache) -> Columns:
-    """The columns of `spend_reduced` and their types."""
+    """Returns the columns and types of `spend_reduced`, the bill by day, SKU and run."""
     return _cached(SPEND_REDUCED, input_columns(settings), settings, cache).columns
 
 
@@ -51,7 +52,7 @@ def _cached(
 
 
 def compile_mart(mart: Mart, columns: Mapping[str, Columns], settings: Settings) -> CompiledSql:
-    """The SQL of one mart over tables of the given columns; nothing is remembered."""
+    """Compiles the SQL of one mart over tables of given columns, without caching it."""
     schemas = {name: ibis.schema(columns[name]) for name in _tables(mart)}
     return render(mart(**arguments(mart, schemas, settings)))
 
@@ -60,21 +61,25 @@ def _tables(mart: Mart) -> list[str]:
     return [name for name in inspect.signature(mart).parameters if name != "settings"]
 
 
-def plan(settings: Settings) -> dict[str, ir.Table]:
-    """Every mart as an expression over unbound tables named like its inputs, in order."""
+def plan(settings: Settings, names: Container[str] | None = None) -> dict[str, ir.Table]:
+    """Builds the Ibis expressions of all or some marts over unbound tables, inputs first.
+
+    With `names`, builds only those marts; whatever each of them reads must be among them.
+    """
     schemas = {name: ibis.schema(columns) for name, columns in input_columns(settings).items()}
     expressions: dict[str, ir.Table] = {}
     for mart in (SPEND_REDUCED, *MARTS):
-        expression = mart(**arguments(mart, schemas, settings))
-        schemas[mart.__name__] = expression.schema()
-        expressions[mart.__name__] = expression
+        if names is None or mart.__name__ in names:
+            expression = mart(**arguments(mart, schemas, settings))
+            schemas[mart.__name__] = expression.schema()
+            expressions[mart.__name__] = expression
     return expressions
 
 
 def arguments(
     mart: Mart, schemas: Mapping[str, sch.Schema], settings: Settings
 ) -> dict[str, ir.Table | Settings]:
-    """The arguments of a mart: an unbound table for each that it reads, and the settings."""
+    """Returns the arguments of a mart's function: an unbound table per input, and the settings."""
     return {
         name: settings if name == "settings" else ibis.table(schemas[name], name=name)
         for name in inspect.signature(mart).parameters
@@ -82,9 +87,10 @@ def arguments(
 
 
 def sql_of_mart(name: str, settings: Settings, dialect: str) -> str:
-    """The SQL of a mart in one dialect. Raises `ConfigError` for a name that is none."""
-    expressions = plan(settings)
-    if name not in expressions:
-        remedy = nearest(name, expressions)
+    """Compiles the SQL of a mart in one dialect. Raises `ConfigError` for an unknown name."""
+    known = {mart.__name__: mart for mart in (SPEND_REDUCED, *MARTS)}
+    if name not in known:
+        remedy = nearest(name, known)
         raise ConfigError("no number of this name", value=name, remedy=remedy)
-    return sql(expressions[name], dialect)
+    reads = {mart: _tables(function) for mart, function in known.items()}
+    return sql(plan(settings, made_of([name], reads))[name], dialect)

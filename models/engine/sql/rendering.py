@@ -1,7 +1,7 @@
-"""An Ibis expression as SQL text of one dialect.
+"""Compiles an Ibis expression to SQL text of one dialect.
 
-Expressions are rendered unbound: from the declared schemas alone, without any data, so the SQL of a
-number is the same text for every reader.
+An expression is rendered from the declared schemas alone, without any data, so the SQL of a number
+is the same text for every reader.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from models.engine.sql.sql_cache import CompiledSql
 
 
 def render(expression: ir.Table, dialect: str = "duckdb") -> CompiledSql:
-    """The SQL of an expression in one dialect, with its columns."""
+    """Compiles an Ibis expression to SQL of one dialect, with its columns and types."""
     columns = {name: str(dtype) for name, dtype in expression.schema().items()}
     return CompiledSql(sql(expression, dialect), columns)
 
 
 def sql(expression: ir.Table, dialect: str = "duckdb") -> str:
-    """The SQL of an expression in one dialect; `DialectError` where it has no words for it."""
+    """Compiles an Ibis expression to SQL of one dialect; `DialectError` if it cannot say it."""
     compiler = COMPILERS[dialect]
     try:
         tree = compiler.to_sqlglot(expression.unbind())

@@ -1,9 +1,9 @@
-"""The SQL text of expressions, remembered from build to build.
+"""A cache of the SQL text of Ibis expressions, kept from build to build.
 
-Compiling takes Ibis seconds and gives the same text every time, so texts are remembered: in this
-process, and for the next one in a file beside the warehouse. The key of a text holds all that can
-change it: our code, Ibis, sqlglot, what the caller says the expression is about, and those values
-of the settings that were read while it was compiled.
+Compiling takes Ibis seconds and gives the same text every time. Texts are therefore remembered in
+this process, and for the next one in a file beside the warehouse. The key of a text holds
+everything that can change it: our code, Ibis, sqlglot, the caller's description of the expression,
+and the values of those settings that were read while it was compiled.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 class CompiledSql(NamedTuple):
-    """The SQL text of an expression, and the names and types of its columns."""
+    """The compiled SQL text of an Ibis expression, and the names and types of its columns."""
 
     text: str
     columns: Mapping[str, str]
 
 
 class RecordedSettings:
-    """Settings that note which of their values were read, as dotted paths such as `cost.basis`."""
+    """A wrapper of the settings that records which values are read, as paths (`cost.basis`)."""
 
     def __init__(self, model: BaseModel, read: set[str], prefix: str = "") -> None:
         self._model, self._read, self._prefix = model, read, prefix
@@ -55,7 +55,7 @@ class RecordedSettings:
 
 
 class SqlCache:
-    """The compiled texts of one installation; `save` keeps those used since the last save."""
+    """A cache of compiled SQL on disk; `save` keeps the texts used since the last save."""
 
     _process: dict[str, CompiledSql] = {}  # noqa: RUF012 - one for the process, on purpose
 
@@ -65,9 +65,10 @@ class SqlCache:
         self._used: dict[str, CompiledSql] = {}
 
     def get(self, about: tuple[object, ...], compile_: Callable[[], CompiledSql]) -> CompiledSql:
-        """The text of the expression that `about` describes; compiled where it is not remembered.
+        """Returns the SQL of an Ibis expression from the cache, or compiles it.
 
-        `about` must name everything that can change the text, but for our own code.
+        `about` describes the expression. It must name everything that can change the text, except
+        our own code.
         """
         key = _key(about)
         found = self._find(key)
@@ -82,9 +83,9 @@ class SqlCache:
         settings: Model,
         compile_: Callable[[Model], CompiledSql],
     ) -> CompiledSql:
-        """The same for an expression of settings: compiled again only for other values it reads.
+        """Returns the cached SQL of an expression; compiled anew if settings it reads changed.
 
-        Which values those are is noted while it is compiled, and remembered as well.
+        The settings it reads are noted while it is compiled, and remembered with the text.
         """
         stem = _key(about)
         paths = self._find(stem)
@@ -98,11 +99,11 @@ class SqlCache:
         return self._remember(_key((stem, _values(settings, sorted(read)))), made)
 
     def save(self) -> None:
-        """Writes the texts that were used to the file, if it lacks one of them."""
+        """Replaces the cache's file by the texts used since the last save, if it lacks any."""
         if any(self._stored.get(key) != compiled for key, compiled in self._used.items()):
             self._stored = self._used
             listed = {key: _listed(compiled) for key, compiled in self._stored.items()}
-            atomic_files.replace_json(self._file, listed)
+            atomic_files.replace_json(self._file, listed, indent=None)
         self._used = {}
 
     def _find(self, key: str) -> CompiledSql | None:
@@ -117,9 +118,9 @@ class SqlCache:
 
 @contextmanager
 def without_garbage_collection() -> Iterator[None]:
-    """Suspends the search for reference cycles meanwhile.
+    """Suspends Python's garbage collection while Ibis expressions are compiled, to save time.
 
-    An expression is made of many small objects: it compiles in half the time.
+    An expression is made of many small objects, and compiles in half the time without it.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -139,12 +140,15 @@ def _values(settings: BaseModel, paths: Iterable[str]) -> dict[str, object]:
 
 
 def _listed(compiled: CompiledSql) -> list[object]:
-    """As a list, for a JSON object of ours is sorted by its keys and columns have an order."""
+    """Converts compiled SQL to a list for JSON, which keeps the order of its columns.
+
+    An object would lose that order, because we write JSON objects sorted by key.
+    """
     return [compiled.text, list(compiled.columns.items())]
 
 
 def _read(file: Path) -> dict[str, CompiledSql]:
-    """What the file holds; nothing where it cannot be read, so it is written anew."""
+    """Reads the compiled SQL from the cache's file, by key; empty if it is absent or unreadable."""
     with suppress(OSError, ValueError, TypeError, AttributeError):
         stored = json.loads(file.read_text(encoding="utf-8")).items()
         return {key: CompiledSql(str(text), dict(columns)) for key, (text, columns) in stored}
@@ -153,7 +157,7 @@ def _read(file: Path) -> dict[str, CompiledSql]:
 
 @cache
 def code() -> str:
-    """A digest of our code under `models`, and of what compiles it."""
+    """Returns a digest of all code under `models` and of the versions of Ibis and sqlglot."""
     digest = sha256(f"{version('ibis-framework')} {version('sqlglot')}".encode())
     for source in sorted(MODELS.rglob("*.py")):
         digest.update(source.read_bytes())

@@ -28,7 +28,7 @@ REBUILD = "it can be rebuilt: delete it and run `breakeven build`"
 
 @contextmanager
 def in_memory() -> Iterator[Backend]:
-    """Opens an empty database in memory, for conversions and checks."""
+    """Opens an empty DuckDB database in memory, and closes it at the end."""
     with open_backend(None) as backend:
         yield backend
 
@@ -36,34 +36,35 @@ def in_memory() -> Iterator[Backend]:
 def fetch(
     backend: Backend, sql: str, parameters: Mapping[str, object] | None = None
 ) -> list[dict[str, Any]]:
-    """Returns the rows of a query, each as a dictionary; parameters go by name."""
+    """Runs an SQL query and returns its rows as dictionaries; parameters go by name."""
     return dictionaries(backend.con.execute(sql, dict(parameters or {})))
 
 
 def dictionaries(cursor: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
-    """Returns the rows of the query that was executed last, each as a dictionary."""
+    """Returns the rows of a cursor's last query as dictionaries."""
     names = [column[0] for column in cursor.description or ()]
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
 @lru_cache(maxsize=256)
 def parsed(text: str) -> duckdb.Statement:
-    """The statement of a text, parsed once in a process: a scheduler's next build asks the same."""
+    """Parses a text of one SQL statement; texts parsed before in this process come from a cache."""
     (statement,) = duckdb.extract_statements(text)
     return statement
 
 
 @contextmanager
 def writer(file: Path) -> Iterator[Backend]:
-    """Opens the warehouse for writing; call it under `lock`. `StorageError` for a damaged file."""
+    """Opens the warehouse file to write, for a caller with the lock. `StorageError` if damaged."""
     with open_backend(file) as backend:
         yield backend
 
 
 def derive_in_memory(backend: Backend) -> None:
-    """Makes every table created from here on one in memory, dropped when the file is closed.
+    """Directs tables created from here on to memory, dropped when the file is closed.
 
-    Nothing of it is compressed or written; where memory is short, DuckDB moves it to disk.
+    These tables are neither compressed nor written. Where memory is short, DuckDB moves them to
+    disk.
     """
     ((file,),) = backend.con.execute("SELECT current_catalog()").fetchall()
     names = [name.replace('"', '""') for name in (f"{file} apart", file)]
@@ -86,7 +87,7 @@ def open_backend(file: Path | None) -> Iterator[Backend]:
 
 
 def connect(file: Path | None, *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
-    """Opens a connection in UTC. Raises `StorageError` for a file that cannot be opened."""
+    """Opens a DuckDB connection in UTC. Raises `StorageError` for a file it cannot open."""
     with storage_errors_on_open(file):
         connection = duckdb.connect(str(file) if file else ":memory:", read_only=read_only)
         connection.execute("SET TimeZone = 'UTC'")
@@ -96,11 +97,10 @@ def connect(file: Path | None, *, read_only: bool = False) -> duckdb.DuckDBPyCon
 
 
 def attach_snapshot(file: Path) -> duckdb.DuckDBPyConnection:
-    """Opens a snapshot as the catalog `published`, on one core.
+    """Opens a published snapshot in DuckDB as the catalog `published`, on one core.
 
-    Whatever this process read under the file's name before is not read again.
-
-    To a process that still reads the file before it, DuckDB would open that one again.
+    Each call uses a DuckDB instance of its own. In a process that still has an earlier file of this
+    name open, a shared instance would return that one.
     """
     with storage_errors_on_open(file):
         connection = duckdb.connect(":memory:")
@@ -111,7 +111,7 @@ def attach_snapshot(file: Path) -> duckdb.DuckDBPyConnection:
 
 
 def cursor_inside(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
-    """Returns another cursor whose tables are those of the attached snapshot."""
+    """Returns a new DuckDB cursor in which tables of the attached snapshot need no prefix."""
     cursor = connection.cursor()
     cursor.execute("USE published")
     return cursor
@@ -147,7 +147,10 @@ def storage_errors(file: Path, remedy: str = "check the file and run again") -> 
 
 
 def is_damage(error: duckdb.Error) -> bool:
-    """Whether an error means a file that cannot be read; a wrong checksum raises the bare class."""
+    """Whether a DuckDB error is one of files or storage.
+
+    DuckDB raises an `OperationalError` then, or the bare class, as for a wrong checksum.
+    """
     return type(error) is duckdb.Error or isinstance(error, duckdb.OperationalError)
 
 

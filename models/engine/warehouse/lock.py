@@ -1,4 +1,4 @@
-"""The lock of the one writer: who holds it, since when, and what another writer is told."""
+"""The lock of the one writer of the warehouse: who holds it, and since when."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from models.raw import atomic_files
 
 @contextmanager
 def lock(folder: Path, *, purpose: str, wait: float = 0) -> Iterator[None]:
-    """Holds the right to write under `folder`; waits `wait` seconds (-1: for ever) for it."""
+    """Holds a warehouse folder's writer lock; `BusyError` if it is not free within `wait` seconds.
+
+    A `wait` of -1 waits for ever. While the lock is held, `writer.json` names its holder.
+    """
     with atomic_files.write_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
     holder = folder / "writer.json"

@@ -27,10 +27,11 @@ REMEMBERED, REMEMBERED_ROWS = 200, 500
 
 
 class Reader:
-    """Read-only access to the current snapshot; follows the pointer. Safe between threads.
+    """Runs read-only queries on the current snapshot, for servers of many threads.
 
-    A snapshot never changes, so what was asked of it a moment ago is not asked again. A query takes
-    one core: others are for the other readers.
+    It follows the pointer to the current snapshot, and is safe between threads. A snapshot never
+    changes, so recent answers are cached. A query takes one core and leaves the others to other
+    readers.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -43,14 +44,14 @@ class Reader:
 
     @property
     def mark(self) -> str | None:
-        """A text that names the snapshot that is read now; None before the first build."""
+        """Returns a text that identifies the current snapshot; None before the first build."""
         path = self._snapshots.current()
         return snapshot_version(path) if path else None
 
     def rows(
         self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()
     ) -> list[dict[str, Any]]:
-        """Returns rows of a query on the current snapshot as dictionaries."""
+        """Returns an SQL query's rows of the current snapshot as dictionaries, cached or fresh."""
         try:
             return self._rows(sql, parameters)
         except (duckdb.BinderException, duckdb.CatalogException):
@@ -79,7 +80,7 @@ class Reader:
         return [row.copy() for row in known]
 
     def _remember(self, asked: str, answer: list[dict[str, Any]]) -> None:
-        """Keeps small answers for the next time; the oldest go."""
+        """Caches a query's result of up to 500 rows; beyond 200 results the oldest go."""
         if len(answer) > REMEMBERED_ROWS:
             return
         with self._guard:
@@ -88,19 +89,19 @@ class Reader:
                 self._answers.popitem(last=False)
 
     def close(self) -> None:
-        """Closes the snapshot as soon as no query of another thread reads it."""
+        """Closes the open snapshot as soon as no query of another thread reads it."""
         with self._guard:
             self._connection = None
             self._idle.clear()
             self._answers.clear()
 
     def forget(self) -> None:
-        """Drops the answers that are kept, so that each query is run again."""
+        """Drops cached results of queries on the snapshot, so that each query is run again."""
         with self._guard:
             self._answers.clear()
 
     def _follow(self) -> str:
-        """Opens the snapshot that the pointer names, if it changed; returns its mark."""
+        """Opens the current snapshot if another one was published; returns what identifies it."""
         path = current_snapshot(self._snapshots)
         mark = snapshot_version(path)
         with self._guard:
@@ -112,7 +113,7 @@ class Reader:
 
     @contextmanager
     def _cursor(self) -> Iterator[tuple[str, duckdb.DuckDBPyConnection]]:
-        """Yields a cursor on the current snapshot, and the mark of that snapshot."""
+        """Yields a DuckDB cursor on the current snapshot, and the text that identifies it."""
         self._follow()
         with self._guard:
             opened, mark = self._connection, self._mark

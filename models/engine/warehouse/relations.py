@@ -1,4 +1,4 @@
-"""Tables of one open connection read in batches, and the current snapshot opened for it."""
+"""Reads tables of one open DuckDB connection in batches, such as those of a snapshot."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ BATCH = 10_000
 
 @contextmanager
 def memory_with_snapshot(folder: Path) -> Iterator[Backend]:
-    """Opens a database in memory in which the current snapshot can be read as well.
+    """Opens a small DuckDB database in memory with the current snapshot attached, to read both.
 
-    Modest, for it stands beside other requests of a server. Raises `MissingDataError` before the
-    first build.
+    Its threads and memory are limited, because a server answers other requests meanwhile. Raises
+    `MissingDataError` before the first build.
     """
     path = current_snapshot(Snapshots(folder))
     with open_backend(None) as backend:
@@ -43,29 +43,29 @@ def memory_with_snapshot(folder: Path) -> Iterator[Backend]:
 
 
 class Relations:
-    """Tables and views of one open connection, read in batches."""
+    """Reads tables and views of one open DuckDB connection, in batches."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self._connection = connection
 
     def batches(self, sql: str) -> pa.RecordBatchReader:
-        """Returns the rows of a query, a batch at a time."""
+        """Streams the rows of an SQL query in record batches."""
         return self._connection.sql(sql).to_arrow_reader(BATCH)
 
     def count(self, table: str, where: str) -> int:
-        """Counts the rows of a table that a condition leaves."""
+        """Counts a table's rows; `where` is empty or a whole ` WHERE …` clause."""
         ((rows,),) = self._connection.execute(f'SELECT count(*) FROM "{table}"{where}').fetchall()
         return int(rows)
 
     def months(self, table: str, month: str) -> list[str]:
-        """Returns the months that a table holds, oldest first."""
+        """Lists the distinct values of an SQL expression over a table, in order, without null."""
         found = self._connection.execute(f'SELECT DISTINCT {month} FROM "{table}" ORDER BY 1')
         return [value for (value,) in found.fetchall() if value]
 
 
 @contextmanager
 def published(folder: Path) -> Iterator[Relations]:
-    """Opens the current snapshot for reading. Raises `MissingDataError` before the first build."""
+    """Opens the current snapshot to read; an error if there is none or it lacks our columns."""
     path = current_snapshot(Snapshots(folder))
     connection = connect(path, read_only=True)
     try:
@@ -77,7 +77,7 @@ def published(folder: Path) -> Iterator[Relations]:
 
 
 def refuse_other_version(snapshot: duckdb.DuckDBPyConnection) -> None:
-    """Raises `StorageError` for a snapshot of another version that lacks columns of this one."""
+    """Raises `StorageError` for a snapshot without every column that our marts declare."""
     found = snapshot.execute("SELECT table_name, column_name FROM duckdb_columns()")
     held = set(found.fetchall())
     wanted = {**schema.MARTS, **schema.EXPLAINERS}.items()

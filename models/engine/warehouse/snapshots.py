@@ -21,14 +21,14 @@ KEPT_SECONDS = 3600
 
 
 class Snapshots:
-    """The published snapshots beside the warehouse."""
+    """The folder of published snapshots beside the warehouse."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._pointed_to: tuple[tuple[int, int], Path] | None = None
 
     def current(self) -> Path | None:
-        """Returns the snapshot file that readers should open; None before the first build."""
+        """Returns the file of the current snapshot; None before the first build."""
         pointer = self.folder / POINTER
         try:
             found = pointer.stat()
@@ -52,7 +52,7 @@ class Snapshots:
             ) from None
 
     def answer(self, query: str) -> object:
-        """Runs a query on the current snapshot; None where there is none that can be read."""
+        """Returns a query's rows of the current snapshot; None if there is none or it fails."""
         try:
             path = self.current()
             if path is None or not path.is_file():
@@ -68,7 +68,7 @@ class Snapshots:
             connection.close()
 
     def publish(self, backend: Backend, tables: Iterable[str]) -> Path:
-        """Copies `tables` into a new snapshot file, then points readers at it."""
+        """Copies tables to a new snapshot file, points readers at it and deletes old snapshots."""
         with atomic_files.write_errors(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
             for stale in self.folder.glob(".*.draft*"):
@@ -87,7 +87,7 @@ class Snapshots:
         return sorted(file for file in self.folder.glob("*.duckdb") if file.stem.isdigit())
 
     def _tidy(self, current: Path) -> None:
-        """Deletes old snapshots but the newest and the recent: an open page may still read one."""
+        """Deletes snapshots over an hour old, except the newest three and the current one."""
         now = datetime.now(UTC).timestamp()
         for file in self._files()[:-KEPT_SNAPSHOTS]:
             if file != current and now - file.stat().st_mtime > KEPT_SECONDS:
@@ -95,7 +95,7 @@ class Snapshots:
 
 
 def current_snapshot(snapshots: Snapshots) -> Path:
-    """Returns the current snapshot file. Raises `MissingDataError` before the first build."""
+    """Returns the current snapshot's file. Raises `MissingDataError` before the first build."""
     path = snapshots.current()
     if path is None:
         raise MissingDataError(
@@ -105,7 +105,7 @@ def current_snapshot(snapshots: Snapshots) -> Path:
 
 
 def snapshot_version(path: Path) -> str:
-    """Returns a text that differs between snapshots, even where one takes another's file name."""
+    """Returns a text that identifies a snapshot, even where it took another's file name."""
     with suppress(OSError):
         found = path.stat()
         return f"{path} {found.st_ino} {found.st_mtime_ns}"

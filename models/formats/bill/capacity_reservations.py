@@ -14,6 +14,9 @@ RESERVES_CAPACITY = r"capacity-(reservation|block)|training-plan|^c[rb]-"
 
 
 def costs_nothing(lines: ir.Table) -> ir.BooleanValue:
-    """Whether a line is free, as hours of a Capacity Block are on every basis (METHOD §2.7)."""
+    """Whether a bill line's billed and effective costs are 0 or absent.
+
+    Hours of a Capacity Block are billed like this (METHOD §2.7).
+    """
     amounts = [fields.amount(lines, name) for name in ("EffectiveCost", "BilledCost")]
     return cast(ir.BooleanValue, ibis.and_(*(value.fill_null(0) == 0 for value in amounts)))

@@ -21,10 +21,11 @@ from models.formats.bill.capacity_reservations import RESERVES_CAPACITY
 
 
 def commitment_status(lines: ir.Table) -> ir.Value:
-    """Returns `CommitmentDiscountStatus`; Unused where a recurring fee still has a cost.
+    """Returns Unused for a price commitment's recurring fee with a cost, else the delivered status.
 
-    FOCUS has both halves of the fee on one purchase line; the reduction splits the marked lines
-    once few rows are left. Fees of capacity reservations keep their own status.
+    The column is `CommitmentDiscountStatus`. FOCUS has both halves of the fee, used and unused, on
+    one purchase line; the reduction splits the lines marked here, when few rows are left. Fees of
+    capacity reservations keep their own status.
     """
     delivered = fields.text(lines, "CommitmentDiscountStatus")
     commitment = fields.text(lines, "CommitmentDiscountId")
@@ -39,13 +40,16 @@ def commitment_status(lines: ir.Table) -> ir.Value:
 
 
 def split_fees(charges: ir.Table, fee: ir.BooleanValue) -> ir.Table:
-    """Replaces each line where `fee` holds by two: a purchase and an unused commitment."""
+    """Splits each commitment fee into two charges: the purchase, and the unused commitment.
+
+    `fee` is the condition that holds for fees.
+    """
     fees = charges.filter(fee)
     return charges.filter(~fee).union(_purchases(fees)).union(_unused(fees))
 
 
 def _purchases(fees: ir.Table) -> ir.Table:
-    """The fee as it was billed; no run bears it."""
+    """Converts commitment fees to purchases: their billed cost alone, which no run bears."""
     return fees.mutate(
         ChargeCategory=ibis.literal("Purchase"),
         ChargeFrequency=ibis.literal("Recurring"),
@@ -55,7 +59,7 @@ def _purchases(fees: ir.Table) -> ir.Table:
 
 
 def _unused(fees: ir.Table) -> ir.Table:
-    """What amortisation leaves on the fee: the part of the commitment that nobody used."""
+    """Converts commitment fees to unused commitment: their effective cost alone, not billed."""
     return fees.mutate(
         CommitmentDiscountStatus=ibis.literal("Unused"),
         PricingCategory=ibis.literal("Committed"),

@@ -16,7 +16,7 @@ WRITE_AS = "write it as 2026-09-01T00:00:00Z"
 
 
 def date_faults(lines: ir.Table, started: str, period: str, *others: str) -> list[Fault | None]:
-    """Lists what can be wrong with the dates of a line: its start, billing period and others."""
+    """Makes the checks that refuse a bill line with unreadable or impossible dates."""
     names = (period, started, *others)
     return [
         *(line_faults.unreadable(lines, name, "timestamp('UTC')", WRITE_AS) for name in names),
@@ -32,7 +32,10 @@ def _impossible_year(lines: ir.Table, name: str) -> Fault:
 
 
 def _too_far_ahead(lines: ir.Table, started: str, period: str) -> list[Fault]:
-    """A charge dated years ahead is a typing error; every page would draw all days until then."""
+    """Makes the checks that refuse a charge over 400 days after today, or after its period's start.
+
+    Such a date is a typing error, and every page would draw all days until then.
+    """
     begun = fields.timestamp(lines, started, attempt=True)
     limits = {
         "its billing period": fields.timestamp(lines, period, attempt=True),

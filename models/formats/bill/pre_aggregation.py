@@ -27,10 +27,11 @@ def add_up(
     amounts: Mapping[str, ir.Value],
     exact: Mapping[str, ir.Value],
 ) -> ir.Table:
-    """Groups lines by the columns `texts` and the values `computed`, and sums `amounts`.
+    """Sums the amounts of bill lines that agree in given columns, computed values and costs' signs.
 
-    A sum is null as soon as one of its amounts is null. Corrections are grouped more finely: by
-    their resource, and by the `exact` values (the hour, say) in place of the `computed` ones.
+    The columns are `texts`, the values `computed`. A sum is null as soon as one of its amounts is
+    null. Corrections are grouped more finely, by their resource and by the `exact` values (such as
+    the hour) in place of the `computed` ones.
     """
     held = [name for name in texts if name in lines.columns and name not in computed]
     resource = [name for name in (CORRECTIONS_ONLY,) if name in lines.columns]

@@ -26,7 +26,7 @@ REQUIRED: tuple[str, ...] = ("core", "utilization")
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts each report to a row in the schema of `utilisation`."""
+    """Converts neuron-monitor's reports of how busy NeuronCores are to rows of `utilisation`."""
     value = lines.utilization.cast("float64")
     tag = fields.text(lines, "tag")
     columns: dict[str, ir.Value] = {
@@ -47,7 +47,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns reports whose utilization is not between 0 and 100."""
+    """Returns the neuron-monitor reports to refuse: utilization is null or not 0 to 100."""
     value = lines.utilization.cast("float64")
     wrong = (~value.between(0, 100)).fill_null(True)
     remedy = "deliver what neuron-monitor wrote"

@@ -28,7 +28,7 @@ SECONDS_PER_HOUR = 3600
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts each job and group of machines to a row in the schema of `jobs`."""
+    """Converts SageMaker training jobs, by group of machines, to rows of the table `jobs`."""
     started = _time(lines, "TrainingStartTime")
     tagged = resolved_tags(lines, tags, ibis.coalesce(started, _time(lines, "CreationTime")))
     config, machine = _text(lines.job, "ResourceConfig"), lines.machine
@@ -60,7 +60,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns jobs without an account, a region or a name."""
+    """Returns the SageMaker jobs to refuse: without account, region, name or description."""
     needed = ("account", "region", "run_name", "job")
     shown = fields.text(lines, "run_name", "account")
     return line_faults.faulty_lines(
@@ -81,5 +81,5 @@ def _time(lines: ir.Table, name: str) -> ir.TimestampValue:
 
 
 def _instance_hours(seconds: ir.StringValue, instances: ir.Value) -> ir.Value:
-    """Hours × instances; null where the job does not say its seconds."""
+    """Multiplies a job's seconds, as hours, by its number of instances; null if either is."""
     return (seconds.cast("int64") * instances).cast(NUMBER) / SECONDS_PER_HOUR

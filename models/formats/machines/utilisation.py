@@ -26,7 +26,10 @@ REQUIRED: tuple[str, ...] = ("timestamp", "namespace", "metric", "dimensions", "
 
 
 class Metric(NamedTuple):
-    """A metric of a machine; `whole` is the value that means all of it, None where unknown."""
+    """A CloudWatch metric of how busy a machine is, and the value that means fully busy.
+
+    `whole` is that value; None where it is unknown.
+    """
 
     namespace: str
     metric: str
@@ -52,7 +55,10 @@ DEVICES = ("NeuronCore", "NeuronDevice", "GpuDevice", "index")
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts each line of a metric in `METRICS` to a row in the schema of `utilisation`."""
+    """Converts CloudWatch's known utilisation metrics of a named host to rows of `utilisation`.
+
+    Metrics that are not in `METRICS`, and lines that name no host, are left out.
+    """
     value = lines.value.cast("float64")
     cases = [(_is(lines, metric), metric) for metric in METRICS]
     whole = ibis.cases(*((found, ibis.literal(each.whole, "float64")) for found, each in cases))
@@ -75,7 +81,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns lines without a time, a metric or a value."""
+    """Returns the CloudWatch utilisation lines to refuse: without a time, a metric or a value."""
     shown = fields.text(lines, "dimensions", "metric")
     needed = ("timestamp", "metric", "value")
     return line_faults.faulty_lines(

@@ -19,12 +19,12 @@ REQUIRED: tuple[str, ...] = ("observed_on", "said_at", "account", "region", "ope
 
 
 def of_operation(lines: ir.Table, operation: str) -> ir.Table:
-    """Returns the lines that answer one API operation."""
+    """Selects the stored AWS API answers of one operation."""
     return lines.filter(lines.operation == operation)
 
 
 def text_at(lines: ir.Table, *path: str) -> ir.StringValue:
-    """Returns the text at a path of keys in the item; null where absent.
+    """Reads the text at a path of keys in a stored AWS API answer; null where absent.
 
     An object or a list is returned as its JSON text.
     """
@@ -35,30 +35,36 @@ def text_at(lines: ir.Table, *path: str) -> ir.StringValue:
 
 
 def time_at(lines: ir.Table, *path: str) -> ir.TimestampValue:
-    """Returns the UTC time at a path of keys in the item; null where absent."""
+    """Reads the UTC time at a path of keys in a stored AWS API answer; null where absent."""
     text = text_at(lines, *path)
     return cast(ir.TimestampValue, text.cast("timestamp('UTC')").cast("timestamp"))
 
 
 def property_of(lines: ir.Table, name: str) -> ir.StringValue:
-    """Returns a value from the item's `properties`, a list of names and values."""
+    """Reads a named value of the list `properties` in a stored AWS API answer; null if absent."""
     pattern = rf'"name"\s*:\s*"{name}"\s*,\s*"value"\s*:\s*"([^"]*)"'
     return cast(ir.StringValue, text_at(lines, "properties").re_extract(pattern, 1).nullif(""))
 
 
 def currency_fault(currency: ir.StringValue) -> Fault:
-    """Refuses an amount in another currency; an item without an amount has no currency."""
+    """Makes the check that refuses an AWS API answer with an amount in another currency.
+
+    An item without an amount has no currency.
+    """
     return other_currency(is_other(currency), currency)
 
 
 def unreadable(text: ir.StringValue, name: str, dtype: str) -> Fault:
-    """Refuses a text that cannot be read as `dtype`: AWS has changed its answer."""
+    """Makes the check that refuses an AWS API answer with text that cannot be read as a type.
+
+    Such text means that AWS has changed the form of its answer.
+    """
     wrong = text.notnull() & text.try_cast(dtype).isnull()
     return Fault(cast(ir.BooleanValue, wrong), f"{name} cannot be read", text, "update breakeven")
 
 
 def negative(text: ir.StringValue, name: str, dtype: str) -> Fault:
-    """Refuses a price, a fee or a count below 0."""
+    """Makes the check that refuses an AWS API answer with a price, a fee or a count below 0."""
     wrong = (text.try_cast(dtype) < 0).fill_null(False)
     return Fault(
         cast(ir.BooleanValue, wrong), f"{name} is below 0", text, "run again; then ask AWS support"

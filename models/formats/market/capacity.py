@@ -60,7 +60,7 @@ TIMES = {
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts each item of an answer to a row in the schema of `capacity`."""
+    """Converts EC2's answers on capacity (reservations, offers, …) to rows of `capacity`."""
     columns: dict[str, ir.Value] = {
         "kind": ibis.cases(*((lines.operation == name, kind) for name, kind in KINDS.items())),
         "account": lines.account,
@@ -75,7 +75,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns items with a fee in another currency, or impossible counts, times or fees."""
+    """Returns the EC2 capacity answers to refuse: another currency, bad counts, times or fees."""
     counts = [name for names in COUNTS.values() for name in names]
     times = [name for names in TIMES.values() for name in names]
     fee = text_at(lines, "UpfrontFee")
@@ -98,7 +98,10 @@ totals = no_totals
 
 
 def _without_instances(lines: ir.Table) -> Fault:
-    """A standing reservation has at least one instance: its fee is spread over its instances."""
+    """Makes the check that refuses an active or scheduled EC2 capacity reservation of 0 instances.
+
+    It could not be used, because its fee is divided by its instances.
+    """
     total = text_at(lines, "TotalInstanceCount")
     wrong = (total.try_cast("int64") == 0) & text_at(lines, "State").isin(STANDING)
     return Fault(

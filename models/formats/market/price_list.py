@@ -41,7 +41,7 @@ EFFECTIVE = r'"effectiveDate"\s*:\s*"(\d{4}-\d{2}-\d{2})'
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Returns a row of `prices` per product with an on-demand price and per reserved term."""
+    """Converts AWS Price List products to prices: a row per on-demand price and reserved term."""
     price = _on_demand_price(lines).cast(AMOUNT)
     on_demand = _prices(lines, "on_demand", price, _effective_date(lines).cast("date"))
     terms = reserved_terms(lines)
@@ -66,7 +66,10 @@ def _prices(
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns products with a price in another currency, below 0, unreadable or without a date."""
+    """Returns the Price List products to refuse: price in another currency, negative or unreadable.
+
+    A price without a date or a region is refused as well.
+    """
     kind = _instance_type(lines)
     terms, price = _terms(lines), _on_demand_price(lines)
     foreign = terms.re_search('"pricePerUnit"') & ~terms.re_search('"USD"') & kind.notnull()
@@ -92,7 +95,7 @@ def _attribute(lines: ir.Table, name: str) -> ir.StringValue:
 
 
 def _instance_type(lines: ir.Table) -> ir.StringValue:
-    """The instance type of a plain hour of use; null for any other product."""
+    """Returns a product's instance type if plain Linux EC2 or SageMaker training; else null."""
     plain = [(_attribute(lines, n).fill_null(value) == value) for n, value in LINUX.items()]
     ec2 = ibis.ifelse(ibis.and_(*plain), _attribute(lines, "instanceType"), None)
     hosted = _attribute(lines, "usagetype").re_extract(SAGEMAKER_TYPE, 1).nullif("")
@@ -105,7 +108,7 @@ def _terms(lines: ir.Table) -> ir.StringValue:
 
 
 def _on_demand_price(lines: ir.Table) -> ir.StringValue:
-    """The one price of an hour, as delivered; null without one or with several."""
+    """Returns a Price List product's hourly on-demand price; null without one or with several."""
     terms = _terms(lines)
     hourly = terms.re_search(r'"unit"\s*:\s*"Hrs"') & ~terms.re_search(SEVERAL)
     found = terms.re_extract(DOLLARS, 1).nullif("")

@@ -29,7 +29,7 @@ TERM = r", \d+ yr(?:,|$)"
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts each observation to a row in the schema of `prices`."""
+    """Converts each observation of a public price list to a row of `prices`."""
     effective = _day(lines, "effective_from")
     columns: dict[str, ir.Value] = {
         "instance_type": fields.text(lines, "instance_type"),
@@ -44,7 +44,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns lines with an impossible price, an unreadable date or an unknown purchase option."""
+    """Returns the price lines to refuse: impossible price, bad date, unknown purchase option."""
     price, option = _price(lines), _option(lines)
     shown = fields.text(lines, "instance_type", "region")
     unreadable = line_faults.unreadable

@@ -29,7 +29,11 @@ SINCE = r"^(\d{4}-\d{2}-\d{2})"
 
 
 def reserved_terms(lines: ir.Table) -> ir.Table:
-    """Returns a row per product and term: `lines`' columns, `usd_per_hour`, `since` and `plan`."""
+    """Computes dollars per hour of each whole reserved term of a product, upfront fee included.
+
+    Returns a row per product and term, with the columns of `lines`, `usd_per_hour`, `since` and
+    `plan`.
+    """
     offered = text_at(lines, "terms", "Reserved").cast("json").cast("map<string, json>")
     terms = lines.mutate(term=cast(ir.MapValue, offered).values().unnest())
     terms = terms.mutate(term=terms.term.cast("string"))
@@ -54,6 +58,6 @@ def _attribute(terms: ir.Table, name: str) -> ir.StringValue:
 
 
 def _price(terms: ir.Table, pattern: str) -> ir.DecimalValue:
-    """The price that `pattern` finds; null where the term has none, or it cannot be read."""
+    """Reads a price from a reserved term by a pattern; null where it is absent or unreadable."""
     text = terms.term.re_extract(pattern, 1).nullif("")
     return cast(ir.DecimalValue, text.try_cast(AMOUNT))

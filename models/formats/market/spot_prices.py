@@ -31,7 +31,10 @@ SERIES = ("instance_type", "region")
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Returns a row of `prices` per instance type, region and day on which a zone changed."""
+    """Converts Spot price changes to daily prices of a region: the lowest of its zones.
+
+    Returns a row of `prices` per instance type, region and day on which a zone changed.
+    """
     steps = _zone_steps(lines)
     days = steps.select(kind="instance_type", place="region", on="day").distinct()
     in_force = days.join(
@@ -51,7 +54,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns changes whose price is below 0 or unreadable, or whose time is unreadable."""
+    """Returns the Spot price changes to refuse: negative or unreadable price, unreadable time."""
     price, time = text_at(lines, "SpotPrice"), text_at(lines, "Timestamp")
     return line_faults.faulty_lines(
         lines,
@@ -67,7 +70,7 @@ totals = no_totals
 
 
 def _zone_steps(lines: ir.Table) -> ir.Table:
-    """Each zone's last price of each day on which it changed, in force until the next such day."""
+    """Returns each zone's last Spot price of each day with a change, and until when it holds."""
     changes = lines.select(
         "region",
         "observed_on",

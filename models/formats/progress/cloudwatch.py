@@ -38,7 +38,7 @@ LARGEST = 1e18
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts CloudWatch datapoints to `progress`, one row per run and timestamp."""
+    """Converts CloudWatch datapoints to training progress, one row per run and timestamp."""
     if "dimensions" not in lines.columns:
         return _cumulative(_emitted(lines))
     mappings = tags.mappings if isinstance(tags, LineMeaning) else (MetricMapping(),)
@@ -52,7 +52,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def _cumulative(mapped: ir.Table) -> ir.Table:
-    """Rows of cumulative metrics, whose value alone is how far a run has got."""
+    """Converts cumulative CloudWatch metrics to training progress, a row per run and timestamp."""
     value = mapped.value.cast("float64")
     counters = {name: value.max(where=mapped.meaning == name).cast(NUMBER) for name in COUNTERS}
     loss = loss_value(value).mean(where=mapped.meaning == "loss")
@@ -66,7 +66,7 @@ def _cumulative(mapped: ir.Table) -> ir.Table:
 
 
 def _emitted(lines: ir.Table) -> ir.Table:
-    """Lines that were delivered with the emitter's own `workload` and `run` columns."""
+    """Selects CloudWatch lines of our emitter's metrics, as delivered with workload and run."""
     meanings = ((lines.metric == r.metric, r.meaning) for r in MetricMapping().metrics.readings)
     found = lines.mutate(
         timestamp=fields.timestamp(lines, "timestamp"),
@@ -78,7 +78,7 @@ def _emitted(lines: ir.Table) -> ir.Table:
 
 
 def _mapped(lines: ir.Table, mappings: tuple[MetricMapping, ...]) -> ir.Table:
-    """The lines that are progress, with `workload`, `run` and `meaning` by the config."""
+    """Adds workload, run and meaning to CloudWatch lines by the mappings; drops other lines."""
 
     def by_mapping(value: Callable[[ir.Table, MetricMapping], ir.Value]) -> ir.Value:
         cases = ((_applies(lines, mapping), value(lines, mapping)) for mapping in mappings)
@@ -95,7 +95,7 @@ def _mapped(lines: ir.Table, mappings: tuple[MetricMapping, ...]) -> ir.Table:
 
 
 def _applies(lines: ir.Table, mapping: MetricMapping) -> ir.BooleanValue:
-    """Whether a line belongs to the mapping: to its source, and with exactly its dimensions."""
+    """Whether a CloudWatch line fits a configured mapping: of its source, with its dimensions."""
     same_dimensions = lines.named_by == mapping.named_by
     if not mapping.source:
         return same_dimensions
@@ -123,7 +123,7 @@ def _meaning(lines: ir.Table, mapping: MetricMapping) -> ir.Value:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns datapoints that name no run, and counters that are negative or no number."""
+    """Returns the CloudWatch datapoints to refuse: incomplete, `(portfolio)`, bad counters."""
     names = [name for name in NAMES if name in lines.columns]
     shown = fields.text(lines, *reversed(names), "dimensions", "metric")
     value = lines.value.cast("float64")
@@ -154,7 +154,7 @@ totals = no_totals
 
 
 def _is_counter(lines: ir.Table) -> ir.BooleanValue:
-    """Whether a line is of a counter: whatever the metric means, only a loss is averaged."""
+    """Whether a CloudWatch line is of a counter: its metric's statistic is not `Average`."""
     if "statistic" in lines.columns:
         return cast(ir.BooleanValue, lines.statistic != "Average")
     emitted = MetricMapping().metrics.readings
@@ -162,7 +162,7 @@ def _is_counter(lines: ir.Table) -> ir.BooleanValue:
 
 
 def _dimension_named_portfolio(lines: ir.Table) -> Fault | None:
-    """Refuses `(portfolio)` as a workload's name, whichever dimension names the workload."""
+    """Makes the check that refuses a dimension named `(portfolio)`; None without dimensions."""
     if "dimensions" not in lines.columns:
         return None
     wrong = lines.dimensions.contains(f'"{PORTFOLIO}"')

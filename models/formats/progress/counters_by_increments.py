@@ -23,7 +23,7 @@ SERIES = (*RUN, "account", "region", "namespace", "dimensions", "metric")
 
 
 def rows(mapped: ir.Table) -> ir.Table:
-    """Adds up sums per period to `progress`, one row per run and instant.
+    """Adds up CloudWatch's sums per period to cumulative progress, one row per run and instant.
 
     The rows are marked `excludes_repeats`: the config promises that the counter leaves them out.
     """
@@ -42,7 +42,7 @@ def rows(mapped: ir.Table) -> ir.Table:
 
 
 def _counted_once(mapped: ir.Table) -> ir.Table:
-    """The datapoints of each series and hour that count: those of one period length."""
+    """Keeps one period length's datapoints per CloudWatch series and hour, to count them once."""
     seen = mapped.group_by(*SERIES, "timestamp", "period").agg(
         units=mapped.value.cast("float64").cast(NUMBER).max()
     )
@@ -55,7 +55,10 @@ def _counted_once(mapped: ir.Table) -> ir.Table:
 
 
 def _running_totals(points: ir.Table) -> ir.Table:
-    """The total of each run and counter at the start and in the last second of each period."""
+    """Computes each run's running total per counter, at the start and end of each period.
+
+    A period ends with its last second.
+    """
     begins = points.select(*RUN, observed_at="timestamp", units=ibis.literal(0).cast(NUMBER))
     last = points.timestamp + (points.period - 1).as_interval("s")
     ends = points.select(*RUN, observed_at=last, units=points.units)

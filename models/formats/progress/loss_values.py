@@ -12,7 +12,7 @@ LARGEST_LOSS = 1e15
 
 
 def loss_value(given: ir.Value) -> ir.FloatingValue:
-    """Returns the loss as a double; `NaN` where it is no number or beyond `LARGEST_LOSS`.
+    """Reads a training loss as a double; `NaN` where it is `NaN` or beyond ±10^15.
 
     CloudWatch accepts neither `NaN` nor infinity, so the emitter writes a huge number instead.
     """

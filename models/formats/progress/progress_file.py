@@ -35,7 +35,7 @@ WRITE_COUNTS = "write how far the run is: `epoch`, or `samples` beside `samples_
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts each sample of a progress file to a row of `progress`."""
+    """Converts each sample of a progress file to a row of training progress."""
     columns: dict[str, ir.Value] = {
         name: fields.text(lines, name) for name in ("workload", "run", "recipe", "resumed_from")
     }
@@ -48,7 +48,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns samples with unreadable or impossible times and counters, or without a name."""
+    """Returns the progress samples to refuse: bad times, counters or purposes, or missing names."""
     number = "write a plain decimal number"
     shown = fields.text(lines, "run", "workload", "observed_at")
     return line_faults.faulty_lines(
@@ -97,7 +97,10 @@ def _too_large(lines: ir.Table, name: str) -> Fault:
 
 
 def _uncounted(lines: ir.Table, shown: ir.Value) -> Fault:
-    """A sample must say how far its run is by epochs or samples; tokens alone do not."""
+    """Makes the check that refuses a progress sample with neither epochs nor samples.
+
+    Tokens alone do not say how far a run has come.
+    """
     missing = line_faults.missing(lines, "epoch", shown)
     wrong = missing.wrong & fields.text(lines, "samples").isnull()
     return Fault(wrong, missing.problem, missing.value, WRITE_COUNTS)
@@ -110,7 +113,10 @@ def _clock_not_set(lines: ir.Table) -> Fault:
 
 
 def _in_the_future(lines: ir.Table) -> Fault:
-    """Also catches local time written as UTC, whose progress would count on earlier days."""
+    """Makes the check that refuses a progress sample dated over two hours in the future.
+
+    It also catches the local time of a zone ahead of UTC that is written as if it were UTC.
+    """
     given = fields.timestamp(lines, "observed_at", attempt=True)
     latest = ibis.now().cast("timestamp") + ibis.interval(hours=CLOCK_SKEW // timedelta(hours=1))
     wrong = (given > latest).fill_null(False)
@@ -123,7 +129,10 @@ def _purpose(lines: ir.Table) -> ir.StringValue:
 
 
 def _unknown_purpose(lines: ir.Table) -> Fault:
-    """An unknown purpose would count as production and claim a saving, so it is refused."""
+    """Makes the check that refuses a progress sample with an unknown purpose of the run.
+
+    Otherwise the run would count as production and claim a saving.
+    """
     wrong = (~_purpose(lines).isin(PURPOSES)).fill_null(False)
     given = fields.text(lines, "purpose")
     return Fault(wrong, "purpose is none", given, f"one of {', '.join(PURPOSES)}")

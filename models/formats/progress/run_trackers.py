@@ -34,7 +34,7 @@ LARGEST = 1e18
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts a tracker's values to `progress`, one row per run and instant."""
+    """Converts metrics of MLflow or SageMaker to training progress, one row per run and instant."""
     mapped = _mapped(lines, tags)
     value = mapped.value.cast("float64")
     counters = {name: value.max(where=mapped.meaning == name).cast(NUMBER) for name in COUNTERS}
@@ -58,7 +58,7 @@ def _column(samples: ir.Table, given: dict[str, ir.Value], name: str) -> ir.Valu
 
 
 def _mapped(lines: ir.Table, tags: Tags) -> ir.Table:
-    """The lines that are progress, with `workload`, `run` and `meaning`."""
+    """Adds workload, run and meaning to run tracker values; drops incomplete or impossible ones."""
     trackers = tags.trackers if isinstance(tags, LineMeaning) else (TrackerMapping(),)
     moment = fields.timestamp(lines, "timestamp")
     tagged = resolved_tags(lines, tags, moment)
@@ -93,7 +93,7 @@ def _meaning(lines: ir.Table, tracker: TrackerMapping) -> ir.Value:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns values without a time, a metric name or a number."""
+    """Returns the run tracker values to refuse: without a time, a metric name or a number."""
     shown = fields.text(lines, "run_name", "metric")
     needed = ("timestamp", "metric", "value")
     return line_faults.faulty_lines(

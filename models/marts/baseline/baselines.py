@@ -41,7 +41,7 @@ def baselines(
     config_workloads: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Values the main kind of work on every day of the workload's calendar."""
+    """Gives the GPU cost per epoch of each workload's main kind of work on every calendar day."""
     kinds = kinds_in_words(comparable)
     days = calendar.select("date", "workload", kind=ibis.literal(0, "int64"))
     further = days_of_further_kinds(calendar, baseline_steps, kinds).select(*days.columns)
@@ -57,7 +57,7 @@ def baselines(
 
 
 def _with_others(rows: ir.Table, kinds: ir.Table) -> ir.Table:
-    """Kind 0 alone; its `reason` names the values of the others, and `flags` that there are any."""
+    """Keeps the main kind of work; its `reason` also names the baselines of the other kinds."""
     rows = left_join(rows, kinds, ["workload", "kind"])
     others = rows.filter(rows.kind > 0)
     others = others.mutate(words="; " + others.kind_of_work + ": " + others.reason)

@@ -18,13 +18,13 @@ from models.marts.baseline.methods.fixed import quoted
 
 
 def kinds_in_words(comparable: ir.Table) -> ir.Table:
-    """`workload`, `kind`, `recipe`, `samples_per_epoch`, and `kind_of_work`: the two in words."""
+    """Lists each workload's kinds of work with recipe, samples per epoch and a name in words."""
     kinds = comparable.select(*KIND, recipe="kind_recipe", samples_per_epoch="kind_size").distinct()
     return kinds.mutate(kind_of_work=in_words(kinds))
 
 
 def days_of_further_kinds(calendar: ir.Table, steps: ir.Table, kinds: ir.Table) -> ir.Table:
-    """Every day of each workload × each of its further kinds that ever has a baseline."""
+    """Pairs every calendar day of a workload with each of its further kinds with a baseline."""
     further = kinds.filter(kinds.kind > 0).semi_join(steps, KIND)
     return calendar.select("date", "workload").join(further, "workload")
 
@@ -37,7 +37,7 @@ def daily_baselines(
     config_workloads: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """`days` (with `workload` and `kind`) and the columns of `baselines` on each of them."""
+    """Computes the GPU cost per epoch with its reason for each given day and kind of work."""
     steps = left_join(baseline_steps, baseline_omissions, KIND_SINCE)
     joined = days.asof_join(steps.rename(date="since"), on="date", predicates=KIND)
     joined = joined.drop(*(name for name in joined.columns if name.endswith("_right")))

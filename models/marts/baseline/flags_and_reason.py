@@ -14,7 +14,7 @@ REPRICING = ("repriced", "conservative")
 
 
 def flags(rows: ir.Table, method: str) -> ir.Value:
-    """Lists what is odd about the value: stale, topped up, without a price, per token."""
+    """Lists names of flags on a baseline: stale, topped up, price missing or stale, per token."""
     return flag_list(
         {
             "stale": rows.stale,
@@ -27,7 +27,7 @@ def flags(rows: ir.Table, method: str) -> ir.Value:
 
 
 def reason(rows: ir.Table, settings: Settings) -> ir.Value:
-    """Says in words which value holds and why: `repriced $175.88 is below measured $262.50`."""
+    """Says in words which baseline holds and why: `repriced $175.88 is below measured $262.50`."""
     method = settings.baseline.method
     if method == "fixed":
         return _quote(rows) + _capped(rows) + _per_token(rows)
@@ -42,21 +42,22 @@ def reason(rows: ir.Table, settings: Settings) -> ir.Value:
 
 
 def _unconfirmed(rows: ir.Table, method: str) -> ir.Value:
-    """Whether the value, or the comparison that chose it, rests on a price not seen for 45 days.
+    """Whether a baseline, or the comparison that chose it, rests on a price unseen for 45 days.
 
-    Also where `conservative` keeps measured: it would not, had the price been cut since.
+    This includes a baseline that `conservative` keeps as measured, because a price cut since then
+    would have changed its choice.
     """
     return rows.stale_price & rows.repriced.notnull() & (method in REPRICING)
 
 
 def _quote(rows: ir.Table) -> ir.Value:
-    """States the quote of the config, or that there is none."""
+    """States the cost per epoch quoted in the config, or that none is configured."""
     quote = "the quote in the config, $" + _cents(rows.fixed) + " an epoch"
     return ibis.coalesce(quote, "no fixed_cost_per_epoch is configured for this workload")
 
 
 def _computed(rows: ir.Table, method: str) -> ir.Value:
-    """States the computed value, and the one that it was compared with."""
+    """States the computed baseline in words, and the value that it was compared with."""
     measured, repriced = "$" + _cents(rows.measured), "$" + _cents(rows.repriced)
     return {
         "measured": "measured " + measured + ": what an epoch cost",
@@ -76,7 +77,7 @@ def _computed(rows: ir.Table, method: str) -> ir.Value:
 
 
 def _remarks(rows: ir.Table, method: str) -> ir.Value:
-    """Says which of the window's runs are old or late, and that a price is not confirmed."""
+    """Says which runs of a baseline are old or ended later, and whether a price is unconfirmed."""
     stale = ibis.ifelse(rows.stale, "; stale: some ended longer ago than the window", "")
     later = ibis.ifelse(rows.topped_up, "; topped up with runs that ended later", "")
     unconfirmed = _unconfirmed(rows, method)
@@ -84,14 +85,14 @@ def _remarks(rows: ir.Table, method: str) -> ir.Value:
 
 
 def _unpriced(rows: ir.Table) -> ir.Value:
-    """Which hours have no price, in words; one is enough, for no mean of the others replaces it."""
+    """Says how many of a baseline's GPU hours have no price, and of which instance types."""
     hours = _cents(rows.unpriced_hours) + " of " + _cents(rows.gpu_hours) + " GPU hours"
     which = " for " + hours + ", " + rows.unpriced_kinds
     return "price unavailable" + which
 
 
 def _capped(rows: ir.Table) -> ir.Value:
-    """Says how many epochs are credited at most where no GPU run reached the target loss."""
+    """Says how many epochs are credited at most where no GPU run met the target loss; or empty."""
     most = _cents(rows.epochs_to_target)
     words = "; no GPU run reached the target loss: no run is credited more than the " + most
     return ibis.ifelse(rows.target_missed, words + " epochs that they ran (median)", "").fill_null(
@@ -100,7 +101,7 @@ def _capped(rows: ir.Table) -> ir.Value:
 
 
 def _per_token(rows: ir.Table) -> ir.Value:
-    """Says how many tokens make an epoch where work is compared per token; else empty."""
+    """Says how many tokens make an epoch where a baseline compares per token; else empty text."""
     size = rows.tokens_per_epoch.cast("decimal(38, 0)").cast("string")
     noun = ibis.ifelse(size == "1", " token", " tokens")
     words = "; per token: epochs differ in size, one on Trainium is " + size + noun
@@ -108,5 +109,5 @@ def _per_token(rows: ir.Table) -> ir.Value:
 
 
 def _cents(value: ir.Value) -> ir.Value:
-    """An amount with two decimals, as text."""
+    """Formats an amount as text with two decimals."""
     return value.cast("decimal(38, 2)").cast("string")

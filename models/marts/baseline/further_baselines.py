@@ -35,7 +35,7 @@ def further_baselines(
     config_workloads: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Computes the GPU cost per epoch by day of a workload's kinds of work but the main one."""
+    """Computes the daily GPU cost per epoch of a workload's kinds of work but the main one."""
     days = days_of_further_kinds(calendar, baseline_steps, kinds_in_words(comparable))
     rows = daily_baselines(
         days, baseline_steps, baseline_omissions, qualifying_runs, config_workloads, settings

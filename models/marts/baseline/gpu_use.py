@@ -1,9 +1,9 @@
-"""GPU hours of each lineage and what they cost, by the price series that prices them again.
+"""GPU hours of each lineage, what they cost, and at which public price they are repriced.
 
-Settled days only. `effective_cost` is on the configured basis; `reference_cost` is what the same
-hours cost in that series: the bill's own list cost for on-demand and committed hours (the price
-table × hours where the bill has none), the Spot or Capacity Block series of the day otherwise
-(METHOD §5). Unknown prices make it null, never zero.
+Settled days only. `effective_cost` is on the configured basis. `reference_cost` is the cost of the
+same hours at the public price of their series (METHOD §5): for on-demand and committed hours the
+bill's own list cost, or the price table × hours where the bill has none; otherwise the day's Spot
+or Capacity Block price. Unknown prices make it null, never zero.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.declaration import step
 from models.contract.money import known_sum, product
-from models.contract.rules.price_on_day import with_price
+from models.contract.rules.join_price import with_price
 
 SERIES = {"spot": "spot", "capacity_block": "capacity_block"}
 
@@ -30,7 +30,7 @@ SERIES = {"spot": "spot", "capacity_block": "capacity_block"}
 def gpu_use(
     spend_daily: ir.Table, work_daily: ir.Table, price_steps: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Adds up GPU hours per lineage and way of buying them, with their reference cost."""
+    """Sums settled GPU hours and their cost per lineage, machine, region and purchase option."""
     members = (
         work_daily.filter(work_daily.in_lineage).select("workload", "run", "lineage").distinct()
     )
@@ -58,7 +58,11 @@ def gpu_use(
 
 
 def _with_reference(rows: ir.Table, price_steps: ir.Table) -> ir.Table:
-    """Adds `reference`: what the hours cost in the series that prices them again."""
+    """Adds `reference`: hours' list cost if on demand, else their cost at the day's series price.
+
+    The series is Spot or Capacity Block. Where the bill has no list cost for on-demand hours, the
+    day's public on-demand price is used.
+    """
     priced = with_price(rows, price_steps, on="date")
     listed = product(priced.instance_hours, priced.usd_per_hour)
     on_demand = priced.series == "on_demand"

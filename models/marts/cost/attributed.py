@@ -1,4 +1,4 @@
-"""Gives each charge its owner and its bucket."""
+"""Gives each charge of the bill its workload, its run and its bucket."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ INSTANCE = ("billing_account", "account", "region", "date", "host", "hosting")
 def attributed(
     charge_kinds: ir.Table, run_workloads: ir.Table, pod_shares: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Returns every charge with its owner and its bucket (`attribution`).
+    """Returns every charge of the bill with its workload, run and bucket (`attribution`).
 
-    `shared` stands for `overhead` too until the runs of the day are known. Charges of an instance
-    that pods divide are replaced by the shares of the pods (METHOD §2.9).
+    A `shared` charge may still become `overhead` once the runs of the day are known. Charges of an
+    instance that pods divide are replaced by the shares of the pods (METHOD §2.9).
     """
     rows = with_workload_of_run(_with_pod_shares(charge_kinds, pod_shares), run_workloads)
     extra = [f"tag_{key}" for key in settings.tags.extra]
@@ -44,7 +44,7 @@ def attributed(
 
 
 def _with_pod_shares(kinds: ir.Table, pod_shares: ir.Table) -> ir.Table:
-    """Replaces the charges of divided instances by the shares of their pods."""
+    """Replaces the charges of instances shared by container pods with the shares of the pods."""
     divided = pod_shares.select(
         workload_of="instance_workload", **{f"{name}_of": pod_shares[name] for name in INSTANCE}
     )

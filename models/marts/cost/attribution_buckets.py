@@ -1,4 +1,4 @@
-"""Decides the bucket of each charge: the first of METHOD §2.6 that holds.
+"""Decides the bucket of each charge (tax, support, credit, direct, shared, …; METHOD §2.6).
 
 Every cent of the bill lands in exactly one of `BUCKETS`. The decision needs three looks: at the
 words of the charge alone (`bucket_without_owner`), at its owner (`bucket`), and at the runs of its
@@ -13,7 +13,7 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
-from models.marts.cost.charges.refund_kinds import is_lump_sum
+from models.marts.cost.charges.charge_named_by_refund import is_lump_sum
 
 BUCKETS = (
     "tax", "support", "credit", "refund", "purchase", "idle_commitment", "direct", "shared",
@@ -30,10 +30,10 @@ SUPPORT = r"^AWS ?(Premium ?)?Support"
 
 
 def bucket_without_owner(rows: ir.Table) -> ir.Value:
-    """Returns the bucket that follows from the words of a charge alone, else null.
+    """Returns the bucket of a charge that its own words decide (tax, credit, …), else null.
 
-    Charges of other providers than AWS are `other` before anything else. The fee of a Capacity
-    Block is a `purchase` even where a correction takes it back.
+    Charges of providers other than AWS are `other` before anything else is asked. The fee of a
+    Capacity Block is a `purchase` even where a correction takes it back.
     """
     block_fee = (rows.kind == "CapacityBlockFee").fill_null(False)
     unused = is_unused(rows) | rows.kind.isin(UNUSED_KINDS)
@@ -50,7 +50,7 @@ def bucket_without_owner(rows: ir.Table) -> ir.Value:
 
 
 def bucket(rows: ir.Table) -> ir.Value:
-    """Returns the bucket of charges whose owner is resolved.
+    """Returns a charge's bucket by its own words, else direct, shared, untagged or other by owner.
 
     `rows.bucket` is `bucket_without_owner`. `shared` includes `overhead` until the runs of the day
     are known.
@@ -70,7 +70,7 @@ def shared_or_overhead(run: ir.Value) -> ir.Value:
 
 
 def keeps_workload(rows: ir.Table) -> ir.BooleanValue:
-    """Tells whether the bucket of a row belongs to the workload that the charge names."""
+    """Tells whether a charge's bucket is one that counts for the workload the charge names."""
     return cast(ir.BooleanValue, rows.attribution.isin(OWNED))
 
 

@@ -16,10 +16,10 @@ from models.contract.declaration import mart
     whose="run",
 )
 def counted_runs(runs: ir.Table) -> ir.Table:
-    """Returns the rows of `runs` that figures per unit may count.
+    """Keeps runs of lineages with accelerator-hours, all of them at a known cost.
 
-    A lineage is left out whole where one of its runs has hours at an unknown cost, or none of it
-    has accelerator-hours.
+    If one run of a lineage has hours at an unknown cost, or none has accelerator-hours, all of the
+    lineage's runs are left out.
     """
     unknown = (runs.cost.isnull() & (runs.accelerator_hours > 0)).any()
     doubt = unknown.over(ibis.window(group_by=["workload", "lineage"]))

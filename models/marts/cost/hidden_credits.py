@@ -22,7 +22,7 @@ from models.contract.schema import PORTFOLIO
     whose="workload",
 )
 def hidden_credits(spend_daily: ir.Table, member_bills: ir.Table) -> ir.Table:
-    """Returns `accounts`: the members charged in that month that have never shown a credit."""
+    """Names, per month and workload, the accounts whose payer may hide credits, joined by `, `."""
     seen = spend_daily.filter(spend_daily.attribution == "credit").select("billing_account")
     silent = member_bills.anti_join(seen, "billing_account")
     rows = spend_daily.semi_join(silent, "billing_account").select(

@@ -22,7 +22,7 @@ PLACE = ("region", "purchase_option", "instance_type", "account")
     whose="run",
 )
 def run_parts(spend_daily: ir.Table, work_daily: ir.Table, workload_settled: ir.Table) -> ir.Table:
-    """Returns the parts of each run's cost over its settled days, with their part of its epochs.
+    """Splits each run's settled cost and epochs by region, purchase option, instance type, account.
 
     Epochs are split by accelerator-hours.
     """
@@ -42,7 +42,7 @@ def run_parts(spend_daily: ir.Table, work_daily: ir.Table, workload_settled: ir.
 
 
 def _split_epochs(parts: ir.Table) -> ir.Table:
-    """Splits a run's epochs by accelerator-hours; without any, the first part has them all."""
+    """Splits a run's epochs over its parts by accelerator-hours; without any, all to the first."""
     run = ["workload", "run"]
     rows = parts.mutate(
         charged=parts.charged.fill_null(False),

@@ -9,9 +9,10 @@ from models.contract.declaration import step
 
 @step(grain="run", units="none", nulls="none", method="§2.6", whose="run")
 def run_workloads(progress: ir.Table, config_runs: ir.Table) -> ir.Table:
-    """Returns the runs that the config or progress places in exactly one workload.
+    """Maps run names to workloads where the config or progress knows exactly one.
 
-    The config wins. A run name that two workloads use says nothing about an untagged charge.
+    The config comes before progress. A run name that two workloads use says nothing about an
+    untagged charge.
     """
     configured = config_runs.filter(config_runs.workload.notnull()).select("run", "workload")
     reported = progress.select("run", "workload")
@@ -21,6 +22,6 @@ def run_workloads(progress: ir.Table, config_runs: ir.Table) -> ir.Table:
 
 
 def _of_one_workload(named: ir.Table) -> ir.Table:
-    """Keeps the runs that only one workload has."""
+    """Keeps the run names that only one workload has."""
     every = named.group_by("run").agg(workload=named.workload.min(), other=named.workload.max())
     return every.filter(every.workload == every.other).select("run", "workload")

@@ -20,7 +20,7 @@ from models.marts.cost.attribution_buckets import shared_or_overhead
 
 
 def split_shared(shared: ir.Table, direct: ir.Table, amounts: Sequence[str]) -> ir.Table:
-    """Returns shared rows as the parts of their runs, which add up to them, or as overhead.
+    """Splits shared charges among a workload's runs by accelerator-hours; without runs: overhead.
 
     The residue of rounding goes to the largest part.
     """
@@ -39,9 +39,9 @@ def split_shared(shared: ir.Table, direct: ir.Table, amounts: Sequence[str]) -> 
 
 
 def _hours_of_runs(direct: ir.Table) -> ir.Table:
-    """Returns the accelerator-hours of each run, less those taken back.
+    """Sums the accelerator-hours of each run by day and by month, net of refunded hours.
 
-    `slot` is a day with the platform, or the first of a month without one.
+    `slot` is a day together with the platform, or the first day of a month without one.
     """
     keys = ["workload", "owner", "slot", "platform"]
     each = direct.rename(owner="run", slot="date").group_by(keys)
@@ -52,7 +52,7 @@ def _hours_of_runs(direct: ir.Table) -> ir.Table:
 
 
 def _with_slot(shared: ir.Table, hours: ir.Table) -> ir.Table:
-    """Adds the day or month (`slot`) whose runs a shared row falls on.
+    """Adds the day or month (`slot`) whose runs share a workload's shared charge.
 
     Refunds of GPU hours on a day without runs move to the latest earlier day that had one.
     Otherwise they would become overhead, which the baseline ignores, and the baseline would stay
@@ -69,5 +69,5 @@ def _with_slot(shared: ir.Table, hours: ir.Table) -> ir.Table:
 
 
 def _is_gpu_refund(rows: ir.Table) -> ir.BooleanValue:
-    """Tells whether a row lowers the cost of a GPU's hours."""
+    """Tells whether a row of spend is a refund of GPU hours."""
     return cast(ir.BooleanValue, (rows.hardware == "gpu") & (rows.effective_cost < 0))

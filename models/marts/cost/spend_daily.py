@@ -40,7 +40,7 @@ def spend_daily(
     closed_months: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Returns the spend of each day, owner and kind of use, with its bucket (`attribution`)."""
+    """Sums the bill by day, workload, run and kind of use, with the bucket of each charge."""
     charges = amortised(attributed, block_spend, block_fees)
     return daily_spend(charges, catalog, bills, settled_accounts, closed_months, settings)
 
@@ -53,11 +53,11 @@ def daily_spend(
     closed_months: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Returns `spend_daily` of amortised charges.
+    """Computes `spend_daily` from charges in which Capacity Block fees are already spread.
 
-    `hardware` is that of the run, by most of its accelerator-hours; `platform` is the charge's own.
-    `invoiced`: AWS has issued the invoice of the account's month. `final`: it has, or the month was
-    closed.
+    `hardware` is the run's, by most of its accelerator-hours; `platform` is the charge's own.
+    `invoiced` says that AWS has issued the invoice of the account's month, `final` that it has or
+    that the month was closed.
     """
     kinds = instance_types(catalog).drop("accelerators")
     rows = left_join(_at_grain(charges, settings), kinds, ["instance_type"])
@@ -70,7 +70,7 @@ def daily_spend(
 
 
 def _at_grain(charges: ir.Table, settings: Settings) -> ir.Table:
-    """Sums charges to the grain of the mart; costs without a price become null."""
+    """Sums charges by day, owner and kind of use; costs without a price become null."""
     extra = [f"tag_{key}" for key in settings.tags.extra]
     rows = charges.mutate(
         workload=ibis.ifelse(keeps_workload(charges), charges.workload, None),
@@ -89,7 +89,7 @@ def _at_grain(charges: ir.Table, settings: Settings) -> ir.Table:
 
 
 def _used_by_runs(direct: ir.Table, split: ir.Table) -> ir.Table:
-    """Returns the accelerator-hours of runs, their own and their parts of shared ones."""
+    """Returns the accelerator-hours of runs: their own and their parts of shared ones."""
     columns = ("workload", "run", "hardware", "accelerator_hours")
     both = direct.select(columns).union(split.select(columns))
     return both.filter(both.accelerator_hours.notnull())

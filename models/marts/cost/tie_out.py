@@ -32,13 +32,13 @@ GRAIN = [*KEYS, "basis"]
     whose="company",
 )
 def tie_out(spend_daily: ir.Table, committed: ir.Table, bill_totals: ir.Table) -> ir.Table:
-    """Returns the buckets of each month, account and basis against an independent total.
+    """Compares the sum of all buckets with the best bill total, by month, account and basis.
 
     `bill_total` is the invoice in the config (billed only), else Cost Explorer where it is not the
-    source itself, else the export's own bare total (`total_source` is then `self_check`). `bridge`
-    on the effective row is what amortisation puts in less what prepayment takes out: effective −
-    billed. `block_spread` is the part of it that the bill itself does not amortise: what spreading
-    Capacity Block fees put into the month less what it took out.
+    source itself, else the bare sum of the export's own lines (`total_source` is then
+    `self_check`). On effective rows, `bridge` is effective less billed cost: what amortisation adds
+    less what prepayment takes out. `block_spread` is the part of it that the bill itself does not
+    amortise: what spreading Capacity Block fees added to the month less what it took out.
     """
     spent = _spent(spend_daily)
     effective = _buckets(spent, "effective")
@@ -72,7 +72,7 @@ def tie_out(spend_daily: ir.Table, committed: ir.Table, bill_totals: ir.Table) -
 
 
 def _after_members(best: ir.Table) -> ir.Table:
-    """Subtracts from a billing account's invoice the totals of its members without an invoice."""
+    """Subtracts from a payer's invoice the bill totals of its members without an invoice."""
     payer = ["month", "billing_account", "basis"]
     paid = best.filter(best.total_source != "invoice")
     members = paid.group_by(payer).agg(others=paid.bill_total.sum())
@@ -83,14 +83,14 @@ def _after_members(best: ir.Table) -> ir.Table:
 
 
 def _spent(spend_daily: ir.Table) -> ir.Table:
-    """Sums spend by bucket: few rows, which both bases and the bridge rest on."""
+    """Sums daily spend by month, account and bucket, effective and billed."""
     rows = spend_daily.mutate(month=spend_daily.billing_period)
     costs = {name: rows[name].sum() for name in ("effective_cost", "billed_cost")}
     return rows.group_by(*KEYS, "attribution").agg(**costs)
 
 
 def _buckets(rows: ir.Table, basis: str) -> ir.Table:
-    """Returns one column per bucket on a basis."""
+    """Turns each month's sums of spend into one column per bucket, on one cost basis."""
     cost = rows[f"{basis}_cost"]
     sums = {
         name: ibis.coalesce(cost.sum(where=rows.attribution == name), ZERO).cast(MONEY)
@@ -100,14 +100,14 @@ def _buckets(rows: ir.Table, basis: str) -> ir.Table:
 
 
 def _unbilled(rows: ir.Table, best: ir.Table) -> ir.Table:
-    """Returns rows without spend for totals of an account and month that the bill lacks."""
+    """Returns $0 rows where a total from outside the bill (not `self_check`) meets no spend."""
     independent = best.filter(best.total_source != "self_check")
     lost = independent.anti_join(rows, same_keys(independent, rows, GRAIN))
     return lost.select(*GRAIN, **dict.fromkeys(BUCKETS, ZERO))
 
 
 def _bridge(rows: ir.Table) -> ir.Table:
-    """Returns effective − billed of each month and account (`bridged`)."""
+    """Returns effective cost less billed cost of each month and account."""
     both = rows.group_by(KEYS).agg(
         effective=ibis.coalesce(rows.effective_cost.sum(), ZERO), billed=rows.billed_cost.sum()
     )
@@ -115,7 +115,7 @@ def _bridge(rows: ir.Table) -> ir.Table:
 
 
 def _spread(committed: ir.Table) -> ir.Table:
-    """Sums what Capacity Block fees moved, by month and account."""
+    """Sums what Capacity Block fees moved into or out of each month and account."""
     sums = committed.group_by("billing_period", "billing_account", "account").agg(
         spread=committed.spread.sum()
     )

@@ -44,7 +44,7 @@ def month_facts(
     spend_daily: ir.Table,
     hidden_credits: ir.Table,
 ) -> ir.Table:
-    """One row per month and workload: both sides, savings, status and credits."""
+    """Computes each workload's month: GPU and Trainium cost, savings, status and credits."""
     rows = _with_credit_months(_flows(savings_daily.union(portfolio_daily)), _credits(spend_daily))
     for part in (
         _production(work_daily, lineage_facts),
@@ -78,7 +78,7 @@ def _by_month(left_out_and_flagged: ir.Table) -> ir.Table:
 
 
 def _flows(days: ir.Table) -> ir.Table:
-    """Sums over the month's settled days."""
+    """Sums savings, overhead and investment over each month's settled days."""
     rows = days.mutate(month=_month(days))
     settled = rows.settled
     return rows.group_by(KEYS).agg(
@@ -89,7 +89,7 @@ def _flows(days: ir.Table) -> ir.Table:
 
 
 def _with_credit_months(flows: ir.Table, credits: ir.Table) -> ir.Table:
-    """A month in which nothing ran but a credit was billed has a row, too."""
+    """Adds the months in which a workload had no activity but a credit was billed."""
     alone = credits.select(KEYS).anti_join(flows, KEYS)
     nothing = dict.fromkeys((*FLOWS, "investment"), ZERO)
     return flows.union(
@@ -98,7 +98,7 @@ def _with_credit_months(flows: ir.Table, credits: ir.Table) -> ir.Table:
 
 
 def _production(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
-    """Cost and epochs of production on GPU and on Trainium."""
+    """Sums settled cost and epochs of counted lineages by month, on GPU and on Trainium."""
     counted = lineage_facts.filter(lineage_facts.counted).select("workload", "lineage")
     rows = work_daily.filter(work_daily.settled & work_daily.in_lineage)
     rows = rows.join(counted, LINE)
@@ -115,7 +115,7 @@ def _production(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
 
 
 def _unbilled(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
-    """Months of a workload whose runs made epochs, but no bill has accelerator-hours of them."""
+    """Marks a workload's months with epochs of lineages none of which has accelerator-hours."""
     rows = work_daily.filter(work_daily.settled & work_daily.own)
     rows = rows.join(lineage_facts.select("workload", "lineage", "all_hours"), LINE)
     heard = (rows.all_hours > 0).fill_null(False)

@@ -1,9 +1,9 @@
-"""The month as finance reads it.
+"""The figures of each month for finance: as closed, or as computed today.
 
-Closed months stand as they were closed. What has become of them since is `adjustments` of the first
-month after the last closed one: net saving less investment, as it is computed today, less what
-finance was told. Example: June was closed with $100 net and comes to $115 today; in July, the first
-open month, adjustments are $15. All other columns are those of `month_facts`.
+Closed months keep the figures with which they were closed. The first month after the last closed
+one has their changes since then as `adjustments`: net saving less investment as computed today,
+less what finance was told. Example: June was closed with $100 net and comes to $115 today; in July,
+the first open month, adjustments are $15. All other columns are those of `month_facts`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ KEYS = ["month", "workload"]
 def monthly_summary(
     month_facts: ir.Table, closed_months: ir.Table, adjustments_due: ir.Table
 ) -> ir.Table:
-    """Closed months as they were closed, the others as they are computed today."""
+    """Returns each month's figures: as closed, or as computed today if it is still open."""
     standing = month_facts.anti_join(closed_months, "month")
     last = closed_months.agg(last=closed_months.month.max())
     later = standing.cross_join(last).filter(lambda row: row.month > row.last)

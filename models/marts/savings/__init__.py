@@ -12,10 +12,10 @@ from collections.abc import Callable
 import ibis.expr.types as ir
 
 from models.marts.savings.break_even.break_even import break_even
-from models.marts.savings.break_even.forecast_days import forecast_days
-from models.marts.savings.break_even.forecast_runs import forecast_runs
 from models.marts.savings.break_even.paces import paces
 from models.marts.savings.break_even.remarks import remarks
+from models.marts.savings.break_even.sampled_days import forecast_days
+from models.marts.savings.break_even.sampled_runs import forecast_runs
 from models.marts.savings.break_even.standings import standings
 from models.marts.savings.credited_epochs import credited_daily
 from models.marts.savings.cutovers import cutovers

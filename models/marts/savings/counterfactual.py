@@ -24,7 +24,7 @@ def counterfactual(
     further_baselines: ir.Table,
     workload_state: ir.Table,
 ) -> ir.Table:
-    """Cost, epochs and counterfactual of each workload's Trainium days; `worked` is always true.
+    """Computes the actual cost and the GPU counterfactual of each workload's Trainium days.
 
     Amounts are null where a cost, a baseline or a list price of the day is unknown.
     """
@@ -34,7 +34,7 @@ def counterfactual(
 
 
 def _work_by_kind(credited_daily: ir.Table, workload_state: ir.Table) -> ir.Table:
-    """Cost and epochs by kind, of the lineages that count; of all lineages where none compares."""
+    """Sums Trainium cost and epochs by day and kind, of comparable lineages; of all if none is."""
     rows = left_join(
         credited_daily, workload_state.select("workload", "none_compare"), ["workload"]
     )
@@ -48,7 +48,7 @@ def _work_by_kind(credited_daily: ir.Table, workload_state: ir.Table) -> ir.Tabl
 
 
 def _without_gaps(rows: ir.Table, further_baselines: ir.Table) -> ir.Table:
-    """Without any baseline where one kind of several has a day without: no sum would be whole."""
+    """Nulls all baselines of a workload with several kinds of work if one has a day without."""
     several = rows.semi_join(further_baselines, "workload")
     gaps = several.group_by("workload").agg(
         gap=several.value.isnull().any(), list_gap=several.value_at_list.isnull().any()
@@ -61,7 +61,7 @@ def _without_gaps(rows: ir.Table, further_baselines: ir.Table) -> ir.Table:
 
 
 def _at_baseline(rows: ir.Table) -> ir.Table:
-    """The workload's day: each kind at its own baseline, then summed."""
+    """Prices a workload's Trainium epochs at the GPU baseline of their kind and sums by day."""
     each = partial(carried_product, within=("workload", "kind"), order="date")
     rows = rows.mutate(
         counterfactual=each(rows.value, rows.credited_epochs),

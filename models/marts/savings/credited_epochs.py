@@ -29,7 +29,7 @@ UNBILLED = "no_accelerator_hours"
     whose="run",
 )
 def credited_daily(work_daily: ir.Table, parity_verdicts: ir.Table) -> ir.Table:
-    """Cost, epochs, credited and withheld epochs of each lineage and day."""
+    """Computes each Trainium lineage's daily cost and epochs, and the epochs credited a saving."""
     days = _days(work_daily, parity_verdicts)
     so_far = ibis.cumulative_window(group_by=["workload", "lineage"], order_by="date")
     days = days.mutate(all_done=days.all_done.sum().over(so_far))
@@ -52,7 +52,7 @@ def credited_daily(work_daily: ir.Table, parity_verdicts: ir.Table) -> ir.Table:
 
 
 def _days(work_daily: ir.Table, parity_verdicts: ir.Table) -> ir.Table:
-    """Each lineage's days: its Trainium cost and work, and the work of all its runs."""
+    """Sums each lineage's Trainium cost and work, and the work of all its runs, by day."""
     rows = work_daily.join(parity_verdicts, ["workload", "lineage"])
     per_token = rows.tokens_per_epoch.notnull()
     rows = rows.mutate(

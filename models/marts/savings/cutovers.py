@@ -23,7 +23,7 @@ from models.contract.rules.consecutive_days import with_spells
     whose="workload",
 )
 def cutovers(lineage_facts: ir.Table, work_daily: ir.Table, spend_daily: ir.Table) -> ir.Table:
-    """The day since which each workload counts as moved to Trainium: `workload`, `cutover`."""
+    """Finds the day since which each workload counts as moved to Trainium."""
     ran = lineage_facts.filter(lineage_facts.counted)
     untagged = _untagged(work_daily, spend_daily)
     firsts = ran.select("workload", first="first_trainium").union(untagged)
@@ -32,7 +32,7 @@ def cutovers(lineage_facts: ir.Table, work_daily: ir.Table, spend_daily: ir.Tabl
 
 
 def _untagged(work_daily: ir.Table, spend_daily: ir.Table) -> ir.Table:
-    """First days of Trainium hours without a run tag on which a run that no bill names reported."""
+    """Finds first days of stretches of untagged Trainium use in which an unbilled run reported."""
     loose = spend_daily.filter(
         (spend_daily.attribution == "overhead") & (spend_daily.hardware == "trainium")
     )

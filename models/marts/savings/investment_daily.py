@@ -31,7 +31,7 @@ def investment_daily(
     commitments: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Investments of the config, side runs and stranded commitments, summed by day and kind."""
+    """Sums the migration's cost by day: configured, upkeep, side runs, stranded commitments."""
     once = config_investments.filter(config_investments.kind != "upkeep")
     one_time = once.select("date", "workload", "kind", "amount")
     side = work_daily.filter(work_daily.purpose.isin(SIDE_PURPOSES) & work_daily.settled)
@@ -46,7 +46,7 @@ def investment_daily(
 
 
 def _upkeep(config_investments: ir.Table, settings: Settings) -> ir.Table:
-    """Upkeep of each day, so that the days of a month add up to its amount."""
+    """Spreads each month's configured upkeep over its days, so that they add up exactly."""
     entries = config_investments.filter(config_investments.kind == "upkeep")
     length = ibis.literal(settings.today).epoch_days() - entries.date.epoch_days()
     offsets = entries.mutate(offset=ibis.range(0, length.cast("int64") + 1).unnest())

@@ -16,7 +16,7 @@ KEYS = ["date", "workload"]
 def overhead(
     spend_daily: ir.Table, commitments: ir.Table, workload_state: ir.Table, settings: Settings
 ) -> ir.Table:
-    """The workload's own Trainium overhead from cutover on, and the idle that falls on its runs."""
+    """Sums by day a workload's overhead since cutover, not of GPU, and its idle commitment."""
     spent = spend_daily.filter(spend_daily.attribution == "overhead")
     since = left_join(spent, workload_state.select("workload", "cutover"), ["workload"])
     on_gpu = (since.hardware == "gpu").fill_null(False)

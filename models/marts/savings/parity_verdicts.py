@@ -39,7 +39,7 @@ def parity_verdicts(
     workload_settled: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """One row per counted Trainium lineage, with what it is measured against (`kind`)."""
+    """Judges if each Trainium lineage's loss is as good as on GPU; caps the epochs it may claim."""
     rows = lineage_facts.filter(lineage_facts.on_trainium)
     rows = left_join(rows, final_losses, ["workload", "lineage"])
     rows = rows.join(comparable, ["workload", "lineage"])
@@ -69,7 +69,7 @@ def parity_verdicts(
 
 
 def _with_baseline_losses(rows: ir.Table, baseline_steps: ir.Table) -> ir.Table:
-    """The losses of the baseline in force on the day a lineage is judged."""
+    """Adds the losses of the GPU baseline in force on the day a lineage is judged."""
     began = baseline_steps.select(*KIND, begin="since")
     due = rows.select(*KIND, "lineage", "judged_on").join(began, KIND)
     due = due.filter(due.begin <= due.judged_on)
@@ -80,7 +80,7 @@ def _with_baseline_losses(rows: ir.Table, baseline_steps: ir.Table) -> ir.Table:
 
 
 def _with_few_losses(judged: ir.Table, qualifying_runs: ir.Table) -> ir.Table:
-    """The losses of the qualifying GPU runs, where they are too few for a window."""
+    """Adds the losses of qualifying GPU runs where they are too few for a baseline."""
     names = {f"few_{name}": name for name in ("median_loss", "worst_loss")}
     rows = left_join(judged, qualifying_runs.rename(names), KIND)
     few = {

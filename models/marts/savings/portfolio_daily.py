@@ -50,7 +50,7 @@ def portfolio_daily(
     workload_state: ir.Table,
     settled_accounts: ir.Table,
 ) -> ir.Table:
-    """`savings_daily` summed over workloads, under the name `(portfolio)`."""
+    """Sums savings, overhead and investment of all workloads, and what names none, by day."""
     span = portfolio_span(workload_state, settled_accounts)
     summed, unnamed = _summed(savings_daily, span), _unnamed(investment_daily)
     rows = summed.select("date").union(unnamed.select("date")).distinct()
@@ -62,9 +62,10 @@ def portfolio_daily(
 
 
 def portfolio_span(workload_state: ir.Table, settled_accounts: ir.Table) -> ir.Table:
-    """One row: the portfolio's last settled day `end`, its first cutover `start`, `blind`.
+    """Finds the portfolio's last settled day and first cutover, and whether all savings are barred.
 
-    `blind` says that every workload with Trainium work is barred from a saving.
+    Returns one row: `end`, `start`, and `blind`, which is true where every workload with Trainium
+    work is barred from claiming a saving.
     """
     through = workload_state.settled_through
     span = workload_state.agg(
@@ -79,7 +80,7 @@ def portfolio_span(workload_state: ir.Table, settled_accounts: ir.Table) -> ir.T
 
 
 def _summed(savings_daily: ir.Table, span: ir.Table) -> ir.Table:
-    """Sums over workloads by day, each workload as far as it is settled."""
+    """Sums savings over workloads by day, each workload as far as it is settled."""
     own = savings_daily.cross_join(span.select("end"))
     counts = own.settled | (own.date > own.end)
     own = own.mutate(**{name: ibis.ifelse(counts, own[name], ZERO) for name in WORK})
@@ -91,20 +92,20 @@ def _summed(savings_daily: ir.Table, span: ir.Table) -> ir.Table:
 
 
 def _uncovered(commitments: ir.Table, span: ir.Table) -> ir.Table:
-    """Idle commitment that no run bears, from the first cutover on."""
+    """Sums the idle commitment that no run bears by day, from the first cutover on."""
     alone = commitments.filter(commitments.kind == "uncovered").cross_join(span)
     alone = alone.filter(alone.date >= alone.start)
     return alone.group_by("date").agg(uncovered=alone.amount.sum())
 
 
 def _unnamed(investment_daily: ir.Table) -> ir.Table:
-    """Investment that names no workload."""
+    """Sums the investment that names no workload by day."""
     loose = investment_daily.filter(investment_daily.workload.isnull())
     return loose.group_by("date").agg(unnamed=loose.amount.sum())
 
 
 def _with_outgoings(rows: ir.Table) -> ir.Table:
-    """Overhead and investment with what names no workload, and the net saving after them."""
+    """Adds overhead and investment of no workload to the portfolio, and its net saving."""
     unknown_idle = (rows.date > rows.idle_through) & (rows.date >= rows.start)
     rows = rows.mutate(
         settled=rows.date <= rows.end,
@@ -116,7 +117,7 @@ def _with_outgoings(rows: ir.Table) -> ir.Table:
 
 
 def _where_known(rows: ir.Table) -> ir.Table:
-    """The portfolio's columns, null where they are unknown."""
+    """Sets the portfolio's amounts to null on days where they are unknown."""
     known = rows.settled & ~(rows.blind & (rows.date >= rows.start).fill_null(False))
     found = {name: ibis.ifelse(known, zero_if_null(rows[name]), None) for name in SAVINGS}
     found["overhead"] = ibis.ifelse(rows.settled, rows.overhead, None)

@@ -11,7 +11,7 @@ STATE = ("none_compare", "has_baseline", "must_verify", "unpriced", "cutover", "
 
 
 def with_portfolio_state(workload_state: ir.Table) -> ir.Table:
-    """`workload` and `STATE` of each workload, and one more row for the portfolio.
+    """Adds a row for the portfolio to the workloads' states (cutover, baseline, parity, …).
 
     A saving of the portfolio is barred only where that of every workload with Trainium work is. Its
     cutover is the first of its workloads'; it has no parity.

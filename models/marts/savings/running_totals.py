@@ -12,10 +12,10 @@ TOTALS = {"cumulative_net_saving": "net_saving", "cumulative_investment": "inves
 
 
 def with_running_totals(days: ir.Table) -> ir.Table:
-    """Adds `cumulative_net_saving`, `cumulative_investment` and their difference, in dollars.
+    """Adds settled days' running totals of net saving and investment, and their difference.
 
-    Totals add the settled days of a workload. They are null on unsettled days, and from the first
-    settled day whose amount is unknown on.
+    They add up a workload's settled days. They are null on unsettled days, and on every day from
+    the first settled day with an unknown amount.
     """
     until = {"group_by": "workload", "order_by": "date"}
 

@@ -46,7 +46,7 @@ def savings_daily(
     investment_daily: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Cost, counterfactual, saving, overhead and investment of each calendar day of a workload."""
+    """Computes cost, counterfactual, saving, overhead and investment of each workload's day."""
     days = left_join(calendar, workload_state.select("workload", "barred"), ["workload"])
     for part in (
         counterfactual(credited_daily, baselines, further_baselines, workload_state),
@@ -64,7 +64,7 @@ def _invested(investment_daily: ir.Table) -> ir.Table:
 
 
 def _saved(days: ir.Table) -> ir.Table:
-    """The savings of a day from its parts; 0 where a part does not occur."""
+    """Computes a day's savings: an absent part counts as 0, an unsettled or barred day is null."""
     worked = days.worked.fill_null(False)
     known = days.settled & ~(worked & days.barred)
     counterfactual = _zero_unless(worked, days.counterfactual)
@@ -84,5 +84,5 @@ def _saved(days: ir.Table) -> ir.Table:
 
 
 def _zero_unless(occurs: ir.BooleanValue, amount: ir.Value) -> ir.Value:
-    """0 where nothing occurred; the amount, which may be unknown, where something did."""
+    """Returns an amount where something occurred, even if it is unknown; otherwise 0."""
     return ibis.ifelse(occurs, amount, ZERO)

@@ -31,7 +31,7 @@ def workload_state(
     config_workloads: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """One row per workload that the bill, progress or the config knows."""
+    """Collects each workload's cutover, baseline and parity, and whether it may claim a saving."""
     rows = workload_settled
     for part in (
         _verdicts(parity_verdicts),
@@ -60,7 +60,7 @@ def workload_state(
 
 
 def _verdicts(verdicts: ir.Table) -> ir.Table:
-    """Which verdicts the comparable lineages of a workload have."""
+    """Marks per workload which parity verdicts its comparable lineages have, or if it has none."""
     differs = (verdicts.comparability != "comparable").fill_null(False)
     found = {"below": "below_parity", "passed": "parity", "pending": "pending"}
     return verdicts.group_by("workload").agg(
@@ -73,20 +73,20 @@ def _verdicts(verdicts: ir.Table) -> ir.Table:
 
 
 def _lossless(verdicts: ir.Table) -> ir.Table:
-    """Whether any kind of a workload's work has no loss to verify it."""
+    """Tells per workload whether all verdicts of one of its kinds of work are `unverified`."""
     unverified = (verdicts.parity == "unverified").all()
     kinds = verdicts.group_by("workload", "kind").agg(lossless=unverified)
     return kinds.group_by("workload").agg(lossless=kinds.lossless.any())
 
 
 def _windows(baseline_steps: ir.Table) -> ir.Table:
-    """Workloads whose main kind has a baseline."""
+    """Marks the workloads whose main kind of work has a baseline."""
     main = baseline_steps.filter(baseline_steps.kind == 0)
     return main.group_by("workload").agg(windows=ibis.literal(True))
 
 
 def _parity(rows: ir.Table) -> ir.Value:
-    """The verdicts of a workload's lineages in one word."""
+    """Merges the parity verdicts of a workload's lineages into one word; null if none compare."""
     return ibis.cases(
         (~rows.has_trn | rows.none_compare | ~rows.has_baseline, None),
         (rows.unverified, "unverified"),
@@ -98,6 +98,6 @@ def _parity(rows: ir.Table) -> ir.Value:
 
 
 def _unpriced(lineage_facts: ir.Table) -> ir.Table:
-    """Workloads with Trainium work whose cost cannot be known yet."""
+    """Marks the workloads with Trainium work whose cost cannot be known yet."""
     odd = lineage_facts.filter(lineage_facts.unpriced)
     return odd.group_by("workload").agg(unpriced=ibis.literal(True))

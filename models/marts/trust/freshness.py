@@ -49,7 +49,10 @@ def freshness(
     noticed: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """`delivered` has a row per source, account and day; `requested` one per paid request today."""
+    """Computes how fresh each source is, what its bill restated, and its paid requests today.
+
+    `delivered` has a row per source, account and day, `requested` a row per paid request today.
+    """
     come = delivered.day <= ibis.literal(settings.today)
     seen = delivered.group_by(*KEYS).agg(
         pulled_at=delivered.pulled_at.max(),
@@ -73,7 +76,7 @@ def freshness(
 
 
 def _with_pull_log(rows: ir.Table, feeds: ir.Table) -> ir.Table:
-    """Adds what the pull log says of each source."""
+    """Adds last success: by the pull log if its source has one account, else by its deliveries."""
     named = feeds.rename(feed="source", answered="last_success")
     rows = rows.left_join(named, rows.source == named.feed)
     alone = rows.account.count().over(ibis.window(group_by="source")) <= 1
@@ -83,7 +86,7 @@ def _with_pull_log(rows: ir.Table, feeds: ir.Table) -> ir.Table:
 
 
 def _with_restated_cost(rows: ir.Table, restatements: ir.Table, settings: Settings) -> ir.Table:
-    """Adds `restated_cost`; null where a change is unknown or there is no bill."""
+    """Adds by how much AWS lately restated each bill: 0 if not, null if unknown or not a bill."""
     late = recent_changes(restatements, rows)
     sums = late.group_by(restated_of="source", restated_by="billing_account").agg(
         restated=known_sum(change_on_basis(late, settings))
@@ -95,7 +98,7 @@ def _with_restated_cost(rows: ir.Table, restatements: ir.Table, settings: Settin
 
 
 def _paid_requests(requested: ir.Table, seen: ir.Table) -> ir.Table:
-    """Requests and dollars, by the row of `freshness` that they stand on."""
+    """Sums today's paid requests and dollars by source and account."""
     homes = seen.group_by(home_of="source").agg(home=seen.account.min())
     mine = seen.select(known_of="source", known="account")
     paid = requested.left_join(homes, requested.source == homes.home_of)
@@ -109,13 +112,13 @@ def _paid_requests(requested: ir.Table, seen: ir.Table) -> ir.Table:
 
 
 def _without_rows(feeds: ir.Table, seen: ir.Table, requested: ir.Table) -> ir.Table:
-    """Feeds that brought nothing and asked nothing paid: they have a row all the same."""
+    """Lists the sources that delivered nothing and made no paid request."""
     unasked = feeds.anti_join(seen, "source").anti_join(requested, "source")
     return unasked.select("source", account=ibis.null("string"))
 
 
 def _all_keys(seen: ir.Table, asked: ir.Table, unasked: ir.Table) -> ir.Table:
-    """Every source and account of any part; accounts that nobody names are one."""
+    """Lists every source and account with a delivery or a paid request, and silent sources."""
     keys = seen.select(*KEYS).union(asked.select(*KEYS), unasked, distinct=True)
     for part in (seen, asked):
         named = part.rename(**{f"{key}_of": key for key in KEYS})

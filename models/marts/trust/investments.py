@@ -18,7 +18,7 @@ BY_MONTH = ("upkeep", "port", "validation", "stranded_commitment")
     whose="workload",
 )
 def investments(investment_daily: ir.Table) -> ir.Table:
-    """Investments with upkeep, side runs and stranded commitment summed by month."""
+    """Lists investments: one-time ones by day; upkeep, side runs and stranded ones by month."""
     once = investment_daily.filter(~investment_daily.kind.isin(BY_MONTH))
     often = investment_daily.filter(investment_daily.kind.isin(BY_MONTH))
     monthly = often.group_by(

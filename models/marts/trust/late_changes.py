@@ -25,7 +25,7 @@ from models.contract.schema import EXPLAINERS, MONEY
     whose="company",
 )
 def late_changes(restatements: ir.Table, freshness: ir.Table, settings: Settings) -> ir.Table:
-    """Changed months with the change of each and of all."""
+    """Lists settled months that AWS recently changed, with the dollars of each and of all."""
     late = recent_changes(restatements.filter(restatements.counted), freshness)
     months = late.group_by("month").agg(
         since=late.since.min(),
@@ -40,9 +40,9 @@ def late_changes(restatements: ir.Table, freshness: ir.Table, settings: Settings
 
 
 def recent_changes(restatements: ir.Table, pulled: ir.Table) -> ir.Table:
-    """Changes of settled months in the days up to their source's last success, and `since` when.
+    """Keeps changes of settled months pulled since 35 days before their source's last success.
 
-    `pulled` has `source` and `last_success`.
+    `pulled` must have the columns `source` and `last_success`.
     """
     newest = pulled.group_by(of="source").agg(newest=pulled.last_success.max())
     late = restatements.filter(restatements.settled).inner_join(newest, [("source", "of")])
@@ -51,6 +51,6 @@ def recent_changes(restatements: ir.Table, pulled: ir.Table) -> ir.Table:
 
 
 def change_on_basis(restatements: ir.Table, settings: Settings) -> ir.Value:
-    """By how many dollars the bill changed; null where a total was not delivered."""
+    """Returns a bill's change: billed if `cost.basis` is, else effective; null if it is unknown."""
     basis = "billed" if settings.cost.basis == "billed" else "effective"
     return restatements[f"{basis}_change"]

@@ -34,7 +34,7 @@ def left_out_and_flagged(
     work_daily: ir.Table,
     lineage_facts: ir.Table,
 ) -> ir.Table:
-    """One row per lineage and day of each reason; a lineage's day may have several."""
+    """Lists the daily savings of lineages that are left out or flagged, by reason."""
     rows = with_own_baseline(credited_daily, baselines, further_baselines, "value", "flags")
     rows = _with_saving(rows, workload_state)
     compares = rows.standing == "counted"
@@ -62,7 +62,7 @@ def left_out_and_flagged(
 
 
 def _with_saving(rows: ir.Table, workload_state: ir.Table) -> ir.Table:
-    """Each lineage's day with what it saved, or would have saved were it counted."""
+    """Adds what each lineage saved on each day, or would have saved were it counted."""
     state = workload_state.select("workload", "must_verify", "unverified")
     rows = left_join(rows, state, ["workload"])
     line = ("workload", "lineage")
@@ -83,7 +83,7 @@ def _of_reason(rows: ir.Table, effect: str, reason: str) -> ir.Table:
 
 
 def _withheld(rows: ir.Table) -> ir.Table:
-    """The counterfactual of runs whose purpose cannot be followed."""
+    """Returns the counterfactual of epochs withheld for an unknown purpose or machine, by day."""
     line = ("workload", "lineage")
     amount = carried_product(rows.value, rows.withheld_epochs, within=line, order="date")
     return rows.select(
@@ -92,7 +92,7 @@ def _withheld(rows: ir.Table) -> ir.Table:
 
 
 def _unknown(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
-    """Lineages that cannot be counted: without accelerator-hours, or at no known cost."""
+    """Lists days with epochs of lineages without accelerator-hours or known cost; null amounts."""
     facts = lineage_facts
     uncounted = facts.select(
         "workload",

@@ -21,7 +21,7 @@ from models.contract.money import PLACES, known_sum, money
     whose="run",
 )
 def loss_curve(samples: ir.Table, work_daily: ir.Table, lineages: ir.Table) -> ir.Table:
-    """One row per loss sample that is a number."""
+    """Returns each loss sample of a run with its lineage's cost and hours up to that moment."""
     days = work_daily.group_by("workload", "lineage", "date").agg(
         cost=known_sum(work_daily.cost), hours=work_daily.instance_hours.sum()
     )
@@ -51,5 +51,5 @@ def loss_curve(samples: ir.Table, work_daily: ir.Table, lineages: ir.Table) -> i
 
 
 def _so_far(until: ir.Value, on_the_day: ir.Value, left: ir.Value) -> ir.DecimalValue:
-    """A point of a chart: a float is near enough, and quick."""
+    """Returns a lineage's running total at the time of a sample within the day, in floats."""
     return money((until.cast("float64") - on_the_day.cast("float64") * left).round(PLACES))

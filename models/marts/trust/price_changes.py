@@ -17,7 +17,7 @@ from models.marts.trust.price_history import SERIES, with_previous_price
     whose="workload",
 )
 def price_changes(gpu_use: ir.Table, price_steps: ir.Table) -> ir.Table:
-    """Each change of a price since its series began, per workload that used it."""
+    """Lists each change of a public price of the GPU machines that a workload used."""
     steps = with_previous_price(price_steps)
     changed = steps.filter(steps.previous != steps.usd_per_hour)
     used = gpu_use.select("workload", *SERIES).distinct().join(changed, SERIES)

@@ -20,7 +20,7 @@ SERIES = ["instance_type", "region", "series"]
     whose="company",
 )
 def price_history(price_steps: ir.Table, catalog: ir.Table) -> ir.Table:
-    """Each price with the one before it in its series."""
+    """Lists the public prices of known instance types, each with the price before it."""
     rows = with_previous_price(price_steps).join(catalog, "instance_type")
     return rows.mutate(
         purchase_option=rows.series,
@@ -30,6 +30,6 @@ def price_history(price_steps: ir.Table, catalog: ir.Table) -> ir.Table:
 
 
 def with_previous_price(price_steps: ir.Table) -> ir.Table:
-    """Each price with the one before it in its series."""
+    """Adds to each public price the one before it in its series; null for the first."""
     order = ibis.window(group_by=SERIES, order_by=price_steps.since)
     return price_steps.mutate(previous=price_steps.usd_per_hour.lag().over(order))

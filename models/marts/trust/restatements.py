@@ -21,7 +21,10 @@ from models.contract.schema import MARTS
     whose="company",
 )
 def restatements(restated: ir.Table) -> ir.Table:
-    """`restated` has a row per month and account whose total a delivery changed."""
+    """Lists each change of a bill's monthly total that a later delivery brought.
+
+    `restated` has these changes, with a row per month and account whose total a delivery changed.
+    """
     return restated.mutate(
         billed_change=restated.new_billed - restated.old_billed,
         effective_change=restated.new_effective - restated.old_effective,

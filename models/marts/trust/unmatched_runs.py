@@ -39,7 +39,7 @@ UNQUOTED = r'["\\*\n\r\t]'
     whose="run",
 )
 def unmatched_runs(spend_daily: ir.Table, progress_daily: ir.Table, settings: Settings) -> ir.Table:
-    """Runs of the bill without progress, and runs of progress without a charge."""
+    """Lists runs of the bill without progress and runs of progress without a charge."""
     billed, reported = _billed(spend_daily, settings), _reported(progress_daily)
     unreported = billed.anti_join(reported, same_keys(billed, reported, KEYS)).select(
         billed.columns
@@ -77,7 +77,7 @@ def _reported(progress: ir.Table) -> ir.Table:
 
 
 def _with_paid(reported: ir.Table, unbilled: ir.Table) -> ir.Table:
-    """Every reported run, and whether the bill has it under its own name."""
+    """Adds to every reported run whether the bill has it under its own name."""
     missing = unbilled.select(*KEYS, missing=True)
     named = missing.rename(workload_of="workload", run_of="run")
     joined = reported.left_join(named, same_keys(reported, named, KEYS, "_of"))
@@ -87,7 +87,7 @@ def _with_paid(reported: ir.Table, unbilled: ir.Table) -> ir.Table:
 def _similar_pairs(
     unreported: ir.Table, reported: ir.Table, billed: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Pairs of runs with similar names: how many others each is similar to, and the rule."""
+    """Pairs billed runs with reported runs of similar names, with a tag rule that joins them."""
     left = unreported.select(
         *(unreported[name].name(f"billed_{name}") for name in (*KEYS, "first_day", "last_day")),
         word=_last_word(unreported),
@@ -109,7 +109,7 @@ def _similar_pairs(
 
 
 def _last_word(runs: ir.Table) -> ir.StringValue:
-    """The last word of a name. Similar names share it, so few pairs are compared."""
+    """Returns the last word of a run's name, which similar names share."""
     return runs.run.lower().re_extract(LAST_WORD, 1)
 
 
@@ -132,12 +132,12 @@ def _similar(one: ir.StringValue, other: ir.StringValue) -> ir.BooleanValue:
 
 
 def _normalised(name: ir.StringValue) -> ir.StringValue:
-    """The name in lower case, each run of separators as one hyphen."""
+    """Normalises a name: lower case, each run of separators as one hyphen."""
     return name.lower().re_replace(SEPARATORS, "-")
 
 
 def _tag_rule(each: ir.Table, settings: Settings) -> ir.StringValue:
-    """Corrects the bill to what progress says; a workload's name once for all of its runs."""
+    """Writes the `[[tag_rules]]` entry that renames a billed run as reported; null if not safe."""
     same_run = each.billed_run == each.reported_run
     same_owner = each.billed_workload == each.reported_workload
     begins = each.billed_first_day.min().over(ibis.window(group_by="billed_workload"))
@@ -159,14 +159,14 @@ def _tag_rule(each: ir.Table, settings: Settings) -> ir.StringValue:
 def _rule_ends(
     key: str, value: ir.StringValue, since: ir.DateValue
 ) -> tuple[ir.StringValue, ir.StringValue]:
-    """The text before and after the assignments of a rule: `match`, and `from`."""
+    """Returns the `[[tag_rules]]` text before and after its assignments: `match`, and `from`."""
     quoted = key.replace("\\", "\\\\").replace('"', '\\"')
     begin = ibis.literal(f'[[tag_rules]]\nmatch = {{ "{quoted}" = "') + value + '" }\n'
     return begin, ibis.literal("from = ") + since.strftime("%Y-%m-%d") + "\n"
 
 
 def _with_counterpart(runs: ir.Table, pairs: ir.Table, own: str, other: str) -> ir.Table:
-    """Runs with the one that each is similar to, or with the word that there are several."""
+    """Adds to each run the similarly named one, or that there are several alike."""
     found = pairs.group_by(workload=pairs[f"{own}_workload"], run=pairs[f"{own}_run"]).agg(
         lone=((pairs.billed_others == 1) & (pairs.reported_others == 1)).arbitrary(),
         counterpart_workload=pairs[f"{other}_workload"].arbitrary(),
@@ -214,7 +214,7 @@ def _cause_of_unbilled(runs: ir.Table, spend: ir.Table) -> ir.Table:
 
 
 def _untagged_meanwhile(runs: ir.Table, spend: ir.Table) -> ir.Table:
-    """Runs on whose days their workload has accelerator-hours that name no run."""
+    """Lists runs on whose days their workload has accelerator-hours without a run tag."""
     bare = spend.filter(spend.run.isnull() & (spend.accelerator_hours > 0))
     days = bare.select("date", owner="workload")
     met = runs.inner_join(

@@ -30,7 +30,7 @@ PERIODS = {"week": ("W", ibis.interval(weeks=1)), "month": ("M", ibis.interval(m
 def cost_per_epoch(
     work_daily: ir.Table, lineage_facts: ir.Table, workload_settled: ir.Table
 ) -> ir.Table:
-    """Divides the cost of settled days by their epochs, per period, workload and hardware."""
+    """Computes the cost per epoch by week and month, workload and hardware."""
     counted = lineage_facts.filter(lineage_facts.counted).select("workload", "lineage")
     rows = work_daily.filter(
         work_daily.in_lineage & work_daily.settled & work_daily.hardware.isin(("gpu", "trainium"))
@@ -40,7 +40,7 @@ def cost_per_epoch(
 
 
 def _by(period: str, rows: ir.Table, workload_settled: ir.Table) -> ir.Table:
-    """Sums cost and epochs by one kind of period."""
+    """Sums cost and epochs per week or per month and divides them."""
     unit, length = PERIODS[period]
     sums = rows.group_by(
         period_start=rows.date.truncate(unit).cast("timestamp").date(),

@@ -20,7 +20,7 @@ from dashboard.pages.workload.wording import saving_note
 from dashboard.snapshot import compared_runs, run_dimensions
 from dashboard.snapshot.context import attach_data
 from tests.support.dashboard.text import text
-from tests.support.kinds_of_work import P4D, did, full_and_qlora
+from tests.support.marts.kinds_of_work import P4D, did, full_and_qlora
 from tests.support.world import World
 
 

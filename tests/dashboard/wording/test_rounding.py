@@ -84,7 +84,9 @@ def test_cents_stand_below_a_hundred_dollars_only(value: str, text: str) -> None
         ("1234500", "$1.23M"),
         ("1235000", "$1.24M"),
         ("-1005000", "−$1.01M"),
-        ("999999999.5", "$1.00B"),
+        ("999994999.99", "$999.99M"),
+        ("-999996000", "−$1.00B"),
+        ("1e15", "$1,000,000.00B"),
     ],
 )
 def test_a_tile_rounds_millions_from_the_dollar(value: str, text: str) -> None:

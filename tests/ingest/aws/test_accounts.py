@@ -15,12 +15,11 @@ from ingest.schedule.due import due
 from ingest.source import Window
 from models.config.settings import Settings
 from models.contract.errors import ConfigError
-from models.engine.build import build
-from models.engine.warehouse.reader import Reader
 from models.raw.feed_states import FeedJournal
 from models.raw.zone import RawZone
 from tests.support.ingest.fake_aws import Configured, Fake
 from tests.support.ingest.focus_exports import charge, deliver
+from tests.support.some_marts import some_marts
 
 PAYER, RESEARCH, VISION = "999900000001", "999900000002", "999900000003"
 NOW = "2026-10-31T12:00:00Z"
@@ -153,10 +152,8 @@ def test_each_account_is_as_fresh_as_itself(
     pull(settings).raise_failures()
     aws.shows(**world(roles={role(RESEARCH): "agreed"}))
     pull(settings, ["cloudwatch"])
-    build(settings)
-    reader = Reader(settings.data / "snapshots")
-    rows = reader.rows("SELECT source, account, newest_day, last_success FROM freshness")
-    reader.close()
+    marts = some_marts(settings, "freshness")
+    rows = marts.rows("SELECT source, account, newest_day, last_success FROM freshness")
     days = {(row["source"], row["account"]): row["newest_day"] for row in rows}
     assert days == {
         ("cloudwatch", PAYER): date(2026, 10, 31),

@@ -22,10 +22,16 @@ from models.config.settings import Settings
 from tests.conftest import migrated
 from tests.support.world import World
 
+CLOSED = {"999900000011": 8, "999900000012": 9}
+"""Billing accounts, and the day of October that their last use was on."""
+
 
 @pytest.fixture(scope="module")
 def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    """METHOD §8 A; a workload that stopped reporting, one that never did, a GPU nobody prices."""
+    """METHOD §8 A; a workload that stopped reporting, one that never did, a GPU nobody prices.
+
+    And two accounts that the config calls closed; the bill of one goes on.
+    """
     world = migrated(World(tmp_path_factory.mktemp("clinic")))
     world.run("b1", "trn1.32xlarge", "2025-10-01T00:00:00", 24, 16, 4, workload="bard")
     late = {"workload": "bard", "run": "b1"}
@@ -34,7 +40,12 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     world.hours("2025-10-09T00:00:00", 5, "p5.48xlarge", 60, mute, RegionId="eu-south-2")
     world.hours("2025-10-01T00:00:00", 5, "trn1.32xlarge", 16, {"workload": "pods"})
     world.sample("2025-10-01T01:00:00", "p1", 0.5, workload="pods")
-    return world.build().settings
+    for account, day in CLOSED.items():
+        world.charge(f"2025-10-0{day}T00:00:00", 1, BillingAccountId=account)
+        taxed = {"BillingAccountId": account, "ChargeCategory": "Tax"}
+        world.charge("2025-10-30T00:00:00", 1, **taxed)
+    closed = [{"id": account, "closed": "2025-10-08"} for account in CLOSED]
+    return world.build(accounts=closed).settings
 
 
 @pytest.fixture(scope="module")
@@ -138,16 +149,10 @@ def test_a_name_that_nothing_has_is_told_with_the_nearest(settings: Settings) ->
     }
 
 
-def test_a_closed_account_whose_bill_goes_on_is_told(world: World) -> None:
+def test_a_closed_account_whose_bill_goes_on_is_told(found: list[Finding]) -> None:
     """The tax of October contradicts nothing: it may come after the last day of use."""
-    for account, day in (("1", 8), ("2", 9)):
-        payer = f"99990000000{account}"
-        world.charge(f"2025-10-0{day}T00:00:00", 1, BillingAccountId=payer)
-        world.charge("2025-10-31T00:00:00", 1, BillingAccountId=payer, ChargeCategory="Tax")
-    entries = [{"id": f"99990000000{n}", "closed": "2025-10-08"} for n in (1, 2)]
-    told = of(list(examine(world.build(accounts=entries).settings)), "accounts")
-    (about, one), *others = told.items()
-    assert (about, one.state, others) == ("billing account 999900000002", "warning", [])
+    (about, one), *others = of(found, "accounts").items()
+    assert (about, one.state, others) == ("billing account 999900000012", "warning", [])
     assert one.found == "closed = 2025-10-08 is ignored: its bill has usage until 2025-10-09"
     assert one.remedy == (
         "take it out of [[accounts]] or, if its bill has ended, set closed = 2025-10-09"

@@ -11,8 +11,13 @@ from ingest.doctor.aws_access.permission_probes import PROBES, policy_statement
 from ingest.paid_requests import ledger
 from models.engine.warehouse.lock import lock
 from tests.support.ingest.fake_aws import Configured, Fake
+from tests.support.ingest.focus_exports import as_csv, charge
 from tests.support.ingest.healthy_company import PAYER, SOURCES, company, healthy, only, wrong
 
+FILES: tuple[dict[str, Any], ...] = (
+    {"kind": "focus", "location": "bill.csv"},
+    {"kind": "progress_file", "location": "epochs.csv"},
+)
 BLOCKING = (
     "s3:ListBucket",
     "s3:GetObject",
@@ -43,10 +48,16 @@ WARNING = (
 )
 
 
+OF_THE_BILL = ("s3:", "kms:", "bcm-data-exports:", "ce:ListCostAllocationTags")
+
+
 def concerned(action: str) -> list[dict[str, Any]]:
-    """The bill, progress, and the sources that call the action."""
-    kinds = [kind for kind, calls in PROBES.items() if action in (probe.action for probe in calls)]
-    return [one for one in SOURCES if one["kind"] in ("focus", "cloudwatch", *kinds)]
+    """The sources that call the action; a bill and progress from files, where those do not."""
+    kinds = {kind for kind, calls in PROBES.items() if action in (probe.action for probe in calls)}
+    if action.startswith(OF_THE_BILL):
+        kinds.add("focus")
+    found = [one for one in SOURCES if one["kind"] in kinds]
+    return found + [one for one in FILES if one["kind"] not in kinds]
 
 
 def test_where_nothing_is_missing_nothing_is_said_to_be(configured: Configured, aws: Fake) -> None:
@@ -71,6 +82,8 @@ def test_where_nothing_is_missing_nothing_is_said_to_be(configured: Configured, 
 def test_the_one_action_that_is_refused_is_named_alone(
     configured: Configured, aws: Fake, action: str
 ) -> None:
+    (configured.home / "bill.csv").write_bytes(as_csv([charge("2026-10-01")]))
+    (configured.home / "epochs.csv").write_text("observed_at,workload,run,epoch\n")
     found = only(aws, company(configured, *concerned(action)), healthy(denied=[action]))
     assert found.state == ("warning" if action in WARNING else "blocks")
     assert f"not authorized to perform: {action}: " in found.found

@@ -25,7 +25,7 @@ from models.raw.delivery_key import Key
 from models.raw.feed_states import FeedJournal
 from models.raw.pull_journal import UNFINISHED
 from models.raw.zone import RawZone
-from tests.support.cur2_reports import reported
+from tests.support.bills.cur2_reports import reported
 from tests.support.ingest import crashes
 from tests.support.ingest.fake_aws import Configured
 from tests.support.ingest.focus_exports import as_csv, charge, deliver
@@ -65,10 +65,10 @@ def test_a_failing_source_never_stops_the_others(configured: Configured, tmp_pat
     ],
 )
 def test_a_cost_source_that_brings_no_bill_is_refused_before_anything_is_read(
-    configured: Configured, wanted: str, advice: str
+    untouched: Configured, wanted: str, advice: str
 ) -> None:
     progress = {"kind": "progress_file", "location": "epochs.csv", "name": "epochs"}
-    settings = configured({**FOCUS, "name": "our-bill"}, progress, cost={"source": wanted})
+    settings = untouched({**FOCUS, "name": "our-bill"}, progress, cost={"source": wanted})
     with pytest.raises(ConfigError) as caught:
         pull(settings)
     said = f"cost.source names no source that brings a bill: {wanted} ({advice})"
@@ -152,8 +152,8 @@ def test_progress_is_told_delivery_by_delivery(configured: Configured, tmp_path:
     ]
 
 
-def test_each_pull_of_a_source_is_in_the_journal(configured: Configured, tmp_path: Path) -> None:
-    settings = configured(FOCUS)
+def test_each_pull_of_a_source_is_in_the_journal(untouched: Configured, tmp_path: Path) -> None:
+    settings = untouched(FOCUS)
     pull(settings, ["focus"])
     feeds = FeedJournal(settings.data)
     focus, prices = feeds.feeds(settings)
@@ -295,9 +295,9 @@ def test_a_copy_that_does_not_fit_is_the_disks_fault_not_the_files(
     process.join(ENDS)
 
 
-def test_a_folder_that_cannot_be_written_is_named(configured: Configured, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_named(untouched: Configured, tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file")
-    settings = configured(FOCUS, warehouse={"path": "data/deeper/warehouse.duckdb"})
+    settings = untouched(FOCUS, warehouse={"path": "data/deeper/warehouse.duckdb"})
     with pytest.raises(StorageError, match=f"cannot write {tmp_path}/data/deeper"):
         pull(settings)
 

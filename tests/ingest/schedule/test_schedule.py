@@ -37,9 +37,9 @@ ENDS = 30
 
 
 @pytest.fixture
-def settings(configured: Configured, tmp_path: Path) -> Settings:
+def settings(untouched: Configured, tmp_path: Path) -> Settings:
     (tmp_path / "epochs.csv").write_text(HEAD + "2026-09-01T00:00:00Z,w,r,1\n")
-    found: Settings = configured(EPOCHS)
+    found: Settings = untouched(EPOCHS)
     return found
 
 

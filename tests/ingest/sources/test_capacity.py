@@ -13,9 +13,10 @@ from models.config.settings import Settings
 from models.contract.errors import BreakevenError, ConfigError
 from models.marts.cost.capacity_blocks import known_blocks
 from models.raw.zone import RawZone
-from tests.support.ingest.fake_aws import Configured, Fake
+from tests.support.ingest.fake_aws import ENVIRONMENT, Configured, Fake
 from tests.support.ingest.price_answers import EAST, P5, TRN1, offer, reservation, told, zone
-from tests.support.world import Marts, World
+from tests.support.some_marts import SomeMarts, some_marts
+from tests.support.world import World
 
 SOURCE = {"kind": "capacity", "instance_types": [P5, "g5.xlarge"], "region": EAST}
 BLOCK = reservation("cr-1", P5, 2, "2026-03-01", "2026-03-02", CreateDate="2026-02-20T09:00:00Z")
@@ -156,49 +157,74 @@ def used(world: World, day: str, hours: int, run: str, kind: str = P5, **more: o
     world.hours(f"{day}T12:00:00", hours, kind, 0, tags, **free)
 
 
-def built(world: World, entries: list[dict[str, Any]] | None = None) -> Marts:
+def built(world: World, entries: list[dict[str, Any]] | None = None) -> SomeMarts:
     """The world with EC2 asked, and perhaps with blocks in the config."""
     world.charge("2026-03-25T00:00:00", "1.00", x_UsageType="Requests-Tier1")
     sources = [{"kind": "focus", "location": "bill.csv"}, {"kind": "capacity"}]
-    return world.build(as_of="2026-03-31", sources=sources, capacity_blocks=entries or [])
+    settings = world.pulled(as_of="2026-03-31", sources=sources, capacity_blocks=entries or [])
+    return some_marts(settings, "runs", "spend_daily", "tie_out")
 
 
-def cost(marts: Marts) -> dict[str, Decimal | None]:
+def cost(marts: SomeMarts) -> dict[str, Decimal | None]:
     return {row["run"]: row["cost"] for row in marts.rows("SELECT run, cost FROM runs")}
 
 
-def idle(marts: Marts) -> Decimal | None:
-    total = "SELECT sum(effective_cost) AS c FROM spend_daily WHERE attribution = ?"
-    found: Decimal | None = marts.row(total, "idle_commitment")["c"]
+def idle(marts: SomeMarts, kind: str = P5) -> Decimal | None:
+    total = (
+        "SELECT sum(effective_cost) AS c FROM spend_daily "
+        "WHERE attribution = 'idle_commitment' AND instance_type = ?"
+    )
+    found: Decimal | None = marts.row(total, kind)["c"]
     return found
 
 
+FEES = {
+    P5: ("2026-02-20", None),
+    "p5e.48xlarge": ("2026-02-21", -1200),
+    "p4de.24xlarge": ("2026-03-01", -3000),
+}
+"""METHOD §8 C three times, each on a type of its own: the day of its fee, and a refund."""
+
+
+@pytest.fixture(scope="module")
+def alone(aws_server: Fake, tmp_path_factory: pytest.TempPathFactory) -> SomeMarts:
+    """What EC2 told of their blocks is all that is known of them."""
+    names = {kind: f"cr-{number}" for number, kind in enumerate(FEES, 1)}
+    blocks = [
+        {**BLOCK, "CapacityReservationId": name, "InstanceType": kind}
+        for kind, name in names.items()
+    ]
+    world = World(tmp_path_factory.mktemp("blocks"))
+    for kind, (day, refund) in FEES.items():
+        fee(world, day, "3000.00", kind)
+        if refund:
+            back = {"ChargeCategory": "Adjustment", "ChargeClass": "Correction"}
+            fee(world, "2026-03-05", refund, kind, **back)
+        for date_ in ("2026-03-01", "2026-03-02"):
+            used(world, date_, 20, kind, kind)
+    aws_server.shows(reservations=blocks)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {**ENVIRONMENT, "AWS_ENDPOINT_URL": aws_server.url}.items():
+            patch.setenv(name, value)
+        return built(world)
+
+
 @pytest.mark.parametrize(
-    ("day", "refund", "run_cost", "rest"),
-    [
-        ("2026-02-20", None, 2500, 500),
-        ("2026-02-21", -1200, 1500, 300),
-        ("2026-03-01", -3000, 0, 0),
-    ],
+    ("kind", "run_cost", "rest"),
+    [(P5, 2500, 500), ("p5e.48xlarge", 1500, 300), ("p4de.24xlarge", 0, 0)],
 )
 def test_c_needs_no_config_where_ec2_told_of_the_block(
-    world: World, aws: Fake, day: str, refund: int | None, run_cost: int, rest: int
+    alone: SomeMarts, kind: str, run_cost: int, rest: int
 ) -> None:
     """METHOD §8 C; the fee dated at purchase, after midnight, or at the start."""
-    aws.shows(reservations=[BLOCK])
-    fee(world, day, "3000.00")
-    if refund:
-        fee(world, "2026-03-05", refund, ChargeCategory="Adjustment", ChargeClass="Correction")
-    for date_ in ("2026-03-01", "2026-03-02"):
-        used(world, date_, 20, "g1")
-    marts = built(world)
-    assert cost(marts) == {"g1": run_cost}
-    assert idle(marts) == rest
-    assert {row["remainder"] for row in marts.rows("SELECT remainder FROM tie_out")} == {0}
+    assert cost(alone).keys() == FEES.keys()
+    assert cost(alone)[kind] == run_cost
+    assert idle(alone, kind) == rest
+    assert {row["remainder"] for row in alone.rows("SELECT remainder FROM tie_out")} == {0}
 
 
 @pytest.fixture
-def many(world: World, aws: Fake) -> Marts:
+def many(world: World, aws: Fake) -> SomeMarts:
     """Blocks that EC2 told of, each on a type of its own, and one that it lost its fee."""
     aws.shows(
         reservations=[
@@ -260,7 +286,7 @@ def many(world: World, aws: Fake) -> Marts:
     return built(world)
 
 
-def test_a_fee_finds_its_block_by_id_and_by_day_or_not_at_all(many: Marts) -> None:
+def test_a_fee_finds_its_block_by_id_and_by_day_or_not_at_all(many: SomeMarts) -> None:
     assert cost(many) == {
         "a": 60,  # 960 ÷ 96 an hour
         "b": 240,

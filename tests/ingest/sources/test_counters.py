@@ -16,9 +16,10 @@ from models.config.settings import Settings
 from models.contract.errors import ConfigError
 from models.engine import build
 from models.engine.warehouse import connection
-from tests.support.epoch_counters import COUNTER, SUM
 from tests.support.ingest.fake_aws import Configured, Fake
-from tests.support.world import Marts, World, write
+from tests.support.marts.epoch_counters import COUNTER, SUM
+from tests.support.some_marts import SomeMarts, some_marts
+from tests.support.world import World, write
 
 Point = tuple[str, float]
 EMITTER = {"kind": "cloudwatch"}
@@ -84,14 +85,13 @@ def settings(world: World, counter: dict[str, Any] = COUNTER, **config: object) 
     return world.settings(**{"sources": [bill, EMITTER, counter], "runs": RUNS, **config})
 
 
-def marts(config: Settings) -> Marts:
-    build.build(config)
-    return Marts(config)
-
-
 def epochs(config: Settings) -> dict[tuple[str, str], list[Decimal]]:
     """Of each run, by day."""
-    rows = marts(config).rows("FROM progress_daily ORDER BY date")
+    return by_run(some_marts(config, "progress_daily"))
+
+
+def by_run(marts: SomeMarts) -> dict[tuple[str, str], list[Decimal]]:
+    rows = marts.rows("FROM progress_daily ORDER BY date")
     found: dict[tuple[str, str], list[Decimal]] = {}
     for row in rows:
         found.setdefault((row["workload"], row["run"]), []).append(row["epochs"])
@@ -109,7 +109,7 @@ def test_a_counter_that_began_late_is_no_baseline(tmp_path: Path, aws: Fake) -> 
     write(tmp_path / "bill.csv", world.charges)
     config = settings(world, as_of="2025-11-20", baseline={"method": "measured", "min_runs": 1})
     pull(config, window=DAYS).raise_failures()
-    row = marts(config).row(
+    row = some_marts(config, "baselines").row(
         "SELECT runs, measured FROM baselines WHERE date = '2025-11-10' AND workload = 'summed'"
     )
     assert row == {"runs": 1, "measured": Decimal(2)}  # $12 and the six epochs of p, q and last
@@ -117,7 +117,8 @@ def test_a_counter_that_began_late_is_no_baseline(tmp_path: Path, aws: Fake) -> 
 
 def test_a_counter_without_repeats_gives_the_epochs_that_gauges_give(config: Settings) -> None:
     pull(config).raise_failures()
-    done = epochs(config)
+    marts = some_marts(config, "progress_daily", "runs")
+    done = by_run(marts)
     assert done["gauged", "p"] == done["summed", "p"] == [3]
     assert done["gauged", "q"] == done["summed", "q"] == [2]
     assert sum(done["gauged", "b"]) == sum(done["summed", "b"]) == 5
@@ -127,7 +128,7 @@ def test_a_counter_without_repeats_gives_the_epochs_that_gauges_give(config: Set
     assert sum(done["summed", "both"]) == 4  # where a run stood is said: nothing is added
     assert done["summed", "late"] == [2]
     flags = "SELECT run, unnest(flags) AS flag FROM runs WHERE workload = 'summed'"
-    odd = Marts(config).rows(f"FROM ({flags}) WHERE flag LIKE '%start%'")
+    odd = marts.rows(f"FROM ({flags}) WHERE flag LIKE '%start%'")
     # charged since the 25th, first counted on the 29th: what b did until then is not known
     assert [tuple(row.values()) for row in odd] == [("b", "counter_starts_late")]
     _corrected_history(config)
@@ -138,8 +139,7 @@ def _corrected_history(config: Settings) -> None:
     metrics = {"samples": COUNTER["metrics"]["epoch"]}
     told = {**COUNTER, "workload": "renamed", "metrics": metrics}
     corrected = config.model_copy(update={"sources": settings(World(config.home), told).sources})
-    build.build(corrected)
-    found = Marts(corrected).rows(
+    found = some_marts(corrected, "progress_daily").rows(
         "SELECT workload, run, sum(epochs) AS epochs, sum(samples) AS samples "
         "FROM progress_daily WHERE run = 'b' GROUP BY ALL ORDER BY workload"
     )

@@ -13,7 +13,8 @@ import pytest
 
 from tests.support.ingest import emf
 from tests.support.ingest.fake_aws import ENVIRONMENT, Fake
-from tests.support.world import Marts, World
+from tests.support.some_marts import SomeMarts, some_marts
+from tests.support.world import World
 
 LOOPS = {
     "by_hand": (),
@@ -47,7 +48,7 @@ def lines() -> dict[str, str]:
 @pytest.fixture(scope="module")
 def marts(
     lines: dict[str, str], aws_server: Fake, tmp_path_factory: pytest.TempPathFactory
-) -> Marts:
+) -> SomeMarts:
     """One company whose runs cost $1,000.00 each: 62.5 hours at $16.00."""
     told = [metric for text in lines.values() for metric in emf.metrics(text)]
     aws_server.shows(metrics=told, now="2026-10-26T00:00:00Z")
@@ -63,7 +64,8 @@ def marts(
     with pytest.MonkeyPatch.context() as patch:
         for name, value in {**ENVIRONMENT, "AWS_ENDPOINT_URL": aws_server.url}.items():
             patch.setenv(name, value)
-        return world.build(sources=sources, as_of="2026-10-26")
+        settings = world.pulled(sources=sources, as_of="2026-10-26")
+    return some_marts(settings, "runs")
 
 
 @pytest.mark.parametrize("loop", LOOPS)

@@ -12,6 +12,7 @@ from models.config.settings import Settings
 from models.contract.errors import BreakevenError
 from models.raw.zone import RawZone
 from tests.support.ingest.fake_aws import Configured
+from tests.support.some_marts import some_marts
 from tests.support.world import World
 
 HEAD = "instance_type,region,purchase_option,usd_per_hour,effective_from,observed_on\n"
@@ -24,8 +25,8 @@ def units(settings: Settings) -> list[tuple[str, int]]:
     return [(delivery.key.unit, delivery.rows) for delivery in live]
 
 
-def test_the_seed_is_there_without_any_source(configured: Configured) -> None:
-    settings = configured()
+def test_the_seed_is_there_without_any_source(untouched: Configured) -> None:
+    settings = untouched()
     assert pull(settings, ["prices"]).results[0].new == 1
     ((unit, rows),) = units(settings)
     assert unit == "seed"
@@ -70,7 +71,7 @@ def test_a_price_is_corrected_and_withdrawn_in_its_file(world: World) -> None:
     for dollars, repriced in (("3", 30), ("8", 80), ("", 100)):
         second = line.format(dollars, "2025-08-01") if dollars else ""
         (world.folder / "ours.csv").write_text(first + second)
-        marts = world.build(sources=sources)
+        marts = some_marts(world.pulled(sources=sources), "baselines")
         found = marts.rows(f"{told} ORDER BY date")
         assert [row["repriced"] for row in found] == [repriced, 90]
 

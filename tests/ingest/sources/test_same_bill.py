@@ -8,11 +8,11 @@ from decimal import Decimal
 import pytest
 
 from ingest import pull
-from models.engine import build
-from tests.support.cost_explorer_bill import billed
-from tests.support.cur2_reports import PLAN, RESERVED, Twice, priced, reported
+from tests.support.bills.cost_explorer_bill import billed
+from tests.support.bills.cur2_reports import PLAN, RESERVED, Twice, priced, reported
 from tests.support.ingest.fake_aws import ENVIRONMENT, Fake
-from tests.support.world import ACCOUNT, LIST, Marts
+from tests.support.some_marts import SomeMarts, some_marts
+from tests.support.world import ACCOUNT, LIST
 
 MAY, SEPTEMBER = "2025-05-31T00:00:00", "2025-09-08T00:00:00"
 P4D, TRN1 = "p4d.24xlarge", "trn1.32xlarge"
@@ -199,16 +199,19 @@ def company(tmp_path_factory: pytest.TempPathFactory) -> Twice:
 
 
 @pytest.fixture(scope="module")
-def told(company: Twice) -> tuple[Marts, Marts]:
+def told(company: Twice) -> tuple[SomeMarts, SomeMarts]:
     report = {"kind": "cur2", "location": "bill.csv"}
     return (
-        company.focus.build(**CONFIG),
-        company.cur2.build(**CONFIG, sources=[report, PROGRESS], cost={"source": "cur2"}),
+        some_marts(company.focus.pulled(**CONFIG), *TABLES),
+        some_marts(
+            company.cur2.pulled(**CONFIG, sources=[report, PROGRESS], cost={"source": "cur2"}),
+            *TABLES,
+        ),
     )
 
 
 @pytest.fixture(scope="module")
-def seen(company: Twice, told: tuple[Marts, Marts], aws_server: Fake) -> Marts:
+def seen(company: Twice, told: tuple[SomeMarts, SomeMarts], aws_server: Fake) -> SomeMarts:
     """What Cost Explorer answers about the same lines, beside the same progress."""
     source = {"cost": {"source": "cost_explorer", "api_budget_usd_per_day": 9}}
     settings = company.cur2.settings(
@@ -222,12 +225,13 @@ def seen(company: Twice, told: tuple[Marts, Marts], aws_server: Fake) -> Marts:
         for name, value in {**ENVIRONMENT, "AWS_ENDPOINT_URL": aws_server.url}.items():
             patch.setenv(name, value)
         pull.pull(settings).raise_failures()
-    build.build(settings)
-    return Marts(settings)
+    return some_marts(settings, "runs", "tie_out")
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_the_same_months_give_the_same_answer(told: tuple[Marts, Marts], table: str) -> None:
+def test_the_same_months_give_the_same_answer(
+    told: tuple[SomeMarts, SomeMarts], table: str
+) -> None:
     """A report says of July that its figures are gross; FOCUS has net ones only."""
     focus, cur2 = (marts.rows(f"SELECT * FROM {table} ORDER BY 1, 2, 3, 4") for marts in told)
     assert len(focus) > 0
@@ -239,7 +243,7 @@ def test_the_same_months_give_the_same_answer(told: tuple[Marts, Marts], table: 
     assert cur2 == focus
 
 
-def test_every_run_costs_what_its_lines_say(told: tuple[Marts, Marts]) -> None:
+def test_every_run_costs_what_its_lines_say(told: tuple[SomeMarts, SomeMarts]) -> None:
     """Of a block's 24 hours at 480 dollars t4 used 18; t1's volume is 36 less 5 refunded.
 
     Sixteen dollars of the box, which pods left unused, follow the pods: two thirds, one third. A
@@ -255,7 +259,7 @@ def test_every_run_costs_what_its_lines_say(told: tuple[Marts, Marts]) -> None:
     assert [row["run"] for row in rows if "gross_cost" in row["flags"]] == ["t0"]
 
 
-def test_hours_that_were_paid_back_were_not_used(told: tuple[Marts, Marts]) -> None:
+def test_hours_that_were_paid_back_were_not_used(told: tuple[SomeMarts, SomeMarts]) -> None:
     """18 and 22 hours; 4 epochs at $1,000, and 40 hours at 21.957642 × 1,000 ÷ 1,310.904."""
     for marts in told:
         hours = marts.rows("SELECT accelerator_hours / 8 AS h FROM runs WHERE run < 'h' ORDER BY 1")
@@ -266,7 +270,7 @@ def test_hours_that_were_paid_back_were_not_used(told: tuple[Marts, Marts]) -> N
 
 
 def test_a_refund_without_a_list_price_leaves_the_list_cost_known(
-    told: tuple[Marts, Marts],
+    told: tuple[SomeMarts, SomeMarts],
 ) -> None:
     """Twenty hours at 21.50 and the volume at 40; both reports leave the refund's price blank."""
     for marts in told:
@@ -274,7 +278,7 @@ def test_a_refund_without_a_list_price_leaves_the_list_cost_known(
         assert {row["run"]: row["list_cost"] for row in rows} == {"u1": None, "t1": 470}
 
 
-def test_the_bill_ties_on_both_bases(told: tuple[Marts, Marts]) -> None:
+def test_the_bill_ties_on_both_bases(told: tuple[SomeMarts, SomeMarts]) -> None:
     """Fees of 630, 900 and 480 in September; 103.50 of the plan and 120 of the block lay idle."""
     columns = (
         "month, basis, direct, shared, idle_commitment AS idle, purchase, credit, refund, tax, "
@@ -293,7 +297,7 @@ def test_the_bill_ties_on_both_bases(told: tuple[Marts, Marts]) -> None:
 
 
 def test_cost_explorer_gives_every_run_it_can_know_the_same_cost(
-    told: tuple[Marts, Marts], seen: Marts
+    told: tuple[SomeMarts, SomeMarts], seen: SomeMarts
 ) -> None:
     """Refunds are asked for by run and by workload, and discounts where no figure is net.
 
@@ -310,7 +314,9 @@ def test_cost_explorer_gives_every_run_it_can_know_the_same_cost(
     assert flags == {"u1": ["no_progress"], "t0": ["gross_cost"], "t3": ["charges_untold"]}
 
 
-def test_cost_explorer_ties_to_the_same_totals(told: tuple[Marts, Marts], seen: Marts) -> None:
+def test_cost_explorer_ties_to_the_same_totals(
+    told: tuple[SomeMarts, SomeMarts], seen: SomeMarts
+) -> None:
     """Every total is the same; dollars stand elsewhere where it cannot tell whose they are.
 
     The 160 of the box whose pods it cannot see are their workload's overhead: 144 of them are

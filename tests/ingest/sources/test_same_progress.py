@@ -14,7 +14,8 @@ from tests.support.ingest import emf
 from tests.support.ingest.fake_aws import ENVIRONMENT, Fake
 from tests.support.ingest.mlflow_experiments import Experiment, instant
 from tests.support.ingest.training_jobs import job
-from tests.support.world import Marts, World, write
+from tests.support.some_marts import SomeMarts, some_marts
+from tests.support.world import World, write
 
 Samples = dict[str, list[tuple[str, float]]]
 B: Samples = {
@@ -118,7 +119,9 @@ def server(request: pytest.FixtureRequest) -> str | None:
 
 
 @pytest.fixture(scope="module")
-def marts(server: str | None, aws_server: Fake, tmp_path_factory: pytest.TempPathFactory) -> Marts:
+def marts(
+    server: str | None, aws_server: Fake, tmp_path_factory: pytest.TempPathFactory
+) -> SomeMarts:
     folder = tmp_path_factory.mktemp("same")
     write(folder / "csv.csv", told("csv"))
     (folder / "lines.jsonl").write_text("\n".join(map(json.dumps, told("jsonl"))))
@@ -132,15 +135,18 @@ def marts(server: str | None, aws_server: Fake, tmp_path_factory: pytest.TempPat
     with pytest.MonkeyPatch.context() as patch:
         for name, value in {**ENVIRONMENT, "AWS_ENDPOINT_URL": aws_server.url}.items():
             patch.setenv(name, value)
-        return world.build(
+        settings = world.pulled(
             sources=[{"kind": "focus", "location": "bill.csv"}, *sources],
             runs=resumed,
             as_of="2025-10-31",
         )
+    return some_marts(settings, "progress_daily")
 
 
 @pytest.mark.parametrize("source", SOURCES)
-def test_every_source_tells_the_same_epochs(source: str, marts: Marts, server: str | None) -> None:
+def test_every_source_tells_the_same_epochs(
+    source: str, marts: SomeMarts, server: str | None
+) -> None:
     if source == "mlflow" and not server:
         pytest.skip("needs MLflow's server: pip install mlflow-skinny sqlalchemy alembic")
     asked = """SELECT run, sum(epochs) AS epochs, sum(repeated_epochs) AS repeated

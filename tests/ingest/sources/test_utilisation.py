@@ -13,7 +13,7 @@ from ingest.paid_requests import ledger
 from ingest.pull import pull
 from models.config.settings import Settings
 from models.contract.errors import InputError, SeveralError
-from tests.support.ingest.fake_aws import Configured, Fake
+from tests.support.ingest.fake_aws import S3, Configured, Fake
 from tests.support.ingest.price_answers import told
 
 NOW = "2026-10-31T12:00:00Z"
@@ -57,6 +57,22 @@ PUBLISHED = [
     metric("AWS/EC2", "GPUPowerUtilization", {"InstanceId": "i-4"}, 80.0),
     metric("/aws/sagemaker/TrainingJobs", "GPUUtilization", {"Host": "job/algo-1"}, 640.0),
 ]
+
+
+def test_reports_in_s3_are_paid_for_in_the_ledger(
+    configured: Configured, s3: S3, tmp_path: Path
+) -> None:
+    (tmp_path / "reports").mkdir()
+    (tmp_path / "reports" / "monitor.jsonl").write_text(json.dumps(report(25.0, 75.0)) + "\n")
+    s3.put_folder(tmp_path / "reports", "monitor")
+    settings = made(configured, "neuron_monitor", location="s3://bills/monitor")
+    pull(settings).raise_failures()
+    paid = ledger.read_lines(settings.data / ledger.FILE)
+    assert [(line["source"], line["operation"]) for line in paid] == [
+        ("neuron_monitor", "ListObjectsV2"),
+        ("neuron_monitor", "GetObject"),
+    ]
+    assert told(settings, "neuron_monitor")
 
 
 def test_published_metrics_are_hourly_means_of_machines_and_nothing_else(

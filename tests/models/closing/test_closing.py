@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -24,7 +25,8 @@ from models.records.closes import Close, Closes
 from models.records.statement import Statement
 from models.sending import alerts
 from tests.support.closing.company import ACCOUNT, MONTHS, OTHER, Company, company
-from tests.support.world import Marts
+from tests.support.closing.derived_once import derived_once
+from tests.support.world import Marts, one_core
 
 D = Decimal
 
@@ -41,8 +43,16 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Company:
     made.close("2025-08")
     made.close("2025-09")
     made.restate({"2025-06": "16.10", "2025-09": "12.3456789"})
-    build.build(made.settings)
+    with one_core():
+        build.build(made.settings)
     return made
+
+
+@pytest.fixture(scope="module", autouse=True)
+def drafts() -> Iterator[None]:
+    """What was drafted once is not derived again to be refused."""
+    with derived_once():
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models.closing.adjustment_causes import LATER, since
-from models.closing.differences import Difference, differences
+from models.closing.statement_differences import Difference, differences
 from models.records.closes import Close, Delivered
 from models.records.statement import Statement
 from tests.support.documents.papers import paper

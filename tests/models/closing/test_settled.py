@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ingest.pull import pull
 from models.closing import closing, draft
 from models.closing.conditions import Condition
 from models.config.loading import parse
@@ -18,8 +18,9 @@ from models.intake import delivery_checks
 from models.raw.delivery_key import Key
 from models.raw.zone import RawZone
 from tests.conftest import migrated
-from tests.support.cost_explorer_bill import COLUMNS, laid
-from tests.support.world import ACCOUNT, World, one_core, write
+from tests.support.bills.cost_explorer_bill import COLUMNS, laid
+from tests.support.closing.derived_once import derived_once
+from tests.support.world import ACCOUNT, World
 
 NONE_SINCE, SINCE_THE_TENTH, SPARSE, INVOICED, LEFT, STAYED, TOLD, YOUNG = (
     f"99990000000{number}" for number in range(2, 10)
@@ -50,17 +51,18 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     world.charge("2025-10-01T00:00:00", 1, **tax)
     own = {"BillingAccountId": INVOICED, "SubAccountId": INVOICED, "InvoiceId": "inv-9"}
     world.charge("2025-09-10T00:00:00", 1, **own)
-    settings = world.settings(**CONFIG)
-    write(world.folder / "bill.csv", world.charges)
-    write(world.folder / "progress.csv", world.samples)
-    with one_core():
-        pull(settings).raise_failures()
-    return settings
+    return world.pulled(**CONFIG)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def drafts() -> Iterator[None]:
+    """Both months are drafted, and one closed, from the same marts."""
+    with derived_once():
+        yield
 
 
 def settled(settings: Settings, month: str) -> Condition:
-    with one_core():
-        return draft.draft(settings, month).conditions[1]
+    return draft.draft(settings, month).conditions[1]
 
 
 def said(account: str, newest: str) -> str:
@@ -77,7 +79,7 @@ def test_every_account_whose_bill_stops_before_the_month_keeps_it_open(settings:
     silent = {NONE_SINCE: "2025-08-31", SINCE_THE_TENTH: "2025-09-10", STAYED: "2025-09-05"}
     words = "; ".join(said(account, newest) for account, newest in silent.items())
     assert (found.met, found.said) == (False, f"not every day is settled: {words}")
-    with one_core(), pytest.raises(NotReadyError, match="settled: not every day is settled"):
+    with pytest.raises(NotReadyError, match="settled: not every day is settled"):
         closing.close(settings, "2025-09", by="C")
 
 

@@ -7,18 +7,19 @@ month. The port run of June takes 10 h; without a price its cost is unknown, at 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
-from ingest.pull import pull
 from models.closing import adjustment_causes, closing, draft
+from models.closing.monthly_statement import Ask
 from models.config.settings import Settings
 from models.contract.schema import PORTFOLIO
-from models.engine import build
 from models.records.closes import Close
-from tests.support.world import Marts, World, one_core, write
+from tests.support.closing.derived_once import derived_once
+from tests.support.world import World
 
 D = Decimal
 TRN1 = "trn1.32xlarge"
@@ -42,23 +43,27 @@ def delivered(folder: Path, *, rate: int) -> Settings:
         world.run(run, TRN1, f"2025-{month}-02T00:00:00", 25, 16, 4)
     world.run("s1", TRN1, "2025-06-02T00:00:00", 25, 16, 4, workload="silent")
     world.charge("2025-10-30T00:00:00", "1.00")
-    settings = world.settings(**CONFIG)
-    write(folder / "bill.csv", world.charges)
-    write(folder / "progress.csv", world.samples)
-    with one_core():
-        pull(settings).raise_failures()
-    return settings
+    return world.pulled(**CONFIG)
 
 
-def adjusted(settings: Settings, month: str) -> tuple[Close, list[Decimal | None]]:
-    """The close of `month` as it would be, and what it adjusts for each of `WHO`: told once."""
-    with one_core():
-        build.build(settings)
-        made = draft.draft(settings, month).close
-    published = Marts(settings).rows(
-        "SELECT workload, adjustments FROM monthly_summary WHERE month = ?", month
+@pytest.fixture(scope="module")
+def derivations() -> Iterator[list[Ask]]:
+    with derived_once() as asked:
+        yield asked
+
+
+def adjusted(
+    settings: Settings, month: str, derivations: list[Ask]
+) -> tuple[Close, list[Decimal | None]]:
+    """The close of `month` as it would be, and what it adjusts for each of `WHO`: told once.
+
+    In the statement, and in the mart that a build of the same would publish.
+    """
+    made = draft.draft(settings, month).close
+    summary = derivations[-1](
+        f"SELECT workload, adjustments FROM monthly_summary WHERE month = '{month}'"
     )
-    told = {row["workload"]: row["adjustments"] for row in published}
+    told = {row["workload"]: row["adjustments"] for row in summary}
     assert told == {who: made.statement.row(who)["adjustments"] for who in WHO}
     return made, [told[who] for who in WHO]
 
@@ -71,11 +76,11 @@ def spent(close: Close) -> list[tuple[object, ...]]:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory, derivations: list[Ask]) -> Path:
     """June is closed, and its investment is unknown."""
     folder = tmp_path_factory.mktemp("unknown")
-    with one_core():
-        made = closing.close(delivered(folder, rate=0), "2025-06", by="C").close
+    made = closing.close(delivered(folder, rate=0), "2025-06", by="C").close
+    assert len(derivations) == 1
     june = [made.statement.row(who) for who in WHO]
     assert [(row["net_saving"], row["investment"], row["cumulative_net"]) for row in june] == [
         (D("303.50"), None, None), (None, 500, None), (D("303.50"), None, None),
@@ -83,24 +88,25 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_an_investment_that_is_known_since_is_adjusted_once_and_in_full(folder: Path) -> None:
-    still, moved = adjusted(delivered(folder, rate=0), "2025-07")
+def test_an_investment_that_is_known_since_is_adjusted_once_and_in_full(
+    folder: Path, derivations: list[Ask]
+) -> None:
+    still, moved = adjusted(delivered(folder, rate=0), "2025-07", derivations)
     assert moved == [None, 0, None]
     assert spent(still) == [("2025-06", who, None, 0, None, None) for who in (PORTFOLIO, WHO[0])]
     rows = still.statement.tables["adjustments"]
     assert {row["cause"] for row in rows} == {adjustment_causes.UNKNOWN}
 
     settings = delivered(folder, rate=16)
-    known, moved = adjusted(settings, "2025-07")
+    known, moved = adjusted(settings, "2025-07", derivations)
     assert moved == [-160, 0, -660]
     assert spent(known) == [
         ("2025-06", PORTFOLIO, None, 0, 660, 660), ("2025-06", "atlas-7b", None, 0, 160, 160)
     ]  # fmt: skip
     assert known.statement.row("atlas-7b")["cumulative_net"] == 2 * D("303.50") - 160
 
-    with one_core():
-        closing.close(settings, "2025-07", by="C")
-    assert adjusted(settings, "2025-08")[1] == [0, 0, 0]
-    lost, moved = adjusted(delivered(folder, rate=0), "2025-08")
+    closing.close(settings, "2025-07", by="C")
+    assert adjusted(settings, "2025-08", derivations)[1] == [0, 0, 0]
+    lost, moved = adjusted(delivered(folder, rate=0), "2025-08", derivations)
     assert moved == [None, 0, None]
     assert spent(lost)[1] == ("2025-06", "atlas-7b", None, 160, None, None)

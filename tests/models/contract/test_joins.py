@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from models.contract.joins import left_join, same_keys
-from tests.support.hand_written_tables import rows, table
+from tests.support.marts.hand_written_tables import rows, table
 
 LEFT = table(
     {"workload": "string", "run": "string", "cost": "int64"},

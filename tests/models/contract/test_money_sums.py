@@ -9,7 +9,7 @@ import pytest
 
 from models.contract import money
 from models.contract.schema import MONEY
-from tests.support.hand_written_tables import rows, table
+from tests.support.marts.hand_written_tables import rows, table
 
 COLUMNS = {"bill": "string", "owner": "string", "hours": MONEY, "cost": MONEY}
 

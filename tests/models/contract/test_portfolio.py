@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from models.contract.portfolio import with_portfolio
-from tests.support.hand_written_tables import rows, table
+from tests.support.marts.hand_written_tables import rows, table
 
 
 def test_equal_rows_and_rows_of_no_workload_are_all_in_the_portfolio() -> None:

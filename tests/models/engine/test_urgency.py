@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.engine.mart_runner import Task, most_urgent_first
+from models.engine.mart_runner import Task, most_urgent_first, needed
 
 
 def tasks(reads: dict[str, set[str]]) -> dict[str, Task]:
@@ -27,3 +27,13 @@ def test_every_task_comes_after_what_it_reads(drawn: list[set[int]]) -> None:
     made = list(most_urgent_first(tasks(dict(reversed(reads.items())))))
     assert sorted(made) == sorted(reads)
     assert all(made.index(read) < made.index(name) for name in made for read in reads[name])
+
+
+def test_what_a_table_needs_is_what_it_is_made_from_and_no_more() -> None:
+    chain = tasks({"seed": set(), "end": {"second"}, "aside": {"first"}, "other": {"end"}})
+    chain["step"] = Task(lambda _: None, frozenset({"seed", "delivered"}), ("first", "second"))
+    assert needed(chain, ["end"]) == {"end", "step", "seed"}
+    assert needed(chain, ["first"]) == {"step", "seed"}
+    assert needed(chain, ["delivered"]) == set()
+    made = list(most_urgent_first(chain))
+    assert made.index("step") < made.index("end")

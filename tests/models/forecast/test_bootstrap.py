@@ -13,7 +13,7 @@ from benchmarks.coverage import GOAL, WORLDS, Kind, covered
 from models.forecast import bootstrap, enough_data, interval
 from models.forecast.case import MICRO, Case, Runs
 from models.forecast.horizon import WEEKS
-from tests.support.forecast_cases import CUTOFF, quiet, steady
+from tests.support.marts.forecast_cases import CUTOFF, quiet, steady
 
 
 @pytest.mark.parametrize("kind", [Kind(8, 12, 0.1, "steady"), Kind(12, 26, 0.1, "random")], ids=str)

@@ -9,7 +9,7 @@ import pytest
 
 from models.forecast import enough_data
 from models.forecast.case import Case
-from tests.support.forecast_cases import runs, steady
+from tests.support.marts.forecast_cases import runs, steady
 
 
 def test_who_trains_seldom_has_not_stopped_in_a_pause_six_times_as_long() -> None:

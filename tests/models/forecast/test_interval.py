@@ -9,7 +9,7 @@ import numpy as np
 from models.forecast import interval
 from models.forecast.bootstrap import PATHS
 from models.forecast.horizon import WEEKS
-from tests.support.forecast_cases import CUTOFF
+from tests.support.marts.forecast_cases import CUTOFF
 
 
 def test_worlds_that_do_not_break_even_count_as_never_in_the_quantiles() -> None:

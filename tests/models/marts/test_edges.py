@@ -342,7 +342,7 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     ledger = "".join(json.dumps(entry) + "\n" for entry in asked)
     (config.data / "requests.jsonl").write_text(ledger, encoding="utf-8")
     return world.build(
-        tags={"extra": ["team"]},
+        tags={"extra": ["purpose", "recipe", "team"]},
         baseline={"min_runs": 1},
         workloads=[{"name": name, "target_loss": 1.2} for name in ("blind", "brink")],
         capacity_blocks=[BLOCK],

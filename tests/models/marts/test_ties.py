@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World, write
 
 P4D, P5, TRN1 = "p4d.24xlarge", "p5.48xlarge", "trn1.32xlarge"
@@ -68,7 +69,13 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         {"kind": "progress_file", "location": "progress.csv"},
         {"kind": "prices", "location": "prices.csv"},
     ]
-    return world.build(sources=sources, tags={"extra": ["team"]})
+    return some_marts(
+        world.pulled(sources=sources, tags={"extra": ["purpose", "recipe", "team"]}),
+        "baselines",
+        "progress_daily",
+        "runs",
+        "spend_daily",
+    )
 
 
 def run(marts: Marts, workload: str, name: str = "r") -> dict[str, Any]:

@@ -8,6 +8,7 @@ from decimal import Decimal
 import pytest
 
 from tests.conftest import migrated
+from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
 TRN1 = "trn1.32xlarge"
@@ -42,7 +43,8 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     for hour, epoch in ((0, 0), (9, 2)):
         world.sample(f"2025-10-06T0{hour}:00:00", "t6", epoch, loss=1.5)
     world.charge("2025-10-30T00:00:00", 1)
-    return world.build()
+    asked = ("break_even", "monthly_summary", "savings_daily", "baselines", "runs")
+    return some_marts(world.pulled(), *asked)
 
 
 def test_what_is_left_out_is_named_with_its_dollars(marts: Marts) -> None:
@@ -129,7 +131,7 @@ def test_where_no_saving_is_known_the_portfolio_has_none(world: World) -> None:
         world.run(run, "p4d.24xlarge", "2025-05-02T00:00:00", 10, 25, 1, workload="harbor")
     world.charge("2025-10-30T00:00:00", 1)
     entry = {"date": date(2025, 8, 15), "kind": "partner", "amount": 500, "workload": "atlas-7b"}
-    marts = world.build(investments=[entry])
+    marts = some_marts(world.pulled(investments=[entry]), "break_even", "monthly_summary")
     whole = marts.standing(PORTFOLIO)
     assert whole["status"] == "insufficient_baseline"
     assert whole["reason"] == "no workload that moved has a GPU baseline"
@@ -147,12 +149,13 @@ def test_where_no_saving_is_known_the_portfolio_has_none(world: World) -> None:
 def test_a_bill_without_any_workload_still_has_its_portfolio(world: World) -> None:
     world.charge("2025-10-30T00:00:00", 7)
     world.hours("2025-10-20T00:00:00", 1, TRN1, 0, {}, ListCost=0)
-    whole = world.build().row("SELECT * FROM break_even")
+    whole = some_marts(world.pulled(), "break_even").row("SELECT * FROM break_even")
     assert (whole["workload"], whole["status"]) == (PORTFOLIO, "not_started")
     assert whole["reason"] == "no production Trainium run has settled yet"
     assert whole["cumulative_net"] is None
     spent = {"date": date(2025, 9, 1), "kind": "partner", "amount": 500}
-    whole = world.build(investments=[spent]).row("SELECT * FROM break_even")
+    settings = world.settings(investments=[spent])
+    whole = some_marts(settings, "break_even").row("SELECT * FROM break_even")
     assert (whole["workload"], whole["status"]) == (PORTFOLIO, "investing")
     assert (whole["cumulative_investment"], whole["cumulative_net"]) == (500, -500)
 
@@ -191,7 +194,8 @@ def unpaid(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world.charge("2025-09-14T00:00:00", 100, BilledCost=0, x_UsageType="ComputeSP:1yr", **unused)
     cheap = world.config["investments"][0] | {"day_rate": 50}
     runs = [{"run": name, "purpose": "port"} for name in ("port", "again")]
-    return world.build(runs=runs, investments=[cheap])
+    settings = world.pulled(runs=runs, investments=[cheap])
+    return some_marts(settings, "break_even", "monthly_summary", "savings_daily")
 
 
 def test_a_port_run_without_a_price_is_an_unknown_investment(unpaid: Marts) -> None:

@@ -117,6 +117,15 @@ def test_what_is_only_in_the_past_is_not_unchanged(zone: RawZone) -> None:
             assert staging.unchanged(append=append) == (past if append else None)
 
 
+def test_bytes_that_were_replaced_are_new_when_they_are_appended_again(zone: RawZone) -> None:
+    deliver(zone, 1, append=True)
+    deliver(zone, 2)
+    with zone.staging(KEY) as staging:
+        pq.write_table(pa.table({"x": [1]}), staging.next_path)
+        staging.add(staging.next_path)
+        assert staging.unchanged(append=True) is None
+
+
 def test_a_known_file_is_used_again_without_its_bytes(zone: RawZone) -> None:
     first = deliver(zone, 1)
     with zone.staging(KEY) as staging:

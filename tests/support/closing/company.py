@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
-from ingest.pull import pull
 from models.closing import closing
 from models.closing.draft import Drafted
 from models.config.settings import Settings
-from tests.support.world import ACCOUNT, World, write
+from tests.support.world import ACCOUNT, World, one_core
 
 MONTHS = ("2025-06", "2025-07", "2025-08", "2025-09")
 OTHER = "999900000002"
@@ -42,9 +41,7 @@ class Company:
             self.world.charge(f"{month}-01T00:00:00", rate / 7, ChargeCategory="Tax")
             self.world.charge(f"{month}-03T00:00:00", rate / 3, SubAccountId=OTHER)
         self.world.charge("2025-10-30T00:00:00", "1.00")
-        write(self.world.folder / "bill.csv", self.world.charges)
-        write(self.world.folder / "progress.csv", self.world.samples)
-        pull(self.settings).raise_failures()
+        self.world.pulled(**self.world.config)
 
     def restate(self, rates: Mapping[str, str]) -> None:
         """AWS changes some months."""
@@ -58,7 +55,8 @@ class Company:
 
     def close(self, month: str, reason: str = "") -> Drafted:
         """As the controller does."""
-        return closing.close(self.settings, month, by="C", reason=reason)
+        with one_core():
+            return closing.close(self.settings, month, by="C", reason=reason)
 
 
 def company(folder: Path) -> Company:

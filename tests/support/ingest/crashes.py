@@ -47,6 +47,16 @@ def dies_after(real: Callable[..., object]) -> Callable[..., object]:
     return both
 
 
+def dies_writing(real: Callable[[Delivery], None]) -> Callable[[Delivery], None]:
+    """`real`, in which the power goes when its file is there and nothing stands in it."""
+
+    def begun(delivery: Delivery) -> None:
+        atomic_files.json.dumps = die  # type: ignore[attr-defined]
+        real(delivery)
+
+    return begun
+
+
 def pull_killed(home: Path, stage: str) -> None:
     """A pull that ends at one of its stages."""
     if stage == "fetched":
@@ -56,7 +66,7 @@ def pull_killed(home: Path, stage: str) -> None:
     elif stage == "checked":
         delivery_checks.check_delivery = dies_after(delivery_checks.check_delivery)  # type: ignore[assignment]
     elif stage == "marker begun":
-        atomic_files.json.dump = die  # type: ignore[attr-defined]
+        staging.write_marker = dies_writing(staging.write_marker)  # type: ignore[attr-defined]
     elif stage == "sealed":
         staging.write_marker = dies_after(staging.write_marker)  # type: ignore[attr-defined, assignment]
     pull(settings(home), ["focus"])

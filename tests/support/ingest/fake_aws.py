@@ -11,6 +11,7 @@ import boto3
 
 from models.config.loading import parse
 from models.config.settings import Settings
+from tests.support import shipped_prices
 
 ENVIRONMENT = {
     "AWS_ACCESS_KEY_ID": "testing",
@@ -24,13 +25,19 @@ ENVIRONMENT = {
 
 
 class Configured:
-    """Settings over a scratch folder, from `[[sources]]` entries and other keys."""
+    """Settings over a scratch folder, from `[[sources]]` entries and other keys.
 
-    def __init__(self, home: Path) -> None:
-        self.home = home
+    The shipped prices are delivered there already, unless the folder is `untouched`.
+    """
+
+    def __init__(self, home: Path, *, untouched: bool = False) -> None:
+        self.home, self.untouched = home, untouched
 
     def __call__(self, *sources: dict[str, Any], **table: object) -> Settings:
-        return parse({"sources": list(sources), **table}, home=self.home)
+        settings = parse({"sources": list(sources), **table}, home=self.home)
+        if not self.untouched:
+            shipped_prices.deliver(settings.data)
+        return settings
 
 
 class S3:

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from tests.support.properties.drawn import at, line
 
-PAYERS = ("999900000001", "999900000002", None)
+PAYER = "999900000001"
+"""Who pays for the block."""
+PAYERS = (PAYER, "999900000002", None)
 FEE, HELD = "CapacityBlockFee:p5.48xlarge", "BoxUsage:p5.48xlarge"
 USAGES = (
     None, "BoxUsage:p4d.24xlarge", "USE1-BoxUsage:trn1.32xlarge", "SpotUsage:trn1.32xlarge",
@@ -75,6 +77,11 @@ def _paid(draw: st.DrawFn) -> list[dict[str, Any]]:
     return [row | {"SkuMeter": FEE, "RegionId": "us-east-1"} for row in said] + [
         row | {"RegionId": "us-east-1"} for row in draw(hours)
     ]
+
+
+def of_company(number: int, account: str | None) -> str | None:
+    """The account, where the bill is one of several companies'."""
+    return account and f"{number}{account[1:]}"
 
 
 lines = st.lists(

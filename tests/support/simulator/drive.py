@@ -14,6 +14,7 @@ from models.config.settings import Settings
 from models.engine import build
 from tests.support.simulator import export
 from tests.support.simulator.company import AS_OF, Charge, Company
+from tests.support.some_marts import some_marts
 from tests.support.world import Marts
 
 UNTIL = "2025-12"
@@ -52,6 +53,11 @@ def delivered(folder: Path, company: Company, *, parts: int = 1) -> None:
     export.exports(folder / "bill", company.charges, parts=parts)
     export.progress(folder / "logs", company.samples)
     export.price_list(folder / "prices.csv", company)
+
+
+def reduced(asked: Settings) -> None:
+    """Reduces what was ingested, as a build does, and makes no mart: of these none is kept."""
+    some_marts(asked)
 
 
 def derived(asked: Settings, made: Build | None = None) -> Marts:

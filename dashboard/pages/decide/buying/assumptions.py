@@ -12,7 +12,7 @@ from dashboard.pages.decide.assumptions import HUNDRED, decimal_parameter, text_
 
 @dataclass(frozen=True)
 class PurchaseAssumptions:
-    """Holds `type region` of a machine, hours a month, and per cent of commitments used."""
+    """The reader's machine, hours a month, and per cent of commitments used."""
 
     machine: str = ""
     hours: Decimal | None = None
@@ -20,7 +20,7 @@ class PurchaseAssumptions:
 
     @classmethod
     def parse(cls, query: Mapping[str, Any]) -> Self:
-        """Reads the assumptions from query parameters, which anyone may have typed."""
+        """Parses the reader's machine and its assumed use from URL query parameters."""
         used = decimal_parameter(text_parameter(query.get("used")))
         return cls(
             text_parameter(query.get("machine")),

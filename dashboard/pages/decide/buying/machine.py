@@ -22,9 +22,10 @@ WINDOW = timedelta(weeks=WEEKS)
 
 @dataclass(frozen=True)
 class LostShare:
-    """Share of the cost that was lost, for runs on one hardware, bought as Spot or not.
+    """The share of cost lost to idle and repeated work on one hardware, on Spot or not.
 
-    `own`: of the workload's own runs; else of all runs on that hardware.
+    `own` is true where it was measured on the workload's own runs, and false where on all runs of
+    that hardware.
     """
 
     runs: int
@@ -35,11 +36,11 @@ class LostShare:
 
 @dataclass(frozen=True)
 class MachineFacts:
-    """Holds prices of a machine in dollars per instance-hour, and how hours of its kind were used.
+    """The prices of a machine in dollars per instance-hour, and how its hours were used.
 
-    `used`: what was used of the commitments, and of the Capacity Blocks, that the bill has.
-    `paid`: what an hour under the commitments on the bill came to lately.
-    `at_most`: one instance of the machine, committed, would have been used no more than this.
+    `used` is the used share of the commitments, and of the Capacity Blocks, that are on the bill.
+    `paid` is the recent cost of an hour under those commitments. `at_most` is the largest share
+    that could have been used of a commitment for one instance.
     """
 
     on_demand: Decimal | None
@@ -54,7 +55,7 @@ class MachineFacts:
 
     @property
     def usual_use(self) -> Decimal | None:
-        """Returns the used share of commitments on the bill, else the most one would have been."""
+        """The used share of commitments on the bill, else the most that one would have had."""
         return self.used.get("committed", self.at_most)
 
 
@@ -72,7 +73,7 @@ def machine_facts(
     as_of: date,
     paid: Decimal | None = None,
 ) -> MachineFacts:
-    """Builds the facts of a machine from the rows of its prices, rates, use and losses."""
+    """Builds a machine's prices and use from rows of the snapshot."""
     spot = prices_of(prices, SPOT)
     return MachineFacts(
         on_demand=_standing(prices_of(prices, ON_DEMAND), as_of),
@@ -96,7 +97,7 @@ def machine_facts(
 
 
 def _losses(rows: Sequence[Row]) -> dict[bool, LostShare]:
-    """Returns the lost share by Spot or not: of the workload's own runs, else of everybody's."""
+    """Returns the lost share of cost, on Spot or not: of the workload's runs, else of all."""
     found: dict[bool, LostShare] = {}
     for spot in (False, True):
         of = [row for row in rows if row["spot"] == spot]
@@ -111,12 +112,12 @@ def _losses(rows: Sequence[Row]) -> dict[bool, LostShare]:
 
 
 def prices_of(prices: Iterable[Row], option: str) -> list[Row]:
-    """Returns the prices of one purchase option."""
+    """Keeps the prices of one purchase option."""
     return [row for row in prices if row["purchase_option"] == option]
 
 
 def _standing(steps: Iterable[Row], day: date) -> Decimal | None:
-    """Returns the price that holds on a day; None where none does."""
+    """Returns the machine price that holds on a day; None where none does."""
     holding = [
         row for row in steps if row["since"] <= day and (row["until"] is None or row["until"] > day)
     ]
@@ -125,7 +126,7 @@ def _standing(steps: Iterable[Row], day: date) -> Decimal | None:
 
 
 def _mean(steps: Sequence[Row], day: date) -> tuple[Decimal, Decimal, Decimal] | None:
-    """Returns mean, lowest and highest price of the last 12 weeks, weighted by time held."""
+    """Returns time-weighted mean, lowest and highest price of 12 weeks; None if none holds now."""
     if _standing(steps, day) is None:
         return None
     first, last = day - WINDOW + timedelta(days=1), day + timedelta(days=1)

@@ -32,10 +32,11 @@ WITHIN_EC2 = "Compute"
 
 @dataclass(frozen=True)
 class PurchaseOption:
-    """Holds the price and the true cost of one way to buy; None is unknown.
+    """The price of one way to buy a machine's hours, and its cost per productive hour.
 
-    `even`: the share of paid hours that must be used to cost no more than on demand; of Spot, the
-    share of the cost that may be lost. `bound`: dollars that one instance commits to.
+    `even` is the share of paid hours that must be used to cost no more than on demand; for Spot,
+    the share of the cost that may be lost. `bound` is the dollars that a commitment for one
+    instance binds.
     """
 
     name: str
@@ -57,7 +58,7 @@ class PurchaseOption:
 
 
 def purchase_options(of: MachineFacts, asked: PurchaseAssumptions) -> list[PurchaseOption]:
-    """Returns each way to buy: on demand, committed, Spot, block; also those without a price."""
+    """Returns each way to buy a machine's hours: on demand, committed, Spot, Capacity Block."""
     assumed_use = None if asked.used is None else asked.used / HUNDRED
     hours = of.hours if asked.hours is None else asked.hours
     work = _times(hours, _kept(of.lost.get(False)))
@@ -82,7 +83,7 @@ def purchase_options(of: MachineFacts, asked: PurchaseAssumptions) -> list[Purch
 
 
 def by_cost(found: Iterable[PurchaseOption]) -> list[PurchaseOption]:
-    """Sorts the options by the cost of an hour that makes progress; drops those without one."""
+    """Sorts ways to buy hours by the cost of an hour that makes progress; drops unknown ones."""
     return sorted(
         (way for way in found if way.productive is not None),
         key=lambda way: way.productive or Decimal(0),
@@ -105,7 +106,7 @@ def _plan(of: MachineFacts, years: int, assumed_use: Decimal | None, way: Any) -
 
 
 def _may_lose(of: MachineFacts, spot: Decimal | None) -> Decimal | None:
-    """Returns the share Spot may lose before its hour of progress costs as much as on demand."""
+    """Returns the share that Spot may lose and cost no more than on demand; None if unknown."""
     kept = _times(_over(spot, of.on_demand), _kept(of.lost.get(False)))
     return None if kept is None else max(1 - kept, Decimal(0))
 

@@ -85,12 +85,12 @@ GROUP BY ALL"""
 
 
 def machines(workload: str) -> list[Row]:
-    """Lists the machines of a workload: those most used lately first, then others with a price."""
+    """Lists a workload's instance types by recent use, then others that have a price."""
     return read_rows(MACHINES, workload=workload, weeks=WEEKS)
 
 
 def machine(workload: str, of: Row) -> MachineFacts:
-    """Reads prices of a machine and how hours of its kind are used."""
+    """Reads an instance type's prices in its region, how much of it was used, what runs lost."""
     named = {"instance_type": of["instance_type"], "region": of["region"]}
     use = read_row(MACHINE_USE, weeks=WEEKS, **named) or {}
     return machine_facts(

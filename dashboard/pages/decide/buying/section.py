@@ -31,7 +31,7 @@ BOXES = {name: {"page": ids.DECIDE, "choice": name} for name in ids.DECIDE_BUYIN
 
 
 def buying_card(workload: str, asked: PurchaseAssumptions) -> Component:
-    """Renders the choice of a machine, and the ways to buy the chosen one."""
+    """Renders the section "Ways to buy" of the Decide page: machine and purchase options."""
     machines = queries.machines(workload)
     body = _side_by_side(workload, machines, asked)
     return card("Ways to buy", html.Div(body), explained.BUYING)
@@ -56,7 +56,7 @@ NOT_KNOWN = empty(
     prevent_initial_call=True,
 )
 def redraw(workload: str, *values: str | None) -> tuple[Any, Any, Any]:
-    """Redraws the ways to buy when another machine or another use is assumed."""
+    """Redraws the ways to buy hours when another machine or another use is assumed."""
     asked = PurchaseAssumptions.parse(dict(zip(BOXES, values, strict=True)))
     found = chosen_machine(workload, asked)
     if not isinstance(found, tuple):
@@ -67,13 +67,13 @@ def redraw(workload: str, *values: str | None) -> tuple[Any, Any, Any]:
 
 @once_published()
 def chosen_machine(workload: str, asked: PurchaseAssumptions) -> tuple[Row | None, MachineFacts]:
-    """Returns the chosen machine, None if the workload has none such, and its facts."""
+    """Returns the machine the reader chose, else the most used lately, with its prices and use."""
     machine = _chosen(queries.machines(workload), asked)
     return machine, queries.machine(workload, machine) if machine else NO_FACTS
 
 
 def _options(machine: Row | None, of: MachineFacts, asked: PurchaseAssumptions) -> list[Component]:
-    """Renders the cheapest way in a sentence, and a column per way to buy."""
+    """Renders which way to buy hours is cheapest, and a column per way."""
     if machine is None:
         return [NOT_KNOWN if asked.machine else NO_MACHINE]
     found = purchase_options(of, asked)
@@ -116,7 +116,7 @@ def _side_by_side(
 
 
 def _chosen(machines: list[Row], asked: PurchaseAssumptions) -> Row | None:
-    """Returns the machine that the address names; the most used lately, if it names none."""
+    """Returns the machine that the reader names, else the most used lately; None if unknown."""
     if asked.machine in ("", USUAL):
         return next(iter(machines), None)
     return next((row for row in machines if _key(row) == asked.machine), None)

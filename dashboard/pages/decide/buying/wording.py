@@ -33,7 +33,7 @@ REMEDIES = {
 
 
 def cheapest_sentence(machine: str, found: Sequence[PurchaseOption]) -> str:
-    """Names the cheapest hour that makes progress, and what it is compared with."""
+    """Says which way to buy is cheapest per hour that makes progress, and what others cost."""
     sorted_ways, unknown = by_cost(found), _unknown(found)
     if not sorted_ways:
         return f"What an hour that makes progress costs on {machine} is unknown, however bought."
@@ -46,7 +46,7 @@ def cheapest_sentence(machine: str, found: Sequence[PurchaseOption]) -> str:
 
 
 def hidden_costs(way: PurchaseOption, of: MachineFacts) -> list[str]:
-    """Lists what a way to buy costs beside its price, or what would tell its price."""
+    """Lists what a way to buy hours costs beside its price, or how to learn its price."""
     if way.price is None:
         return [REMEDIES["yr" if way.years else way.name]]
     match way.name:
@@ -66,7 +66,7 @@ def hidden_costs(way: PurchaseOption, of: MachineFacts) -> list[str]:
 
 
 def price_note(way: PurchaseOption) -> str:
-    """Says what the price of an hour is made of."""
+    """Says where the price of a way to buy hours comes from; empty where none is known."""
     if way.price is None:
         return ""
     match way.name:
@@ -83,7 +83,7 @@ def price_note(way: PurchaseOption) -> str:
 
 
 def use_note(of: MachineFacts, assumed: bool) -> str:
-    """Says where the share of a commitment that is used comes from."""
+    """Says where the assumed used share of a commitment comes from."""
     if assumed:
         return "As you assume it."
     if "committed" in of.used:
@@ -132,7 +132,7 @@ def _even(way: PurchaseOption) -> list[str]:
 
 
 def _bound(way: PurchaseOption) -> str:
-    """Says how many dollars one is committed to, and until when."""
+    """Says how many dollars a commitment locks in, and when it starts to pay."""
     months = Decimal(12 * way.years)
     text = f"Lock-in: {dollars(way.bound)} for one instance, used or not"
     if way.even is not None and way.even < 1:

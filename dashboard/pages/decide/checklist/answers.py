@@ -39,7 +39,7 @@ NUMBERS = ("budget", "horizon")
 
 @dataclass(frozen=True)
 class Answers:
-    """Holds the reader's answers; empty or None where there is none. Dollars and months."""
+    """The reader's answers to the migration checklist; empty or None where not given."""
 
     arch: str = ""
     cloud: str = ""
@@ -51,7 +51,7 @@ class Answers:
 
     @classmethod
     def parse(cls, query: Mapping[str, Any]) -> Self:
-        """Reads the answers from query parameters, which anyone may have typed."""
+        """Parses the reader's checklist answers from URL query parameters."""
         words = {name: text_parameter(query.get(name)) for name in CHOICES}
         values = {name: text if text in CHOICES[name] else "" for name, text in words.items()}
         budget, horizon = (decimal_parameter(text_parameter(query.get(name))) for name in NUMBERS)
@@ -59,5 +59,5 @@ class Answers:
 
     @property
     def months(self) -> Decimal:
-        """Months to look ahead: the reader's, else those of the forecast."""
+        """Months to look ahead for a payback: the reader's, else those of the forecast."""
         return Decimal(HORIZON) if self.horizon is None else self.horizon

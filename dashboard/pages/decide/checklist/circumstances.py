@@ -29,7 +29,7 @@ def architecture(answers: Answers, facts: Facts) -> Factor:
 
 
 def migration_budget(asked: Migration, answers: Answers, facts: Facts) -> Factor:
-    """Judges whether the budget covers what the move costs."""
+    """Judges whether the budget covers what the move to Trainium costs."""
     cost = asked.porting_cost
     answer = "" if not cost else f"The move is put at {dollars(cost)}."
     rule = "Trainium from the cost of the move on, GPU below it."
@@ -58,7 +58,7 @@ def cloud_strategy(answers: Answers) -> Factor:
 
 
 def team(answers: Answers, facts: Facts) -> Factor:
-    """Judges whether somebody has moved a workload before, or has the time to."""
+    """Judges whether the team has moved a workload before, or has the time to."""
     rule = "Trainium where somebody has done it; GPU where nobody has the time."
     by_answer = {
         "knows": (TRAINIUM, "Somebody has done it before."),

@@ -21,9 +21,9 @@ TITLES = {
 
 @dataclass(frozen=True)
 class Factor:
-    """Holds where one factor leans, why, and by which threshold.
+    """One factor of the migration checklist: which side it favours, why, and by which threshold.
 
-    `answer` is what the data says, where they say anything.
+    `answer` is the answer that the data gives; empty where it gives none.
     """
 
     name: str

@@ -19,7 +19,7 @@ from models.forecast.what_if import Outcome
 
 
 def factors(asked: Migration, found: Outcome, answers: Answers, facts: Facts) -> list[Factor]:
-    """Returns the nine factors in the order of `TITLES`."""
+    """Judges all nine factors of the migration checklist, in the order of `TITLES`."""
     made = [
         monthly_spend(asked, found, answers.months),
         architecture(answers, facts),

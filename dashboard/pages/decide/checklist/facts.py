@@ -10,10 +10,11 @@ from typing import Any, Self
 
 @dataclass(frozen=True)
 class Facts:
-    """Holds what the snapshot says of a workload and of the moves here so far.
+    """What the snapshot says of a workload and of earlier moves, for the checklist.
 
-    `committed`: share of the workload's recent GPU hours that a commitment covered, None without
-    such hours. `moved_here`, `saving_here`: numbers of workloads.
+    `committed` is the share of the workload's recent GPU hours that a commitment covered; None
+    without such hours. `moved_here` and `saving_here` count earlier moves, and those of them that
+    saved money.
     """
 
     moved: bool
@@ -26,7 +27,7 @@ class Facts:
     def from_rows(
         cls, row: Mapping[str, Any], moved: bool, shares: Sequence[Mapping[str, Any]]
     ) -> Self:
-        """Builds the facts from the rows of the checklist query."""
+        """Builds the checklist's facts from the rows of its query."""
         hours = row.get("gpu_hours")
         return cls(
             moved,
@@ -37,12 +38,12 @@ class Facts:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Returns a JSON-ready dict that the browser keeps: moving a slider asks no database."""
+        """Returns the checklist's facts as a JSON-ready dict, which the browser keeps."""
         share = None if self.committed is None else str(self.committed)
         return {**vars(self), "committed": share}
 
     @classmethod
     def from_json(cls, sent: Mapping[str, Any]) -> Self:
-        """Restores the facts from what the browser kept."""
+        """Restores the checklist's facts from the JSON that the browser kept."""
         share = sent["committed"]
         return cls(**{**sent, "committed": None if share is None else Decimal(share)})

@@ -13,7 +13,7 @@ from models.forecast.what_if import Outcome
 
 
 def monthly_spend(asked: Migration, found: Outcome, months: Decimal) -> Factor:
-    """Judges whether a month on GPU costs enough for the saving to pay for the move in time."""
+    """Judges whether monthly GPU cost is high enough for the saving to pay for the move in time."""
     month = _times(found.gpu_cost_per_run, asked.runs_per_month)
     answer = "" if month is None else f"{dollars(month)} a month for the same runs on GPU."
     rule = "(owed ÷ months + upkeep) ÷ share that a run saves"
@@ -77,7 +77,7 @@ def _owed(asked: Migration) -> Decimal | None:
 
 
 def _open(found: Outcome) -> str:
-    """Says what the what-if lacks, so that the factor stays open."""
+    """Says what the what-if lacks, so that a checklist factor cannot be judged."""
     if found.verdict in (Verdict.UNKNOWN, Verdict.MONTHS_UNKNOWN):
         return sentence(found.why)
     return sentence(NO_PACE if found.payback_months is None else UNKNOWN)

@@ -31,7 +31,7 @@ RULE = (
 
 
 def checklist(answers: Answers, leans: Mapping[str, list[Component]]) -> Component:
-    """Builds the list of factors with their questions."""
+    """Builds the list of checklist factors with their questions and answers."""
     lines = [
         html.Li(
             [
@@ -45,12 +45,12 @@ def checklist(answers: Answers, leans: Mapping[str, list[Component]]) -> Compone
 
 
 def lean_of_each(made: Sequence[Factor]) -> dict[str, list[Component]]:
-    """Renders where each factor leans and why, by the name of the factor."""
+    """Renders which side each checklist factor favours and why, by the factor's name."""
     return {each.name: _lean(each) for each in made}
 
 
 def verdict_summary(made: Sequence[Factor]) -> Component:
-    """Renders where the factors lean together, and what decides it."""
+    """Renders which side the checklist factors favour together, and what decides it."""
     lean, why = verdict(made)
     many = {
         kind: sum(each.lean == kind for each in made) for kind in (TRAINIUM, GPU, NEITHER, OPEN)

@@ -15,7 +15,7 @@ MONEY = ("spend", "pattern", "horizon")
 
 
 def verdict(made: Sequence[Factor]) -> tuple[str, str]:
-    """Returns where the factors lean together, and the reason that decides it."""
+    """Decides which side the checklist factors favour together, with the reason."""
     by = {each.name: each for each in made}
     money = by["horizon"]
     others = [each for each in made if each.name not in MONEY]

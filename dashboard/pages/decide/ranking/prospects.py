@@ -25,9 +25,9 @@ Range = tuple[Decimal, Decimal, Decimal]
 
 @dataclass(frozen=True)
 class Prospect:
-    """Holds saving per month, porting cost and payback of one workload; None is unknown.
+    """The expected saving, porting cost and payback of moving one workload; None is unknown.
 
-    An endless payback is None too; `reason` says which.
+    A payback that never comes is None as well; `reason` tells it from an unknown one.
     """
 
     workload: str
@@ -40,7 +40,7 @@ class Prospect:
 
 
 def saving_share(rows: Sequence[Row], asked: Assumptions) -> Range | None:
-    """Returns the range of GPU cost saved, as fractions: as assumed, else of moved workloads."""
+    """Returns lowest, median and highest share that a move saves, as assumed or seen; or None."""
     if asked.share is not None:
         share = asked.share / HUNDRED
         return share, share, share
@@ -65,9 +65,10 @@ def unmoved_point(row: Row, saved: Range | None) -> StartingPoint:
 
 
 def porting_cost(row: Row, asked: Assumptions, rate: Decimal | None) -> Range | None:
-    """Returns engineering days × day rate as a range, at least what is spent already.
+    """Returns a port's cost as a range, days × rate, at least what is spent; None if unknown.
 
-    None where days or rate are unknown: what is spent says nothing of the whole.
+    The cost so far says nothing of the whole cost, so it is not used alone where days or rate are
+    unknown.
     """
     spent = row["invested"] or Decimal(0)
     if asked.days is None or rate is None:
@@ -79,7 +80,7 @@ def porting_cost(row: Row, asked: Assumptions, rate: Decimal | None) -> Range | 
 def prospects(
     rows: Sequence[Row], saved: Range | None, asked: Assumptions, rate: Decimal | None
 ) -> list[Prospect]:
-    """Ranks workloads by expected payback; unknown ones follow by saving per month."""
+    """Ranks GPU workloads by expected payback; those without one follow by saving per month."""
     found = [_prospect(row, saved, porting_cost(row, asked, rate)) for row in rows]
     return sorted(found, key=_order)
 
@@ -106,7 +107,7 @@ def _prospect(row: Row, saved: Range | None, cost: Range | None) -> Prospect:
 
 
 def _payback(gpu: Decimal, saving: Decimal, cost: Decimal, upkeep: Decimal) -> Decimal | None:
-    """Returns the months to pay a move back, computed as the what-if does."""
+    """Returns the months until a move pays for itself, as in the what-if; None if it never does."""
     asked = Migration(gpu, gpu - saving, Decimal(1), cost, upkeep_per_month=upkeep)
     return what_if(asked).payback_months
 
@@ -122,7 +123,7 @@ def _reason(
     cost: Range | None,
     saving: Range | None,
 ) -> str:
-    """Says why there is no expected payback; empty where there is one."""
+    """Says why a payback is unknown, or that nothing is saved after upkeep; else empty."""
     if point.gpu_cost_per_epoch is None:
         return str(row["baseline_reason"] or "what an epoch costs on GPU is unknown")
     if point.epochs_per_run is None:
@@ -133,4 +134,8 @@ def _reason(
         return "no workload here has moved, so what one saves is unknown"
     if cost is None:
         return "what the port costs is unknown: choose an effort and a day rate"
-    return "at this share it saves nothing" if saving and saving[1] <= 0 else ""
+    if saving and saving[1] <= 0:
+        return "at this share it saves nothing"
+    return (
+        "upkeep takes all that it saves" if saving and saving[1] <= point.upkeep_per_month else ""
+    )

@@ -27,7 +27,7 @@ SHOWN = 50
 
 
 def prospects_table(rows: Sequence[Prospect], asked: Assumptions) -> Component:
-    """Builds a row per workload; under each figure stands its interval, or why there is none."""
+    """Builds the table of workloads to move, each figure with its interval or why it has none."""
     if not rows:
         return empty(
             "No GPU workload is left to move",
@@ -56,7 +56,7 @@ def prospects_table(rows: Sequence[Prospect], asked: Assumptions) -> Component:
 
 
 def effort_sources() -> Component:
-    """Says what the days per class of effort rest on, with links."""
+    """Says what the engineering days per class of porting effort rest on, with links."""
     return html.Ul(
         [
             html.Li(
@@ -86,7 +86,7 @@ def effort_sources() -> Component:
 
 
 def _address(one: Prospect, asked: Assumptions) -> str:
-    """Links to the what-if of a workload at the expected cost of its port."""
+    """Returns the URL of a workload's what-if at the expected cost of its port."""
     query = {"workload": one.workload}
     if one.porting:
         query["port"] = format(one.porting[1].quantize(Decimal("0.01")), "f")

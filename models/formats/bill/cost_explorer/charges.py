@@ -24,7 +24,7 @@ SPLIT = "split"
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts lines to rows of `charges`; fees and usage that a plan covered become two rows."""
+    """Converts Cost Explorer lines to charges: fees, plan-covered usage to two, repeats to none."""
     found = _charges(with_workload_of_run(lines), tags)
     covered = found.filter(found[SPLIT] == record_types.COVERED)
     others = found.filter(found[SPLIT] != record_types.COVERED)
@@ -37,7 +37,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def _charges(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Each line as one charge, with `SPLIT`: whether and how it becomes two."""
+    """Converts each Cost Explorer line to one charge, and marks whether and how it becomes two."""
     lines = with_tag_map(lines, tags)
     meter = fields.text(lines, "usage_type").nullif("NoUsageType")
     kind = record_types.record_type(lines)
@@ -92,6 +92,6 @@ def _what_was_charged(
 
 
 def _description(lines: ir.Table) -> ir.Value:
-    """The usage type and its source, with a note where gross figures were used."""
+    """Describes a Cost Explorer charge by usage type, else record type; says if it is gross."""
     what = fields.text(lines, "usage_type", "record_type").fill_null("")
     return what + " from Cost Explorer" + gross_note(lines)

@@ -17,13 +17,16 @@ from models.formats import fields
 
 
 def is_covered(lines: ir.Table) -> ir.BooleanValue:
-    """Whether a line is usage that a commitment covered."""
+    """Whether a Cost Explorer line is usage that a commitment (a Savings Plan, say) covered."""
     covered = fields.text(lines, "record_class") == ibis.literal("covered")
     return cast(ir.BooleanValue, covered.fill_null(False))
 
 
 def taken_back(covered: ir.Table) -> ir.Table:
-    """Returns what covered usage was billed before the plan's negation, without owner or hours."""
+    """Converts plan-covered usage to the billed-only charges that the plan's negation takes back.
+
+    These charges have no workload, run or hours, and an effective cost of 0.
+    """
     return covered.mutate(
         ConsumedQuantity=ibis.null(NUMBER),
         ConsumedUnit=ibis.null("string"),

@@ -19,14 +19,17 @@ METRICS = ("amortized", "net_amortized", "unblended", "net_unblended")
 
 
 def cost(lines: ir.Table, metric: str) -> ir.DecimalValue:
-    """Returns the net `metric` where the account has net figures that month, else the gross one."""
+    """Returns a Cost Explorer line's net cost; gross if it or its account's month has no net one.
+
+    `metric` is `amortized` or `unblended`.
+    """
     net = fields.amount(lines, f"net_{metric}")
     chosen = ibis.ifelse(_has_net(lines) & net.notnull(), net, fields.amount(lines, metric))
     return cast(ir.DecimalValue, chosen.cast(AMOUNT))
 
 
 def gross_note(lines: ir.Table) -> ir.Value:
-    """Returns the note that marks a charge with gross figures; empty for a net one."""
+    """Returns the note that marks a Cost Explorer charge with gross figures; empty for net ones."""
     return ibis.ifelse(_has_net(lines), "", GROSS_NOTE)
 
 

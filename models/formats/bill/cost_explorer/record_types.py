@@ -22,13 +22,13 @@ PLAIN, FEE, COVERED = "plain", "fee", "covered"
 
 
 def record_type(lines: ir.Table) -> ir.StringValue:
-    """Returns the record type in one spelling: `Savings Plan Negation` is `savingsplannegation`."""
+    """Normalises Cost Explorer's record type: `Savings Plan Negation` is `savingsplannegation`."""
     given = fields.text(lines, "record_type").lower().re_replace(r"[^a-z]", "")
     return cast(ir.StringValue, given)
 
 
 def split(meter: ir.StringValue, kind: ir.StringValue, covered: ir.BooleanValue) -> ir.Value:
-    """Returns `PLAIN`, `FEE` or `COVERED` for each line.
+    """Classifies Cost Explorer lines as plain, a commitment's fee, or usage covered by one.
 
     Refunds of a commitment are split like its fees: they take back what was billed and unused.
     """
@@ -45,7 +45,7 @@ def split(meter: ir.StringValue, kind: ir.StringValue, covered: ir.BooleanValue)
 
 
 def category(meter: ir.StringValue, kind: ir.StringValue) -> ir.Value:
-    """Returns the FOCUS charge category of a record type: Credit, Tax, Adjustment, …."""
+    """Derives the FOCUS charge category (Credit, Tax, …) from record type, else usage type."""
     return ibis.cases(
         (kind == "credit", "Credit"),
         (kind == "tax", "Tax"),
@@ -56,7 +56,7 @@ def category(meter: ir.StringValue, kind: ir.StringValue) -> ir.Value:
 
 
 def service(lines: ir.Table, kind: ir.StringValue) -> ir.Value:
-    """Returns the service of a charge; records of support get AWS Support where they have none."""
+    """Returns a Cost Explorer line's service; AWS Support for support under another service."""
     given = fields.text(lines, "service")
     named = given.fill_null("").re_search(r"^AWS ?(Premium ?)?Support")
     support = kind.startswith("support") & ~named

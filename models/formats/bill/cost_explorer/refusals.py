@@ -14,7 +14,7 @@ AGAIN = "pull again"
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns the lines in another currency, or with unreadable or missing required values."""
+    """Returns the Cost Explorer lines to refuse: another currency, unreadable or missing values."""
     currency = fields.text(lines, "currency")
     shown = fields.text(lines, "usage_type", "record_type")
     return line_faults.faulty_lines(

@@ -11,5 +11,5 @@ REPEATED = ("pair", "left")
 
 
 def charged_once(lines: ir.Table) -> ir.Table:
-    """Returns the lines that are charges, without those of repeating requests."""
+    """Drops Cost Explorer lines of requests that repeat what other requests already charge."""
     return lines.filter(fields.text(lines, "request").fill_null("").notin(REPEATED))

@@ -14,7 +14,7 @@ from models.formats.bill.cost_explorer.repeated_requests import charged_once
 
 
 def with_workload_of_run(lines: ir.Table) -> ir.Table:
-    """Returns the charges, each with its own workload or else the one workload of its run."""
+    """Drops repeated Cost Explorer lines; gives lines without workload their run's only one."""
     known = _workload_of_run(lines)
     billed = charged_once(lines)
     billed = billed.mutate(run_=fields.text(billed, "run"), own_=fields.text(billed, "workload"))
@@ -26,7 +26,10 @@ def with_workload_of_run(lines: ir.Table) -> ir.Table:
 
 
 def _workload_of_run(lines: ir.Table) -> ir.Table:
-    """`payer`, month `within`, run `named` and `owner`, where exactly one workload is named."""
+    """Finds the workload of each run that a payer's month of Cost Explorer names with exactly one.
+
+    Returns the columns `payer`, `within` (the month), `named` (the run) and `owner` (its workload).
+    """
     pairs = lines.filter(fields.text(lines, "request") == ibis.literal("pair"))
     pairs = pairs.select(
         payer=fields.text(pairs, "account"),

@@ -11,7 +11,7 @@ from models.formats.bill.cost_explorer.repeated_requests import charged_once
 
 
 def totals(lines: ir.Table) -> ir.Table:
-    """Sums billed and effective cost per payer, linked account and month."""
+    """Sums Cost Explorer's billed and effective cost, as text, per payer, account and month."""
     lines = charged_once(lines)
     linked = ibis.coalesce(fields.text(lines, "linked_account"), lines.account)
     costs = lines.select(

@@ -44,7 +44,7 @@ REGIONS = {
 
 
 def region(meter: ir.StringValue) -> ir.Value:
-    """Returns the region that a usage type names; instance hours without a code are us-east-1."""
+    """Returns a usage type's region: us-east-1 for instance usage without code, null if unknown."""
     code = meter.re_extract(REGION_CODE, 1).nullif("")
     named = ibis.cases(*((code == short, name) for short, name in REGIONS.items()))
     hours = (meter.re_search(HOURS) | meter.re_search(BLOCK_FEE)).fill_null(False)
@@ -52,15 +52,16 @@ def region(meter: ir.StringValue) -> ir.Value:
 
 
 def is_spot(meter: ir.StringValue) -> ir.BooleanValue:
-    """Whether a usage type is of Spot instances."""
+    """Whether an AWS usage type is of Spot instances."""
     return cast(ir.BooleanValue, meter.re_search(SPOT).fill_null(False))
 
 
 def instance_hours(lines: ir.Table, meter: ir.StringValue) -> ir.Value:
-    """Returns the instance-hours of a line; other quantities add up unlike units and are null.
+    """Returns a Cost Explorer line's instance-hours; 0 for a discount, null for other quantities.
 
-    A Savings Plan's negation, and anything else grouped by record type, repeats the hours that it
-    covered, so it has none. A discount has 0: it stands beside the hours that it applies to.
+    Other quantities would add up unlike units. A Savings Plan's negation, and anything else grouped
+    by record type, has none, because it repeats the hours that it covered. A discount has 0,
+    because it stands beside the hours that it applies to.
     """
     quantity = fields.text(lines, "usage_quantity")
     negation = (cost(lines, "amortized") == 0) & (cost(lines, "unblended") < 0)

@@ -34,12 +34,12 @@ IN_NET_FIGURES, IS_POD = "is in net figures", "is pod"
 
 
 def with_costs(lines: ir.Table) -> ir.Table:
-    """Adds to each line what it costs, amortised (`EFFECTIVE`) and as invoiced (`BILLED`).
+    """Adds the amortised (effective) and the invoiced (billed) cost to each CUR 2.0 line.
 
-    On the invoice, usage under a plan and the negation that takes it back both stand in full.
-    `GROSS` marks usage with a cost that no discount was taken from, `IN_NET_FIGURES` the line of a
-    discount that net figures contain, `IS_POD` rows that repeat the cost of their instance
-    (METHOD §2.9).
+    The columns are `EFFECTIVE` and `BILLED`. On the invoice, usage under a plan and the negation
+    that takes it back are both in full. `GROSS` marks usage with a cost that no discount was taken
+    from, `IN_NET_FIGURES` the line of a discount that net figures contain, and `IS_POD` rows that
+    repeat the cost of their instance (METHOD §2.9).
     """
     present = [name for name in col.NET_AMOUNTS if name in lines.columns]
     if not present:
@@ -67,26 +67,29 @@ def with_costs(lines: ir.Table) -> ir.Table:
 
 
 def is_block_fee(lines: ir.Table) -> ir.BooleanValue:
-    """Whether a line is the fee of a Capacity Block, by its usage type."""
+    """Whether a CUR 2.0 line is the fee of a Capacity Block, by its usage type."""
     meter = fields.text(lines, col.METER)
     return cast(ir.BooleanValue, meter.re_search(BLOCK_FEE).fill_null(False))
 
 
 def reserves_capacity(lines: ir.Table) -> ir.BooleanValue:
-    """Whether a line's reservation is of capacity (a block, a training plan), not of a price."""
+    """Whether a CUR 2.0 line's reservation is of capacity (a block, say), not of a price."""
     named = fields.text(lines, col.RESERVATION).re_search(RESERVES_CAPACITY).fill_null(False)
     return cast(ir.BooleanValue, named | is_block_fee(lines))
 
 
 def is_pod(lines: ir.Table) -> ir.BooleanValue:
-    """Whether a line is a row of split cost allocation: a pod's part of its instance."""
+    """Whether a CUR 2.0 line is split cost allocation: a container pod's part of its instance."""
     texts = [fields.text(lines, name).re_search(POD) for name in (col.METER, col.OPERATION)]
     named = ibis.or_(*(value.fill_null(False) for value in texts))
     return cast(ir.BooleanValue, named | fields.text(lines, col.PARENT).notnull())
 
 
 def _costs(lines: ir.Table, *, net: bool) -> dict[str, ir.Value]:
-    """What lines cost in a billing period with net figures, or in one without."""
+    """Computes effective and billed cost of CUR 2.0 lines, by net figures or by gross ones.
+
+    A billing period has either net figures throughout or none.
+    """
     kind = fields.text(lines, col.TYPE)
     folded = kind.re_search(col.DISCOUNT).fill_null(False) if net else ibis.literal(value=False)
     given = _net_or_gross(lines, col.UNBLENDED, col.NET_UNBLENDED, net=net)
@@ -102,10 +105,10 @@ def _costs(lines: ir.Table, *, net: bool) -> dict[str, ir.Value]:
 
 
 def _effective(lines: ir.Table, billed: ir.Value, *, net: bool) -> ir.DecimalValue:
-    """The amortised cost; of a container pod its part of its instance's.
+    """Computes a CUR 2.0 line's amortised cost; a pod's is its part of its instance's.
 
-    The fee of a Capacity Block names the block in the reservation's column, but no hour of the
-    block repeats it, unlike those of a prepaid reservation: it stays as billed.
+    The fee of a Capacity Block names the block in the reservation's column. Unlike the fee of a
+    prepaid reservation, it is repeated by no hour, so it stays as billed.
     """
     kind = fields.text(lines, col.TYPE)
     reserved = fields.text(lines, col.RESERVATION).notnull()
@@ -131,7 +134,7 @@ def _effective(lines: ir.Table, billed: ir.Value, *, net: bool) -> ir.DecimalVal
 
 
 def _lacks_net(lines: ir.Table) -> ir.BooleanValue:
-    """Whether a line is usage without a net amount of its own."""
+    """Whether a CUR 2.0 line is usage without a net amount of its own."""
     kind = fields.text(lines, col.TYPE)
     nets = {
         "Usage": col.NET_UNBLENDED,
@@ -143,7 +146,7 @@ def _lacks_net(lines: ir.Table) -> ir.BooleanValue:
 
 
 def _unused_plan(lines: ir.Table, *, net: bool) -> ir.Value:
-    """The commitment that covered nothing, reduced by the discount on its upfront payment."""
+    """Computes a Savings Plan's unused commitment; if net, times its upfront fee's net share."""
     unused = fields.amount(lines, col.COMMITTED) - fields.amount(lines, col.USED)
     if not net:
         return _amount(unused)
@@ -155,7 +158,7 @@ def _unused_plan(lines: ir.Table, *, net: bool) -> ir.Value:
 
 
 def _net_or_gross(lines: ir.Table, gross: str, its_net: str, *, net: bool) -> ir.Value:
-    """The net amount where there are net figures and the line has this one, else the gross one."""
+    """Returns a CUR 2.0 line's net amount where it and its bill have net figures, else gross."""
     given = fields.amount(lines, gross)
     has_net = net and its_net in lines.columns
     return ibis.coalesce(fields.amount(lines, its_net), given) if has_net else given

@@ -19,22 +19,25 @@ from models.formats.bill.cur2.focus_columns import LINE_TYPE, NOT_CHARGED, focus
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts each line to a row of `charges`; the line of a recurring fee becomes two."""
+    """Converts CUR 2.0 lines to charges: recurring fees to two, plan negations to none."""
     return focus.rows(_charges(lines, tags), tags)
 
 
 def pre_aggregated(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Sums a day's lines that are equal but for their amounts; the result goes to `rows`."""
+    """Converts CUR 2.0 lines to FOCUS columns, adding up a day's lines that differ in amounts only.
+
+    `rows` converts what it returns.
+    """
     return focus.pre_aggregated(_charges(lines, tags).drop("Tags"), tags)
 
 
 def totals(lines: ir.Table) -> ir.Table:
-    """Sums the delivered costs per account and month, like FOCUS, and counts `GROSS_LINES`."""
+    """Sums CUR 2.0 costs per payer, account and month; counts usage lines with gross costs."""
     return focus.totals(focus_columns(lines), col.GROSS_LINES)
 
 
 def _charges(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Lines in FOCUS columns, fees split; pre-aggregated lines have that form already."""
+    """Converts CUR 2.0 lines to FOCUS columns, splits fees, drops uncharged; passes FOCUS lines."""
     if "ChargeCategory" in lines.columns:
         return lines
     found = focus_columns(lines, tags)

@@ -24,7 +24,7 @@ NETWORK = ("AmazonVPC", "AWSDataTransfer", "AmazonCloudFront", "AmazonRoute53", 
 
 
 def focus_columns(lines: ir.Table, tags: Tags | None = None) -> ir.Table:
-    """Returns each line in FOCUS columns, with the configured tags where `tags` is given."""
+    """Converts CUR 2.0 lines to FOCUS columns; with configured tags only if `tags` are given."""
     lines = costs.with_costs(lines)
     kind = fields.text(lines, col.TYPE)
     negation = (kind == col.NEGATION).fill_null(False)
@@ -50,7 +50,7 @@ def focus_columns(lines: ir.Table, tags: Tags | None = None) -> ir.Table:
 
 
 def _what_was_charged(lines: ir.Table, kind: ir.StringValue) -> dict[str, ir.Value]:
-    """Service, region, resource, category and usage type."""
+    """Computes FOCUS service, region, resource, category and usage type of CUR 2.0 lines."""
     code = fields.text(lines, "line_item_product_code")
     description = fields.text(lines, col.DESCRIPTION)
     gross = lines[costs.GROSS]
@@ -79,7 +79,7 @@ def _what_was_charged(lines: ir.Table, kind: ir.StringValue) -> dict[str, ir.Val
 
 
 def _how_it_was_bought(lines: ir.Table, kind: ir.StringValue) -> dict[str, ir.Value]:
-    """The commitment that paid for it, and the reservation that held its capacity."""
+    """Computes FOCUS pricing, frequency, commitment and reservation columns of CUR 2.0 lines."""
     plan = fields.text(lines, "savings_plan_savings_plan_a_r_n")
     reservation = fields.text(lines, col.RESERVATION)
     capacity = costs.reserves_capacity(lines)
@@ -109,9 +109,10 @@ def _how_it_was_bought(lines: ir.Table, kind: ir.StringValue) -> dict[str, ir.Va
 
 
 def _amounts(lines: ir.Table, kind: ir.StringValue) -> dict[str, ir.Value]:
-    """The four costs and the usage; `bill.refunds_and_corrections` signs those of refunds.
+    """Computes the four FOCUS costs and the usage of CUR 2.0 lines.
 
-    A discount has neither list cost nor hours.
+    Those of refunds get their sign from `bill.signs_of_refunds`. A discount has neither list cost
+    nor hours.
     """
     effective, billed = lines[costs.EFFECTIVE], lines[costs.BILLED]
     discount = kind.re_search(col.DISCOUNT).fill_null(False)
@@ -134,20 +135,26 @@ def _amounts(lines: ir.Table, kind: ir.StringValue) -> dict[str, ir.Value]:
 
 
 def _refunds_hours(lines: ir.Table, kind: ir.StringValue) -> ir.Value:
-    """Refunds with a unit or a price give back hours; the amount of a lump sum is just 1."""
+    """Whether a CUR 2.0 line is a refund that gives back hours: one with a unit or a price.
+
+    A lump sum has neither, and its quantity is just 1.
+    """
     priced = fields.amount(lines, col.LIST_COST).fill_null(0) != 0
     return (kind == "Refund").fill_null(False) & (fields.text(lines, col.UNIT).notnull() | priced)
 
 
 def _quantity(lines: ir.Table) -> ir.Value:
-    """What was used; of a pod, the part of its instance that it was given."""
+    """Returns a CUR 2.0 line's used quantity; a pod's is the part of its instance it was given."""
     given = fields.amount(lines, col.QUANTITY, NUMBER)
     part = fields.amount(lines, col.SPLIT_QUANTITY, NUMBER)
     return ibis.ifelse(lines[costs.IS_POD], ibis.coalesce(part, given), given)
 
 
 def _category(lines: ir.Table, kind: ir.StringValue) -> ir.Value:
-    """A fee is a purchase where it names its commitment; any other fee is usage."""
+    """Derives the FOCUS charge category (Usage, Purchase, Tax, …) of a CUR 2.0 line.
+
+    A fee is a purchase where it names its commitment; otherwise it is usage.
+    """
     commits = fields.text(lines, col.RESERVATION).notnull() | costs.is_block_fee(lines)
     return ibis.cases(
         (kind.isin(("Tax", "Credit")), kind),
@@ -158,7 +165,10 @@ def _category(lines: ir.Table, kind: ir.StringValue) -> ir.Value:
 
 
 def _meter(lines: ir.Table) -> ir.Value:
-    """The usage type, marked as a pod's where only the operation or the parent says so."""
+    """Returns a CUR 2.0 line's usage type, marked as a pod's where only other columns say so.
+
+    Those other columns are the operation and the parent.
+    """
     meter = fields.text(lines, col.METER)
     unmarked = lines[costs.IS_POD] & ~meter.re_search(POD).fill_null(False)
     return ibis.ifelse(unmarked, meter.fill_null("") + " EKSPod-EC2", meter)

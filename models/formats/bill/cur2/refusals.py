@@ -25,7 +25,7 @@ SELECT = "select this column in the export, then deliver it again"
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns lines in another currency, with unreadable values, or without an amount they need."""
+    """Returns the CUR 2.0 lines to refuse: other currency, bad or missing values, bad dates."""
     currency = fields.text(lines, col.CURRENCY)
     shown = fields.text(lines, col.DESCRIPTION, col.METER, col.TYPE)
     quantities = (col.QUANTITY, col.SPLIT_QUANTITY)
@@ -50,7 +50,7 @@ def refusals(lines: ir.Table) -> ir.Table:
 
 
 def _without_cost(lines: ir.Table) -> list[Fault]:
-    """Commitment lines that lack the amount from which their cost is computed."""
+    """Makes the checks that refuse commitment lines without the amount their cost comes from."""
     kind = fields.text(lines, col.TYPE)
     needed = [(used, (name,)) for used, names in NEEDED.items() for name in names]
     found = []
@@ -68,7 +68,10 @@ def _without_cost(lines: ir.Table) -> list[Fault]:
 
 
 def _fee_without_reservation_column(lines: ir.Table) -> Fault | None:
-    """Refuses a Fee without that column: its hours may carry it amortised already, or not."""
+    """Makes the check that refuses fees in a report without reservation column; None if it is in.
+
+    Without that column nobody can tell whether hours carry the fee already, amortised.
+    """
     if col.RESERVATION in lines.columns:
         return None
     fee = (fields.text(lines, col.TYPE) == "Fee").fill_null(False)

@@ -23,7 +23,10 @@ MAPS = ("resource_tags", "tags")
 
 
 def focus_tags(lines: ir.Table, tags: Tags) -> dict[str, ir.Value]:
-    """Returns a column `Tags.user:<key>` per configured tag key, and `Tags`, the whole map."""
+    """Reads the configured tags of CUR 2.0 lines into FOCUS columns, and the map of all tags.
+
+    The columns are `Tags.user:<key>` for each configured key, and `Tags`.
+    """
     column = next((name for name in MAPS if name in lines.columns), None)
     values = {f"Tags.user:{key}": _value(lines, column, key) for key in configured_keys(tags)}
     whole = lines[column] if column else ibis.null("string")
@@ -40,7 +43,7 @@ def _value(lines: ir.Table, column: str | None, key: str) -> ir.Value:
 
 
 def _spellings(key: str) -> list[str]:
-    """Every way that CUR 2.0 may write a tag key: `CostCenter` is also `user_cost_center`."""
+    """Lists every way that CUR 2.0 may spell a tag key: `CostCenter` is also `user_cost_center`."""
     bare = without_prefix(key)
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", bare)
     plain = re.sub(r"[^a-z0-9]", "_", words.lower())

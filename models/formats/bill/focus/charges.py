@@ -8,7 +8,7 @@ import ibis.expr.types as ir
 from models.config.tags import Tags
 from models.contract.schema import CHARGES, COSTS, NUMBER, with_tags
 from models.formats import fields
-from models.formats.bill import refunds_and_corrections
+from models.formats.bill import signs_of_refunds
 from models.formats.bill.commitment_fees import commitment_status
 from models.formats.bill.focus import columns, split_cost_rows
 from models.formats.json_fields import entry
@@ -25,8 +25,8 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
     found["EffectiveCost"] = split_cost_rows.effective_cost(lines)
     found["CommitmentDiscountStatus"] = commitment_status(lines)
     found |= {
-        name: refunds_and_corrections.price(lines, name, quantity, meter)
-        for name in refunds_and_corrections.PRICED
+        name: signs_of_refunds.price(lines, name, quantity, meter)
+        for name in signs_of_refunds.PRICED
     }
     found["ListCost"] = _list_cost(lines, found, quantity)
     found |= resolved_tags(lines, tags, started)
@@ -47,32 +47,36 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def delivered_quantity(lines: ir.Table) -> ir.Value:
-    """Returns the consumed quantity as delivered, negative for what a correction gives back."""
+    """Returns a FOCUS line's consumed quantity, negative for what a correction gives back."""
     present = [name for name in columns.QUANTITIES if name in lines.columns] or columns.QUANTITIES
-    return refunds_and_corrections.signed(lines, fields.amount(lines, present[0], NUMBER))
+    return signs_of_refunds.signed(lines, fields.amount(lines, present[0], NUMBER))
 
 
 def _quantity(lines: ir.Table) -> ir.Value:
-    """The consumed quantity; 0 on a Savings Plan's negation, which repeats the covered hours."""
+    """Returns a FOCUS line's used quantity; 0 on a Savings Plan's negation.
+
+    The negation repeats the quantity of the hours that it covered.
+    """
     billed, effective = (fields.amount(lines, name) for name in ("BilledCost", "EffectiveCost"))
     negation = (effective == 0) & (billed < 0)
     return ibis.ifelse(negation, 0, delivered_quantity(lines)).cast(NUMBER)
 
 
 def _list_cost(lines: ir.Table, charge: dict[str, ir.Value], quantity: ir.Value) -> ir.Value:
-    """The list cost; $0 beside a cost of something used is no price, so null (METHOD §2.5).
+    """Returns a FOCUS line's list cost; null for $0 beside a cost of something used.
 
-    It stays $0 for the unused part of a commitment, and for dollars without hours (a discount).
+    Such a $0 is no price (METHOD §2.5). It stays $0 for the unused part of a commitment, and for
+    dollars without hours, such as a discount.
     """
     unused = charge["CommitmentDiscountStatus"].fill_null("") == "Unused"
     used = charge["ChargeCategory"].isin(("Usage", "Adjustment")) & ~unused
-    dollars_alone = (quantity == 0).fill_null(refunds_and_corrections.is_correction(lines))
+    dollars_alone = (quantity == 0).fill_null(signs_of_refunds.is_correction(lines))
     costs = used & (charge["EffectiveCost"] != 0) & ~dollars_alone
     listed = charge["ListCost"]
     return ibis.ifelse(costs.fill_null(False), listed.nullif(0), listed)
 
 
 def _billing_period(lines: ir.Table) -> ir.TimestampValue:
-    """When the billing period starts; the charge's own start where the line does not say."""
+    """Returns when a FOCUS line's billing period starts; if absent, when its charge starts."""
     started = fields.timestamp(lines, "ChargePeriodStart")
     return ibis.coalesce(fields.timestamp(lines, "BillingPeriodStart"), started)

@@ -8,7 +8,7 @@ import ibis.expr.types as ir
 from models.config.tags import Tags
 from models.contract.schema import COSTS
 from models.formats import fields, tag_keys
-from models.formats.bill import refunds_and_corrections
+from models.formats.bill import signs_of_refunds
 from models.formats.bill.capacity_reservations import costs_nothing
 from models.formats.bill.commitment_fees import commitment_status
 from models.formats.bill.focus import columns, split_cost_rows
@@ -18,9 +18,10 @@ from models.formats.json_fields import raw_entry
 
 
 def pre_aggregated(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Sums a day's lines that are equal but for their amounts; the result goes to `rows`.
+    """Sums a day's FOCUS lines that are equal but for amounts; free instance-hours stay by hour.
 
-    Free instance hours keep their hour, because a Capacity Block may cover them (METHOD §2.7).
+    `rows` converts what it returns. Free instance-hours are kept by hour because a Capacity Block
+    may cover them (METHOD §2.7).
     """
     started = fields.timestamp(lines, "ChargePeriodStart")
     ended = fields.timestamp(lines, "ChargePeriodEnd")
@@ -48,8 +49,8 @@ def pre_aggregated(lines: ir.Table, tags: Tags) -> ir.Table:
 def _amounts(lines: ir.Table, meter: ir.StringValue) -> dict[str, ir.Value]:
     quantity = delivered_quantity(lines)
     delivered: dict[str, ir.Value] = {
-        name: refunds_and_corrections.price(lines, name, quantity, meter)
-        if name in refunds_and_corrections.PRICED
+        name: signs_of_refunds.price(lines, name, quantity, meter)
+        if name in signs_of_refunds.PRICED
         else fields.amount(lines, name)
         for name in COSTS
         if name in lines.columns

@@ -15,7 +15,7 @@ AGAIN = "correct the file and deliver it again"
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns the lines with another currency, or with unreadable or missing required values."""
+    """Returns the FOCUS lines to refuse: another currency, unreadable or missing values."""
     currency = fields.text(lines, "BillingCurrency")
     shown = fields.text(lines, "ChargeDescription")
     json_columns = (*tag_keys.TAG_COLUMNS, "SkuPriceDetails")

@@ -23,27 +23,28 @@ HOST = "hosted on"
 
 
 def is_pod(lines: ir.Table) -> ir.BooleanValue:
-    """Whether a line is the split cost row of a pod, by its usage type."""
+    """Whether a FOCUS line is the split cost row of a container pod, by its usage type."""
     meter = fields.text(lines, *METERS)
     return cast(ir.BooleanValue, meter.re_search(POD).fill_null(False))
 
 
 def effective_cost(lines: ir.Table) -> ir.Value:
-    """Returns the effective cost of a line; a pod's is its part of the cost of its instance."""
+    """Returns a FOCUS line's effective cost; a pod's is its part of the cost of its instance."""
     given = fields.amount(lines, "EffectiveCost")
     parts = [fields.amount(lines, name) for name in SPLIT_COSTS if name in lines.columns]
     return ibis.ifelse(is_pod(lines), ibis.coalesce(*parts, given), given) if parts else given
 
 
 def names_hosts(lines: ir.Table) -> bool:
-    """Whether the delivery has a column that names the instance of a pod."""
+    """Whether a FOCUS delivery has a column that names the instance of a container pod."""
     return any(name in lines.columns for name in PARENTS)
 
 
 def host(lines: ir.Table, run: ir.Value) -> ir.Value:
-    """Returns the instance a pod ran on; for instance hours without a run, the instance itself.
+    """Returns the host instance of a pod's line or of untagged instance-hours; else null.
 
-    Null in a delivery that names no pod's instance: instances need not be told apart there.
+    It is null throughout a delivery without pods that name an instance, because instances need not
+    be told apart there.
     """
     if not (HOST in lines.columns or names_hosts(lines)):
         return ibis.null("string")

@@ -12,10 +12,11 @@ from models.formats.bill.focus.split_cost_rows import is_pod
 
 
 def totals(lines: ir.Table, *more: str) -> ir.Table:
-    """Sums each delivered cost column per billing account, sub-account and month.
+    """Sums each cost column of a FOCUS bill per billing account, sub-account and month.
 
-    `more` names further columns to sum. Split cost rows of pods repeat what their instance costs
-    and are left out (METHOD §2.9). Texts and dates are read once per group, not once per line.
+    `more` names further columns to sum. Split cost rows of pods repeat what their instance costs,
+    so they are left out (METHOD §2.9). Texts and dates are read once per group and not once per
+    line.
     """
     texts = {name: lines[name] for name in (*ACCOUNTS, *METERS) if name in lines.columns}
     present = [name for name in (*COSTS, *more) if name in lines.columns]
@@ -31,6 +32,9 @@ def totals(lines: ir.Table, *more: str) -> ir.Table:
 
 
 def _month(lines: ir.Table) -> ir.TimestampValue:
-    """An instant of the billing month; few distinct values, so that there are few groups."""
+    """Returns a FOCUS line's billing period start; its charge's month start where that is absent.
+
+    It has few distinct values, and so makes few groups.
+    """
     started = fields.timestamp(lines, "ChargePeriodStart").truncate("M")
     return ibis.coalesce(fields.timestamp(lines, "BillingPeriodStart"), started)

@@ -32,7 +32,7 @@ def baseline_hours(
     price_steps: ir.Table,
     further_baselines: ir.Table,
 ) -> ir.Table:
-    """Lists the terms of each month's repriced baseline."""
+    """Lists GPU hours and prices of the repriced baseline of each month with Trainium epochs."""
     held = month_windows(month_facts, calendar, baseline_steps, further_baselines)
     window = baseline_window.semi_join(held, KIND_SINCE)
     terms = repriced_terms(window, lineage_facts, gpu_use, price_steps)

@@ -29,7 +29,7 @@ def baseline_parts(
     gpu_use: ir.Table,
     price_steps: ir.Table,
 ) -> ir.Table:
-    """Lists the terms of each workload's newest window that is settled."""
+    """Lists GPU hours and prices of the repriced baseline (main kind) on the last settled day."""
     settled = calendar.filter(calendar.settled)
     last = settled.group_by("workload").agg(date=settled.date.max())
     steps = baseline_steps.filter(baseline_steps.kind == 0).select("workload", "since")

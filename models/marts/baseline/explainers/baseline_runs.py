@@ -31,7 +31,7 @@ def baseline_runs(
     lineage_facts: ir.Table,
     further_baselines: ir.Table,
 ) -> ir.Table:
-    """Lists the lineages of each month's window with their epochs and cost."""
+    """Lists GPU lineages, epochs and cost of the baseline of each month with Trainium epochs."""
     held = month_windows(month_facts, calendar, baseline_steps, further_baselines)
     facts = lineage_facts.select("workload", "lineage", "ended_on", "cost")
     rows = held.join(baseline_window, KIND_SINCE).join(facts, ["workload", "lineage"])

@@ -14,10 +14,11 @@ def month_windows(
     baseline_steps: ir.Table,
     further_baselines: ir.Table,
 ) -> ir.Table:
-    """`month`, `workload`, `kind`, `kind_of_work`, `since`: one row per month and kind of work.
+    """Finds the baseline window that held on the last settled day of months with Trainium epochs.
 
-    Of months with epochs on Trainium alone: only there a counterfactual rests on it. `kind_of_work`
-    is null for the main kind, which `baselines` shows.
+    Returns a row per month, workload and kind of work. Other months need none, because without
+    Trainium epochs they have no counterfactual. `kind_of_work` is null for the main kind, which
+    `baselines` shows.
     """
     trained = month_facts.filter(month_facts.trn_epochs > 0).select("month", "workload")
     days = calendar.filter(calendar.settled)

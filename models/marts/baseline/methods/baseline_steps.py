@@ -39,7 +39,7 @@ def baseline_steps(
     gpu_use: ir.Table,
     price_steps: ir.Table,
 ) -> ir.Table:
-    """Prices each window by its measured and its repriced cost per epoch."""
+    """Computes the measured and the repriced GPU cost per epoch of each baseline window."""
     window = window_sums(baseline_window, lineage_facts, final_losses, comparable)
     terms = repriced_terms(baseline_window, lineage_facts, gpu_use, price_steps)
     rows = window.join(pooled(terms), KIND_SINCE)

@@ -13,7 +13,7 @@ from models.contract.schema import MONEY
 
 
 def value(rows: ir.Table, method: str) -> ir.Value:
-    """Dollars per epoch by the configured `baseline.method`; null where it is unknown."""
+    """Returns the GPU dollars per epoch by the configured `baseline.method`; null where unknown."""
     return {
         "measured": rows.measured,
         "repriced": rows.repriced,
@@ -23,7 +23,7 @@ def value(rows: ir.Table, method: str) -> ir.Value:
 
 
 def value_at_list(rows: ir.Table, method: str) -> ir.Value:
-    """The same method at list cost; a quote says nothing of list prices, so null."""
+    """Returns the GPU dollars per epoch at list prices by method; null if unknown or `fixed`."""
     measured, repriced = rows.measured_at_list, rows.repriced_at_list
     return {
         "measured": measured,
@@ -34,5 +34,5 @@ def value_at_list(rows: ir.Table, method: str) -> ir.Value:
 
 
 def is_lowered(rows: ir.Table) -> ir.BooleanValue:
-    """Whether repriced is below measured; null, so no, where a price is missing."""
+    """Whether the repriced cost per epoch is below the measured one; null if a price is missing."""
     return rows.repriced < rows.measured

@@ -10,9 +10,9 @@ from models.contract.schema import MONEY
 
 
 def quoted(rows: ir.Table) -> ir.Value:
-    """Dollars per epoch that `fixed_cost_per_epoch` states; null where it states none.
+    """Returns the config's GPU dollars per epoch, scaled if compared per token; null if none.
 
-    The quote is for a GPU epoch. Where work is compared per token it is scaled to the tokens of a
+    The quote is for a GPU epoch. Where work is compared per token, it is scaled to the tokens of a
     Trainium epoch.
     """
     quote = rows.fixed.cast(MONEY)

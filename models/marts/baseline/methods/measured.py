@@ -14,7 +14,7 @@ LINE = ["workload", "lineage"]
 def window_sums(
     baseline_window: ir.Table, lineage_facts: ir.Table, final_losses: ir.Table, comparable: ir.Table
 ) -> ir.Table:
-    """Adds up the cost, work and losses of each window's lineages: one row per kind × since."""
+    """Computes each baseline window's GPU runs, cost and work, and their median and worst loss."""
     facts = lineage_facts.select(*LINE, "epochs", "cost", "list_cost", "target_loss")
     members = left_join(baseline_window.join(facts, LINE), final_losses, LINE)
     members = members.join(comparable.select(*LINE, "tokens_per_epoch", "work_to_target"), LINE)
@@ -35,5 +35,5 @@ def window_sums(
 
 
 def per_epoch(cost: ir.Value, rows: ir.Table) -> ir.Value:
-    """Dollars per epoch of a `cost` of the window's `work`, of which `per_epoch` make an epoch."""
+    """Divides a cost of a baseline window by its epochs: dollars per epoch."""
     return ratio(product(cost, rows.per_epoch), rows.work)

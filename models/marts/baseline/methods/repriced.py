@@ -14,8 +14,8 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.money import ZERO, known_sum, money, product, ratio
+from models.contract.rules.join_price import with_price
 from models.contract.rules.kinds_of_work import KIND_SINCE
-from models.contract.rules.price_on_day import with_price
 
 WAY = ["platform", "instance_type", "region", "purchase_option", "series"]
 
@@ -23,7 +23,7 @@ WAY = ["platform", "instance_type", "region", "purchase_option", "series"]
 def repriced_terms(
     baseline_window: ir.Table, lineage_facts: ir.Table, gpu_use: ir.Table, price_steps: ir.Table
 ) -> ir.Table:
-    """Prices the GPU hours of windows: one row per window and way in which hours were bought."""
+    """Prices each baseline window's GPU hours at the day's price, a row per way of buying them."""
     members = baseline_window.join(
         lineage_facts.select("workload", "lineage", "cost"), ["workload", "lineage"]
     )
@@ -39,7 +39,7 @@ def repriced_terms(
 
 
 def _terms(rows: ir.Table) -> ir.Table:
-    """Computes each term in dollars per epoch, on the configured basis and at list."""
+    """Computes, for each way GPU hours were bought, its dollars per epoch at the day's price."""
     per, price = rows.per_epoch, money(rows.price)
     at_list = product(rows.instance_hours, money(rows.usd_per_hour))
     repriced = price.cast("float64") * rows.instance_hours.cast("float64")
@@ -61,7 +61,7 @@ def _terms(rows: ir.Table) -> ir.Table:
 
 
 def _work(members: ir.Table) -> ir.Table:
-    """The work and the whole cost of each window."""
+    """Sums the work and the whole cost of the GPU lineages in each baseline window."""
     return members.group_by(*KIND_SINCE, "per_epoch").agg(
         work=members.work.sum(),
         runs=members.lineage.count(where=members.qualifies),
@@ -70,7 +70,7 @@ def _work(members: ir.Table) -> ir.Table:
 
 
 def _hours(members: ir.Table, gpu_use: ir.Table) -> ir.Table:
-    """The GPU hours of each window and what they cost, by the way in which they were bought."""
+    """Sums the GPU hours of each baseline window and their cost, per way of buying them."""
     # hundreds of windows hold the same lineages, so a way of buying is grouped by its number
     numbered = gpu_use.mutate(way=ibis.dense_rank().over(order_by=WAY))
     used = members.select(*KIND_SINCE, "lineage").join(numbered, ["workload", "lineage"])
@@ -84,7 +84,7 @@ def _hours(members: ir.Table, gpu_use: ir.Table) -> ir.Table:
 
 
 def pooled(terms: ir.Table) -> ir.Table:
-    """Sums the terms of each window: null if one has no price; the unpriced ones are named."""
+    """Sums each baseline window's repriced dollars per epoch; null if some hours have no price."""
     kind = terms.instance_type.fill_null("unknown") + " in " + terms.region.fill_null("no region")
     unpriced = terms.repriced.isnull()
     return terms.group_by(*KIND_SINCE, "other_per_epoch").agg(

@@ -37,9 +37,9 @@ def baseline_window(
     price_steps: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Lists the lineages of each kind's window from each day `since` on; none below `min_runs`.
+    """Lists the GPU lineages that each kind of work's baseline rests on, from each day `since` on.
 
-    `work` is in a unit of which `per_epoch` make an epoch (`comparable`).
+    `work` is counted in a unit of which `per_epoch` make an epoch (`comparable`).
     """
     ended = ended_runs(lineage_facts, comparable)
     days = _days(ended, gpu_use, price_steps, settings)
@@ -58,9 +58,9 @@ def baseline_window(
 def _days(
     ended: ir.Table, gpu_use: ir.Table, price_steps: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Each day from which the window or one of its prices may differ, per workload and kind.
+    """Lists each day from which a baseline's lineages or prices may change, per kind of work.
 
-    Null of what has no end, which then meets no lineage.
+    The day is null for a price without an end; such a row then meets no lineage.
     """
     leaves = ended.ended_on + ibis.interval(days=settings.baseline.window_days)
     series = ["instance_type", "region", "series"]
@@ -79,7 +79,10 @@ def _days(
 
 
 def _chosen(pairs: ir.Table, settings: Settings) -> ir.Table:
-    """The lineages inside the window where they are enough, else those nearest in time."""
+    """Picks lineages that ended in the window; if too few, the nearest earlier, then later, ones.
+
+    Picks none where fewer than `min_runs` lineages qualify in all.
+    """
     least = settings.baseline.min_runs
     counts = pairs.group_by(KIND_SINCE).agg(
         enough=pairs.inside.sum() >= least, known=pairs.count() >= least
@@ -94,7 +97,7 @@ def _chosen(pairs: ir.Table, settings: Settings) -> ir.Table:
 
 
 def _with_failures(chosen: ir.Table, pairs: ir.Table, settings: Settings) -> ir.Table:
-    """Adds failed lineages that ended in the window, or among the lineages that stand in for it."""
+    """Adds the failed GPU lineages that ended in the same time as a baseline's lineages."""
     span = chosen.group_by(*KIND_SINCE, "enough").agg(
         first=chosen.ended_on.min(), last=chosen.ended_on.max()
     )

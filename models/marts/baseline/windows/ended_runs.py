@@ -28,10 +28,11 @@ COMPARED = ("workload", "lineage", "kind", "comparability", "work", "per_epoch")
 
 
 def ended_runs(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
-    """Lists ended GPU lineages with their `kind`, work and cost, and `qualifies` or why `omitted`.
+    """Lists ended GPU lineages with work and cost, and whether a baseline may include them.
 
-    One row per workload × lineage: those that compare, and those that never reported an epoch.
-    `cost` in dollars on the configured basis; `work` in a unit of which `per_epoch` make an epoch.
+    There is one row per workload × lineage, for those that compare and those that never reported an
+    epoch. `cost` is in dollars on the configured basis, `work` in a unit of which `per_epoch` make
+    an epoch.
     """
     facts = lineage_facts.select(*FACTS).filter(lineage_facts.on_gpu & lineage_facts.ended)
     rows = facts.join(comparable.select(*COMPARED), ["workload", "lineage"])
@@ -52,10 +53,10 @@ def ended_runs(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
 
 
 def _accepted(rows: ir.Table) -> ir.Table:
-    """`accepted`: all its work was reported, or an epoch cost less than the others' even so.
+    """Adds `accepted`: all work was reported, or an epoch was cheaper than the others' even so.
 
-    Example: others cost $100 an epoch. A lineage of $500 reported 10 epochs of an unknown number:
-    at most $50 an epoch, so it is accepted; one of $1,500 is not.
+    Example: the others cost $100 an epoch. A lineage of $500 reported 10 epochs, and may have done
+    more. It cost at most $50 an epoch, so it is accepted; one of $1,500 is not.
     """
     others = rows.filter(rows.qualifies).group_by(KIND)
     means = others.agg(

@@ -26,7 +26,7 @@ from models.marts.baseline.windows.ended_runs import ended_runs
 def baseline_omissions(
     lineage_facts: ir.Table, comparable: ir.Table, baseline_window: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Says of each window what it leaves out: `workload`, `kind`, `since`, `omitted`."""
+    """Says in words which ended GPU lineages each baseline window leaves out, and their dollars."""
     ended = ended_runs(lineage_facts, comparable)
     ends = ended.select("workload", "lineage", "ended_on")
     members = baseline_window.join(ends, ["workload", "lineage"])
@@ -40,7 +40,7 @@ def baseline_omissions(
 
 
 def in_words(rows: ir.Table, keys: list[str]) -> ir.Table:
-    """Counts rows by why they are omitted, in words with their dollars: `keys`, `omitted`."""
+    """Writes per group how many GPU lineages are omitted, why, and their dollars, as one text."""
     kinds = rows.group_by(*keys, why="omitted").agg(number=rows.count(), cost=rows.cost.sum())
     one = kinds.number == 1
     dollars = kinds.cost.cast("decimal(38, 2)").cast("string")

@@ -21,15 +21,15 @@ from models.marts.baseline.windows.omitted_runs import in_words
 def qualifying_runs(
     lineage_facts: ir.Table, comparable: ir.Table, final_losses: ir.Table
 ) -> ir.Table:
-    """Counts the lineages that qualify, with the median and the worst of their final losses.
+    """Counts GPU lineages that qualify for a baseline per kind; adds median and worst final loss.
 
-    `omitted_in_all` says in words which ended lineages cannot qualify.
+    `omitted_in_all` says in words which ended lineages cannot qualify, and why.
     """
     return count_qualifying(ended_runs(lineage_facts, comparable), final_losses)
 
 
 def count_qualifying(ended: ir.Table, final_losses: ir.Table) -> ir.Table:
-    """The same, of ended lineages (`ended_runs`)."""
+    """Counts the qualifying among ended GPU lineages per kind; adds median and worst final loss."""
     rows = left_join(ended, final_losses, ["workload", "lineage"])
     counts = rows.group_by(KIND).agg(
         qualifying=rows.lineage.count(where=rows.qualifies),

@@ -1,7 +1,7 @@
-"""Lays the paid hours of each Capacity Block on the days of UTC.
+"""Splits the paid hours of each Capacity Block by UTC day.
 
 Blocks start and end at 11:30, so a block of one day has hours on two. A block without a fee on the
-bill is absent: what it costs is not known yet (METHOD §2.5, §2.7).
+bill is absent, because its cost is not known yet (METHOD §2.5, §2.7).
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ HOUR = 3600
 
 
 def block_days(known_blocks: ir.Table, block_fees: ir.Table) -> ir.Table:
-    """Returns a row per paid block and day, with its hours of the day and its whole fee.
+    """Splits each paid Capacity Block into days, with its hours of the day and its whole fee.
 
-    `block_hours` are instances × hours of the block inside the day; they add up to instances ×
-    block hours. `fee` is the bill's own, net of refunds, in dollars of the whole block; `list_cost`
-    and `contracted_cost` are null where the bill gives none for the fee. Where nobody tells account
-    and region they are the fee row's. Example: 2 instances from 11:30 to 11:30 the next day have 25
-    hours on the first day and 23 on the second.
+    `block_hours` are instances × hours of the block inside the day, and add up to instances × block
+    hours. `fee` is the bill's own, net of refunds, in dollars of the whole block; `list_cost` and
+    `contracted_cost` are null where the bill gives none for the fee. The account is that of the
+    fee's row, and so is the region where the block names none. Example: 2 instances from 11:30 to
+    11:30 the next day have 25 hours on the first day and 23 on the second.
     """
     paid = block_fees.group_by(paid_block="block").agg(
         billing_account=block_fees.billing_account.max(),
@@ -54,7 +54,7 @@ def block_days(known_blocks: ir.Table, block_fees: ir.Table) -> ir.Table:
 
 
 def _days(rows: ir.Table) -> ir.Table:
-    """Repeats each block for every day from its start to its end."""
+    """Repeats each Capacity Block for every day from its start to its end."""
     length = rows.end.date().epoch_days() - rows.start.date().epoch_days()
     offsets = rows.mutate(offset=ibis.range(0, length.cast("int64") + 1).unnest())
     day = offsets.start.date() + offsets.offset.as_interval("D")
@@ -62,7 +62,7 @@ def _days(rows: ir.Table) -> ir.Table:
 
 
 def _hours(days: ir.Table) -> ir.DecimalValue:
-    """Returns the instance-hours of the block between midnight and midnight."""
+    """Returns the instance-hours of a Capacity Block between midnight and midnight."""
     midnight = days.date.cast("timestamp")
     begin = ibis.greatest(days.start.epoch_seconds(), midnight.epoch_seconds())
     end = ibis.least(days.end.epoch_seconds(), midnight.epoch_seconds() + 24 * HOUR)
@@ -70,5 +70,5 @@ def _hours(days: ir.Table) -> ir.DecimalValue:
 
 
 def _known_cost(amount: ir.Value, fee: ir.Value) -> ir.Value:
-    """Returns null where a basis has $0 for a paid fee; a block refunded whole costs $0."""
+    """Returns a block's list or contracted cost: 0 if its fee nets to 0, else null for 0."""
     return ibis.ifelse(fee == 0, ZERO, amount.nullif(0))

@@ -34,7 +34,7 @@ FEE_DATES: tuple[Due, ...] = (lambda block: block.bought, lambda block: block.st
 
 
 class Fee(NamedTuple):
-    """The fees of a day, or refunds of fees, of one instance type, account and region; dollars."""
+    """Capacity Block fees, or refunds of them, of one day, instance type, account and region."""
 
     billing_account: str | None
     account: str | None
@@ -49,7 +49,7 @@ class Fee(NamedTuple):
 
 
 class Share(NamedTuple):
-    """The part of a fee that pays for one block."""
+    """The part of a fee on the bill that pays for one Capacity Block."""
 
     block: str
     fee: Fee
@@ -57,7 +57,7 @@ class Share(NamedTuple):
     """Of the fee's billed amount, in dollars."""
 
     def part_of(self, whole: Decimal | None) -> Decimal | None:
-        """Returns the same part of another amount of the fee, to nine places."""
+        """Scales another amount of the fee (list cost, say) to this share of it, to nine places."""
         if whole is None or self.part == self.fee.billed:
             return whole
         return (whole * self.part / self.fee.billed).quantize(NINE)
@@ -65,32 +65,32 @@ class Share(NamedTuple):
 
 @dataclass
 class Payable:
-    """A block, and the fees that were matched to it so far."""
+    """A Capacity Block, and the fees on the bill that were matched to it so far."""
 
     block: Block
     shares: list[Share] = field(default_factory=list)
 
     @property
     def billed(self) -> Decimal:
-        """Dollars, net of refunds."""
+        """Dollars billed for the Capacity Block so far, net of refunds."""
         return sum((share.part for share in self.shares), Decimal(0))
 
     @property
     def configured_fee(self) -> Decimal:
-        """The fee in the config, 0 without one."""
+        """The Capacity Block's fee in the config; 0 where it states none."""
         return self.block.fee or Decimal(0)
 
     def named_by(self, fee: Fee) -> bool:
-        """Tells whether the fee carries the id of this block's reservation or purchase."""
+        """Tells whether a fee carries the id of this Capacity Block's reservation or purchase."""
         names = (self.block.reservation, self.block.purchase)
         return any(name and fee.held and name in fee.held for name in names)
 
     def surely_named_by(self, fee: Fee) -> bool:
-        """Tells whether the id is enough; of an extension EC2 also told the exact amount."""
+        """Tells whether the id on a fee suffices to match it; an extension must match by amount."""
         return not self.block.exact and self.named_by(fee)
 
     def may_take(self, fee: Fee) -> bool:
-        """Tells whether type, account, region and reservation agree, and the date is possible."""
+        """Tells whether a fee fits a Capacity Block: type, account, region, reservation, date."""
         block = self.block
         first = self.shares[0].fee if self.shares else fee
         due = block.start.date() - EARLIEST <= fee.date
@@ -105,21 +105,22 @@ class Payable:
         )
 
     def _of_another(self, fee: Fee) -> bool:
-        """Tells whether the fee names another reservation."""
+        """Tells whether a fee names the reservation of another Capacity Block."""
         if not (fee.held and self.block.reservation) or self.named_by(fee):
             return False
         return self.block.fee is not None or bool(ID.search(fee.held))
 
     def add(self, fee: Fee, part: Decimal) -> None:
-        """Notes the part of a fee that pays for this block."""
+        """Records the part of a fee that pays for this Capacity Block."""
         self.shares.append(Share(self.block.name, fee, part))
 
 
 def shares(blocks: Iterable[Block], fees: Iterable[Fee]) -> list[Share]:
-    """Returns the parts of all fees, block by block; fees that no block can take are absent.
+    """Matches the bill's Capacity Block fees to blocks and returns each block's part of a fee.
 
-    First come blocks of the config with exactly their fee, then fees with the id of a block, then
-    fees that add up several blocks, then those found by date, then partial payments and refunds.
+    It matches in this order: blocks of the config with exactly their fee, fees with the id of a
+    block, fees that add up several blocks, blocks found by date, and last partial payments and
+    refunds.
     """
     every = [Payable(block) for block in blocks]
     configured = [each for each in every if each.block.fee is not None]
@@ -137,7 +138,7 @@ def shares(blocks: Iterable[Block], fees: Iterable[Fee]) -> list[Share]:
 
 
 def _match_by_id(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[Fee]:
-    """Gives fees that carry the id of blocks to them; returns the other fees."""
+    """Matches Capacity Block fees that carry a block's id; returns the others."""
     left = []
     for fee in charges:
         mine = [each for each in blocks if each.named_by(fee) and each.may_take(fee)]
@@ -147,7 +148,7 @@ def _match_by_id(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[Fee]
 
 
 def _match_by_amount(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[Fee]:
-    """Gives each block the one fee that is surely its own; returns the other fees."""
+    """Matches each Capacity Block to the one fee with its id or amount; returns the others."""
     pairs = [
         ((fee.billed != each.configured_fee, *_closeness(each, fee)), number, each, fee)
         for number, fee in enumerate(charges)
@@ -163,7 +164,7 @@ def _match_by_amount(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[
 
 
 def _match_sums(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[Fee]:
-    """Gives rows that are exactly the fees of several blocks to them; returns the other fees."""
+    """Matches fees that are exactly the sum of several Capacity Blocks; returns the others."""
     left = []
     for fee in charges:
         unpaid = [each for each in blocks if not each.shares and each.may_take(fee)]
@@ -175,9 +176,9 @@ def _match_sums(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[Fee]:
 
 
 def _match_by_date(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[Fee]:
-    """Gives fees to blocks by date, of purchase or of start; returns the other fees.
+    """Matches fees to Capacity Blocks by date of purchase or start; returns the others.
 
-    Of the two dates, that by which more fees find a block is tried first.
+    Of the two dates, the one by which more fees find a block is tried first.
     """
     by_place: dict[tuple[str | None, ...], list[Fee]] = {}
     for fee in charges:
@@ -195,7 +196,7 @@ def _match_by_date(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[Fe
 
 
 def _due_on(blocks: Iterable[Payable], fee: Fee, due: Due) -> list[Payable]:
-    """Returns the unpaid blocks that were due on the day of the fee, else on the day before."""
+    """Returns the unpaid Capacity Blocks due on the day of a fee, else those due the day before."""
     days: dict[timedelta, list[Payable]] = {}
     for each in blocks:
         day = due(each.block)
@@ -206,7 +207,7 @@ def _due_on(blocks: Iterable[Payable], fee: Fee, due: Due) -> list[Payable]:
 
 
 def _split_by_hours(mine: Sequence[Payable], fee: Fee) -> None:
-    """Splits a fee among blocks by hours; the residue of rounding goes to the largest."""
+    """Splits a fee among Capacity Blocks by hours; the rounding residue goes to the largest."""
     hours = sum((each.block.hours for each in mine), Decimal(0))
     parts = [(fee.billed * each.block.hours / hours).quantize(NINE) for each in mine]
     largest = max(range(len(mine)), key=lambda number: mine[number].block.hours, default=0)
@@ -216,7 +217,7 @@ def _split_by_hours(mine: Sequence[Payable], fee: Fee) -> None:
 
 
 def _match_part(blocks: Sequence[Payable], fee: Fee) -> None:
-    """Gives a row to the nearest unpaid block, or as a further part to one not fully paid."""
+    """Matches a fee to the nearest unpaid Capacity Block, else the nearest it does not overpay."""
     unpaid = [each for each in blocks if not each.shares and each.may_take(fee)]
     short = [e for e in blocks if e.may_take(fee) and e.billed + fee.billed <= e.configured_fee]
     for each in sorted(unpaid or short, key=lambda each: _closeness(each, fee))[:1]:
@@ -224,10 +225,10 @@ def _match_part(blocks: Sequence[Payable], fee: Fee) -> None:
 
 
 def _match_refund(blocks: Sequence[Payable], fee: Fee) -> None:
-    """Gives a refund to the nearest paid block, which is refunded at most what it cost.
+    """Matches a refund to the nearest paid Capacity Block; refunds no more than the block cost.
 
     A full refund first looks for a fee of the same amount. One that is too large for any block goes
-    to the blocks together that one row paid for.
+    to all the blocks that one row paid for.
     """
     paid = [each for each in blocks if each.shares and each.may_take(fee)]
     order = sorted(
@@ -241,7 +242,7 @@ def _match_refund(blocks: Sequence[Payable], fee: Fee) -> None:
 
 
 def _paid_by_one_row(paid: Sequence[Payable], amount: Decimal) -> list[Payable]:
-    """Returns the blocks that one row paid for and that cost at least the amount."""
+    """Returns the Capacity Blocks of one fee that together cost at least `amount`, else none."""
     rows: dict[Fee, list[Payable]] = {}
     for each in paid:
         rows.setdefault(each.shares[0].fee, []).append(each)
@@ -250,7 +251,7 @@ def _paid_by_one_row(paid: Sequence[Payable], amount: Decimal) -> list[Payable]:
 
 
 def _adding_up(blocks: Sequence[Payable], amount: Decimal) -> tuple[Payable, ...]:
-    """Returns the fewest blocks whose fees add up to the amount exactly, or none."""
+    """Returns the fewest Capacity Blocks, two to six, whose fees add up to an amount, or none."""
     sizes = range(2, min(len(blocks), MOST_TOGETHER) + 1)
     groups = (some for size in sizes for some in combinations(blocks, size))
     return next(
@@ -259,6 +260,6 @@ def _adding_up(blocks: Sequence[Payable], amount: Decimal) -> tuple[Payable, ...
 
 
 def _closeness(each: Payable, fee: Fee) -> tuple[bool, bool, int, str]:
-    """Orders blocks by closeness: reservation, day of the start, days between, name."""
+    """Returns a sort key of Capacity Blocks, nearest to a fee first: by reservation, date, name."""
     away = abs((each.block.start.date() - fee.date).days)
     return (not each.named_by(fee), away > 0, away, each.block.name)

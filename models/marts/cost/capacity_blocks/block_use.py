@@ -29,11 +29,11 @@ DUST = 0.000001
 
 
 def block_use(attributed: ir.Table, block_days: ir.Table) -> ir.Table:
-    """Returns the unpriced rows of `attributed` by the block that covers them.
+    """Assigns hours billed at $0 to the Capacity Blocks that cover them, by day; null if none does.
 
-    Rows that are alike stand as one, by day. `block` is null for hours that no block covers;
-    `block_hours` are those of the block's day. Costs are $0: what the hours would cost on demand is
-    no price of the block.
+    Equal rows of a day are summed to one. `block` is null for hours that no block covers;
+    `block_hours` are those of the block's day. Costs are $0, because what the hours would cost on
+    demand is no price of the block.
     """
     grain = [name for name in attributed.columns if name not in AMOUNTS]
     pairs = _offered(_merged(attributed.filter(attributed.unpriced), grain), block_days, grain)
@@ -58,19 +58,19 @@ def block_use(attributed: ir.Table, block_days: ir.Table) -> ir.Table:
 
 
 def _merged(rows: ir.Table, grain: list[str]) -> ir.Table:
-    """Merges rows that differ in nothing but their amounts."""
+    """Merges rows of hours billed at $0 that differ in nothing but their amounts."""
     return rows.group_by(grain).agg(**{name: rows[name].sum() for name in QUANTITIES})
 
 
 def _by_day(rows: ir.Table) -> ir.Table:
-    """Sums the hours of a day again: a fee is shared over few rows, and rounded seldom."""
+    """Sums hourly rows of Capacity Block use by day, so that few rows share a fee."""
     kept = [name for name in rows.columns if name not in (*QUANTITIES, *HOUR_COLUMNS)]
     days = rows.group_by(kept).agg(**{name: known_sum(rows[name]) for name in QUANTITIES})
     return days.mutate(**{name: ibis.null(rows[name].type()) for name in HOUR_COLUMNS})
 
 
 def _offered(rows: ir.Table, blocks: ir.Table, grain: list[str]) -> ir.Table:
-    """Pairs each row with the blocks open to it and splits its hours among them (`offer`)."""
+    """Pairs each row of $0 hours with the Capacity Blocks open to it and splits its hours."""
     days = blocks.select(
         "block", "block_hours", "instances", "start", "end", day="date", type_="instance_type",
         of_="account", in_="region", held_="reservation",
@@ -97,9 +97,9 @@ def _offered(rows: ir.Table, blocks: ir.Table, grain: list[str]) -> ir.Table:
 
 
 def _with_neighbours(rows: ir.Table, grain: list[str]) -> ir.Table:
-    """Adds the hours used at the same time and place, and whether the owner ran before or after.
+    """Adds hours used at the same time and place, and whether the owner ran before or after.
 
-    Rows without an hour are of a whole day.
+    A row without an hour stands for its whole day.
     """
     there = ["account", "region", "instance_type", "reservation", *HOUR_COLUMNS]
     same = [name for name in grain if name not in HOUR_COLUMNS]
@@ -112,7 +112,7 @@ def _with_neighbours(rows: ir.Table, grain: list[str]) -> ir.Table:
 
 
 def _open_hours(pairs: ir.Table, row: ir.Window) -> ir.DecimalValue:
-    """Returns the block's hours in the row's hour, or in its day where the hour cannot be right."""
+    """Returns how many hours a Capacity Block offers within the hour, or day, of a charge."""
     begin = ibis.greatest(pairs.start.epoch_seconds(), pairs.used_from.epoch_seconds())
     end = ibis.least(pairs.end.epoch_seconds(), pairs.used_to.epoch_seconds())
     hours = ratio(pairs.instances * ibis.greatest(end - begin, 0), ibis.literal(HOUR))
@@ -126,7 +126,7 @@ def _open_hours(pairs: ir.Table, row: ir.Window) -> ir.DecimalValue:
 
 
 def _sized(rows: ir.Table, hours: str) -> ir.Table:
-    """Cuts the quantities of a row down to `hours`, in proportion."""
+    """Scales a row's instance and accelerator hours down to a given number of instance-hours."""
     whole = rows[hours] == rows.instance_hours
     cut = {
         name: ibis.ifelse(

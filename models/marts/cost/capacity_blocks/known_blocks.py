@@ -37,9 +37,9 @@ COMPARED = ("instance_type", "instances", "start", "end", "account", "region")
 
 @dataclass(frozen=True)
 class Block:
-    """A block and its hours; start and end are UTC, `bought` is a UTC day.
+    """A Capacity Block: instances, start and end in UTC, fee, and the ids it is known by.
 
-    `fee` is the config's, or that of an extension as EC2 told it (`exact`).
+    `fee` is the one of the config, or that of an extension as EC2 reports it (then `exact`).
     """
 
     name: str
@@ -57,26 +57,26 @@ class Block:
 
     @property
     def hours(self) -> Decimal:
-        """Instance-hours of the whole block."""
+        """Instance-hours of the whole Capacity Block."""
         return self.instances * Decimal((self.end - self.start).total_seconds()) / 3600
 
     def row(self) -> dict[str, Any]:
-        """Returns the block as a row of the table `known_blocks`."""
+        """Returns the Capacity Block as a row of the table `known_blocks`."""
         fields = asdict(self)
         return fields | {"block": fields.pop("name")}
 
 
 def told_by_ec2(rows: Iterable[Sequence[Any]], extensions: Sequence[Sequence[Any]]) -> list[Block]:
-    """Returns the blocks of EC2's answers, an extended block in parts.
+    """Builds Capacity Blocks from EC2's reservations; an extended block is several parts.
 
-    `rows` are those of `RESERVATIONS`, `extensions` those of `EXTENSIONS`. A block that became
-    longer at an unknown fee is left out: its cost is unknown.
+    `rows` are those of `RESERVATIONS`, `extensions` those of `EXTENSIONS`. A block that was
+    extended at an unknown fee is left out, because its cost is unknown.
     """
     return [part for row in rows for part in _parts(row, [e for e in extensions if e[0] == row[0]])]
 
 
 def _parts(row: Sequence[Any], extensions: Sequence[Sequence[Any]]) -> list[Block]:
-    """Returns a reservation as one block, and one more per extension."""
+    """Splits a reservation into its block and one per extension; none if longer at unknown fee."""
     reservation, purchase, account, region, kind, instances, start, end, created, first_end = row
     bought = created.date() if created else None
     whole = Block(
@@ -94,9 +94,9 @@ def _parts(row: Sequence[Any], extensions: Sequence[Sequence[Any]]) -> list[Bloc
 
 
 def known_blocks(entries: Iterable[CapacityBlock], ec2: Sequence[Block]) -> list[Block]:
-    """Returns the blocks of the config, completed by what EC2 told, then EC2's other blocks.
+    """Merges Capacity Blocks of the config with those from EC2, then adds EC2's other blocks.
 
-    `ConfigError` where the config and EC2 disagree about a block.
+    Raises `ConfigError` where the config and EC2 disagree about a block.
     """
     left = list(ec2)
     found: list[Block] = []
@@ -111,7 +111,7 @@ def known_blocks(entries: Iterable[CapacityBlock], ec2: Sequence[Block]) -> list
 
 
 def _configured(entries: Iterable[CapacityBlock]) -> Iterator[Block]:
-    """Returns the blocks of the config, named by reservation, else by type and start, numbered."""
+    """Yields the Capacity Blocks of the config, named by reservation, else by type and start."""
     names: list[str] = []
     for entry in entries:
         plain = entry.reservation or f"{entry.instance_type} {entry.start:%Y-%m-%dT%H:%MZ}"
@@ -122,7 +122,7 @@ def _configured(entries: Iterable[CapacityBlock]) -> Iterator[Block]:
 
 
 def _twin(block: Block, others: Iterable[Block]) -> Block | None:
-    """Returns the same block as EC2 told it; `ConfigError` where only a different one fits."""
+    """Finds the EC2 block that is a config's block, or None; `ConfigError` where they disagree."""
     close = [other for other in others if _may_be(block, other)]
     agreed = [other for other in close if not _differs(block, other)]
     if close and not agreed:
@@ -136,7 +136,7 @@ def _twin(block: Block, others: Iterable[Block]) -> Block | None:
 
 
 def _may_be(block: Block, other: Block) -> bool:
-    """Tells whether two blocks may be the same: by reservation, else by type, place and hours."""
+    """Tells whether two Capacity Blocks may be one: by reservation, else type, place and time."""
     if block.reservation:
         return block.reservation in (other.reservation, other.purchase)
     return (
@@ -149,7 +149,7 @@ def _may_be(block: Block, other: Block) -> bool:
 
 
 def _differs(block: Block, other: Block) -> str:
-    """Returns the first field in which two blocks disagree, or an empty text."""
+    """Returns the name of the first field in which two Capacity Blocks disagree, or empty text."""
     pairs = ((name, getattr(block, name), getattr(other, name)) for name in COMPARED)
     return next((name for name, own, theirs in pairs if own not in (None, theirs)), "")
 

@@ -37,10 +37,11 @@ def block_spend(
     catalog: ir.Table,
     settled_accounts: ir.Table,
 ) -> ir.Table:
-    """Returns the hours billed at $0 with their part of a block's fee, and the unused hours.
+    """Prices hours billed at $0 with their part of a Capacity Block fee; adds the unused hours.
 
     `spread` is the effective cost that moved into the row. Days after the newest usage day of the
-    account are not spread yet: prepaid. Rows that stay `unpriced` have no block.
+    account get no part of the fee yet; theirs is still prepaid. Rows that stay `unpriced` have no
+    block.
     """
     columns = [*attributed.columns, "spread"]
     days = block_days(known_blocks, block_fees)
@@ -54,7 +55,7 @@ def block_spend(
 
 
 def _idle(attributed: ir.Table, used: ir.Table, days: ir.Table, catalog: ir.Table) -> ir.Table:
-    """Returns the hours of each block's day that nobody used, as `idle_commitment`."""
+    """Returns the unused hours of each Capacity Block and day, as `idle_commitment`."""
     worked = used.group_by(used_block="block", used_on="date").agg(worked=used.instance_hours.sum())
     days = days.left_join(worked, [days.block == worked.used_block, days.date == worked.used_on])
     left = days.block_hours - ibis.coalesce(days.worked, ZERO)
@@ -81,7 +82,7 @@ def _idle(attributed: ir.Table, used: ir.Table, days: ir.Table, catalog: ir.Tabl
 
 
 def _priced(hours: ir.Table, days: ir.Table, settled_accounts: ir.Table) -> ir.Table:
-    """Spreads each block's fee over all its hours; leaves out days that have not come."""
+    """Spreads each Capacity Block's fee over its hours; leaves out days not yet billed."""
     whole = days.select(
         paid_block="block",
         fee="fee",
@@ -108,6 +109,6 @@ def _priced(hours: ir.Table, days: ir.Table, settled_accounts: ir.Table) -> ir.T
 
 
 def _owner(hours: ir.Table) -> ir.IntegerValue:
-    """Numbers the rows, so that the residue of rounding always falls on the same row of a block."""
+    """Numbers hours of Capacity Blocks in a stable order, so that rounding is always the same."""
     texts = [name for name in hours.columns if hours[name].type().is_string()]
     return ibis.row_number().over(ibis.window(order_by=["date", *texts]))

@@ -1,4 +1,4 @@
-"""Puts charges and the spread fees of Capacity Blocks together: every charge at what it cost."""
+"""Adds the spread fees of Capacity Blocks to the charges, so that each has its cost."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ FEE = ["billing_account", "account", "region", "instance_type", "held", "date", 
 
 
 def amortised(attributed: ir.Table, block_spend: ir.Table, block_fees: ir.Table) -> ir.Table:
-    """Returns all charges, hours of Capacity Blocks at their part of the fee, and `spread`.
+    """Returns all charges, with Capacity Block fees moved to the hours that they paid for.
 
-    A fee row that a block took keeps its billed cost as a `purchase`; its other costs move to the
-    block's hours. `spread` is the effective cost that moved into a row: over a block's life it adds
-    up to the net fee less what the bill itself had called effective. Example: a fee of $3,000 over
-    48 hours, 40 of them used: the fee row has spread −$3,000, the run +$2,500, idle +$500.
+    The row of a fee that pays for a known block keeps its billed cost as a `purchase`; its other
+    costs move to the block's hours. `spread` is the effective cost that moved into a row: over a
+    block's life it adds up to the net fee less what the bill itself had called effective. Example:
+    a fee of $3,000 over 48 hours, 40 of them used: the fee row has spread −$3,000, the run +$2,500,
+    idle +$500.
     """
     columns = [*attributed.columns, "spread"]
     priced = attributed.filter(~attributed.unpriced).mutate(spread=ZERO)
@@ -28,7 +29,7 @@ def amortised(attributed: ir.Table, block_spend: ir.Table, block_fees: ir.Table)
 
 
 def _without_fees(rows: ir.Table, block_fees: ir.Table) -> ir.Table:
-    """Sets the costs of fee rows that a block took to $0, except the billed cost."""
+    """Sets the costs of matched Capacity Block fee rows to $0, except the billed cost."""
     taken = block_fees.select(*(block_fees[n].name(f"{n}_of") for n in FEE)).distinct()
     taken = taken.mutate(taken=ibis.literal(value=True))
     keyed = rows.mutate(

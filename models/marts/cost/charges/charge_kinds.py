@@ -14,9 +14,9 @@ from models.contract.joins import same_keys
 from models.contract.money import ZERO, cost_sums, ratio
 from models.contract.schema import NUMBER
 from models.marts.cost.attribution_buckets import bucket_without_owner, is_unused
+from models.marts.cost.charges.charge_named_by_refund import USED, adjusts_a_charge
 from models.marts.cost.charges.components import component, purchase_option
 from models.marts.cost.charges.missing_prices import is_unpriced
-from models.marts.cost.charges.refund_kinds import USED, adjusts_a_charge
 from models.marts.cost.charges.usage_types import WORDS
 
 HOUR_COLUMNS = ("used_from", "used_to")
@@ -39,12 +39,13 @@ shares of pods."""
     whose="run",
 )
 def charge_kinds(spend_reduced: ir.Table, usage_types: ir.Table) -> ir.Table:
-    """Returns the charges that are alike as one row, with what they are and their sums.
+    """Classifies the bill's charges (component, bucket, purchase option) and sums equal ones.
 
-    Signs stand apart (`cost_sign`, `quantity_sign`): a refund never hides in the charge that it
-    takes back. `unpriced` marks accelerator hours whose cost is unknown here. `hosting` is the
-    usage type of charges that the pods on an instance may divide, `host` their instance. Rows of
-    the pods themselves repeat what their instance costs and are left out (METHOD §2.9).
+    Amounts of different sign are summed apart (`cost_sign`, `quantity_sign`), so that a refund
+    never hides in the charge that it takes back. `unpriced` marks accelerator hours whose cost is
+    unknown here. `hosting` is the usage type of charges that the pods on an instance may divide,
+    `host` their instance. Rows of the pods themselves repeat what their instance costs and are left
+    out (METHOD §2.9).
     """
     rows = _with_usage(_with_unused_part(spend_reduced), usage_types)
     hours = _hours(rows)
@@ -70,12 +71,12 @@ def charge_kinds(spend_reduced: ir.Table, usage_types: ir.Table) -> ir.Table:
 
 
 def is_divisible(rows: ir.Table) -> ir.Value:
-    """Tells whether pods may divide a charge of an instance: somebody used it."""
+    """Tells whether container pods may share an instance's charge: it was used, not idle."""
     return rows.category.isin(USED) & ~is_unused(rows).fill_null(False)
 
 
 def _with_unused_part(reduced: ir.Table) -> ir.Table:
-    """Splits purchases that also tell what nobody used of a commitment (`commitment_fees`).
+    """Splits a commitment's fee from its unused part where one row carries both.
 
     The purchase keeps the billed cost; a usage row beside it gets the effective cost as unused.
     """
@@ -90,7 +91,7 @@ def _with_unused_part(reduced: ir.Table) -> ir.Table:
 
 
 def _with_usage(rows: ir.Table, usage_types: ir.Table) -> ir.Table:
-    """Adds what the usage type means; drops rows that only repeat another charge."""
+    """Adds what each usage type means; drops pod rows, which repeat their instance's charge."""
     meaning = usage_types.rename(**{f"{name}_of": name for name in WORDS})
     joined = rows.join(meaning, same_keys(rows, meaning, WORDS, "_of"))
     joined = joined.filter(~joined.of_pod)
@@ -102,6 +103,6 @@ def _with_usage(rows: ir.Table, usage_types: ir.Table) -> ir.Table:
 
 
 def _hours(rows: ir.Table) -> ir.Value:
-    """Returns the quantity in hours; null in a unit that is none of time."""
+    """Converts a billed quantity to hours; null where its unit is not a unit of time."""
     whole = rows.to_the_hour == 1
     return ibis.ifelse(whole, rows.quantity, ratio(rows.quantity, rows.to_the_hour))

@@ -7,10 +7,10 @@ import ibis.expr.types as ir
 
 
 def component(rows: ir.Table) -> ir.Value:
-    """Returns `accelerator`, `storage`, `network` or `other`.
+    """Returns a charge's component: `accelerator`, `storage`, `network` or `other`.
 
-    Accelerator hours come first; storage and network follow from the usage type or the FOCUS
-    service category.
+    Accelerator hours are recognised first. Storage and network follow from the usage type or the
+    FOCUS service category.
     """
     return ibis.cases(
         (rows.accelerated, "accelerator"),
@@ -21,7 +21,7 @@ def component(rows: ir.Table) -> ir.Value:
 
 
 def purchase_option(rows: ir.Table) -> ir.Value:
-    """Returns `capacity_block`, `spot`, `committed` or `on_demand`."""
+    """Returns how a charge was bought: `capacity_block`, `spot`, `committed` or `on_demand`."""
     block = rows.kind == "CapacityBlockFee"
     return ibis.cases(
         (rows.unpriced | block, "capacity_block"),

@@ -17,7 +17,7 @@ PRICED = ("list_cost", "contracted_cost", "effective_cost")
 
 
 def is_unpriced(rows: ir.Table) -> ir.BooleanValue:
-    """Tells whether a charge is accelerator hours at $0 that no commitment and no Spot explains."""
+    """Tells whether a charge is used accelerator hours at $0 that no plan or Spot explains."""
     held_hours = rows.commitment.contains("capacity-reservation").fill_null(True)
     bought = held_hours & (rows.kind != "SpotUsage").fill_null(True)
     held = rows.reservation_status.fill_null("") != "Unused"
@@ -26,5 +26,5 @@ def is_unpriced(rows: ir.Table) -> ir.BooleanValue:
 
 
 def without_missing_prices(rows: ir.Table) -> dict[str, ir.Value]:
-    """Returns the cost columns of `PRICED`, null on unpriced rows."""
+    """Returns list, contracted and effective cost, null on rows whose price is missing."""
     return {name: ibis.ifelse(rows.unpriced, None, rows[name]) for name in PRICED}

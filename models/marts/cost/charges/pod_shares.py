@@ -37,7 +37,7 @@ TYPE = r":.+$"
     whose="run",
 )
 def pod_shares(spend_reduced: ir.Table, usage_types: ir.Table, run_workloads: ir.Table) -> ir.Table:
-    """Returns the shares of pods in the charges of their instances; they add up to the charges."""
+    """Divides the charges of instances among the container pods that ran on them."""
     shares = _shares_of_charges(spend_reduced, usage_types, run_workloads)
     columns = [*spend_reduced.columns, "instance_workload"]
     owned = shares.rename(instance_workload="workload", workload="owner")
@@ -56,7 +56,7 @@ def with_workload_of_run(rows: ir.Table, run_workloads: ir.Table) -> ir.Table:
 def _shares_of_charges(
     spend_reduced: ir.Table, usage_types: ir.Table, run_workloads: ir.Table
 ) -> ir.Table:
-    """Returns reduced charges of instances per owner of their pods (`owner`, `run`, tags)."""
+    """Splits the instance charges of the reduced bill among the owners of their pods."""
     repeating = usage_types.filter(usage_types.of_pod).select("sku")
     hosting = usage_types.filter(usage_types.hosts_pods).select("sku")
     rows_of_pods = spend_reduced.semi_join(repeating, "sku")
@@ -70,12 +70,12 @@ def _shares_of_charges(
 
 
 def _where_pods_ran(rows: ir.Table, pods: ir.Table) -> ir.Table:
-    """Keeps rows of the accounts, regions and days in which pods ran."""
+    """Keeps rows of accounts, regions and days in which container pods ran."""
     return rows.semi_join(pods, same_keys(rows, pods, PLACE))
 
 
 def _pods(pods: ir.Table) -> ir.Table:
-    """Sums pods by instance and owner: split cost, usage, and the meters of the usage."""
+    """Sums split cost and usage of container pods by instance and owner."""
     tags = [name for name in pods.columns if name.startswith("tag_")]
     return pods.group_by(*PLACE, "host", "workload", "run", *tags).agg(
         cost=ibis.greatest(pods.effective_cost.sum(), 0),
@@ -86,7 +86,7 @@ def _pods(pods: ir.Table) -> ir.Table:
 
 
 def _in_pools(pods: ir.Table, rows: ir.Table) -> ir.Table:
-    """Places pods without a named instance `at` the workload tag of those they surely ran on."""
+    """Assigns pods of unknown instances to their workload's pool, else the untagged, if sure."""
     pools = rows.group_by(*PLACE, pool="workload").agg(
         sure=(rows.sku.re_extract(TYPE, 0).nunique() == 1) & ~rows.run.notnull().any()
     )
@@ -99,13 +99,13 @@ def _in_pools(pods: ir.Table, rows: ir.Table) -> ir.Table:
 
 
 def _with_pool(pods: ir.Table, pools: ir.Table, pool: ir.Value) -> ir.Table:
-    """Adds whether all instances of the pool `pool` are alike and without a run tag (`sure`)."""
+    """Adds `sure`: a pod's pool has one instance type and no run tag; null if there is no pool."""
     joined = pods.left_join(pools, [*same_keys(pods, pools, PLACE), pool.identical_to(pools.pool)])
     return joined.select(pods, pools.sure)
 
 
 def _divided(rows: ir.Table, pods: ir.Table) -> ir.Table:
-    """Splits charges of instances among the pods with the same `at`, and the rest."""
+    """Splits instance charges among the pods on the same instance or pool, and the rest."""
     whole = rows.filter(is_divisible(rows))
     keys = [*PLACE, "at"]
     shares = _shares(whole, pods).rename(**{f"{name}_of": name for name in keys})
@@ -122,7 +122,7 @@ def _divided(rows: ir.Table, pods: ir.Table) -> ir.Table:
 
 
 def _shares(whole: ir.Table, pods: ir.Table) -> ir.Table:
-    """Returns the weight of each owner's pods, and of the rest that the instance's tags keep."""
+    """Computes the weight of each pod owner, and of the rest that the instance's tags keep."""
     keys = [*PLACE, "at"]
     there = ibis.window(group_by=keys)
     owner = [name for name in pods.columns if name in ("workload", "run") or name[:4] == "tag_"]
@@ -141,7 +141,7 @@ def _shares(whole: ir.Table, pods: ir.Table) -> ir.Table:
 
 
 def _rest(whole: ir.Table, pods: ir.Table) -> ir.Table:
-    """Returns what split cost leaves of an instance's cost; 0 where usage divides it."""
+    """Returns what the pods' split cost leaves of an instance's cost; 0 where usage divides it."""
     keys = [*PLACE, "at"]
     cost = whole.group_by(keys).agg(cost=whole.effective_cost.sum())
     split = pods.group_by(**{f"{name}_of": pods[name] for name in keys}).agg(split=pods.cost.sum())

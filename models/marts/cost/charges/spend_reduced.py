@@ -6,8 +6,8 @@ commitment and tags:
 
 - `named`: a correction that reverses a certain charge; other corrections are lump sums (§2.2).
 - `corrects`: the first name of the charge that an untagged correction takes back. No other line has
-  one, because a bill has too many resources. `models.engine.reduction.refund_owners` looks up
-  whose charge it was.
+  one, because a bill has too many resources. `charges_reversed_by_refunds` in
+  `models.engine.reduction` looks up whose charge it was.
 - `free`: lines at $0, as billed and amortised: hours of a Capacity Block stand beside paid hours of
   the same run (§2.7).
 - `used_from`, `used_to`: the hour of a line that a Capacity Block may cover, since blocks change
@@ -26,7 +26,11 @@ from models.contract.declaration import step
 from models.contract.money import known_sum
 from models.contract.rules.usage_type_patterns import BLOCK_HOURS
 from models.contract.schema import MONEY
-from models.marts.cost.charges.refund_kinds import corrected_charge, is_correction, named_charge
+from models.marts.cost.charges.charge_named_by_refund import (
+    corrected_charge,
+    is_correction,
+    named_charge,
+)
 
 HOUR = 3600
 """Seconds."""
@@ -61,7 +65,7 @@ KEPT = {
     whose="run",
 )
 def spend_reduced(charges: ir.Table) -> ir.Table:
-    """Returns the sums of the delivered lines that are alike in `grain`."""
+    """Sums the delivered lines of the bill by day and by all that tells charges apart."""
     return charges.group_by(**grain(charges)).agg(
         quantity=known_sum(charges.ConsumedQuantity),
         list_cost=known_sum(charges.ListCost),
@@ -72,7 +76,7 @@ def spend_reduced(charges: ir.Table) -> ir.Table:
 
 
 def grain(charges: ir.Table) -> dict[str, ir.Value]:
-    """Returns the columns that keep charges apart, by their name in the reduction."""
+    """Returns the columns by which lines of the bill are grouped, by their names in the sums."""
     correction = is_correction(charges)
     free = (charges.EffectiveCost == 0) & (charges.BilledCost == 0)
     corrects = ibis.ifelse(correction & ~free, corrected_charge(charges), None)
@@ -99,6 +103,6 @@ def _described(charges: ir.Table) -> ir.Value:
 
 
 def _may_be_held(charges: ir.Table) -> ir.BooleanValue:
-    """Tells whether a line is at most one hour that a Capacity Block may cover."""
+    """Tells whether a line of the bill is at most one hour that a Capacity Block may cover."""
     seconds = charges.ChargePeriodEnd.epoch_seconds() - charges.ChargePeriodStart.epoch_seconds()
     return cast(ir.BooleanValue, charges.SkuMeter.re_search(BLOCK_HOURS) & (seconds <= HOUR))

@@ -42,11 +42,11 @@ NETWORK = r"DataTransfer|Bytes|NatGateway|VpcEndpoint|LoadBalancer|LCUUsage"
     whose="company",
 )
 def usage_types(spend_reduced: ir.Table, catalog: ir.Table) -> ir.Table:
-    """Returns each usage that the bill names, once, with what its words mean.
+    """Interprets each usage type on the bill: instance type, accelerator, unit, storage, network.
 
-    `instance_type` is the billed one (`ml.` kept). `timed`: the quantity is time of an instance.
-    `of_pod` marks rows of container pods, which repeat what their instance costs, and `hosts_pods`
-    the hours that they repeat (METHOD §2.9).
+    `instance_type` is the billed one, with SageMaker's `ml.`. `timed` says that the quantity is
+    time of an instance. `of_pod` marks rows of container pods, which repeat what their instance
+    costs, and `hosts_pods` the hours that they repeat (METHOD §2.9).
     """
     used = spend_reduced.group_by(WORDS).agg(lines=spend_reduced.count()).drop("lines")
     sku = used.sku.fill_null("")
@@ -78,12 +78,12 @@ def usage_types(spend_reduced: ir.Table, catalog: ir.Table) -> ir.Table:
 
 
 def instance_types(catalog: ir.Table) -> ir.Table:
-    """Returns the catalogue by instance type as EC2 names it, and as SageMaker does (`ml.`)."""
+    """Returns the instance catalogue under the EC2 names and the SageMaker names (`ml.`)."""
     managed = catalog.mutate(instance_type=ibis.literal("ml.") + catalog.instance_type)
     return catalog.union(managed)
 
 
 def _to_the_hour(unit: ir.StringValue) -> ir.Value:
-    """Returns how many units make an hour; a usage type of hours without a unit counts hours."""
+    """Returns how many of a billed unit make an hour: 1 without a unit, null if not one of time."""
     said = unit.fill_null("Hours").lower()
     return ibis.cases(*((said.re_search(words), each) for words, each in TO_THE_HOUR.items()))

@@ -1,4 +1,4 @@
-"""Picks the charges that a commitment, a reservation or a Capacity Block has to do with."""
+"""Picks the charges that concern a commitment, a reservation or a Capacity Block."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ def committed(
     settled_accounts: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Returns charges with a commitment, a reservation or a block, and all idle commitment.
+    """Returns charges with a commitment, reservation or Capacity Block, and all idle commitment.
 
-    All other charges are most of a bill. `spread` is what Capacity Block fees moved into the row.
+    Most of a bill is other charges, which are left out. `spread` is the effective cost that
+    Capacity Block fees moved into the row.
     """
     charges = amortised(attributed, block_spend, block_fees)
     of_block = charges.purchase_option == "capacity_block"

@@ -12,12 +12,12 @@ MONTH = ["commitment", "month"]
 
 
 def covered_hours(committed: ir.Table, work_daily: ir.Table, cutovers: ir.Table) -> ir.Table:
-    """Returns covered instance-hours per commitment × month × date × workload × run.
+    """Sums the instance-hours that each commitment covered, by day, workload and run.
 
-    Settled days only, less hours that were taken back. A reservation covers beside a plan: such
-    hours stand under both. Trainium hours under the workload tag alone count from cutover on, with
-    an empty `run`: a forgotten run tag must not shed idle commitment. `owner` names the row, for
-    sharing out by hours.
+    Settled days only, net of hours that were taken back. Where a reservation and a plan cover the
+    same hours, these are listed under both. Trainium hours with only a workload tag count from
+    cutover on, with an empty `run`, so that a forgotten run tag does not free the workload of idle
+    commitment. `owner` names the row when idle cost is shared by hours.
     """
     used = committed.mutate(month=committed.date.truncate("M")).filter(committed.settled)
     kinds = work_daily.select("workload", "run", "hardware").distinct()
@@ -30,17 +30,17 @@ def covered_hours(committed: ir.Table, work_daily: ir.Table, cutovers: ir.Table)
 
 
 def hours_bearing_idle(covered: ir.Table) -> ir.Table:
-    """Keeps the covered hours that idle falls on: those of Trainium and GPU."""
+    """Keeps the hours covered on Trainium and GPU, which bear the cost of idle commitments."""
     return covered.filter(covered.hardware.isin(("trainium", "gpu")))
 
 
 def idle_for_accelerators(idle: ir.Table, covered: ir.Table) -> ir.Table:
-    """Keeps the idle of what is for accelerators, or ever covered a run."""
+    """Keeps idle cost of commitments for accelerators, and of those that ever covered a run."""
     return idle.filter(idle.accelerated | idle.commitment.isin(covered.commitment))
 
 
 def _hours(used: ir.Table) -> ir.Table:
-    """Sums hours by plan and by reservation."""
+    """Sums covered hours by Savings Plan and by reservation, per day, workload and run."""
     keys = ["month", "date", "workload", "run", "instance_hours"]
     plans = used.select(*keys, "commitment")
     held = used.select(*keys, commitment="reservation")
@@ -52,7 +52,7 @@ def _hours(used: ir.Table) -> ir.Table:
 
 
 def _after_cutover(used: ir.Table, cutovers: ir.Table) -> ir.Table:
-    """Keeps Trainium hours that name their workload and no run, of workloads that have moved."""
+    """Keeps Trainium hours that name only their workload, from the workload's cutover on."""
     shared = used.filter((used.attribution == "shared") & (used.hardware == "trainium"))
     rows = left_join(shared, cutovers, ["workload"])
     return rows.filter(rows.date >= rows.cutover)

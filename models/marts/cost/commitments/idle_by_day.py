@@ -16,14 +16,14 @@ from models.contract.declaration import step
     whose="company",
 )
 def idle_commitments(committed: ir.Table, settled_accounts: ir.Table) -> ir.Table:
-    """Returns idle commitment by day, with the life of each commitment.
+    """Sums the idle cost of each commitment by day, with its first and newest charge.
 
-    Hours that a capacity reservation kept idle are the reservation's, also where a Savings Plan
-    paid for them, whatever the plan covered besides; a block's are the block's. `accelerated`: it
-    is for accelerators by its own name; or the bill says neither what it is for nor its id (Cost
-    Explorer does not), and the reading that claims less saving holds. `since` and `newest` are the
-    days of the commitment's first and newest charge, used or not; `until` is the last settled day
-    of the account that pays for it.
+    Hours that a capacity reservation kept idle are counted under the reservation, even where a
+    Savings Plan paid for them, and those of a Capacity Block under the block. `accelerated` says
+    that the commitment is for accelerators by its own name. It is also true where the bill names
+    neither its purpose nor its id, as in Cost Explorer, because that claims less saving. `since`
+    and `newest` are the days of its first and newest charge, used or not; `until` is the last
+    settled day of the account that pays for it.
     """
     rows = committed.mutate(name=_name(committed))
     idle = rows.filter((rows.attribution == "idle_commitment") & rows.settled)
@@ -42,13 +42,13 @@ def idle_commitments(committed: ir.Table, settled_accounts: ir.Table) -> ir.Tabl
 
 
 def _name(rows: ir.Table) -> ir.Value:
-    """Returns what the hours would be idle of: a reservation before the plan that paid for it."""
+    """Returns the id of the reservation or commitment to which idle hours belong."""
     held = ibis.ifelse(rows.purchase_option == "capacity_block", None, rows.reservation)
     return ibis.coalesce(held, rows.commitment, rows.reservation)
 
 
 def _billed(committed: ir.Table) -> ir.Table:
-    """Returns the first and the newest charge of each commitment and reservation."""
+    """Returns the days of the first and newest charge of each commitment and reservation."""
     plans = committed.select("date", named="commitment")
     held = committed.select("date", named="reservation")
     both = plans.union(held)

@@ -39,11 +39,11 @@ def commitments(
     work_daily: ir.Table,
     cutovers: ir.Table,
 ) -> ir.Table:
-    """Returns idle commitment by who bears it (`kind`).
+    """Shares the cost of idle commitments among workloads and portfolio, by kind.
 
-    `trainium`: overhead of the workload. `gpu`: the GPU side's own. `uncovered`: the portfolio's.
-    `stranded`: what the migration left idle of GPU commitments, an investment and never also
-    overhead.
+    `trainium` is overhead of the workload, `gpu` is borne by the GPU side, `uncovered` by the
+    portfolio. `stranded` is what the migration left idle of GPU commitments: an investment, and
+    never also overhead.
     """
     covered = covered_hours(committed, work_daily, cutovers)
     stranded = stranded_commitments(idle_commitments, covered, cutovers)
@@ -68,7 +68,7 @@ def _of_kind(rows: ir.Table, kind: str) -> ir.Table:
 
 
 def _without_stranded(idle: ir.Table, stranded: ir.Table) -> ir.Table:
-    """Subtracts from each commitment's idle of a day what is stranded of it."""
+    """Subtracts the stranded part from each commitment's idle cost of a day."""
     days = stranded.group_by(of="commitment", on="date").agg(gone=stranded.amount.sum())
     left = idle.group_by("date", *MONTH).agg(cost=idle.cost.sum())
     left = left.left_join(days, [left.commitment == days.of, left.date == days.on])

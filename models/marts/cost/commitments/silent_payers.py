@@ -33,10 +33,10 @@ def silent_payers(
     work_daily: ir.Table,
     cutovers: ir.Table,
 ) -> ir.Table:
-    """Returns payers of commitments whose idle the portfolio bears, with their last settled day.
+    """Lists payers of unended commitments that no run covers, with their last settled day.
 
-    A commitment that its payer was billed without for longer than `ENDED` days has ended; the bill
-    of one that may still run has to come, or to be closed.
+    A commitment has ended if its payer has since been billed without it for longer than `ENDED`
+    days. Where one may still run, the payer's bill has to arrive, or its account has to be closed.
     """
     covered = covered_hours(committed, work_daily, cutovers)
     alone = idle_for_accelerators(idle_commitments, covered).anti_join(

@@ -21,9 +21,10 @@ from models.marts.cost.commitments.covered_hours import MONTH
 def stranded_commitments(
     idle_commitments: ir.Table, covered: ir.Table, cutovers: ir.Table
 ) -> ir.Table:
-    """Returns the stranded dollars of each workload and commitment, on the days that were idle.
+    """Computes the daily dollars of GPU commitments that each workload's move left idle.
 
-    Settled days from cutover on, on the configured basis. It is investment, never also overhead.
+    Settled days from cutover on, on the configured basis. The dollars are investment, and never
+    also overhead.
     """
     moved = _moved(covered, cutovers)
     first = moved.group_by("commitment").agg(first=moved.cutover.min())
@@ -46,16 +47,17 @@ def stranded_commitments(
 
 
 def _moved(covered: ir.Table, cutovers: ir.Table) -> ir.Table:
-    """Returns the workloads whose GPU runs each commitment covered, with their cutover."""
+    """Returns the moved workloads whose GPU runs each commitment covered, with their cutover."""
     on_gpu = covered.filter(covered.hardware == "gpu")
     used = on_gpu.group_by("commitment", "workload").agg(hours=on_gpu.hours.sum())
     return used.join(cutovers, "workload")
 
 
 def _before(idle: ir.Table) -> ir.Table:
-    """Sums idle before the first cutover, and its months as `parts` ÷ `of` (whole numbers).
+    """Sums each commitment's idle cost before the first cutover, and over how many months.
 
-    `before` is null where nothing was idle then, as of a commitment that did not exist yet.
+    `before` is null where nothing was idle then, for example because the commitment did not exist
+    yet.
     """
     sums = idle.group_by("commitment", "first", "since").agg(
         before=idle.cost.sum(where=idle.date < idle["first"])
@@ -72,7 +74,7 @@ def _before(idle: ir.Table) -> ir.Table:
 
 
 def _excess(after: ir.Table, before: ir.Table) -> ir.Table:
-    """Returns each month's idle from the cutover on, beyond its part of the average before."""
+    """Returns each month's idle cost beyond the average before the cutover, where it is above."""
     rows = after.group_by(*MONTH, "first", "until").agg(cost=after.cost.sum())
     rows = rows.join(before, "commitment")
     start = rows.month.cast("timestamp").date()

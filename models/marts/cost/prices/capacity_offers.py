@@ -18,7 +18,7 @@ from models.contract.schema import EXPLAINERS
     whose="company",
 )
 def capacity_offers(capacity: ir.Table) -> ir.Table:
-    """Returns the blocks on offer; `observed_on` is the day on which the answer was first given."""
+    """Lists the Capacity Blocks that EC2 last offered for sale, with fee and hourly price."""
     offers = newest_answers(capacity, "offer")
     offers = offers.mutate(
         fee=money(offers.fee), usd_per_hour=ratio(offers.fee, offers.instances * offers.hours)
@@ -27,7 +27,7 @@ def capacity_offers(capacity: ir.Table) -> ir.Table:
 
 
 def newest_answers(capacity: ir.Table, kind: str) -> ir.Table:
-    """Keeps the rows of a kind that EC2 said last about each account and region."""
+    """Keeps the rows of one kind from EC2's newest answer for each account and region."""
     rows = capacity.filter(capacity.kind == kind)
     last = rows.said_at.max().over(ibis.window(group_by=["account", "region"]))
     return rows.mutate(last=last).filter(lambda row: row.said_at == row["last"])

@@ -20,10 +20,10 @@ TERM = r", (\d+) yr(?:,|$)"
     whose="company",
 )
 def committed_rates(prices: ir.Table) -> ir.Table:
-    """Returns the newest rate of each plan whose name says its term.
+    """Returns the newest hourly rate of each commitment plan whose name says its term.
 
-    Nothing is re-priced with it; the page Decide shows it beside on demand and Spot. Sources:
-    `savings_plans`, `price_list` and `prices`.
+    No cost is re-priced with it: the page Decide shows it beside the on-demand and Spot prices. The
+    sources are `savings_plans`, `price_list` and `prices`.
     """
     rows = prices.filter(prices.purchase_option == "committed")
     order = ibis.window(

@@ -17,5 +17,5 @@ from models.marts.cost.prices.capacity_offers import newest_answers
     whose="company",
 )
 def offered(capacity: ir.Table) -> ir.Table:
-    """Returns the zones with each type; `observed_on` is the day of the first such answer."""
+    """Lists the zones in which EC2 last offered each instance type."""
     return newest_answers(capacity, "zone").select(*EXPLAINERS["offered"])

@@ -19,12 +19,12 @@ STORED = ("delivery", "source")
     whose="company",
 )
 def billed_days(spend_reduced: ir.Table) -> ir.Table:
-    """Returns the days of each bill, and what kind of charges they have.
+    """Lists the days of each bill, and whether they show usage and are invoiced.
 
-    `used`: something was used. `shows_usage`: it was more than support or a correction. Only that
-    shows how far usage was delivered, as credits, fees and taxes do not: a stalled export never
-    turns into $0. `invoiced`: all usage of the day is. Kept beside the reduction, which has a
-    thousand lines a day.
+    `used` says that the day has usage, and `shows_usage` that this is more than support or a
+    correction. Only the latter shows how far usage was delivered: credits, fees and taxes do not,
+    so a stalled export never turns into $0. `invoiced` says that all usage of the day is invoiced.
+    The rows are stored with the reduction, because that has a thousand lines a day.
     """
     usage = spend_reduced.category == "Usage"
     corrects = (spend_reduced["class"] == "Correction").fill_null(False)

@@ -58,7 +58,7 @@ def settled_accounts(
 
 
 def with_settled(rows: ir.Table, settled_accounts: ir.Table) -> ir.Table:
-    """Adds to rows with a date and a billing account whether their day is `settled`."""
+    """Adds to rows with date and billing account whether the bill of that day is `settled`."""
     through = settled_accounts.select("settled_through", of="billing_account")
     joined = rows.left_join(through, rows.billing_account.identical_to(through.of))
     settled = (joined.date <= joined.settled_through).name("settled")

@@ -21,7 +21,7 @@ from models.contract.declaration import mart
 from models.contract.joins import left_join
 from models.contract.money import ratio
 from models.contract.schema import MARTS
-from models.marts.savings.break_even.payback import (
+from models.marts.savings.break_even.runs_and_months_to_break_even import (
     payback_months,
     progress,
     remaining,
@@ -43,7 +43,7 @@ def break_even(
     forecasts: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """The newest standing of each workload, with payback, forecast and the reason in words."""
+    """Computes each workload's newest status, payback, forecast and the reason in words."""
     rows = standings.filter(standings.newest)
     rows = left_join(left_join(rows, remarks, ["workload"]), forecasts, ["workload"])
     owed = remaining(rows)

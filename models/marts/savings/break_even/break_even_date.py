@@ -8,10 +8,11 @@ from models.contract.joins import left_join
 
 
 def paid_back_since(rows: ir.Table, cutovers: ir.Table) -> ir.Table:
-    """The first settled day, not before cutover, from which `cumulative_net` stays at 0 or above.
+    """Finds the settled day since which a workload's net saving has covered its investment.
 
-    `rows`: the settled days of each workload up to each `cutoff`. Returns `since` per workload and
-    cutoff; no row where the last day is below zero or nothing was invested (METHOD §6).
+    The day is never before the cutover. `rows` holds the settled days of each workload up to each
+    `cutoff`. Returns `since` per workload and cutoff; there is no row where the last day is below
+    zero or nothing was invested (METHOD §6).
     """
     paid = left_join(rows, cutovers, ["workload"])
     below = paid.group_by("workload", "cutoff").agg(

@@ -1,6 +1,6 @@
-"""The paces by which `break_even` counts runs to come, and what the runs so far cost and saved.
+"""How many runs each workload made, and what they cost and saved, in all and lately.
 
-Columns `recent_…` are of the last twelve settled weeks, the others of all settled days.
+Columns `recent_…` are of the last twelve settled weeks, all others of every settled day.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FLOWS = ("epochs", "credited_epochs", "counterfactual", "trn_cost", "overhead")
     whose="workload",
 )
 def paces(standings: ir.Table, savings_daily: ir.Table, portfolio_daily: ir.Table) -> ir.Table:
-    """Lineages, upkeep and sums of savings, in all and of late."""
+    """Sums each workload's lineages, upkeep and savings, in all and over the last twelve weeks."""
     rows = standings.filter(standings.newest)
     days = savings_daily.union(portfolio_daily)
     rows = left_join(rows, _flows(rows.select("workload", "cutoff"), days), ["workload"])
@@ -38,7 +38,7 @@ def paces(standings: ir.Table, savings_daily: ir.Table, portfolio_daily: ir.Tabl
 
 
 def _flows(cutoffs: ir.Table, days: ir.Table) -> ir.Table:
-    """Sums over the settled days, in all and of the last twelve weeks."""
+    """Sums savings over each workload's settled days, in all and over the last twelve weeks."""
     days = days.filter(days.settled)
     days = days.join(cutoffs, "workload")
     recent = in_recent_weeks(days)

@@ -13,10 +13,10 @@ KEYS = ["workload", "cutoff"]
 
 
 def recent_net_saving(rows: ir.Table, cutoffs: ir.Table, credited_daily: ir.Table) -> ir.Table:
-    """Net saving of the newest weeks up to each cutoff, in dollars, and epochs of all savings.
+    """Sums each workload's net saving over the newest weeks up to each cutoff date.
 
-    `recent_net`: since the twelfth-last week with a production day began. `last_weeks_net`: of the
-    last 84 days. `saved_epochs`: of all days with a known saving.
+    `recent_net` counts from the start of the twelfth-last week with a production day.
+    `last_weeks_net` is of the last 84 days, `saved_epochs` of all days with a known saving.
     """
     days = _production_days(credited_daily)
     worked = days.select("workload", week=days.date.truncate("W")).distinct()
@@ -34,7 +34,7 @@ def recent_net_saving(rows: ir.Table, cutoffs: ir.Table, credited_daily: ir.Tabl
 
 
 def production_lineages(cutoffs: ir.Table, credited_daily: ir.Table) -> ir.Table:
-    """Lineages with a settled day of production up to each cutoff, and the last such day."""
+    """Counts lineages that worked in production on Trainium up to each cutoff, and lately."""
     done = cutoffs.join(_production_days(credited_daily), "workload").filter(
         lambda row: row.date <= row.cutoff
     )
@@ -47,7 +47,7 @@ def production_lineages(cutoffs: ir.Table, credited_daily: ir.Table) -> ir.Table
 
 
 def _production_days(credited_daily: ir.Table) -> ir.Table:
-    """Settled days of production on Trainium, of each workload and of the portfolio."""
+    """Lists settled days on which production lineages worked on Trainium, also as portfolio's."""
     worked = credited_daily.filter(credited_daily.settled & credited_daily.active)
     worked = worked.select("workload", "lineage", "date")
     everyone = worked.select(

@@ -48,7 +48,7 @@ def remarks(
     work_daily: ir.Table,
     credited_daily: ir.Table,
 ) -> ir.Table:
-    """Maps of dollars by reason and texts; empty or null where there is nothing to say."""
+    """Collects each workload's left-out and flagged dollars and the notes shown with its status."""
     everyone = ibis.literal(PORTFOLIO).name("workload").as_table()
     rows = workload_state.select("workload").union(everyone)
     bills = settled_accounts.select(
@@ -73,7 +73,7 @@ def remarks(
 
 
 def _stalled_bill(accounts: ir.Table) -> ir.Value:
-    """In words, that a billing account's export has stalled, and what to do."""
+    """Writes the warning that a billing account's export has stalled, and what to do."""
     newest = accounts.newest_day.cast("string")
     ignored = stalled_bills.contradicted(accounts.contradicted.cast("string"), newest)
     return stalled_bills.undelivered(
@@ -84,7 +84,7 @@ def _stalled_bill(accounts: ir.Table) -> ir.Value:
 
 
 def _unknown_idle(end: ir.Table, silent_payers: ir.Table, bills: ir.Table) -> ir.Table:
-    """In words, why the portfolio's idle commitment is unknown at its last settled day."""
+    """Writes the note why the portfolio's idle commitment is unknown."""
     late = silent_payers.join(end, silent_payers.settled_through < end.end)
     bills_late = late.join(bills, late.billing_account.identical_to(bills.payer))
     since = bills_late.settled_through.min().cast("string")
@@ -101,7 +101,7 @@ def _unknown_idle(end: ir.Table, silent_payers: ir.Table, bills: ir.Table) -> ir
 
 
 def _epoch_sizes(comparable: ir.Table) -> ir.Table:
-    """In words, why work that differs in size is not compared per token."""
+    """Writes the note why work with differing epoch sizes is not compared per token."""
     rows = comparable.filter(comparable.no_unit.notnull())
     return rows.group_by("workload").agg(
         sizes=ibis.literal("; samples per epoch differ, and tokens cannot stand for them: ")
@@ -110,7 +110,7 @@ def _epoch_sizes(comparable: ir.Table) -> ir.Table:
 
 
 def _misplaced_purposes(work_daily: ir.Table, credited_daily: ir.Table) -> ir.Table:
-    """In words, which runs on Trainium state a purpose that cannot be followed."""
+    """Writes the note which Trainium runs state a purpose that cannot apply there."""
     line = ["workload", "lineage"]
     unfollowed = work_daily.filter(work_daily.misplaced.notnull())
     unfollowed = unfollowed.filter(unfollowed.hardware == "trainium")
@@ -130,7 +130,7 @@ def _misplaced_purposes(work_daily: ir.Table, credited_daily: ir.Table) -> ir.Ta
 
 
 def _lagging_bills(workload_settled: ir.Table, bills: ir.Table) -> ir.Table:
-    """In words, how far a workload's bill lies behind; of the portfolio, whose bills do."""
+    """Writes the note how far a workload's bill lags; for the portfolio, which workloads lag."""
     held = workload_settled.filter(workload_settled.held_by.notnull())
     held = left_join(held.rename(payer="held_by"), bills, ["payer"])
     through = held.settled_through.cast("string")
@@ -143,7 +143,7 @@ def _lagging_bills(workload_settled: ir.Table, bills: ir.Table) -> ir.Table:
 
 
 def _hidden_credits(hidden_credits: ir.Table) -> ir.Table:
-    """In words, of which accounts a payer may hide credits and discounts."""
+    """Writes the note of which accounts a payer may hide credits and discounts."""
     newest = hidden_credits.accounts.argmax(hidden_credits.month)
     return hidden_credits.group_by("workload").agg(
         hidden=ibis.literal("; credits and discounts are unknown: a payer may hide them from ")
@@ -153,7 +153,7 @@ def _hidden_credits(hidden_credits: ir.Table) -> ir.Table:
 
 
 def _recently_stranded(investment_daily: ir.Table, workload_settled: ir.Table) -> ir.Table:
-    """In words, the commitments that the last twelve weeks left idle: no pace counts them."""
+    """Writes the note how many dollars of commitments were left idle in the last twelve weeks."""
     idle = investment_daily.filter(investment_daily.kind == "stranded_commitment")
     through = workload_settled.select("workload", cutoff="settled_through")
     rows = idle.join(through, "workload")
@@ -170,7 +170,7 @@ def _recently_stranded(investment_daily: ir.Table, workload_settled: ir.Table) -
 
 
 def _untagged_spend(spend_daily: ir.Table) -> ir.Table:
-    """In words, Trainium spend that names no run or workload; one row for all."""
+    """Writes the note how much Trainium spend names no run or workload."""
     rows = spend_daily.filter(spend_daily.settled & (spend_daily.hardware == "trainium"))
     lost = rows.effective_cost.sum(where=rows.attribution == "untagged")
     dollars = lost.cast("decimal(38, 2)").cast("string")

@@ -43,7 +43,7 @@ def standings(
     investment_daily: ir.Table,
     config_investments: ir.Table,
 ) -> ir.Table:
-    """Totals, pace, status and break-even date per workload and cutoff."""
+    """Computes totals, pace, status and break-even date of each workload at each month's end."""
     settled = _settled_days(savings_daily, portfolio_daily)
     state = with_portfolio_state(workload_state)
     cutoffs = _cutoffs(settled, state)
@@ -67,7 +67,7 @@ def standings(
 
 
 def _settled_days(savings_daily: ir.Table, portfolio_daily: ir.Table) -> ir.Table:
-    """Settled days of workloads and portfolio, with the epochs whose saving is known."""
+    """Returns the settled days of workloads and portfolio; counts epochs with a known saving."""
     unknown = savings_daily.gross_saving.isnull()
     epochs = ibis.ifelse(unknown, 0, savings_daily.epochs)
     saved = with_portfolio(savings_daily.select("date", "workload", saved_epochs=epochs))
@@ -77,7 +77,7 @@ def _settled_days(savings_daily: ir.Table, portfolio_daily: ir.Table) -> ir.Tabl
 
 
 def _cutoffs(settled: ir.Table, state: ir.Table) -> ir.Table:
-    """Each month's last settled day per workload; one row without a day where none is settled."""
+    """Finds each month's last settled day per workload; null for workloads without one."""
     months = settled.group_by("workload", month=settled.date.truncate("M")).agg(
         cutoff=settled.date.max()
     )
@@ -97,7 +97,7 @@ def _cutoffs(settled: ir.Table, state: ir.Table) -> ir.Table:
 
 
 def _gross_totals(until: ir.Table) -> ir.Table:
-    """Gross saving so far, as paid and at list prices."""
+    """Sums the gross saving up to each cutoff date, as paid and at list prices."""
     return until.group_by(KEYS).agg(
         cumulative_gross_saving=known_sum(until.gross_saving),
         cumulative_saving_at_list=known_sum(until.saving_at_list),

@@ -9,9 +9,9 @@ from models.contract.money import ZERO
 
 
 def status(rows: ir.Table) -> ir.Value:
-    """`not_started`, `investing`, …, `recovering`, from the columns of `standings`.
+    """Decides a workload's status (`not_started` … `recovering`) from its totals and verdicts.
 
-    An investment that is unknown counts as one.
+    An unknown investment is treated as one above $0.
     """
     worked = rows.lineages.notnull()
     unknown = rows.cumulative_investment.isnull() & rows.cutoff.notnull()

@@ -24,7 +24,7 @@ QUOTE_OF_ANOTHER_KIND = (
 
 
 def status_in_words(rows: ir.Table, settings: Settings) -> ir.Value:
-    """The text of `break_even.reason`; `rows` are standings with their remarks and forecasts.
+    """Writes a workload's status in words, with what is left out and its forecast.
 
     The status comes first, then what is left out or unknown, then what the forecast rests on.
     """

@@ -15,7 +15,7 @@ KEYS = ["workload", "cutoff"]
 
 
 def monthly_upkeep(cutoffs: ir.Table, config_investments: ir.Table) -> ir.Table:
-    """Dollars a month of the upkeep that runs at each cutoff."""
+    """Sums the monthly upkeep, in dollars, that a workload has at each cutoff date."""
     entries = config_investments.select("date", "amount_per_month", owner="workload")
     due = cutoffs.join(
         entries,
@@ -25,7 +25,7 @@ def monthly_upkeep(cutoffs: ir.Table, config_investments: ir.Table) -> ir.Table:
 
 
 def upkeep_so_far(cutoffs: ir.Table, investment_daily: ir.Table) -> ir.Table:
-    """Dollars of upkeep that were due up to each cutoff."""
+    """Sums a workload's upkeep, in dollars, that was due up to each cutoff date."""
     paid = investment_daily.filter(investment_daily.kind == "upkeep").select(
         "date", "amount", owner="workload"
     )
@@ -37,7 +37,7 @@ def upkeep_so_far(cutoffs: ir.Table, investment_daily: ir.Table) -> ir.Table:
 
 
 def planned_investment(cutoffs: ir.Table, config_investments: ir.Table) -> ir.Table:
-    """`planned` is true where an investment of the config is dated after the cutoff."""
+    """Marks cutoff dates after which the config has an investment planned."""
     entries = config_investments.select("date", owner="workload")
     ahead = cutoffs.join(
         entries,
@@ -47,5 +47,5 @@ def planned_investment(cutoffs: ir.Table, config_investments: ir.Table) -> ir.Ta
 
 
 def _concerned(cutoffs: ir.Table, entries: ir.Table) -> ir.BooleanValue:
-    """Whether a workload bears an entry; the portfolio bears all."""
+    """Whether a workload bears an investment of the config; the portfolio bears all."""
     return (cutoffs.workload == entries.owner) | (cutoffs.workload == PORTFOLIO)

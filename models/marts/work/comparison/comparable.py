@@ -53,7 +53,7 @@ FACTS = (
     whose="run",
 )
 def comparable(lineage_facts: ir.Table, token_counts: ir.Table, settings: Settings) -> ir.Table:
-    """Gives each lineage its `kind`, whether it compares, and its work in the kind's unit.
+    """Gives each lineage its kind of work, whether it compares, and its work in one unit.
 
     `kind_recipe` and `kind_size` (samples per epoch) say what the kind is.
     """
@@ -85,7 +85,7 @@ def comparable(lineage_facts: ir.Table, token_counts: ir.Table, settings: Settin
 
 
 def _comparability(rows: ir.Table, settings: Settings) -> ir.Value:
-    """Whether a lineage compares, or in words what differs."""
+    """Returns `comparable`, or in words what differs; null without GPU work to compare with."""
     within = ibis.ifelse(rows.members > 1, "its runs differ in ", "its samples differ in ")
     per_token = rows.tokens_per_epoch.notnull()
     return ibis.cases(
@@ -102,9 +102,10 @@ def _comparability(rows: ir.Table, settings: Settings) -> ir.Value:
 
 
 def _differing_work(rows: ir.Table) -> ir.Value:
-    """In words, in what the Trainium work of a workload differs; null: it is all of one kind.
+    """Says in what a workload's Trainium runs differ; null where all do one kind of work.
 
-    Asked where a quote is the baseline, which does not say for which kind of work it was given.
+    It is needed where a quote is the baseline, because the quote does not say for which kind of
+    work it was given.
     """
     worked = rows.on_trainium & (rows.epochs > 0)
     recipe, size = rows.recipe.fill_null(""), rows.samples_per_epoch.fill_null(0)

@@ -34,19 +34,19 @@ TOLERANCE = 0.01
 def done_on_both(
     lineages: ir.Table, settings: Settings, where: ir.BooleanValue | None = None
 ) -> ir.BooleanValue:
-    """Whether enough of some lineages qualify on GPU, and one of them ran on Trainium.
+    """Whether enough lineages qualify for a GPU baseline and at least one ran on Trainium.
 
-    This decides whether a workload has several kinds of work. An aggregate over `lineages`, or
-    over those of them `where` something holds.
+    This decides whether a workload has several kinds of work. It is an aggregate over `lineages`,
+    or over those for which `where` holds.
     """
     enough = lineages.qualifies.sum(where=where) >= settings.baseline.min_runs
     return enough & lineages.on_trainium.any(where=where)
 
 
 def kinds_of_work(lineages: ir.Table, settings: Settings) -> ir.Table:
-    """Numbers the kinds that GPU lineages did: `workload`, `kind`, what it is, and `leads`.
+    """Numbers the kinds of work that each workload's GPU lineages did, the main kind first.
 
-    Of kinds of several recipes or sizes only kind 0 is ever used.
+    A kind that mixes several recipes or sizes is used only where it is kind 0.
     """
     quoted = settings.baseline.method == "fixed"
     scored = _scored(lineages, settings)
@@ -68,9 +68,9 @@ def kinds_of_work(lineages: ir.Table, settings: Settings) -> ir.Table:
 
 
 def counted(lineage_facts: ir.Table) -> ir.Table:
-    """Lineages that enter cost per epoch, with `qualifies` and `sizes_differ`.
+    """Keeps the lineages that enter cost per epoch, with whether they qualify for a baseline.
 
-    `mixed`: their runs or samples state several recipes, or several sizes.
+    `mixed` says that their runs or samples name several recipes or several sizes.
     """
     rows = lineage_facts.filter(lineage_facts.counted)
     rows = rows.mutate(
@@ -80,18 +80,19 @@ def counted(lineage_facts: ir.Table) -> ir.Table:
 
 
 def same_size(given: ir.Value, reference: ir.Value) -> ir.BooleanValue:
-    """Whether samples per epoch are within 1 % of the reference; unset equals unset."""
+    """Whether two numbers of samples per epoch are within 1 %; unset equals unset."""
     near = (given - reference).abs() <= reference * TOLERANCE
     return cast(ir.BooleanValue, ibis.coalesce(near, given.isnull() & reference.isnull()))
 
 
 def with_kinds(lineages: ir.Table, kinds: ir.Table, settings: Settings) -> ir.Table:
-    """Adds to the `counted` lineages the kind that each is of, and the first kind of its recipe.
+    """Adds to lineages the kind of work that each did, and the first kind of its recipe.
 
-    `has_reference`: the workload has GPU work. `of_kind`: null where its kind is not done on both.
-    `leader`: the first kind of the recipe; null where GPU work has no such. `same_recipe` and
-    `same_size`: as the leader. `silent`: Trainium work that never reported an epoch. `nearest`: the
-    kind whose baseline shows what the lineage would be worth where it is of none.
+    `has_reference` says that the workload has GPU work. `of_kind` is null where its kind is not
+    done on both. `leader` is the first kind of the recipe; null where GPU work has no such.
+    `same_recipe` and `same_size` compare it with the leader. `silent` marks Trainium work that
+    never reported an epoch. `nearest` is the kind whose baseline shows what the lineage would be
+    worth where it is of none.
     """
     workloads = kinds.select("workload", has_reference=ibis.literal(True)).distinct()
     rows = left_join(lineages, workloads, ["workload"])
@@ -111,7 +112,7 @@ def with_kinds(lineages: ir.Table, kinds: ir.Table, settings: Settings) -> ir.Ta
 
 
 def _scored(lineages: ir.Table, settings: Settings) -> ir.Table:
-    """Each kind with its lineages' epochs, and whether it, or its recipe, is done on both."""
+    """Sums epochs of each kind of work; marks kinds done on both GPU and Trainium."""
     kinds = lineages.filter(lineages.on_gpu & lineages.reports_epochs).select(*KIND).distinct()
     whole = lineages.filter(~lineages.mixed)
     work = whole.select(
@@ -143,7 +144,7 @@ def _scored(lineages: ir.Table, settings: Settings) -> ir.Table:
 
 
 def _of_kind(lineages: ir.Table, kinds: ir.Table, settings: Settings) -> ir.Table:
-    """`workload`, `lineage`, `of_kind`: the first kind that a lineage is of, if done on both."""
+    """Assigns each lineage its kind of work, where that is done on both GPU and Trainium."""
     whole = lineages.filter(~lineages.mixed)
     rows = whole.join(
         kinds.select("workload", "kind", recipe_="recipe", size_="samples_per_epoch"),
@@ -159,7 +160,7 @@ def _of_kind(lineages: ir.Table, kinds: ir.Table, settings: Settings) -> ir.Tabl
 
 
 def _led(rows: ir.Table, leaders: ir.Table) -> ir.Table:
-    """Adds the `leader` of each row's recipe, and its size."""
+    """Adds the first kind of work (`leader`) of each lineage's recipe, and its epoch size."""
     leaders = leaders.select(
         led_workload="workload",
         led_recipe="recipe",

@@ -31,9 +31,10 @@ SUMS = ("rise", "repeated", "outside")
     whose="run",
 )
 def token_counts(work_daily: ir.Table, progress_steps: ir.Table) -> ir.Table:
-    """Says in `unusable` what each lineage's tokens lack, in words; null: they count.
+    """Says in words why a lineage's token counter is no measure of its work; null where it is one.
 
-    Of the run that started the lineage, or of the first by name that reports no tokens at all.
+    The counters of all runs that the lineage counts are added up. If some report no tokens at all,
+    the first such run by name is the reason.
     """
     runs = work_daily.filter(work_daily.in_lineage).select(*RUN, "lineage").distinct()
     steps = progress_steps
@@ -52,14 +53,14 @@ def token_counts(work_daily: ir.Table, progress_steps: ir.Table) -> ir.Table:
 
 
 def _span(steps: ir.Table) -> ir.Table:
-    """The first and last time at which each run took these steps."""
+    """Finds the first and last time at which each run's counter was sampled."""
     return steps.group_by(RUN).agg(
         since=steps.since.min(), first=steps.observed_at.min(), until=steps.observed_at.max()
     )
 
 
 def _sums(steps: ir.Table, span: ir.Table) -> ir.Table:
-    """Adds up each run's rises, repeats, and rises outside a span of time."""
+    """Sums each run's progress and repeats, and the progress outside a span of time."""
     rows = left_join(steps.drop("since"), span, RUN)
     # a counter's first rise has no earlier sample, so it belongs to the moment of its own sample
     begun = (rows.observed_at > rows.since) | (rows.observed_at >= rows.first - NEAR)
@@ -72,7 +73,7 @@ def _sums(steps: ir.Table, span: ir.Table) -> ir.Table:
 
 
 def _unusable(sums: ir.Table) -> ir.Value:
-    """What the tokens lack, in words; null where nothing."""
+    """Says in words why a lineage's token counter cannot be used; null where it can."""
     run = ibis.literal("run ")
     tokens = _share(sums.token_repeated, sums.token_rise + sums.token_repeated)
     epochs = _share(sums.repeated, sums.rise + sums.repeated)
@@ -94,5 +95,5 @@ def _unusable(sums: ir.Table) -> ir.Value:
 
 
 def _share(part: ir.Value, whole: ir.Value) -> ir.Value:
-    """As a fraction; 0 of nothing."""
+    """Divides a part by its whole as a fraction; 0 where the whole is 0."""
     return (part.cast("float64") / whole.cast("float64").nullif(0)).fill_null(0)

@@ -22,9 +22,10 @@ DIGITS = 9
 
 
 def token_units(rows: ir.Table) -> ir.Table:
-    """Computes the unit of each recipe that needs one, or why it has none.
+    """Computes the tokens of an epoch for each recipe whose epoch sizes differ, or why none.
 
-    `workload`, `leader`; `no_unit`, or `tokens_per_epoch`, `per_epoch` and `scale`.
+    Returns `workload` and `leader`, and either the reason `no_unit` or `tokens_per_epoch`,
+    `per_epoch` and `scale`.
     """
     did = (rows.epochs > 0) | (rows.tokens > 0)
     worked = rows.filter(rows.same_recipe & did)
@@ -47,7 +48,7 @@ def token_units(rows: ir.Table) -> ir.Table:
 
 
 def _no_unit(sums: ir.Table) -> ir.Value:
-    """Why a recipe cannot be compared per token, in words; null where it can."""
+    """Says in words why a recipe's runs cannot be compared per token; null where they can."""
     others = ibis.ifelse(sums.others > 0, " (and " + sums.others.cast("string") + " more)", "")
     return ibis.cases(
         (sums.unusable.notnull(), sums.unusable + others),

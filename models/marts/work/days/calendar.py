@@ -27,7 +27,7 @@ def calendar(
     workload_settled: ir.Table,
     config_investments: ir.Table,
 ) -> ir.Table:
-    """Lists `date`, `workload` and whether the day is `settled` for the workload."""
+    """Lists every day of each workload without gaps, and whether it is settled."""
     outlays = config_investments.filter(config_investments.workload.notnull())
     owned = spend_daily.filter(spend_daily.workload.notnull())
     days = (

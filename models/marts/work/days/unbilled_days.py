@@ -32,9 +32,9 @@ OFTEN = 3
 
 
 def unbilled_days(days: ir.Table, spend_daily: ir.Table, progress_steps: ir.Table) -> ir.Table:
-    """Finds the unbilled days of lineages: `workload`, `lineage`, `date`.
+    """Finds the days on which a Trainium lineage made epochs on machines no bill names.
 
-    Of runs' `days` with `billed`, `hardware` and `settled`.
+    `days` are the days of runs, with `billed`, `hardware` and `settled`.
     """
     made = days.filter(days.settled & on_trainium(days) & (days.epochs > 0))
     made = made.semi_join(days.filter(days.hardware == "trainium"), LINE)
@@ -49,7 +49,7 @@ def unbilled_days(days: ir.Table, spend_daily: ir.Table, progress_steps: ir.Tabl
 
 
 def without_unbilled(rows: ir.Table, unbilled: ir.Table) -> ir.Table:
-    """Moves the work of unbilled days into `unbilled_epochs` and `unbilled_tokens`."""
+    """Moves epochs and tokens made on unbilled days into columns of their own."""
     rows = left_join(rows, unbilled.mutate(unbilled=ibis.literal(value=True)), unbilled.columns)
     apart = (rows.unbilled & on_trainium(rows)).fill_null(False)
     moved = rows.mutate(
@@ -63,12 +63,12 @@ def without_unbilled(rows: ir.Table, unbilled: ir.Table) -> ir.Table:
 
 
 def on_trainium(rows: ir.Table) -> ir.BooleanValue:
-    """Whether a run of a Trainium lineage ran there, or no bill says where it ran."""
+    """Whether a row's hardware is Trainium, or null, as where no bill names a machine."""
     return rows.hardware.isnull() | (rows.hardware == "trainium")
 
 
 def _billed(days: ir.Table, spend_daily: ir.Table) -> ir.Table:
-    """Days with hours of the lineage, and with enough that bear its workload's tag alone."""
+    """Lists days with a lineage's Trainium hours, or half as many under its workload's tag."""
     own = days.filter(days.billed)
     own = own.group_by(DAY).agg(hours=own.accelerator_hours.sum())
     usual = own.group_by(LINE).agg(usual=own.hours.mean())
@@ -83,7 +83,7 @@ def _billed(days: ir.Table, spend_daily: ir.Table) -> ir.Table:
 
 
 def _at_once(days: ir.Table, steps: ir.Table) -> ir.Table:
-    """Lineages whose hours are not dated by day, with as many hours as their time needs."""
+    """Lists lineages whose hours are billed at once, not by day, and suffice for their time."""
     held = days.filter(days.billed)
     one, firsts = held.date.nunique() == 1, (held.date.day() == 1).all()
     sums = held.group_by(LINE).agg(at_once=one | firsts, hours=held.instance_hours.sum())
@@ -94,7 +94,7 @@ def _at_once(days: ir.Table, steps: ir.Table) -> ir.Table:
 
 
 def _beyond(spells: ir.Table) -> ir.Table:
-    """Spells that begin more than a day before the first hours, or end so after the last."""
+    """Keeps unbilled spells that reach over a day before the first or past the last billed day."""
     first, last = spells["first"], spells["last"]
     before = (last < spells.begin) & (first < _moved(spells.begin, -1))
     after = (first > spells.end) & (last > _moved(spells.end, 1))
@@ -102,7 +102,7 @@ def _beyond(spells: ir.Table) -> ir.Table:
 
 
 def _within(spells: ir.Table, steps: ir.Table, billed: ir.Table) -> ir.Table:
-    """Spells with rises that began and ended far from all hours, or often without any."""
+    """Keeps unbilled spells with progress over a day from billed hours, or often without hours."""
     rises = steps.filter(steps.rise > 0)
     days = rises.select(*LINE, since=rises.since.date(), seen=rises.observed_at.date()).distinct()
     bare = _far_from(days, billed.select(*LINE, day="date"))
@@ -116,7 +116,7 @@ def _within(spells: ir.Table, steps: ir.Table, billed: ir.Table) -> ir.Table:
 
 
 def _far_from(rises: ir.Table, days: ir.Table) -> ir.Table:
-    """Rises that neither began nor ended on one of the given days."""
+    """Drops progress that began or ended on one of the given days."""
     for end in ("since", "seen"):
         rises = rises.anti_join(days.rename({end: "day"}), [*LINE, end])
     return rises

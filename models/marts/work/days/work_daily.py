@@ -43,7 +43,7 @@ def work_daily(
     workload_settled: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Joins cost and progress: one row per run and day with a charge or a sample."""
+    """Joins cost and progress by run and day; a row for a charge, a sample or work spread to it."""
     rows = _days(_spent(spend_daily, settings), progress_daily)
     seen = spend_daily.select(RUN).union(progress_daily.select(RUN))
     runs = run_registry.select(*RUN, "purpose", "recipe").semi_join(seen, RUN)
@@ -64,14 +64,14 @@ def work_daily(
 
 
 def _days(spent: ir.Table, done: ir.Table) -> ir.Table:
-    """Days with a charge, a sample, or both."""
+    """Joins each run's days of charges with its days of progress."""
     both = spent.outer_join(done, DAY)
     known = both.mutate(**{n: ibis.coalesce(both[n], both[f"{n}_right"]) for n in DAY})
     return known.drop(*(f"{n}_right" for n in DAY))
 
 
 def _spent(spend_daily: ir.Table, settings: Settings) -> ir.Table:
-    """Adds up what each run was charged on each day, by component."""
+    """Sums what each run was charged per day, by component."""
     rows = spend_daily.filter(spend_daily.run.notnull())
     cost = known_cost(rows, settings.cost.basis)
     by_component = {
@@ -92,7 +92,7 @@ def _spent(spend_daily: ir.Table, settings: Settings) -> ir.Table:
 
 
 def _hardware(spend_daily: ir.Table) -> ir.Table:
-    """Each run's hardware and platform of most accelerator-hours; `mixed` if there are several."""
+    """Finds the hardware and platform of most of each run's accelerator-hours."""
     ran = spend_daily.filter(spend_daily.accelerator_hours.notnull())
     each = ran.group_by("workload", "run", "hardware", "platform").agg(
         hours=ran.accelerator_hours.sum()

@@ -31,7 +31,7 @@ def workload_settled(
     config_workloads: ir.Table,
     config_investments: ir.Table,
 ) -> ir.Table:
-    """Computes `settled_through`, `latest` and `held_by` of every workload."""
+    """Finds each workload's last settled day, and the account that holds it back over a week."""
     billed = spend_daily.filter(spend_daily.workload.notnull()).select(
         "workload", "billing_account"
     )

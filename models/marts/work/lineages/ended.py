@@ -7,10 +7,10 @@ import ibis.expr.types as ir
 
 
 def with_end(facts: ir.Table, settle_days: int) -> ir.Table:
-    """Adds `ended`, and `ended_on`: the last active day of a lineage that has ended, else null.
+    """Adds `ended` (no activity in the last `settle_days` settled days) and, if so, `ended_on`.
 
-    Example: settled through 31 May with `settle_days = 3`, a lineage last active on 28 May has
-    ended on 28 May; one last active on 29 May may still run.
+    `ended_on` is the last active day. Example: settled through 31 May with `settle_days = 3`, a
+    lineage last active on 28 May has ended on 28 May; one last active on 29 May may still run.
     """
     quiet = facts.settled_through - ibis.interval(days=settle_days)
     ended = facts.last_day.cast("timestamp") <= quiet.cast("timestamp")

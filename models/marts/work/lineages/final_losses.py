@@ -35,7 +35,7 @@ RUN = ["workload", "run"]
     whose="run",
 )
 def final_losses(work_daily: ir.Table, samples: ir.Table, progress_steps: ir.Table) -> ir.Table:
-    """Computes the final loss from the runs that are `in_lineage`, also of what still runs."""
+    """Computes the final loss of each lineage; null where its losses stop before its work."""
     members = work_daily.filter(work_daily.in_lineage).select(*RUN, "lineage").distinct()
     losses = samples.filter(samples.loss.notnull()).select(*RUN, "observed_at", "loss")
     losses, steps = losses.join(members, RUN), progress_steps.semi_join(members, RUN)
@@ -48,7 +48,7 @@ def final_losses(work_daily: ir.Table, samples: ir.Table, progress_steps: ir.Tab
 
 
 def _medians(losses: ir.Table) -> ir.Table:
-    """The median of the last 5 % of each lineage's losses."""
+    """Returns the median of the last 5 % of each lineage's losses, at least of the last one."""
     newest = losses.loss.collect(order_by=[ibis.desc("observed_at"), "loss"])
     each = losses.group_by(LINE).agg(newest=newest, samples_seen=losses.count())
     last = ibis.greatest((each.samples_seen * LAST_SHARE).floor(), 1).cast("int64")
@@ -57,7 +57,7 @@ def _medians(losses: ir.Table) -> ir.Table:
 
 
 def _reaching(losses: ir.Table, steps: ir.Table) -> ir.Table:
-    """`reaches`: no more work follows a lineage's newest loss than that may stand for."""
+    """Tells per lineage if its newest loss was reported close enough to the end of its training."""
     until = losses.group_by(LINE).agg(newest_loss_at=losses.observed_at.max())
     reporting = losses.select(RUN).distinct().mutate(reports=True)
     counted = steps.filter(steps.counter == "epoch")
@@ -75,12 +75,12 @@ def _reaching(losses: ir.Table, steps: ir.Table) -> ir.Table:
 
 
 def _moved(steps: ir.Table) -> ir.BooleanValue:
-    """Whether a step rose or repeated."""
+    """Whether a progress sample shows new or repeated work."""
     return (steps.rise > 0) | (steps.repeated > 0)
 
 
 def _last_moved(steps: ir.Table, later: ir.Table) -> ir.Table:
-    """Adds when a run's high-water mark last moved (or it began), and when it moves next."""
+    """Finds when a run's progress last moved before the newest loss, and when it moves next."""
     until = later.group_by(*RUN, "newest_loss_at").agg(next_at=later.observed_at.min())
     rows = steps.join(until, RUN).filter(lambda step: step.observed_at <= step.newest_loss_at)
     moved = rows.observed_at.max(where=_moved(rows))
@@ -88,7 +88,7 @@ def _last_moved(steps: ir.Table, later: ir.Table) -> ir.Table:
 
 
 def _part_after(steps: ir.Table) -> ir.NumericValue:
-    """The share of a later rise that lies after the newest loss: all but of a run's first."""
+    """Returns the share of a run's progress between samples made after the newest loss."""
     end, since = steps.observed_at.epoch_seconds(), steps.moved_at.epoch_seconds()
     first = steps.observed_at == steps.next_at
     part = (end - steps.newest_loss_at.epoch_seconds()) / (end - since)

@@ -24,7 +24,7 @@ from models.contract.schema import NUMBER
 from models.marts.work.lineages.ended import with_end
 from models.marts.work.lineages.target_loss import reached_target, with_part_of_day
 from models.marts.work.lineages.unreported_hours import with_unreported_hours
-from models.marts.work.progress.undeclared_start import starts_undeclared
+from models.marts.work.progress.run_starts import starts_undeclared
 
 LINE = ["workload", "lineage"]
 RUN = ["workload", "run"]
@@ -47,7 +47,7 @@ def lineage_facts(
     config_workloads: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Summarises each lineage with at least one day of cost or progress."""
+    """Summarises each lineage: cost, epochs, hardware, first and last day, target loss."""
     days = work_daily.filter(work_daily.in_lineage)
     members = days.select(*RUN, "lineage").distinct()
     facts = left_join(_sums(days), _attributes(run_registry, members), LINE)
@@ -68,7 +68,7 @@ def lineage_facts(
 
 
 def _sums(work_daily: ir.Table) -> ir.Table:
-    """Adds up cost and progress of settled days, and the first and last active day."""
+    """Sums each lineage's cost and progress over settled days, with first and last active day."""
     rows = work_daily
     settled = rows.settled
     return rows.group_by("workload", "lineage").agg(
@@ -87,9 +87,9 @@ def _sums(work_daily: ir.Table) -> ir.Table:
 
 
 def _attributes(run_registry: ir.Table, members: ir.Table) -> ir.Table:
-    """Takes what runs state of the lineage: recipe, samples per epoch, counters, start.
+    """Collects what a lineage's runs state: recipe, samples per epoch, counters, start.
 
-    Of the run that started the lineage, else of the first by name that states it.
+    Each is that of the run that started the lineage, else of the first run by name that states it.
     """
     runs = run_registry.join(members, RUN)
     started = runs.run == runs.lineage
@@ -117,9 +117,10 @@ def _attributes(run_registry: ir.Table, members: ir.Table) -> ir.Table:
 
 
 def _undeclared(run_registry: ir.Table, work_daily: ir.Table) -> ir.Table:
-    """Whether the first counter of a lineage starts above one epoch without a declared start.
+    """Tells per lineage if its epoch counter starts above one epoch without a declared start.
 
-    A port or validation run before it declares it: the work is known to have been done there.
+    An earlier port or validation run counts as a declaration, because the work is known to have
+    been done there.
     """
     every = work_daily.select("workload", "run", "lineage", "in_lineage").distinct()
     runs = run_registry.join(every, RUN).filter(run_registry.first_epoch.notnull())

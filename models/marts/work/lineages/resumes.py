@@ -20,17 +20,17 @@ class Link(NamedTuple):
 
 
 def lineages(runs: Iterable[tuple[str, str, str | None]]) -> list[Link]:
-    """Returns each (workload, run, resumed_from) with the run that started its lineage.
+    """Assigns each run its lineage: the first run of the chain of runs that it resumes.
 
-    A parent that no run bears the name of is ignored. Runs that resume each other in a circle have
-    no start: each of them is a lineage of its own.
+    A parent that no run has the name of is ignored. Runs that resume each other in a circle have no
+    start, so each of them is a lineage of its own.
     """
     parents = {(workload, run): resumed for workload, run, resumed in runs}
     return [_link(parents, workload, run) for workload, run in parents]
 
 
 def _link(parents: dict[tuple[str, str], str | None], workload: str, run: str) -> Link:
-    """Follows one run's parents up to the first that resumes no known run."""
+    """Follows the runs that one run resumes back to the first, which names the lineage."""
     passed = [run]
     while (parent := parents[workload, passed[-1]]) and (workload, parent) in parents:
         if parent in passed:

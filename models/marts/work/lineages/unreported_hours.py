@@ -27,7 +27,7 @@ RUN = ["workload", "run"]
 
 
 def with_unreported_hours(facts: ir.Table, days: ir.Table, run_registry: ir.Table) -> ir.Table:
-    """Adds `reported_late` and `partly_reported` to the facts of lineages."""
+    """Adds to lineages whether progress was reported late, or only in part."""
     rows = left_join(facts, _before(facts.filter(facts.undeclared), days), LINE)
     rows = left_join(rows, _silent(facts, days, run_registry), LINE)
     waited = rows.counted_from.date().epoch_days() - rows.first_day.epoch_days()
@@ -41,7 +41,7 @@ def with_unreported_hours(facts: ir.Table, days: ir.Table, run_registry: ir.Tabl
 
 
 def _before(undeclared: ir.Table, days: ir.Table) -> ir.Table:
-    """`unreported_share`: of a lineage's hours, those before its counter's first sample."""
+    """Computes the share of a lineage's hours before its progress counter's first sample."""
     known = undeclared.select(*LINE, "counted_from", "counted_until")
     rows = days.select(*LINE, "date", "instance_hours").join(known, LINE)
     first, hours = rows.counted_from.date(), rows.instance_hours.cast("float64")
@@ -62,9 +62,10 @@ def _before(undeclared: ir.Table, days: ir.Table) -> ir.Table:
 
 
 def _silent(facts: ir.Table, days: ir.Table, run_registry: ir.Table) -> ir.Table:
-    """Accelerator-hours of runs that reported no epochs, unless others show what they did.
+    """Sums accelerator-hours of runs without reported epochs whose work no other run shows.
 
-    Runs before and after such a run do; and a counter that began at 0 shows that it did nothing.
+    Other runs show it if one reported before it and one after it. Instead of the one before, a
+    counter that began at 0 will do, since no work came before it.
     """
     mute = run_registry.filter(run_registry.counted_from.isnull()).select(*RUN, "resumed_from")
     theirs = days.join(mute, RUN)

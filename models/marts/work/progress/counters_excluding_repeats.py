@@ -19,9 +19,9 @@ NOTHING = ibis.literal(0).cast(NUMBER)
 
 
 def readings(given: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
-    """Reads one counter at each sample; `counted` where the counter excludes repeats.
+    """Reads one progress counter (epochs, samples or tokens) at each sample of a run.
 
-    Epochs of a run that reports samples alone are its samples ÷ its samples per epoch.
+    For a run that reports samples alone, epochs are its samples ÷ its samples per epoch.
     """
     value = given[counter]
     if counter == "epoch":
@@ -40,16 +40,17 @@ def readings(given: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
 
 
 def work_done(read: ir.Table) -> ir.Table:
-    """Splits readings into a run's position (`value`) and the work it did itself (`own`).
+    """Splits counter readings into a run's position and the work it did itself.
 
-    A reading that excludes repeats has no position (null) and the work since the sample before.
+    A reading that excludes repeats has no position (null), and as work what was added since the
+    sample before.
     """
     positions = read.filter(~read.counted).drop("counted").mutate(own=NOTHING)
     return positions.union(_own(read.filter(read.counted).anti_join(positions, COUNTED)))
 
 
 def _own(counted: ir.Table) -> ir.Table:
-    """Work since the run's previous sample, of counters that exclude repeats."""
+    """Computes the work since a run's previous sample, for counters that exclude repeats."""
     before = counted.value.lag().over(ibis.window(group_by=COUNTED, order_by="observed_at"))
     own = (counted.value - before.fill_null(0)).cast(NUMBER)
     return counted.select(*RUN, "observed_at", "counter", value=ibis.null(NUMBER), own=own)

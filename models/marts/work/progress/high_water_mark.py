@@ -20,7 +20,7 @@ import ibis.expr.types as ir
 from models.contract.declaration import step
 from models.contract.schema import NUMBER
 from models.marts.work.progress.counters_excluding_repeats import COUNTED, RUN, readings, work_done
-from models.marts.work.progress.undeclared_start import starts_of
+from models.marts.work.progress.run_starts import starts_of
 
 COUNTERS = ("epoch", "samples", "tokens")
 LINE = ("workload", "lineage", "counter")
@@ -34,7 +34,7 @@ LINE = ("workload", "lineage", "counter")
     whose="run",
 )
 def progress_steps(samples: ir.Table, run_registry: ir.Table, lineages: ir.Table) -> ir.Table:
-    """Computes each sample's `rise` and `repeated`, per counter, against its lineage's mark."""
+    """Computes how far each sample raised its lineage's counter, and how much it repeated."""
     runs = run_registry.join(lineages, RUN)
     counters = ibis.union(*(readings(samples, runs, counter) for counter in COUNTERS))
     columns = ("lineage", "resumes", "start_epoch", "first_epoch")
@@ -42,13 +42,13 @@ def progress_steps(samples: ir.Table, run_registry: ir.Table, lineages: ir.Table
 
 
 def _by_lineage(runs: ir.Table) -> ir.Value:
-    """Whether the run's lineage has several runs, or a counter that excludes repeats."""
+    """Whether a run's lineage has several runs, or a counter that excludes repeats."""
     touched = runs.resumes | runs.by_increments.fill_null(False)
     return touched.any().over(ibis.window(group_by=["workload", "lineage"]))
 
 
 def _steps(samples: ir.Table, runs: ir.Table) -> ir.Table:
-    """Steps of all counters. A run's start is one more sample, at which nothing rises."""
+    """Computes new and repeated work at each sample of every counter; a start counts as none."""
     starts = starts_of(samples, runs)
     began = starts.select(*COUNTED, "lineage", "by_lineage", "takes_over", first_at="observed_at")
     given = samples.join(began, COUNTED)
@@ -71,7 +71,7 @@ def _steps(samples: ir.Table, runs: ir.Table) -> ir.Table:
 
 
 def _steps_by_run(rows: ir.Table) -> ir.Table:
-    """Steps of lineages of a single run, which are most: they need one sort."""
+    """Computes counter positions before and after each sample, for lineages of a single run."""
     in_run = {"group_by": COUNTED, "order_by": ("observed_at", "sampled", "value")}
     until = ibis.rows_window(preceding=(None, 1), **in_run)
     rows = rows.mutate(before=rows.value.max().over(until), **_since(rows, in_run))
@@ -79,19 +79,19 @@ def _steps_by_run(rows: ir.Table) -> ir.Table:
 
 
 def _steps_by_lineage(rows: ir.Table) -> ir.Table:
-    """Steps of lineages of several runs, or with a counter that excludes repeats."""
+    """Computes counter positions before and after each sample, for lineages of several runs."""
     rows = _with_mark(rows)
     return rows.mutate(**_since(rows, {"group_by": COUNTED, "order_by": _ORDER}))
 
 
 def _since(rows: ir.Table, in_run: Mapping[str, tuple[str, ...]]) -> dict[str, ir.Value]:
-    """The value and the time of the run's previous sample."""
+    """Returns the counter value and the time of the run's previous sample."""
     window = ibis.window(**in_run)
     return {"previous": rows.value.lag().over(window), "since": rows.observed_at.lag().over(window)}
 
 
 def _with_mark(rows: ir.Table) -> ir.Table:
-    """Adds `high`, the lineage's mark at each sample, and `before`, its mark just before."""
+    """Adds the highest counter value of a lineage at each sample, and just before it."""
     in_lineage = {"group_by": LINE, "order_by": _ORDER}
     so_far = ibis.cumulative_window(**in_lineage)
     until = ibis.rows_window(preceding=(None, 1), **in_lineage)

@@ -25,7 +25,7 @@ from models.contract.schema import MARTS, NUMBER
     whose="run",
 )
 def progress_daily(progress_steps: ir.Table, samples: ir.Table) -> ir.Table:
-    """Adds up each day's rises, and takes the day's last loss."""
+    """Sums each run's new and repeated epochs, samples and tokens by UTC day, with last loss."""
     moved = progress_steps.filter((progress_steps.rise > 0) | (progress_steps.repeated > 0))
     within = moved.filter(moved.since.date() == moved.observed_at.date())
     same_day = within.select(
@@ -54,7 +54,7 @@ def progress_daily(progress_steps: ir.Table, samples: ir.Table) -> ir.Table:
 
 
 def _seen(samples: ir.Table) -> ir.Table:
-    """Days with samples, with the last loss of each."""
+    """Lists each run's days with samples, with the last loss of each day."""
     number = ibis.ifelse(samples.loss.isnan(), None, samples.loss)
     return samples.group_by(date=samples.observed_at.date(), workload="workload", run="run").agg(
         loss=number.last(order_by=["observed_at", "epoch", "loss"])
@@ -62,12 +62,12 @@ def _seen(samples: ir.Table) -> ir.Table:
 
 
 def _sum(days: ir.Table, amount: str, counter: str) -> ir.Value:
-    """Adds up rises or repeats of one counter."""
+    """Sums new or repeated work of one counter: epochs, samples or tokens."""
     return days[amount].sum(where=days.counter == counter).cast(NUMBER)
 
 
 def _spread(steps: ir.Table) -> ir.Table:
-    """Splits steps that cross midnight: one row per UTC day, with its share of the rise."""
+    """Splits progress between two samples across midnight over the UTC days by time."""
     length = (steps.observed_at.date().epoch_days() - steps.since.date().epoch_days()).cast("int64")
     numbered = steps.mutate(step=ibis.row_number(), offset=ibis.range(0, length + 1).unnest())
     date = (numbered.since.date() + numbered.offset.as_interval("D")).cast("timestamp").date()

@@ -25,6 +25,6 @@ from models.contract.rules.clock_skew import CLOCK_SKEW
     whose="run",
 )
 def samples(progress: ir.Table, settings: Settings) -> ir.Table:
-    """Keeps the rows of `progress` that were observed before the end of today."""
+    """Drops progress samples dated more than two hours (`CLOCK_SKEW`) after the end of today."""
     midnight = datetime.combine(settings.today + timedelta(days=1), time())
     return progress.filter(progress.observed_at <= ibis.literal(midnight + CLOCK_SKEW))

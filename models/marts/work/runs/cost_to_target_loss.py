@@ -13,9 +13,10 @@ RUN = ["workload", "run"]
 def cost_to_target_loss(
     work_daily: ir.Table, lineage_facts: ir.Table, run_registry: ir.Table, lineages: ir.Table
 ) -> ir.Table:
-    """Dollars on `cost.basis` that a lineage had cost by then, on the run that got there.
+    """Computes what a lineage had cost when its loss first reached the target loss.
 
-    A day's cost accrues evenly over the lineage's time on it, because the bill is read by day. Null
+    The cost is in dollars on `cost.basis`, on the row of the run that reached the loss. A day's
+    cost accrues evenly over the lineage's time on it, because the bill is read by day. It is null
     where the cost of a day is unknown.
     """
     at = lineage_facts.target_at

@@ -15,9 +15,9 @@ RUN = ["workload", "run"]
 def credited_epochs(
     work_daily: ir.Table, credited_daily: ir.Table, comparable: ir.Table
 ) -> ir.Table:
-    """Splits each day's credited epochs of a lineage among the Trainium runs that did the work.
+    """Sums each Trainium run's part of the epochs credited to its lineage, by the work it did.
 
-    A run whose purpose cannot be followed gets none.
+    A run whose purpose cannot be followed gets no part.
     """
     line = ["workload", "lineage"]
     days = credited_daily.filter(credited_daily.settled & (credited_daily.credited_epochs > 0))

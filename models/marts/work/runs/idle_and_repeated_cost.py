@@ -12,11 +12,11 @@ from models.contract.money import product, ratio
 
 
 def is_idle(days: ir.Table) -> ir.BooleanValue:
-    """Whether a day of `work_daily` is settled and saw no progress, repeated work included."""
+    """Whether a run's day is settled and saw no progress, not even repeated work."""
     return days.settled & (days.epochs == 0) & (days.repeated_epochs == 0)
 
 
 def repeated_cost(runs: ir.Table) -> ir.Value:
-    """Dollars of the epochs that a run did again; null for a run without any epoch."""
+    """Returns the dollars of epochs that a run did again; null without epochs or a known cost."""
     worked = runs.epochs + runs.repeated_epochs
     return ratio(product(runs.cost - runs.idle_cost, runs.repeated_epochs), worked)

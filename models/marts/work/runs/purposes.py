@@ -19,11 +19,11 @@ MISPLACED = ("unknown_purpose", "baseline_on_trainium")
 
 
 def with_purpose(runs: ir.Table) -> ir.Table:
-    """Adds `own`, `misplaced` and `in_lineage` to runs.
+    """Adds to runs whether their purpose is valid, and whether their lineage counts them.
 
-    `own`: the run is production, or baseline on GPU. `misplaced`: the flag that says why its
-    purpose cannot be followed, else null. `in_lineage`: its lineage's facts rest on the run, that
-    is on those that are `own`, or on all where none is.
+    `own` says that the run is production, or baseline on GPU. `misplaced` is the flag that says why
+    its purpose cannot be followed, else null. `in_lineage` says that the facts of its lineage are
+    computed from the run: from runs that are `own`, or from all where none is.
     """
     on_trainium = (runs.purpose == "baseline") & (runs.hardware == "trainium")
     misplaced = ibis.cases(

@@ -7,12 +7,12 @@ import ibis.expr.types as ir
 
 from models.contract.rules.flag_list import flag_list
 from models.marts.work.lineages.unreported_hours import WAITS
-from models.marts.work.progress.undeclared_start import starts_undeclared
+from models.marts.work.progress.run_starts import starts_undeclared
 from models.marts.work.runs.purposes import MISPLACED
 
 
 def run_flags(rows: ir.Table) -> ir.Value:
-    """Lists the flags that hold for each run, in a fixed order; empty where nothing is odd."""
+    """Lists the warnings that hold for each run, in a fixed order; empty where there is none."""
     order = ibis.window(
         group_by=["workload", "lineage"], order_by=[rows.first_sample, rows.resumes, rows.run]
     )

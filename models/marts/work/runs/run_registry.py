@@ -1,13 +1,14 @@
-"""Every run that is in the bill, in progress, or in the config, with its attributes.
+"""Every run that is in the bill or in progress, with its attributes.
 
 Attributes come from `[[runs]]`, else from the newest sample that states them, else from the tag of
-that name where `tags.extra` keeps it (of most of the accelerator-hours that the run was charged
-itself). `purpose` is `production` unless something states another, in lower case. A run that
-reports samples and how many make an epoch, but no epochs, is counted by these (`by_samples`). Where
-it does not say how many, it makes none (`unsized`). `recipes_differ`: its samples name several
-recipes and the config none. `least_size` and `most_size` are the samples per epoch that they name;
-`counted_from` is when it first counted. `by_increments`: its counters exclude repeats. A run that
-only has samples of days to come is known by name alone; `future_samples` marks it and its like.
+that name where `tags.extra` keeps it (the value with most of the accelerator-hours that the run was
+charged itself). `purpose` is in lower case, and `production` unless something states another. A run
+that reports samples and how many make an epoch, but no epochs, is counted by samples
+(`by_samples`); where it does not say how many, it makes no epochs (`unsized`). `recipes_differ`
+says that its samples name several recipes and the config none. `least_size` and `most_size` are the
+samples per epoch that they name; `counted_from` is when it first counted. `by_increments` says that
+its counters exclude repeats. A run that has only samples of days to come is known by name alone;
+`future_samples` marks every run with such samples.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ TAGGED = ("recipe", "purpose", "resumed_from")
 def run_registry(
     progress: ir.Table, samples: ir.Table, attributed: ir.Table, config_runs: ir.Table
 ) -> ir.Table:
-    """Collects runs from the bill, progress and the config, and resolves their attributes."""
+    """Lists the runs of the bill and of progress with attributes, also from the config and tags."""
     own = attributed.filter(attributed.attribution == "direct")
     every = left_join(_names(own, progress), _sampled(samples), RUN)
     ahead = (every.newest > every.last_sample).fill_null(every.newest.notnull())
@@ -43,16 +44,16 @@ def run_registry(
 
 
 def _names(own: ir.Table, progress: ir.Table) -> ir.Table:
-    """Every run that was charged or reported, with the time of its newest sample, if any."""
+    """Lists every run that was charged or reported, with the time of its newest sample."""
     names = own.select(*RUN, observed_at=ibis.null(progress.observed_at.type()))
     names = names.union(progress.select(names.columns))
     return names.group_by(RUN).agg(newest=names.observed_at.max())
 
 
 def _with_config(runs: ir.Table, config_runs: ir.Table) -> ir.Table:
-    """Adds the attributes that `[[runs]]` states, as `…_configured`.
+    """Adds to runs the attributes that their `[[runs]]` entries in the config state.
 
-    An entry without a workload is for the run of that name in every workload.
+    An entry without a workload applies to the run of that name in every workload.
     """
     configured = config_runs.select(
         config_run="run", config_workload="workload", **{f"{n}_configured": n for n in ATTRIBUTES}
@@ -63,7 +64,7 @@ def _with_config(runs: ir.Table, config_runs: ir.Table) -> ir.Table:
 
 
 def _resolved(runs: ir.Table, own: ir.Table) -> ir.Table:
-    """Takes each attribute from the config, else the newest sample, else the tag of its name."""
+    """Takes each run attribute from the config, else the newest sample, else its tag."""
     tagged = [n for n in TAGGED if f"tag_{n}" in own.columns]
     for name in tagged:
         runs = left_join(runs, most_tagged(own, f"tag_{name}"), RUN)
@@ -81,7 +82,7 @@ def _resolved(runs: ir.Table, own: ir.Table) -> ir.Table:
 
 
 def most_tagged(spend: ir.Table, tag: str) -> ir.Table:
-    """The value of a tag on most of each run's accelerator-hours: `workload`, `run`, the tag."""
+    """Returns the value that a tag has on most of each run's accelerator-hours."""
     rows = spend.filter(spend[tag].notnull())
     each = rows.group_by("workload", "run", tag).agg(
         hours=ibis.coalesce(rows.accelerator_hours.sum(), ZERO)
@@ -92,7 +93,7 @@ def most_tagged(spend: ir.Table, tag: str) -> ir.Table:
 
 
 def _sampled(samples: ir.Table) -> ir.Table:
-    """What the samples of each run state, and when and where its counters start."""
+    """Collects what each run's progress samples state, and where its counters start."""
     newest = {
         name: samples[name].last(order_by=["observed_at", "epoch", name])
         for name in (*ATTRIBUTES, "samples_per_epoch")

@@ -52,7 +52,7 @@ def runs(
     runs_hidden_by_grouping: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Joins what is known of each run and computes its figures and flags."""
+    """Computes every run's cost, progress, loss, credited epochs and flags."""
     rows = left_join(left_join(_sums(work_daily), lineages, RUN), run_registry, RUN)
     seen = run_registry.select("workload", resumed_from="run", parent_known=ibis.literal(True))
     rows = left_join(rows, seen, ["workload", "resumed_from"])
@@ -73,7 +73,7 @@ def runs(
 
 
 def _figures(rows: ir.Table) -> ir.Table:
-    """Computes times, cost per epoch, repeated cost and flags from all that is joined."""
+    """Computes each run's times, cost per epoch, repeated cost and flags."""
     return rows.mutate(
         started_at=ibis.least(rows.first_sample, rows.first_day.cast("timestamp")),
         ended_at=ibis.ifelse(rows.ended, _end(rows), None),
@@ -85,7 +85,7 @@ def _figures(rows: ir.Table) -> ir.Table:
 
 
 def _sums(work_daily: ir.Table) -> ir.Table:
-    """Adds up the days of each run: cost by component, epochs, hours, first and last day."""
+    """Sums the days of each run: cost by component, epochs, hours, first and last day."""
     rows = work_daily
     settled = rows.settled
     idle = is_idle(rows)
@@ -110,13 +110,13 @@ def _sums(work_daily: ir.Table) -> ir.Table:
 
 
 def _end(rows: ir.Table) -> ir.Value:
-    """The newest sign of life: a sample's time, else the last charge day (its start)."""
+    """Returns when a run was last active: the later of its newest sample and last active day."""
     charged = rows.last_day.cast("timestamp")
     return ibis.greatest(rows.last_sample, charged)
 
 
 def _gross(spend_daily: ir.Table, gross_bills: ir.Table) -> ir.Table:
-    """Runs with a charge in a month whose figures are gross of discounts (METHOD §2.1)."""
+    """Lists runs with a charge in a month whose costs are before discounts (METHOD §2.1)."""
     month = ["billing_account", "billing_period"]
     found = spend_daily.join(gross_bills, same_keys(spend_daily, gross_bills, month))
     return found.select(*RUN).distinct().mutate(gross=ibis.literal(value=True))

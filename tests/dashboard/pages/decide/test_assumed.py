@@ -190,3 +190,16 @@ def test_what_the_bill_says_is_asked_nobody() -> None:
         "neither",
     )
     assert inference(Answers(serve="cuda"), facts).lean == "gpu"
+
+
+def test_numbers_that_nobody_means_still_have_an_answer() -> None:
+    asked = Migration(
+        gpu_cost_per_run=D(3000),
+        trn_cost_per_run=D(2000),
+        runs_per_month=D("1e-20"),
+        porting_cost=D("1e12"),
+    )
+    found = what_if(asked)
+    assert found.payback_months == D("1e29")
+    assert "1,000,000,000 more runs" in what_if_sentence("atlas-7b", found)
+    assert text(what_if_curve(asked, found))

@@ -19,8 +19,10 @@ from models.engine import build
 from models.records.closes import Closes
 from models.records.statement import Statement
 from tests.support.closing.company import Company, company
+from tests.support.closing.derived_once import derived_once
 from tests.support.dashboard.text import text
 from tests.support.documents.papers import FACTS, tables
+from tests.support.world import one_core
 
 
 @pytest.fixture(scope="module")
@@ -30,8 +32,16 @@ def firm(tmp_path_factory: pytest.TempPathFactory) -> Company:
     made.bill()
     made.close("2025-06")
     made.restate({"2025-06": "17"})
-    build.build(made.settings)
+    with one_core():
+        build.build(made.settings)
     return made
+
+
+@pytest.fixture(scope="module", autouse=True)
+def drafts() -> Iterator[None]:
+    """Months of one state of the closes are drafted from the same marts."""
+    with derived_once():
+        yield
 
 
 @pytest.fixture(scope="module")

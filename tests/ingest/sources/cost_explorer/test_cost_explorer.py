@@ -19,12 +19,11 @@ from ingest.source import Window
 from ingest.sources.cost_explorer import control_totals
 from models.config.settings import Settings
 from models.contract.errors import BudgetError, InputError, SourceError
-from models.engine import build
 from models.raw.zone import RawZone
 from tests.support.ingest import focus_exports
 from tests.support.ingest.fake_aws import Configured, Fake
 from tests.support.ingest.focus_exports import deliver
-from tests.support.world import Marts
+from tests.support.some_marts import some_marts
 
 SOURCE = {"kind": "cost_explorer"}
 OWNED = {"run": "atlas-t7", "workload": "atlas-7b"}
@@ -502,8 +501,7 @@ def test_an_export_is_tied_to_cost_explorer_account_by_account(
     export = {"kind": "focus", "location": "exp"}
     settings = configured(export, SOURCE, as_of="2026-10-31")
     pull(settings).raise_failures()
-    build.build(settings)
-    rows = Marts(settings).rows(
+    rows = some_marts(settings, "tie_out").rows(
         "SELECT account, bill_total, total_source, remainder FROM tie_out WHERE basis = 'billed' "
         "ORDER BY account"
     )
@@ -522,8 +520,7 @@ def test_a_member_that_is_asked_itself_is_held_against_its_payers_export(
     export = {"kind": "focus", "location": "exp"}
     settings = configured(export, SOURCE, as_of="2026-10-31")
     pull(settings).raise_failures()
-    build.build(settings)
-    row = Marts(settings).row("SELECT * FROM tie_out WHERE basis = 'billed'")
+    row = some_marts(settings, "tie_out").row("SELECT * FROM tie_out WHERE basis = 'billed'")
     assert (row["account"], row["total_source"]) == (member, "cost_explorer")
 
 
@@ -543,8 +540,7 @@ def test_what_cost_explorer_tells_is_a_bill_with_runs_workloads_and_overhead(
     )
     settings = configured(SOURCE, as_of="2026-10-31", cost=MONEY)
     pull(settings).raise_failures()
-    build.build(settings)
-    marts = Marts(settings)
+    marts = some_marts(settings, "spend_daily", "tie_out", "freshness")
     rows = marts.rows(
         "SELECT attribution, workload, run, purchase_option AS option, "
         "sum(effective_cost) AS effective, sum(billed_cost) AS billed, sum(instance_hours) AS h "
@@ -566,6 +562,7 @@ def test_a_notice_stands_in_freshness(configured: Configured, aws: Fake) -> None
     aws.shows(bill=[charge("2026-09-01", "5", tags={"workload": "atlas-7b"})])
     settings = configured(SOURCE, as_of="2026-10-31", cost=MONEY)
     pull(settings).raise_failures()
-    build.build(settings)
-    row = Marts(settings).row("SELECT notice FROM freshness WHERE source = 'cost_explorer'")
+    row = some_marts(settings, "freshness").row(
+        "SELECT notice FROM freshness WHERE source = 'cost_explorer'"
+    )
     assert 'carries the tag "run"' in row["notice"]

@@ -16,12 +16,11 @@ import pytest
 from ingest.pull import pull
 from models.config.settings import Settings
 from models.contract.errors import CurrencyError, InputError
-from models.engine import build
 from models.raw.delivery import Delivery
 from models.raw.zone import RawZone
-from tests.support.cur2_reports import reported
+from tests.support.bills.cur2_reports import reported
 from tests.support.ingest.fake_aws import S3, Configured
-from tests.support.world import Marts
+from tests.support.some_marts import some_marts
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "generated"
 BILL = {"kind": "cur2", "location": "bill.csv"}
@@ -95,8 +94,7 @@ def test_a_report_and_the_manifest_beside_it_tie_to_the_cent(
     source = {"kind": "cur2", "location": "s3://bills/report"}
     settings = configured(source, cost={"source": "cur2"}, as_of="2024-10-31")
     pull(settings).raise_failures()
-    build.build(settings)
-    marts = Marts(settings)
+    marts = some_marts(settings, "tie_out")
     rows = marts.rows("SELECT month, account, basis, other, bill_total, remainder FROM tie_out")
     assert sorted(map(tuple, (row.values() for row in rows))) == [
         ("2024-09", "123456789012", basis, Decimal("0.106632"), Decimal("0.106632"), 0)
@@ -119,8 +117,7 @@ def test_a_report_without_net_figures_flags_its_runs(
     (tmp_path / "bill.csv").write_bytes(as_csv(*lines, without=without))
     settings = configured(BILL, cost={"source": "cur2"}, as_of="2026-10-31")
     pull(settings).raise_failures()
-    build.build(settings)
-    marts = Marts(settings)
+    marts = some_marts(settings, "runs", "tie_out")
     row = marts.row("SELECT cost, accelerator_hours AS hours, flags FROM runs")
     assert (row["cost"], row["hours"], "gross_cost" in row["flags"]) == (18, 16, True)
     tied = marts.rows("SELECT bill_total, remainder FROM tie_out")

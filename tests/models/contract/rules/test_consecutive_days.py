@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from models.contract.rules.consecutive_days import with_spells
-from tests.support.hand_written_tables import table
+from tests.support.marts.hand_written_tables import table
 
 
 def test_a_gap_begins_a_new_spell_and_owners_are_apart() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from models.contract.rules.dollars_by_reason import dollars_by_reason
-from tests.support.hand_written_tables import rows, table
+from tests.support.marts.hand_written_tables import rows, table
 
 GIVEN = table(
     {"workload": "string", "effect": "string", "reason": "string", "amount": "decimal(38, 9)"},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from models.contract.rules.flag_list import flag_list
-from tests.support.hand_written_tables import table
+from tests.support.marts.hand_written_tables import table
 
 
 def test_flags_keep_their_order_and_an_unknown_condition_does_not_hold() -> None:

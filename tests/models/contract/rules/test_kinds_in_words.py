@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from models.contract.rules.kinds_of_work import in_words, with_own_baseline
-from tests.support.hand_written_tables import rows, table
+from tests.support.marts.hand_written_tables import rows, table
 
 DAY, NEXT = date(2025, 6, 1), date(2025, 6, 2)
 VALUE = {"value": "decimal(38, 9)"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from models.contract.rules.known_cost import known_cost
-from tests.support.hand_written_tables import table
+from tests.support.marts.hand_written_tables import table
 
 COLUMNS = {
     "unpriced": "boolean", "purchase_option": "string", "component": "string",

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from models.contract.rules.lineage_qualifies import qualifies, unknown_work
-from tests.support.hand_written_tables import rows, table
+from tests.support.marts.hand_written_tables import rows, table
 
 BOOLEANS = (
     *("on_gpu", "ended", "reports", "reports_epochs", "unsized"),

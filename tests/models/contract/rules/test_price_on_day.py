@@ -7,8 +7,8 @@ from decimal import Decimal
 
 import pytest
 
-from models.contract.rules.price_on_day import with_price
-from tests.support.hand_written_tables import rows, table
+from models.contract.rules.join_price import with_price
+from tests.support.marts.hand_written_tables import rows, table
 
 PRICES = {
     "instance_type": "string", "region": "string", "series": "string", "since": "date",

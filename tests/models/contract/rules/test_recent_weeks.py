@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 from models.contract.rules.recent_weeks import in_recent_weeks
-from tests.support.hand_written_tables import rows, table
+from tests.support.marts.hand_written_tables import rows, table
 
 CUTOFF = date(2026, 3, 1)
 

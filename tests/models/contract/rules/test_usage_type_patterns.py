@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from models.contract.rules import usage_type_patterns as patterns
-from tests.support.hand_written_tables import rows, table
+from tests.support.marts.hand_written_tables import rows, table
 
 
 @pytest.mark.parametrize(

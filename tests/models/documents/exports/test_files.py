@@ -25,7 +25,7 @@ Read = Callable[..., Any]
 
 @pytest.fixture(scope="module")
 def config(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    """Built twice, with what is awkward: an umlaut, a comma, a loss that is no number."""
+    """Delivered twice, with what is awkward: an umlaut, a comma, a loss that is no number."""
     world = World(tmp_path_factory.mktemp("exports"))
     world.config["tags"] = {"extra": ["team"]}
     world.run("g1", "p4d.24xlarge", "2025-05-02T00:00:00", 100, 25, 10)
@@ -34,7 +34,7 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     world.run("=u1", "trn1.32xlarge", "2025-09-02T00:00:00", 25, 16, 4, workload='ü "x", y')
     world.sample("2025-09-05T00:00:00", "n1", 0, loss="nan")
     world.charge("2025-10-30T00:00:00", "0.000000001", SubAccountId="999900000002")
-    world.build()
+    world.pulled()
     world.charge("2025-10-30T00:00:00", 1)
     return world.build().settings
 

@@ -147,7 +147,7 @@ def test_a_shared_table_is_drawn_once_and_referred_to_after_that() -> None:
     ("name", "said"),
     [
         ("brake_even", "no table of this name: brake_even (did you mean break_even?)"),
-        ("break_even.roy", "break_even has no column of this name: roy (did you mean roi?)"),
+        ("bills.invoyced", "bills has no column of this name: invoyced (did you mean invoiced?)"),
     ],
 )
 def test_a_name_that_is_none_gets_the_nearest_one(settings: Settings, name: str, said: str) -> None:

@@ -12,6 +12,7 @@ import pytest
 from models.config.tags import Tags
 from models.contract.schema import CHARGES, with_tags
 from models.formats.bill import cost_explorer
+from tests.support.bills import format_lines
 
 TAGS = Tags(extra=("team",))
 TYPES = dict.fromkeys(
@@ -49,10 +50,10 @@ def line(**other: str | None) -> dict[str, str | None]:
 
 
 def charges(*lines: dict[str, str | None]) -> list[dict[str, Any]]:
-    table = ibis.memtable(list(lines), schema=TYPES)
-    found = cost_explorer.rows(table, TAGS).order_by("ChargeCategory", "SkuMeter", "EffectiveCost")
-    rows: list[dict[str, Any]] = found.to_pyarrow().to_pylist()
-    return rows
+    """By category, meter and cost."""
+    named = ("ChargeCategory", "SkuMeter", "EffectiveCost")
+    found = format_lines.rows(cost_explorer, [*lines], TYPES, TAGS)
+    return sorted(found, key=lambda row: [(row[n] is None, row[n] or 0) for n in named])
 
 
 def test_rows_have_the_schema_of_charges() -> None:
@@ -193,11 +194,8 @@ def test_a_fee_is_told_by_its_record_type_too(kind: str) -> None:
 
 def test_a_check_stands_on_its_linked_account() -> None:
     told = {"request": "account", "run": None, "usage_type": None, "record_type": "Usage"}
-    table = ibis.memtable(
-        [line(**told, linked_account="999900000002"), line(**told, linked_account="999900000001")],
-        schema=TYPES,
-    )
-    found = cost_explorer.totals(table).to_pyarrow().to_pylist()
+    lines = [line(**told, linked_account=f"99990000000{number}") for number in (2, 1)]
+    found = format_lines.totals(cost_explorer, lines, TYPES)
     assert {row["account"] for row in found} == {
         "999900000001|999900000002|2026-09",
         "999900000001|999900000001|2026-09",
@@ -232,8 +230,7 @@ def test_totals_are_those_of_the_rows() -> None:
         line(), line(usage_type="ComputeSP:1yrNoUpfront"), line(net_amortized="9"), pair("atlas"),
         line(record_class="covered"),
     ]  # fmt: skip
-    table = ibis.memtable(lines, schema=TYPES)
-    (total,) = cost_explorer.totals(table).to_pyarrow().to_pylist()
+    (total,) = format_lines.totals(cost_explorer, lines, TYPES)
     found = charges(*lines)
     assert total["account"] == "999900000001|999900000001|2026-09"  # as an invoice names it
     assert Decimal(total["EffectiveCost"]) == sum(row["EffectiveCost"] for row in found)
@@ -251,6 +248,5 @@ def test_totals_are_those_of_the_rows() -> None:
 def test_what_cannot_be_trusted_is_refused(
     other: dict[str, str | None], problem: str, value: str
 ) -> None:
-    table = ibis.memtable([line(), line(**other)], schema=TYPES)
-    (fault,) = cost_explorer.refusals(table).to_pyarrow().to_pylist()
+    (fault,) = format_lines.faults_of(cost_explorer, [line(), line(**other)], TYPES)
     assert (fault["problem"], fault["value"]) == (problem, value)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,21 +16,16 @@ import ibis.expr.types as ir
 import pytest
 
 from models.config.loading import parse
-from models.config.settings import Settings
 from models.engine.sql import delivered_sql, rendering
 from models.formats.bill import cur2
-from tests.support.cur2_reports import PLAN, RESERVED, reported
+from tests.support.bills.cur2_reports import PLAN, RESERVED, reported
 
 DAY = "2025-09-02T05:00:00"
 TRN1 = "BoxUsage:trn1.32xlarge"
 BLOCK = "arn:aws:ec2:us-east-1:999900000001:capacity-reservation/cr-0b1"
 SAMPLE = Path(__file__).parents[3] / "fixtures" / "generated" / "cur2.csv"
 Line = Mapping[str, Any]
-
-
-@pytest.fixture(scope="module")
-def config(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    return parse({"tags": {"extra": ["cost-center"]}}, home=tmp_path_factory.mktemp("cur2"))
+SETTINGS = parse({"tags": {"extra": ["cost-center"]}}, home=Path("cur2"))
 
 
 def delivered(lines: Iterable[Line], types: Mapping[str, str] | None = None) -> ir.Table:
@@ -51,16 +47,29 @@ def delivered(lines: Iterable[Line], types: Mapping[str, str] | None = None) -> 
     return ibis.duckdb.from_connection(con).table("lines")
 
 
-def asked(table: ir.Table, question: ir.Table) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = (
-        table.get_backend().con.sql(rendering.sql(question)).to_arrow_table().to_pylist()
-    )
+QUESTIONS: Mapping[str, Callable[[ir.Table], ir.Table]] = {
+    "refusals": cur2.refusals,
+    "totals": cur2.totals,
+    "rows": lambda table: delivered_sql.rows(table, "cur2", SETTINGS),
+    "reduction": lambda table: delivered_sql.reduction(table, "cur2", SETTINGS),
+}
+
+
+@cache
+def compiled(question: str, columns: ibis.Schema) -> str:
+    """The SQL of a question to lines of these columns."""
+    return rendering.sql(QUESTIONS[question](ibis.table(columns, name="lines")))
+
+
+def asked(table: ir.Table, question: str) -> list[dict[str, Any]]:
+    text = compiled(question, table.schema())
+    found: list[dict[str, Any]] = table.get_backend().con.sql(text).to_arrow_table().to_pylist()
     return found
 
 
-def charged(config: Settings, *lines: Line) -> list[dict[str, Any]]:
-    table = delivered(lines)
-    return asked(table, delivered_sql.rows(table, "cur2", config))
+def charged(*lines: Line) -> list[dict[str, Any]]:
+    """Of lines in a report with all of `COLUMNS`."""
+    return asked(delivered([{**dict.fromkeys(COLUMNS), **line} for line in lines]), "rows")
 
 
 def of(kind: str, cost: object, net: object = "", **columns: object) -> dict[str, Any]:
@@ -118,6 +127,17 @@ PLAN_OF_TRAINING = {
     "line_item_usage_type": "USE1-ReservedCluster:ml.p5.48xlarge",
     "reservation_reservation_a_r_n": "arn:aws:sagemaker:us-east-1:999900000001:training-plan/p1",
 }
+PLACED = (
+    "product_product_name", "split_line_item_split_usage",
+    "capacity_reservation_capacity_reservation_arn",
+    "capacity_reservation_capacity_reservation_status",
+)  # fmt: skip
+COLUMNS = dict.fromkeys(
+    name
+    for columns in (reported(DAY, "", 0), COVERED, PLAN_FEE, HELD, RI_FEE, POD, PLACED)
+    for name in columns
+)
+"""What most tests have lines of, so that these are compiled once."""
 Costs = list[tuple[str, float, float]]
 USAGE = "Usage"
 TABLE: list[tuple[str, tuple[object, object], dict[str, str], Costs, Costs]] = [
@@ -157,24 +177,24 @@ TABLE: list[tuple[str, tuple[object, object], dict[str, str], Costs, Costs]] = [
 ]  # fmt: skip
 
 
-def costs(config: Settings, lines: Iterable[Line]) -> dict[str, Costs]:
+def costs(lines: Iterable[Line]) -> dict[str, Costs]:
     """What each line became, by its resource: category, effective and billed dollars."""
     found: defaultdict[str, Costs] = defaultdict(list)
-    for row in charged(config, *lines):
+    for row in asked(delivered(lines), "rows"):
         dollars = float(row["EffectiveCost"]), float(row["BilledCost"])
         found[row["ResourceId"]].append((row["ChargeCategory"], *dollars))
     return found
 
 
 @pytest.fixture(scope="module")
-def bills(config: Settings) -> tuple[dict[str, Costs], dict[str, Costs]]:
+def bills() -> tuple[dict[str, Costs], dict[str, Costs]]:
     """All of `TABLE` as one bill with net figures, and as one without."""
     lines = [
         both(kind, *cost, line_item_resource_id=str(number), **columns)
         for number, (kind, cost, columns, _, _) in enumerate(TABLE)
     ]
     net, gross = zip(*lines, strict=True)
-    return costs(config, net), costs(config, gross)
+    return costs(net), costs(gross)
 
 
 @pytest.mark.parametrize("number", range(len(TABLE)), ids=[line[0] for line in TABLE])
@@ -186,8 +206,8 @@ def test_each_line_item_type_costs_what_awss_table_says(
     assert sorted(bills[1].get(str(number), [])) == sorted(gross)
 
 
-def test_what_nobody_used_is_told_from_what_was_bought(config: Settings) -> None:
-    rows = charged(config, of("SavingsPlanRecurringFee", 12, **PLAN_FEE), of("RIFee", 9, **RI_FEE))
+def test_what_nobody_used_is_told_from_what_was_bought() -> None:
+    rows = charged(of("SavingsPlanRecurringFee", 12, **PLAN_FEE), of("RIFee", 9, **RI_FEE))
     told = {
         (row["CommitmentDiscountId"], row["CommitmentDiscountStatus"]): row["ChargeFrequency"]
         for row in rows
@@ -197,25 +217,25 @@ def test_what_nobody_used_is_told_from_what_was_bought(config: Settings) -> None
     )
 
 
-def test_only_usage_has_hours(config: Settings) -> None:
+def test_only_usage_has_hours() -> None:
     """A negation or a discount of twenty hours are no twenty hours."""
     kinds = ("Usage", "EdpDiscount", "SavingsPlanNegation", "Credit")
-    rows = charged(config, *(of(kind, -1, line_item_usage_amount="20") for kind in kinds))
+    rows = charged(*(of(kind, -1, line_item_usage_amount="20") for kind in kinds))
     assert sorted(row["ConsumedQuantity"] for row in rows) == [0, 0, 20]
 
 
-def test_a_refund_takes_hours_back_where_it_says_that_they_are_hours(config: Settings) -> None:
+def test_a_refund_takes_hours_back_where_it_says_that_they_are_hours() -> None:
     """By their unit or by their price; a lump sum bears an amount of 1 and neither."""
     lump = {"pricing_public_on_demand_cost": "", "line_item_usage_amount": "1"}
     hours = {"pricing_unit": "Hrs", "line_item_usage_amount": "2"}
     priced = {"pricing_public_on_demand_cost": "64.5", "line_item_usage_amount": "3"}
-    rows = charged(config, *(of("Refund", -40, **lump | told) for told in ({}, hours, priced)))
+    rows = charged(*(of("Refund", -40, **lump | told) for told in ({}, hours, priced)))
     assert {row["ConsumedQuantity"]: row["ListCost"] for row in rows} == {
         0: 0, -2: None, -3: Decimal("-64.5"),
     }  # fmt: skip
 
 
-def test_a_payer_without_a_net_figure_that_month_is_gross_and_says_so(config: Settings) -> None:
+def test_a_payer_without_a_net_figure_that_month_is_gross_and_says_so() -> None:
     """Of two payers and two months, one has net figures; zeros are none."""
     august = {"bill_billing_period_start_date": "2025-08-01T00:00:00Z"}
     other = {"bill_payer_account_id": "999900000009"}
@@ -223,14 +243,14 @@ def test_a_payer_without_a_net_figure_that_month_is_gross_and_says_so(config: Se
         of("Usage", 10, 9), of("Usage", 20, ""), of("Usage", 40, 0, **august),
         of("Usage", 80, 0, **other), of("Usage", 0, ""), of("Tax", 1, ""),
     ]  # fmt: skip
-    rows = charged(config, *lines)
+    rows = charged(*lines)
     said = {
         float(row["EffectiveCost"]): str(row["ChargeDescription"]).endswith("no net figures")
         for row in rows
     }
     assert said == {9: False, 20: True, 40: True, 80: True, 0: False, 1: False}
     table = delivered(lines)
-    gross = {row["account"]: float(row["GrossLines"]) for row in asked(table, cur2.totals(table))}
+    gross = {row["account"]: float(row["GrossLines"]) for row in asked(table, "totals")}
     account = "999900000001"
     assert gross == {
         f"{account}|{account}|2025-09": 1,
@@ -239,7 +259,7 @@ def test_a_payer_without_a_net_figure_that_month_is_gross_and_says_so(config: Se
     }
 
 
-def test_the_total_is_of_the_lines_as_billed(config: Settings) -> None:
+def test_the_total_is_of_the_lines_as_billed() -> None:
     """A plan's usage and negation cancel out, fees count as billed; pods repeat their instance."""
     table = delivered(
         [
@@ -248,26 +268,26 @@ def test_the_total_is_of_the_lines_as_billed(config: Settings) -> None:
             of("EdpDiscount", -2, 0),
         ]
     )  # fmt: skip
-    (row,) = asked(table, cur2.totals(table))
+    (row,) = asked(table, "totals")
     assert (float(row["BilledCost"]), float(row["EffectiveCost"])) == (10.8, 12.6 + 4.5)
 
 
-def test_a_list_price_of_nothing_is_unknown(config: Settings) -> None:
+def test_a_list_price_of_nothing_is_unknown() -> None:
     """What costs something has no public price of $0; free hours have (METHOD §2.5)."""
     known = of("Usage", 9, pricing_public_on_demand_cost="21.5")
     unknown = of("Usage", 10, pricing_public_on_demand_cost="0")
     free = of("Usage", 0, pricing_public_on_demand_cost="0")
-    rows = charged(config, known, unknown, free)
+    rows = charged(known, unknown, free)
     listed = {float(row["EffectiveCost"]): row["ListCost"] for row in rows}
     assert listed == {9: Decimal("21.5"), 10: None, 0: 0}
 
 
-def test_a_block_and_a_reservation_of_capacity_are_no_reserved_instance(config: Settings) -> None:
+def test_a_block_and_a_reservation_of_capacity_are_no_reserved_instance() -> None:
     held = {
         "capacity_reservation_capacity_reservation_arn": BLOCK,
         "capacity_reservation_capacity_reservation_status": "Unused",
     }
-    rows = charged(config, of("Fee", 480, **BLOCK_FEE), of("Usage", 2, **held))
+    rows = charged(of("Fee", 480, **BLOCK_FEE), of("Usage", 2, **held))
     assert [
         (
             row["CapacityReservationId"],
@@ -278,37 +298,37 @@ def test_a_block_and_a_reservation_of_capacity_are_no_reserved_instance(config: 
     ] == [(BLOCK, None, None), (BLOCK, "Unused", None)]
 
 
-def test_support_is_support_by_whatever_code(config: Settings) -> None:
+def test_support_is_support_by_whatever_code() -> None:
     codes = ("OCBPremiumSupport", "AWSDeveloperSupport", "AWSSupportBusiness", "AmazonConnect")
     lines = (
         of("Fee", cost, line_item_product_code=code, product_product_name="Premium")
         for cost, code in enumerate(codes)
     )
-    rows = charged(config, *lines)
+    rows = charged(*lines)
     assert {int(row["BilledCost"]): row["ServiceName"] for row in rows} == {
         0: "AWS Support", 1: "AWS Support", 2: "AWS Support", 3: "Premium",
     }  # fmt: skip
 
 
-def test_a_pods_row_is_known_by_its_operation_too(config: Settings) -> None:
+def test_a_pods_row_is_known_by_its_operation_too() -> None:
     pod = {
         **POD, "line_item_usage_type": "USE1-EKS-Accelerator", "split_line_item_split_usage": "3",
         "line_item_operation": "EKSPod-EC2", "line_item_resource_id": "pod/1",
     }  # fmt: skip
-    (row,) = charged(config, of("Usage", 0, **pod))
+    (row,) = charged(of("Usage", 0, **pod))
     assert (row["SkuMeter"], row["HostResourceId"], row["ConsumedQuantity"]) == (
         "USE1-EKS-Accelerator EKSPod-EC2", "i-1", 3,
     )  # fmt: skip
 
 
-def test_where_and_what_may_stand_in_a_map_or_in_columns(config: Settings) -> None:
+def test_where_and_what_may_stand_in_a_map_or_in_columns() -> None:
     product = {"instance_type": "trn1.32xlarge", "region_code": "us-west-2", "product_name": "EC2"}
     mapped = of("Usage", 1, product=json.dumps(product))
     del mapped["product_region_code"]
     flat = of("Usage", 2, product_instance_type="p4d.24xlarge")
     zoned = of("Usage", 3, line_item_availability_zone="eu-central-1a", product_region_code="")
     spot = of("Usage", 4, line_item_usage_type="SpotUsage:p5.48xlarge", pricing_unit="Hrs")
-    rows = {float(row["BilledCost"]): row for row in charged(config, mapped, flat, zoned, spot)}
+    rows = {float(row["BilledCost"]): row for row in charged(mapped, flat, zoned, spot)}
     kinds = {cost: (row["InstanceType"], row["RegionId"]) for cost, row in rows.items()}
     assert kinds == {
         1: ("trn1.32xlarge", "us-west-2"), 2: ("p4d.24xlarge", "us-east-1"),
@@ -330,19 +350,19 @@ def tagged() -> Iterator[tuple[str, str, dict[str, str], str]]:
 
 @pytest.mark.parametrize(("kind", "column", "tags", "question"), [*tagged()])
 def test_tags_are_read_however_they_are_written(
-    config: Settings, kind: str, column: str, tags: dict[str, str], question: str
+    kind: str, column: str, tags: dict[str, str], question: str
 ) -> None:
     said = json.dumps(tags)
     if kind != "VARCHAR":
         said = "{" + ", ".join(f"{key}={value}" for key, value in tags.items()) + "}"
     table = delivered([of("Usage", 1) | {column: said}], {column: kind})
-    (row,) = asked(table, getattr(delivered_sql, question)(table, "cur2", config))
+    (row,) = asked(table, question)
     assert (row["workload"], row["run"], row["tag_cost-center"]) == ("w", "r", "c")
 
 
-def test_tags_that_were_selected_flat_are_read(config: Settings) -> None:
+def test_tags_that_were_selected_flat_are_read() -> None:
     flat = {"resource_tags_user_workload": "w", "resource_tags_user_run": "r"}
-    (row,) = charged(config, of("Usage", 1, **flat))
+    (row,) = charged(of("Usage", 1, **flat))
     assert (row["workload"], row["run"]) == ("w", "r")
 
 
@@ -380,42 +400,42 @@ def test_a_line_that_cannot_be_trusted_is_refused(
     columns: dict[str, str], said: tuple[str, str]
 ) -> None:
     table = delivered([of("Usage", 1), of("Usage", 1) | columns])
-    (row,) = asked(table, cur2.refusals(table))
+    (row,) = asked(table, "refusals")
     assert (row["problem"], row["value"]) == said
 
 
-def test_what_a_report_leaves_out_is_unknown(config: Settings) -> None:
+def test_what_a_report_leaves_out_is_unknown() -> None:
     """The five columns that it cannot do without: no account, no list price, no hours."""
     line = {name: value for name, value in of("Usage", "1.5").items() if name in cur2.REQUIRED}
     table = delivered([line])
-    assert asked(table, cur2.refusals(table)) == []
-    (row,) = asked(table, delivered_sql.rows(table, "cur2", config))
+    assert asked(table, "refusals") == []
+    (row,) = asked(table, "rows")
     unknown = ("BillingAccountId", "ListCost", "ConsumedQuantity", "RegionId", "workload", "run")
     assert [row[name] for name in unknown] == [None] * 6
     assert (row["EffectiveCost"], row["BilledCost"]) == (Decimal("1.5"), Decimal("1.5"))
-    (total,) = asked(table, cur2.totals(table))
+    (total,) = asked(table, "totals")
     assert (total["account"], float(total["BilledCost"])) == ("||2025-09", 1.5)
 
 
-def test_doubles_and_text_are_the_same_bill(config: Settings) -> None:
+def test_doubles_and_text_are_the_same_bill() -> None:
     """AWS writes Parquet amounts as doubles: 0.1 + 0.2 is 0.3."""
     lines = [of("Usage", "0.1", "0.09"), of("Usage", "0.2", "0.18")]
     types = dict.fromkeys(("line_item_unblended_cost", "line_item_net_unblended_cost"), "DOUBLE")
     table = delivered(lines, types)
-    (row,) = asked(table, delivered_sql.reduction(table, "cur2", config))
+    (row,) = asked(table, "reduction")
     assert (row["effective_cost"], row["billed_cost"]) == (Decimal("0.27"), Decimal("0.27"))
 
 
-def test_a_report_keeps_every_cent(config: Settings) -> None:
+def test_a_report_keeps_every_cent() -> None:
     """Four lines: two hours of t3.small, storage, a database hour."""
     con = duckdb.connect()
     con.execute("CREATE TABLE lines AS FROM read_csv(?, all_varchar = true)", [str(SAMPLE)])
     table = ibis.duckdb.from_connection(con).table("lines")
-    assert asked(table, cur2.refusals(table)) == []
-    (total,) = asked(table, cur2.totals(table))
+    assert asked(table, "refusals") == []
+    (total,) = asked(table, "totals")
     assert total["account"] == "123456789012|123456789012|2024-09"
     assert total["BilledCost"] == total["EffectiveCost"] == "0.106632000"
-    rows = asked(table, delivered_sql.rows(table, "cur2", config))
+    rows = asked(table, "rows")
     assert [(row["SkuMeter"], row["EffectiveCost"], row["RegionId"]) for row in rows] == [
         ("BoxUsage:t3.small", Decimal("0.024"), "eu-central-1"),
         ("BoxUsage:t3.small", Decimal("0.024"), "eu-central-1"),

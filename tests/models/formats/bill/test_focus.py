@@ -15,7 +15,8 @@ import pytest
 
 from models.contract.errors import CurrencyError, InputError
 from models.engine.sql import delivered_sql, rendering
-from tests.support.world import Marts, World, write
+from tests.support.some_marts import SomeMarts, some_marts
+from tests.support.world import World, write
 
 PUBLIC = Path(__file__).parents[3] / "fixtures" / "public"
 MULTICLOUD = PUBLIC / "focus_1_0_sample_multicloud.csv.gz"
@@ -27,7 +28,7 @@ PREFIXES = ("", "user:", "user_")
 
 
 @pytest.fixture(scope="module")
-def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+def marts(tmp_path_factory: pytest.TempPathFactory) -> SomeMarts:
     """A bill with an account for each case, and an export beside it whose tags are maps."""
     world = World(tmp_path_factory.mktemp("focus"))
     for prefix in PREFIXES:
@@ -38,7 +39,8 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     mapped(world.folder / "export")
     locations = ("bill.csv", "export")
     sources = [{"kind": "focus", "name": place, "location": place} for place in locations]
-    return world.build(sources=sources, tags={"workload": KEY, "extra": ["team"]})
+    settings = world.pulled(sources=sources, tags={"workload": KEY, "extra": ["team"]})
+    return some_marts(settings, "spend_daily", "tie_out")
 
 
 def mapped(folder: Path) -> None:
@@ -55,14 +57,14 @@ def mapped(folder: Path) -> None:
     pq.write_table(pa.table(lines), folder / "bill.parquet")
 
 
-def of(marts: Marts, account: str, columns: str) -> list[dict[str, Any]]:
+def of(marts: SomeMarts, account: str, columns: str) -> list[dict[str, Any]]:
     query = f"SELECT {columns} FROM spend_daily WHERE account = ? ORDER BY billed_cost"
     return marts.rows(query, account)
 
 
 @pytest.mark.parametrize("written", ["json", "map"])
 @pytest.mark.parametrize("prefix", PREFIXES)
-def test_tags_match_with_or_without_a_prefix(marts: Marts, written: str, prefix: str) -> None:
+def test_tags_match_with_or_without_a_prefix(marts: SomeMarts, written: str, prefix: str) -> None:
     (row,) = of(marts, f"{written} {prefix}", "workload, run, tag_team")
     assert list(row.values()) == ["w", "r", None]
 
@@ -76,7 +78,7 @@ def allocated(world: World) -> None:
         world.charge(DAY, cost, tags={KEY: "shared"}, **box | part)
 
 
-def test_an_allocated_charge_is_its_owners_and_counts_once(marts: Marts) -> None:
+def test_an_allocated_charge_is_its_owners_and_counts_once(marts: SomeMarts) -> None:
     sums = "sum(effective_cost) AS cost, sum(instance_hours) AS hours"
     query = f"SELECT run, attribution, {sums} FROM spend_daily WHERE account = 'pods'"
     rows = marts.rows(f"{query} GROUP BY ALL ORDER BY ALL")
@@ -110,7 +112,7 @@ def nonsense(world: World) -> None:
     world.charge(DAY, 4, Tags=json.dumps({KEY: "", "run": "NULL"}), **box)
 
 
-def test_tags_of_an_array_of_pairs_or_of_nonsense_do_not_break_a_bill(marts: Marts) -> None:
+def test_tags_of_an_array_of_pairs_or_of_nonsense_do_not_break_a_bill(marts: SomeMarts) -> None:
     owners = of(marts, "nonsense", "workload, run, billed_cost")
     assert owners == [{"workload": None, "run": None, "billed_cost": 7}]
 
@@ -142,7 +144,7 @@ def test_a_line_that_cannot_be_trusted_is_refused_whole(
     bill.charge(DAY, 1, **BOX)
     bill.charge(DAY, 1, **BOX | columns)
     with pytest.raises(error, match=r"bill\.csv") as caught:
-        bill.build()
+        bill.pulled()
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
     assert not list(bill.folder.glob("data/raw/focus/**/*.parquet"))
@@ -154,7 +156,7 @@ def ahead(world: World) -> None:
     world.charge(DAY, 2, **box | {"ChargePeriodStart": "2026-10-06", "BillingPeriodStart": DAY})
 
 
-def test_a_currency_counts_in_any_case_and_a_charge_may_lie_a_year_ahead(marts: Marts) -> None:
+def test_a_currency_counts_in_any_case_and_a_charge_may_lie_a_year_ahead(marts: SomeMarts) -> None:
     assert [row["billed_cost"] for row in of(marts, "ahead", "billed_cost")] == [1, 2]
 
 
@@ -163,7 +165,7 @@ def exact(world: World) -> None:
         world.charge(DAY, cost, SubAccountId="exact", **BOX)
 
 
-def test_amounts_are_exact_to_the_ninth_place(marts: Marts) -> None:
+def test_amounts_are_exact_to_the_ninth_place(marts: SomeMarts) -> None:
     row = marts.row("SELECT sum(billed_cost) AS cost FROM spend_daily WHERE account = 'exact'")
     assert row == {"cost": Decimal("123456789.123456790")}
 
@@ -174,7 +176,7 @@ def unlisted(world: World) -> None:
     world.charge(DAY, 2, ListCost="", **box)
 
 
-def test_a_list_cost_that_one_line_lacks_is_unknown(marts: Marts) -> None:
+def test_a_list_cost_that_one_line_lacks_is_unknown(marts: SomeMarts) -> None:
     found = of(marts, "unlisted", "list_cost, billed_cost")
     assert found == [{"list_cost": None, "billed_cost": 3}]
 
@@ -191,7 +193,7 @@ def listed_at_nothing(world: World) -> None:
         world.charge(DAY, cost, **{**place, **free, **told})
 
 
-def test_a_list_cost_of_nothing_beside_a_cost_is_unknown(marts: Marts) -> None:
+def test_a_list_cost_of_nothing_beside_a_cost_is_unknown(marts: SomeMarts) -> None:
     """Not where nothing was paid, nor where nothing was used: a lump sum, an idle commitment."""
     rows = of(marts, "listed", "region, list_cost")
     assert {row["region"]: row["list_cost"] for row in rows} == {
@@ -202,7 +204,7 @@ def test_a_list_cost_of_nothing_beside_a_cost_is_unknown(marts: Marts) -> None:
 def test_the_finops_foundations_sample_keeps_every_cent(bill: World) -> None:
     config = {"sources": [{"kind": "focus", "location": str(MULTICLOUD)}], "as_of": "2024-11-30"}
     (bill.folder / "bill.csv").touch()
-    marts = bill.build(**config)
+    marts = some_marts(bill.pulled(**config), "spend_daily", "tie_out")
     columns = "ListCost", "ContractedCost", "EffectiveCost", "BilledCost"
     names = ("list_cost", "contracted_cost", "effective_cost", "billed_cost")
     sums = ", ".join(f"sum({name}) AS {name}" for name in names)

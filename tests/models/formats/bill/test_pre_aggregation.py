@@ -15,7 +15,7 @@ from models.config.settings import Settings
 from models.engine.sql import delivered_sql, rendering
 from models.formats.bill import focus
 from models.marts import SPEND_REDUCED
-from tests.support.cur2_reports import reported
+from tests.support.bills.cur2_reports import reported
 
 SAMPLE = Path(__file__).parents[4] / "data" / "sample"
 LINE = {

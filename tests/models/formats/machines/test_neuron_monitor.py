@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 
 from models.formats.machines import neuron_monitor
-from tests.support.format_lines import Lines, refused, rows
+from tests.support.bills.format_lines import Lines, refused, rows
 
 TEXTS = ("core", "tag", "pid", "timestamp", "region", "instance_id", "instance_type")
 TYPES = {**dict.fromkeys(TEXTS, "string"), "utilization": "float64", "period": "float64"}

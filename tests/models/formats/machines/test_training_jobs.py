@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from models.formats.machines import training_jobs
-from tests.support.format_lines import Lines, refused, rows
+from tests.support.bills.format_lines import Lines, refused, rows
 from tests.support.ingest.training_jobs import job
 
 TYPES = dict.fromkeys(training_jobs.REQUIRED, "string")

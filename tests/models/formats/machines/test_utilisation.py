@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from models.formats.machines import utilisation
-from tests.support.format_lines import Lines, refused, rows
+from tests.support.bills.format_lines import Lines, refused, rows
 
 TYPES = {
     **dict.fromkeys(("account", "region", "namespace", "metric", "dimensions"), "string"),

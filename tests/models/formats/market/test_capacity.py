@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from models.formats.market import capacity
-from tests.support.format_lines import ANSWER, SAID, SEEN, answered, refused, rows
+from tests.support.bills.format_lines import ANSWER, SAID, SEEN, answered, refused, rows
 from tests.support.ingest.price_answers import P5, offer, reservation, zone
 
 ABOUT = {"account": "1", "region": "us-east-1", "observed_on": SEEN, "said_at": SAID}

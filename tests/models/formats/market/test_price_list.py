@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from models.formats.market import price_list
-from tests.support.format_lines import ANSWER, SEEN, answered, refused, rows
+from tests.support.bills.format_lines import ANSWER, SEEN, answered, refused, rows
 from tests.support.ingest.price_answers import P5, product, reserved_term
 
 HOSTED = "ml.trn1.32xlarge"

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from models.formats.market import prices
-from tests.support.format_lines import Lines, refused, rows
+from tests.support.bills.format_lines import Lines, refused, rows
 
 TYPES = dict.fromkeys((*prices.REQUIRED, "observed_on", "plan"), "string")
 GOOD = {

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from models.formats.market import savings_plans
-from tests.support.format_lines import ANSWER, SEEN, answered, refused, rows
+from tests.support.bills.format_lines import ANSWER, SEEN, answered, refused, rows
 from tests.support.ingest.price_answers import P5, plan, rate
 
 USED = f"BoxUsage:{P5}"

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models.formats.market import spot_prices
-from tests.support.format_lines import ANSWER, SEEN, answered, refused, rows
+from tests.support.bills.format_lines import ANSWER, SEEN, answered, refused, rows
 from tests.support.ingest.price_answers import P5, TRN1, change
 
 Change = tuple[str, str, str]

@@ -14,7 +14,7 @@ from models.config.metrics.line_meaning import LineMeaning
 from models.contract.schema import PROGRESS
 from models.engine.sql import compilers, rendering
 from models.formats.progress import cloudwatch
-from tests.support.epoch_counters import SUM
+from tests.support.marts.epoch_counters import SUM
 
 TYPES = {
     "timestamp": "timestamp",

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from models.contract.errors import InputError
+from tests.support.some_marts import some_marts
 from tests.support.world import World
 
 DAY = "2025-09-02T00:00:00"
+PROGRESS = [{"kind": "progress_file", "location": "progress.csv"}]
 
 
 @pytest.mark.parametrize(
@@ -49,11 +51,10 @@ DAY = "2025-09-02T00:00:00"
 def test_a_sample_that_cannot_be_is_refused_with_its_file(
     world: World, columns: dict[str, str], said: str
 ) -> None:
-    world.charge(DAY, 1)
     world.sample(DAY, "r", 0)
     world.samples.append({"observed_at": DAY, "workload": "w", "run": "r", "epoch": 1} | columns)
     with pytest.raises(InputError, match=r"progress\.csv") as caught:
-        world.build()
+        world.pulled(sources=PROGRESS)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -62,9 +63,9 @@ def test_the_progress_that_was_good_before_stays(world: World) -> None:
     world.charge(DAY, 1)
     world.sample(DAY, "r", 0)
     world.sample("2025-09-02T09:00:00", "r", 2)
-    world.build()
+    settings = world.pulled()
     world.sample("2025-09-02T10:00:00", "r", "-1")
     with pytest.raises(InputError):
-        world.build()
-    world.samples.pop()
-    assert world.build().row("SELECT sum(epochs) AS e FROM progress_daily") == {"e": 2}
+        world.pulled()
+    kept = some_marts(settings, "progress_daily")
+    assert kept.row("SELECT sum(epochs) AS e FROM progress_daily") == {"e": 2}

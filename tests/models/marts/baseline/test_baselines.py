@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import migrated
+from tests.support.some_marts import copied, some_marts
 from tests.support.world import Marts, World, write
 
 P4D, P5, G5, TRN1 = "p4d.24xlarge", "p5.48xlarge", "g5.48xlarge", "trn1.32xlarge"
@@ -125,11 +126,11 @@ def ways(world: World) -> None:
     bought(world, "regions", "g2", 10, 20, RegionId="eu-west-1", ListCost=300)
 
 
-def company(folder: Path, method: str) -> Marts:
+def company(folder: Path) -> Marts:
     """One workload for each case."""
     world = World(folder)
-    for part in (beside_example_a, aged, at_own_prices, ways):
-        part(world)
+    for case in (beside_example_a, aged, at_own_prices, ways):
+        case(world)
     names = ("instance_type", "region", "purchase_option", "usd_per_hour", "effective_from")
     lines = [dict(zip((*names, "observed_on"), row, strict=True)) for row in PRICES]
     write(folder / "prices.csv", lines)
@@ -137,13 +138,24 @@ def company(folder: Path, method: str) -> Marts:
     sources = [{"kind": kind, "location": f"{name}.csv"} for kind, name in kinds.items()]
     day = {"start": datetime(2025, 5, 2, tzinfo=UTC), "end": datetime(2025, 5, 3, tzinfo=UTC)}
     block = {"instance_type": P5, "region": "us-east-9", "instances": 1, "fee": 480, **day}
-    return world.build(sources=sources, capacity_blocks=[block], baseline={"method": method})
+    return world.build(sources=sources, capacity_blocks=[block])
 
 
 @pytest.fixture(scope="module")
 def by_method(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Marts]:
-    methods = ("conservative", "repriced", "measured")
-    return {method: company(tmp_path_factory.mktemp(method), method) for method in methods}
+    """The company as it is published, and what other methods make of its baselines."""
+    marts = company(tmp_path_factory.mktemp("conservative"))
+
+    def under(method: str, *asked: str) -> Marts:
+        folder = tmp_path_factory.mktemp(method)
+        return some_marts(copied(marts, folder, baseline={"method": method}), *asked)
+
+    repriced = under("repriced", "baselines", "break_even")
+    return {
+        "conservative": marts,
+        "repriced": repriced,
+        "measured": under("measured", "baselines"),
+    }
 
 
 @pytest.fixture(scope="module")
@@ -315,7 +327,8 @@ def quoted(tmp_path_factory: pytest.TempPathFactory) -> Marts:
             world.run(f"t{day}", TRN1, f"2025-09-0{day}T00:00:00", 25, 16, 4, **said)
     names = ("none", "told", "untold")
     quotes = [{"name": name, "fixed_cost_per_epoch": Decimal(150)} for name in names]
-    return world.build(baseline={"method": "fixed"}, workloads=quotes)
+    settings = world.pulled(baseline={"method": "fixed"}, workloads=quotes)
+    return some_marts(settings, "runs", "baselines", "break_even")
 
 
 def test_the_fixed_quote_needs_no_gpu_run(quoted: Marts) -> None:

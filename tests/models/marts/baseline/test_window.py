@@ -18,6 +18,7 @@ from models.config.settings import Settings
 from models.intake import delivery_checks
 from models.raw.delivery_key import Key
 from models.raw.zone import RawZone
+from tests.support.some_marts import some_marts
 from tests.support.world import ACCOUNT, Marts, World, write
 
 G5, P5, TRN1 = "g5.48xlarge", "p5.48xlarge", "trn1.32xlarge"
@@ -191,7 +192,16 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     settings = world.settings(**config)
     settings.data.mkdir(parents=True, exist_ok=True)
     on_offer(settings)
-    return world.build(**config)
+    return some_marts(
+        world.pulled(**config),
+        "baselines",
+        "baseline_hours",
+        "baseline_parts",
+        "baseline_runs",
+        "price_changes",
+        "price_history",
+        "runs",
+    )
 
 
 def on(marts: Marts, workload: str, day: str = "2025-09-02") -> dict[str, Any]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 
 from models.marts.cost.accelerator_days import accelerator_days
-from tests.support.hand_written_tables import rows, table
-from tests.support.spend_rows import SPEND, spent
+from tests.support.marts.hand_written_tables import rows, table
+from tests.support.marts.spend_rows import SPEND, spent
 
 
 def test_accelerators_and_idle_commitment_are_summed_without_their_owners() -> None:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import duckdb
 import ibis
+import ibis.expr.types as ir
 import pyarrow as pa
 import pytest
 
@@ -48,11 +49,15 @@ INPUTS = {
 
 
 class Said(NamedTuple):
-    """The SQL of what charges become and of what is then spent, and the columns that they have."""
+    """The columns of what is given, and the SQL of each table that follows from those before it."""
 
-    attributed: str
-    spent: str
     columns: Mapping[str, Mapping[str, str]]
+    texts: dict[str, str]
+
+    def step(self, name: str, made: ir.Table) -> ir.Table:
+        """The table of that name, for those that follow."""
+        self.texts[name] = rendering.sql(made)
+        return ibis.table(made.schema(), name=name)
 
 
 @pytest.fixture(scope="module")
@@ -67,12 +72,15 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> Said:
     }
     tables = {name: ibis.table(ibis.schema(dict(of)), name=name) for name, of in columns.items()}
     bill, kinds, owners, accounts, closed = tables.values()
-    meant = usage_types(bill, kinds)
-    pods = pod_shares(bill, meant, owners)
-    told = charge_kinds(bill, meant)
-    made = attributed(told, owners, pods, settings)
-    spent = daily_spend(made, kinds, bills(billed_days(bill)), accounts, closed, settings)
-    return Said(rendering.sql(made), rendering.sql(spent), columns)
+    said = Said(columns, {})
+    meant = said.step("usage_types", usage_types(bill, kinds))
+    pods = said.step("pod_shares", pod_shares(bill, meant, owners))
+    told = said.step("charge_kinds", charge_kinds(bill, meant))
+    made = said.step("attributed", attributed(told, owners, pods, settings))
+    said.step(
+        "spent", daily_spend(made, kinds, bills(billed_days(bill)), accounts, closed, settings)
+    )
+    return said
 
 
 def rows_of(
@@ -84,14 +92,15 @@ def rows_of(
         "catalog": [entry._asdict() for entry in catalogue.accelerators()],
         "settled_accounts": [{"billing_account": a, "settled_through": DAY} for a in settled],
     }
-    con = duckdb.connect()
+    con = duckdb.connect(config={"threads": 1})
     for name, columns in said.columns.items():
         lines = [{column: line.get(column) for column in columns} for line in given.get(name, [])]
         typed = ibis.schema(dict(columns)).to_pyarrow()
         con.register(name, pa.Table.from_pylist(lines, schema=typed))
-    found: list[dict[str, Any]] = (
-        con.sql(said.spent if spent else said.attributed).to_arrow_table().to_pylist()
-    )
+    *on_the_way, last = said.texts if spent else [name for name in said.texts if name != "spent"]
+    for name in on_the_way:
+        con.execute(f"CREATE TABLE {name} AS {said.texts[name]}")
+    found: list[dict[str, Any]] = con.sql(said.texts[last]).to_arrow_table().to_pylist()
     return found
 
 

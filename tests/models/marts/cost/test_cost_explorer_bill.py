@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from models.config.loading import parse
-from models.engine import build
-from tests.support.cost_explorer_bill import COLUMNS, laid
+from tests.support.bills.cost_explorer_bill import COLUMNS, laid
+from tests.support.some_marts import some_marts
 from tests.support.world import ACCOUNT, Marts
 
 TRN1, P5, P4D = "trn1.32xlarge", "p5.48xlarge", "p4d.24xlarge"
@@ -84,8 +84,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         home=folder,
     )
     laid(settings, LINES)
-    build.build(settings)
-    return Marts(settings)
+    return some_marts(settings, "spend_daily", "runs", "tie_out")
 
 
 def values(rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
@@ -158,8 +157,7 @@ def test_a_refund_of_a_usage_type_is_the_run_s_that_alone_used_it(tmp_path: Path
         line(box, "-8", "-8", **back, **sixth),
     ]
     laid(settings, lines)
-    build.build(settings)
-    rows = Marts(settings).rows(
+    rows = some_marts(settings, "spend_daily").rows(
         "SELECT attribution, run, sum(effective_cost) AS cost FROM spend_daily "
         "GROUP BY ALL ORDER BY ALL"
     )

@@ -7,7 +7,7 @@ from decimal import Decimal
 from models.contract import schema
 from models.contract.schema import expanded
 from models.marts.cost.counted_runs import counted_runs
-from tests.support.hand_written_tables import rows, table
+from tests.support.marts.hand_written_tables import rows, table
 
 RUNS = expanded(schema.MARTS["runs"], ())
 

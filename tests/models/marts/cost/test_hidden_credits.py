@@ -11,13 +11,13 @@ import pytest
 
 from models.config.loading import parse
 from models.config.settings import Settings
-from models.engine import build
 from models.formats.bill import cost_explorer
 from models.intake import delivery_checks
 from models.marts.cost.hidden_credits import hidden_credits
 from models.raw.delivery_key import Key
 from models.raw.zone import RawZone
-from tests.support.hand_written_tables import rows, table
+from tests.support.marts.hand_written_tables import rows, table
+from tests.support.some_marts import some_marts
 from tests.support.world import ACCOUNT, Marts
 
 PAYER, OTHER = "999900000009", "999900000002"
@@ -74,8 +74,7 @@ def told(folder: Path, lines: list[Line], payer: str | None) -> Marts:
             staging.seal(
                 "cost_explorer", totals=delivery_checks.check_delivery(staging, "cost_explorer")
             )
-    build.build(settings)
-    return Marts(settings)
+    return some_marts(settings, "monthly_summary", "break_even", "runs")
 
 
 def credits(marts: Marts) -> dict[str, Decimal | None]:

@@ -7,8 +7,8 @@ from decimal import Decimal
 
 from models.contract import schema
 from models.marts.cost.run_parts import run_parts
-from tests.support.hand_written_tables import rows, table
-from tests.support.spend_rows import EAST, SPEND, TRN1, WEST, spent
+from tests.support.marts.hand_written_tables import rows, table
+from tests.support.marts.spend_rows import EAST, SPEND, TRN1, WEST, spent
 
 WORK = {"workload": "string", "run": "string", "epochs": schema.NUMBER, "settled": "boolean"}
 SETTLED = {"workload": "string", "settled_through": "date"}

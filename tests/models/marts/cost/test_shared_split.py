@@ -7,13 +7,14 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
+import ibis
 import ibis.expr.types as ir
 import pytest
 
 from models.config.loading import parse
 from models.contract import catalogue, schema
 from models.marts.cost.spend_daily import daily_spend
-from tests.support.hand_written_tables import rows, table
+from tests.support.marts.hand_written_tables import rows, table
 
 MONTH, FIRST, THIRD = date(2026, 9, 1), date(2026, 9, 1), date(2026, 9, 3)
 TEXTS = (
@@ -90,7 +91,7 @@ def found() -> ir.Table:
     settings = parse({"as_of": "2026-10-31"}, home=Path())
     known = [entry._asdict() for entry in catalogue.accelerators()]
     invoiced = {"billing_account": "p", "billing_period": MONTH, "invoiced": True}
-    return daily_spend(
+    made = daily_spend(
         table(AMORTISED, *charges),
         table(schema.BESIDE["catalog"], *known),
         table(BILLS, invoiced),
@@ -98,6 +99,7 @@ def found() -> ir.Table:
         table(schema.BESIDE["closed_months"], *closed),
         settings,
     )
+    return ibis.memtable(made.to_pyarrow())
 
 
 def of(found: ir.Table, workload: str, *names: str) -> list[tuple[object, ...]]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.some_marts import some_marts
 from tests.support.world import ACCOUNT, Marts, World
 
 DAY = "2025-09-02T00:00:00"
@@ -38,7 +39,8 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         case(world)
         for line in world.charges[before:]:
             line["SubAccountId"] = case.__name__
-    return world.build(tags={"extra": ["recipe", "purpose"]}, tag_rules=RULES, runs=RUNS)
+    said = {"tags": {"extra": ["purpose", "recipe", "team"]}, "tag_rules": RULES, "runs": RUNS}
+    return some_marts(world.pulled(**said), "spend_daily", "runs", "tie_out")
 
 
 def of(workload: str, run: str = "t1") -> dict[str, str]:
@@ -244,6 +246,7 @@ def test_tag_rules_correct_history_from_their_date_without_ingesting_again(bill:
     )
     query = "SELECT coalesce(workload, attribution) AS whose, sum(billed_cost) AS cost "
     query += "FROM spend_daily GROUP BY ALL"
+    bill.pulled()
     for rules, expected in (
         ([], {"wrong": 4, "untagged": 1 + 2 + 8 + 16}),
         (
@@ -251,7 +254,7 @@ def test_tag_rules_correct_history_from_their_date_without_ingesting_again(bill:
             {"atlas-7b": 2 + 4, "borea-7b": 16, "untagged": 1 + 8},
         ),
     ):
-        rows = bill.build(tag_rules=rules).rows(query)
+        rows = some_marts(bill.settings(tag_rules=rules), "spend_daily").rows(query)
         assert {row["whose"]: row["cost"] for row in rows} == expected
 
 
@@ -364,7 +367,7 @@ def test_block_hours_beside_paid_hours_of_the_same_run_and_day_stay_unknown(mart
 def test_block_hours_are_unknown_on_every_basis(bill: World) -> None:
     """METHOD §2.7: on the billed basis the fee is a purchase, and the hours are not free."""
     bill.hours(DAY, 10, P5, 0, of("atlas-7b"), ListCost=0, ContractedCost=0)
-    marts = bill.build(cost={"basis": "billed"})
+    marts = some_marts(bill.pulled(cost={"basis": "billed"}), "runs")
     assert marts.row("SELECT cost FROM runs WHERE run = 't1'") == {"cost": None}
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from models.contract.schema import MONEY, NUMBER, PORTFOLIO
 from models.marts.months.month_facts import FLOWS, month_facts
-from tests.support.mart_inputs import table
+from tests.support.marts.mart_inputs import table
 
 D = Decimal
 DAY = {"date": "date", "workload": "string"}

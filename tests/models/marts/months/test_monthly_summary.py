@@ -9,8 +9,8 @@ import pytest
 
 from models.contract.schema import BESIDE, EXPLAINERS
 from models.marts.months.monthly_summary import monthly_summary
-from models.records.adjustments import KEYS, Amounts, moved, net
-from tests.support.mart_inputs import table
+from models.records.adjustment_amounts import KEYS, Amounts, moved, net
+from tests.support.marts.mart_inputs import table
 
 D = Decimal
 MONTHS = ("2026-06", "2026-07", "2026-08", "2026-09", "2026-10")

@@ -11,12 +11,13 @@ from decimal import Decimal
 import pytest
 
 from tests.conftest import migrated
-from tests.support.savings_cases import (
+from tests.support.marts.savings_cases import (
     covered,
     entry,
     idle,
     overheads,
 )
+from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
 TRN1, P4D = "trn1.32xlarge", "p4d.24xlarge"
@@ -24,7 +25,7 @@ GROSS = Decimal("1138.125")
 
 
 UPKEEP = ("100", "0.01", "31", "1234.56")
-CASES = ("ported", "later", *(f"upkeep {amount}" for amount in UPKEEP))
+CASES = ("ported", "later", "unclear", *(f"upkeep {amount}" for amount in UPKEEP))
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +36,9 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     said = {"workload": "ported"}
     world.run("p1", TRN1, "2025-08-20", 10, 16, 2, purpose="port", **said)
     world.run("v1", TRN1, "2025-09-20", 5, 16, 1, purpose="validation", **said)
-    engineered = [each for each in world.config["investments"] if each["workload"] == "ported"]
+    purposes(world)
+    engineers = ("ported", "unclear")
+    engineered = [each for each in world.config["investments"] if each["workload"] in engineers]
     later = [
         entry(workload="later", date=date(*day), amount=amount)
         for day, amount in (((2025, 8, 15), 1000), ((2025, 10, 30), 5000), ((2027, 1, 1), 7000))
@@ -46,7 +49,29 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         for amount in UPKEEP
     ]
     loose = entry(workload=None, amount=1)
-    return world.build(investments=[*engineered, *later, *upkeep, loose])
+    return some_marts(
+        world.pulled(
+            investments=[*engineered, *later, *upkeep, loose],
+            tags={"extra": ["purpose", "recipe", "team"]},
+        ),
+        "break_even",
+        "cost_per_epoch",
+        "investments",
+        "monthly_summary",
+        "runs",
+        "savings_daily",
+    )
+
+
+def purposes(world: World) -> None:
+    """What `unclear` ran besides, for what nobody can follow."""
+    said = {"workload": "unclear"}
+    world.run("v1", TRN1, "2025-09-20T00:00:00", 5, 16, 1, purpose=" Validation ", **said)
+    world.run("b1", TRN1, "2025-08-20T00:00:00", 10, 16, 2, purpose="baseline", **said)
+    for run, machine in (("x1", TRN1), ("x2", P4D)):
+        world.hours("2025-08-22", 10, machine, 90, said | {"run": run, "purpose": "prodution"})
+        for hour, epoch in ((0, 0), (10, 3)):
+            world.sample(f"2025-08-22T{hour:02}:00:00", run, epoch, loss=1.5, **said)
 
 
 def test_what_the_move_left_idle_of_gpu_commitments_is_investment_and_not_overhead(
@@ -62,7 +87,8 @@ def test_what_the_move_left_idle_of_gpu_commitments_is_investment_and_not_overhe
     idle(atlas, "10-20", 200, "sp-gpu")  # 231 less 100 × 28 settled days of 31
     covered(atlas, "atlas-7b", "g2", "t2", plan="sp-both")
     idle(atlas, "09-30", 300, "sp-both")  # none before, so all of it
-    marts = atlas.build()
+    asked = ("investments", "savings_daily", "break_even")
+    marts = some_marts(atlas.pulled(), *asked)
     rows = marts.rows("SELECT date, amount FROM investments WHERE kind = 'stranded_commitment'")
     october = Decimal("231") - Decimal("90.322580645")
     assert {row["date"]: row["amount"] for row in rows} == {
@@ -102,7 +128,7 @@ def test_what_two_moves_left_idle_is_each_ones_by_gpu_hours(world: World) -> Non
     ):
         idle(world, day, cost, "sp-gpu")
     world.charge("2025-10-30T00:00:00", 1)
-    marts = world.build()
+    marts = some_marts(world.pulled(), "investments", "monthly_summary")
     rows = marts.rows(
         "SELECT workload, amount FROM investments WHERE kind = 'stranded_commitment' ORDER BY 1"
     )
@@ -135,21 +161,13 @@ def test_port_and_validation_runs_are_investment_and_nothing_else(marts: Marts) 
     assert cutover == {"d": date(2025, 9, 2)}
 
 
-def test_a_purpose_that_cannot_be_followed_costs_and_claims_nothing(atlas: World) -> None:
+def test_a_purpose_that_cannot_be_followed_costs_and_claims_nothing(marts: Marts) -> None:
     """METHOD §5, §6: production, or a baseline on GPU; what something was for is never guessed.
 
     On Trainium b1's $160 and x1's $900 count, their 2 and 3 epochs at $175.875 do not. On GPU x2
     sets no baseline.
     """
-    atlas.run("v1", TRN1, "2025-09-20T00:00:00", 5, 16, 1, purpose=" Validation ")
-    atlas.run("b1", TRN1, "2025-08-20T00:00:00", 10, 16, 2, purpose="baseline")
-    for run, machine in (("x1", TRN1), ("x2", "p4d.24xlarge")):
-        tags = {"workload": "atlas-7b", "run": run, "purpose": "prodution"}
-        atlas.hours("2025-08-22", 10, machine, 90, tags)
-        for hour, epoch in ((0, 0), (10, 3)):
-            atlas.sample(f"2025-08-22T{hour:02}:00:00", run, epoch, loss=1.5)
-    marts = atlas.build(tags={"extra": ["purpose"]})
-    standing = marts.standing()
+    standing = marts.standing("unclear")
     assert standing["cumulative_gross_saving"] == GROSS - 160 - 900
     assert standing["cumulative_net_saving"] == GROSS - 160 - 900
     assert standing["cumulative_investment"] == 10_000 + 80
@@ -158,7 +176,10 @@ def test_a_purpose_that_cannot_be_followed_costs_and_claims_nothing(atlas: World
         "baseline_on_trainium": Decimal("351.75"),
         "unknown_purpose": Decimal("527.625"),
     }
-    rows = marts.rows("SELECT run, purpose, flags FROM runs WHERE run IN ('v1', 'b1', 'x1', 'x2')")
+    rows = marts.rows(
+        "SELECT run, purpose, flags FROM runs "
+        "WHERE workload = 'unclear' AND run IN ('v1', 'b1', 'x1', 'x2')"
+    )
     assert {row["run"]: (row["purpose"], row["flags"]) for row in rows} == {
         "v1": ("validation", []),
         "b1": ("baseline", ["baseline_on_trainium"]),
@@ -194,7 +215,8 @@ def test_upkeep_is_spread_by_day_and_its_months_are_exact(marts: Marts, amount: 
 def test_investment_of_the_portfolio_counts_on_the_portfolio_alone(atlas: World) -> None:
     loose = entry(workload=None, date=date(2025, 1, 2), amount=500)
     more = loose | {"kind": "partner", "amount": 7}
-    marts = atlas.build(investments=[entry(amount=1000), loose, more])
+    settings = atlas.pulled(investments=[entry(amount=1000), loose, more])
+    marts = some_marts(settings, "break_even", "savings_daily", "portfolio_daily")
     assert marts.standing()["cumulative_investment"] == 1000
     assert marts.standing("(portfolio)")["cumulative_investment"] == 1507
     named = marts.rows("SELECT DISTINCT workload FROM savings_daily")

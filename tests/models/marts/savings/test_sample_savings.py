@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
 import duckdb
@@ -52,44 +53,64 @@ def window(runs: list[Row], day: date) -> list[str]:
     return [name for _, name in chosen] + failed
 
 
+@cache
+def listed(sample: Sql) -> None:
+    """The seed file of prices, read once."""
+    sample.execute(
+        """CREATE TABLE listed AS SELECT usd_per_hour::DECIMAL(18, 9) AS usd_per_hour,
+            instance_type, region, purchase_option, effective_from::DATE AS effective_from,
+            observed_on::DATE AS observed_on
+        FROM read_csv('data/prices.csv', all_varchar = true)"""
+    )
+
+
+@cache
 def price(sample: Sql, instance_type: str, region: str, day: date) -> Decimal | None:
     """The newest on-demand list price in force, from the seed file."""
+    listed(sample)
     found = rows(
         sample,
-        """SELECT usd_per_hour::DECIMAL(18, 9) FROM read_csv('data/prices.csv', all_varchar = true)
+        """SELECT usd_per_hour FROM listed
         WHERE instance_type = $1 AND region = $2 AND purchase_option = 'on_demand'
-            AND effective_from::DATE <= $3
-        ORDER BY effective_from::DATE DESC, observed_on::DATE DESC LIMIT 1""",
+            AND effective_from <= $3
+        ORDER BY effective_from DESC, observed_on DESC LIMIT 1""",
         instance_type, region, day,
     )  # fmt: skip
     return Decimal(found[0][0]) if found else None
 
 
-def repriced(sample: Sql, workload: str, names: list[str], day: date) -> Decimal | None:
-    """Cost of the window's hours at the day's list price, and the rest as it was."""
+@cache
+def spent(sample: Sql, workload: str, names: tuple[str, ...]) -> tuple[list[Row], Decimal]:
+    """Hours of a window's runs, and what they cost besides."""
     hours = rows(
         sample,
         """SELECT instance_type, region, purchase_option, sum(instance_hours), sum(effective_cost),
             CASE WHEN count(*) = count(list_cost) THEN sum(list_cost) END
         FROM spend_daily WHERE workload = ? AND list_contains(?, run) AND component = 'accelerator'
         GROUP BY ALL""",
-        workload, names,
+        workload, list(names),
     )  # fmt: skip
-    total = sum(
+    besides = sum(
         row[0]
         for row in rows(
             sample,
             "SELECT effective_cost FROM spend_daily WHERE workload = ? AND list_contains(?, run) "
             "AND component <> 'accelerator'",
-            workload, names,
+            workload, list(names),
         )
     )  # fmt: skip
+    return hours, Decimal(besides)
+
+
+def repriced(sample: Sql, workload: str, names: list[str], day: date) -> Decimal | None:
+    """Cost of the window's hours at the day's list price, and the rest as it was."""
+    hours, total = spent(sample, workload, tuple(names))
     for instance_type, region, _, quantity, effective, listed in hours:
         now = price(sample, instance_type, region, day)
         if now is None or listed is None:
             return None
         total += quantity * now * effective / listed
-    return Decimal(total)
+    return total
 
 
 @pytest.mark.parametrize("workload", WORKLOADS)

@@ -11,7 +11,7 @@ from decimal import Decimal
 import pytest
 
 from tests.conftest import migrated
-from tests.support.savings_cases import (
+from tests.support.marts.savings_cases import (
     covered,
     entry,
     forgets,
@@ -19,6 +19,7 @@ from tests.support.savings_cases import (
     of,
     overheads,
 )
+from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
 TRN1, P4D = "trn1.32xlarge", "p4d.24xlarge"
@@ -96,7 +97,8 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         migrated(world, workload)
     tags_alone(world)
     commitments(world)
-    return world.build(investments=[entry(workload=None, amount=1)])
+    settings = world.pulled(investments=[entry(workload=None, amount=1)])
+    return some_marts(settings, "savings_daily", "portfolio_daily", "break_even", "tie_out")
 
 
 def test_overhead_counts_from_cutover_and_not_the_gpu_sides(marts: Marts) -> None:
@@ -119,7 +121,7 @@ def test_a_forgotten_run_tag_on_every_run_hides_no_loss(atlas: World) -> None:
     """No run is left that could save; the $1,500 they cost are overhead all the same."""
     forgets(atlas, "atlas-7b", "t")
     atlas.hours("2025-09-02T00:00:00", 1, TRN1, "0.40", {})
-    marts = atlas.build(investments=[entry(amount=1000)])
+    marts = some_marts(atlas.pulled(investments=[entry(amount=1000)]), "break_even")
     for workload in ("atlas-7b", "(portfolio)"):
         row = marts.standing(workload)
         assert (row["cumulative_net_saving"], row["status"]) == (Decimal(-1500), "investing")

@@ -7,10 +7,11 @@ from decimal import Decimal
 import pytest
 
 from tests.conftest import migrated
-from tests.support.savings_cases import (
+from tests.support.marts.savings_cases import (
     covered,
     of,
 )
+from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
 TRN1, P4D = "trn1.32xlarge", "p4d.24xlarge"
@@ -29,7 +30,7 @@ def unknown(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         tags = {"workload": workload} | run
         migrated(world, workload).hours(f"2025-{day}", hours, TRN1, 0, tags, **free)
     world.sample("2025-08-20", "p1", 0, workload="port", purpose="port")
-    return world.build()
+    return some_marts(world.pulled(), "savings_daily")
 
 
 def test_overhead_at_an_unknown_price_is_unknown_never_zero(unknown: Marts) -> None:
@@ -56,7 +57,8 @@ def test_as_billed_hours_that_a_plan_paid_for_are_unknown_never_free(atlas: Worl
     atlas.hours("2025-09-09T00:00:00", 1, TRN1, 0, paid, x_UsageType=f"SpotUsage:{TRN1}")
     disk = {"x_UsageType": "EBS:VolumeUsage.gp3", "EffectiveCost": 2}
     atlas.charge("2025-09-09T00:00:00", 0, tags=paid, **disk)
-    marts = atlas.build(cost={"basis": "billed"})
+    settings = atlas.pulled(cost={"basis": "billed"})
+    marts = some_marts(settings, "runs", "savings_daily", "break_even")
     assert marts.row("SELECT cost FROM runs WHERE run = 't2'") == {"cost": 520}
     run = marts.row("SELECT cost, flags FROM runs WHERE run = 't1'")
     assert run == {"cost": None, "flags": ["cost_unknown"]}
@@ -70,7 +72,7 @@ def test_as_billed_hours_that_a_plan_paid_for_are_unknown_never_free(atlas: Worl
 def test_a_run_without_a_list_price_is_left_out_at_list_and_that_is_said(atlas: World) -> None:
     for charge in of(atlas, "atlas-7b", "t1"):
         charge["ListCost"] = ""
-    row = atlas.build(cost={"basis": "list"}).standing()
+    row = some_marts(atlas.pulled(cost={"basis": "list"}), "break_even").standing()
     assert row["left_out"] == {"cost_unknown": None}
     assert "left out: the bill tells no list cost of some of their hours" in row["reason"]
     assert "Capacity Block" not in row["reason"]

@@ -11,7 +11,7 @@ import pytest
 from models.config.loading import parse
 from models.marts.savings.cutovers import cutovers
 from models.marts.savings.workload_state import workload_state
-from tests.support.mart_inputs import table
+from tests.support.marts.mart_inputs import table
 
 ALIKE, OTHER = "comparable", "recipe differs"
 JUDGED: dict[str, list[tuple[object, ...]]] = {

@@ -18,7 +18,8 @@ from models.config.loading import parse
 from models.contract.schema import BESIDE, MARTS
 from models.engine import build
 from models.marts.trust.freshness import freshness
-from tests.support.mart_inputs import table
+from tests.support.marts.mart_inputs import table
+from tests.support.some_marts import some_marts
 from tests.support.world import ACCOUNT, World
 
 OTHER = "999900000002"
@@ -49,7 +50,7 @@ def test_every_cent_of_a_days_requests_stands_once(world: World) -> None:
         + asked("2025-10-31T06:00:00+00:00", "focus", OTHER, "0.32")
         + f'{{"at": "{today}5'
     )
-    marts = world.build()
+    marts = some_marts(world.pulled(), "freshness")
     rows = marts.rows("SELECT * FROM freshness WHERE dollars_today > 0 ORDER BY source, account")
     names = ("source", "account", "requests_today", "dollars_today")
     assert [tuple(row[name] for name in names) for row in rows] == [

@@ -11,7 +11,7 @@ import pytest
 
 from models.contract.schema import MONEY, NUMBER
 from models.marts.trust.left_out_and_flagged import left_out_and_flagged
-from tests.support.hand_written_tables import rows, table
+from tests.support.marts.hand_written_tables import rows, table
 
 WHOSE = {"date": "date", "workload": "string", "lineage": "string"}
 SAVED = {

@@ -18,7 +18,8 @@ from models.contract import schema
 from models.engine import build
 from models.marts.trust.late_changes import late_changes
 from tests.conftest import migrated
-from tests.support.hand_written_tables import rows, table
+from tests.support.marts.hand_written_tables import rows, table
+from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World, write
 
 D = Decimal
@@ -31,10 +32,10 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world = World(tmp_path_factory.mktemp("restated"))
     bill(world, "10.25", "4")
     world.sample("2025-09-01T00:00:00", "r", 1)
-    world.build()
+    world.pulled()
     bill(world, "9.125", "4")
     world.sample("2025-09-02T00:00:00", "r", 2)
-    world.build()
+    world.pulled()
     bill(world, "9.5", "7")
     world.charge("2025-10-02T00:00:00", "3", x_UsageType="Requests-Tier1")
     return world.build()
@@ -169,12 +170,11 @@ def test_a_feed_that_never_answered_has_a_row_that_says_why(tmp_path: Path) -> N
     world = World(tmp_path)
     world.charge("2025-09-01T00:00:00", 1, x_UsageType="Requests-Tier1")
     world.config["as_of"] = None
-    world.build()
+    world.pulled()
     failing = {"kind": "progress_file", "location": "nowhere.csv"}
     settings = world.settings(sources=[{"kind": "focus", "location": "bill.csv"}, failing])
     pull(settings)
-    build.build(settings)
-    rows = Marts(settings).rows("SELECT * FROM freshness ORDER BY source")
+    rows = some_marts(settings, "freshness").rows("SELECT * FROM freshness ORDER BY source")
     told = {row["source"]: (row["stale"], (row["why"] or "").partition(": /")[0]) for row in rows}
     assert told == {
         "focus": (False, ""),
@@ -185,18 +185,30 @@ def test_a_feed_that_never_answered_has_a_row_that_says_why(tmp_path: Path) -> N
     assert rows[2]["last_attempt"] is not None
 
 
-def told(world: World) -> Marts:
+def lay(world: World) -> None:
     """The bill in a folder a month, and the logs, as they are now; what is gone is gone."""
     shutil.rmtree(world.folder / "bill", ignore_errors=True)
-    for number, charge in enumerate(world.charges):
-        month = world.folder / "bill" / f"BILLING_PERIOD={charge['ChargePeriodStart'][:7]}"
-        month.mkdir(parents=True, exist_ok=True)
-        write(month / f"{number:03}.csv", [charge])
+    for name in {charge["ChargePeriodStart"][:7] for charge in world.charges}:
+        month = world.folder / "bill" / f"BILLING_PERIOD={name}"
+        month.mkdir(parents=True)
+        billed = [line for line in world.charges if line["ChargePeriodStart"].startswith(name)]
+        write(month / "bill.csv", billed)
     world.config["sources"] = [
         {"kind": "focus", "location": "bill"},
         {"kind": "progress_file", "location": "progress.csv"},
     ]
+
+
+def told(world: World) -> Marts:
+    """What is published of them."""
+    lay(world)
     return world.build()
+
+
+def found(world: World) -> Marts:
+    """What is known of them, published or not."""
+    lay(world)
+    return some_marts(world.pulled(), "runs", "break_even")
 
 
 def spent(marts: Marts) -> dict[str, tuple[Decimal | None, Decimal]]:
@@ -220,7 +232,7 @@ def test_what_a_corrected_month_no_longer_tells_is_in_no_mart(tmp_path: Path) ->
     world.run("t4", "trn1.32xlarge", "2025-09-20T00:00:00", 10, 16, 2)
     world.run("x1", "trn1.32xlarge", "2025-09-20T00:00:00", 10, 16, 2, workload="ghost")
     world.hours("2025-09-22T00:00:00", 20, "trn1.32xlarge", 15, {"workload": "atlas-7b"})
-    before = told(world)
+    before = found(world)
     assert spent(before) == {
         "t1": (400, 400), "t2": (520, 520), "t3": (580, 580), "t4": (160, 160), "x1": (160, 160),
     }  # fmt: skip
@@ -230,7 +242,7 @@ def test_what_a_corrected_month_no_longer_tells_is_in_no_mart(tmp_path: Path) ->
     assert standing["cumulative_net_saving"] == gross - 300
 
     world.charges = bill
-    unbilled = told(world)
+    unbilled = found(world)
     assert spent(unbilled) == {
         "t1": (400, 400), "t2": (520, 520), "t3": (384, 384), "t4": (None, 0), "x1": (None, 0),
     }  # fmt: skip

@@ -15,8 +15,9 @@ import pytest
 
 from ingest.doctor import examine
 from models.config.loading import parse
-from models.engine.build import build
 from models.marts.trust.unmatched_runs import unmatched_runs
+from tests.support.marts.compiled_once import applied
+from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
 TRN = "trn1.32xlarge"
@@ -161,11 +162,11 @@ def test_what_is_proposed_can_be_pasted_and_makes_them_one(
     ]
     sources = [one.model_dump(exclude_defaults=True) for one in marts.settings.sources]
     config = {"as_of": marts.settings.as_of, "sources": sources, **table}
-    build(parse(config, home=marts.settings.home))
-    left = {row["run"] for row in marts.rows("SELECT run FROM unmatched_runs")}
+    again = some_marts(parse(config, home=marts.settings.home), "unmatched_runs", "runs")
+    left = {row["run"] for row in again.rows("SELECT run FROM unmatched_runs")}
     assert left.isdisjoint({"ATLAS_T1", "atlas-t1", "team-a/t2", "t2", "v1", "v2", "Both"})
     assert len(left) == len({run for _, run in rows}) - 7
-    paid = marts.rows("SELECT cost FROM runs WHERE run = 'both'")
+    paid = again.rows("SELECT cost FROM runs WHERE run = 'both'")
     assert paid == [{"cost": Decimal(320)}]
 
 
@@ -184,8 +185,8 @@ def found(bill: Iterable[tuple[Any, ...]], progress: Iterable[tuple[Any, ...]]) 
             ([(date(2025, 9, day), *rest) for day, *rest in progress], PROGRESS),
         )
     ]
-    made = unmatched_runs(*known, parse({"as_of": "2025-10-31"}, home=Path()))
-    rows: list[Row] = ibis.duckdb.connect().to_pyarrow(made).to_pylist()
+    made = applied(unmatched_runs, *known, parse({"as_of": "2025-10-31"}, home=Path()))
+    rows: list[Row] = made.to_pyarrow().to_pylist()
     return rows
 
 

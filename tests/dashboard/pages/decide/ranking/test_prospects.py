@@ -53,6 +53,12 @@ def test_upkeep_that_is_configured_delays_the_payback() -> None:
     assert round(found.payback[1], 6) == round(D(10000) / (month / 2 - 500), 6)
 
 
+def test_upkeep_that_takes_the_saving_is_the_reason_why_it_never_pays() -> None:
+    (found,) = prospects([ROW | {"upkeep": D(4000)}], SHARE, ASKED, RATE)
+    assert found.payback[1] is None
+    assert found.reason == "upkeep takes all that it saves"
+
+
 def test_without_a_day_rate_or_a_moved_workload_a_payback_is_unknown() -> None:
     for saved, rate in ((SHARE, None), (None, RATE)):
         (found,) = prospects([ROW], saved, ASKED, rate)

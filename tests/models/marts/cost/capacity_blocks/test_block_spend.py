@@ -12,7 +12,8 @@ import pytest
 from models.contract import schema
 from models.marts.cost.capacity_blocks.block_days import block_days
 from models.marts.cost.capacity_blocks.with_block_costs import amortised
-from tests.support.hand_written_tables import rows, table
+from tests.support.marts.hand_written_tables import rows, table
+from tests.support.some_marts import some_marts
 from tests.support.world import ACCOUNT, Marts, World
 
 P5, P4D, P4DE, TRN1 = "p5.48xlarge", "p4d.24xlarge", "p4de.24xlarge", "trn1.32xlarge"
@@ -88,7 +89,12 @@ def blocks(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     used(world, "2026-03-05", "4", "p5en.48xlarge", "g7")
     _every_other_bucket(world)
     sources = [{"kind": "focus", "location": "bill.csv"}]
-    return world.build(as_of="2026-04-30", capacity_blocks=BLOCKS, sources=sources)
+    return some_marts(
+        world.pulled(as_of="2026-04-30", capacity_blocks=BLOCKS, sources=sources),
+        "runs",
+        "spend_daily",
+        "tie_out",
+    )
 
 
 def _every_other_bucket(world: World) -> None:
@@ -408,7 +414,8 @@ def test_blocks_that_change_within_a_day_are_paid_by_the_hour(world: World) -> N
     both = block(P5, 2, "2026-03-03", "2026-03-04", 9600)
     there += [{**each, "region": south} for each in (blocks[0], blocks[0], both)]
     world.config["sources"] = [{"kind": "focus", "location": "bill.csv"}]
-    marts = world.build(as_of="2026-04-30", capacity_blocks=there)
+    settings = world.pulled(as_of="2026-04-30", capacity_blocks=there)
+    marts = some_marts(settings, "runs", "spend_daily")
     costs = {row["run"]: row["cost"] for row in marts.rows("SELECT run, cost FROM runs")}
     assert costs == {
         "g1": 2400, "g2": 2500, "g1w": 2400, "g2w": 2500, "day": 3650,
@@ -437,7 +444,8 @@ def test_a_run_that_goes_on_when_blocks_change_uses_both_in_that_hour(world: Wor
         by_the_hour(world, region, "2026-03-02T11:30:00", 73, RegionId=region)
     world.charge("2026-04-29T00:00:00", 21, x_UsageType="Requests-Tier1")
     world.config["sources"] = [{"kind": "focus", "location": "bill.csv"}]
-    marts = world.build(as_of="2026-04-30", capacity_blocks=blocks)
+    settings = world.pulled(as_of="2026-04-30", capacity_blocks=blocks)
+    marts = some_marts(settings, "runs", "spend_daily")
     costs = {row["run"]: row["cost"] for row in marts.rows("SELECT run, cost FROM runs")}
     assert costs == {
         EAST: 100 * Decimal("23.75") + 200 * Decimal("12.75"),

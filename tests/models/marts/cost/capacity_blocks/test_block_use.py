@@ -14,7 +14,8 @@ import pytest
 
 from models.contract import schema
 from models.marts.cost.capacity_blocks.block_use import block_use
-from tests.support.hand_written_tables import rows, table
+from tests.support.marts.compiled_once import applied
+from tests.support.marts.hand_written_tables import rows, table
 
 EAST = "us-east-1"
 MIDNIGHT = datetime(2025, 9, 2)  # noqa: DTZ001 - as a table has it
@@ -55,7 +56,7 @@ def held(name: str, begin: float, end: float, machines: int = 1, **said: object)
 
 def laid(blocks: list[Given], *hours: Given) -> list[tuple[Any, ...]]:
     """Each run's hours by block."""
-    made = block_use(table(USED, *hours), table(BLOCKS, *blocks))
+    made = applied(block_use, table(USED, *hours), table(BLOCKS, *blocks))
     return rows(made, "run", "block", "instance_hours", "accelerator_hours")
 
 

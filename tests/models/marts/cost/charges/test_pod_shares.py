@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
 DAY = "2025-09-02T00:00:00"
+ASKED = ("spend_daily", "runs", "tie_out")
 TRN1, P4D, G5 = "trn1.32xlarge", "p4d.24xlarge", "g5.48xlarge"
 
 
@@ -53,14 +55,14 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world.hours(DAY, 1, TRN1, 3, {}, **plan, **west)
     world.hours(DAY, 1, TRN1, -2, {}, ChargeCategory="Credit", ListCost=-2, **west)
     world.hours(DAY, 1, TRN1, 16, {})
-    return world.build()
+    return some_marts(world.pulled(), *ASKED)
 
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     """A report in FOCUS form that names the pods' instances and splits their costs."""
     world = World(Path(tmp_path_factory.mktemp("told")))
-    world.config["tags"] = {"extra": ["team"]}
+    world.config["tags"] = {"extra": ["purpose", "recipe", "team"]}
     world.hours(DAY, 10, TRN1, "0.1", {"workload": "w"}, ResourceId="i-1")
     world.hours(DAY, 14, P4D, 25, {"team": "shop"}, ResourceId="i-2")
     world.hours(DAY, 10, P4D, 25, {"team": "shop"}, ResourceId="i-2", CommitmentDiscountId="sp-1")
@@ -86,7 +88,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world.hours(DAY, 10, "g6.12xlarge", 16, {"workload": "half"}, ResourceId="i-11")
     pod(world, "half", "h1", 0, ParentResourceId="i-11", SplitCost=100)
     pod(world, "half", "h2", 0, SplitCost=50)
-    return world.build()
+    return some_marts(world.pulled(), *ASKED)
 
 
 def _split(world: World, host: str, run: str | None, split: object, **said: object) -> None:

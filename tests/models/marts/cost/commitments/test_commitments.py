@@ -10,7 +10,8 @@ import pytest
 
 from models.contract import schema
 from models.marts.cost.commitments.idle_by_day import idle_commitments
-from tests.support.hand_written_tables import rows, table
+from tests.support.marts.hand_written_tables import rows, table
+from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
 TRN1, P4D = "trn1.32xlarge", "p4d.24xlarge"
@@ -127,7 +128,13 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     once = {"workload": "checked", "kind": "partner", "date": date(2025, 8, 1)}
     investments += [once | {"amount": amount} for amount in (100, 11)]
     runs = [{"run": "v1", "purpose": "validation"}]
-    return world.build(investments=investments, runs=runs)
+    return some_marts(
+        world.pulled(investments=investments, runs=runs),
+        "break_even",
+        "investments",
+        "portfolio_daily",
+        "savings_daily",
+    )
 
 
 def overhead(marts: Marts, workload: str) -> list[tuple[Any, ...]]:

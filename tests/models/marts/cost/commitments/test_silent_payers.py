@@ -11,6 +11,7 @@ from decimal import Decimal
 
 import pytest
 
+from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
 D = Decimal
@@ -36,6 +37,12 @@ def idle(world: World, until: str, **columns: object) -> World:
     return world
 
 
+def whole(world: World, **config: object) -> Marts:
+    """What the portfolio is said to be worth."""
+    asked = ("break_even", "monthly_summary", "portfolio_daily")
+    return some_marts(world.pulled(**INVESTED, **config), *asked)
+
+
 def months(marts: Marts) -> list[tuple[object, ...]]:
     rows = marts.rows(
         "SELECT month, overhead, net_saving, cumulative_net, status FROM monthly_summary "
@@ -46,14 +53,14 @@ def months(marts: Marts) -> list[tuple[object, ...]]:
 
 def test_a_whole_bill_tells_all_that_stood_idle(atlas: World) -> None:
     """29 days of September and 28 of October: 1,138.125 − 57 × 50 − 100."""
-    marts = idle(atlas, "2025-10-30").build(**INVESTED)
+    marts = whole(idle(atlas, "2025-10-30"))
     row = marts.standing("(portfolio)")
     assert (row["status"], row["cumulative_net"]) == ("losing", D("-1811.875"))
 
 
 def test_idle_that_nobody_tells_any_more_is_unknown(atlas: World) -> None:
     """Taken for $0 after the 10th it would break even: 1,138.125 − 9 × 50 − 100 = 588.125."""
-    marts = idle(atlas, "2025-09-10").build(**INVESTED)
+    marts = whole(idle(atlas, "2025-09-10"))
     row = marts.standing("(portfolio)")
     names = ("status", "break_even_date", "cumulative_net_saving", "cumulative_net", "progress")
     assert [row[name] for name in names] == ["insufficient_baseline", None, None, None, None]
@@ -77,9 +84,7 @@ def test_idle_that_nobody_tells_any_more_is_unknown(atlas: World) -> None:
 
 def test_the_idle_of_a_closed_payer_ends_with_its_bill(atlas: World) -> None:
     """On 8 September 303.50 + 24 h of the second run, 265.384615385, stand against 450."""
-    marts = idle(atlas, "2025-09-10").build(
-        **INVESTED, accounts=[{"id": PAYER, "closed": "2025-09-10"}]
-    )
+    marts = whole(idle(atlas, "2025-09-10"), accounts=[{"id": PAYER, "closed": "2025-09-10"}])
     row = marts.standing("(portfolio)")
     assert (row["status"], row["cumulative_net"]) == ("broke_even", D("588.125"))
     assert row["break_even_date"] == date(2025, 9, 8)
@@ -93,7 +98,7 @@ def test_only_what_its_payer_was_billed_without_for_a_month_has_ended(
     idle(atlas, until)
     payer = {"BillingAccountId": PAYER, "SubAccountId": PAYER}
     atlas.charge("2025-09-26T00:00:00", 1, x_UsageType="EBS:VolumeUsage.gp3", **payer)
-    row = atlas.build(**INVESTED).standing("(portfolio)")
+    row = whole(atlas).standing("(portfolio)")
     assert row["cumulative_net"] == (D("1038.125") if known else None)
 
 
@@ -104,7 +109,7 @@ def test_idle_without_a_name_is_each_payer_s_own(atlas: World) -> None:
     idle(atlas, "2025-09-10", **named, BillingAccountId=None)
     other = {"BillingAccountId": "999900000001", "SubAccountId": "999900000001"}
     idle(atlas, "2025-10-30", **named | other)
-    row = atlas.build(**INVESTED).standing("(portfolio)")
+    row = whole(atlas).standing("(portfolio)")
     assert row["cumulative_net"] is None
     said = "unknown after 2025-09-10, so no saving is claimed: nothing newer was delivered for "
     assert f"{said}billing account without an id: " in row["reason"]

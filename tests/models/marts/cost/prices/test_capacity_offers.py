@@ -9,7 +9,7 @@ from models.contract import schema
 from models.marts.cost.prices.capacity_offers import capacity_offers
 from models.marts.cost.prices.committed_rates import committed_rates
 from models.marts.cost.prices.offered import offered
-from tests.support.hand_written_tables import rows, table
+from tests.support.marts.hand_written_tables import rows, table
 
 TRN1 = "trn1.32xlarge"
 PLAN, SHORT = "Compute Savings Plan, 3 yr, No Upfront", "EC2 Instance Savings Plan, 1 yr"

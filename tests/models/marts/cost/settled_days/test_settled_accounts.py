@@ -12,11 +12,13 @@ from models.config.loading import parse
 from models.marts.cost.settled_days.billed_days import billed_days
 from models.marts.cost.settled_days.settled_accounts import settled_accounts
 from tests.conftest import migrated
-from tests.support.hand_written_tables import rows
-from tests.support.mart_inputs import table
+from tests.support.marts.hand_written_tables import rows
+from tests.support.marts.mart_inputs import table
+from tests.support.some_marts import copied, some_marts
 from tests.support.world import ACCOUNT, Marts, World
 
 TRN1, P4D = "trn1.32xlarge", "p4d.24xlarge"
+COMPARED = ("savings_daily", "spend_daily", "tie_out", "runs", "break_even")
 NO_USAGE = {
     "tax": {"ChargeCategory": "Tax"},
     "correction": {"ChargeClass": "Correction", "BilledCost": -1, "EffectiveCost": -1},
@@ -32,7 +34,7 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         case(world)
     for kind, said in NO_USAGE.items():
         stalled(world, kind, said)
-    return world.build()
+    return some_marts(world.pulled(), "savings_daily", "runs", "spend_daily", "cost_per_epoch")
 
 
 def savings_settled(marts: Marts, workload: str = "atlas-7b") -> date | None:
@@ -50,13 +52,22 @@ def test_a_day_settles_settle_days_before_today(marts: Marts) -> None:
     assert savings_settled(marts) == date(2025, 10, 28)
 
 
+@pytest.fixture(scope="module")
+def delivered(tmp_path_factory: pytest.TempPathFactory) -> World:
+    """METHOD §8 A, not built yet."""
+    world = migrated(World(tmp_path_factory.mktemp("delivered")))
+    world.pulled()
+    return world
+
+
 @pytest.mark.parametrize(
     ("settle", "last", "whole"),
     [(0, "2025-10-30", True), (31, "2025-09-30", True), (32, "2025-09-29", False)],
 )
-def test_settle_days_are_the_configs(atlas: World, settle: int, last: str, whole: bool) -> None:
+def test_settle_days_are_the_configs(delivered: World, settle: int, last: str, whole: bool) -> None:
     """Of a month whose last day is not settled nothing is said as of a whole one."""
-    marts = atlas.build(cost={"settle_days": settle})
+    settings = delivered.settings(cost={"settle_days": settle})
+    marts = some_marts(settings, "savings_daily", "cost_per_epoch")
     assert savings_settled(marts) == date.fromisoformat(last)
     september = "period = 'month' AND period_start = '2025-09-01' AND hardware = 'trainium'"
     found = marts.row(f"SELECT settled FROM cost_per_epoch WHERE {september}")
@@ -203,14 +214,15 @@ def closed(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         {"id": LEFT[workload]} | ({"closed": day} if day else {})
         for workload, day in CLOSED.items()
     ]
-    return moved(World(tmp_path_factory.mktemp("closed"))).build(accounts=accounts)
+    settings = moved(World(tmp_path_factory.mktemp("closed"))).pulled(accounts=accounts)
+    return some_marts(settings, *COMPARED, "freshness", "settled_accounts")
 
 
 def test_a_closed_payer_account_holds_nothing_back_and_changes_nothing_else(
-    world: World, closed: Marts
+    tmp_path: Path, closed: Marts
 ) -> None:
     """By hand: 15 epochs at 175.875 less (400 + 520 + 580 + 9) is 1,129.125 either way."""
-    open_ = moved(world).build()
+    open_ = some_marts(copied(closed, tmp_path, accounts=[]), *COMPARED)
     for marts, last in ((open_, date(2025, 9, 20)), (closed, date(2025, 10, 28))):
         assert savings_settled(marts) == last
         assert marts.standing()["cumulative_net"] == Decimal("-8870.875")

@@ -8,11 +8,12 @@ from decimal import Decimal
 import pytest
 
 from tests.conftest import migrated
-from tests.support.savings_cases import (
+from tests.support.marts.savings_cases import (
     WORDS,
     entries,
     kept,
 )
+from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
 TRN1, P4D = "trn1.32xlarge", "p4d.24xlarge"
@@ -44,7 +45,8 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     kept(world, "unsettled", "t1", "2025-10-20", 5)
     world.run("t1", TRN1, "2025-10-30T00:00:00", 5, 16, 1, workload="unsettled")
     upkeep = {"workload": "kept up", "kind": "upkeep", "amount_per_month": 30}
-    return world.build(investments=[*entries(INVESTED), upkeep | {"date": date(2025, 10, 1)}])
+    spent = [*entries(INVESTED), upkeep | {"date": date(2025, 10, 1)}]
+    return some_marts(world.pulled(investments=spent), "break_even", "monthly_summary")
 
 
 @pytest.mark.parametrize(
@@ -137,7 +139,8 @@ def test_before_the_first_trainium_run_it_is_investing_or_not_started(world: Wor
     world.charge("2025-10-30T00:00:00", 1)
     for day, kind, hours in (("01", TRN1, 1), ("02", TRN1, 2), ("30", TRN1, 8), ("01", P4D, 16)):
         world.hours(f"2025-10-{day}T00:00:00", hours, kind, "1.25", {})
-    marts = world.build(workloads=[{"name": "planned"}])
+    settings = world.pulled(workloads=[{"name": "planned"}])
+    marts = some_marts(settings, "break_even", "portfolio_daily")
     statuses = marts.rows("SELECT workload, status, reason FROM break_even ORDER BY 1")
     lost = "; but $3.75 (effective) of Trainium spend names no run or workload"
     assert [tuple(row.values()) for row in statuses] == [
@@ -154,7 +157,7 @@ def test_before_the_first_trainium_run_it_is_investing_or_not_started(world: Wor
 
 def test_the_portfolio_adds_up_what_is_known(atlas: World) -> None:
     atlas.run("h1", TRN1, "2025-09-02T00:00:00", 25, 16, 4, workload="harbor")
-    marts = atlas.build()
+    marts = some_marts(atlas.pulled(), "break_even")
     harbor, whole = marts.standing("harbor"), marts.standing("(portfolio)")
     assert harbor["status"] == "insufficient_baseline"
     assert harbor["reason"] == WORDS["insufficient_baseline"]
@@ -175,7 +178,7 @@ def test_the_saving_at_list_is_unknown_where_one_that_counts_has_no_list_price(
         for hour, epoch in ((0, 0), (9, 1)):
             at = f"2025-09-0{place + 1}T0{hour}:00:00"
             atlas.sample(at, name, epoch, workload="harbor", loss=1.5)
-    marts = atlas.build(baseline={"method": "measured"})
+    marts = some_marts(atlas.pulled(baseline={"method": "measured"}), "break_even")
     harbor, own, whole = (marts.standing(name) for name in ("harbor", "atlas-7b", "(portfolio)"))
     assert harbor["cumulative_gross_saving"] == 20
     assert harbor["cumulative_saving_at_list"] is None

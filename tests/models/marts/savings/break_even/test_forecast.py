@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
 GPU, TRN = "p4d.24xlarge", "trn1.32xlarge"
@@ -33,12 +34,16 @@ def recovering(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     """$1,000 invested, $100 planned."""
     world = company(tmp_path_factory.mktemp("company"))
     invested = {"workload": "atlas-7b", "kind": "tooling"}
-    return world.build(
-        baseline={"method": "measured"},
-        investments=[
-            invested | {"date": date(2025, 8, 15), "amount": Decimal(1000)},
-            invested | {"date": date(2025, 11, 20), "amount": Decimal(100)},
-        ],
+    return some_marts(
+        world.pulled(
+            baseline={"method": "measured"},
+            investments=[
+                invested | {"date": date(2025, 8, 15), "amount": Decimal(1000)},
+                invested | {"date": date(2025, 11, 20), "amount": Decimal(100)},
+            ],
+        ),
+        "break_even",
+        "forecast_paths",
     )
 
 
@@ -77,7 +82,7 @@ def test_the_portfolio_is_the_sum_of_its_workloads(recovering: Marts) -> None:
 
 
 def test_too_little_data_gives_no_dates_and_says_what_is_missing(atlas: World) -> None:
-    marts = atlas.build()
+    marts = some_marts(atlas.pulled(), "break_even", "forecast_paths")
     standing, portfolio = marts.standing(), marts.standing("(portfolio)")
     names = ("forecast_low", "forecast_median", "forecast_high", "never_share", "saving_low")
     assert {standing[name] for name in names} == {None}
@@ -106,9 +111,11 @@ def test_neither_a_price_cut_nor_idle_hours_nor_other_work_are_spread(tmp_path: 
         day = CUTOVER + timedelta(weeks=week, days=1)
         world.hours(f"{day}T00:00:00", 1, TRN, 7, {"workload": "atlas-7b"})
     investment = {"workload": "atlas-7b", "kind": "tooling", "date": date(2025, 8, 15)}
-    marts = world.build(
-        baseline={"method": "measured"}, investments=[investment | {"amount": Decimal(1937)}]
+    settings = world.pulled(
+        baseline={"method": "measured"},
+        investments=[investment | {"amount": Decimal(1937)}],
     )
+    marts = some_marts(settings, "break_even", "forecast_paths")
     weeks = "SELECT median FROM forecast_paths WHERE workload = ? ORDER BY date LIMIT 3"
     paths = {
         name: [row["median"] for row in marts.rows(weeks, name)]

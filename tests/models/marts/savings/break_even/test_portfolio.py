@@ -8,6 +8,7 @@ from decimal import Decimal
 import pytest
 
 from tests.conftest import migrated
+from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
 TRN1, P4D = "trn1.32xlarge", "p4d.24xlarge"
@@ -40,7 +41,8 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         ("planned", "2025-08-10", {"kind": "partner", "amount": 700}),
     )
     entries = [{"workload": w, "date": date.fromisoformat(day)} | e for w, day, e in spent]
-    return world.build(investments=entries, workloads=[{"name": "planned"}])
+    settings = world.pulled(investments=entries, workloads=[{"name": "planned"}])
+    return some_marts(settings, "break_even", "monthly_summary", "portfolio_daily", "paces")
 
 
 def test_what_is_spent_on_a_workload_without_a_bill_is_invested(marts: Marts) -> None:
@@ -74,7 +76,7 @@ def test_until_a_first_run_is_settled_nothing_was_saved_and_nothing_is_unknown(
     world.run("g1", P4D, "2025-05-02T00:00:00", 10, 25, 1)
     world.run("t1", TRN1, "2025-10-30T00:00:00", 10, 16, 1)
     spent = {"kind": "tooling", "amount": 100, "date": date.fromisoformat("2025-09-01")}
-    row = world.build(investments=[spent]).standing("(portfolio)")
+    row = some_marts(world.pulled(investments=[spent]), "break_even").standing("(portfolio)")
     assert (row["status"], row["cumulative_net_saving"], row["cumulative_net"]) == (
         "investing", 0, -100,
     )  # fmt: skip

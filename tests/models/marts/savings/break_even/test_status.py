@@ -8,12 +8,13 @@ from decimal import Decimal
 import pytest
 
 from tests.conftest import migrated
-from tests.support.savings_cases import (
+from tests.support.marts.savings_cases import (
     WORDS,
     entries,
     kept,
     ran,
 )
+from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
 TRN1, P4D = "trn1.32xlarge", "p4d.24xlarge"
@@ -37,7 +38,7 @@ def december(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world.charge("2025-12-30T00:00:00", 1)
     amounts = {"weekly": 1, "volume": 10_000, "dear volume": 10_000}
     spent = entries({workload: [(amount, "08-15")] for workload, amount in amounts.items()})
-    return world.build(as_of="2025-12-31", investments=spent)
+    return some_marts(world.pulled(as_of="2025-12-31", investments=spent), "break_even")
 
 
 def test_losing_looks_at_the_last_twelve_working_weeks(december: Marts) -> None:
@@ -115,11 +116,12 @@ def edges(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world.charge("2025-10-30T00:00:00", 1)
     upkeep = {"workload": "keep", "kind": "upkeep", "amount_per_month": 31}
     spent = [*entries(SPENT), upkeep | {"date": date(2025, 10, 28)}]
-    return world.build(
+    settings = world.pulled(
         baseline={"method": "measured", "min_runs": 1},
         investments=spent,
         runs=[{"run": "port", "workload": "unsure", "purpose": "port"}],
     )
+    return some_marts(settings, "break_even", "monthly_summary")
 
 
 NAMES = ("status", "break_even_date", "runs_to_break_even")

@@ -12,12 +12,13 @@ from models.config.loading import parse
 from models.documents.paper import drafted
 from models.marts.work.comparison.kinds_of_work import counted, kinds_of_work
 from models.sending import alerts
-from tests.support.hand_written_tables import rows, table
-from tests.support.kinds_of_work import P4D, TRN1, did, full_and_qlora
+from tests.support.marts.hand_written_tables import rows, table
+from tests.support.marts.kinds_of_work import P4D, TRN1, did, full_and_qlora
+from tests.support.some_marts import SomeMarts, some_marts
 from tests.support.world import Marts, World
 
 
-def company(folder: Path, **baseline: object) -> Marts:
+def company(folder: Path) -> World:
     """One workload for each case."""
     world = World(folder)
     full_and_qlora(world)
@@ -45,7 +46,21 @@ def company(folder: Path, **baseline: object) -> Marts:
     world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
     quoted = ("mix", "without t1", "without t2", "quoted", "unclear", "unclear sizes")
     quotes = [{"name": name, "fixed_cost_per_epoch": 100} for name in quoted]
-    return world.build(baseline={"min_runs": 1} | baseline, workloads=quotes)
+    world.config["workloads"] = quotes
+    return world
+
+
+def only(folder: Path, *workloads: str, **baseline: object) -> SomeMarts:
+    """Some workloads of the company, under another rule for baselines."""
+    world = company(folder)
+    world.charges = [
+        line
+        for line in world.charges
+        if "Tags" not in line or json.loads(line["Tags"])["workload"] in workloads
+    ]
+    world.samples = [line for line in world.samples if line["workload"] in workloads]
+    settings = world.pulled(baseline={"min_runs": 1} | baseline)
+    return some_marts(settings, "break_even")
 
 
 def sizes(world: World) -> None:
@@ -100,7 +115,15 @@ def losses(world: World) -> None:
 
 @pytest.fixture(scope="module")
 def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
-    return company(tmp_path_factory.mktemp("kinds"), method="measured")
+    baseline = {"min_runs": 1, "method": "measured"}
+    return company(tmp_path_factory.mktemp("kinds")).build(baseline=baseline)
+
+
+@pytest.fixture(scope="module")
+def quoted(tmp_path_factory: pytest.TempPathFactory) -> SomeMarts:
+    """What a quote says of the workloads that have one, and that ask for it."""
+    asked = ("mix", "without t1", "without t2", "quoted", "unclear", "unclear sizes")
+    return only(tmp_path_factory.mktemp("quoted"), *asked, method="fixed")
 
 
 def test_each_kind_is_held_against_gpu_runs_of_its_own(marts: Marts) -> None:
@@ -218,42 +241,40 @@ def test_a_kind_with_too_few_gpu_runs_is_left_out_whole(tmp_path: Path) -> None:
 
     Whether it has more epochs than `qlora` or fewer.
     """
-    marts = company(tmp_path, method="measured", min_runs=2)
+    marts = only(tmp_path, "few", "mix", method="measured", min_runs=2)
     assert marts.standing("few")["cumulative_gross_saving"] == 190 - 900 - 50
     standing = marts.standing("mix")
     assert (standing["cumulative_gross_saving"], standing["status"]) == (90 - 900, "losing")
     assert list(standing["left_out"]) == ["not_comparable"]
 
 
-def test_a_quote_is_for_the_recipe_of_most_gpu_epochs(tmp_path: Path) -> None:
+def test_a_quote_is_for_the_recipe_of_most_gpu_epochs(quoted: SomeMarts) -> None:
     """$100 for an epoch of `qlora`, whatever ran on Trainium: 9 × $100 − $900.
 
     Of `full` nothing is known; without its run's tag its $500 are overhead.
     """
-    marts = company(tmp_path, method="fixed")
     nets = {
-        name: marts.standing(name)["cumulative_net_saving"]
+        name: quoted.standing(name)["cumulative_net_saving"]
         for name in ("mix", "without t1", "without t2")
     }
     assert nets == {"mix": 0, "without t1": -500, "without t2": None}
-    assert list(marts.standing("mix")["left_out"]) == ["not_comparable"]
+    assert list(quoted.standing("mix")["left_out"]) == ["not_comparable"]
 
 
 def test_of_several_kinds_on_trainium_alone_none_is_known_to_be_what_was_quoted(
-    tmp_path: Path,
+    quoted: SomeMarts,
 ) -> None:
     """100 epochs of one recipe are worth $10,000 by the quote, and cost $950."""
-    marts = company(tmp_path, method="fixed")
-    assert marts.standing("quoted")["cumulative_gross_saving"] == 10_000 - 950
+    assert quoted.standing("quoted")["cumulative_gross_saving"] == 10_000 - 950
     for workload in ("unclear", "unclear sizes"):
-        standing = marts.standing(workload)
+        standing = quoted.standing(workload)
         assert (standing["status"], standing["cumulative_net_saving"]) == ("not_comparable", None)
         assert "the quote is for one kind of work" in standing["reason"]
 
 
 def test_each_kind_is_repriced_by_its_own_hours(tmp_path: Path) -> None:
     """Paid $10 of $32.7726 an hour; since June that share of $21.957642 is $6.70."""
-    row = company(tmp_path, method="conservative").standing("mix")
+    row = only(tmp_path, "mix", method="conservative").standing("mix")
     epoch = Decimal(10) / Decimal("32.7726") * Decimal("21.957642")
     expected = 10 * 10 * epoch + 9 * epoch - 500 - 900
     assert abs(row["cumulative_gross_saving"] - expected) < Decimal("1e-6")
@@ -262,7 +283,7 @@ def test_each_kind_is_repriced_by_its_own_hours(tmp_path: Path) -> None:
 
 def test_where_one_kind_has_no_price_nothing_is_claimed_of_any(tmp_path: Path) -> None:
     """p5e has no public price: `repriced`, the worth of `qlora` is unknown, and so is the sum."""
-    marts = company(tmp_path, method="repriced")
+    marts = only(tmp_path, "blind", "mix", "sizes", "losses", method="repriced")
     standing = marts.standing("blind")
     assert (standing["status"], standing["cumulative_net_saving"]) == (
         "insufficient_baseline",

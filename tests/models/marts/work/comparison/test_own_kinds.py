@@ -9,7 +9,8 @@ from functools import partial
 
 import pytest
 
-from tests.support.kinds_of_work import P4D, TRN1, did
+from tests.support.marts.kinds_of_work import P4D, TRN1, did
+from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
 
@@ -104,12 +105,22 @@ def by_tokens(world: World) -> None:
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world = World(tmp_path_factory.mktemp("many"))
-    for part in (
-        alone_on_gpu, alone_on_trainium, three_kinds, drifting, nothing_alike, by_tokens,
-    ):  # fmt: skip
-        part(world)
+    for case in (
+        alone_on_gpu,
+        alone_on_trainium,
+        three_kinds,
+        drifting,
+        nothing_alike,
+        by_tokens,
+    ):
+        case(world)
     world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
-    return world.build(baseline={"method": "measured", "min_runs": 1})
+    return some_marts(
+        world.pulled(baseline={"method": "measured", "min_runs": 1}),
+        "baselines",
+        "runs",
+        "break_even",
+    )
 
 
 def words(marts: Marts, workload: str) -> dict[str, str | None]:

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import pytest
 
+from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
 P4D, TRN1 = "p4d.24xlarge", "trn1.32xlarge"
@@ -86,11 +87,17 @@ def on_gpu(world: World) -> None:
 @pytest.fixture(scope="module")
 def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world = World(tmp_path_factory.mktemp("kinds"))
-    for part in (lineages, by_tokens, on_gpu):
-        part(world)
+    for case in (lineages, by_tokens, on_gpu):
+        case(world)
     world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
-    return world.build(
-        baseline={"method": "measured", "min_runs": 1}, runs=[{"run": "told", "recipe": "full"}]
+    return some_marts(
+        world.pulled(
+            baseline={"method": "measured", "min_runs": 1},
+            runs=[{"run": "told", "recipe": "full"}],
+        ),
+        "baselines",
+        "runs",
+        "break_even",
     )
 
 

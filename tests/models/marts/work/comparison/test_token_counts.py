@@ -10,6 +10,7 @@ from decimal import Decimal
 
 import pytest
 
+from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
 P4D, TRN1 = "p4d.24xlarge", "trn1.32xlarge"
@@ -121,7 +122,7 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     billionths = [(0, 0, 0), (23, 5, "0.000001")]
     company(world, "billions", g=billionths, h=billionths, t=billionths)
     world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
-    return world.build(baseline={"method": "measured"})
+    return some_marts(world.pulled(baseline={"method": "measured"}), "baselines", "break_even")
 
 
 def lineages(world: World) -> None:

@@ -10,6 +10,7 @@ from decimal import Decimal
 
 import pytest
 
+from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
 OCTOBER = range(1, 21)
@@ -92,7 +93,12 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     whole(world)
     world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
     aims = [{"name": "capped", "target_loss": 1.5}]
-    return world.build(baseline={"method": "measured"}, workloads=aims)
+    return some_marts(
+        world.pulled(baseline={"method": "measured"}, workloads=aims),
+        "cost_per_epoch",
+        "runs",
+        "break_even",
+    )
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,9 @@ import pytest
 
 from models.marts.baseline.windows.qualifying_counts import count_qualifying
 from models.marts.work.lineages.final_losses import final_losses
-from tests.support.mart_inputs import table
+from tests.support.marts.compiled_once import applied
+from tests.support.marts.mart_inputs import table
+from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
 P4D, TRN1 = "p4d.24xlarge", "trn1.32xlarge"
@@ -38,7 +40,8 @@ def final(losses: list[tuple[str, float, float]], *steps: Step, again: object = 
     moments = {"observed_at": "timestamp", "loss": "float64"}
     span = {"counter": "string", "since": "timestamp", "observed_at": "timestamp"}
     tokens = ("w", "a", "a", "tokens", hour(0), hour(90), Decimal(10**9), Decimal(0))
-    made = final_losses(
+    made = applied(
+        final_losses,
         table(RUN | {"in_lineage": "boolean"}, [("w", run, "a", True) for run in sorted(runs)]),
         table({"workload": "string", "run": "string"} | moments, told),
         table(RUN | span | MARK, [*done, tokens]),
@@ -54,7 +57,8 @@ def test_what_failed_short_of_an_epoch_is_no_measure_of_quality() -> None:
     ran = {"kind": "int64", "cost": "decimal(38, 9)", "qualifies": "boolean", "omitted": "string"}
     lineages = [("w", name, 0, 1, name != "failed", None) for name in ("g1", "g2", "failed")]
     told = [("w", "g1", 1.5, False), ("w", "g2", 1.6, False), ("w", "failed", 9.0, False)]
-    found = count_qualifying(
+    found = applied(
+        count_qualifying,
         table(line | ran, lineages),
         table(line | {"final_loss": "float64", "losses_stop": "boolean"}, told),
     )
@@ -183,7 +187,13 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     trained(world, "none", "u", "09-04", TRN1, 9.0, "nan")
     world.charge("2025-10-30T00:00:00", 1)
     targets = [{"name": name, "target_loss": 1.4} for name in ("nan", "below")]
-    return world.build(baseline={"method": "measured"}, workloads=targets)
+    return some_marts(
+        world.pulled(baseline={"method": "measured"}, workloads=targets),
+        "break_even",
+        "loss_curve",
+        "progress_daily",
+        "runs",
+    )
 
 
 def runs(marts: Marts, workload: str, column: str) -> dict[str, Any]:

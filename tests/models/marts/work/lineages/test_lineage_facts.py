@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
 P4D, P5, TRN1 = "p4d.24xlarge", "p5.48xlarge", "trn1.32xlarge"
@@ -227,17 +228,26 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     for trouble in (purposes, names, company, tokens, recipes, losses, targets, costs, moves):
         trouble(world)
     world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
-    return world.build(
-        tags={"extra": ["purpose", "team"]},
-        baseline={"method": "measured", "min_runs": 1},
-        workloads=[{"name": name, "target_loss": 1.2} for name in TARGETS],
-        runs=[
-            {"run": "same", "workload": "one", "recipe": "lora"},
-            {"run": "moved", "workload": "two"},
-            {"run": "told", "recipe": "full"},
-            {"run": "child", "workload": "hushed", "resumed_from": "t"},
-            {"run": "heir", "resumed_from": "odd"},
-        ],
+    return some_marts(
+        world.pulled(
+            tags={"extra": ["purpose", "recipe", "team"]},
+            baseline={"method": "measured", "min_runs": 1},
+            workloads=[{"name": name, "target_loss": 1.2} for name in TARGETS],
+            runs=[
+                {"run": "same", "workload": "one", "recipe": "lora"},
+                {"run": "moved", "workload": "two"},
+                {"run": "told", "recipe": "full"},
+                {"run": "child", "workload": "hushed", "resumed_from": "t"},
+                {"run": "heir", "resumed_from": "odd"},
+            ],
+        ),
+        "baseline_runs",
+        "baselines",
+        "break_even",
+        "further_baselines",
+        "monthly_summary",
+        "runs",
+        "savings_daily",
     )
 
 

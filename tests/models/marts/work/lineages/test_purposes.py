@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
 TRN1, P4D = "trn1.32xlarge", "p4d.24xlarge"
@@ -35,7 +36,15 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world.charge("2025-09-01T00:00:00", 6, tags={"workload": "ported"}, ServiceName="Amazon S3")
     world.hours("2025-09-10T00:00:00", 1, TRN1, 7, {"workload": "ported"})
     world.charge("2025-10-30T00:00:00", "1.00", x_UsageType="Requests-Tier1")
-    return world.build(tags={"extra": ["purpose"]})
+    return some_marts(
+        world.pulled(tags={"extra": ["purpose", "recipe", "team"]}),
+        "baselines",
+        "break_even",
+        "cost_per_epoch",
+        "monthly_summary",
+        "runs",
+        "savings_daily",
+    )
 
 
 def _resumed(world: World, workload: str, *runs: tuple[str, str, int, int, int]) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from models.marts.work.lineages.unreported_hours import with_unreported_hours
-from tests.support.mart_inputs import table
+from tests.support.marts.mart_inputs import table
 
 D = Decimal
 FACTS = {

@@ -13,10 +13,10 @@ import pytest
 
 from ingest import pull
 from models.config.settings import Settings
-from models.engine import build
 from models.raw.delivery_key import Key
 from models.raw.zone import RawZone
-from tests.support.epoch_counters import COUNTER, SUM
+from tests.support.marts.epoch_counters import COUNTER, SUM
+from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World, one_core, write
 
 P4D = "p4d.24xlarge"
@@ -140,8 +140,7 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     with one_core():
         pull.pull(config, ("focus", "progress_file")).raise_failures()
         delivered(config, POINTS)
-        build.build(config)
-    return Marts(config)
+    return some_marts(config, "baselines", "progress_daily", "runs")
 
 
 def of(marts: Marts, workload: str) -> dict[str, tuple[Any, ...]]:

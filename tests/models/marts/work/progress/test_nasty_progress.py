@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
 P4D, TRN1 = "p4d.24xlarge", "trn1.32xlarge"
@@ -98,7 +99,16 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         logged(world, "shares", run, ("09-03T00:00:00", 0), ("09-03T09:00:00", 1))
     world.hours("2025-09-03T00:00:00", 8, TRN1, 10, {"workload": "shares"})
     world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
-    return world.build(baseline={"method": "measured"})
+    return some_marts(
+        world.pulled(baseline={"method": "measured"}),
+        "baselines",
+        "break_even",
+        "cost_per_epoch",
+        "freshness",
+        "progress_daily",
+        "runs",
+        "savings_daily",
+    )
 
 
 def of(marts: Marts, workload: str, *columns: str) -> dict[str, tuple[Any, ...]]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World, write
 
 
@@ -69,15 +70,15 @@ def others(world: World) -> None:
 @pytest.fixture(scope="module")
 def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world = World(tmp_path_factory.mktemp("progress"))
-    for part in (gaps, starts, chains, others):
-        part(world)
+    for case in (gaps, starts, chains, others):
+        case(world)
     told = [{"run": "configured", "start_epoch": 0}, {"run": "c", "resumed_from": "b"}]
-    return built(world, runs=told)
+    return built(world, "progress_daily", "runs", runs=told)
 
 
-def built(world: World, **config: object) -> Marts:
+def built(world: World, *asked: str, **config: object) -> Marts:
     world.charge("2025-10-30T00:00:00", "1.00", x_UsageType="Requests-Tier1")
-    return world.build(**config)
+    return some_marts(world.pulled(**config), *asked)
 
 
 def by_run(marts: Marts, column: str = "epochs", workload: str = "atlas-7b") -> dict[str, Decimal]:
@@ -113,7 +114,7 @@ def test_order_duplicates_and_late_files_change_nothing(world: World) -> None:
     for number, order in enumerate(list(permutations(samples))[::5]):
         logged(world, f"p{number}", *order, *order[:2])
     logged(world, "gap", ("01T00:00:00", 0), ("03T00:00:00", 4))
-    marts = built(world)
+    marts = built(world, "progress_daily")
     done, again = by_run(marts), by_run(marts, "repeated_epochs")
     assert (done.pop("gap"), again.pop("gap")) == (4, 0)
     assert set(done.values()) == {Decimal(5)}
@@ -126,7 +127,7 @@ def test_order_duplicates_and_late_files_change_nothing(world: World) -> None:
     write(world.folder / "late.csv", late)
     sources = [*world.settings().model_dump()["sources"]]
     sources.append({"kind": "progress_file", "location": "late.csv", "name": "late"})
-    marts = world.build(sources=sources)
+    marts = some_marts(world.pulled(sources=sources), "progress_daily")
     assert by_run(marts)["p0"] == 5
     assert list(days(marts, "gap").values()) == [3, 1, 0]
 

@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 from tests.conftest import migrated
+from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
+ASKED = ("baselines", "break_even", "monthly_summary", "runs", "savings_daily")
 P4D, TRN1 = "p4d.24xlarge", "trn1.32xlarge"
 GROSS = Decimal("1138.125")
 LOSSES = (1.5, 1.2, 1.515, 1.52)
@@ -139,12 +141,20 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world = World(tmp_path_factory.mktemp("runs"))
     for workload in CASES:
         migrated(world, workload)
-    for part in (losses, kinds, targets, costs):
-        part(world)
+    for case in (losses, kinds, targets, costs):
+        case(world)
     goals = {"capped": 1.48, "to target": 1.2}
     told = {"workload": "told", "run": "t3", "recipe": "full", "purpose": "validation"}
-    return world.build(
-        runs=[told], workloads=[{"name": name, "target_loss": loss} for name, loss in goals.items()]
+    return some_marts(
+        world.pulled(
+            runs=[told],
+            workloads=[{"name": name, "target_loss": loss} for name, loss in goals.items()],
+        ),
+        "baselines",
+        "break_even",
+        "monthly_summary",
+        "runs",
+        "savings_daily",
     )
 
 
@@ -202,7 +212,8 @@ def test_without_any_loss_all_days_count_and_say_so(marts: Marts) -> None:
 def test_without_any_loss_nothing_counts_that_must_be_verified(atlas: World) -> None:
     sampled(atlas, "atlas-7b", loss="")
     atlas.run("h1", P4D, "2025-05-02T00:00:00", 10, 25, 1, workload="harbor")
-    must = atlas.build(workloads=[{"name": "atlas-7b", "require_verified": True}])
+    said = [{"name": "atlas-7b", "require_verified": True}]
+    must = some_marts(atlas.pulled(workloads=said), *ASKED)
     strict, whole = must.standing(), must.standing("(portfolio)")
     assert strict["cumulative_net_saving"] is None
     assert strict["left_out"] == {"require_verified": GROSS}
@@ -265,7 +276,8 @@ def test_a_target_that_no_gpu_run_reached_earns_what_they_ran_and_no_more(world:
         ran(world, workload, "t4", "09-25", 10, 20)
     world.sample("2025-05-02T12:00:00", "g1", 4, workload="reached", loss=1.2)
     goals = [{"name": name, "target_loss": 1.2} for name in ("missed", "reached")]
-    marts = world.build(workloads=goals, baseline={"method": "measured"})
+    settings = world.pulled(workloads=goals, baseline={"method": "measured"})
+    marts = some_marts(settings, *ASKED)
     assert each(marts, "missed", "credited_epochs", "t3", "t4") == [6, 11]
     assert each(marts, "reached", "credited_epochs", "t3", "t4") == [4, 4]
     told = marts.rows("SELECT reason FROM baselines WHERE date = '2025-09-25' ORDER BY workload")

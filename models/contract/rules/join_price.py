@@ -13,10 +13,10 @@ def with_price(
     series: str = "series",
     columns: tuple[str, ...] = ("usd_per_hour",),
 ) -> ir.Table:
-    """Adds `columns` of the step of `price_steps` that holds on the day in the column `on`.
+    """Joins the price in force on each row's day, by instance type, region and series, else null.
 
-    By instance type, region and the series named in the column `series`; null without such a price.
-    `until` is exclusive: a step from 1 June until 23 June does not hold on 23 June.
+    `columns` are those of the step of `price_steps` that holds on the day in the column `on`. A
+    step's `until` is exclusive: from 1 June until 23 June, it does not hold on 23 June.
     """
     return rows.left_join(
         price_steps,

@@ -13,7 +13,8 @@ from ingest import pull
 from models.config.settings import Settings
 from models.engine import build
 from models.engine.source_lines import bill_lines
-from tests.support.cur2_reports import reported
+from tests.support.bills.cur2_reports import reported
+from tests.support.some_marts import SomeMarts
 from tests.support.world import Marts, World, one_core, write
 
 TRN1, ACCOUNT, OTHER = "trn1.32xlarge", "999900000001", "999900000002"
@@ -150,12 +151,12 @@ def deliver(folder: Path, story: list[Line], form: str = "focus-1-2", **config: 
     return settings
 
 
-def spent(settings: Settings) -> list[tuple[object, ...]]:
+def spent(marts: Marts | SomeMarts, where: str = "true") -> list[tuple[object, ...]]:
     """Billing month, bucket, day, run and hours, each of which costs $16."""
-    rows = Marts(settings).rows(
+    rows = marts.rows(
         "SELECT billing_period, attribution, date::VARCHAR, run, sum(instance_hours) AS hours, "
         "sum(effective_cost) AS cost, sum(billed_cost) AS billed, sum(list_cost) AS list "
-        "FROM spend_daily GROUP BY ALL HAVING cost != 0 OR hours != 0 ORDER BY ALL"
+        f"FROM spend_daily WHERE {where} GROUP BY ALL HAVING cost != 0 OR hours != 0 ORDER BY ALL"
     )
     for row in rows:
         assert row["cost"] == row["billed"] == row["list"] == 16 * row["hours"], row
@@ -163,13 +164,17 @@ def spent(settings: Settings) -> list[tuple[object, ...]]:
 
 
 def behind(settings: Settings, where: str) -> dict[str, tuple[int, Decimal]]:
-    """How many lines stand behind each run or bucket of the rows of `where`, and their dollars."""
+    """How many lines stand behind each run of the rows of `where`, and their dollars.
+
+    Behind lines of no run the account is named with the bucket.
+    """
     with bill_lines.bill_lines(settings, where, {}, "effective") as lines:
         found = lines.found()
     assert (found.number, found.spread, len(found.rows)) == (found.lines, 0, found.count)
     costs: defaultdict[str, list[Decimal]] = defaultdict(list)
     for row in found.rows:
-        costs[row["run"] or row["attribution"]].append(row["effective_cost"])
+        nobody = f"{row['attribution']} {row['account'][-3:]}"
+        costs[row["run"] or nobody].append(row["effective_cost"])
     return {name: (len(each), sum(each, Decimal(0))) for name, each in costs.items()}
 
 

@@ -22,12 +22,12 @@ def starts_undeclared(runs: ir.Table) -> ir.BooleanValue:
 
 
 def starts_of(samples: ir.Table, runs: ir.Table) -> ir.Table:
-    """Computes at which value and when each run's counters start.
+    """Computes at which value and when each run's progress counters start.
 
-    The value is the declared `start_epoch`, 0, the first sample of a run that starts above one
-    epoch, or null: where its parent was. A run that starts late, declared or not, says nothing of
-    its samples and tokens before. A child of a parent that had reported nothing by then starts as a
-    first run.
+    The value is the declared `start_epoch`, or 0, or the first sample of a run that starts above
+    one epoch. It is null where the run starts where its parent was. For a run that starts late,
+    declared or not, nothing is known of its samples and tokens before. A child of a parent that had
+    reported nothing by then starts as a first run does.
     """
     first = samples.group_by(COUNTED).agg(
         first_at=samples.observed_at.min(),

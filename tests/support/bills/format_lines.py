@@ -23,6 +23,7 @@ ANSWER = {
 }
 SEEN = date(2026, 10, 31)
 SAID = datetime.fromisoformat("2026-10-31T12:00:00")
+PLAIN = Tags()
 Lines = list[dict[str, Any]]
 
 
@@ -33,21 +34,34 @@ def answered(operation: str, *items: Mapping[str, Any], **other: object) -> Line
     return [{**about, "item": json.dumps(item)} for item in items]
 
 
-def rows(form: Format, lines: Lines, types: Mapping[str, str]) -> Lines:
+def rows(form: Format, lines: Lines, types: Mapping[str, str], tags: Tags = PLAIN) -> Lines:
     """The rows that lines are read as, in order."""
-    return _found(_sql(form, "rows", *types.items()), lines, types)
+    return _found(_sql(form, "rows", tags, *types.items()), lines, types)
 
 
 def refused(form: Format, lines: Lines, types: Mapping[str, str]) -> list[str]:
     """Every refusal as it is shown: `problem: value (remedy)`."""
-    faults = _found(_sql(form, "refusals", *types.items()), lines, types)
+    faults = faults_of(form, lines, types)
     return [f"{fault['problem']}: {fault['value']} ({fault['remedy']})" for fault in faults]
 
 
+def faults_of(form: Format, lines: Lines, types: Mapping[str, str]) -> Lines:
+    """Every refusal, by its parts."""
+    return _found(_sql(form, "refusals", PLAIN, *types.items()), lines, types)
+
+
+def totals(form: Format, lines: Lines, types: Mapping[str, str]) -> Lines:
+    """What the lines add up to, by account and month."""
+    return _found(_sql(form, "totals", PLAIN, *types.items()), lines, types)
+
+
 @cache
-def _sql(form: Format, what: str, *types: tuple[str, str]) -> str:
+def _sql(form: Format, what: str, tags: Tags, *types: tuple[str, str]) -> str:
+    """Compiled once for lines of the same columns."""
     lines = ibis.table(dict(types), name="lines")
-    return rendering.sql(form.rows(lines, Tags()) if what == "rows" else form.refusals(lines))
+    if what == "rows":
+        return rendering.sql(form.rows(lines, tags))
+    return rendering.sql(form.refusals(lines) if what == "refusals" else form.totals(lines))
 
 
 def _found(sql: str, lines: Lines, types: Mapping[str, str]) -> Lines:

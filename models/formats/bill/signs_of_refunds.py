@@ -25,7 +25,7 @@ PRICED = (LIST_COST, "ContractedCost")
 
 
 def is_correction(lines: ir.Table) -> ir.BooleanValue:
-    """Whether a line corrects another charge, by its class or its category."""
+    """Whether a bill line corrects another charge, by its class or its category."""
     values = {"ChargeClass": "Correction", "ChargeCategory": "Adjustment"}
     found = [
         (lines[name] == value).fill_null(False)
@@ -36,12 +36,12 @@ def is_correction(lines: ir.Table) -> ir.BooleanValue:
 
 
 def signed(lines: ir.Table, value: ir.Value) -> ir.Value:
-    """Returns `value`, negative where the line is a correction with a negative cost."""
+    """Makes a bill line's value negative where the line is a correction with a negative cost."""
     return ibis.ifelse(is_correction(lines), _negative_like_cost(lines, value), value)
 
 
 def price(lines: ir.Table, name: str, quantity: ir.Value, meter: ir.StringValue) -> ir.Value:
-    """Returns the cost `name` (list or contracted), signed; 0 for a correction without hours.
+    """Returns a bill line's list or contracted cost, signed; 0 for a correction without hours.
 
     The fee of a Capacity Block keeps its list cost, which is the price of the block's hours.
     """

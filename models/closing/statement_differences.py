@@ -27,7 +27,11 @@ KEYS: Mapping[str, tuple[str, ...]] = {
 
 
 class Difference(NamedTuple):
-    """One figure that differs: its table, whose it is, its old and new value as exact text."""
+    """One figure that differs between two statements of a month, with its old and new value.
+
+    It names the figure's table and whose figure it is. Values are exact text; None where a
+    statement lacks the figure or it is unknown.
+    """
 
     table: str
     whose: str
@@ -36,13 +40,16 @@ class Difference(NamedTuple):
     now: str | None
 
     def __str__(self) -> str:
-        """One line for people."""
+        """Formats a figure that differs between two statements as one line of text."""
         where = " ".join(part for part in (self.table, self.whose, self.figure) if part)
         return f"{where} was {self.was}, is {self.now}"
 
 
 def differences(old: Statement, new: Statement) -> Iterator[Difference]:
-    """Yields every figure that differs; for a row that only one side has, each of its figures."""
+    """Yields every figure that differs between two statements of a month.
+
+    A row that only one of the two has differs in each of its figures.
+    """
     was, now = old.document(), new.document()
     for name in sorted({*was["facts"], *now["facts"]}):
         before, after = was["facts"].get(name), now["facts"].get(name)

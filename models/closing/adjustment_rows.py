@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
 
 from models.closing import adjustment_causes
-from models.records.adjustments import KEYS, NOTHING, Movement, amounts, movements
+from models.records.adjustment_amounts import KEYS, NOTHING, Movement, amounts, movements
 from models.records.closes import Close, Delivered
 from models.records.statement import Row
 
@@ -19,10 +19,11 @@ def adjustments(
     config: Mapping[str, object],
     program: str | None,
 ) -> list[Row]:
-    """The rows of `adjustments` in the statement of `month`: one for each amount that moved.
+    """Lists each amount of earlier closed months that has moved since, with its cause.
 
-    `now`: rows of all months, `summary` and `tie_out`, as they are computed today. `closes`: the
-    standing ones of other months; those before `month` are adjusted.
+    These are the rows of `adjustments` in the statement of `month`. `now` holds today's rows of
+    `summary` and `tie_out`, of all months. `closes` are the standing closes of other months; those
+    of months before `month` are adjusted.
     """
     others = list(closes)
     found = []
@@ -53,7 +54,7 @@ def _row(close: Close, moved: Movement) -> Row:
 
 
 def _cause(moved: Movement) -> str:
-    """The cause that the amounts themselves tell; empty where it lies in what they came from."""
+    """Says why an amount of a closed month moved where the amounts alone tell it; else empty."""
     if moved.unknown:
         return adjustment_causes.UNKNOWN
     reopened = moved.adjusted_before and moved.now == (moved.closed or NOTHING)

@@ -6,158 +6,39 @@ what reads something that changed is made again, so a mistake that changes nothi
 
 from __future__ import annotations
 
-import inspect
 import pickle
-import re
-import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import NamedTuple, cast
 
 import duckdb
-import ibis
 from ibis.backends.duckdb import Backend
-from pydantic import BaseModel
+from texts import Texts, inputs, takes_part
 
 from models.config.settings import Settings
-from models.contract import schema
 from models.engine import build, mart_runner, publication
 from models.engine.context import BuildContext
-from models.engine.inputs import feed_history, forecasts
+from models.engine.inputs import feed_history
 from models.engine.sql import mart_sql
-from models.engine.sql.sql_cache import CompiledSql, SqlCache
+from models.engine.sql.sql_cache import SqlCache
 from models.engine.warehouse.snapshots import Snapshots
-from models.marts import MARTS, SPEND_REDUCED, Mart
+from models.marts import MARTS
 from models.raw.zone import RawZone
+from tests.support import some_marts
+from tests.support.some_marts import Tables
 
 REFUSED = -1
 """Instead of a world, where a test sees a build fail."""
 BLOCK = "16384"
 HELD = "SELECT table_name FROM duckdb_tables() WHERE schema_name = ?"
 WORK = "memory.work"
-
-
-STEPS = dict(
-    zip(
-        ("capacity_blocks", "progress_steps", "break_even", "monthly_summary"),
-        mart_runner.STEPS,
-        strict=True,
-    )
-)
+STEPS = {
+    next(mart.__name__ for mart in MARTS if inputs(mart) & {*step.fills}): step
+    for step in mart_runner.STEPS
+}
 """By the mart they come before."""
-
-
-class Texts:
-    """The SQL of marts as they are; and of a mutant, once for each question."""
-
-    def __init__(self, folder: Path) -> None:
-        self._memo = SqlCache(folder)
-        self._known: dict[str, dict[str, CompiledSql]] = {}
-        self._mutated: dict[tuple[str, str], list[tuple[Watched, CompiledSql]]] = {}
-        self.touched: frozenset[str] = frozenset()
-        self.mark = object()
-        """One for each mutant."""
-        self.drawn = False
-        """Whether forecasts are the mutant's."""
-
-    def known(self, settings: Settings) -> dict[str, CompiledSql]:
-        """Of every mart. Asked for before the mutant stands."""
-        asked = repr((settings.today, settings.tags, settings.cost, settings.baseline))
-        if asked not in self._known:
-            self._known[asked] = mart_sql.texts(settings, self._memo)
-        return self._known[asked]
-
-    def mutant(self, module: ModuleType) -> None:
-        """From now on the marts that the module has a hand in are another's."""
-        self._mutated, self.mark = {}, object()
-        self.touched = touched(module)
-        self.drawn = ".marts." not in module.__name__
-
-    def of(self, settings: Settings) -> Iterator[tuple[Mart, CompiledSql, bool]]:
-        """Every mart in order, and whether its text is the mutant's."""
-        known = self.known(settings)
-        columns = mart_sql.input_columns(settings)
-        moved: set[str] = set()
-        for mart in (SPEND_REDUCED, *MARTS):
-            name = mart.__name__
-            said = known[name]
-            if name in self.touched or moved & inputs(mart):
-                said = self._made(mart, columns, settings)
-            if said.columns != known[name].columns:
-                moved.add(name)
-                _contract(name, said, settings)
-            columns[name] = said.columns
-            yield mart, said, said.text != known[name].text
-
-    def _made(
-        self, mart: Mart, columns: Mapping[str, Mapping[str, str]], settings: Settings
-    ) -> CompiledSql:
-        """Compiled once for all settings that are alike in what the mart asks of them."""
-        about = mart.__name__, repr([columns[name] for name in sorted(inputs(mart))])
-        known = self._mutated.setdefault(about, [])
-        for watched, said in known:
-            if watched.alike(settings):
-                return said
-        watched = Watched(settings)
-        said = mart_sql.compile_mart(mart, columns, cast(Settings, watched))
-        known.append((watched, said))
-        return said
-
-
-class Watched:
-    """Settings, or a part of them, that remember what was asked of them."""
-
-    def __init__(self, settings: object) -> None:
-        self._settings = settings
-        self._parts: dict[str, Watched] = {}
-        self._asked: dict[str, object] = {}
-
-    def __getattr__(self, name: str) -> object:
-        value = getattr(self._settings, name)
-        if isinstance(value, BaseModel):
-            return self._parts.setdefault(name, Watched(value))
-        self._asked[name] = value
-        return value
-
-    def alike(self, settings: object) -> bool:
-        """Whether other settings would have answered the same."""
-        return all(getattr(settings, name) == value for name, value in self._asked.items()) and all(
-            part.alike(getattr(settings, name)) for name, part in self._parts.items()
-        )
-
-
-def _contract(name: str, said: CompiledSql, settings: Settings) -> None:
-    """As a build checks it."""
-    published = publication.derived_tables()
-    if name in published:
-        wanted = publication.shape(schema.with_tags(published[name], settings.tags.extra))
-        if publication.shape(ibis.schema(said.columns)) != wanted:
-            raise AssertionError(f"{name} breaks its contract")
-
-
-@cache
-def inputs(mart: Mart) -> frozenset[str]:
-    """The tables that a mart reads."""
-    return frozenset(inspect.signature(mart).parameters) - {"settings"}
-
-
-def touched(module: ModuleType) -> frozenset[str]:
-    """The marts that the module makes, or has a hand in."""
-    return frozenset(
-        mart.__name__
-        for mart in (SPEND_REDUCED, *MARTS)
-        if module.__name__ in _reached(mart.__module__)
-    )
-
-
-@cache
-def _reached(name: str) -> frozenset[str]:
-    """A module, and the modules of marts that it takes something from."""
-    others = re.findall(r"from (models\.marts\.\w+) import", inspect.getsource(sys.modules[name]))
-    return frozenset({name}).union(*(_reached(other) for other in others))
 
 
 class Asked(NamedTuple):
@@ -214,17 +95,27 @@ class Worlds:
             mine[-1] = self._keep(settings)
             return built
 
+        def some(settings: Settings, names: tuple[str, ...]) -> tuple[Tables, int]:
+            reduced = kept(settings).reduced
+            return self.tables(f"w{self.built[owner()][-1]}", names), reduced
+
+        asked = some_marts.make_tables
         if self._known.exists():
             self.con.close()
         self.con = duckdb.connect(str(self._file), config={"default_block_size": BLOCK})
-        build.build = kept
+        build.build, some_marts.make_tables = kept, some
         try:
             yield
         finally:
-            build.build = made
+            build.build, some_marts.make_tables = made, asked
             self.con.close()
         self.save()
         self._attach()
+
+    def tables(self, path: str, names: tuple[str, ...]) -> Tables:
+        """Rows of marts as they stand in the first schema of a path that has them."""
+        self.con.execute(f"SET search_path = '{path}'")
+        return {name: self.con.sql(f'FROM "{name}"').to_arrow_table() for name in names}
 
     def save(self) -> None:
         """For the next run."""
@@ -316,7 +207,7 @@ class Worlds:
     def _step(
         self, world: int, step: mart_runner.Step, changed: set[str], texts: Texts
     ) -> set[str]:
-        ours = texts.drawn and step.run is forecasts.fill_forecasts
+        ours = takes_part(texts.module, step.run.__module__)
         if not ours and not changed & step.reads:
             return set()
         settings = self.settings[world]

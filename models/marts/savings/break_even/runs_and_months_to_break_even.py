@@ -1,7 +1,7 @@
 """How far the investment is paid back, and in how many runs or months it will be (METHOD §6).
 
-Example: $10,000 invested and $1,138.125 saved are a progress of 0.1138125; what remains is
-$8,861.875, and at $379.375 a run it takes 24 more runs.
+Example: with $10,000 invested and $1,138.125 saved, progress is 0.1138125. What remains is
+$8,861.875, which at $379.375 a run takes 24 more runs.
 """
 
 from __future__ import annotations
@@ -17,19 +17,22 @@ WEEKS_A_YEAR, MONTHS_A_YEAR = 52, 12
 
 
 def remaining(rows: ir.Table) -> ir.Value:
-    """Dollars of the investment that are not paid back yet, at least 0."""
+    """Returns the dollars of the investment that are not paid back yet, at least 0."""
     return ibis.greatest(rows.cumulative_investment - rows.cumulative_net_saving, ZERO)
 
 
 def progress(rows: ir.Table) -> ir.Value:
-    """Σ net saving ÷ Σ investment, between 0 and 1."""
+    """Returns the share of the investment that is paid back: net saving ÷ investment, 0 to 1."""
     paid = ratio(rows.cumulative_net_saving, rows.cumulative_investment)
     # not `clip`: its SQL repeats what it clips many times over, and each is planned
     return ibis.cases((paid > 1, 1), (paid > 0, paid), (paid <= 0, 0)).cast(MONEY)
 
 
 def runs_to_break_even(rows: ir.Table, owed: ir.Value) -> ir.Value:
-    """Returns how many more runs pay back the rest: rest ÷ mean net saving of a run, upkeep off."""
+    """Returns how many more runs repay the rest at the mean saving per run after upkeep, or null.
+
+    It is null where a run saves nothing on average, or the totals are unknown.
+    """
     upkeep = ibis.coalesce(rows.upkeep_so_far, ZERO)
     each = (rows.cumulative_net_saving - upkeep).cast("float64") / rows.lineages
     runs = (owed.cast("float64") / each).round(9).ceil()
@@ -37,7 +40,7 @@ def runs_to_break_even(rows: ir.Table, owed: ir.Value) -> ir.Value:
 
 
 def payback_months(rows: ir.Table, owed: ir.Value) -> ir.Value:
-    """Remaining ÷ the pace of the last twelve settled weeks less upkeep, in months."""
+    """Returns months to payback at the last twelve weeks' pace net of upkeep; null if it is ≤ 0."""
     upkeep = ibis.coalesce(rows.monthly_upkeep, ZERO).cast("float64")
     weekly = rows.last_weeks_net.cast("float64") / WEEKS
     pace = weekly * WEEKS_A_YEAR / MONTHS_A_YEAR - upkeep

@@ -27,7 +27,7 @@ STALE_DAYS = 45
     whose="company",
 )
 def price_steps(prices: ir.Table, capacity: ir.Table) -> ir.Table:
-    """Turns observed prices into steps: series, `since`, `until` (exclusive), `usd_per_hour`."""
+    """Turns observed public prices into steps: an instance-hour's price from `since` to `until`."""
     public = prices.filter(prices.purchase_option != "committed")
     prices = public.union(_offers(capacity))
     order = ibis.window(
@@ -56,7 +56,7 @@ def price_steps(prices: ir.Table, capacity: ir.Table) -> ir.Table:
 
 
 def _offers(capacity: ir.Table) -> ir.Table:
-    """The lowest fee of an instance-hour on offer on each day, as rows of `prices`."""
+    """Returns the lowest hourly fee of Capacity Blocks on offer each day, as rows of `prices`."""
     offers = capacity.filter((capacity.kind == "offer") & (capacity.fee > 0))
     hourly = ratio(offers.fee, offers.instances * offers.hours).cast(AMOUNT)
     lowest = offers.group_by("instance_type", "region", "observed_on").agg(price=hourly.min())
@@ -74,5 +74,5 @@ def _offers(capacity: ir.Table) -> ir.Table:
 
 
 def _later(day: ir.Value, days: int) -> ir.Value:
-    """The date some days later."""
+    """Adds a number of days to a date."""
     return (day + ibis.interval(days=days)).cast("timestamp").date()

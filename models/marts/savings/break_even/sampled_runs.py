@@ -1,10 +1,10 @@
 """Cost and epochs of the runs that forecasts are drawn from.
 
-On GPU: every lineage that stood in a baseline's window up to the last settled day, its
-accelerator-hours at that day's price less the discount it paid, for a price cut is no spread
-between runs. `in_window` says that it stands in the newest window. Epochs of a further kind of work
-are converted to epochs of the main kind that cost as much, so that all spread about one mean. On
-Trainium: every production lineage that counts, with the counterfactual of its settled days.
+On GPU: every lineage that a baseline's window has included up to the last settled day. Its
+accelerator-hours are at that day's price less the discount it paid, because a price cut is no
+difference between runs. `in_window` marks those of the newest window. Epochs of a further kind of
+work are converted to epochs of the main kind that cost as much, so that all vary around one mean.
+On Trainium: every production lineage that counts, with the counterfactual of its settled days.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import ibis.expr.types as ir
 from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, money, product, ratio, zero_if_null
+from models.contract.rules.join_price import with_price
 from models.contract.rules.kinds_of_work import KIND, with_own_baseline
-from models.contract.rules.price_on_day import with_price
 
 LINE = ["workload", "lineage"]
 
@@ -38,7 +38,7 @@ def forecast_runs(
     further_baselines: ir.Table,
     workload_settled: ir.Table,
 ) -> ir.Table:
-    """Cost, epochs and counterfactual of each lineage of either side."""
+    """Returns cost, epochs and GPU counterfactual of each lineage, on GPU and on Trainium."""
     gpu = _qualified(baseline_window, workload_settled)
     gpu = gpu.join(lineage_facts.select(*LINE, "cost", "epochs"), LINE)
     gpu = left_join(gpu, _repriced(gpu_use, price_steps, workload_settled), LINE)
@@ -58,7 +58,7 @@ def forecast_runs(
 
 
 def _qualified(baseline_window: ir.Table, workload_settled: ir.Table) -> ir.Table:
-    """Each lineage of any window so far, and whether the newest window holds it."""
+    """Lists qualifying lineages ever in a baseline window, and whether the newest holds them."""
     rows = baseline_window.join(workload_settled, "workload")
     rows = rows.filter(rows.qualifies & (rows.since <= rows.settled_through))
     newest = rows.group_by(KIND).agg(newest=rows.since.max())
@@ -70,7 +70,7 @@ def _qualified(baseline_window: ir.Table, workload_settled: ir.Table) -> ir.Tabl
 
 
 def _repriced(gpu_use: ir.Table, price_steps: ir.Table, workload_settled: ir.Table) -> ir.Table:
-    """Dollars that a lineage's hours would cost today less what they cost; 0 where unknown."""
+    """Returns what a lineage's GPU hours would cost on the last settled day less what they cost."""
     rows = gpu_use.join(workload_settled, "workload")
     priced = with_price(rows, price_steps, on="settled_through")
     today = priced.usd_per_hour.cast("float64") * priced.instance_hours.cast("float64")
@@ -81,7 +81,7 @@ def _repriced(gpu_use: ir.Table, price_steps: ir.Table, workload_settled: ir.Tab
 
 
 def _worth(baselines: ir.Table, further: ir.Table, workload_settled: ir.Table) -> ir.Table:
-    """How many epochs of the main kind one of a further kind is worth on the last settled day."""
+    """Computes how many epochs of the main kind of work one of a further kind is worth, by cost."""
     last = workload_settled.select("workload", date="settled_through")
     first = last.join(baselines, ["workload", "date"]).select("workload", "date", first="value")
     rows = first.join(further, ["workload", "date"])
@@ -89,7 +89,7 @@ def _worth(baselines: ir.Table, further: ir.Table, workload_settled: ir.Table) -
 
 
 def _trainium(rows: ir.Table) -> ir.Table:
-    """Sums of the settled days of each Trainium lineage that counts."""
+    """Sums cost, epochs and GPU counterfactual of each Trainium lineage over settled days."""
     rows = rows.filter(rows.settled & (rows.standing == "counted"))
     return rows.group_by(LINE).agg(
         hardware=ibis.literal("trainium"),

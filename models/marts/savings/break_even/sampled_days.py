@@ -1,9 +1,9 @@
 """Net saving by day at today's baseline: what the forecast of the break-even date is drawn from.
 
 Each day's work is valued at the baseline of the last settled day, so that a GPU price that has been
-cut since is not saved again: 4 epochs of a day when the baseline was $262.50 count $703.50 where it
-is $175.875 today. `starts` counts the Trainium lineages whose first settled day it is. The
-portfolio's rows hold what falls on no workload.
+cut since is not saved again. Example: 4 epochs of a day on which the baseline was $262.50 count
+$703.50 where it is $175.875 today. `starts` counts the Trainium lineages whose first settled day it
+is. The portfolio's rows hold what belongs to no workload.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def forecast_days(
     workload_state: ir.Table,
     credited_daily: ir.Table,
 ) -> ir.Table:
-    """Counterfactual, net saving and starting lineages of each day."""
+    """Values each day's work at the last settled day's GPU baseline; counts lineages that start."""
     own = savings_daily.filter(savings_daily.settled)
     rows = own.join(workload_state.select("workload", "cutover"), "workload")
     rows = rows.filter(rows.date >= rows.cutover)
@@ -53,7 +53,7 @@ def forecast_days(
 
 
 def _further(last: ir.Table, further_baselines: ir.Table, credited_daily: ir.Table) -> ir.Table:
-    """Epochs of further kinds of work by day, and what they would cost on GPU today."""
+    """Sums credited epochs of further kinds by day, and their cost at the last GPU baseline."""
     kind = ["workload", "kind"]
     known = last.join(further_baselines, KEYS).select(*kind, "value")
     rows = credited_daily.filter(credited_daily.settled & (credited_daily.standing == "counted"))
@@ -66,14 +66,14 @@ def _further(last: ir.Table, further_baselines: ir.Table, credited_daily: ir.Tab
 
 
 def _starts(credited_daily: ir.Table) -> ir.Table:
-    """How many lineages begin on each day."""
+    """Counts the lineages whose first day of counted work is each day."""
     worked = credited_daily.filter(credited_daily.settled & (credited_daily.standing == "counted"))
     first = worked.group_by("workload", "lineage").agg(date=worked.date.min())
     return first.group_by(KEYS).agg(starts=first.count())
 
 
 def _of_no_workload(portfolio_daily: ir.Table, own: ir.Table) -> ir.Table:
-    """The portfolio's net saving less that of its workloads, from the first cutover on."""
+    """Returns the part of the portfolio's daily net saving that belongs to no workload."""
     named = own.group_by("date").agg(named=own.net_saving.sum())
     worked = own.filter(own.epochs > 0)
     whole = portfolio_daily.filter(portfolio_daily.settled)

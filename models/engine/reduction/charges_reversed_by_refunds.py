@@ -52,7 +52,7 @@ MOST = 10_000
 
 
 def update(context: BuildContext) -> None:
-    """Updates the owners of refunds, and the view `spend_reduced` that shows them."""
+    """Finds the run that each refund belongs to, and updates the view `spend_reduced`."""
     backend, bills = context.backend, context.bills
     columns = mart_sql.reduced_columns(context.settings, context.sql_cache)
     kept = reduced_lines.stored_keys(backend, STORE, columns)
@@ -70,7 +70,7 @@ def update(context: BuildContext) -> None:
 
 
 def with_owners(context: BuildContext, rows: str) -> str:
-    """Returns the query for single lines in which refunds have the owner that was found."""
+    """Returns SQL for given bill lines in which refunds get the run of the charges they name."""
     mine = f"FROM {rows} WHERE class = 'Correction' AND corrects IS NOT NULL"
     if not (months := _asked(context.backend, mine, "month", "corrects")):
         return f"FROM {rows}"
@@ -80,7 +80,7 @@ def with_owners(context: BuildContext, rows: str) -> str:
 
 
 def _add(context: BuildContext, due: Mapping[str, str]) -> None:
-    """Stores the refunds of deliveries with their owners, under the keys in `due`."""
+    """Stores the refunds of deliveries with the runs that they belong to, under given keys."""
     mine = f"FROM {reduced_lines.STORE} WHERE corrects IS NOT NULL AND delivery IN {tuple(due)}"
     owned = _owned(context, mine, reduced_lines.STORE)
     rows = f"SELECT * REPLACE (MAP {dict(due)}[delivery] AS delivery) FROM ({owned})"
@@ -92,7 +92,7 @@ def _instead(rows: str, owned: str) -> str:
 
 
 def _mark(refunds: str, months: Collection[str], bills: Sequence[Delivery]) -> str:
-    """Returns a key that changes with the bills of the months in question, or with our code."""
+    """Returns a cache key for refunds' owners that changes with the months' bills or our code."""
     held = sorted(delivery.fingerprint for delivery in _held(bills, months))
     return f"refunds:{sha256(f'{refunds}{held}{code()}'.encode()).hexdigest()}"
 
@@ -102,12 +102,12 @@ def _held(bills: Sequence[Delivery], months: Collection[str]) -> list[Delivery]:
 
 
 def _asked(backend: Backend, mine: str, key: str, what: str) -> dict[str, list[str]]:
-    """Returns by `key` the distinct values of `what` among refunds and the months they are for."""
+    """Maps each value of one column among refunds to the distinct values of another column."""
     return dict(backend.con.execute(_ASKED.format(mine=mine, key=key, what=what)).fetchall())
 
 
 def _owned(context: BuildContext, mine: str, reduced: str) -> str:
-    """Returns the query for refunds (the query `mine`), each with the owner that was found."""
+    """Returns the SQL for refunds, each with the run and workload of the charges it reverses."""
     asked = _asked(context.backend, f"{mine} AND {RESOURCE}", "month", "corrects")
     charges = _charges(context, asked)
     extra = [f'"tag_{key}"' for key in context.settings.tags.extra]
@@ -121,7 +121,7 @@ def _owned(context: BuildContext, mine: str, reduced: str) -> str:
 
 
 def _named(backend: Backend, mine: str) -> str:
-    """Returns the SQL condition that a reduced line bears one of the refunds' names."""
+    """Returns the SQL condition that a refund names a line's reservation, commitment or SKU."""
     asked = f"SELECT DISTINCT corrects {mine} AND NOT {RESOURCE} ORDER BY ALL"
     names = ", ".join(
         f"'{delivered_files.quoted(name)}'" for (name,) in backend.con.execute(asked).fetchall()
@@ -131,13 +131,13 @@ def _named(backend: Backend, mine: str) -> str:
 
 
 def _one(tag: str) -> str:
-    """Returns the SQL for the one value of a column; null where rows differ or lack it."""
+    """Returns the SQL for a column's one value in a group; null where rows differ or lack it."""
     value = f"coalesce({tag}, '')"
     return f"if(min({value}) = max({value}), min({tag}), NULL) AS {tag}"
 
 
 def _charges(context: BuildContext, asked: Mapping[str, list[str]]) -> str:
-    """Returns the query for lines of given resources by month, in our columns."""
+    """Returns the SQL that reads the delivered charges of the resources named for each month."""
     parts: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     every = sorted({name for names in asked.values() for name in names})
     for delivery in _held(context.bills, asked):
@@ -158,7 +158,7 @@ def _charges(context: BuildContext, asked: Mapping[str, list[str]]) -> str:
 
 
 def _among(column: str, resources: Sequence[str]) -> str:
-    """Returns a condition on named resources, which a Parquet reader checks before it reads."""
+    """Returns the SQL condition that a column is one of given names; `true` for over 10,000."""
     if len(resources) > MOST:
         return "true"
     names = ", ".join(f"'{delivered_files.quoted(name)}'" for name in sorted(resources))
@@ -166,7 +166,7 @@ def _among(column: str, resources: Sequence[str]) -> str:
 
 
 def _time(start: str, end: str) -> str:
-    """Returns the SQL for the start and end of a line; its day where it has no end."""
+    """Returns the SQL for a bill line's start and end; its day unless it ends after it starts."""
     day = f"date_trunc('day', {start})"
     return (
         f"if({end} > {start}, {start}, {day}) AS began, "

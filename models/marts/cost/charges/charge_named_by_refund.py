@@ -3,7 +3,7 @@
 A Refund or Correction that names a resource, a reservation or a usage type reverses the charge it
 names, on the day of that charge: it keeps the bucket and owner of that charge. One that names
 nothing is a lump sum and lands in the bucket `refund`. Whose charge an untagged correction names is
-looked up by `models.engine.reduction.refund_owners`.
+looked up by `models.engine.reduction.charges_reversed_by_refunds`.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ USED = ("Usage", "Adjustment")
 
 
 def is_correction(charges: ir.Table) -> ir.BooleanValue:
-    """Tells whether a delivered line is of charge class Correction."""
+    """Tells whether a delivered line of the bill is of charge class Correction."""
     return (charges.ChargeClass == "Correction").fill_null(False)
 
 
 def named_charge(charges: ir.Table) -> ir.Value:
-    """Returns the first name of the charge that a line reverses, null where it names none.
+    """Returns a line's resource, reservation, commitment or usage type: the first it has, or null.
 
-    Looks for a resource, then a reservation, a commitment, a usage type.
+    A refund names the charge that it takes back in the same way.
     """
     return ibis.coalesce(
         charges.ResourceId,
@@ -38,10 +38,11 @@ def named_charge(charges: ir.Table) -> ir.Value:
 
 
 def corrected_charge(charges: ir.Table) -> ir.Value:
-    """Returns the name of the charge whose owner a correction still needs, else null.
+    """Returns the charge name by which a correction finds its owner; null if it needs none.
 
-    A correction with a run tag has its owner. The fee of a Capacity Block finds its block, and
-    unused hours are idle commitment, without a lookup.
+    None is needed where the correction has a run tag, which says whose it is. Nor is one needed for
+    the fee of a Capacity Block, which finds its block, or for unused hours, which are idle
+    commitment.
     """
     statuses = (charges.CommitmentDiscountStatus, charges.CapacityReservationStatus)
     unused = ibis.or_(*(status == "Unused" for status in statuses)).fill_null(False)
@@ -51,13 +52,13 @@ def corrected_charge(charges: ir.Table) -> ir.Value:
 
 
 def adjusts_a_charge(rows: ir.Table) -> ir.BooleanValue:
-    """Tells whether an adjustment names what it reverses: a resource, a reservation, a usage."""
+    """Tells whether a refund line names what it reverses: a resource, reservation or usage."""
     said = ibis.coalesce(rows.sku, rows.reservation, rows.commitment).notnull()
     return cast(ir.BooleanValue, rows.named | said)
 
 
 def is_lump_sum(rows: ir.Table) -> ir.BooleanValue:
-    """Tells whether a correction or adjustment names no charge that it reverses."""
+    """Tells whether a correction or refund line names no charge that it reverses."""
     correction = (rows["class"] == "Correction") & ~rows.named
     adjustment = (rows.category == "Adjustment") & ~adjusts_a_charge(rows)
     return cast(ir.BooleanValue, correction | adjustment)

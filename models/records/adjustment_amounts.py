@@ -1,13 +1,13 @@
 """What closed months would be today, less what finance was told of them (METHOD §7).
 
 Finance was told what the newest version of the month says, and what later closes adjusted of it.
-So all closes and adjustments together are always today's figures, whatever was closed or reopened
-when. Example: a month was closed with $100 net, a later close adjusted it by $10, and today it
-comes to $125: the adjustment is $15.
+All closes and adjustments together therefore always make today's figures, in whatever order months
+were closed and closed again. Example: a month was closed with $100 net, a later close adjusted it
+by $10, and today it comes to $125: the adjustment is $15.
 
-What was unknown at the close and is known now is adjusted in full. A saving that is unknown still
+What was unknown at the close and is known now is adjusted in full. A saving that is still unknown
 was never claimed and is adjusted by nothing. An investment that is unknown makes the adjustment
-unknown: a saving is held against it, and it is never taken for $0.
+unknown, because savings are held against it and it is never taken for $0.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ Amounts = Mapping[Key, Decimal | None]
 
 
 class Movement(NamedTuple):
-    """One amount of a closed month that is not what finance was told; null is unknown.
+    """One amount of a closed month that differs from what finance was told; null is unknown.
 
-    `closed`: in the newest version of the month. `adjusted_before`: by other closes. `amount`: what
-    is to be adjusted now.
+    `closed` is the amount in the newest version of the month, `adjusted_before` the sum of what
+    other closes adjusted, and `amount` what is to be adjusted now.
     """
 
     key: Key
@@ -44,21 +44,22 @@ class Movement(NamedTuple):
 
     @property
     def unknown(self) -> bool:
-        """Unknown at the close, and still."""
+        """Whether an amount was unknown at the close, still is, and no other close adjusted it."""
         return self.closed is None and self.now is None and not self.adjusted_before
 
 
 def movements(close: Close, now: Amounts, others: Iterable[Close]) -> Iterator[Movement]:
-    """What moved of the month of `close`, ordered by key; an amount that stayed is left out.
+    """Yields what changed of a closed month's amounts since finance was told, ordered by key.
 
-    `now`: the `amounts` of the month as they are computed today. `others`: the standing closes.
+    An amount that has not changed is left out. `now` holds the month's `amounts` as computed today,
+    `others` the standing closes.
     """
     before = _adjusted(close.month, others)
     return moved(amounts(close.statement.tables, close.month), before, now)
 
 
 def moved(closed: Amounts, before: Mapping[Key, Decimal], now: Amounts) -> Iterator[Movement]:
-    """The movements from what was closed and adjusted before to what is computed now."""
+    """Yields the amounts of a closed month that differ from those closed and adjusted before."""
     for key in sorted({*closed, *now, *before}, key=lambda key: tuple(part or "" for part in key)):
         told, earlier = closed.get(key, NOTHING), before.get(key, NOTHING)
         today = now.get(key, NOTHING)
@@ -69,9 +70,9 @@ def moved(closed: Amounts, before: Mapping[Key, Decimal], now: Amounts) -> Itera
 
 
 def net(rows: Iterable[Row], workload: str) -> Decimal | None:
-    """A workload's adjustments in one amount: net saving less investment, in dollars.
+    """Sums a workload's adjusted net saving less its adjusted investment; None if one is unknown.
 
-    `rows` have `workload`, `measure` and `amount`. Null as soon as one of its amounts is.
+    `rows` have `workload`, `measure` and `amount`, which is in dollars.
     """
     mine = [row for row in rows if row["workload"] == workload]
     moved = [(SIGNS[row["measure"]], row["amount"]) for row in mine if row["measure"] in SIGNS]
@@ -81,7 +82,7 @@ def net(rows: Iterable[Row], workload: str) -> Decimal | None:
 
 
 def amounts(tables: Mapping[str, Sequence[Row]], month: str) -> dict[Key, Decimal | None]:
-    """Every amount of a month that can be adjusted, by whose it is and what it measures."""
+    """Collects every amount of a month that can be adjusted, by workload or account and measure."""
     found: dict[Key, Decimal | None] = {}
     for row in tables["summary"]:
         for measure in OF_WORKLOADS if row["month"] == month else ():
@@ -94,7 +95,7 @@ def amounts(tables: Mapping[str, Sequence[Row]], month: str) -> dict[Key, Decima
 
 
 def _adjusted(month: str, others: Iterable[Close]) -> dict[Key, Decimal]:
-    """What other closes have adjusted of a month."""
+    """Sums what other closes have already adjusted of a month's amounts."""
     found: dict[Key, Decimal] = {}
     for close in others:
         for row in close.statement.tables["adjustments"]:

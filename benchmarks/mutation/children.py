@@ -1,0 +1,123 @@
+"""Tests run in copies of this process, over tables that are there instead of new builds."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from texts import Texts
+from worlds import WORK, Worlds
+
+from ingest import pull
+from models.config.settings import Settings
+from models.engine import build
+from models.engine.warehouse.reader import Reader
+from tests.support import some_marts
+from tests.support.marts import compiled_once
+from tests.support.some_marts import Tables
+
+SECONDS = 120
+"""Of processor, for the tests of one mutant."""
+Line = dict[str, Any]
+
+
+class Children:
+    """Runs tests in children; `owner` is the test or fixture that is at work."""
+
+    def __init__(self, folder: Path) -> None:
+        self.worlds, self.texts = Worlds(folder), Texts(folder / "none")
+        self.queries = folder / "queries.jsonl"
+        self.owner = ""
+
+    def child(
+        self, session: pytest.Session, items: list[pytest.Item], *, all_of_them: bool = False
+    ) -> tuple[str, str]:
+        """Runs tests in a copy of this process; which of them failed, until the first or all."""
+        items = sorted(items, key=session.items.index)
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                self._run(session, items, writing, all_of_them=all_of_them)
+                os._exit(0)
+            finally:
+                os._exit(1)
+        os.close(writing)
+        with os.fdopen(reading) as pipe:
+            test = pipe.read()
+        _, ended = os.waitpid(child, 0)
+        factory = session.config._tmp_path_factory  # type: ignore[attr-defined]
+        for left in factory.getbasetemp().iterdir():
+            shutil.rmtree(left, ignore_errors=True)
+        if os.waitstatus_to_exitcode(ended):
+            return "slow", ""
+        return ("killed", test.strip()) if test else ("survived", "")
+
+    def _run(
+        self, session: pytest.Session, items: list[pytest.Item], writing: int, *, all_of_them: bool
+    ) -> None:
+        if not all_of_them:
+            resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+        silent = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(silent, 1)
+        os.dup2(silent, 2)
+        compiled_once.forget()
+        self._build_from_kept(telling=all_of_them)
+        session.testsfailed = 0
+        for item, after in zip(items, [*items[1:], None], strict=True):
+            self.owner = item.nodeid
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
+            if session.testsfailed:
+                os.write(writing, f"{item.nodeid}\n".encode())
+                session.testsfailed = 0
+                if not all_of_them:
+                    return
+
+    def _build_from_kept(self, *, telling: bool) -> None:
+        """In a child: nothing is pulled, builds make again what changed; queries are told."""
+        built: Counter[str] = Counter()
+        of_folder: dict[Path, int] = {}
+        read = Reader.rows
+
+        def remade(settings: Settings, **_: object) -> None:
+            world = self.worlds.built[self.owner][built[self.owner]]
+            built[self.owner] += 1
+            self.worlds.remade(world, self.texts)
+            self.worlds.publish(settings)
+            of_folder[settings.data / "snapshots"] = world
+
+        def rows(
+            reader: Reader,
+            sql: str,
+            parameters: Sequence[object] | Mapping[str, object] = (),
+        ) -> list[Line]:
+            self._tell_query(of_folder[reader._snapshots.folder], sql, parameters)
+            return read(reader, sql, parameters)
+
+        def some(settings: Settings, names: tuple[str, ...]) -> tuple[Tables, int]:
+            remade(settings)
+            world = of_folder[settings.data / "snapshots"]
+            return self.worlds.tables(f"{WORK},kept.w{world}", names), 0
+
+        build.build = remade  # type: ignore[assignment]
+        some_marts.make_tables = some
+        brought = SimpleNamespace(raise_failures=lambda: None)
+        pull.pull = lambda *_, **__: brought  # type: ignore[assignment]
+        if telling:
+            Reader.rows = rows  # type: ignore[method-assign, assignment]
+
+    def _tell_query(self, world: int, sql: str, parameters: object) -> None:
+        try:
+            told = json.dumps([self.owner, world, sql, parameters])
+        except TypeError:
+            told = json.dumps([self.owner, world, "", []])
+        with self.queries.open("a", encoding="utf-8") as file:
+            file.write(f"{told}\n")

@@ -1,0 +1,202 @@
+"""A plugin of pytest that tries mutants with the tests, instead of running the tests once."""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+import time
+from collections import Counter
+from collections.abc import Generator, Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+from children import Children, Line
+from mutants import Mutant
+from sample import ROOT
+from standing import standing
+from texts import RULES, takes_part
+from worlds import REFUSED, Asked
+
+AT_ONCE = (1, 4, 1000)
+"""How many tests a child runs: the likeliest first."""
+
+
+class Mutation(Children):
+    """A plugin of pytest: keeps the worlds, then tries the mutants with the same tests."""
+
+    def __init__(self, folder: Path, wanted: list[Mutant]) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.wanted, self.told = wanted, folder / "mutants.jsonl"
+        self.checked = folder / "checked.json"
+        super().__init__(folder)
+        self.untold: set[str] = set()
+        """Tests that ask with what JSON has no word for."""
+        self.kills: Counter[tuple[str, str]] = Counter()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(
+        self, fixturedef: pytest.FixtureDef[object], request: pytest.FixtureRequest
+    ) -> Generator[None, object, object]:
+        """What is built in a fixture that outlives the test belongs to the fixture."""
+        outer = self.owner
+        if fixturedef.scope != "function":
+            self.owner = f"{fixturedef.baseid}::{fixturedef.argname}{_which(request)}"
+        try:
+            return (yield)
+        finally:
+            self.owner = outer
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Instead of running the tests once."""
+        if new := [item for item in session.items if item.nodeid not in self.worlds.outcome]:
+            with self.worlds.keeping(lambda: self.owner):
+                self._record(new)
+        for settings in self.worlds.settings:
+            self.texts.known(settings)
+        usable = self._same(session, [item for item in session.items if self._usable(item)])
+        for line in self.lines():
+            self.kills[line["file"], line.get("test", "")] += 1
+        done = {line["name"] for line in self.lines()}
+        for mutant in self.wanted:
+            if mutant.name not in done:
+                self._tell(mutant, session, usable)
+        return True
+
+    def _record(self, items: list[pytest.Item]) -> None:
+        for item, after in zip(items, [*items[1:], None], strict=True):
+            self.owner, failed, began = item.nodeid, item.session.testsfailed, time.process_time()
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
+            passed = item.session.testsfailed == failed
+            self.worlds.outcome[item.nodeid] = passed, time.process_time() - began
+
+    def _usable(self, item: pytest.Item) -> bool:
+        """Tests of a build that is refused need a real one, and are left out."""
+        return self.worlds.outcome[item.nodeid][0] and REFUSED not in self._worlds_of(item)
+
+    def _same(self, session: pytest.Session, items: list[pytest.Item]) -> list[pytest.Item]:
+        """Those that pass over kept tables too: no mutant may die of how it is tried."""
+        known = json.loads(self.checked.read_text("utf-8")) if self.checked.exists() else {}
+        if new := [item for item in items if item.nodeid not in known]:
+            _, failed = self.child(session, new, all_of_them=True)
+            known |= {item.nodeid: item.nodeid not in failed.split("\n") for item in new}
+            self.checked.write_text(json.dumps(known), encoding="utf-8")
+        if wrong := [nodeid for nodeid, passes in known.items() if not passes]:
+            print("left out, for they fail over kept tables:", *wrong, sep="\n")
+        queries = self.queries.read_text("utf-8") if self.queries.exists() else ""
+        for line in dict.fromkeys(queries.splitlines()):
+            test, world, sql, parameters = json.loads(line)
+            self.untold |= set() if sql else {test}
+            asked = Asked(test, world, sql, tuple(parameters))
+            self.worlds.asked.setdefault(world, []).extend([asked] if sql else [])
+        return [item for item in items if known[item.nodeid]]
+
+    def lines(self) -> list[Line]:
+        """Of every mutant tried so far."""
+        written = self.told.read_text(encoding="utf-8") if self.told.exists() else ""
+        return [json.loads(line) for line in written.splitlines()]
+
+    def _tell(self, mutant: Mutant, session: pytest.Session, items: list[pytest.Item]) -> None:
+        began, cpu = time.monotonic(), _processor()
+        line = {"name": mutant.name, "file": mutant.file, "line": mutant.line}
+        line |= self._tried(mutant, session, items)
+        line |= {"wall": round(time.monotonic() - began, 2), "cpu": round(_processor() - cpu, 2)}
+        with self.told.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+    def _tried(self, mutant: Mutant, session: pytest.Session, items: list[pytest.Item]) -> Line:
+        """`killed` by a test, `refused` before any, `survived` those that ran, `slow`."""
+        module = sys.modules[mutant.file.removesuffix(".py").replace("/", ".")]
+        self.texts.mutant(module)
+        try:
+            with standing(module, mutant.source(ROOT)):
+                for settings in self.worlds.settings[:1]:
+                    list(self.texts.of(settings))
+                return self._against(mutant, session, items)
+        except Exception as error:  # noqa: BLE001 - whatever a mutant breaks
+            return {"status": "refused", "error": f"{type(error).__name__}: {error}"[:200]}
+
+    def _against(self, mutant: Mutant, session: pytest.Session, items: list[pytest.Item]) -> Line:
+        found = self._noticing(mutant, self._likeliest(mutant, items))
+        ran = 0
+        for size in AT_ONCE:
+            chosen = [item for _, item in zip(range(size), found, strict=False)]
+            if not chosen:
+                break
+            status, test = self.child(session, chosen)
+            ran += len(chosen)
+            if status != "survived":
+                self.kills[mutant.file, test] += 1
+                return {"status": status, "test": test, "ran": ran}
+        return {"status": "survived", "ran": ran}
+
+    def _likeliest(self, mutant: Mutant, items: list[pytest.Item]) -> list[pytest.Item]:
+        stem = Path(mutant.file).stem
+        return sorted(
+            items,
+            key=lambda item: (
+                "sample" in getattr(item, "fixturenames", ()),
+                "simulator" in item.nodeid,
+                -self.kills[mutant.file, item.nodeid],
+                stem not in item.nodeid,
+                self.worlds.outcome[item.nodeid][1],
+            ),
+        )
+
+    def _noticing(self, mutant: Mutant, items: list[pytest.Item]) -> Iterator[pytest.Item]:
+        """The tests that see other rows, or may; `untold` is what they ask then."""
+        telling = {one.test for asked in self.worlds.asked.values() for one in asked}
+        telling -= self.untold
+        seen: dict[int, set[str] | None] = {}
+        for item in items:
+            worlds = self._worlds_of(item)
+            if not worlds and _calls(item, self.texts.module):
+                yield item
+            name = item.nodeid if item.nodeid in telling else ""
+            for world in worlds:
+                if world not in seen:
+                    seen[world] = self._seen(world)
+                if (found := seen[world]) is None or name in found:
+                    yield item
+                    break
+
+    def _seen(self, world: int) -> set[str] | None:
+        """Who notices; None: everybody, for the build fails."""
+        try:
+            return self.worlds.noticed(world, self.texts)
+        except duckdb.CatalogException as error:
+            sys.exit(f"world {world} was not kept whole: {error}")
+        except Exception:  # noqa: BLE001 - whatever a mutant breaks
+            return None
+
+    def _worlds_of(self, item: pytest.Item) -> list[int]:
+        names = getattr(item, "fixturenames", ())
+        drawn = getattr(getattr(item, "callspec", None), "indices", {})
+        asked = {f"{name}[{drawn[name]}]" if name in drawn else name for name in names}
+        shared = [
+            found
+            for owner, found in self.worlds.built.items()
+            for base, _, name in [owner.rpartition("::")]
+            if name in asked and item.nodeid.startswith(base)
+        ]
+        return sum(shared, self.worlds.built.get(item.nodeid, []))
+
+
+def _calls(item: pytest.Item, module: str) -> bool:
+    """Whether the test's file uses what the module has a hand in: it may notice without a build."""
+    used = vars(item.module).values()  # type: ignore[attr-defined]
+    others = {getattr(value, "__module__", "") for value in used}
+    return any(takes_part(module, other) for other in others if str(other).startswith(RULES))
+
+
+def _which(request: pytest.FixtureRequest) -> str:
+    """Of a fixture with parameters, the one that is made."""
+    return f"[{getattr(request, 'param_index', 0)}]" if hasattr(request, "param") else ""
+
+
+def _processor() -> float:
+    """Seconds of this process and of its children."""
+    both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in both)

@@ -1,0 +1,15 @@
+"""Follows what is made from what."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+
+def made_of(names: Iterable[str], reads: Mapping[str, Collection[str]]) -> frozenset[str]:
+    """Returns the names given and every name that these read, directly or through others."""
+    found: set[str] = set()
+    left = set(names)
+    while left:
+        found.add(name := left.pop())
+        left |= {*reads.get(name, ())} - found
+    return frozenset(found)

@@ -1,0 +1,71 @@
+"""A build that stops early: only the marts that a test asks about, and what these are made from.
+
+All that comes before the marts is done as in a build. Nothing is published and no schema checked;
+a test that asks about either builds everything.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from models.config.loading import parse
+from models.config.settings import Settings
+from models.engine import build, cost_source
+from models.engine.context import BuildContext
+from models.engine.sql.sql_cache import SqlCache
+from models.engine.warehouse import connection
+from models.raw.live_deliveries import live_deliveries
+from models.raw.zone import RawZone
+from tests.support.world import Marts, one_core
+
+Tables = Mapping[str, pa.Table]
+
+
+@dataclass
+class SomeMarts(Marts):
+    """The rows of a few marts, after the build that made them is over.
+
+    `reduced`: how many deliveries it had to reduce.
+    """
+
+    tables: Tables
+    reduced: int
+
+    def rows(self, sql: str, *parameters: object) -> list[dict[str, Any]]:
+        """Rows of a query on these marts."""
+        with duckdb.connect() as con:
+            for name, table in self.tables.items():
+                con.register(name, table)
+            return connection.dictionaries(con.execute(sql, parameters))
+
+
+def some_marts(settings: Settings, *names: str) -> SomeMarts:
+    """Makes the marts `names` from what was pulled, by way of the reduction."""
+    return SomeMarts(settings, *make_tables(settings, names))
+
+
+def make_tables(settings: Settings, names: tuple[str, ...]) -> tuple[Tables, int]:
+    """The marts `names`, and how many deliveries were reduced."""
+    with one_core(), connection.writer(settings.warehouse_file) as backend:
+        deliveries = RawZone(settings.data / "raw").deliveries()
+        live = live_deliveries(deliveries)
+        bills = cost_source.bills(live, settings)
+        compiled = SqlCache(settings.data)
+        reduced = build.derive(
+            BuildContext(settings, backend, compiled, deliveries, live, bills), names
+        )
+        return {name: backend.con.sql(f"FROM {name}").to_arrow_table() for name in names}, reduced
+
+
+def copied(marts: Marts, folder: Path, **config: object) -> Settings:
+    """Other settings for a copy of what was delivered and reduced."""
+    shutil.copytree(marts.settings.home, folder, dirs_exist_ok=True)
+    told = marts.settings.model_dump(mode="json", exclude_unset=True)
+    return parse({**told, **config}, home=folder)
