@@ -45,8 +45,13 @@ def choice(control: Id, legend: str, labels: dict[str, str], value: str) -> Comp
 
 
 def one_of(control: Id, label: str, labels: Mapping[str, str], value: str) -> Component:
-    """Builds a drop-down list to choose exactly one value from."""
-    options = [{"label": text, "value": name} for name, text in labels.items()]
+    """Builds a drop-down list to choose exactly one value from.
+
+    A value that the address names is among the options even if it is unknown: the browser would
+    clear it, and with it what the page says about it.
+    """
+    shown = labels if value in labels or not value else {value: value, **labels}
+    options = [{"label": text, "value": name} for name, text in shown.items()]
     pick = dcc.Dropdown(id=control, options=options, value=value, clearable=False, maxHeight=320)
     return _labelled(label, pick)
 

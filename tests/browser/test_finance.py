@@ -120,6 +120,9 @@ def test_a_phone_is_told_what_is_not_there_and_what_is_not_final(
             phone.goto(f"{office}/finance?month={month}")
             expect(phone.get_by_text(words)).to_be_visible()
             assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth"), month
+        phone.goto(f"{office}/finance?month=2031-01&version=7")
+        expect(phone.get_by_title("Month", exact=True)).to_contain_text("2031-01")
+        expect(phone.get_by_text("no such close: 2031-01 version 7")).to_be_visible()
 
 
 def test_back_to_an_address_without_a_month_is_the_newest_that_is_over(

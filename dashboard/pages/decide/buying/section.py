@@ -105,7 +105,7 @@ def _side_by_side(
     return [
         html.Div(
             [
-                one_of(BOXES["machine"], "Machine", {value: value} | labels, value),
+                one_of(BOXES["machine"], "Machine", labels, value),
                 *[number_box(ids.DECIDE, *box) for box in boxes],
             ],
             className="toolbar controls effort",
