@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from breakeven.loading import load_to_write
 from breakeven.options import config_option, json_option
 from breakeven.output import progress_reporter, show
 from models.config.loading import load
@@ -44,7 +45,7 @@ def ingest(
         raise click.UsageError(f"--from {window.first} is after --to {window.last}")
     report = None
     try:
-        settings = load(config)
+        settings = load_to_write(config)
         with progress_reporter() as tell:
             report = pull(settings, source, window, tell=tell)
         refresh(settings)
@@ -82,7 +83,7 @@ def build(config: Path | None, engine: str, master: str | None, as_json: bool) -
 
     if master and engine != "spark":
         raise click.UsageError("--master needs --engine spark")
-    settings = load(config)
+    settings = load_to_write(config)
     elsewhere = spark.cluster(master or spark.HERE, settings.data) if engine == "spark" else None
     with elsewhere or nullcontext() as cluster:
         built = derive(settings, cluster=cluster)

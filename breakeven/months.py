@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from breakeven.loading import load_to_write
 from breakeven.options import config_option, json_option, month_argument
 from breakeven.output import show
 from models.config.loading import load
@@ -39,7 +40,7 @@ def close(
     """
     from models.closing import closing, draft
 
-    settings = load(config)
+    settings = load_to_write(config)
     if check:
         made = draft.draft(settings, month, by=by, reason=reason, explanation=explain)
         show(made.lines, made.document(), as_json)
@@ -82,5 +83,5 @@ def send(config: Path | None, month: str, names: tuple[str, ...], again: bool) -
     """
     from models.sending import sending
 
-    for sent in sending.send(load(config), month, names, again=again):
+    for sent in sending.send(load_to_write(config), month, names, again=again):
         click.echo(sent.line())

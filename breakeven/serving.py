@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
+from breakeven.loading import load_to_write
 from breakeven.options import config_option, listening_options
 from breakeven.processes import run_until_first_ends
-from models.config.loading import load
 from models.config.settings import Settings
 
 
@@ -23,7 +23,7 @@ def serve(config: Path | None, host: str, port: int, workers: int) -> None:
     """
     from dashboard.server import gunicorn_server
 
-    settings = load(config)
+    settings = load_to_write(config)
     gunicorn_server.check_free(host, port)
     click.echo(f"Open http://{host}:{port}  (Ctrl-C stops)")
     gunicorn_server.serve(settings, host, port, workers)
@@ -49,7 +49,7 @@ def schedule(config: Path | None) -> None:
         send_alerts(settings)
         return told
 
-    scheduler.run(load(config), derive_and_send)
+    scheduler.run(load_to_write(config), derive_and_send)
 
 
 @click.command()
@@ -62,7 +62,7 @@ def up(config: Path | None, host: str, port: int, workers: int) -> None:
     """
     from dashboard.server import gunicorn_server
 
-    load(config)
+    load_to_write(config)
     gunicorn_server.check_free(host, port)
     named = ["--config", str(config)] if config else []
     listen = ["--host", host, "--port", str(port), "--workers", str(workers)]

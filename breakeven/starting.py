@@ -18,6 +18,7 @@ from models.config.environment_overrides import PREFIX
 from models.config.loading import DEFAULT_FILE, load
 from models.contract.errors import ConfigError
 from models.contract.shipped_data import shipped
+from models.raw.private_files import close_to_others
 
 SAMPLE = shipped("sample/breakeven.toml")
 
@@ -40,6 +41,7 @@ def demo(port: int) -> None:
     with tempfile.TemporaryDirectory(prefix="breakeven-demo-") as folder:
         override = {"BREAKEVEN_WAREHOUSE__PATH": f"{folder}/warehouse.duckdb"}
         settings = load(SAMPLE, override)
+        close_to_others(settings)
         with progress_reporter() as tell:
             pull(settings, tell=tell).raise_failures()
         build(settings)

@@ -122,7 +122,8 @@ def format_count(number: int, what: str = "paid request") -> str:
 def append(path: Path, document: dict[str, object]) -> None:
     """Appends one document as a JSON line to a file, and waits until the disk has it."""
     with atomic_files.write_errors(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.touch(mode=0o600)
         with path.open("a+b") as file:
             torn = file.tell() > 0 and not _ends_whole(path)
             text = ("\n" if torn else "") + json.dumps(document) + "\n"

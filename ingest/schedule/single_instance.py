@@ -23,7 +23,7 @@ HOLDER = "scheduler.json"
 def single_instance(settings: Settings) -> Iterator[None]:
     """Holds the lock that lets only one scheduler run. Raises `BusyError` if another has it."""
     folder = settings.data
-    lock = FileLock(folder / LOCK, timeout=0)
+    lock = FileLock(folder / LOCK, timeout=0, mode=0o600)
     try:
         with atomic_files.write_errors(folder):
             folder.mkdir(parents=True, exist_ok=True)

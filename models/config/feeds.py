@@ -1,4 +1,4 @@
-"""Defines `[[sources]]`, `[schedule]`, `[warehouse]` and `[raw]`: what is pulled, and when."""
+"""Tables on pulls and files: `[[sources]]`, `[schedule]`, `[warehouse]`, `[files]`, `[raw]`."""
 
 from __future__ import annotations
 
@@ -15,6 +15,12 @@ class Warehouse(Section):
     """The table `[warehouse]`: the database's path; `raw/` and `snapshots/` lie in its folder."""
 
     path: Path = Path("data/warehouse.duckdb")
+
+
+class Files(Section):
+    """The table `[files]`: which group besides this user may read what breakeven writes."""
+
+    group: str = ""
 
 
 class Raw(Section):

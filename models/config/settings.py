@@ -14,7 +14,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from models.config.accounts import PLACE, AccountEntry, Organization, refuse_ambiguous
 from models.config.bill import CapacityBlock, Cost, Invoice
-from models.config.feeds import Raw, Schedule, SourceEntry, Warehouse
+from models.config.feeds import Files, Raw, Schedule, SourceEntry, Warehouse
 from models.config.fiscal import Fiscal
 from models.config.migration import Baseline, Investment, RunEntry, WorkloadEntry
 from models.config.section import Section
@@ -35,6 +35,7 @@ class Settings(Section):
     tags: Tags = Tags()
     cost: Cost = Cost()
     baseline: Baseline = Baseline()
+    files: Files = Files()
     raw: Raw = Raw()
     fiscal: Fiscal = Fiscal()
     smtp: Smtp = Smtp()

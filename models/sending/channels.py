@@ -16,7 +16,7 @@ from hashlib import sha256
 
 from models.config.sending import Recipient, Smtp
 from models.config.settings import Settings
-from models.raw import atomic_files
+from models.raw import atomic_files, private_files
 
 PATIENCE = 30
 """Seconds that a server may take to answer."""
@@ -70,7 +70,9 @@ def to_folder(settings: Settings, recipient: Recipient, letter: Letter) -> None:
     folder = settings.resolve(recipient.location)
     with ExitStack() as whole:  # leaves in reverse
         for name, content in {letter.name: letter.manifest, **letter.files}.items():
-            whole.enter_context(atomic_files.replace_file(folder / name)).write_bytes(content)
+            draft = whole.enter_context(atomic_files.replace_file(folder / name))
+            draft.write_bytes(content)
+            private_files.give_to_group(draft, settings)
 
 
 def to_s3(_: Settings, recipient: Recipient, letter: Letter) -> None:

@@ -24,7 +24,7 @@ def lock(folder: Path, *, purpose: str, wait: float = 0) -> Iterator[None]:
     with atomic_files.write_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
     holder = folder / "writer.json"
-    held = FileLock(folder / "writer.lock", timeout=wait)
+    held = FileLock(folder / "writer.lock", timeout=wait, mode=0o600)
     try:
         with atomic_files.write_errors(folder):
             held.acquire()

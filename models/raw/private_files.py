@@ -1,0 +1,109 @@
+"""Closes the files beside the warehouse to other users: 0600, folders 0700, whatever the umask.
+
+With `files.group` that group may read them too (0640, 2750), as Spark's workers on a shared mount.
+"""
+
+from __future__ import annotations
+
+import grp
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from models.config.settings import Settings
+from models.contract.errors import ConfigError
+from models.raw import atomic_files
+
+FOLDERS = ("raw", "snapshots", "closes", "sending", "answers")
+"""What we make beside the warehouse, besides files."""
+FILES = ("*.jsonl", "*.lock", "writer.json", "scheduler.json", "spark.log", "compiled.json")
+
+
+@dataclass(frozen=True)
+class Modes:
+    """Who may read what breakeven writes: the umask, modes of files and folders, and the group."""
+
+    umask: int
+    file: int
+    folder: int
+    group: int = -1
+    """-1 leaves the group of a file as it is."""
+
+
+def close_to_others(settings: Settings) -> None:
+    """Lets only this user, and `files.group` if set, read what is written beside the warehouse.
+
+    It holds for this process and those that it starts. What an earlier version or another umask
+    left open is closed. A folder that holds the config as well keeps its mode. `ConfigError` for an
+    unknown group, or one that this user may not give files to.
+    """
+    modes, data = modes_of(settings), settings.data
+    os.umask(modes.umask)
+    with atomic_files.write_errors(data):
+        data.mkdir(parents=True, exist_ok=True)
+    for path in _ours(settings):
+        if not _is_closed(path, modes):
+            _close_tree(path, modes)
+    if not settings.home.resolve().is_relative_to(data):
+        _close(data, modes)
+
+
+def modes_of(settings: Settings) -> Modes:
+    """Returns the modes of new files by `files.group`; `ConfigError` for an unknown group."""
+    name = settings.files.group
+    if not name:
+        return Modes(0o077, 0o600, 0o700)
+    try:
+        return Modes(0o027, 0o640, 0o2750, grp.getgrnam(name).gr_gid)
+    except KeyError:
+        raise ConfigError(
+            "files.group: no group of this name", value=name, remedy="`getent group` lists them"
+        ) from None
+
+
+def give_to_group(path: Path, settings: Settings) -> None:
+    """Gives a file outside the warehouse's folder to `files.group`; does nothing without one."""
+    modes = modes_of(settings)
+    if modes.group >= 0:
+        _close(path, modes)
+
+
+def _ours(settings: Settings) -> Iterator[Path]:
+    """Yields the files and folders beside the warehouse that are breakeven's."""
+    file = settings.warehouse_file
+    for pattern in (*FOLDERS, *FILES, f"{file.name}*"):
+        yield from settings.data.glob(pattern)
+
+
+def _close_tree(top: Path, modes: Modes) -> None:
+    """Closes what lies in a folder before the folder itself, so that a crash leaves no gap."""
+    for folder, _, files in os.walk(top, topdown=False):
+        for name in files:
+            _close(Path(folder) / name, modes)
+        _close(Path(folder), modes)
+    if not top.is_dir():
+        _close(top, modes)
+
+
+def _is_closed(path: Path, modes: Modes) -> bool:
+    found = path.stat()
+    wanted = modes.folder if path.is_dir() else modes.file
+    return stat.S_IMODE(found.st_mode) == wanted and modes.group in (-1, found.st_gid)
+
+
+def _close(path: Path, modes: Modes) -> None:
+    """Sets group and mode of a file or folder that is this user's; others' are left alone."""
+    if path.is_symlink() or path.stat().st_uid != os.geteuid() or _is_closed(path, modes):
+        return
+    with atomic_files.write_errors(path):
+        try:
+            os.chown(path, -1, modes.group)
+        except PermissionError:
+            raise ConfigError(
+                "files.group: this user is no member of the group",
+                value=grp.getgrgid(modes.group).gr_name,
+                remedy="add the user to it, or name another group",
+            ) from None
+        path.chmod(modes.folder if path.is_dir() else modes.file)

@@ -1,0 +1,140 @@
+"""Other users of the machine read nothing of the bill, whatever the umask."""
+
+from __future__ import annotations
+
+import grp
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from breakeven import main
+from models.config.loading import parse
+from models.contract.errors import ConfigError
+from models.raw.private_files import close_to_others
+from tests.support.world import World, one_core, write
+
+
+def other_group() -> grp.struct_group:
+    """A group that this user may give files to, and that new files do not have by themselves."""
+    may = (g for g in grp.getgrall() if os.geteuid() == 0 or g.gr_gid in os.getgroups())
+    found = next((each for each in may if each.gr_gid != os.getegid()), None)
+    return found or pytest.skip("this user is in one group only")
+
+
+@pytest.fixture(autouse=True)
+def open_umask() -> Iterator[None]:
+    """The umask that closes nothing; that of the tests is put back at the end."""
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+@pytest.fixture(scope="module")
+def company(tmp_path_factory: pytest.TempPathFactory) -> World:
+    """A bill of one month, a config and a folder of finance."""
+    world = World(tmp_path_factory.mktemp("company"))
+    world.run("g1", "p4d.24xlarge", "2025-08-02T00:00:00", 10, 25, 10)
+    world.charge("2025-10-30T00:00:00", "1.00")
+    write(world.folder / "bill.csv", world.charges)
+    write(world.folder / "progress.csv", world.samples)
+    (world.folder / "finance").mkdir()
+    config(world, "")
+    return world
+
+
+def config(world: World, more: str) -> None:
+    (world.folder / "breakeven.toml").write_text(
+        f"as_of = 2025-10-31\n{more}\n"
+        '[[sources]]\nkind = "focus"\nlocation = "bill.csv"\n'
+        '[[sources]]\nkind = "progress_file"\nlocation = "progress.csv"\n'
+        '[[recipients]]\nname = "cfo"\nkind = "folder"\nlocation = "finance"\nformats = ["json"]\n'
+    )
+
+
+def run(world: World, *arguments: str) -> None:
+    os.umask(0)
+    with one_core():
+        named = ["--config", str(world.folder / "breakeven.toml")]
+        result = CliRunner().invoke(main, [arguments[0], *named, *arguments[1:]])
+    assert result.exit_code == 0, result.output
+
+
+def modes(top: Path) -> dict[str, set[str]]:
+    """The modes of files, and of folders, from `top` down."""
+    found = [top, *top.rglob("*")]
+    return {
+        kind: {
+            f"{stat.S_IMODE(path.stat().st_mode):o}" for path in found if path.is_dir() is is_dir
+        }
+        for kind, is_dir in (("files", False), ("folders", True))
+    }
+
+
+@pytest.fixture(scope="module")
+def closed_month(company: World) -> World:
+    """Everything a month leaves behind: deliveries, warehouse, snapshot, close, sent statement."""
+    for words in (("ingest",), ("build",), ("close", "2025-08", "--by", "J. Doe")):
+        run(company, *words)
+    run(company, "send", "2025-08")
+    return company
+
+
+def test_what_a_month_leaves_behind_is_its_users_alone(closed_month: World) -> None:
+    data = closed_month.folder / "data"
+    names = {path.name for path in data.iterdir()}
+    assert {"raw", "snapshots", "closes", "sending", "warehouse.duckdb", "deliveries.jsonl"} < names
+    assert modes(data) == {"files": {"600"}, "folders": {"700"}}
+    sent = [path for path in (closed_month.folder / "finance").iterdir() if path.is_file()]
+    assert len(sent) == 2
+    assert {stat.S_IMODE(path.stat().st_mode) for path in sent} == {0o600}
+
+
+def test_what_an_earlier_version_left_open_is_closed(closed_month: World) -> None:
+    data = closed_month.folder / "data"
+    for path in [data, *data.rglob("*")]:
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    run(closed_month, "build")
+    assert modes(data) == {"files": {"600"}, "folders": {"700"}}
+
+
+def test_a_folder_that_holds_the_config_keeps_its_mode_and_its_other_files(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    (tmp_path / "closes").mkdir()
+    tmp_path.chmod(0o755)
+    close_to_others(parse({"warehouse": {"path": "warehouse.duckdb"}}, home=tmp_path))
+    found = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    assert found == {"notes.txt": 0o666, "closes": 0o700}
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
+
+
+def test_a_group_reads_what_was_there_and_what_comes(closed_month: World) -> None:
+    group = other_group()
+    config(closed_month, f'files.group = "{group.gr_name}"')
+    run(closed_month, "ingest")
+    run(closed_month, "send", "2025-08", "--again")
+    config(closed_month, "")
+    data = closed_month.folder / "data"
+    found = modes(data)
+    assert found["folders"] == {"2750"}
+    assert found["files"] <= {"640", "600"}
+    assert {path.stat().st_gid for path in data.rglob("*")} == {group.gr_gid}
+    bills = {stat.S_IMODE(path.stat().st_mode) for path in (data / "raw").rglob("*.parquet")}
+    assert bills == {0o640}
+    sent = [path for path in (closed_month.folder / "finance").iterdir() if path.is_file()]
+    assert {(path.stat().st_gid, path.stat().st_mode & 0o777) for path in sent} == {
+        (group.gr_gid, 0o640)
+    }
+
+
+def test_an_unknown_group_is_refused_in_one_line(tmp_path: Path) -> None:
+    settings = parse({"files": {"group": "nobody-of-that-name"}}, home=tmp_path)
+    with pytest.raises(ConfigError) as refused:
+        close_to_others(settings)
+    assert str(refused.value) == (
+        "files.group: no group of this name: nobody-of-that-name (`getent group` lists them)"
+    )
+    assert not (tmp_path / "data").exists()
