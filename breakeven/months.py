@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -20,6 +21,11 @@ from models.config.loading import load
 @click.option("--reason", default="", help="Why a closed month is closed again.")
 @click.option("--explain", default="", help="What explains the remainder of the tie-out.")
 @click.option(
+    "--edition",
+    type=click.IntRange(1),
+    help="Acknowledges that the method changed: asked for once.",
+)
+@click.option(
     "--check", is_flag=True, help="Only list the conditions of a close, and whether each is met."
 )
 @json_option
@@ -29,6 +35,7 @@ def close(
     by: str,
     reason: str,
     explain: str,
+    edition: int | None,
     check: bool,
     as_json: bool,
 ) -> None:
@@ -41,11 +48,12 @@ def close(
     from models.closing import closing, draft
 
     settings = load_to_write(config)
+    said: Any = {"by": by, "reason": reason, "explanation": explain, "edition": edition}
     if check:
-        made = draft.draft(settings, month, by=by, reason=reason, explanation=explain)
+        made = draft.draft(settings, month, **said)
         show(made.lines, made.document(), as_json)
         return
-    made = closing.close(settings, month, by=by, reason=reason, explanation=explain)
+    made = closing.close(settings, month, **said)
     show([*made.lines, made.closed_line()], made.document(), as_json)
 
 

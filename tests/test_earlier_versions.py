@@ -6,7 +6,6 @@ are copied before use: nothing is ever written beside what is kept.
 
 from __future__ import annotations
 
-import gzip
 import json
 import shutil
 from pathlib import Path
@@ -16,18 +15,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from breakeven import main
+from tests.support.earlier_versions import unpacked
 from tests.support.world import one_core
-
-KEPT = Path(__file__).parent / "fixtures" / "0.1.0"
-
-
-def unpacked(name: str, folder: Path) -> Path:
-    """A copy of a kept folder in `folder`, whose packed files are unpacked."""
-    copy = shutil.copytree(KEPT / name, folder / name)
-    for packed in copy.rglob("*.gz"):
-        packed.with_suffix("").write_bytes(gzip.decompress(packed.read_bytes()))
-        packed.unlink()
-    return copy
 
 
 def run(world: Path, verb: str, *arguments: str) -> Result:
@@ -86,14 +75,23 @@ def same_rows(world: Path, exports: Path) -> None:
 def test_a_month_that_was_closed_is_verified(closes: Path, month: str) -> None:
     said = run(closes, "verify", month).stdout
     assert said.startswith(f"{month} version 1: as closed by J. Doe, Controlling")
-    assert "from 20 deliveries, every figure agrees" in said
+    assert "computed by edition 1 of the method, its file and its 20 deliveries are as they" in said
 
 
 @pytest.mark.parametrize("version", [1, 2])
 def test_each_version_of_a_month_is_verified(small: Path, version: int) -> None:
     said = run(small, "verify", "2025-09", "--version", str(version)).stdout
     assert said.startswith(f"2025-09 version {version}: as closed by J. Doe, Controlling")
-    assert "from 3 deliveries, every figure agrees" in said
+    assert "computed by edition 1 of the method, its file and its 3 deliveries are as they" in said
+
+
+def test_a_close_after_the_method_changed_asks_for_consent_once(closes: Path) -> None:
+    said = run(closes, "close", "2026-03", "--check").stdout
+    assert "edition    NOT MET    closed months are of edition 1 of the method" in said
+    assert "--edition 2 acknowledges it" in said
+    said = run(closes, "close", "2026-03", "--check", "--edition", "2").stdout
+    assert "edition    explained" in said
+    assert "(edition 2 is acknowledged)" in said
 
 
 @pytest.mark.parametrize("version", [1, 2])

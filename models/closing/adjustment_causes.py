@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 
+from models.contract.edition import EDITION
 from models.records.closes import Close, Delivered
 
 REOPENED = "the month was reopened: what was adjusted before stands in it now"
@@ -37,13 +38,38 @@ def since(
     changes += [f"{source} was delivered again" for source in others]
     if changed & billing and not bills:
         changes.append("AWS changed other months of the bill")
-    changed_keys = _changed(close.config, config)
+    edition, closer = close.statement.edition, close.statement.facts.get("version")
+    changed_keys = _changed(
+        close.config, config if edition == EDITION else _known_to(close, config)
+    )
     if changed_keys:
         changes.append(f"the configuration changed ({', '.join(changed_keys)})")
-    closer = close.statement.facts.get("version")
-    if closer != program:
+    if edition != EDITION:
+        changes.append(by_edition(edition))
+    elif closer != program:
         changes.append(f"breakeven {program} computes it; it was closed by {closer}")
     return "; ".join(changes) or LATER
+
+
+def by_edition(edition: int) -> str:
+    """Says that another edition of the method closed a month than computes it now."""
+    return f"edition {EDITION} of the method computes it; it was closed by edition {edition}"
+
+
+def _known_to(close: Close, config: Mapping[str, object]) -> dict[str, object]:
+    """Returns of today's config what a close of an earlier edition could say, to compare the two.
+
+    A setting that came with a later edition is no change that somebody made.
+    """
+    return {name: _like(old, config.get(name)) for name, old in close.config.items()}
+
+
+def _like(old: object, new: object) -> object:
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        return {name: _like(value, new.get(name)) for name, value in old.items()}
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        return [_like(was, now) for was, now in zip(old, new, strict=True)]
+    return new
 
 
 def _changed(old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:

@@ -12,12 +12,19 @@ from models.records.closes import Close, Closes
 
 
 def close(
-    settings: Settings, month: str, *, by: str, reason: str = "", explanation: str = ""
+    settings: Settings,
+    month: str,
+    *,
+    by: str,
+    reason: str = "",
+    explanation: str = "",
+    edition: int | None = None,
 ) -> Drafted:
     """Closes a month: freezes its statement as a new version, if all conditions are met.
 
     Raises `NotReadyError` with the conditions that are not met. To close a month again, a `reason`
-    is needed; the earlier version is kept, and the new one counts.
+    is needed; the earlier version is kept, and the new one counts. The first close after the method
+    changed needs its new `edition`.
     """
     with lock(settings.data, purpose=f"close {month}"):
         closes = Closes(settings.data)
@@ -28,7 +35,9 @@ def close(
                 value=f"version {known[-1].version} by {known[-1].closed_by}",
                 remedy="--reason TEXT says why it is opened again, as a new version",
             )
-        made = draft(settings, month, by=by, reason=reason, explanation=explanation)
+        made = draft(
+            settings, month, by=by, reason=reason, explanation=explanation, edition=edition
+        )
         if missing := [one for one in made.conditions if not one.holds]:
             raise NotReadyError(
                 f"{month} cannot be closed", [f"{one.name}: {one.said}" for one in missing]

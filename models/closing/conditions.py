@@ -10,6 +10,7 @@ from decimal import Decimal
 from models.closing.monthly_statement import Ask, last_day
 from models.config.settings import Settings
 from models.contract.decimal_text import decimal_text
+from models.contract.edition import EDITION
 from models.contract.stalled_bills import undelivered_at_close
 from models.records.closes import Close
 from models.records.statement import Statement
@@ -185,6 +186,24 @@ def in_order(month: str, closes: Iterable[Close]) -> Condition:
     if missing:
         return Condition("in order", False, f"close {missing[0]} first")
     return Condition("in order", True, "every month before it since the first close is closed")
+
+
+def new_edition(closes: Iterable[Close], acknowledged: int | None = None) -> list[Condition]:
+    """Asks for a person's consent before the first close by a new edition of the method.
+
+    Empty where no month was closed by an earlier edition, or one already by this. `acknowledged` is
+    the edition that a person names.
+    """
+    editions = {close.statement.edition for close in closes}
+    if not editions or EDITION in editions:
+        return []
+    said = (
+        f"closed months are of edition {max(editions)} of the method; edition {EDITION} counts "
+        "otherwise, what it changes of them is adjusted in this month (docs/method/editions.md): "
+        f"`breakeven close` with --edition {EDITION} acknowledges it"
+    )
+    consent = f"edition {EDITION} is acknowledged" if acknowledged == EDITION else ""
+    return [Condition("edition", False, said, consent)]
 
 
 def _between(first: str, month: str) -> Iterator[str]:

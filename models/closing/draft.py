@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from models.closing.conditions import Condition, conditions
+from models.closing.conditions import Condition, conditions, new_edition
 from models.closing.derivation import derived
 from models.closing.frozen_inputs import frozen, named
 from models.closing.monthly_statement import Sources, statement
@@ -39,18 +39,28 @@ class Drafted:
 
 
 def outline(close: Close) -> dict[str, Any]:
-    """Returns who closed a month, when and why, and its hash, as a dictionary for JSON.
+    """Returns who closed a month, when, why, by which edition, and its hash, as a dict for JSON.
 
     The figures of the statement are left out.
     """
     names = ("month", "version", "closed_by", "closed_at", "reason")
-    return {name: getattr(close, name) for name in names} | {"sha256": close.statement.sha256}
+    signed = {"edition": close.statement.edition, "sha256": close.statement.sha256}
+    return {name: getattr(close, name) for name in names} | signed
 
 
 def draft(
-    settings: Settings, month: str, *, by: str = "", reason: str = "", explanation: str = ""
+    settings: Settings,
+    month: str,
+    *,
+    by: str = "",
+    reason: str = "",
+    explanation: str = "",
+    edition: int | None = None,
 ) -> Drafted:
-    """Drafts the close of a month from the deliveries that count now; nothing is written."""
+    """Drafts the close of a month from the deliveries that count now; nothing is written.
+
+    `edition` is the edition of the method that a person acknowledges.
+    """
     every = RawZone(settings.data / "raw").deliveries()
     live = live_deliveries(every)
     closes = Closes(settings.data)
@@ -59,7 +69,10 @@ def draft(
     with derived(settings, every, live) as ask:
         sources = Sources(ask, settings, others, delivered, config)
         found = statement(month, sources)
-        held = conditions(found, ask, settings, others, explanation)
+        held = [
+            *conditions(found, ask, settings, others, explanation),
+            *new_edition(closes.standing(), edition),
+        ]
     made = Close(
         found,
         version=len(closes.versions(month)) + 1,

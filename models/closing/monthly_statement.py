@@ -16,6 +16,7 @@ from typing import Any
 from models.closing.adjustment_rows import adjustments
 from models.closing.history import NOTHING, by_workload, monthly_history, portfolio_last, to_date
 from models.config.settings import Settings
+from models.contract.edition import EDITION
 from models.contract.errors import MissingDataError
 from models.contract.schema import MARTS, PORTFOLIO
 from models.records.adjustment_amounts import net
@@ -169,6 +170,7 @@ def _basis_facts(month: str, summary: Sequence[Row], sources: Sources) -> dict[s
     through: Any = [row["settled_through"] for row in summary if row["workload"] == PORTFOLIO]
     return {
         "version": sources.program,
+        "edition": f"{EDITION}",
         "as_of": f"{settings.today}",
         "settled_through": f"{through[0]}" if through and through[0] else None,
         "basis": settings.cost.basis,

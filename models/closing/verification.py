@@ -1,7 +1,8 @@
 """Verifies a closed month: computes it again from the deliveries it names (METHOD §7).
 
 The config is that of the close as well. Closing and verifying share one computation, so they cannot
-differ in method.
+differ in method. What an earlier edition of the method closed stays as it was: its file and its
+deliveries are proved, and its figures are not held against rules that it did not know.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from models.closing.frozen_inputs import thawed, unchanged
 from models.closing.monthly_statement import Sources, statement
 from models.closing.statement_differences import differences
 from models.config.settings import Settings
+from models.contract.edition import EDITION
 from models.contract.errors import CloseError
 from models.raw.zone import RawZone
 from models.records.closes import Close, Closes
@@ -24,30 +26,48 @@ from models.records.statement import Statement
 
 @dataclass(frozen=True)
 class Verified:
-    """A closed month that was computed again from its own deliveries, and is the same."""
+    """A closed month whose file and deliveries are as they were.
+
+    `computed_again` says that its figures were computed again and are the same: always, if this
+    edition of the method closed it; never, if an earlier one did.
+    """
 
     close: Close
+    computed_again: bool
 
     def line(self) -> str:
         """Formats a verified close of a month as one line of text for the terminal."""
-        count = len(self.close.deliveries)
+        close, count = self.close, len(self.close.deliveries)
+        figures = (
+            f"computed again from {count} deliveries, every figure agrees"
+            if self.computed_again
+            else f"computed by edition {close.statement.edition} of the method, its file and its "
+            f"{count} deliveries are as they were"
+        )
         return (
-            f"{self.close.called}: as closed by {self.close.closed_by} at {self.close.closed_at}; "
-            f"computed again from {count} deliveries, every figure agrees "
-            f"(sha256 {self.close.statement.sha256})"
+            f"{close.called}: as closed by {close.closed_by} at {close.closed_at}; {figures} "
+            f"(sha256 {close.statement.sha256})"
         )
 
     def document(self) -> dict[str, Any]:
-        """Converts a verified close of a month to a dictionary for JSON."""
-        return outline(self.close) | {"agrees": True}
+        """Converts a verified close of a month to a dictionary for JSON.
+
+        `agrees` is null where the figures are of an earlier edition: they were not computed again.
+        """
+        return outline(self.close) | {"agrees": True if self.computed_again else None}
 
 
 def verify(settings: Settings, month: str, number: int | None = None) -> Verified:
-    """Computes a closed month again from the deliveries it names; `CloseError` where it differs."""
+    """Computes a closed month again from the deliveries it names; `CloseError` where it differs.
+
+    Of a close of an earlier edition only the file and the deliveries are compared.
+    """
     closes = Closes(settings.data)
     found = one_of(closes, month, number)
     every = {delivery.id: delivery for delivery in RawZone(settings.data / "raw").deliveries()}
     mine = [unchanged(one, every) for one in found.deliveries]
+    if found.statement.edition != EDITION:
+        return Verified(found, computed_again=False)
     others = [
         next(known for known in closes.versions(other) if known.version == version)
         for other, version in found.closes
@@ -63,7 +83,7 @@ def verify(settings: Settings, month: str, number: int | None = None) -> Verifie
             value=next(differences(found.statement, again)),
             remedy="keep the close; find out what changed before anyone relies on either",
         )
-    return Verified(found)
+    return Verified(found, computed_again=True)
 
 
 def _comparable(again: Statement, closed: Statement) -> Statement:

@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 from models.contract.decimal_text import decimal_text
 from models.documents.paper import Paper
 from models.documents.spreadsheet_text import inert
-from models.records.columns import TABLES
+from models.records.columns import tables_of
 from models.records.statement import Row
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -35,7 +35,12 @@ def to_json(paper: Paper) -> bytes:
     """Formats a month's statement, or its whole close, as JSON with control totals and columns."""
     document_ = paper.close.document() if paper.close else {"statement": paper.statement.document()}
     totals = [_exact(row) for row in control_totals(paper)]
-    document = {**document_, "stand": paper.stand, "control_totals": totals, "columns": _columns()}
+    document = {
+        **document_,
+        "stand": paper.stand,
+        "control_totals": totals,
+        "columns": _columns(paper),
+    }
     return (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode()
 
 
@@ -59,24 +64,26 @@ def control_totals(paper: Paper) -> list[Row]:
             "total": sum((row[column] or Decimal(0) for row in rows), Decimal(0)),
         }
         for name, rows in paper.statement.tables.items()
-        for column, dtype in TABLES[name].items()
+        for column, dtype in tables_of(paper.statement.edition)[name].items()
         if dtype.startswith("decimal")
     ]
 
 
-def _columns() -> list[Row]:
+def _columns(paper: Paper) -> list[Row]:
     return [
         {"table": name, "column": column, "type": dtype}
-        for name, columns in TABLES.items()
+        for name, columns in tables_of(paper.statement.edition).items()
         for column, dtype in columns.items()
     ]
 
 
 def _tables(paper: Paper) -> Iterator[tuple[str, Sequence[Row], Mapping[str, str]]]:
+    known = tables_of(paper.statement.edition)
     for name, rows in paper.statement.tables.items():
-        yield name, rows, TABLES[name]
+        columns = known[name]
+        yield name, [{column: row[column] for column in columns} for row in rows], columns
     yield "control_totals", control_totals(paper), CONTROL
-    yield "columns", _columns(), DICTIONARY
+    yield "columns", _columns(paper), DICTIONARY
 
 
 def _csv(rows: Sequence[Row], columns: Mapping[str, str]) -> bytes:

@@ -21,7 +21,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from models.contract.edition import EDITION_OF_UNMARKED
 from models.contract.schema import EXPLAINERS, MARTS, MONEY, NUMBER
+from models.records import first_edition
 
 COSTS = ("gpu_cost", "trn_cost", "counterfactual", "compared_cost", "gross_saving", "overhead")
 NETS = ("net_saving", "saving_at_list", "investment", "credits", "adjustments")
@@ -97,3 +99,8 @@ TABLES: Mapping[str, Mapping[str, str]] = {
     },
     "curve": {"date": "date", "cumulative_net": MONEY},
 }
+
+
+def tables_of(edition: int) -> Mapping[str, Mapping[str, str]]:
+    """Returns the tables of a statement of an edition of the method, as `TABLES` has today's."""
+    return first_edition.TABLES if edition == EDITION_OF_UNMARKED else TABLES

@@ -11,8 +11,9 @@ from hashlib import sha256
 from typing import Any
 
 from models.contract.decimal_text import decimal_text
+from models.contract.edition import EDITION_OF_UNMARKED
 from models.contract.schema import REASONS
-from models.records.columns import TABLES
+from models.records.columns import TABLES, tables_of
 
 SINCE = ("kind_of_work",)
 """Columns younger than the first closes: where they say nothing, a month keeps its SHA-256."""
@@ -25,7 +26,8 @@ Facts = Mapping[str, str | None]
 class Statement:
     """What finance signs for a month: its tables of figures, and in words what they rest on.
 
-    Its tables are those of `columns.TABLES`.
+    Its tables are those of `columns.tables_of` its edition; in memory they have today's columns as
+    well, null where the edition knew none.
     """
 
     month: str
@@ -34,11 +36,12 @@ class Statement:
 
     def document(self) -> dict[str, Any]:
         """Converts a month's statement for JSON: numbers as exact decimal text, dates as ISO."""
+        columns = tables_of(self.edition)
         tables = {
             name: [
                 {
                     column: _text(row[column])
-                    for column in TABLES[name]
+                    for column in columns[name]
                     if column not in SINCE or row[column] is not None
                 }
                 for row in rows
@@ -46,6 +49,11 @@ class Statement:
             for name, rows in self.tables.items()
         }
         return {"month": self.month, "facts": dict(self.facts), "tables": tables}
+
+    @property
+    def edition(self) -> int:
+        """Returns the edition of the method that computed a month's statement; unmarked is 1."""
+        return edition_of(self.facts)
 
     @property
     def sha256(self) -> str:
@@ -68,6 +76,11 @@ def digest(document: Mapping[str, Any]) -> str:
     return sha256(text.encode()).hexdigest()
 
 
+def edition_of(facts: Facts) -> int:
+    """Reads from a statement's facts which edition of the method computed it; unmarked is 1."""
+    return int(facts.get("edition") or EDITION_OF_UNMARKED)
+
+
 def whole_name(row: Row) -> str:
     """Names a GPU baseline by its workload and, where it has several, the kind of work."""
     kind = row["kind_of_work"]
@@ -76,13 +89,17 @@ def whole_name(row: Row) -> str:
 
 def read(document: Mapping[str, Any]) -> Statement:
     """Reads a month's statement from its JSON document; `KeyError`, `ValueError` if it is none."""
+    known = tables_of(edition_of(document["facts"]))
     tables = {
         name: [
-            {column: _value(row.get(column), dtype) for column, dtype in TABLES[name].items()}
+            {
+                column: _value(row.get(column), dtype)
+                for column, dtype in {**TABLES.get(name, {}), **known[name]}.items()
+            }
             for row in rows
         ]
         for name, rows in document["tables"].items()
-        if name in TABLES
+        if name in known
     }
     return Statement(document["month"], document["facts"], tables)
 

@@ -83,8 +83,10 @@ def _drafted(asked: Draft) -> Statement:
 def open_conditions(made: Paper) -> list[Condition]:
     """Lists the conditions that a draft statement must meet before its month can be closed."""
     settings = data_context().settings
-    others = Closes(settings.data).standing(without=made.statement.month)
-    return conditions.conditions(made.statement, _ask, settings, others)
+    closes = Closes(settings.data)
+    others = closes.standing(without=made.statement.month)
+    found = conditions.conditions(made.statement, _ask, settings, others)
+    return [*found, *conditions.new_edition(closes.standing())]
 
 
 def close(month: str, by: str, remainder: str, reason: str) -> Close:

@@ -70,7 +70,7 @@ def bill(number: str, billed: str, *, month: str = "2026-09", account: str = "2"
 
 
 def close(*deliveries: Delivered, config: Mapping[str, object] | None = None) -> Close:
-    by_us = replace(STATEMENT, facts={"version": OURS})
+    by_us = replace(STATEMENT, facts={"version": OURS, "edition": "2"})
     return Close(by_us, 1, "J. Doe", "2026-10-12T09:30:00+00:00", "", deliveries, config or {}, ())
 
 
@@ -102,7 +102,9 @@ def test_a_new_bill_of_the_same_sums_changed_other_months() -> None:
 
 def test_progress_config_and_program_are_named_in_that_order() -> None:
     held = close(config={"as_of": "2026-10-01", "tags": {"run": "Run"}, "invoices": []})
-    older = replace(held, statement=replace(held.statement, facts={"version": "0.0.1"}))
+    older = replace(
+        held, statement=replace(held.statement, facts={"version": "0.0.1", "edition": "2"})
+    )
     now = {"as_of": "2026-11-01", "tags": {"run": "run"}, "invoices": [1], "cost": {}}
     progress = {"source": "mlflow", "id": "p", "totals": {}}
     assert since(older, "2026-09", [progress], now, OURS) == (

@@ -16,7 +16,8 @@ D = Decimal
 NASTY = "=HYPERLINK(A1)"
 RUN = "@SUM(1)\t\x07+2"
 FACTS = {
-    "version": "0.1.0",
+    "version": "0.2.0",
+    "edition": "2",
     "as_of": "2026-10-12",
     "settled_through": "2026-09-30",
     "basis": "effective",
