@@ -29,15 +29,18 @@ class Folder:
     def entries(self) -> list[FileEntry]:
         """Lists the local files below a folder, or a single file, or the files that match a glob.
 
-        Hidden files, and those in hidden folders, are left out.
+        Hidden files, and those in hidden folders, are left out. `InputError` for a link to a file
+        outside the folder; a location that is a link itself is followed.
         """
         base, found = self._found()
+        found = [path for path in found if path.is_file()]
+        self._refuse_links_out(base, found)
         return [
             FileEntry(
                 path.relative_to(base).as_posix(), str(path), stat.st_size, _instant(stat.st_mtime)
             )
             for path in sorted(found)
-            if path.is_file() and not _is_hidden(path.relative_to(base))
+            if not _is_hidden(path.relative_to(base))
             for stat in [path.stat()]
         ]
 
@@ -54,6 +57,17 @@ class Folder:
     def download(self, entry: FileEntry, target: Path, stop: Event) -> str:
         """Copies a local file to `target`, until `stop` is set, and returns the copy's SHA-256."""
         return write_chunks(_chunks(entry.uri), target, stop)
+
+    def _refuse_links_out(self, base: Path, found: Iterable[Path]) -> None:
+        """Raises `InputError` for a file that a link in the folder fetches from elsewhere."""
+        inside = base.resolve()
+        for path in found:
+            if path != self.root and not path.resolve().is_relative_to(inside):
+                raise InputError(
+                    "a link leads out of the configured folder",
+                    value=path,
+                    remedy="put the file itself there, or remove the link",
+                )
 
     def _found(self) -> tuple[Path, Iterable[Path]]:
         """Returns a base folder, and all paths (folders too) that the location matches, if any."""

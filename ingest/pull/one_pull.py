@@ -21,6 +21,7 @@ from ingest.paid_requests.ledger import RequestLedger
 from ingest.pull import double_counting, journal, lost_months
 from ingest.pull.report import Report, Result, Step, Tell
 from ingest.source import Batch, FetchContext, Source, Window, cron
+from models import formats
 from models.config.settings import Settings
 from models.config.unknown_keys import nearest
 from models.contract.errors import (
@@ -201,6 +202,8 @@ class _Pull:
         """Fetches, checks and seals a delivery; None where the same bytes are live already."""
         key, form = Key(source.name, batch.unit, batch.period), batch.format or source.format
         with self.zone.staging(key) as staging, self.checks.checking(staging, form) as early:
+            bill = formats.named(form).VIEW == "charges"
+            staging.most_rows = self.settings.raw.most_rows(bill=bill)
             batch.fill(staging)
             if staging.unchanged(append=source.append):
                 return None

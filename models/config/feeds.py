@@ -10,6 +10,9 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from models.config.accounts import Regions
 from models.config.section import Section
 
+MOST_BILL_ROWS, MOST_ROWS = 200_000_000, 20_000_000
+"""Rows of one delivered file, where `raw.max_rows` says nothing."""
+
 
 class Warehouse(Section):
     """The table `[warehouse]`: the database's path; `raw/` and `snapshots/` lie in its folder."""
@@ -24,9 +27,14 @@ class Files(Section):
 
 
 class Raw(Section):
-    """The table `[raw]`: how many days the files of superseded deliveries are kept."""
+    """The table `[raw]`: how many days superseded deliveries keep their files, rows of a file."""
 
     keep_days: int = Field(30, ge=0)
+    max_rows: int | None = Field(None, ge=1)
+
+    def most_rows(self, *, bill: bool) -> int:
+        """Returns how many rows a delivered file may have: 200 million of a bill, 20 of others."""
+        return self.max_rows or (MOST_BILL_ROWS if bill else MOST_ROWS)
 
 
 def _valid_cron(expression: str) -> str:

@@ -14,6 +14,7 @@ from models.intake import malformed_files
 from models.intake.delivered_lines import DeliveredLines
 from models.intake.reader_errors import reader_errors
 from models.intake.required_columns import refuse_columns
+from models.intake.size_limits import refuse_large_parquet
 from models.raw.delivery import File, Totals
 from models.raw.staging import Staging
 
@@ -36,6 +37,7 @@ def check_file(backend: Backend, staging: Staging, format_name: str, file: File)
 def lines_without_fault(backend: Backend, form: Format, folder: Path, file: File) -> DeliveredLines:
     """Opens a delivered file's lines; `InputError` if it lacks a column or a line is refused."""
     path, origin = folder / file.name, origin_of(file)
+    refuse_large_parquet(path, origin)
     with reader_errors(origin):
         lines = DeliveredLines(backend, [path])
         refuse_columns(form, lines.schema.names, origin)
@@ -58,7 +60,9 @@ def _first_fault(lines: DeliveredLines, form: Format, origin: str) -> InputError
     if line:
         problem = problem.replace(line_faults.SOMEWHERE, f"on line {line}")
     error = CurrencyError if "Currency" in problem else InputError
-    return error(f"{origin}: {problem}", value=fault["value"], remedy=fault["remedy"])
+    return error(
+        f"{origin}: {problem}", value=malformed_files.shown(fault["value"]), remedy=fault["remedy"]
+    )
 
 
 def checked_totals(lines: DeliveredLines, form: Format, rows: int) -> CheckedFile:

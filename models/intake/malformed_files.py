@@ -1,7 +1,8 @@
 """Finds what is wrong with a malformed CSV or JSON file, in words for whoever wrote it.
 
 Called only after DuckDB could not read the file, or for the header alone. The file is read line by
-line, and the first malformed line is named with its number and its text. Values are not checked.
+line, and the first malformed line is named with its number, not its text: a line may hold anything.
+Values are not checked.
 """
 
 from __future__ import annotations
@@ -15,19 +16,27 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
+from models.intake.size_limits import LARGEST_FIELD
+
 SHOWN = 80
-"""Characters of a line that are shown: enough to find it."""
+"""Characters of a value that are shown: enough to find it."""
+LONGEST_LINE = 1 << 21
+"""Bytes of a line; DuckDB reads as much, and holds some of these at a time."""
 WHOLE = "deliver the file again, whole"
 CORRECT = "correct the file and deliver it again"
 UTF_8 = "save it as UTF-8 and deliver it again"
 COMMAS = "deliver it with commas"
 SEPARATORS = {";": "';'", "\t": "tabs", "|": "'|'"}
+TOO_LONG = "field larger than field limit"
+"""How Python says that a value is longer than `csv.field_size_limit`."""
 LINE_END = re.compile(r"(?<=\r)(?=[^\n])")
 """After a CR that no LF follows, as some spreadsheets end lines."""
 Lines = Iterable[tuple[int, str]]
+csv.field_size_limit(LARGEST_FIELD)
 
 
 @dataclass(frozen=True)
@@ -94,7 +103,7 @@ def _first(source: Path, check: Callable[[io.BufferedIOBase], None]) -> Malforme
 
 
 def _names(file: io.BufferedIOBase) -> list[str]:
-    text = (line.decode("utf-8-sig", "replace") for line in file)
+    text = (line.decode("utf-8-sig", "replace") for line in _read_lines(file))
     try:
         return next((row for row in csv.reader(text) if row), [])
     except csv.Error:
@@ -108,20 +117,26 @@ def _header(names: list[str]) -> None:
     seen: set[str] = set()
     for name in filter(None, names):
         if name.strip().casefold() in seen:
-            raise _Found(f"the column {name.strip()} stands twice", "deliver it once")
+            raise _Found(f"the column {shown(name)} stands twice", "deliver it once")
         seen.add(name.strip().casefold())
 
 
 def _lines(file: io.BufferedIOBase) -> Iterator[tuple[int, str]]:
-    for number, line in enumerate(file, 1):
+    for number, line in enumerate(_read_lines(file), 1):
+        if len(line) > LONGEST_LINE:
+            raise _Found(f"line {number} is longer than 2 MiB", CORRECT)
         if number == 1 and line.startswith((b"\xff\xfe", b"\xfe\xff")):
             raise _Found("the file is UTF-16, not UTF-8", UTF_8)
         try:
             yield number, line.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as error:
             byte = f"byte 0x{line[error.start]:02x} at place {error.start + 1}"
-            text = _shown(line.decode("utf-8", "replace"))
-            raise _Found(f"line {number} is not UTF-8, {byte}: {text}", UTF_8) from None
+            raise _Found(f"line {number} is not UTF-8, {byte}", UTF_8) from None
+
+
+def _read_lines(file: io.BufferedIOBase) -> Iterator[bytes]:
+    """Yields the lines of a file; what a line has beyond `LONGEST_LINE` comes as further lines."""
+    return iter(partial(file.readline, LONGEST_LINE + 1), b"")
 
 
 def _rows(lines: Lines) -> None:
@@ -132,24 +147,26 @@ def _rows(lines: Lines) -> None:
         for row in rows:
             width = width or len(row)
             if row and len(row) != width:
-                raise _Found(f"{_ragged(began, len(row), width)}: {_shown(','.join(row))}", CORRECT)
+                raise _Found(_ragged(began, len(row), width), CORRECT)
             began = rows.line_num + 1
             held.clear()
-    except csv.Error:
+    except csv.Error as error:
+        if TOO_LONG in str(error):
+            raise _Found(f"a value of line {began} is longer than 1 MiB", CORRECT) from None
         there = len(next(csv.reader(held[:1])))
         problem = f"a quote of line {began} is not closed where it should be"
         if width not in (0, there):
             problem = f"{_ragged(began, there, width)} and a quote that is not closed in its place"
-        raise _Found(f"{problem}: {_shown(held[0])}", CORRECT) from None
+        raise _Found(problem, CORRECT) from None
 
 
 def _beginnings(file: io.BufferedIOBase) -> Iterator[int]:
     """Yields the line number on which each row of a CSV file begins, the header's first.
 
-    It stops at a value that is longer than 128 KiB.
+    It stops at a value that is longer than 1 MiB.
     """
     began, rows = 1, csv.reader(_lines_held(_lines(file), []))
-    with suppress(csv.Error):  # a value of more than 128 KiB
+    with suppress(csv.Error):  # a value of more than 1 MiB
         for row in rows:
             if row:
                 yield began
@@ -174,12 +191,12 @@ def _objects(lines: Lines) -> None:
         try:
             found = json.loads(line, object_pairs_hook=_Pairs) if line.strip() else _Pairs()
         except (ValueError, RecursionError):
-            raise _Found(f"line {number} is not JSON: {_shown(line)}", CORRECT) from None
+            raise _Found(f"line {number} is not JSON", CORRECT) from None
         if not isinstance(found, _Pairs):
-            raise _Found(f"line {number} is not a JSON object: {_shown(line)}", CORRECT)
+            raise _Found(f"line {number} is not a JSON object", CORRECT)
         names = [name for name, _ in found]
         if len(names) != len(set(names)):
-            raise _Found(f"line {number} gives a name twice: {_shown(line)}", CORRECT)
+            raise _Found(f"line {number} gives a name twice", CORRECT)
     if not number:
         raise _Found("it holds no line", WHOLE)
 
@@ -188,6 +205,7 @@ class _Pairs(list[tuple[str, object]]):
     """A parsed JSON object as a list of pairs, so that repeated names are noticed."""
 
 
-def _shown(line: str) -> str:
-    text = "".join(sign if sign.isprintable() else "\N{MIDDLE DOT}" for sign in line.strip())
+def shown(value: str) -> str:
+    """Shortens a delivered value to 80 characters for a message, without control characters."""
+    text = "".join(sign if sign.isprintable() else "\N{MIDDLE DOT}" for sign in value.strip())
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"

@@ -15,8 +15,12 @@ from models.intake.malformed_files import Malformed
 
 LONGEST_MESSAGE = 160
 """Characters of DuckDB's own words that are passed on where we have none."""
-OWN_QUERY = re.compile(r" (?:LINE \d+:|Possible|Try |The search space|Candidate functions).*")
-"""Where DuckDB goes on about its own query and options, which the user did not write."""
+OWN_QUERY = re.compile(
+    r" (?:LINE \d+:|Original Line:|Possible|Try |The search space|Candidate functions).*"
+)
+"""Where DuckDB goes on about its own query and options, or quotes a whole line of the file."""
+QUOTED = re.compile(r"""([\"'])((?:(?!\1).){79})(?:(?!\1).){2,}""")
+"""A quoted value of more than 80 characters."""
 ERROR_KIND = re.compile(r"^(?:[A-Z][A-Za-z ]* Error: )+")
 DISK_FULL = ("No space left", "File too large", "Disk quota")
 Diagnose = Callable[[duckdb.Error], Malformed | None]
@@ -45,6 +49,7 @@ def reader_errors(origin: str, diagnose: Diagnose = _damaged) -> Iterator[None]:
 
 def _stated(origin: str, error: duckdb.Error, diagnose: Diagnose) -> StorageError | InputError:
     message = ERROR_KIND.sub("", OWN_QUERY.sub("", " ".join(str(error).split())))
+    message = QUOTED.sub(r"\1\2…", message)
     if any(word in message for word in DISK_FULL) or isinstance(error, duckdb.OutOfMemoryException):
         return StorageError(
             f"cannot keep {origin}",

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable
 from models import formats
 from models.contract.errors import InputError
 from models.formats import Format
+from models.intake.malformed_files import shown
 
 BILLS = {"focus": "a FOCUS export", "cur2": "a Cost and Usage Report (CUR 2.0)"}
 """Exports that are easily confused, as their owner calls them."""
@@ -39,5 +40,5 @@ def _refuse_other_bill(form: Format, columns: Collection[str], origin: str) -> N
 
 def _nearest(name: str, found: Iterable[str]) -> str:
     close = difflib.get_close_matches(name, list(found), n=1, cutoff=0.6)
-    advice = f"{close[0]} is there: rename it" if close else "export it too"
+    advice = f"{shown(close[0])} is there: rename it" if close else "export it too"
     return f"{advice}, then deliver again"

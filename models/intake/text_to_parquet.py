@@ -12,6 +12,7 @@ from models.engine.warehouse import connection
 from models.intake import malformed_files
 from models.intake.malformed_files import Malformed
 from models.intake.reader_errors import reader_errors, unreadable
+from models.intake.size_limits import refuse_packed_bomb
 from models.raw import atomic_files
 
 NULL_TEXTS = "['', 'NULL']"
@@ -19,13 +20,14 @@ NULL_TEXTS = "['', 'NULL']"
 
 def csv_to_parquet(source: Path, target: Path, *, origin: str = "") -> None:
     """Converts a CSV file (plain or gzip) to Parquet, all as text; empty and `NULL` as null."""
+    refuse_packed_bomb(source, origin or str(source))
     wrong = malformed_files.bad_header(source)
     if wrong:
         raise unreadable(origin or str(source), wrong)
     _convert(
         "read_csv(?, all_varchar = true, header = true, auto_detect = true, delim = ',', "
         f"""quote = '"', escape = '"', nullstr = {NULL_TEXTS}, strict_mode = true, """
-        "skip = 0, comment = '')",
+        f"skip = 0, comment = '', max_line_size = {malformed_files.LONGEST_LINE})",
         "*",
         source,
         target,
@@ -39,9 +41,10 @@ def jsonl_to_parquet(source: Path, target: Path, *, origin: str = "") -> None:
 
     A JSON number is a double: `1.50` becomes `1.5`.
     """
+    refuse_packed_bomb(source, origin or str(source))
     _convert(
         "read_json(?, format = 'newline_delimited', records = 'true', maximum_depth = 1, "
-        "sample_size = -1)",
+        f"sample_size = -1, maximum_object_size = {malformed_files.LONGEST_LINE})",
         "json_extract_string(COLUMNS(*), '$')",
         source,
         target,

@@ -41,8 +41,11 @@ def close_to_others(settings: Settings) -> None:
     """
     modes, data = modes_of(settings), settings.data
     os.umask(modes.umask)
-    with atomic_files.write_errors(data):
-        data.mkdir(parents=True, exist_ok=True)
+    if modes.group >= 0:  # what is made in it gets its group
+        with atomic_files.write_errors(data):
+            data.mkdir(parents=True, exist_ok=True)
+    if not data.is_dir():
+        return
     for path in _ours(settings):
         if not _is_closed(path, modes):
             _close_tree(path, modes)

@@ -28,6 +28,8 @@ class Staging:
     """A delivery being written: files are added or reused, then it is sealed or dropped."""
 
     def __init__(self, zone: RawZone, key: Key, folder: Path, pulled_at: datetime) -> None:
+        self.most_rows: int | None = None
+        """How many rows a file may have (`raw.max_rows`); None for any number."""
         self.zone, self.key, self.folder, self.pulled_at = zone, key, folder, pulled_at
         self._files: list[File] = []
         self._reused: set[str] = set()
@@ -65,7 +67,8 @@ class Staging:
     def add(self, path: Path, *, origin: str = "", etag: str = "", sha256: str = "") -> File:
         """Adds a Parquet file, written to `next_path`, to the delivery; `InputError` if damaged.
 
-        `sha256` is the hash of its bytes, if the caller knows it; otherwise it is computed.
+        So is one of more than `most_rows` rows. `sha256` is the hash of its bytes, if the caller
+        knows it; otherwise it is computed.
         """
         try:
             rows = pq.read_metadata(path).num_rows
@@ -75,6 +78,12 @@ class Staging:
                 value="it is cut off or damaged",
                 remedy="deliver it again, whole",
             ) from None
+        if self.most_rows is not None and rows > self.most_rows:
+            raise InputError(
+                f"{origin or path} has too many rows",
+                value=f"{rows:,}, at most {self.most_rows:,} are read",
+                remedy="deliver it in several files, or raise raw.max_rows",
+            )
         with path.open("rb") as written:
             os.fsync(written.fileno())
         digest = sha256 or atomic_files.sha256(path)

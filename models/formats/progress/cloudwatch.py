@@ -24,6 +24,7 @@ from models.formats import fields, line_faults
 from models.formats.format import no_totals
 from models.formats.json_fields import entry
 from models.formats.line_faults import Fault
+from models.formats.names import bad_names, bad_tags
 from models.formats.progress import counters_by_increments
 from models.formats.progress.loss_values import loss_value
 
@@ -134,6 +135,8 @@ def refusals(lines: ir.Table) -> ir.Table:
             *(line_faults.missing(lines, name, shown) for name in (*REQUIRED, *names)),
             *(line_faults.portfolio_name(lines, name) for name in names if name == "workload"),
             _dimension_named_portfolio(lines),
+            *bad_names(lines, "workload", "run", "metric"),
+            *bad_tags(lines, "dimensions"),
             Fault(
                 counter & (value < 0),
                 "a counter is negative",

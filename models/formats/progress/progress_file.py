@@ -17,7 +17,7 @@ from models.config.section import PURPOSES
 from models.config.tags import Tags
 from models.contract.rules.clock_skew import CLOCK_SKEW
 from models.contract.schema import NUMBER, PROGRESS
-from models.formats import fields, line_faults
+from models.formats import fields, line_faults, names
 from models.formats.format import no_totals
 from models.formats.line_faults import Fault
 from models.formats.progress.loss_values import loss_value
@@ -56,6 +56,7 @@ def refusals(lines: ir.Table) -> ir.Table:
         [
             *(line_faults.missing(lines, name, shown) for name in REQUIRED if name != "epoch"),
             line_faults.portfolio_name(lines, "workload"),
+            *names.bad_names(lines, "workload", "run", "recipe", "resumed_from"),
             _uncounted(lines, shown),
             line_faults.unreadable(
                 lines, "observed_at", "timestamp('UTC')", "write it as 2026-09-01T12:00:00Z"

@@ -20,6 +20,7 @@ from models.contract.schema import NUMBER, PROGRESS
 from models.formats import fields, line_faults
 from models.formats.format import no_totals
 from models.formats.json_fields import entry
+from models.formats.names import bad_entries, bad_names
 from models.formats.null_text import null_if_blank
 from models.formats.progress.loss_values import loss_value
 from models.formats.tag_rules import resolved_tags
@@ -29,6 +30,8 @@ REQUIRED: tuple[str, ...] = ("timestamp", "metric", "value", "run_name", "Tags",
 COUNTERS = ("epoch", "samples", "tokens", "samples_per_epoch")
 TEXTS = ("recipe", "purpose", "resumed_from")
 """Tags that describe a run."""
+NAMES = ("workload", "run", "recipe", "resumed_from")
+"""Tags that are names; a tracker's other tags may be texts of any length."""
 NUMBERS = ("samples_per_epoch", "start_epoch")
 LARGEST = 1e18
 
@@ -93,11 +96,16 @@ def _meaning(lines: ir.Table, tracker: TrackerMapping) -> ir.Value:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns the run tracker values to refuse: without a time, a metric name or a number."""
+    """Returns the run tracker values to refuse: without time, metric or number, or badly named."""
     shown = fields.text(lines, "run_name", "metric")
     needed = ("timestamp", "metric", "value")
     return line_faults.faulty_lines(
-        lines, [line_faults.missing(lines, name, shown) for name in needed]
+        lines,
+        [
+            *(line_faults.missing(lines, name, shown) for name in needed),
+            *bad_names(lines, "run_name"),
+            *bad_entries(lines, "Tags", NAMES),
+        ],
     )
 
 

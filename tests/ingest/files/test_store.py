@@ -32,6 +32,29 @@ def test_a_folder_a_file_and_a_glob_are_read_alike(tmp_path: Path) -> None:
     assert paths(tmp_path / "nowhere") == paths(tmp_path / "nowhere" / "*.csv") == []
 
 
+@pytest.mark.parametrize("pattern", ["", "*.csv", "*/*.csv"])
+def test_a_link_out_of_the_folder_is_refused_and_one_inside_is_followed(
+    tmp_path: Path, pattern: str
+) -> None:
+    inside, secret = tmp_path / "in" / "x", tmp_path / "secret.csv"
+    inside.mkdir(parents=True)
+    secret.write_text("root:x:0:0\n")
+    for folder in (inside, inside.parent):
+        (folder / "a.csv").write_text("a\n1\n")
+        (folder / "b.csv").symlink_to("a.csv")
+    assert len(paths(tmp_path / "in")) == 4
+    for folder in (inside, inside.parent):
+        (folder / "c.csv").symlink_to(secret)
+    with pytest.raises(InputError) as refused:
+        paths(tmp_path / "in" / pattern)
+    link = inside / "c.csv" if pattern == "*/*.csv" else tmp_path / "in" / "c.csv"
+    assert str(refused.value) == (
+        f"a link leads out of the configured folder: {link} "
+        "(put the file itself there, or remove the link)"
+    )
+    assert paths(tmp_path / "in" / "c.csv") == ["c.csv"]  # named by the config itself
+
+
 def test_a_mark_changes_with_the_bytes_only(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("x")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from models.config.feeds import Raw
 from models.config.loading import load
 from models.config.settings import Settings
 from models.contract.errors import ConfigError
@@ -204,3 +205,8 @@ accounts = [
     assert (second.regions, second.closed) == (("us-gov-east-1",), date(2026, 3, 31))
     over = loaded(tmp_path, text, BREAKEVEN_ORGANIZATION__REGIONS="us-gov-east-1,us-gov-west-1")
     assert over.accounts[0].regions == ("us-gov-east-1", "us-gov-west-1")
+
+
+def test_a_bill_may_have_ten_times_the_rows_of_others_unless_the_config_says_how_many() -> None:
+    assert [Raw().most_rows(bill=bill) for bill in (True, False)] == [200_000_000, 20_000_000]
+    assert [Raw(max_rows=7).most_rows(bill=bill) for bill in (True, False)] == [7, 7]

@@ -24,7 +24,7 @@ def test_the_nearest_name_is_suggested(name: str, remedy: str) -> None:
 @pytest.mark.parametrize(
     ("place", "valid"),
     [
-        (("raw", "x"), ["keep_days"]),
+        (("raw", "x"), ["keep_days", "max_rows"]),
         (("schedule", "x"), ["cost", "progress", "prices"]),
         (("tag_rules", 0, "x"), ["match", "workload", "run", "from"]),
         (("invoices", 3, "x"), ["account", "month", "amount"]),

@@ -93,29 +93,29 @@ UTF_8 = "(save it as UTF-8 and deliver it again)"
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("csv", b"a,b\n1,2\n\n3\n", f"line 4 has 1 values where the header names 2: 3 {AGAIN}"),
-        ("csv", b"a,b\n1,2,3\n", f"line 2 has 3 values where the header names 2: 1,2,3 {AGAIN}"),
+        ("csv", b"a,b\n1,2\n\n3\n", f"line 4 has 1 values where the header names 2 {AGAIN}"),
+        ("csv", b"a,b\n1,2,3\n", f"line 2 has 3 values where the header names 2 {AGAIN}"),
         (
             "csv",
             b"a,b\n" + b'"1\n1",2\n' * MANY + b"1\n",
-            f"line 60002 has 1 values where the header names 2: 1 {AGAIN}",
+            f"line 60002 has 1 values where the header names 2 {AGAIN}",
         ),
         (
             "csv",
             b'a,b\n1,2\n3,"4\n',
-            f'a quote of line 3 is not closed where it should be: 3,"4 {AGAIN}',
+            f'a quote of line 3 is not closed where it should be {AGAIN}',
         ),
         (
             "csv",
             b'a,b\n1,2\n3,"{"w": "x", "r": "y"}"\n',
             "line 3 has 3 values where the header names 2 and a quote that is not closed in its "
-            f'place: 3,"{{"w": "x", "r": "y"}}" {AGAIN}',
+            f"place {AGAIN}",
         ),
-        ("csv", b"a,b\r1,2\r3\r", f"line 3 has 1 values where the header names 2: 3 {AGAIN}"),
+        ("csv", b"a,b\r1,2\r3\r", f"line 3 has 1 values where the header names 2 {AGAIN}"),
         (
             "csv",
             "a,b\n1,2\ncafé,1\n".encode("latin-1"),
-            f"line 3 is not UTF-8, byte 0xe9 at place 4: caf\ufffd,1 {UTF_8}",
+            f"line 3 is not UTF-8, byte 0xe9 at place 4 {UTF_8}",
         ),
         ("csv", "a,b\n1,2\n".encode("utf-16"), f"the file is UTF-16, not UTF-8 {UTF_8}"),
         ("csv", b"a;b\n1;2,5\n", "the columns are separated by ';' (deliver it with commas)"),
@@ -123,20 +123,20 @@ UTF_8 = "(save it as UTF-8 and deliver it again)"
         ("csv", b"a,b, A\n1,2,3\n", "the column A stands twice (deliver it once)"),
         ("csv.gz", PACKED[:90_000], f"the file is cut off: its gzip data ends too early {WHOLE}"),
         ("csv.gz", b"a,b\n1,2\n", f"this is not gzip data {WHOLE}"),
-        ("jsonl", b'{"a": 1}\n\n{"a": 2,,\n', f'line 3 is not JSON: {{"a": 2,, {AGAIN}'),
-        ("jsonl", b"{}\n" * MANY + b"{\x1b[2J\n", f"line 30001 is not JSON: {{\xb7[2J {AGAIN}"),
-        ("jsonl", b'{"a": 1}\n[1, 2]\n', f"line 2 is not a JSON object: [1, 2] {AGAIN}"),
-        ("jsonl", b'{"a": 1, "a": 2}\n', f'line 1 gives a name twice: {{"a": 1, "a": 2}} {AGAIN}'),
+        ("jsonl", b'{"a": 1}\n\n{"a": 2,,\n', f"line 3 is not JSON {AGAIN}"),
+        ("jsonl", b"{}\n" * MANY + b"{\x1b[2J\n", f"line 30001 is not JSON {AGAIN}"),
+        ("jsonl", b'{"a": 1}\n[1, 2]\n', f"line 2 is not a JSON object {AGAIN}"),
+        ("jsonl", b'{"a": 1, "a": 2}\n', f"line 1 gives a name twice {AGAIN}"),
         (
             "jsonl",
             '{"a": "é"}\n'.encode("latin-1"),
-            f'line 1 is not UTF-8, byte 0xe9 at place 8: {{"a": "\ufffd"}} {UTF_8}',
+            f"line 1 is not UTF-8, byte 0xe9 at place 8 {UTF_8}",
         ),
         ("jsonl", b"", f"it holds no line {WHOLE}"),
-        ("jsonl", b'{"a": ' + b"7" * 200, f'line 1 is not JSON: {{"a": {"7" * 73}… {AGAIN}'),
+        ("jsonl", b'{"a": ' + b"7" * 200, f"line 1 is not JSON {AGAIN}"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_read_is_named_by_line_and_text(
+def test_what_cannot_be_read_is_named_by_its_line_and_never_quoted(
     tmp_path: Path, name: str, content: bytes, said: str
 ) -> None:
     source = tmp_path / f"00000.{name}"

@@ -88,30 +88,42 @@ def test_no_line_is_known_of_a_file_that_is_gone_or_no_csv(tmp_path: Path) -> No
 
 def test_only_the_first_bad_line_is_named(tmp_path: Path) -> None:
     found = malformed_files.first_bad_csv_line(written(tmp_path, b"a,b\n1\n1,2,3\n"))
-    assert found == Malformed("line 2 has 1 values where the header names 2: 1", CORRECT)
+    assert found == Malformed("line 2 has 1 values where the header names 2", CORRECT)
 
 
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        (b"null", "line 2 is not a JSON object: null"),
-        (b'"text"', 'line 2 is not a JSON object: "text"'),
-        (b"{}{}", "line 2 is not JSON: {}{}"),
-        (b"{'a': 1}", "line 2 is not JSON: {'a': 1}"),
-        (b"[" * 100_000, f"line 2 is not JSON: {'[' * 79}…"),
+        (b"null", "line 2 is not a JSON object"),
+        (b'"text"', "line 2 is not a JSON object"),
+        (b"{}{}", "line 2 is not JSON"),
+        (b"{'a': 1}", "line 2 is not JSON"),
+        (b"[" * 100_000, "line 2 is not JSON"),
     ],
 )
-def test_a_line_that_is_no_object_is_shown_in_part(
+def test_a_line_that_is_no_object_is_named_and_not_quoted(
     tmp_path: Path, line: bytes, problem: str
 ) -> None:
     found = malformed_files.first_bad_json_line(written(tmp_path, b"{}\n" + line, "a.jsonl"))
     assert found == Malformed(problem, CORRECT)
 
 
-def test_a_line_of_eighty_characters_is_shown_whole(tmp_path: Path) -> None:
-    for length, shown in ((80, "x" * 80), (81, "x" * 79 + "…")):
-        found = malformed_files.first_bad_json_line(written(tmp_path, b"x" * length, "a.jsonl"))
-        assert found == Malformed(f"line 1 is not JSON: {shown}", CORRECT)
+def test_a_value_of_eighty_characters_is_shown_whole() -> None:
+    assert malformed_files.shown("x" * 80) == "x" * 80
+    assert malformed_files.shown("x" * 81) == "x" * 79 + "…"
+    assert malformed_files.shown("a\x1b[2Jb") == "a·[2Jb"
+
+
+@pytest.mark.parametrize("field", ['"' + "x" * 1_100_000 + '"', "x\n" * 600_000])
+def test_a_value_or_line_that_never_ends_is_named_by_its_line(tmp_path: Path, field: str) -> None:
+    quoted = field if field.startswith('"') else f'"{field}"'
+    path = written(tmp_path, f"a,b\n1,2\n3,{quoted}\n4\n".encode())
+    found = malformed_files.first_bad_csv_line(path)
+    assert found == Malformed("a value of line 3 is longer than 1 MiB", CORRECT)
+    path = written(tmp_path, b'{"a": 1}\n{"a": "' + b"x" * 2_200_000, "a.jsonl")
+    assert malformed_files.first_bad_json_line(path) == (
+        Malformed("line 2 is longer than 2 MiB", CORRECT)
+    )
 
 
 @pytest.mark.parametrize("begin", [b"\xff\xfe", b"\xfe\xff"])

@@ -12,6 +12,7 @@ from models.formats.bill.cur2 import tags
 from models.formats.bill.plausible_dates import date_faults
 from models.formats.currency import EXPORT_IN_DOLLARS, is_other_or_missing, other_currency
 from models.formats.line_faults import Fault
+from models.formats.names import bad_names, bad_tags
 
 NEEDED = {
     col.COVERED: (col.PLAN_COST,),
@@ -43,6 +44,8 @@ def refusals(lines: ir.Table) -> ir.Table:
             *(line_faults.unreadable(lines, name, NUMBER, AGAIN) for name in quantities),
             *(line_faults.unreadable(lines, name, "json", AGAIN) for name in MAPS),
             *date_faults(lines, col.STARTED, col.PERIOD, col.ENDED),
+            *bad_names(lines, "bill_payer_account_name", "line_item_usage_account_name"),
+            *bad_tags(lines, *tags.MAPS),
             *_without_cost(lines),
             _fee_without_reservation_column(lines),
         ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ibis.expr.types as ir
 
 from models.contract.schema import AMOUNT, COSTS, NUMBER
-from models.formats import fields, line_faults, tag_keys
+from models.formats import fields, line_faults, names, tag_keys
 from models.formats.bill.focus import columns
 from models.formats.bill.focus.split_cost_rows import SPLIT_COSTS
 from models.formats.bill.plausible_dates import date_faults
@@ -15,7 +15,7 @@ AGAIN = "correct the file and deliver it again"
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns the FOCUS lines to refuse: another currency, unreadable or missing values."""
+    """Returns the FOCUS lines to refuse: another currency, bad or missing values and names."""
     currency = fields.text(lines, "BillingCurrency")
     shown = fields.text(lines, "ChargeDescription")
     json_columns = (*tag_keys.TAG_COLUMNS, "SkuPriceDetails")
@@ -33,5 +33,7 @@ def refusals(lines: ir.Table) -> ir.Table:
             *(line_faults.unreadable(lines, n, NUMBER, AGAIN) for n in columns.QUANTITIES),
             *(line_faults.unreadable(lines, n, "json", AGAIN) for n in json_columns),
             *date_faults(lines, *columns.TIMES),
+            *names.bad_names(lines, "BillingAccountName", "SubAccountName"),
+            *names.bad_tags(lines, *tag_keys.TAG_COLUMNS),
         ],
     )

@@ -45,6 +45,13 @@ PROGRESS = [{"kind": "progress_file", "location": "progress.csv"}]
             {"purpose": "validaton"},
             "purpose is none: validaton (one of production, baseline, validation, port)",
         ),
+        (
+            {"run": "r" * 257},
+            f"run is too long or has a control character on line 3: {'r' * 79}… "
+            "(use at most 256 printable characters)",
+        ),
+        ({"workload": "a\x1b[2Jb"}, "workload is too long or has a control character on line 3"),
+        ({"recipe": "a\nb"}, "recipe is too long or has a control character on line 3: a·b ("),
         ({"observed_at": "2025-13-01"}, "observed_at cannot be read: 2025-13-01"),
     ],
 )
@@ -69,3 +76,19 @@ def test_the_progress_that_was_good_before_stays(world: World) -> None:
         world.pulled()
     kept = some_marts(settings, "progress_daily")
     assert kept.row("SELECT sum(epochs) AS e FROM progress_daily") == {"e": 2}
+
+
+def test_a_name_of_256_characters_is_a_name(world: World) -> None:
+    world.sample(DAY, "é" * 256, 0, workload="w b")
+    assert world.pulled(sources=PROGRESS)
+
+
+def test_more_rows_than_are_read_are_refused_with_their_number(world: World) -> None:
+    for epoch in range(3):
+        world.sample(DAY, "r", epoch)
+    with pytest.raises(InputError) as caught:
+        world.pulled(sources=PROGRESS, raw={"max_rows": 2})
+    assert str(caught.value) == (
+        f"progress_file: {world.folder}/progress.csv has too many rows: 3, at most 2 are read "
+        "(deliver it in several files, or raise raw.max_rows)"
+    )
