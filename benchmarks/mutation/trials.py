@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from types import ModuleType
 
 import duckdb
 import pytest
@@ -187,7 +188,10 @@ class Mutation(Children):
 def _calls(item: pytest.Item, module: str) -> bool:
     """Whether the test's file uses what the module has a hand in: it may notice without a build."""
     used = vars(item.module).values()  # type: ignore[attr-defined]
-    others = {getattr(value, "__module__", "") for value in used}
+    others = {
+        value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", "")
+        for value in used
+    }
     return any(takes_part(module, other) for other in others if str(other).startswith(RULES))
 
 

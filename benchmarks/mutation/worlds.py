@@ -10,11 +10,10 @@ import pickle
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import duckdb
-from ibis.backends.duckdb import Backend
+import ibis
 from texts import Texts, inputs, takes_part
 
 from models.config.settings import Settings
@@ -81,7 +80,7 @@ class Worlds:
         self._connected()
 
     def _connected(self) -> None:
-        self.backend = cast(Backend, SimpleNamespace(con=self.con))
+        self.backend = ibis.duckdb.from_connection(self.con)
 
     @contextmanager
     def keeping(self, owner: Callable[[], str]) -> Iterator[None]:

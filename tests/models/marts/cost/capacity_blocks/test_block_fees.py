@@ -1,4 +1,4 @@
-"""METHOD §2.7: which Capacity Block a refund of a fee is of."""
+"""METHOD §2.7: which Capacity Block a fee or a refund is of, and what part of it."""
 
 from __future__ import annotations
 
@@ -42,3 +42,12 @@ def test_a_refund_of_no_blocks_amount_is_of_the_nearest() -> None:
     blocks = [block("dear", 10, 500), block("cheap", 2, 300)]
     found = shares(blocks, [charged(10, 500), charged(2, 300), charged(11, -200)])
     assert [(share.block, share.part) for share in found if share.part < 0] == [("dear", -200)]
+
+
+def test_parts_of_a_refund_of_several_blocks_are_the_refund_to_the_last_place() -> None:
+    """One row paid for all three; a third of $100 has no end."""
+    blocks = [block(name, 2, 100) for name in ("a", "b", "c")]
+    found = shares(blocks, [charged(2, 300), charged(11, -200)])
+    parts = [share.part for share in found if share.part < 0]
+    assert len(parts) == 3
+    assert sum(parts) == -200

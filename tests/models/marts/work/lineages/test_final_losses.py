@@ -130,6 +130,12 @@ def test_what_rose_over_a_gap_rose_evenly(answered_at: float, known: bool) -> No
     assert final([("a", answered_at, 1.5)], *steps) == (1.5 if known else None)
 
 
+def test_of_what_rose_after_a_loss_only_the_first_rise_began_before_it() -> None:
+    """Of ten epochs in ten hours a half is after the loss, and all of what rose in the next."""
+    steps = ("a", None, 0, 0), ("a", 0, 10, 10), ("a", 10, 11, "0.05")
+    assert final([("a", 9.5, 1.5)], *steps) == 1.5
+
+
 def test_a_first_sample_rose_at_its_own_moment() -> None:
     assert final([("a", 1, 1.5)], ("a", None, 2, 1)) is None
     assert final([("a", 2, 1.5)], ("a", None, 2, 1)) == 1.5
