@@ -29,7 +29,7 @@ def company(tmp_path_factory: pytest.TempPathFactory) -> World:
 @pytest.fixture(scope="module")
 def marts(company: World) -> SomeMarts:
     names = ("baselines", "savings_daily", "portfolio_daily", "break_even", "cost_per_epoch")
-    return some_marts(company.settings(), *names)
+    return some_marts(company.settings(workloads=FIXED), *names)
 
 
 def test_a_before_the_cut_the_measured_baseline_is_the_lower(marts: SomeMarts) -> None:
@@ -39,33 +39,66 @@ def test_a_before_the_cut_the_measured_baseline_is_the_lower(marts: SomeMarts) -
     assert may["reason"] == "measured $262.50 is not above repriced $262.50 (2 GPU runs)"
 
 
-@pytest.mark.parametrize(("refund", "run_cost", "idle"), [(None, 2500, 500), (-1200, 1500, 300)])
-def test_c_a_capacity_block_costs_its_fee_by_the_hour(
-    world: World, refund: int | None, run_cost: int, idle: int
-) -> None:
-    fee = {"ChargeCategory": "Purchase", "x_UsageType": "CapacityBlockFee:p5.48xlarge"}
+PAID_BACK = {"999900000001": 0, "999900000002": 1200}
+"""Of the fee of $3,000, by account."""
+
+
+@pytest.fixture(scope="module")
+def later(tmp_path_factory: pytest.TempPathFactory) -> SomeMarts:
+    """METHOD §8 F, a workload that is planned, and METHOD §8 C in two accounts in March 2026."""
+    world = migrated(World(tmp_path_factory.mktemp("later")))
+    for sample in world.samples:
+        sample["recipe"] = "full" if sample["run"] in TRN else "qlora"
+    blocks = [with_block(world, *told) for told in PAID_BACK.items()]
+    world.charge("2026-03-20T00:00:00", "1.00", x_UsageType="Requests-Tier1")
+    settings = world.pulled(
+        as_of="2026-03-31", capacity_blocks=blocks, workloads=[{"name": "planned"}]
+    )
+    return some_marts(settings, "break_even", "runs", "savings_daily", "spend_daily", "tie_out")
+
+
+def with_block(world: World, account: str, refund: int) -> dict[str, object]:
+    """Forty of a Capacity Block's 48 hours are a run's, which is named as the account."""
+    fee: dict[str, object] = {
+        "ChargeCategory": "Purchase",
+        "x_UsageType": "CapacityBlockFee:p5.48xlarge",
+        "SubAccountId": account,
+    }
     world.charge("2026-02-20T00:00:00", "3000.00", **fee)
     if refund:
         undone = {"ChargeCategory": "Adjustment", "ChargeClass": "Correction"}
-        world.charge("2026-03-05T00:00:00", refund, **fee | undone)
+        world.charge("2026-03-05T00:00:00", -refund, **fee | undone)
     for day in ("2026-03-01T12:00:00", "2026-03-02T00:00:00"):
-        tags = {"workload": "atlas-7b", "run": "g1"}
-        world.hours(day, 20, "p5.48xlarge", 0, tags, ListCost=0, ContractedCost=0)
-    block = {
+        tags = {"workload": "block", "run": account}
+        free = {"ListCost": 0, "ContractedCost": 0, "SubAccountId": account}
+        world.hours(day, 20, "p5.48xlarge", 0, tags, **free)
+    return {
         "instance_type": "p5.48xlarge",
         "instances": 2,
         "start": datetime(2026, 3, 1, 11, 30, tzinfo=UTC),
         "end": datetime(2026, 3, 2, 11, 30, tzinfo=UTC),
         "fee": Decimal("3000.00"),
+        "account": account,
     }
-    world.charge("2026-03-20T00:00:00", "1.00", x_UsageType="Requests-Tier1")
-    settings = world.pulled(as_of="2026-03-31", capacity_blocks=[block])
-    marts = some_marts(settings, "runs", "spend_daily", "tie_out")
-    assert marts.row("SELECT cost FROM runs") == {"cost": Decimal(run_cost)}
-    total = "SELECT sum(effective_cost) AS cost FROM spend_daily WHERE attribution = ?"
-    assert marts.row(total, "idle_commitment") == {"cost": Decimal(idle)}
-    assert marts.row(total, "purchase") == {"cost": 0}
-    assert {row["remainder"] for row in marts.rows("SELECT remainder FROM tie_out")} == {0}
+
+
+@pytest.mark.parametrize(
+    ("account", "run_cost", "idle"),
+    [("999900000001", 2500, 500), ("999900000002", 1500, 300)],
+    ids=["paid", "paid back"],
+)
+def test_c_a_capacity_block_costs_its_fee_by_the_hour(
+    later: SomeMarts, account: str, run_cost: int, idle: int
+) -> None:
+    run = "SELECT cost FROM runs WHERE run = ?"
+    assert later.row(run, account) == {"cost": Decimal(run_cost)}
+    total = (
+        "SELECT sum(effective_cost) AS cost FROM spend_daily WHERE attribution = ? "
+        "AND account = ? AND billing_period >= '2026-01'"
+    )
+    assert later.row(total, "idle_commitment", account) == {"cost": Decimal(idle)}
+    assert later.row(total, "purchase", account) == {"cost": 0}
+    assert {row["remainder"] for row in later.rows("SELECT remainder FROM tie_out")} == {0}
 
 
 def test_d_a_day_without_its_cost_enters_no_headline(marts: SomeMarts) -> None:
@@ -87,27 +120,25 @@ def test_d_a_day_without_its_cost_enters_no_headline(marts: SomeMarts) -> None:
     assert marts.rows(months, "2025-10-01") == []
 
 
-def test_f_another_recipe_does_not_compare(atlas: World) -> None:
-    for sample in atlas.samples:
-        sample["recipe"] = "full" if sample["run"] in TRN else "qlora"
-    settings = atlas.pulled(workloads=[{"name": "planned"}])
-    marts = some_marts(settings, "break_even", "savings_daily")
+def test_f_another_recipe_does_not_compare(later: SomeMarts) -> None:
     query = "SELECT * FROM break_even WHERE workload = ?"
-    assert marts.row(query, "(portfolio)")["status"] == "not_comparable"
-    standing = marts.row(query, "atlas-7b")
+    assert later.row(query, "(portfolio)")["status"] == "not_comparable"
+    standing = later.row(query, "atlas-7b")
     assert standing["status"] == "not_comparable"
     assert standing["cumulative_net_saving"] is None
     differs = "no Trainium run shares recipe and samples per epoch with the GPU runs"
     assert standing["reason"] == differs
-    worked = marts.rows("SELECT gross_saving FROM savings_daily WHERE trn_cost > 0")
+    worked = later.rows("SELECT gross_saving FROM savings_daily WHERE trn_cost > 0")
     assert worked
     assert all(row["gross_saving"] is None for row in worked)
 
 
 @pytest.mark.parametrize("method", ["measured", "repriced", "fixed", "conservative"])
-def test_each_method_says_what_its_value_is(company: World, method: str) -> None:
+def test_each_method_says_what_its_value_is(company: World, marts: SomeMarts, method: str) -> None:
+    """`conservative` is the default, and a quote changes nothing of it."""
     settings = company.settings(baseline={"method": method}, workloads=FIXED)
-    row = some_marts(settings, "baselines").row(
+    found = marts if method == "conservative" else some_marts(settings, "baselines")
+    row = found.row(
         "SELECT value, method, reason FROM baselines "
         "WHERE workload = 'atlas-7b' AND date = '2025-09-02'"
     )

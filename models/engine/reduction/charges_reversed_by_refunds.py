@@ -41,6 +41,8 @@ from models.raw.delivery import Delivery
 
 STORE, COUNTED, LINES = "reduced_refunds", "counted_lines", "refunds_lines"
 """Tables: refunds with their owners, reduced lines with these, and views of lines to look at."""
+REFUNDS = "refunds_owned"
+"""Table: the refunds among given lines with their owners, which are looked for once."""
 LINE = (
     "billing_account", "account", "region", "workload", "corrects", "sku", "used_from", "used_to",
 )  # fmt: skip
@@ -76,7 +78,9 @@ def with_owners(context: BuildContext, rows: str) -> str:
         return f"FROM {rows}"
     reduced = delivered_files.reducing_query(context, LINES, _held(context.bills, months))
     owned = _owned(context, mine, f"({reduced})")
-    return _instead(rows, f"({owned})")
+    context.backend.con.execute(f"CREATE OR REPLACE TEMP TABLE {REFUNDS} AS FROM {rows} LIMIT 0")
+    context.backend.con.execute(f"INSERT INTO {REFUNDS} BY NAME {owned}")
+    return _instead(rows, REFUNDS)
 
 
 def _add(context: BuildContext, due: Mapping[str, str]) -> None:

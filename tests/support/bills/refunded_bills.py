@@ -168,7 +168,7 @@ def behind(settings: Settings, where: str) -> dict[str, tuple[int, Decimal]]:
 
     Behind lines of no run the account is named with the bucket.
     """
-    with bill_lines.bill_lines(settings, where, {}, "effective") as lines:
+    with one_core(), bill_lines.bill_lines(settings, where, {}, "effective") as lines:
         found = lines.found()
     assert (found.number, found.spread, len(found.rows)) == (found.lines, 0, found.count)
     costs: defaultdict[str, list[Decimal]] = defaultdict(list)
