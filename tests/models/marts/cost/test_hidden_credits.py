@@ -60,7 +60,7 @@ def told(folder: Path, lines: list[Line], payer: str | None) -> Marts:
             "as_of": "2026-10-31",
             "cost": {"source": "cost_explorer"},
             "organization": {"payer": payer} if payer else {},
-            "runs": [{"run": run, "workload": f"of-{run}"} for run in ("ours", "theirs")],
+            "runs": [{"run": run, "workload": f"of-{run}"} for run in ("ours", "theirs", "moved")],
         },
         home=folder,
     )
@@ -88,37 +88,51 @@ HIDDEN = (
 )
 
 
-@pytest.mark.parametrize(
-    ("payer", "ours", "every", "whom"),
-    [
-        (PAYER, None, None, ACCOUNT),
-        (ACCOUNT, Decimal(0), Decimal(-8), ""),
-    ],
-)
-def test_credits_that_a_payer_may_hide_are_unknown_and_it_says_of_whom(
-    tmp_path: Path, payer: str | None, ours: Decimal | None, every: Decimal | None, whom: str
-) -> None:
-    """The other account shows one of $8, so nothing is hidden from it."""
-    lines = [line(ACCOUNT, "ours", "160"), line(OTHER, "theirs", "80"), credit(OTHER, "-8")]
-    marts = told(tmp_path, lines, payer)
-    assert credits(marts) == {"of-ours": ours, "of-theirs": 0, "(portfolio)": every}
-    reasons = marts.rows("SELECT workload, reason FROM break_even ORDER BY workload")
-    hidden = {row["workload"]: row["reason"].partition("; credits")[2] for row in reasons}
-    said = HIDDEN.format(whom).partition("; credits")[2] if whom else ""
-    assert hidden == {"(portfolio)": said, "of-ours": said, "of-theirs": ""}
-    flags = marts.rows("SELECT DISTINCT flags FROM runs")
+BILL = [line(ACCOUNT, "ours", "160"), line(OTHER, "theirs", "80"), credit(OTHER, "-8")]
+"""The other account shows a credit of $8, so nothing is hidden from it."""
+BEFORE, NOW = "999900000003", "999900000004"
+MOVED = [
+    line(BEFORE, "moved", "160", month="2026-08-01", day="2026-08-05"),
+    line(NOW, "moved", "80"),
+]
+"""A run that another account bears since September."""
+
+
+@pytest.fixture(scope="module")
+def hidden(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    """Members ask for themselves, and the payer is none of them."""
+    return told(tmp_path_factory.mktemp("hidden"), [*BILL, *MOVED], PAYER)
+
+
+def reasons(marts: Marts) -> dict[str, str]:
+    """What each workload is told of credits."""
+    found = marts.rows("SELECT workload, reason FROM break_even ORDER BY workload")
+    return {row["workload"]: "".join(row["reason"].partition("; credits")[1:]) for row in found}
+
+
+def test_credits_that_a_payer_may_hide_are_unknown_and_it_says_of_whom(hidden: Marts) -> None:
+    unknown = dict.fromkeys(("of-ours", "of-moved", "(portfolio)"))
+    assert credits(hidden) == {"of-theirs": 0} | unknown
+    said = reasons(hidden)
+    assert (said["of-ours"], said["of-theirs"]) == (HIDDEN.format(ACCOUNT), "")
+    flags = hidden.rows("SELECT DISTINCT flags FROM runs")
     assert all("gross_cost" in row["flags"] for row in flags)
 
 
-def test_who_hides_credits_now_is_said_not_who_did(tmp_path: Path) -> None:
-    """Our runs were moved to the other account in September."""
-    august: dict[str, str | None] = {"month": "2026-08-01", "day": "2026-08-05"}
-    marts = told(
-        tmp_path, [line(ACCOUNT, "ours", "160", **august), line(OTHER, "ours", "80")], PAYER
-    )
-    rows = marts.rows("SELECT reason FROM break_even")
-    assert len(rows) == 2
-    assert all(HIDDEN.format(OTHER) in row["reason"] for row in rows)
+def test_who_hides_credits_now_is_said_not_who_did(hidden: Marts) -> None:
+    """The run was moved to another account in September."""
+    said = reasons(hidden)
+    assert len(said) == 4
+    assert said["of-moved"] == HIDDEN.format(NOW)
+    assert said["(portfolio)"] == HIDDEN.format(f"{ACCOUNT}, {NOW}")
+
+
+def test_credits_of_the_payer_itself_are_all_known(tmp_path: Path) -> None:
+    marts = told(tmp_path, BILL, ACCOUNT)
+    assert credits(marts) == {"of-ours": 0, "of-theirs": 0, "(portfolio)": -8}
+    assert reasons(marts) == dict.fromkeys(("(portfolio)", "of-ours", "of-theirs"), "")
+    flags = marts.rows("SELECT DISTINCT flags FROM runs")
+    assert all("gross_cost" in row["flags"] for row in flags)
 
 
 def test_a_month_names_each_member_once_whose_bill_never_showed_a_credit() -> None:

@@ -155,16 +155,31 @@ def test_before_the_first_trainium_run_it_is_investing_or_not_started(world: Wor
     assert whole == {"o": 0, "n": 0}  # nothing has moved: idle hours are no overhead of it
 
 
-def test_the_portfolio_adds_up_what_is_known(atlas: World) -> None:
-    atlas.run("h1", TRN1, "2025-09-02T00:00:00", 25, 16, 4, workload="harbor")
-    marts = some_marts(atlas.pulled(), "break_even")
-    harbor, whole = marts.standing("harbor"), marts.standing("(portfolio)")
+@pytest.fixture(scope="module")
+def beside(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    """METHOD §8 A beside a workload that no GPU run is known of."""
+    world = migrated(World(tmp_path_factory.mktemp("beside")))
+    world.run("h1", TRN1, "2025-09-02T00:00:00", 25, 16, 4, workload="harbor")
+    return some_marts(world.pulled(), "break_even", "forecast_paths")
+
+
+def test_the_portfolio_adds_up_what_is_known(beside: Marts) -> None:
+    harbor, whole = beside.standing("harbor"), beside.standing("(portfolio)")
     assert harbor["status"] == "insufficient_baseline"
     assert harbor["reason"] == WORDS["insufficient_baseline"]
     assert harbor["cumulative_net_saving"] is None
     assert whole["cumulative_net_saving"] == GROSS
     assert whole["status"] == "recovering"
     assert whole["cumulative_saving_at_list"] == AT_LIST
+
+
+def test_too_little_data_gives_no_dates_and_says_what_is_missing(beside: Marts) -> None:
+    standing, portfolio = beside.standing(), beside.standing("(portfolio)")
+    names = ("forecast_low", "forecast_median", "forecast_high", "never_share", "saving_low")
+    assert {standing[name] for name in names} == {None}
+    assert standing["forecast_reason"] == "not enough data yet (2 of 5 GPU runs)"
+    assert portfolio["forecast_reason"] == "not enough data yet (of atlas-7b)"
+    assert beside.rows("SELECT * FROM forecast_paths") == []
 
 
 def test_the_saving_at_list_is_unknown_where_one_that_counts_has_no_list_price(

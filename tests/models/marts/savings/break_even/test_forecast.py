@@ -81,16 +81,6 @@ def test_the_portfolio_is_the_sum_of_its_workloads(recovering: Marts) -> None:
     assert portfolio["forecast_reason"] == "the sum of 1 workload"
 
 
-def test_too_little_data_gives_no_dates_and_says_what_is_missing(atlas: World) -> None:
-    marts = some_marts(atlas.pulled(), "break_even", "forecast_paths")
-    standing, portfolio = marts.standing(), marts.standing("(portfolio)")
-    names = ("forecast_low", "forecast_median", "forecast_high", "never_share", "saving_low")
-    assert {standing[name] for name in names} == {None}
-    assert standing["forecast_reason"] == "not enough data yet (2 of 5 GPU runs)"
-    assert portfolio["forecast_reason"] == "not enough data yet (of atlas-7b)"
-    assert marts.rows("SELECT * FROM forecast_paths") == []
-
-
 def test_neither_a_price_cut_nor_idle_hours_nor_other_work_are_spread(tmp_path: Path) -> None:
     """The first GPU run was twice as dear, by its list price too: today it would be as the others.
 
