@@ -27,6 +27,7 @@ from tests.conftest import migrated
 from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World, write
 
+Again = tuple[Settings, pull.Report, build.Built]
 NEWS = ("freshness", "restatements")
 MONEY_MARTS = tuple(name for name in schema.MARTS if name not in NEWS)
 
@@ -77,15 +78,6 @@ def copy(atlas: World, tmp_path: Path) -> World:
     return copied(atlas, tmp_path)
 
 
-def test_the_second_time_changes_nothing(copy: World) -> None:
-    config = copy.settings()
-    first = snapshot_id(config)
-    report = pull.pull(config)
-    assert [(result.new, result.unchanged) for result in report.results] == [(0, 1)] * 3
-    again = build.build(config)
-    assert (again.snapshot_id, again.reduced) == (first, 0)
-
-
 def test_the_warehouse_can_be_deleted_and_built_again(copy: World) -> None:
     config = copy.settings()
     first = snapshot_id(config)
@@ -95,17 +87,33 @@ def test_the_warehouse_can_be_deleted_and_built_again(copy: World) -> None:
     assert second.reduced == 1
 
 
-def test_the_warehouse_keeps_the_reduction_and_no_mart(copy: World) -> None:
-    """Nor what an earlier version kept of them; they stand in the snapshot."""
-    config = copy.settings()
+@pytest.fixture(scope="module")
+def again(atlas: World, tmp_path_factory: pytest.TempPathFactory) -> Again:
+    """A copy that nothing new is delivered to, pulled and built once more.
+
+    An earlier version left marts of its own in the warehouse.
+    """
+    config = copied(atlas, tmp_path_factory.mktemp("again")).settings()
     with duckdb.connect(str(config.warehouse_file)) as connection:
         for name in ("ledger", "spend_daily", "lineages", "forecast_paths"):
             connection.execute(f"CREATE TABLE {name} AS SELECT 1 AS old")
         connection.execute("CREATE VIEW attributed AS SELECT 1 AS old")
-    first = build.build(config)
+    report = pull.pull(config)
+    return config, report, build.build(config)
+
+
+def test_the_second_time_changes_nothing(atlas: World, again: Again) -> None:
+    config, report, built = again
+    assert [(result.new, result.unchanged) for result in report.results] == [(0, 1)] * 3
+    assert (built.snapshot_id, built.reduced) == (snapshot_id(atlas.settings()), 0)
+    assert contents(config) == contents(atlas.settings())
+
+
+def test_the_warehouse_keeps_the_reduction_and_no_mart(again: Again) -> None:
+    """Nor what an earlier version kept of them; they stand in the snapshot."""
+    config, *_ = again
     with duckdb.connect(str(config.warehouse_file), read_only=True) as connection:
         kept = {row[0] for row in connection.execute("SHOW TABLES").fetchall()}
-    assert first.published is None
     assert kept & {mart.__name__ for mart in MARTS} == build.KEPT
     assert kept & {*publication.published_tables(), *mart_runner.FILLED} == set()
     assert kept >= {"spend_reduced", "charges", "progress", "prices", "config_runs"}
@@ -149,29 +157,26 @@ def test_a_lost_snapshot_folder_is_published_again(copy: World) -> None:
 
 
 def test_order_and_batches_never_matter(atlas: World, tmp_path: Path) -> None:
-    shuffled, folder, parts = random.Random(7), tmp_path, 3
-    scatter(folder / "bill", atlas.charges, shuffled, parts)
-    scatter(folder / "progress", atlas.samples, shuffled, parts)
+    """Charges shuffled; samples backwards, so that those of one moment stand in the other order."""
+    lines = random.Random(7).sample(atlas.charges, len(atlas.charges))
+    scatter(tmp_path / "bill", [lines[number::3] for number in range(3)])
+    samples = atlas.samples[::-1]
+    assert [one["observed_at"] for one in samples[:3]] == ["2025-10-05T09:00:00"] * 3
+    scatter(tmp_path / "progress", [samples[:6], samples[6::2], samples[7::2]])
     sources = [
         {"kind": "focus", "location": "bill"},
         {"kind": "progress_file", "location": "progress"},
     ]
-    config = parse({**atlas.settings().model_dump(), "sources": sources}, home=folder)
+    config = parse({**atlas.settings().model_dump(), "sources": sources}, home=tmp_path)
     rebuilt(config)
     assert contents(config) == contents(atlas.settings())
 
 
-def scatter(folder: Path, rows: list[dict[str, Any]], order: random.Random, parts: int) -> None:
-    """The rows in any order, in several files."""
+def scatter(folder: Path, parts: list[list[dict[str, Any]]]) -> None:
+    """A file for each part of the rows."""
     folder.mkdir()
-    rows = order.sample(rows, len(rows))
-    for number in range(parts):
-        write(folder / f"{number}.csv", rows[number::parts])
-
-
-def test_two_samples_of_one_moment_give_one_answer_in_any_order(atlas: World, copy: World) -> None:
-    copy.samples.reverse()
-    assert contents(copy.build().settings) == contents(atlas.settings())
+    for number, rows in enumerate(parts):
+        write(folder / f"{number}.csv", rows)
 
 
 @pytest.fixture(scope="module")
