@@ -2,4 +2,5 @@
 
 In: a query string. Out: a `View`, in which everything that is missing or wrong is the default.
 The names here stand in links that people have saved, so they do not change.
+Chapter: docs/architecture.md.
 """

@@ -1,6 +1,6 @@
-"""The only reader of what was published: a question in, plain rows out.
+"""Reads the published snapshot for all pages; no other package of the dashboard does.
 
 In: a `View` (the filters of an address) or a name. Out: lists of dictionaries with money as
-`Decimal`. The statements that several pages share stand here; a page's own stand in its folder's
-`queries.py`, which reads through `snapshot.rows`.
+`Decimal`. The SQL queries that several pages share are here; a page's own are in its folder's
+`queries.py`, which reads through `snapshot.rows`. Chapter: docs/architecture.md.
 """

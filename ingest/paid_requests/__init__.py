@@ -1,6 +1,7 @@
 """AWS requests that cost money: the ledger, the daily cap, and the cache of paid responses.
 
-In comes a request and its price; it is recorded before it is sent, or refused once the day's cap
-(`cost.api_budget_usd_per_day`) is reached. Responses stay on disk until their delivery is sealed,
-so that an interrupted pull never pays twice. Serves docs/architecture.md.
+In comes a request with its price; out comes its response. The request is recorded before it is
+sent, or refused once the day's cap (`cost.api_budget_usd_per_day`) is reached. Responses stay on
+disk until their delivery is sealed, so that an interrupted pull never pays twice. Serves
+docs/architecture.md.
 """

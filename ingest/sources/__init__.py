@@ -2,7 +2,7 @@
 
 In come the entries of the config; out come sources, one per account and region an entry names, that
 yield batches of files (`ingest.source`). No folder is scanned: a new feed is one file or folder and
-one line in `SOURCES`.
+one line in `SOURCES`. Serves docs/architecture.md.
 """
 
 from __future__ import annotations

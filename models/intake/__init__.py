@@ -2,5 +2,5 @@
 
 In come downloaded files in a staging folder; out go totals per account, or an `InputError` of one
 line: the file, the value, the remedy. A delivery is accepted whole or not at all; values get their
-types and meaning later, in `models.formats`.
+types and meaning later, in `models.formats`. Chapter: docs/architecture.md.
 """

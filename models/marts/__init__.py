@@ -1,5 +1,8 @@
 """The marts, tables of figures that pages read: one per file, each a pure function of tables.
 
+In: `charges`, `progress` and `prices`, the config, and marts made before. Out: the published marts
+and the steps on the way to them.
+
 A function's parameters name its inputs: another mart, `charges`, `progress`, `prices`, a table of
 `models.contract.schema.CONFIG` or `BESIDE`, or `settings`. Only `SPEND_REDUCED` reads delivered
 lines; every later table is small. Each package is a chapter of METHOD and lists its marts; `MARTS`

@@ -1,1 +1,5 @@
-"""What the sample is made of: runs, the bill they leave behind, and the progress they log."""
+"""Generates the sample that `breakeven demo` shows: runs, their bill and their progress.
+
+In: public prices, and the runs and dates of a made-up company. Out: the files of `data/sample`: a
+bill in two FOCUS versions, and progress. Chapter: docs/architecture.md.
+"""

@@ -1,5 +1,6 @@
 """Checks of `breakeven doctor` on access to AWS: clock, credentials, roles, regions, rights.
 
 In come the configured credentials and sources; out come findings on what AWS does not accept.
-Every call is free, or costs a thousandth of a cent and is in the ledger.
+Every call is free, or costs a thousandth of a cent and is in the ledger. Serves the `doctor`
+verb, docs/architecture.md.
 """

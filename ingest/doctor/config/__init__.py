@@ -1,5 +1,5 @@
 """Checks of `breakeven doctor` on `breakeven.toml` and the local files it names.
 
 In come the settings; out come findings on sources that are missing, files that cannot be read, and
-names that no bill and no progress has.
+names that no bill and no progress has. Serves the `doctor` verb, docs/architecture.md.
 """
