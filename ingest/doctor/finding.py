@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 from models.contract.errors import BreakevenError, BudgetError, BusyError
+from models.contract.safe_text import without_credentials
 
 State = Literal["ok", "skipped", "warning", "blocks"]
 """`skipped`: it could not be looked at, and what it waits for is said; `blocks`: exit 1."""
@@ -30,11 +31,12 @@ class Finding:
         """Formats the finding as text for the terminal."""
         remedy = self.remedy.replace("\n", "\n         ")
         advice = f" -> {remedy}" if remedy else ""
-        return f"{self.state:<8} {self.check}: {self.about}: {self.found}{advice}"
+        told = f"{self.state:<8} {self.check}: {self.about}: {self.found}{advice}"
+        return without_credentials(told)
 
     def document(self) -> dict[str, str]:
         """Returns the finding as a JSON-ready dict."""
-        return asdict(self)
+        return {name: without_credentials(text) for name, text in asdict(self).items()}
 
 
 def finding_of(check: str, about: str, error: BreakevenError, state: State = "blocks") -> Finding:

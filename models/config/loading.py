@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Mapping
-from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
@@ -18,6 +17,7 @@ from pydantic import ValidationError
 
 from models.config.environment_overrides import CONFIG, PREFIX, merged, overrides, variables
 from models.config.settings import Settings
+from models.config.shown_values import shown
 from models.config.unknown_keys import nearest, valid_names
 from models.contract.errors import ConfigError
 
@@ -87,16 +87,10 @@ def _first_error(
         remedy = nearest(str(fault["loc"][-1]), valid_names(fault["loc"], Settings))
         return ConfigError(f"{where}: unknown key", value=".".join(map(str, loc)), remedy=remedy)
     hidden = fault["type"] == "missing" or _holds_tables(fault["input"])
-    value = "" if hidden else f" = {_shown(fault['input'])}"
+    value = "" if hidden else f" = {shown(fault['input'], loc)}"
     return ConfigError(f"{path}{value}", value=fault["msg"].removeprefix("Value error, "))
 
 
 def _holds_tables(value: object) -> bool:
     """Whether a config value is a list of tables, which is too long for an error message."""
     return isinstance(value, list) and any(isinstance(one, dict) for one in value)
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{key} = {_shown(inner)}" for key, inner in value.items()) + "}"
-    return str(value) if isinstance(value, Decimal | date) else repr(value)

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from models.config.feeds import SourceEntry
+from models.config.shown_values import shown
 from models.config.unknown_keys import nearest, valid_names
 from models.contract.errors import ConfigError
 
@@ -40,5 +41,5 @@ def _refusal(entry: SourceEntry, kind: type[BaseModel], error: ValidationError) 
         remedy = f"add `{option} = …` to that [[sources]]"
         return ConfigError(f"{where}: option missing", value=option, remedy=remedy)
     problem = fault["msg"].removeprefix("Value error, ")
-    given = f"{option} = {fault['input']!r}" if option else "options"
+    given = f"{option} = {shown(fault['input'], fault['loc'])}" if option else "options"
     return ConfigError(f"{where}: {given}", value=problem)

@@ -25,29 +25,37 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Self
 
+from models.contract.safe_text import on_one_line, without_credentials
+
 
 class BreakevenError(Exception):
     """An error that the user is told in one line: what failed, the value, and the remedy.
 
-    `str(error)` is that line; `problem` is the line without `remedy`.
+    `str(error)` is that line; `problem` is the line without `remedy`. Credentials in URLs are
+    hidden and control characters escaped, wherever the value came from.
     """
 
     def __init__(self, what: str, *, value: object = None, remedy: str = "") -> None:
         shown = "" if value is None else f": {value}"
         advice = f" ({remedy})" if remedy else ""
-        self.problem, self.remedy = " ".join(f"{what}{shown}".split()), remedy
-        super().__init__(" ".join(f"{what}{shown}{advice}".split()))
+        self.problem, self.remedy = _line(f"{what}{shown}"), without_credentials(remedy)
+        super().__init__(_line(f"{what}{shown}{advice}"))
 
     def prefixed(self, whom: str) -> Self:
         """Puts a name before the message of this error; an empty name changes nothing."""
         if whom:
-            self.args, self.problem = (f"{whom}: {self}",), f"{whom}: {self.problem}"
+            self.args = (_line(f"{whom}: {self}"),)
+            self.problem = _line(f"{whom}: {self.problem}")
         return self
 
     @property
     def lines(self) -> tuple[str, ...]:
         """Returns the lines to print: this error's message; subclasses may have one per failure."""
         return (str(self),)
+
+
+def _line(text: str) -> str:
+    return on_one_line(without_credentials(" ".join(text.split())))
 
 
 class ConfigError(BreakevenError):
@@ -110,7 +118,7 @@ class NotReadyError(CloseError):
     @property
     def lines(self) -> tuple[str, ...]:
         """Returns a line per condition for closing the month that is not met: `what: condition`."""
-        return tuple(f"{self.what}: {condition}" for condition in self.missing)
+        return tuple(_line(f"{self.what}: {condition}") for condition in self.missing)
 
 
 class SendError(BreakevenError):

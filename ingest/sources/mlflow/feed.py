@@ -26,6 +26,7 @@ from ingest.sources.mlflow.tracking_server import TrackingServer
 from models.config.metrics.tracker_metrics import TrackerOptions
 from models.config.settings import Settings
 from models.contract.errors import SourceError
+from models.contract.safe_text import without_credentials
 from models.raw.staging import Staging
 
 SCHEMA = pa.schema(
@@ -67,7 +68,7 @@ class MLflow:
     def location(self) -> str:
         """The feed's location in words: the MLflow server and its experiments."""
         only = f" {', '.join(self.options.experiments)}" if self.options.experiments else ""
-        return f"MLflow at {self.options.location}{only}"
+        return f"MLflow at {without_credentials(self.options.location)}{only}"
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
         """Yields one delivery per experiment and day on which runs with mapped metrics began."""

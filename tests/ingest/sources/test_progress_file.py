@@ -123,9 +123,8 @@ def test_an_unreadable_time_is_refused(configured: Configured, tmp_path: Path) -
 
 
 def test_a_file_that_cannot_be_read_is_named(configured: Configured, tmp_path: Path) -> None:
-    (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "epochs.csv").symlink_to("/proc/self/mem")
-    settings = configured({"kind": "progress_file", "location": "in"})
+    (tmp_path / "epochs.csv").symlink_to("/proc/self/mem")
+    settings = configured({"kind": "progress_file", "location": "epochs.csv"})
     with pytest.raises(InputError, match=r"cannot read .*epochs.csv: Input/output error"):
         pull(settings).raise_failures()
 

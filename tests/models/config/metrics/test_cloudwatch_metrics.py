@@ -70,7 +70,7 @@ def test_one_dimension_may_name_workload_and_run() -> None:
         ),
         (
             {"metrics": {"epoch": "E", "samples": "E"}},
-            "metrics = {'epoch': 'E', 'samples': 'E'}: E stands for two things",
+            "metrics = {epoch = 'E', samples = 'E'}: E stands for two things",
         ),
         (
             {"metrics": {}},

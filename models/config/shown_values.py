@@ -1,0 +1,51 @@
+"""Writes a config value for an error message; secret ones are hidden."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from datetime import date
+from decimal import Decimal
+from functools import cache
+from typing import get_args
+
+from pydantic import BaseModel, SecretStr
+
+from models.contract.safe_text import HIDDEN, SECRET
+
+SECRET_NAME = re.compile(rf"(?!.*_file$).*(?:{SECRET})", re.IGNORECASE)
+"""Keys that are secret by their name, as of a misplaced one; a file of a secret is none."""
+
+
+def shown(value: object, place: Iterable[int | str] = ()) -> str:
+    """Returns a config value as text: hidden if a key of its place, or inside it, is secret."""
+    if any(isinstance(part, str) and is_secret(part) for part in place):
+        return HIDDEN
+    if isinstance(value, dict):
+        inner = (f"{key} = {shown(each, (str(key),))}" for key, each in value.items())
+        return "{" + ", ".join(inner) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(shown, value)) + "]"
+    return str(value) if isinstance(value, Decimal | date) else repr(value)
+
+
+def is_secret(key: str) -> bool:
+    """Whether a config key is declared secret anywhere, or is called like a secret."""
+    return key in _declared_secrets() or bool(SECRET_NAME.match(key))
+
+
+@cache
+def _declared_secrets() -> frozenset[str]:
+    from models.config.settings import Settings
+
+    return frozenset(_secrets_of(Settings))
+
+
+def _secrets_of(model: type[BaseModel]) -> Iterator[str]:
+    for name, field in model.model_fields.items():
+        kinds = [field.annotation, *get_args(field.annotation)]
+        if SecretStr in kinds:
+            yield name
+        for kind in kinds:
+            if isinstance(kind, type) and issubclass(kind, BaseModel):
+                yield from _secrets_of(kind)
