@@ -16,6 +16,8 @@ MEANING = {
     "Other change": "what moved the cumulative net besides: months never closed, or reopened",
     "Cumulative net": "net saving and adjustments less investment, since the beginning",
     "Credits": "as billed, negative; they pay for either chip alike and are in no cost above",
+    "Credits of the cost of runs": "the credits that name a workload, and of the others the part "
+    "that its runs have in the payer's billed usage, ÷ what its runs cost in the billing month",
     "Remainder": "the bill less what stands in the buckets; 0 when every cent has its place",
     "Bridge": "effective less billed cost: amortisation in, prepayment out",
 }

@@ -44,6 +44,13 @@ def reservation(whole: Row) -> str:
     return f"{'. '.join(parts)}." if parts else ""
 
 
+def percent(value: Decimal | None) -> str:
+    """Formats a fraction as `12.3 %`, rounded half-up; null is `unknown`."""
+    if value is None:
+        return UNKNOWN
+    return f"{(value * 100).quantize(Decimal('0.1'), rounding=ROUND_HALF_UP):,} %"
+
+
 def number(value: Decimal | None) -> str:
     """Formats a number with two decimals and thousands separators; null is `unknown`."""
     return UNKNOWN if value is None else f"{value.quantize(CENT, rounding=ROUND_HALF_UP):,}"

@@ -12,7 +12,7 @@ from dash.development.base_component import Component
 from dashboard.widgets.attributes import data
 from dashboard.widgets.indicators import status_pill
 from dashboard.widgets.serialisation import element
-from dashboard.wording.format import cents, month_name, number
+from dashboard.wording.format import cents, month_name, number, percent
 from dashboard.wording.reasons import reason
 from dashboard.wording.unknown import MISSING, SEVERAL_KINDS, UNKNOWN_AMOUNT
 from models.closing.conditions import Condition
@@ -131,8 +131,13 @@ def not_in_headline(row: Row) -> Component:
         for kind, found in (("left out", row["left_out"]), ("flagged", row["flagged"]))
         for name, amount in sorted((found or {}).items())
     ]
-    credit = ["Credits, as billed", "in no cost above", _money(row["credits"])]
+    credit = ["Credits, as billed", _credits_paid(row["credit_share"]), _money(row["credits"])]
     return table(["What", "How", "Dollars"], [*lines, credit], texts=(0, 1))
+
+
+def _credits_paid(share: Decimal | None) -> str:
+    paid = "" if share is None else f"; they paid {percent(share, 1)} of what its runs cost"
+    return f"in no cost above{paid}"
 
 
 def conditions(found: Sequence[Condition]) -> Component:

@@ -27,6 +27,7 @@ MONTHLY_SUMMARY: Mapping[str, str] = {
     "cumulative_net": MONEY,
     "status": "string",
     "credits": MONEY,
+    "credit_share": NUMBER,
     "settled_through": "date",
     "parity": "string",
     "comparability": "string",

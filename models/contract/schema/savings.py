@@ -55,6 +55,7 @@ BREAK_EVEN: Mapping[str, str] = {
     "parity": "string",
     "left_out": REASONS,
     "flagged": REASONS,
+    "credit_share": NUMBER,
     "reason": "string",
     "forecast_reason": "string",
 }

@@ -8,7 +8,7 @@ from decimal import Decimal
 from models.contract.schema import PORTFOLIO
 from models.documents.pdf.figures import FEW
 from models.documents.spreadsheet_text import plain
-from models.documents.wording import dollars
+from models.documents.wording import dollars, percent
 from models.records.statement import Row
 
 
@@ -22,7 +22,9 @@ def left_out_lines(rows: Sequence[Row]) -> list[list[str]]:
         for why, amount in sorted((whole[name] or {}).items())
     ]
     none = [["Left out or flagged", "nothing"]] if not found else []
-    credits = ["Credits", f"{dollars(whole['credits'])}, in no cost above"]
+    paid = whole["credit_share"]
+    share = "" if paid is None else f"; they paid {percent(paid)} of what the month's runs cost"
+    credits = ["Credits", f"{dollars(whole['credits'])}, in no cost above{share}"]
     return [*none, *found, *_uncompared(rows), credits]
 
 

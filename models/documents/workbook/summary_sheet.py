@@ -10,7 +10,7 @@ from xlsxwriter.worksheet import Worksheet
 
 from models.contract.schema import PORTFOLIO
 from models.documents.paper import Paper
-from models.documents.wording import dollars
+from models.documents.wording import dollars, percent
 from models.documents.workbook.book import FIRST, Book, Column, letters
 from models.documents.workbook.flow_columns import (
     INPUTS,
@@ -58,7 +58,8 @@ STANDS = {
     "parity": (3, "Quality parity"),
     "comparability": (5, "Compared"),
     "settled_through": (7, "Settled through"),
-    "left_out": (8, "Left out"),
+    "credit_share": (8, "Credits of the cost of runs"),
+    "left_out": (10, "Left out"),
     "flagged": (13, "Counted with a flag"),
 }
 """What no figure says, and the column it stands in: each has room for its words."""
@@ -75,8 +76,13 @@ def _stands(book: Book, sheet: Worksheet, paper: Paper, top: int) -> int:
     for n, row in enumerate(rows, top + 1):
         for name, (place, _) in STANDS.items():
             value = row[name] if name == "workload" else _words(row[name])
+            value = _share(row[name]) if name == "credit_share" else value
             book.cell(sheet, n, place, value, "text")
     return top + len(rows) + 2
+
+
+def _share(value: Decimal | None) -> str:
+    return "" if value is None else percent(value)
 
 
 def _words(value: Any) -> str:  # noqa: ANN401 - a name, a day, or dollars by reason

@@ -22,6 +22,7 @@ from models.marts.cost.commitments.idle_by_day import idle_commitments
 from models.marts.cost.commitments.idle_shares import commitments
 from models.marts.cost.commitments.silent_payers import silent_payers
 from models.marts.cost.counted_runs import counted_runs
+from models.marts.cost.credit_shares import credit_shares
 from models.marts.cost.hidden_credits import hidden_credits
 from models.marts.cost.prices.capacity_offers import capacity_offers
 from models.marts.cost.prices.committed_rates import committed_rates
@@ -47,6 +48,7 @@ COST: tuple[Callable[..., ir.Table], ...] = (
     spend_daily,
     committed,
     hidden_credits,
+    credit_shares,
     idle_commitments,
     commitments,
     silent_payers,

@@ -1,7 +1,8 @@
 """The figures of every month as they are computed today, whether or not it was closed.
 
 Costs and savings are those of settled days, by the day they fell on; `credits` are as billed
-(negative), by billing month, and one without a workload tag stands on the portfolio row only.
+(negative), by billing month, and one without a workload tag stands on the portfolio row only;
+`credit_share` is the part of what runs cost in the billing month that credits paid (METHOD §2.2).
 `status` and `cumulative_net` are as of the month's last settled day.
 
 `gpu_cost`, `trn_cost` and their epochs are of all production, compared or not (METHOD §4). Savings,
@@ -43,6 +44,7 @@ def month_facts(
     lineage_facts: ir.Table,
     spend_daily: ir.Table,
     hidden_credits: ir.Table,
+    credit_shares: ir.Table,
 ) -> ir.Table:
     """Computes each workload's month: GPU and Trainium cost, savings, status and credits."""
     rows = _with_credit_months(_flows(savings_daily.union(portfolio_daily)), _credits(spend_daily))
@@ -55,6 +57,7 @@ def month_facts(
         dollars_by_reason(_by_month(left_out_and_flagged), "left_out", KEYS),
         dollars_by_reason(_by_month(left_out_and_flagged), "flagged", KEYS),
         hidden_credits.select(*KEYS, hidden="accounts"),
+        credit_shares.select(*KEYS, "credit_share"),
     ):
         rows = left_join(rows, part, KEYS)
     return rows.mutate(

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from models.documents.wording import dollars, number, reservation, sentence
+from models.documents.pdf.left_out import left_out_lines
+from models.documents.wording import dollars, number, percent, reservation, sentence
+from tests.support.documents.papers import tables
 
 D = Decimal
 WHOLE: dict[str, Any] = {
@@ -85,3 +87,16 @@ def test_flagged_and_left_out_dollars_are_told_in_the_order_of_their_reasons() -
         "Left out: not comparable unknown."
     )
     assert reservation({**WHOLE, "flagged": {}}) == ""
+
+
+def test_the_part_that_credits_paid_stands_beside_their_dollars() -> None:
+    assert [percent(D("0.12345")), percent(D("0.0005")), percent(None)] == [
+        "12.3 %",
+        "0.1 %",
+        "unknown",
+    ]
+    summary = tables()["summary"]
+    said = ["Credits", "$0.00, in no cost above; they paid 12.3 % of what the month's runs cost"]
+    assert left_out_lines(summary)[-1] == said
+    without = [row | {"credit_share": None} for row in summary]
+    assert left_out_lines(without)[-1] == ["Credits", "$0.00, in no cost above"]

@@ -229,4 +229,5 @@ def _told(row: dict[str, Any], history: list[dict[str, Any]]) -> dict[str, Any]:
         "comparability": "comparable",
         "left_out": {"not_comparable": D("33.33")} if row["workload"] == PORTFOLIO else None,
         "flagged": {"unverified": UNVERIFIED[row["workload"]]},
+        "credit_share": D("0.1234") if row["workload"] == PORTFOLIO else None,
     }

@@ -2,7 +2,8 @@
 
 Amounts are those of the last settled day. `progress`, `roi`, `runs_to_break_even` and
 `payback_months` are METHOD §6's. `saving_per_epoch` is gross saving ÷ the Trainium epochs of that
-saving. `cumulative_saving_at_list` is gross saving at list prices on both sides.
+saving. `cumulative_saving_at_list` is gross saving at list prices on both sides. `credit_share` is
+the part of what all runs cost that AWS credits paid (METHOD §2.2).
 
 `forecast_…` is the median and the 80 % interval of the break-even date of a workload that is
 recovering or losing; `never_share` says how many worlds do not break even within 24 months.
@@ -41,11 +42,14 @@ def break_even(
     standings: ir.Table,
     remarks: ir.Table,
     forecasts: ir.Table,
+    credit_shares: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """Computes each workload's newest status, payback, forecast and the reason in words."""
     rows = standings.filter(standings.newest)
-    rows = left_join(left_join(rows, remarks, ["workload"]), forecasts, ["workload"])
+    funded = credit_shares.filter(credit_shares.month.isnull()).drop("month")
+    for part in (remarks, forecasts, funded):
+        rows = left_join(rows, part, ["workload"])
     owed = remaining(rows)
     known = rows.status.isin(("losing", "broke_even", "recovering"))
     claimed = (rows.cumulative_investment > 0) & known

@@ -121,13 +121,14 @@ def test_what_was_closed_as_unknown_is_no_zero_and_is_adjusted_in_full() -> None
 
 def test_each_workload_says_where_it_stands_and_what_is_left_out() -> None:
     given = tables()
-    given["summary"][0] |= {"status": "losing", "left_out": {"insufficient_baseline": None}}
+    named = {"status": "losing", "left_out": {"insufficient_baseline": None}}
+    given["summary"][0] |= named | {"credit_share": Decimal("0.1265")}
     made = calc.cells(workbook(Paper(Statement("2026-09", FACTS, given))))
     summary = made["Summary"]
     (top,) = (at for (at, _), cell in summary.items() if cell.value == "Where each stands")
     atlas = [cell.value for (at, _), cell in sorted(summary.items()) if at == top + 1]
     assert atlas == [
-        "atlas-7b", "losing", "parity", "comparable", "2026-09-30",
+        "atlas-7b", "losing", "parity", "comparable", "2026-09-30", "12.7 %",
         "insufficient baseline unknown", "unverified $40.00",
     ]  # fmt: skip
     method = made["Method"]

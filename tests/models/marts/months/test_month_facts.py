@@ -109,6 +109,10 @@ def months() -> Rows:
             {"month": "string", "workload": "string", "accounts": "string"},
             [(SEPTEMBER, "harbor", "999900000001")],
         ),
+        table(
+            {"month": "string", "workload": "string", "credit_share": NUMBER},
+            [(SEPTEMBER, "atlas", D("0.05")), (None, "atlas", D("0.06"))],
+        ),
     ).to_pyarrow().to_pylist()  # fmt: skip
     rows = {(row["month"], row["workload"]): row for row in found}
     assert len(rows) == len(found)
@@ -157,6 +161,11 @@ def test_credits_stand_in_the_month_they_were_billed(months: Rows) -> None:
         ("2025-07", PORTFOLIO): -2,
         ("2025-06", PORTFOLIO): -1,
     }
+
+
+def test_credits_paid_the_share_of_that_month(months: Rows) -> None:
+    shares = {key: row["credit_share"] for key, row in months.items() if row["credit_share"]}
+    assert shares == {(SEPTEMBER, "atlas"): D("0.05")}
 
 
 def test_a_month_says_where_it_ended_and_what_it_leaves_out(months: Rows) -> None:

@@ -101,3 +101,32 @@ def test_credits_of_the_months_are_those_of_the_bill(sample: Sql) -> None:
             (SELECT sum(billed) FROM bill WHERE category = 'Credit')""",
     )
     assert row[0] == row[1] == -15_000
+
+
+def test_credits_paid_the_same_part_of_the_portfolios_runs_as_the_bill_says(sample: Sql) -> None:
+    found = rows(
+        sample,
+        """WITH payers AS (
+            SELECT billing_period AS month, billing_account AS payer,
+                sum(billed_cost) FILTER (
+                    attribution = 'credit' AND workload IS NULL)::DOUBLE AS credits,
+                sum(billed_cost) FILTER (
+                    attribution = 'credit' AND workload IS NOT NULL)::DOUBLE AS named,
+                sum(billed_cost) FILTER (attribution NOT IN
+                    ('tax', 'support', 'credit', 'refund', 'purchase'))::DOUBLE AS usage,
+                sum(billed_cost) FILTER (run IS NOT NULL)::DOUBLE AS billed,
+                sum(effective_cost) FILTER (run IS NOT NULL)::DOUBLE AS cost
+            FROM spend_daily GROUP BY ALL
+        ), given AS (
+            SELECT month, sum(cost) AS cost,
+                -sum(coalesce(credits * billed / usage, 0) + coalesce(named, 0)) AS paid
+            FROM payers GROUP BY month HAVING cost IS NOT NULL
+        )
+        SELECT m.credit_share, paid / cost FROM monthly_summary AS m JOIN given USING (month)
+        WHERE workload = '(portfolio)' UNION ALL
+        SELECT (SELECT credit_share FROM break_even WHERE workload = '(portfolio)'),
+            sum(paid) / sum(cost) FROM given""",
+    )
+    assert len(found) > 12
+    assert sum(share > 0 for share, _ in found) >= 2
+    assert all(abs(float(share) - due) < 1e-8 for share, due in found)

@@ -1,0 +1,72 @@
+"""The part of what runs cost that AWS credits paid for (METHOD §2.2).
+
+Credits are in no run's cost, on either chip. How far they paid for it stands beside: a credit that
+names a workload counts whole, any other by the part that runs have in what AWS charged its payer
+for usage. Example: of a payer's $400 of usage runs used $100; $40 of credits name no workload and
+$5 name that of the runs: $15 of credits, 0.15 of the runs' $100.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.config.settings import Settings
+from models.contract.declaration import step
+from models.contract.money import ZERO, known_sum, product, ratio, zero_if_null
+from models.contract.portfolio import with_portfolio
+
+NO_USAGE = ("tax", "support", "credit", "refund", "purchase")
+"""Buckets of what is billed beside usage."""
+
+
+@step(
+    grain="month (billing period; null: in all) × workload, and `(portfolio)`",
+    units="fraction of the cost of runs on `cost.basis`; credits and usage as billed",
+    nulls="no runs, an unknown cost, usage of the payer that adds up to nothing, hidden credits",
+    method="§2.2",
+    whose="workload",
+)
+def credit_shares(spend_daily: ir.Table, hidden_credits: ir.Table, settings: Settings) -> ir.Table:
+    """Computes the part of the cost of runs that credits paid, by month and in all."""
+    rows = spend_daily.select(
+        "workload", "run", "attribution", "billed_cost",
+        month="billing_period",
+        payer=ibis.coalesce(spend_daily.billing_account, ""),
+        cost=spend_daily[f"{settings.cost.basis}_cost"],
+    )  # fmt: skip
+    unknown = hidden_credits.select("month", "workload", given=ibis.null(ZERO.type()), cost=ZERO)
+    parts = _of_runs(rows).union(_named(rows)).union(unknown)
+    every = parts.union(parts.mutate(month=ibis.null("string")))
+    sums = every.group_by("month", "workload").agg(
+        given=known_sum(every.given), cost=known_sum(every.cost)
+    )
+    return sums.select("month", "workload", credit_share=ratio(-sums.given, sums.cost))
+
+
+def _of_runs(rows: ir.Table) -> ir.Table:
+    """Computes the cost of runs, and their part of the credits that name no workload."""
+    owned = with_portfolio(rows.filter(rows.run.notnull()))
+    runs = owned.group_by("month", "payer", "workload").agg(
+        cost=known_sum(owned.cost), billed=known_sum(owned.billed_cost)
+    )
+    usage, unnamed = ~rows.attribution.isin(NO_USAGE), _credits(rows) & rows.workload.isnull()
+    payers = rows.group_by("month", "payer").agg(
+        usage=known_sum(rows.billed_cost, where=usage),
+        credits=zero_if_null(rows.billed_cost.sum(where=unnamed)),
+    )
+    each = runs.join(payers, ["month", "payer"])
+    part = ratio(product(each.credits, each.billed), each.usage)
+    return each.select(
+        "month", "workload", given=ibis.ifelse(each.credits == 0, ZERO, part), cost="cost"
+    )
+
+
+def _named(rows: ir.Table) -> ir.Table:
+    """Selects the credits that name a workload; they are a cost of nobody."""
+    mine = with_portfolio(rows.filter(_credits(rows) & rows.workload.notnull()))
+    return mine.select("month", "workload", given=mine.billed_cost.cast(ZERO.type()), cost=ZERO)
+
+
+def _credits(rows: ir.Table) -> ir.BooleanValue:
+    return rows.attribution == "credit"

@@ -1,0 +1,26 @@
+"""Credits beside the headline: dollars, and how much of the cost of runs they paid."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from dashboard.pages.finance.statement_tables import not_in_headline
+from tests.support.dashboard.text import text
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [
+        (Decimal("0.1234"), "in no cost above; they paid 12.3 % of what its runs cost"),
+        (Decimal(0), "in no cost above; they paid 0.0 % of what its runs cost"),
+        (None, "in no cost above"),
+    ],
+)
+def test_the_month_says_what_part_of_its_runs_credits_paid(
+    share: Decimal | None, said: str
+) -> None:
+    row = {"left_out": None, "flagged": None, "credits": Decimal(-40), "credit_share": share}
+    shown = text(not_in_headline(row)).replace("\u00a0", " ")
+    assert f"Credits, as billed {said} −40.00" in " ".join(shown.split())
