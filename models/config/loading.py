@@ -84,7 +84,8 @@ def _first_error(
     path = f"{where}: " + ".".join(str(part) for part in loc)
     path = next((name for key, name in named.items() if key == loc[: len(key)]), path)
     if fault["type"] == "extra_forbidden":
-        remedy = nearest(str(fault["loc"][-1]), valid_names(fault["loc"], Settings))
+        table = "".join(f"{part}." for part in loc[:-1] if isinstance(part, str))
+        remedy = nearest(str(loc[-1]), valid_names(loc, Settings), table)
         return ConfigError(f"{where}: unknown key", value=".".join(map(str, loc)), remedy=remedy)
     hidden = fault["type"] == "missing" or _holds_tables(fault["input"])
     value = "" if hidden else f" = {shown(fault['input'], loc)}"

@@ -8,6 +8,11 @@ from typing import get_args
 
 from pydantic import BaseModel
 
+SIMILAR = 0.5
+"""How alike two names must be to suggest one for the other: `days` for `settle_days`."""
+MOST = 15
+"""How many known names an error lists; the rest is only counted, to keep it one clear line."""
+
 
 def valid_names(loc: tuple[int | str, ...], root: type[BaseModel]) -> Iterable[str]:
     """Lists the valid keys of the config table in which an unknown key was found."""
@@ -20,8 +25,14 @@ def valid_names(loc: tuple[int | str, ...], root: type[BaseModel]) -> Iterable[s
     return [field.alias or name for name, field in model.model_fields.items() if name != "home"]
 
 
-def nearest(name: str, valid: Iterable[str]) -> str:
-    """Suggests a remedy for an unknown name: `did you mean X?`, or all known names."""
+def nearest(name: str, valid: Iterable[str], table: str = "") -> str:
+    """Suggests a remedy for an unknown name: `did you mean X?`, or the first `MOST` known names.
+
+    `table` is the config table of the names, with a dot at its end: `cost.`.
+    """
     names = list(valid)
-    close = difflib.get_close_matches(name, names, n=1, cutoff=0.4)
-    return f"did you mean {close[0]}?" if close else f"known: {', '.join(names)}"
+    close = difflib.get_close_matches(name, names, n=1, cutoff=SIMILAR)
+    if close:
+        return f"did you mean {table}{close[0]}?"
+    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
+    return f"known: {', '.join(names[:MOST])}{more}"

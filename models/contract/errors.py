@@ -3,7 +3,6 @@
     BreakevenError                a stated failure: what, the value, the remedy; exit 1
     ├── ConfigError               the config or the environment has an invalid value
     ├── InputError                delivered bytes that cannot be trusted (file, value, remedy)
-    │   └── CurrencyError         a second currency in one warehouse
     ├── MissingDataError          the data asked for was not delivered or built yet
     ├── BusyError                 another process holds the warehouse
     ├── StorageError              the disk refused: full, read-only, or a damaged file
@@ -64,10 +63,6 @@ class ConfigError(BreakevenError):
 
 class InputError(BreakevenError):
     """Delivered data is damaged or wrong and was refused; nothing of it was kept."""
-
-
-class CurrencyError(InputError):
-    """A bill has amounts in another currency than US dollars, the only one allowed."""
 
 
 class MissingDataError(BreakevenError):

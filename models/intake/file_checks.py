@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ibis.backends.duckdb import Backend
 
 from models import formats
-from models.contract.errors import CurrencyError, InputError
+from models.contract.errors import InputError
 from models.formats import Format, line_faults
 from models.intake import malformed_files
 from models.intake.delivered_lines import DeliveredLines
@@ -59,8 +59,7 @@ def _first_fault(lines: DeliveredLines, form: Format, origin: str) -> InputError
     problem = fault["problem"]
     if line:
         problem = problem.replace(line_faults.SOMEWHERE, f"on line {line}")
-    error = CurrencyError if "Currency" in problem else InputError
-    return error(
+    return InputError(
         f"{origin}: {problem}", value=malformed_files.shown(fault["value"]), remedy=fault["remedy"]
     )
 

@@ -76,12 +76,12 @@ class Lineage(NamedTuple):
 def lineage(name: str, settings: Settings) -> Lineage:
     """Traces which tables a mart, or `mart.column`, is made from; `ConfigError` if unknown."""
     known = origins()
-    table, _, column = name.partition(".")
+    table, dot, column = name.partition(".")
     if table not in known:
         raise ConfigError("no table of this name", value=table, remedy=nearest(table, known))
     reads = {origin.name: origin.reads for origin in known.values()}
     all_of_it = _stations(table, known, reads, None)
-    if not column:
+    if not dot:
         return Lineage(name, all_of_it)
     plan = mart_sql.plan(settings, all_of_it)
     columns, reads = _columns(table, column, known, settings, plan)

@@ -90,7 +90,9 @@ def sql_of_mart(name: str, settings: Settings, dialect: str) -> str:
     """Compiles the SQL of a mart in one dialect. Raises `ConfigError` for an unknown name."""
     known = {mart.__name__: mart for mart in (SPEND_REDUCED, *MARTS)}
     if name not in known:
-        remedy = nearest(name, known)
+        mart = name.partition(".")[0]
+        whole = f"SQL is of whole marts: breakeven sql {mart}"
+        remedy = whole if mart in known else nearest(name, known)
         raise ConfigError("no number of this name", value=name, remedy=remedy)
     reads = {mart: _tables(function) for mart, function in known.items()}
     return sql(plan(settings, made_of([name], reads))[name], dialect)

@@ -14,6 +14,7 @@ from models.marts.cost.attribution_buckets import keeps_workload
 from models.marts.cost.capacity_blocks.with_block_costs import amortised
 from models.marts.cost.charges.missing_prices import without_missing_prices
 from models.marts.cost.charges.usage_types import instance_types
+from models.marts.cost.hardware_of_runs import used_by_runs, with_hardware
 from models.marts.cost.settled_days.bills import with_final
 from models.marts.cost.settled_days.settled_accounts import with_settled
 from models.marts.cost.shared_split import split_shared
@@ -64,7 +65,7 @@ def daily_spend(
     direct = rows.filter(rows.attribution == "direct")
     split = split_shared(rows.filter(rows.attribution == "shared"), direct, AMOUNTS)
     every = rows.filter(rows.attribution != "shared").union(split)
-    owned = _with_hardware(every, _used_by_runs(direct, split))
+    owned = with_hardware(every, used_by_runs(direct, split))
     dated = with_final(with_settled(owned, settled_accounts), bills, closed_months)
     return dated.select(*with_tags(MARTS["spend_daily"], settings.tags.extra))
 
@@ -86,22 +87,3 @@ def _at_grain(charges: ir.Table, settings: Settings) -> ir.Table:
         accelerator_hours=rows.accelerator_hours.sum().cast(MONEY),
         **cost_sums(rows),
     )
-
-
-def _used_by_runs(direct: ir.Table, split: ir.Table) -> ir.Table:
-    """Returns the accelerator-hours of runs: their own and their parts of shared ones."""
-    columns = ("workload", "run", "hardware", "accelerator_hours")
-    both = direct.select(columns).union(split.select(columns))
-    return both.filter(both.accelerator_hours.notnull())
-
-
-def _with_hardware(rows: ir.Table, used: ir.Table) -> ir.Table:
-    """Gives all rows of a run the hardware of most of its accelerator-hours (METHOD §1)."""
-    each = used.group_by("workload", "run", "hardware").agg(hours=used.accelerator_hours.sum())
-    order = ibis.window(
-        group_by=["workload", "run"], order_by=[ibis.desc(each.hours), each.hardware]
-    )
-    most = each.mutate(rank=ibis.row_number().over(order)).filter(lambda row: row.rank == 0)
-    of_run = most.select(workload_="workload", run_="run", hardware_="hardware")
-    joined = rows.left_join(of_run, [rows.workload == of_run.workload_, rows.run == of_run.run_])
-    return joined.mutate(hardware=ibis.coalesce(joined.hardware_, joined.hardware))

@@ -68,7 +68,7 @@ def test_money_in_the_file_is_exact(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("bassline.method = 'fixed'", "bassline (did you mean baseline?)"),
-        ("baseline.metod = 'fixed'", "baseline.metod (did you mean method?)"),
+        ("baseline.metod = 'fixed'", "baseline.metod (did you mean baseline.method?)"),
         ("baseline.method = 'guess'", "baseline.method = 'guess'"),
         ("cost.settle_days = 'three'", "cost.settle_days = 'three'"),
         ("cost.settle_days = -1", "cost.settle_days = -1"),
@@ -90,7 +90,7 @@ def test_money_in_the_file_is_exact(tmp_path: Path) -> None:
             "start = 2025-09-02, end = 2025-09-01T00:00:00Z}]",
             "is not after start",
         ),
-        ("[[workloads]]\nname = 'a'\ntarget = 1.0", "did you mean target_loss?"),
+        ("[[workloads]]\nname = 'a'\ntarget = 1.0", "did you mean workloads.target_loss?"),
         ("[[investments]]\ndate = 2025-01-01\nkind = 'engineering'\namount = 1", "day_rate"),
         ("[[investments]]\ndate = 2025-01-01\nkind = 'tooling'\namount = -1", "amount = -1"),
         ("[[invoices]]\naccount = '1'\nmonth = '2026-13'\namount = 1", "month = '2026-13'"),
@@ -117,7 +117,7 @@ def test_money_in_the_file_is_exact(tmp_path: Path) -> None:
         ("organization.role_arn = 'admin'", "organization.role_arn = 'admin'"),
         (f"organization.role_arn = 'arn:aws:iam::{A}:role/r'", "write {account} for its id"),
         ("organization.regions = ['mars']", "organization.regions.0 = 'mars'"),
-        ("organization.payers = '1'", "did you mean payer?"),
+        ("organization.payers = '1'", "did you mean organization.payer?"),
         (
             "sources = [{kind = 'focus', regions = ['eu-west-1', 'eu-west-1']}]",
             "'eu-west-1' stands",

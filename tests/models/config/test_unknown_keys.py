@@ -21,6 +21,15 @@ def test_the_nearest_name_is_suggested(name: str, remedy: str) -> None:
     assert nearest(name, ["source", "basis", "settle_days"]) == remedy
 
 
+def test_a_key_is_suggested_with_its_table() -> None:
+    assert nearest("bassis", ["source", "basis"], "cost.") == "did you mean cost.basis?"
+
+
+def test_of_many_names_the_first_are_listed_and_the_rest_counted() -> None:
+    names = [f"mart_{letter}" for letter in "abcdefghijklmnopqr"]
+    assert nearest("x", names).endswith("mart_n, mart_o and 3 more")
+
+
 @pytest.mark.parametrize(
     ("place", "valid"),
     [

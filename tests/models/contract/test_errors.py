@@ -8,7 +8,6 @@ from models.contract.errors import (
     BreakevenError,
     BudgetError,
     CloseError,
-    CurrencyError,
     InputError,
     NotReadyError,
     SeveralError,
@@ -64,7 +63,6 @@ def test_each_missing_condition_of_a_close_is_a_line() -> None:
 
 
 def test_who_catches_a_kind_of_failure_catches_its_special_cases() -> None:
-    assert issubclass(CurrencyError, InputError)
     assert issubclass(BudgetError, SourceError)
     assert issubclass(SeveralError, SourceError)
     assert issubclass(NotReadyError, CloseError)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from models.contract.errors import CurrencyError, InputError
+from models.contract.errors import InputError
 from models.intake import concurrent_checks, delivery_checks, text_to_parquet
 from models.raw.delivery import Totals
 from models.raw.delivery_key import Key
@@ -175,7 +175,7 @@ def test_a_missing_column_is_named_with_what_there_is(tmp_path: Path) -> None:
 
 
 def test_another_currency_has_its_own_error(tmp_path: Path) -> None:
-    with pytest.raises(CurrencyError, match=r"bill.csv: .*EUR"):
+    with pytest.raises(InputError, match=r"bill.csv: .*EUR"):
         admit(tmp_path, HEAD + line() + line(currency="EUR"))
 
 
@@ -220,7 +220,7 @@ def test_files_checked_as_they_arrive_add_up_to_the_delivery(tmp_path: Path) -> 
 
 
 def test_the_first_file_that_is_wrong_is_named_whichever_is_checked_first(tmp_path: Path) -> None:
-    with pytest.raises(CurrencyError, match=r"^1.csv: .*EUR"):
+    with pytest.raises(InputError, match=r"^1.csv: .*EUR"):
         admit_as_they_arrive(
             tmp_path,
             HEAD + line(),

@@ -92,7 +92,10 @@ def _spent(spend_daily: ir.Table, settings: Settings) -> ir.Table:
 
 
 def _hardware(spend_daily: ir.Table) -> ir.Table:
-    """Finds the hardware and platform of most of each run's accelerator-hours."""
+    """Finds each run's hardware, and the platform of most of its accelerator-hours.
+
+    All charges of a run have one hardware already (`models.marts.cost.hardware_of_runs`).
+    """
     ran = spend_daily.filter(spend_daily.accelerator_hours.notnull())
     each = ran.group_by("workload", "run", "hardware", "platform").agg(
         hours=ran.accelerator_hours.sum()

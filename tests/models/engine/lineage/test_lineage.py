@@ -158,6 +158,16 @@ def test_a_name_that_is_none_gets_the_nearest_one(settings: Settings, name: str,
     assert said.rsplit("did you mean ")[1].rstrip("?)") in str(caught.value)
 
 
+@pytest.mark.parametrize("name", [".roi", "tie_out.", "tie_out.month.x", "a.b.c"])
+def test_what_is_neither_a_mart_nor_a_column_is_refused_in_one_short_line(
+    settings: Settings, name: str
+) -> None:
+    with pytest.raises(ConfigError, match="of this name") as caught:
+        lineage(name, settings)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 400
+
+
 def test_the_verb_prints_a_tree_or_json(tmp_path: Path) -> None:
     (tmp_path / "breakeven.toml").write_text("as_of = 2025-10-31\n")
     asked = ["lineage", "restatements", "--config", str(tmp_path / "breakeven.toml")]
