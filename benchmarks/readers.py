@@ -88,10 +88,11 @@ def reader(
     chance = random.Random(seed)
     time.sleep(chance.random() * PAUSE)
     connection = HTTPConnection("127.0.0.1", port, timeout=30)
+    page = sent_by_a_page(connection)
     while time.monotonic() < until:
         started = time.perf_counter()
         try:
-            post(connection, chance.choice(bodies))
+            post(connection, chance.choice(bodies), page)
         except (OSError, HTTPException, ValueError) as error:
             wrong.append(repr(error))
         connection.close()  # the server lets go of one that is idle for two seconds
@@ -103,18 +104,31 @@ def reader(
 def questions(port: int) -> list[bytes]:
     """The body of every interaction of every page."""
     connection = HTTPConnection("127.0.0.1", port, timeout=60)
+    page = sent_by_a_page(connection)
     known = get(connection, "/_dash-dependencies")
     found: list[bytes] = []
     for path in callbacks.PATHS:
         opened = callbacks.opening(known, path)
-        tree = json.loads(post(connection, json.dumps(opened.body).encode(), packed=""))["response"]
+        opening = json.dumps(opened.body).encode()
+        tree = json.loads(post(connection, opening, page | {"Accept-Encoding": ""}))["response"]
         every = callbacks.interactions(known, tree, path)
         found += [json.dumps(each.body).encode() for each in (opened, *every)]
     return found
 
 
-def post(connection: HTTPConnection, body: bytes, packed: str = "gzip") -> bytes:
-    headers = {"Content-Type": "application/json", "Accept-Encoding": packed}
+def sent_by_a_page(connection: HTTPConnection) -> dict[str, str]:
+    """The headers of what a page sends: its origin, its cookies and the token among them."""
+    connection.request("GET", "/")
+    answer = connection.getresponse()
+    answer.read()
+    given = [each.split(";")[0] for each in answer.headers.get_all("Set-Cookie", [])]
+    token = next(each.split("=", 1)[1] for each in given if "csrf" in each)
+    origin = f"http://{connection.host}:{connection.port}"
+    sent = {"Origin": origin, "Cookie": "; ".join(given), "X-CSRFToken": token}
+    return sent | {"Content-Type": "application/json", "Accept-Encoding": "gzip"}
+
+
+def post(connection: HTTPConnection, body: bytes, headers: dict[str, str]) -> bytes:
     connection.request("POST", "/_dash-update-component", body, headers)
     answer = connection.getresponse()
     data = answer.read()

@@ -11,7 +11,11 @@ from flask_compress import Compress
 from dashboard.server import document, shell
 from dashboard.server.downloads import add_downloads
 from dashboard.server.page_list import PAGES
+from dashboard.server.refusals import add_refusals
+from dashboard.server.request_guard import add_request_guard, token_cookie
 from dashboard.server.response_cache import add_response_cache
+from dashboard.server.secret_key import secret_key
+from dashboard.server.security_headers import add_security_headers
 from dashboard.snapshot import published
 from dashboard.snapshot.context import attach_data
 from dashboard.snapshot.unpublished import once_published
@@ -28,6 +32,7 @@ GZIP_LEVEL = 4
 
 def create_app(settings: Settings) -> dash.Dash:
     """Builds the Dash app that shows the published snapshots; once per process."""
+    key = secret_key(settings.data)
     app = dash.Dash(
         "dashboard",
         use_pages=True,
@@ -38,6 +43,7 @@ def create_app(settings: Settings) -> dash.Dash:
         index_string=document.index(ASSETS),
         title="breakeven",
         update_title="",
+        csrf_token_name=token_cookie(key),
         suppress_callback_exceptions=True,
         enable_mcp=False,
     )
@@ -51,6 +57,9 @@ def create_app(settings: Settings) -> dash.Dash:
     app.layout = shell.shell
     app.server.config["SEND_FILE_MAX_AGE_DEFAULT"] = YEAR_SECONDS
     app.server.config["COMPRESS_LEVEL"] = GZIP_LEVEL
+    add_refusals(app.server)
+    add_request_guard(app.server, settings.serve.hosts, key)
+    add_security_headers(app)
     add_response_cache(app.server)
     Compress(app.server)
     attach_data(app.server, settings)

@@ -14,6 +14,21 @@ ICON = (
     "fill='#2f7fc4'/><path d='M0 16 16 0v16z' fill='#d9621c'/></svg>"
 )
 
+SCRIPT = """
+      (function () {
+        var scheme = localStorage.getItem("scheme");
+        if (scheme) document.documentElement.dataset.scheme = scheme;
+        var url = document.getElementById("plotly-basic").href;
+        Object.defineProperty(window, "_dashPlotlyJSURL", {get: () => url, set: () => {}});
+      })();
+    """
+"""Runs before the first paint. Its hash stands in the Content-Security-Policy.
+
+`dcc.Graph` loads plotly from `_dashPlotlyJSURL` when it first draws, and Dash points that at the
+full bundle (4.8 MB). The property keeps it on the basic one (1.2 MB), which has all that the
+figures use.
+"""
+
 TEMPLATE = """<!DOCTYPE html>
 <html lang="en">
   <head>
@@ -25,14 +40,7 @@ TEMPLATE = """<!DOCTYPE html>
     <link rel="preload" href="/_dash-layout" as="fetch" crossorigin>
     <link rel="preload" href="/_dash-dependencies" as="fetch" crossorigin>
     <link rel="preload" href="/_dash-component-suites/dash/dcc/async-graph.js" as="script">
-    <script>
-      (function () {
-        var scheme = localStorage.getItem("scheme");
-        if (scheme) document.documentElement.dataset.scheme = scheme;
-        var url = document.getElementById("plotly-basic").href;
-        Object.defineProperty(window, "_dashPlotlyJSURL", {get: () => url, set: () => {}});
-      })();
-    </script>
+    <script>SCRIPT</script>
     <style>
       @font-face {
         font-family: "Inter Variable"; font-weight: 100 900; font-display: swap;
@@ -51,15 +59,13 @@ TEMPLATE = """<!DOCTYPE html>
   </body>
 </html>
 """
-"""`dcc.Graph` loads plotly from `_dashPlotlyJSURL` when it first draws, and Dash points that at
-the full bundle (4.8 MB). The property keeps it on the basic one (1.2 MB), which has all that the
-figures use; the preload fetches it while the other scripts still run, and so it does with what
-Dash's renderer asks for once it runs."""
+"""What it preloads arrives while the scripts still run: the basic plotly, and what Dash's
+renderer asks for once it runs."""
 
 
 def index(assets: Path) -> str:
     """Returns the HTML document of the dashboard, with cache-safe names of its assets."""
-    filled = TEMPLATE.replace("ICON", quote(ICON))
+    filled = TEMPLATE.replace("ICON", quote(ICON)).replace("SCRIPT", SCRIPT)
     for placeholder, name in (("PLOTLY", PLOTLY), ("FONT", FONT)):
         digest = sha256((assets / name).read_bytes()).hexdigest()[:12]
         filled = filled.replace(f"/assets/{placeholder}", f"/assets/{name}?m={digest}")

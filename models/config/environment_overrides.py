@@ -16,6 +16,8 @@ from models.contract.errors import ConfigError
 PREFIX = "BREAKEVEN_"
 CONFIG = f"{PREFIX}CONFIG"
 """The variable that names the config file."""
+LISTS = ("extra", "hosts", "regions")
+"""Keys whose variable lists values, separated by commas."""
 
 
 def overrides(environ: Mapping[str, str]) -> dict[str, Any]:
@@ -38,7 +40,7 @@ def overrides(environ: Mapping[str, str]) -> dict[str, Any]:
         *parents, leaf = valid[name]
         for parent in parents:
             target = target.setdefault(parent, {})
-        target[leaf] = value.split(",") if leaf in ("extra", "regions") else value
+        target[leaf] = value.split(",") if leaf in LISTS else value
     return found
 
 

@@ -19,6 +19,7 @@ from models.config.fiscal import Fiscal
 from models.config.migration import Baseline, Investment, RunEntry, WorkloadEntry
 from models.config.section import Section
 from models.config.sending import Alerts, Recipient, Smtp
+from models.config.serving import Serve
 from models.config.tags import Labels, TagRule, Tags
 
 
@@ -38,6 +39,7 @@ class Settings(Section):
     files: Files = Files()
     raw: Raw = Raw()
     fiscal: Fiscal = Fiscal()
+    serve: Serve = Serve()
     smtp: Smtp = Smtp()
     alerts: Alerts = Alerts()
     schedule: Schedule = Schedule()

@@ -18,7 +18,15 @@ from models.raw import atomic_files
 
 FOLDERS = ("raw", "snapshots", "closes", "sending", "answers")
 """What we make beside the warehouse, besides files."""
-FILES = ("*.jsonl", "*.lock", "writer.json", "scheduler.json", "spark.log", "compiled.json")
+FILES = (
+    "*.jsonl",
+    "*.lock",
+    "writer.json",
+    "scheduler.json",
+    "spark.log",
+    "compiled.json",
+    "web.json",
+)
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import signal
-import socket
-import subprocess
-import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -28,6 +22,7 @@ from models.raw.pull_journal import JOURNAL_FILE, UNFINISHED
 from tests.support.dashboard import world
 from tests.support.dashboard.bought import at, edit, pull
 from tests.support.dashboard.days import Row
+from tests.support.dashboard.server import PATIENCE_SECONDS, PLAIN, served
 
 FLAGS = [
     "--headless",
@@ -40,22 +35,6 @@ FLAGS = [
     "--disable-sync",
 ]
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
-SERVE = """
-import sys
-from pathlib import Path
-from dashboard.server.gunicorn_server import serve
-from models.config.loading import load
-serve(load(Path(sys.argv[1])), port=int(sys.argv[2]), workers=2)
-"""
-CONFIG = """
-as_of = {as_of}
-warehouse.path = "warehouse.duckdb"
-tags.workload = "model-name"
-[[workloads]]
-name = "atlas-7b"
-target_loss = 1.48
-"""
-PATIENCE_SECONDS = 60
 expect.set_options(timeout=PATIENCE_SECONDS * 1000)
 
 
@@ -138,41 +117,10 @@ def pick(page: Page, name: str) -> None:
 
 
 @contextmanager
-def serving(folder: Path, text: str = CONFIG.format(as_of=world.AS_OF)) -> Iterator[str]:
-    """`breakeven`'s own server over `folder`, in its own process, until the block ends."""
-    config = folder / "breakeven.toml"
-    config.write_text(text, encoding="utf-8")
-    port = _free_port()
-    root = str(Path(__file__).parents[2])
-    process = subprocess.Popen(
-        [sys.executable, "-c", SERVE, str(config), str(port)],
-        cwd=root,
-        env={**os.environ, "PYTHONPATH": root},
-    )
-    try:
-        _wait_for(port, process)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.send_signal(signal.SIGINT)
-        assert process.wait(PATIENCE_SECONDS) == 0
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
-    pause = threading.Event()
-    for _ in range(PATIENCE_SECONDS * 20):
-        assert process.poll() is None, "the server ended before it listened"
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        pause.wait(0.05)
-    pytest.fail(f"the server did not listen on port {port} in {PATIENCE_SECONDS} s")
+def serving(folder: Path, text: str = PLAIN) -> Iterator[str]:
+    """The address of `breakeven serve` over `folder`, until the block ends."""
+    with served(folder, text) as running:
+        yield running.url
 
 
 @pytest.fixture(scope="module")

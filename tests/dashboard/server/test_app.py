@@ -34,6 +34,7 @@ from models.engine.warehouse.reader import Reader
 from tests.dashboard.conftest import World
 from tests.support.dashboard import world
 from tests.support.dashboard.days import Row
+from tests.support.dashboard.server import tab_within
 from tests.support.dashboard.text import text
 
 PATHS = (
@@ -241,7 +242,7 @@ def test_the_document_points_plotly_at_the_basic_bundle(app: dash.Dash, serving:
 def test_what_was_asked_of_a_snapshot_is_answered_again_until_there_is_another(
     app: dash.Dash, serving: World
 ) -> None:
-    client = app.server.test_client()
+    client = tab_within(app.server)
     body = {
         "output": "overview-curve.children",
         "outputs": {"id": ids.OVERVIEW_CURVE, "property": "children"},
@@ -266,7 +267,7 @@ def test_what_was_asked_of_a_snapshot_is_answered_again_until_there_is_another(
 def test_an_address_that_no_page_has_is_answered_by_a_page_of_ours(
     app: dash.Dash, serving: World
 ) -> None:
-    client = app.server.test_client()
+    client = tab_within(app.server)
     every = client.get("/_dash-dependencies").get_json()
     content = next(entry for entry in every if "_pages_content" in entry["output"])
     outputs = [
