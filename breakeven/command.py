@@ -7,12 +7,14 @@ from typing import Any
 
 import click
 
+from breakeven import logs
 from breakeven.data import build, export, ingest, lineage, sql
 from breakeven.months import close, send, verify
 from breakeven.scenario import what_if
 from breakeven.serving import schedule, serve, up
 from breakeven.starting import demo, doctor, estimate, init
 from models.contract.errors import BreakevenError
+from models.contract.safe_text import on_one_line
 
 
 class Verbs(click.Group):
@@ -24,7 +26,7 @@ class Verbs(click.Group):
             return super().invoke(ctx)
         except BreakevenError as error:
             for line in error.lines:
-                click.echo(f"breakeven: {line}", err=True)
+                click.echo(f"breakeven: {on_one_line(line)}", err=True)
             ctx.exit(1)
 
 
@@ -38,7 +40,7 @@ def main() -> None:
     breakeven init                      a commented breakeven.toml to start from
     breakeven ingest && breakeven build && breakeven serve
     """
-    logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s", level=logging.INFO)
+    logs.configure()
     for noisy in ("botocore", "werkzeug"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
     # it warns of skipped runs; `ingest.schedule` reports them in our own words

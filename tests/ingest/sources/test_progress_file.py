@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
+import os
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ import pytest
 from ingest.pull import pull
 from models.config.settings import Settings
 from models.contract.errors import BreakevenError, InputError
+from models.raw import atomic_files
 from models.raw.zone import RawZone
 from tests.support.ingest.fake_aws import Configured
 
@@ -122,8 +125,18 @@ def test_an_unreadable_time_is_refused(configured: Configured, tmp_path: Path) -
     assert "1 Sept 00:00:00Z" in said(settings)
 
 
-def test_a_file_that_cannot_be_read_is_named(configured: Configured, tmp_path: Path) -> None:
-    (tmp_path / "epochs.csv").symlink_to("/proc/self/mem")
+def test_a_file_that_cannot_be_read_is_named(
+    configured: Configured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sha256 = atomic_files.sha256
+
+    def broken(path: Path) -> str:
+        if path.name != "epochs.csv":
+            return sha256(path)
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    (tmp_path / "epochs.csv").write_text("a\n")
+    monkeypatch.setattr(atomic_files, "sha256", broken)
     settings = configured({"kind": "progress_file", "location": "epochs.csv"})
     with pytest.raises(InputError, match=r"cannot read .*epochs.csv: Input/output error"):
         pull(settings).raise_failures()

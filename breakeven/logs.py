@@ -1,0 +1,116 @@
+"""Writes logs: JSON objects on a server, text on a terminal; a name in them cannot forge a line.
+
+Secrets in URLs are hidden. A line that repeats within a minute is counted, and its number is
+written once the minute is over, another line comes, or the process ends.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import structlog
+
+from models.contract.safe_text import on_one_line, without_credentials
+
+WITHIN = 60.0
+"""Seconds within which an equal line is counted."""
+REMEMBERED = 1000
+"""How many different lines are remembered; the oldest are written and forgotten."""
+
+
+@dataclass
+class Seen:
+    """A line that was logged, and how often it came again since."""
+
+    record: logging.LogRecord
+    again: int = 0
+
+
+class CountingHandler(logging.StreamHandler[Any]):
+    """Writes log records to standard error; counts those that repeat."""
+
+    def __init__(self) -> None:
+        super().__init__(sys.stderr)
+        self._seen: dict[tuple[str, int, str], Seen] = {}
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Writes a record, unless an equal one was written within a minute: it is counted then."""
+        self._write_counts(before=record.created - WITHIN)
+        key = record.name, record.levelno, record.getMessage()
+        if key in self._seen:
+            self._seen[key].again += 1
+            return
+        self._seen[key] = Seen(record)
+        super().emit(record)
+
+    def close(self) -> None:
+        """Writes what was counted until now, and closes."""
+        self.acquire()
+        try:
+            self._write_counts(before=float("inf"))
+        finally:
+            self.release()
+        super().close()
+
+    def _write_counts(self, before: float) -> None:
+        """Forgets lines first written before a time; writes how often each came again."""
+        excess = len(self._seen) - REMEMBERED
+        for place, (key, seen) in enumerate(list(self._seen.items())):
+            if seen.record.created >= before and place >= excess:
+                return
+            del self._seen[key]
+            if seen.again:
+                times = f"{seen.again} more time{'' if seen.again == 1 else 's'}"
+                said = f"{times}: {seen.record.getMessage()}"
+                made = logging.LogRecord(
+                    seen.record.name, seen.record.levelno, "", 0, said, None, None
+                )
+                super().emit(made)
+
+
+def configure() -> None:
+    """Sends the logs of this process to standard error, unless somebody else takes them already."""
+    handler = CountingHandler()
+    handler.setFormatter(_formatter(as_text=sys.stderr.isatty()))
+    logging.basicConfig(handlers=[handler], level=logging.INFO)
+
+
+def _formatter(*, as_text: bool) -> logging.Formatter:
+    return structlog.stdlib.ProcessorFormatter(
+        foreign_pre_chain=[structlog.stdlib.add_log_level, structlog.stdlib.add_logger_name, _time],
+        processors=[
+            structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+            structlog.processors.format_exc_info,
+            _safe,
+            _text if as_text else structlog.processors.JSONRenderer(),
+        ],
+    )
+
+
+def _time(_: object, __: str, event: dict[str, Any]) -> dict[str, Any]:
+    made = event["_record"].created
+    at = datetime.fromtimestamp(made, UTC).isoformat(timespec="milliseconds")
+    return {"at": at} | event
+
+
+def _safe(_: object, __: str, event: dict[str, Any]) -> dict[str, Any]:
+    """Hides credentials in every text of a line, and escapes control characters."""
+    return {name: _safe_value(name, value) for name, value in event.items()}
+
+
+def _safe_value(name: str, value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    hidden = without_credentials(value)
+    if name != "exception":
+        return on_one_line(hidden)
+    return "\n".join(f"  {on_one_line(line)}" for line in hidden.splitlines())
+
+
+def _text(_: object, __: str, event: dict[str, Any]) -> str:
+    trace = f"\n{event['exception']}" if "exception" in event else ""
+    return f"{event['at']} {event['level'].upper()} {event['event']}{trace}"
