@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import MutableMapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 import structlog
+from structlog.typing import Processor
 
 from models.contract.safe_text import on_one_line, without_credentials
 
@@ -20,6 +22,9 @@ WITHIN = 60.0
 """Seconds within which an equal line is counted."""
 REMEMBERED = 1000
 """How many different lines are remembered; the oldest are written and forgotten."""
+
+
+Event = MutableMapping[str, Any]
 
 
 @dataclass
@@ -80,24 +85,25 @@ def configure() -> None:
 
 
 def _formatter(*, as_text: bool) -> logging.Formatter:
+    written: Processor = _text if as_text else structlog.processors.JSONRenderer()
     return structlog.stdlib.ProcessorFormatter(
         foreign_pre_chain=[structlog.stdlib.add_log_level, structlog.stdlib.add_logger_name, _time],
         processors=[
             structlog.stdlib.ProcessorFormatter.remove_processors_meta,
             structlog.processors.format_exc_info,
             _safe,
-            _text if as_text else structlog.processors.JSONRenderer(),
+            written,
         ],
     )
 
 
-def _time(_: object, __: str, event: dict[str, Any]) -> dict[str, Any]:
+def _time(_: object, __: str, event: Event) -> Event:
     made = event["_record"].created
     at = datetime.fromtimestamp(made, UTC).isoformat(timespec="milliseconds")
-    return {"at": at} | event
+    return {"at": at, **event}
 
 
-def _safe(_: object, __: str, event: dict[str, Any]) -> dict[str, Any]:
+def _safe(_: object, __: str, event: Event) -> Event:
     """Hides credentials in every text of a line, and escapes control characters."""
     return {name: _safe_value(name, value) for name, value in event.items()}
 
@@ -111,6 +117,6 @@ def _safe_value(name: str, value: object) -> object:
     return "\n".join(f"  {on_one_line(line)}" for line in hidden.splitlines())
 
 
-def _text(_: object, __: str, event: dict[str, Any]) -> str:
+def _text(_: object, __: str, event: Event) -> str:
     trace = f"\n{event['exception']}" if "exception" in event else ""
     return f"{event['at']} {event['level'].upper()} {event['event']}{trace}"

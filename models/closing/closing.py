@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from models.closing.draft import Drafted, draft
+from models.closing.signature import closer, in_one_line
 from models.config.settings import Settings
 from models.contract.errors import CloseError, MissingDataError, NotReadyError
 from models.engine.warehouse.lock import lock
@@ -26,6 +27,7 @@ def close(
     is needed; the earlier version is kept, and the new one counts. The first close after the method
     changed needs its new `edition`.
     """
+    by, reason, explanation = closer(by), in_one_line(reason), in_one_line(explanation)
     with lock(settings.data, purpose=f"close {month}"):
         closes = Closes(settings.data)
         _sweep(closes.folder)

@@ -1,0 +1,29 @@
+"""Who closes a month and why, as it stands in the close, on the statement and in the CFO's mail."""
+
+from __future__ import annotations
+
+from models.contract.errors import CloseError
+from models.contract.safe_text import on_one_line
+
+LONGEST_NAME = 128
+"""Characters of the closer's name."""
+
+
+def closer(name: str) -> str:
+    """Returns the name of who closes a month; `CloseError` unless it is one line to print.
+
+    That is 1 to 128 printable characters: a line feed would put lines into the mail.
+    """
+    if name.strip() and name.isprintable() and len(name) <= LONGEST_NAME:
+        return name.strip()
+    shown = on_one_line(name)
+    raise CloseError(
+        "the closer's name must be one line of printable text, at most 128 characters",
+        value=shown if len(shown) <= 80 else f"{shown[:79]}…",
+        remedy="--by NAME",
+    )
+
+
+def in_one_line(text: str) -> str:
+    """Returns a reason or explanation as one line, whatever lines it was written in."""
+    return on_one_line(" ".join(text.split()))
