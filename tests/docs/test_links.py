@@ -12,7 +12,7 @@ import pytest
 from tests.support.worked_examples import headings, parser, section_numbers, slug
 
 ROOT = Path(__file__).parents[2]
-MENTIONED = re.compile(r"METHOD §(\d(?:\.\d+)?)")
+MENTIONED = re.compile(r"METHOD §(\d+(?:\.\d+)?)")
 
 
 def tracked(*patterns: str) -> list[Path]:
@@ -63,8 +63,9 @@ def test_every_section_of_the_method_that_the_code_names_is_written() -> None:
 
 
 def test_every_chapter_of_the_method_links_to_the_code_that_computes_it() -> None:
-    chapters = sorted((ROOT / "docs" / "method").glob("[2-7]-*.md"))
-    assert len(chapters) == 6
+    pages = sorted((ROOT / "docs" / "method").glob("[0-9]*-*.md"))
+    chapters = [page for page in pages if page.name != "8-worked-examples.md"]
+    assert len(chapters) > 7
     silent = [
         page.name for page in chapters if not any(link.endswith(".py") for link in links(page))
     ]

@@ -18,7 +18,7 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-NUMBERED = re.compile(r"^(\d(?:\.\d+)?)\.? ")
+NUMBERED = re.compile(r"^(\d+(?:\.\d+)?)\.? ")
 STARTS_FROM = re.compile(r"^Starts from \[[^\]]+\]\(#([^)]+)\)")
 
 

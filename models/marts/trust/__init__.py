@@ -2,7 +2,7 @@
 
 In: deliveries, the pull log, spend, runs and prices. Out: `freshness`, `restatements`,
 `unmatched_runs`, what headlines leave out or flag, and tables that explain a figure on a page.
-Chapter: METHOD §1 (settled), §6 (`left_out`, `flagged`) and §7.
+Chapter: METHOD §10, and §6.8 (`left_out`, `flagged`).
 """
 
 from __future__ import annotations
