@@ -1,4 +1,4 @@
-"""Says why a closed month has moved: which of its inputs changed (METHOD §7)."""
+"""Says why a closed month has moved: which of its inputs changed (METHOD §7.4)."""
 
 from __future__ import annotations
 

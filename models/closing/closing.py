@@ -1,4 +1,4 @@
-"""Closing a month: its statement is frozen as the next version (METHOD §7)."""
+"""Closing a month: its statement is frozen as the next version (METHOD §7.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The conditions that must hold before a month may be closed (METHOD §7)."""
+"""The conditions that must hold before a month may be closed (METHOD §7.3)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from models.records.closes import Close
 from models.records.statement import Statement
 
 GRACE = timedelta(days=10)
-"""After the month's end, where the bill names no invoice (METHOD §7)."""
+"""After the month's end, where the bill names no invoice (METHOD §7.3)."""
 INVOICED = """
 SELECT coalesce(account, 'no account') AS account, any_value(billing_account) AS billing_account,
     coalesce(bool_or(invoiced) FILTER (billing_period = '{month}'), false) AS final,

@@ -1,4 +1,4 @@
-"""Drafts the close of a month, and checks whether it may be closed (METHOD §7)."""
+"""Drafts the close of a month, and checks whether it may be closed (METHOD §7.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verifies a closed month: computes it again from the deliveries it names (METHOD §7).
+"""Verifies a closed month: computes it again from the deliveries it names (METHOD §7.3).
 
 The config is that of the close as well. Closing and verifying share one computation, so they cannot
 differ in method. What an earlier edition of the method closed stays as it was: its file and its

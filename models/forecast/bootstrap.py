@@ -1,4 +1,4 @@
-"""Draws the possible futures of a workload: a two-stage bootstrap (METHOD §6).
+"""Draws the possible futures of a workload: a two-stage bootstrap (METHOD §6.6).
 
 First the GPU runs and the weeks are drawn, which gives each of `PATHS` worlds its own baseline and
 pace; then each world's future is drawn from its weeks. A baseline that is off is off in the past

@@ -1,6 +1,6 @@
 """Whether a workload has enough data for a forecast, and whether its training has stopped.
 
-Fewer than 5 runs a side or 8 weeks are not enough (METHOD §6).
+Fewer than 5 runs a side or 8 weeks are not enough (METHOD §6.6).
 """
 
 from __future__ import annotations

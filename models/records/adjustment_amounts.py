@@ -1,4 +1,4 @@
-"""What closed months would be today, less what finance was told of them (METHOD §7).
+"""What closed months would be today, less what finance was told of them (METHOD §7.4).
 
 Finance was told what the newest version of the month says, and what later closes adjusted of it.
 All closes and adjustments together therefore always make today's figures, in whatever order months

@@ -1,6 +1,6 @@
 """The tables of a month's statement: column → type, in order. Dollars, UTC dates, null = unknown.
 
-`summary`: the month, a row per workload and `(portfolio)`: `monthly_summary` (METHOD §7), and
+`summary`: the month, a row per workload and `(portfolio)`: `monthly_summary` (METHOD §7.1), and
     `compared_cost`, the Trainium cost that the counterfactual is compared with; `opening_net`, the
     cumulative net that the month before ended with.
 `to_date`: the same flows from the first month of the fiscal `quarter` and `year` to this one.

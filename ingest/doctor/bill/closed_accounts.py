@@ -1,6 +1,6 @@
 """Checks whether the bill confirms the accounts that the config calls closed.
 
-An account that is billed for usage after its end is not treated as closed (METHOD §2).
+An account that is billed for usage after its end is not treated as closed (METHOD §1.1).
 """
 
 from __future__ import annotations

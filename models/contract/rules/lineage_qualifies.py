@@ -1,4 +1,4 @@
-"""Which GPU lineages qualify for a baseline, and why others do not (METHOD §5).
+"""Which GPU lineages qualify for a baseline, and why others do not (METHOD §5.1).
 
 Comparable work (METHOD §3.4) asks the same question, for a kind of work needs enough of them.
 """

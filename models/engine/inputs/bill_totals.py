@@ -1,4 +1,4 @@
-"""Independent totals that a bill is tied out against (METHOD §2.8)."""
+"""Independent totals that a bill is tied out against (METHOD §7.2)."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Where the cost of such a line is negative, its hours and prices become negative too, whichever sign
 they were delivered with: hours that were paid back were not used. A correction without hours is
-dollars alone and has no list price, because the factor of METHOD §5 is of the list cost of hours.
+dollars alone and has no list price, because the factor of METHOD §5.3 is of the list cost of hours.
 A blank price of such a line is 0; a blank price beside hours stays unknown (METHOD §2.5).
 
 Example: a correction with EffectiveCost -21.50 and ConsumedQuantity 1 gives back one hour, so its

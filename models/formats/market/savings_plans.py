@@ -3,7 +3,7 @@
 A rate counts where the account owns a plan of its type and payment, of whatever term, so that one
 year can be compared with three; `plan` names type, term and payment. AWS gives no date, so a rate
 takes effect on the day it was seen. Nothing is repriced with it: committed hours follow the
-on-demand list price (METHOD §5).
+on-demand list price (METHOD §5.3).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Columns: observed_at, workload, run, epoch and optionally loss, samples, tokens,
 samples_per_epoch, recipe, purpose, resumed_from, start_epoch. A line that counts samples may leave
-its epoch empty (METHOD §3).
+its epoch empty (METHOD §3.3).
 """
 
 from __future__ import annotations

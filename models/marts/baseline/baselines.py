@@ -29,7 +29,7 @@ from models.marts.baseline.daily_baselines import (
     grain="date × workload",
     units="dollars on `cost.basis` per epoch",
     nulls="value: too few GPU runs, no quote, or a needed price is unknown",
-    method="§5",
+    method="§5.5",
     whose="workload",
 )
 def baselines(

@@ -1,7 +1,7 @@
 """What an epoch of each kind of work costs on GPU on each day, by the configured method.
 
 Grain: date × workload × kind. A step of the baseline (`baseline_steps`) holds until the next one of
-its kind. The marts `baselines` (kind 0) and `further_baselines` (the others) show it (METHOD §5).
+its kind. The marts `baselines` (kind 0) and `further_baselines` (the others) show it (METHOD §5.5).
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from models.marts.baseline.daily_baselines import (
     grain="date × workload × kind",
     units="dollars on `cost.basis` per epoch",
     nulls="value: a needed price is unknown; recipe, samples_per_epoch: unset",
-    method="§3.4, §5",
+    method="§3.4, §5.5",
     whose="workload",
 )
 def further_baselines(

@@ -1,7 +1,7 @@
 """GPU hours of each lineage, what they cost, and at which public price they are repriced.
 
 Settled days only. `effective_cost` is on the configured basis. `reference_cost` is the cost of the
-same hours at the public price of their series (METHOD §5): for on-demand and committed hours the
+same hours at the public price of their series (METHOD §5.3): for on-demand and committed hours the
 bill's own list cost, or the price table × hours where the bill has none; otherwise the day's Spot
 or Capacity Block price. Unknown prices make it null, never zero.
 """
@@ -24,7 +24,7 @@ SERIES = {"spot": "spot", "capacity_block": "capacity_block"}
     "settled days",
     units="instance-hours; dollars on `cost.basis`",
     nulls="reference_cost, list_cost: a price is unknown",
-    method="§5",
+    method="§5.3",
     whose="run",
 )
 def gpu_use(

@@ -4,7 +4,7 @@ A price holds until the next one. On-demand prices carry forward and are stale f
 the newest observation of their series (`stale_from`); Spot and Capacity Block series end there
 (METHOD §2.5). The cheapest Capacity Block that EC2 offers on a day, by instance-hour, is an
 observation too. Rates of Savings Plans are no series: committed hours follow the on-demand price
-(METHOD §5).
+(METHOD §5.3).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ STALE_DAYS = 45
     grain="instance type × region × series × since",
     units="dollars per instance-hour",
     nulls="until: in force; stale_from: Spot and Capacity Block series end instead",
-    method="§2.5, §5",
+    method="§2.5, §5.3",
     whose="company",
 )
 def price_steps(prices: ir.Table, capacity: ir.Table) -> ir.Table:

@@ -20,7 +20,7 @@ DAY = (
     "price is known (`listed`)",
     units="dollars on the four bases; accelerator hours",
     nulls="a cost is null as soon as one row's is; accelerator_hours: none known",
-    method="§2",
+    method="§2.1, §2.6",
     whose="company",
 )
 def accelerator_days(spend_daily: ir.Table) -> ir.Table:

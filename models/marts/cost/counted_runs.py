@@ -12,7 +12,7 @@ from models.contract.declaration import mart
     grain="that of runs: workload × run",
     units="as runs",
     nulls="as runs; cost is never null where there are accelerator-hours",
-    method="§4",
+    method="§4.2",
     whose="run",
 )
 def counted_runs(runs: ir.Table) -> ir.Table:

@@ -18,7 +18,7 @@ PLACE = ("region", "purchase_option", "instance_type", "account")
     "charge is one row",
     units="dollars on the four bases; accelerator hours; epochs (the kind's unit)",
     nulls="a cost is null as soon as one row's is; place and costs: a run without a charge",
-    method="§4",
+    method="§4.4",
     whose="run",
 )
 def run_parts(spend_daily: ir.Table, work_daily: ir.Table, workload_settled: ir.Table) -> ir.Table:

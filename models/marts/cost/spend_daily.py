@@ -28,7 +28,7 @@ AMOUNTS = ("instance_hours", "accelerator_hours", *COST_COLUMNS)
     units="dollars on the four bases, never added together; instance and accelerator hours",
     nulls="a cost that cannot be known is null (`unpriced` where its price is missing); workload, "
     "run null: nobody's; instance_type, platform, hardware null: not hours of an instance",
-    method="§2",
+    method="§2.1, §2.6",
     whose="run",
 )
 def spend_daily(

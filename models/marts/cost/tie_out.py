@@ -1,4 +1,4 @@
-"""Checks that every cent of the bill stands in a bucket (METHOD §7, tie-out).
+"""Checks that every cent of the bill stands in a bucket (METHOD §7.2, tie-out).
 
 `bill_total` + `block_spread` − the buckets = `remainder`, which is named, never hidden. What an
 invoice or Cost Explorer tells and the bill has no line of stands there whole: so a missing export
@@ -28,7 +28,7 @@ GRAIN = [*KEYS, "basis"]
     grain="month (billing period) × billing_account × account × basis (`billed`, `effective`)",
     units="dollars on the row's basis",
     nulls="account: the bill names none; no amount is null",
-    method="§7",
+    method="§7.2",
     whose="company",
 )
 def tie_out(spend_daily: ir.Table, committed: ir.Table, bill_totals: ir.Table) -> ir.Table:

@@ -5,9 +5,9 @@ Costs and savings are those of settled days, by the day they fell on; `credits` 
 `credit_share` is the part of what runs cost in the billing month that credits paid (METHOD §2.2).
 `status` and `cumulative_net` are as of the month's last settled day.
 
-`gpu_cost`, `trn_cost` and their epochs are of all production, compared or not (METHOD §4). Savings,
-and the `trn_cost` of `savings_daily`, are of the lineages that compare: what `left_out` names under
-`not_comparable` is in the one and not in the other.
+`gpu_cost`, `trn_cost` and their epochs are of all production, compared or not (METHOD §4.2).
+Savings, and the `trn_cost` of `savings_daily`, are of the lineages that compare: what `left_out`
+names under `not_comparable` is in the one and not in the other.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FLOWS = ("counterfactual", "gross_saving", "overhead", "net_saving", "saving_at_
     grain="month × workload, and `(portfolio)`",
     units="dollars on `cost.basis`, credits as billed; epochs",
     nulls="unknown; costs: no bill names the runs of the month; credits: a payer may hide them",
-    method="§7",
+    method="§7.1",
     whose="workload",
 )
 def month_facts(

@@ -22,7 +22,7 @@ KEYS = ["month", "workload"]
     grain="month × workload, and `(portfolio)`",
     units="dollars on `cost.basis`, credits as billed; epochs in the workload's unit",
     nulls="unknown; adjustments: unknown today",
-    method="§7",
+    method="§7.1, §7.4",
     whose="workload",
 )
 def monthly_summary(

@@ -1,4 +1,4 @@
-"""What the Trainium work of a day would have cost on GPU, and what it did cost (METHOD §6).
+"""What the Trainium work of a day would have cost on GPU, and what it did cost (METHOD §6.1).
 
 The counterfactual is each kind's baseline of the day × its credited epochs, summed over the kinds
 of a workload. Example: 4 credited epochs at a baseline of $175.875 are a counterfactual of $703.50.

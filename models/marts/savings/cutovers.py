@@ -2,7 +2,7 @@
 
 A run counts that the bill names, or that reports while Trainium runs under the workload's tag
 alone. In the latter case the cutover is the first of those days without a break, so that a
-forgotten run tag cannot hide what the move cost: overhead counts from cutover on (METHOD §6).
+forgotten run tag cannot hide what the move cost: overhead counts from cutover on (METHOD §6.1).
 Example: untagged Trainium from the 4th to the 9th and a report on the 6th make the 4th the cutover.
 """
 
@@ -19,7 +19,7 @@ from models.contract.rules.consecutive_days import with_spells
     grain="workload",
     units="dates, UTC",
     nulls="none: a workload that has not moved has no row",
-    method="§1, §6",
+    method="§1.3",
     whose="workload",
 )
 def cutovers(lineage_facts: ir.Table, work_daily: ir.Table, spend_daily: ir.Table) -> ir.Table:

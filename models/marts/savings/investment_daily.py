@@ -22,7 +22,7 @@ from models.contract.schema import MONEY
     grain="date × workload × kind",
     units="dollars on `cost.basis`",
     nulls="workload: the portfolio; amount: unknown",
-    method="§6",
+    method="§6.3",
     whose="workload",
 )
 def investment_daily(

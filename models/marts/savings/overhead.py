@@ -1,4 +1,4 @@
-"""What a workload's Trainium use cost besides its runs (METHOD §6)."""
+"""What a workload's Trainium use cost besides its runs (METHOD §6.1)."""
 
 from __future__ import annotations
 

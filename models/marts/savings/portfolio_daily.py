@@ -39,7 +39,7 @@ UNKNOWN = {
     units="dollars on `cost.basis`; epochs of workloads, each in its own unit, added",
     nulls="savings: the day is not settled or no saving is known; overhead, investment: unknown of "
     "a workload; totals: from the first unknown day on",
-    method="§6",
+    method="§6.7",
     whose="company",
 )
 def portfolio_daily(

@@ -1,4 +1,4 @@
-"""Running totals of savings and investment (METHOD §6)."""
+"""Running totals of savings and investment (METHOD §6.4)."""
 
 from __future__ import annotations
 

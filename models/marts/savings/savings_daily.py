@@ -32,7 +32,7 @@ KEYS = ["date", "workload"]
     units="dollars on `cost.basis`; epochs in the workload's unit",
     nulls="savings: the day is not settled, or its counterfactual, cost or list price is unknown; "
     "totals: from the first unknown day on",
-    method="§6",
+    method="§6.1, §6.2",
     whose="workload",
 )
 def savings_daily(

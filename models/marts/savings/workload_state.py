@@ -19,7 +19,7 @@ from models.contract.joins import left_join
     grain="workload",
     units="dates, UTC; flags",
     nulls="cutover: it has not moved; parity: nothing is comparable",
-    method="§3.5, §5, §6",
+    method="§3.5, §5.1, §6.5",
     whose="workload",
 )
 def workload_state(

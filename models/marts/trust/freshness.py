@@ -37,7 +37,7 @@ KEYS = ("source", "account")
     units="dollars: restated on `cost.basis`, paid to AWS today; days; requests",
     nulls="account: none is named; stale, why: `as_of` is pinned; restated_cost: unknown, or no "
     "bill",
-    method="§1, §7",
+    method="§10.1",
     whose="company",
 )
 def freshness(

@@ -14,7 +14,7 @@ BY_MONTH = ("upkeep", "port", "validation", "stranded_commitment")
     grain="date × workload × kind",
     units="dollars on `cost.basis`",
     nulls="workload: the portfolio; amount: unknown",
-    method="§6",
+    method="§6.3",
     whose="workload",
 )
 def investments(investment_daily: ir.Table) -> ir.Table:

@@ -21,7 +21,7 @@ from models.contract.schema import EXPLAINERS, MONEY
     grain="billing month",
     units="dollars on `cost.basis` (effective or billed)",
     nulls="change, total: one change is unknown",
-    method="§1, §7",
+    method="§10.2",
     whose="company",
 )
 def late_changes(restatements: ir.Table, freshness: ir.Table, settings: Settings) -> ir.Table:

@@ -23,7 +23,7 @@ from models.contract.rules.kinds_of_work import with_own_baseline
     grain="date × workload × effect (`left_out`, `flagged`) × reason",
     units="dollars of gross saving on `cost.basis`",
     nulls="amount: it cannot be known",
-    method="§6",
+    method="§6.8, §10.4",
     whose="workload",
 )
 def left_out_and_flagged(

@@ -13,7 +13,7 @@ from models.marts.trust.price_history import SERIES, with_previous_price
     grain="workload × instance type × region × purchase option × effective_from",
     units="dollars per instance-hour",
     nulls="none",
-    method="§2.5, §5",
+    method="§2.5, §5.3",
     whose="workload",
 )
 def price_changes(gpu_use: ir.Table, price_steps: ir.Table) -> ir.Table:

@@ -17,7 +17,7 @@ from models.contract.schema import MARTS
     grain="billing month × billing account × account × source × delivery",
     units="dollars, billed and effective",
     nulls="a total that was not delivered, and its change",
-    method="§1, §7",
+    method="§10.2",
     whose="company",
 )
 def restatements(restated: ir.Table) -> ir.Table:

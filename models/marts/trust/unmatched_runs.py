@@ -35,7 +35,7 @@ UNQUOTED = r'["\\*\n\r\t]'
     units="dollars on `cost.basis`; accelerator-hours; epochs",
     nulls="cost, hours: seen in progress only; epochs: seen in the bill only; tag_rule: none is "
     "safe",
-    method="§2.6, §3",
+    method="§10.3",
     whose="run",
 )
 def unmatched_runs(spend_daily: ir.Table, progress_daily: ir.Table, settings: Settings) -> ir.Table:

@@ -24,7 +24,7 @@ PERIODS = {"week": ("W", ibis.interval(weeks=1)), "month": ("M", ibis.interval(m
     grain="period (`week` from its ISO Monday, `month`) × period_start × workload × hardware",
     units="dollars on `cost.basis` per epoch",
     nulls="cost_per_epoch: no epoch in the period",
-    method="§4",
+    method="§4.1, §4.2",
     whose="workload",
 )
 def cost_per_epoch(

@@ -40,6 +40,16 @@ def test_the_section_that_a_mart_declares_is_written() -> None:
     assert {name for name, number in named if number not in written} == set()
 
 
+def test_a_mart_names_a_section_not_a_whole_chapter() -> None:
+    """The words of chapter 1 stand above its sections."""
+    coarse = {
+        mart.__name__: declaration(mart).method
+        for mart in EVERY
+        if re.search(r"§([2-9]|\d\d)(?![.\d])", declaration(mart).method)
+    }
+    assert coarse == {}
+
+
 def test_one_that_declares_nothing_is_found() -> None:
     def undeclared() -> None: ...
 

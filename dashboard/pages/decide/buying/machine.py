@@ -1,7 +1,7 @@
 """Gathers what the snapshot knows of a machine: its prices, how it was used, what was lost.
 
 Of the cost of runs a part is `lost`: spent on days without progress, or on epochs that were trained
-again after a restart. METHOD §4 defines both.
+again after a restart. METHOD §4.3 defines both.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The GPU hours behind each month's repriced baseline, so that it can be redone by hand.
 
 Month × workload × kind of work × way in which the hours of the window's lineages were bought.
-Repriced is the sum of `repriced`, and `other_per_epoch` once (METHOD §5).
+Repriced is the sum of `repriced`, and `other_per_epoch` once (METHOD §5.3).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from models.marts.baseline.methods.repriced import repriced_terms
     grain="month × workload × kind × platform × instance type × region × purchase option",
     units="instance-hours; dollars on `cost.basis`",
     nulls="kind_of_work: the main kind; price, repriced: no price on the day",
-    method="§5",
+    method="§5.3",
     whose="workload",
 )
 def baseline_hours(

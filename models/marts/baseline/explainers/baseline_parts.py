@@ -1,7 +1,7 @@
 """The terms of the repriced baseline on the last settled day, of the main kind of work.
 
 Workload × platform × instance type × region × purchase option; dollars on the configured basis
-(METHOD §5).
+(METHOD §5.3).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from models.marts.baseline.methods.repriced import repriced_terms
     "option",
     units="instance-hours; dollars on `cost.basis`",
     nulls="price, factor, repriced: a price is unknown",
-    method="§5",
+    method="§5.3",
     whose="workload",
 )
 def baseline_parts(

@@ -2,7 +2,7 @@
 
 Month × workload × kind of work × lineage of the window in force on the last settled day, failed
 ones included. `epochs` in the baseline's unit, `cost` in dollars on the configured basis: measured
-is the sum of the costs divided by the sum of the epochs (METHOD §5).
+is the sum of the costs divided by the sum of the epochs (METHOD §5.1).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from models.marts.baseline.explainers.month_windows import month_windows
     grain="month × workload × kind × lineage",
     units="dollars on `cost.basis`; epochs in the baseline's unit",
     nulls="kind_of_work: the main kind",
-    method="§5",
+    method="§5.1",
     whose="workload",
 )
 def baseline_runs(

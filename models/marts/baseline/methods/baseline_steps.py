@@ -28,7 +28,7 @@ from models.marts.baseline.methods.repriced import pooled, repriced_terms
     units="dollars on `cost.basis` per epoch; instance-hours",
     nulls="repriced columns: a price is unknown; losses, epochs_to_target: none reported, none "
     "aimed at; tokens_per_epoch: compared per epoch",
-    method="§5",
+    method="§5.2, §5.3",
     whose="workload",
 )
 def baseline_steps(

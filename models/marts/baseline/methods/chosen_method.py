@@ -1,4 +1,4 @@
-"""Which method's cost per epoch is the baseline's value; by default the lower (METHOD §5).
+"""Which method's cost per epoch is the baseline's value; by default the lower (METHOD §5.5).
 
 Example: measured $262.50 and repriced $175.875 an epoch. `conservative` takes $175.875; without a
 price for the day it takes $262.50, which the flag `price_unavailable` says.

@@ -1,4 +1,4 @@
-"""The quote in the config in place of a computed baseline (METHOD §5, `fixed`)."""
+"""The quote in the config in place of a computed baseline (METHOD §5.4, `fixed`)."""
 
 from __future__ import annotations
 

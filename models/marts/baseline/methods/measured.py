@@ -1,4 +1,4 @@
-"""What an epoch cost on GPU: the window's cost divided by its work (METHOD §5, `measured`)."""
+"""What an epoch cost on GPU: the window's cost divided by its work (METHOD §5.2, `measured`)."""
 
 from __future__ import annotations
 

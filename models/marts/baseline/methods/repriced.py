@@ -1,4 +1,4 @@
-"""The repriced baseline, term by term: what a GPU epoch's hours cost at a day's price (METHOD §5).
+"""The repriced baseline, term by term: what a GPU epoch's hours cost on a day (METHOD §5.3).
 
 A term is one way in which the window's GPU hours were bought: platform × instance type × region ×
 purchase option. `price` is its series' dollars per instance-hour from `since` on; `factor` is what

@@ -1,4 +1,4 @@
-"""Which GPU lineages a baseline rests on, from each day on which that changes (METHOD §5).
+"""Which GPU lineages a baseline rests on, from each day on which that changes (METHOD §5.1).
 
 `since` is a day on which the window or a price changes; until the next one the baseline stays the
 same. A window holds the qualifying lineages that ended in the `window_days` up to the day; if they
@@ -27,7 +27,7 @@ from models.marts.baseline.windows.ended_runs import ended_runs
     grain="workload × kind × since × lineage",
     units="`work` in a unit of which `per_epoch` make an epoch",
     nulls="none",
-    method="§5",
+    method="§5.1",
     whose="workload",
 )
 def baseline_window(

@@ -1,4 +1,4 @@
-"""GPU lineages that have ended, and whether a baseline may include them (METHOD §5).
+"""GPU lineages that have ended, and whether a baseline may include them (METHOD §5.1).
 
 `qualifies` from 0.9 epoch on. A lineage that falls short of that failed, and its cost counts in the
 baseline, too. `omitted` says in words why a lineage is neither: it is unknown how many epochs its

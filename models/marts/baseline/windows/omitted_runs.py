@@ -20,7 +20,7 @@ from models.marts.baseline.windows.ended_runs import ended_runs
     grain="workload × kind × since, only where something is left out",
     units="words, dollars on `cost.basis`",
     nulls="none",
-    method="§5",
+    method="§5.1",
     whose="workload",
 )
 def baseline_omissions(

@@ -1,4 +1,4 @@
-"""Counts how many GPU lineages of a kind of work qualify for a baseline (METHOD §5)."""
+"""Counts how many GPU lineages of a kind of work qualify for a baseline (METHOD §5.1)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from models.marts.baseline.windows.omitted_runs import in_words
     grain="workload × kind",
     units="lineages; losses as reported",
     nulls="losses: none was reported; omitted_in_all: none is left out",
-    method="§5",
+    method="§5.1",
     whose="workload",
 )
 def qualifying_runs(

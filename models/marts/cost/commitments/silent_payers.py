@@ -1,4 +1,4 @@
-"""Finds payers whose newer idle commitment is unknown because their bill stalled (METHOD §1).
+"""Finds payers whose newer idle commitment is unknown because their bill stalled (METHOD §1.1).
 
 After the last settled day of such a payer, what stays idle is unknown, not nothing: a stalled
 export never turns into $0.
@@ -24,7 +24,7 @@ ENDED = 31
     grain="billing_account",
     units="none",
     nulls="billing_account: the bill names none",
-    method="§1, §6",
+    method="§1.1, §2.10",
     whose="company",
 )
 def silent_payers(

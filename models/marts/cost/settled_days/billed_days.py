@@ -1,4 +1,4 @@
-"""Lists the days on which a bill has charges: how far it goes (METHOD §1)."""
+"""Lists the days on which a bill has charges: how far it goes (METHOD §1.1)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STORED = ("delivery", "source")
     grain="billing_period × billing_account × date; in the kept store × delivery and source",
     units="none",
     nulls="billing_account: the bill names none",
-    method="§1",
+    method="§1.1",
     whose="company",
 )
 def billed_days(spend_reduced: ir.Table) -> ir.Table:

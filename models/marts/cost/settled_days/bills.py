@@ -1,4 +1,4 @@
-"""Tells which months' bills AWS has invoiced, and which rows of spend are final (METHOD §1)."""
+"""Tells which months' bills AWS has invoiced, and which rows of spend are final (METHOD §1.1)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from models.contract.joins import same_keys
     grain="billing_period × billing_account",
     units="none",
     nulls="billing_account: the bill names none",
-    method="§1",
+    method="§1.1",
     whose="company",
 )
 def bills(billed_days: ir.Table) -> ir.Table:

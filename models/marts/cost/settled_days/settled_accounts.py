@@ -1,7 +1,7 @@
 """Finds the last settled day of each billing account: how far its bill can be trusted.
 
 A day is settled when it is at least `settle_days` before `as_of` and not after the newest usage day
-delivered for the account, so that a stalled export never turns into $0 (METHOD §1). Other charges
+delivered for the account, so that a stalled export never turns into $0 (METHOD §1.1). Other charges
 say nothing about usage (`billed_days`). Example: `as_of` 2026-10-31, `settle_days` 3, newest usage
 2026-10-20: settled through 2026-10-20.
 
@@ -23,7 +23,7 @@ from models.contract.declaration import mart
     grain="billing_account",
     units="none",
     nulls="billing_account: the bill names none; contradicted: `closed` is not set, or holds",
-    method="§1",
+    method="§1.1",
     whose="company",
 )
 def settled_accounts(

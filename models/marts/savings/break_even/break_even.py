@@ -1,7 +1,7 @@
 """Whether the migration has paid for itself and, if not, when it will.
 
 Amounts are those of the last settled day. `progress`, `roi`, `runs_to_break_even` and
-`payback_months` are METHOD §6's. `saving_per_epoch` is gross saving ÷ the Trainium epochs of that
+`payback_months` are METHOD §6.4's. `saving_per_epoch` is gross saving ÷ the Trainium epochs of that
 saving. `cumulative_saving_at_list` is gross saving at list prices on both sides. `credit_share` is
 the part of what all runs cost that AWS credits paid (METHOD §2.2).
 
@@ -35,7 +35,7 @@ from models.marts.savings.break_even.status_in_words import status_in_words
     grain="workload, and `(portfolio)`",
     units="dollars on `cost.basis`; months; fractions; lineages",
     nulls="unknown, or not claimed by the status; forecast dates: beyond 24 months",
-    method="§6",
+    method="§6.4",
     whose="workload",
 )
 def break_even(

@@ -12,7 +12,7 @@ def paid_back_since(rows: ir.Table, cutovers: ir.Table) -> ir.Table:
 
     The day is never before the cutover. `rows` holds the settled days of each workload up to each
     `cutoff`. Returns `since` per workload and cutoff; there is no row where the last day is below
-    zero or nothing was invested (METHOD §6).
+    zero or nothing was invested (METHOD §6.4).
     """
     paid = left_join(rows, cutovers, ["workload"])
     below = paid.group_by("workload", "cutoff").agg(

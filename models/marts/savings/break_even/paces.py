@@ -21,7 +21,7 @@ FLOWS = ("epochs", "credited_epochs", "counterfactual", "trn_cost", "overhead")
     grain="workload, and `(portfolio)`",
     units="dollars on `cost.basis`; epochs; lineages",
     nulls="unknown on a day that is summed; settled_through: no settled day",
-    method="§6",
+    method="§6.4",
     whose="workload",
 )
 def paces(standings: ir.Table, savings_daily: ir.Table, portfolio_daily: ir.Table) -> ir.Table:

@@ -1,4 +1,4 @@
-"""What a workload saved in its newest weeks, and how many lineages did it (METHOD §6)."""
+"""What a workload saved in its newest weeks, and how many lineages did it (METHOD §6.4)."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ COLUMNS = ("workload", "left_out", "flagged", "baseline_reason", "unknown_idle",
     grain="workload, and `(portfolio)`",
     units="dollars on `cost.basis`; words",
     nulls="there is nothing to say",
-    method="§6",
+    method="§6.5, §6.8",
     whose="workload",
 )
 def remarks(

@@ -1,4 +1,4 @@
-"""How far the investment is paid back, and in how many runs or months it will be (METHOD §6).
+"""How far the investment is paid back, and in how many runs or months it will be (METHOD §6.4).
 
 Example: with $10,000 invested and $1,138.125 saved, progress is 0.1138125. What remains is
 $8,861.875, which at $379.375 a run takes 24 more runs.

@@ -22,7 +22,7 @@ KEYS = ["date", "workload"]
     grain="date × workload, settled days from the cutover on, without gaps",
     units="dollars on `cost.basis`; lineages",
     nulls="amounts: unknown",
-    method="§6",
+    method="§6.6",
     whose="workload",
 )
 def forecast_days(

@@ -25,7 +25,7 @@ LINE = ["workload", "lineage"]
     grain="workload × hardware × lineage",
     units="dollars on `cost.basis`; epochs of the main kind",
     nulls="amounts: unknown",
-    method="§6",
+    method="§6.6",
     whose="run",
 )
 def forecast_runs(

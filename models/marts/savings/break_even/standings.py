@@ -1,7 +1,7 @@
 """Where each workload stood at the end of each month, and stands now.
 
 A cutoff is the last settled day of a month; `newest` marks a workload's last one. Only settled days
-up to the cutoff count. `status` is the first that holds of METHOD §6, and `break_even_date` the
+up to the cutoff count. `status` is the first that holds of METHOD §6.5, and `break_even_date` the
 first settled day from which cumulative net stays at 0 or above up to the cutoff.
 """
 
@@ -32,7 +32,7 @@ TOTALS = ("cumulative_net_saving", "cumulative_investment", "cumulative_net")
     grain="workload, and `(portfolio)` × cutoff",
     units="dollars on `cost.basis`; epochs; lineages",
     nulls="amounts: unknown up to the cutoff; cutoff: no day is settled; counts: none",
-    method="§6",
+    method="§6.4, §6.5",
     whose="workload",
 )
 def standings(

@@ -1,4 +1,4 @@
-"""The status of a workload at a cutoff: the first of eight that holds (METHOD §6)."""
+"""The status of a workload at a cutoff: the first of eight that holds (METHOD §6.5)."""
 
 from __future__ import annotations
 

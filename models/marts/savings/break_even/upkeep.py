@@ -1,4 +1,4 @@
-"""Upkeep and investments that the config tells of, as they stand at a cutoff (METHOD §6).
+"""Upkeep and investments that the config tells of, as they stand at a cutoff (METHOD §6.3).
 
 The portfolio bears the entries of every workload and those that name none.
 """

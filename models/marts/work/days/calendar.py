@@ -18,7 +18,7 @@ from models.contract.joins import left_join
     grain="date × workload, without gaps",
     units="dates, UTC",
     nulls="none",
-    method="§1",
+    method="§1.1",
     whose="workload",
 )
 def calendar(

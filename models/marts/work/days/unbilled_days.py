@@ -1,4 +1,4 @@
-"""Days on which a Trainium lineage made epochs on machines that no bill names (METHOD §4).
+"""Days on which a Trainium lineage made epochs on machines that no bill names (METHOD §4.2).
 
 AWS' tags are not retroactive: hours from before a tag was activated, or of a machine
 that lost it, belong to nobody, and what was reported then would earn the price of a GPU for

@@ -31,7 +31,7 @@ PROGRESS_COLUMNS = ("epochs", "repeated_epochs", "samples", "tokens")
     units="dollars on `cost.basis`; epochs, samples, tokens; hours",
     nulls="costs: a charge of the day cannot be priced; tokens, samples: not reported; hardware: "
     "no accelerator-hours",
-    method="§3, §4",
+    method="§4.1, §4.2",
     whose="run",
 )
 def work_daily(

@@ -1,4 +1,4 @@
-"""The last settled day of each workload (METHOD §1).
+"""The last settled day of each workload (METHOD §1.1).
 
 It is the earliest of the billing accounts that carry its charges, so that one stalled export never
 lets half a day's cost meet a whole day's epochs. A workload that reports without a charge waits for
@@ -21,7 +21,7 @@ LAG = 7
     grain="workload",
     units="dates, UTC",
     nulls="held_by: no account is far behind the others",
-    method="§1",
+    method="§1.1",
     whose="workload",
 )
 def workload_settled(

@@ -35,7 +35,7 @@ RUN = ["workload", "run"]
     units="dollars on `cost.basis` and epochs, of settled days; accelerator-hours",
     nulls="cost: of a day unknown; ended_on: has not ended; target columns: target loss not "
     "reached",
-    method="§1, §3",
+    method="§1.2, §3.4, §3.6",
     whose="run",
 )
 def lineage_facts(

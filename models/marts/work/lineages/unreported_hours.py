@@ -1,6 +1,6 @@
 """Finds lineages that worked for hours whose progress was never reported.
 
-Their cost bought epochs that were never counted, so they set no baseline (METHOD §5).
+Their cost bought epochs that were never counted, so they set no baseline (METHOD §5.1).
 `reported_late`: hours before a counter that cannot show what was done before, because it counts
 increments or starts above one epoch without a declared start. `partly_reported`: hours of runs that
 reported no epochs. Either is more than 5 % (`UNREPORTED`) of the lineage's hours.

@@ -1,4 +1,4 @@
-"""What a run cost without progress, and what work done again cost (METHOD §4).
+"""What a run cost without progress, and what work done again cost (METHOD §4.3).
 
 Example: a run cost $1,000, of which $200 on days without progress. It made 9 epochs and repeated 1
 after a restart: idle cost $200, repeated cost ($1,000 − $200) × 1 ÷ (9 + 1) = $80.

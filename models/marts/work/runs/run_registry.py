@@ -29,7 +29,7 @@ TAGGED = ("recipe", "purpose", "resumed_from")
     grain="workload × run",
     units="epochs; samples per epoch; times UTC",
     nulls="attributes: nobody stated them; counters and times: nothing was reported",
-    method="§3",
+    method="§3.1, §3.4",
     whose="run",
 )
 def run_registry(

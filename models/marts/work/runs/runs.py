@@ -3,7 +3,7 @@
 Dollars and epochs of settled days on the configured basis; `unsettled` is the cost of the others.
 `cost_to_target_loss` is the lineage's cost until its loss first reached the target, on the run that
 got there. A run that nothing was charged for has no cost: null, never $0. `flags` say what is odd;
-a run carries the tags of most of its accelerator-hours (METHOD §4).
+a run carries the tags of most of its accelerator-hours (METHOD §4.4).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ COSTS = ("cost", "list_cost", "idle_cost", "unsettled", *COMPONENTS)
     nulls="costs: nothing was charged, or a charge has no known cost; cost_per_epoch: no epoch "
     "yet; cost_to_target_loss: not reached, or the cost is unknown; final_loss, ended_at: "
     "has not ended",
-    method="§3.4 to §3.6, §4",
+    method="§3.4 to §3.6, §4.1 to §4.4",
     whose="run",
 )
 def runs(
