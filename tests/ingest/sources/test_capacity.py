@@ -169,7 +169,7 @@ def cost(marts: SomeMarts) -> dict[str, Decimal | None]:
     return {row["run"]: row["cost"] for row in marts.rows("SELECT run, cost FROM runs")}
 
 
-def idle(marts: SomeMarts, kind: str = P5) -> Decimal | None:
+def idle(marts: SomeMarts, kind: str) -> Decimal | None:
     total = (
         "SELECT sum(effective_cost) AS c FROM spend_daily "
         "WHERE attribution = 'idle_commitment' AND instance_type = ?"
@@ -225,7 +225,10 @@ def test_c_needs_no_config_where_ec2_told_of_the_block(
 
 @pytest.fixture
 def many(world: World, aws: Fake) -> SomeMarts:
-    """Blocks that EC2 told of, each on a type of its own, and one that it lost its fee."""
+    """Blocks that EC2 told of, each on a type of its own, and one that it lost its fee.
+
+    One of them the config tells of too.
+    """
     aws.shows(
         reservations=[
             # one row pays for two, by their 24 and 72 instance-hours
@@ -248,6 +251,8 @@ def many(world: World, aws: Fake) -> SomeMarts:
             ),
             # 24 hours for 240, then 24 more for 600
             reservation("cr-i", "p5en.48xlarge", 1, "2026-03-10", "2026-03-12"),
+            # EC2's dates do not find its fee; the config's entry does
+            {**BLOCK, "CapacityReservationId": "cr-k", "InstanceType": "p5e.48xlarge"},
         ],
         capacity_blocks=[
             {"CapacityBlockId": "cb-e", "CapacityReservationIds": ["cr-e", "cr-f"]},
@@ -283,7 +288,9 @@ def many(world: World, aws: Fake) -> SomeMarts:
     used(world, "2026-03-10", 10, "e", "trn2.48xlarge", CapacityReservationId="cr-e")
     used(world, "2026-03-10", 6, "g", "p4d.24xlarge")
     used(world, "2026-03-10", 6, "h", "p4de.24xlarge")
-    return built(world)
+    fee(world, "2026-02-25", "3000.00", "p5e.48xlarge")
+    used(world, "2026-03-01", 20, "k", "p5e.48xlarge")
+    return built(world, [{**ENTRY, "instance_type": "p5e.48xlarge"}])
 
 
 def test_a_fee_finds_its_block_by_id_and_by_day_or_not_at_all(many: SomeMarts) -> None:
@@ -297,7 +304,9 @@ def test_a_fee_finds_its_block_by_id_and_by_day_or_not_at_all(many: SomeMarts) -
         "h": None,
         "i": 120,
         "j": 250,
+        "k": 1250,  # 3000 ÷ 48
     }
+    assert idle(many, "p5e.48xlarge") == 1750
     kept = many.rows(
         "SELECT instance_type AS t, sum(effective_cost) AS c FROM spend_daily "
         "WHERE attribution = 'purchase' AND effective_cost > 0 GROUP BY t ORDER BY t"
@@ -322,16 +331,6 @@ ENTRY = {
     "end": "2026-03-02T11:30:00Z",
     "fee": 3000,
 }
-
-
-def test_an_entry_that_agrees_is_the_same_block(world: World, aws: Fake) -> None:
-    """Its fee finds the line that EC2's dates do not."""
-    aws.shows(reservations=[BLOCK])
-    fee(world, "2026-02-25", "3000.00")
-    used(world, "2026-03-01", 20, "g1")
-    marts = built(world, [ENTRY])
-    assert cost(marts) == {"g1": 1250}
-    assert idle(marts) == 1750
 
 
 @pytest.mark.parametrize(

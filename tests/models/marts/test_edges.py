@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.some_marts import some_marts
 from tests.support.world import ACCOUNT, Marts, World
 
 P4D, P5, TRN1 = "p4d.24xlarge", "p5.48xlarge", "trn1.32xlarge"
@@ -16,6 +17,10 @@ MEMBER = "999900000002"
 DAY = "2025-09-02T00:00:00"
 TOKENS = 24_691_357_101
 """Two Trainium epochs' of `sized`."""
+ASKED = (
+    "baselines", "break_even", "cost_per_epoch", "freshness", "further_baselines", "loss_curve",
+    "monthly_summary", "progress_daily", "runs", "savings_daily", "spend_daily", "tie_out",
+)  # fmt: skip
 MONDAYS = [f"{date(2025, 7, 7) + timedelta(weeks=week):%m-%d}" for week in range(12)]
 FREE = {"ListCost": 0, "ContractedCost": 0}
 BLOCK = {
@@ -341,13 +346,14 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     ]
     ledger = "".join(json.dumps(entry) + "\n" for entry in asked)
     (config.data / "requests.jsonl").write_text(ledger, encoding="utf-8")
-    return world.build(
+    settings = world.pulled(
         tags={"extra": ["purpose", "recipe", "team"]},
         baseline={"min_runs": 1},
         workloads=[{"name": name, "target_loss": 1.2} for name in ("blind", "brink")],
         capacity_blocks=[BLOCK],
         runs=[{"run": "mute", "recipe": "lora"}],
     )
+    return some_marts(settings, *ASKED)
 
 
 def run(marts: Marts, workload: str, name: str = "r") -> dict[str, Any]:

@@ -25,6 +25,8 @@ TRN1 = "BoxUsage:trn1.32xlarge"
 BLOCK = "arn:aws:ec2:us-east-1:999900000001:capacity-reservation/cr-0b1"
 SAMPLE = Path(__file__).parents[3] / "fixtures" / "generated" / "cur2.csv"
 Line = Mapping[str, Any]
+Case = Callable[[], list[Line]]
+Charged = Callable[[Case], list[dict[str, Any]]]
 SETTINGS = parse({"tags": {"extra": ["cost-center"]}}, home=Path("cur2"))
 
 
@@ -67,9 +69,23 @@ def asked(table: ir.Table, question: str) -> list[dict[str, Any]]:
     return found
 
 
-def charged(*lines: Line) -> list[dict[str, Any]]:
-    """Of lines in a report with all of `COLUMNS`."""
-    return asked(delivered([{**dict.fromkeys(COLUMNS), **line} for line in lines]), "rows")
+@pytest.fixture(scope="module")
+def charged() -> Charged:
+    """Rows of one report with all of `COLUMNS`: each case is what payers of its own were billed."""
+    payers = [
+        {**dict.fromkeys(COLUMNS), **line, "bill_payer_account_id": case.__name__}
+        for case in (
+            bought, hourly, paid_back, listed, reserved, supported, pod_of_another, flat_tags,
+            placed,
+        )
+        for line in case()
+    ]  # fmt: skip
+    lines = payers + [dict.fromkeys(COLUMNS) | line for line in partly_net()]
+    rows: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in asked(delivered(lines), "rows"):
+        payer = row["BillingAccountId"]
+        rows[partly_net.__name__ if payer.isdecimal() else payer].append(row)
+    return lambda case: rows[case.__name__]
 
 
 def of(kind: str, cost: object, net: object = "", **columns: object) -> dict[str, Any]:
@@ -137,7 +153,7 @@ COLUMNS = dict.fromkeys(
     for columns in (reported(DAY, "", 0), COVERED, PLAN_FEE, HELD, RI_FEE, POD, PLACED)
     for name in columns
 )
-"""What most tests have lines of, so that these are compiled once."""
+"""What most tests have lines of."""
 Costs = list[tuple[str, float, float]]
 USAGE = "Usage"
 TABLE: list[tuple[str, tuple[object, object], dict[str, str], Costs, Costs]] = [
@@ -206,8 +222,12 @@ def test_each_line_item_type_costs_what_awss_table_says(
     assert sorted(bills[1].get(str(number), [])) == sorted(gross)
 
 
-def test_what_nobody_used_is_told_from_what_was_bought() -> None:
-    rows = charged(of("SavingsPlanRecurringFee", 12, **PLAN_FEE), of("RIFee", 9, **RI_FEE))
+def bought() -> list[Line]:
+    return [of("SavingsPlanRecurringFee", 12, **PLAN_FEE), of("RIFee", 9, **RI_FEE)]
+
+
+def test_what_nobody_used_is_told_from_what_was_bought(charged: Charged) -> None:
+    rows = charged(bought)
     told = {
         (row["CommitmentDiscountId"], row["CommitmentDiscountStatus"]): row["ChargeFrequency"]
         for row in rows
@@ -217,39 +237,47 @@ def test_what_nobody_used_is_told_from_what_was_bought() -> None:
     )
 
 
-def test_only_usage_has_hours() -> None:
-    """A negation or a discount of twenty hours are no twenty hours."""
+def hourly() -> list[Line]:
     kinds = ("Usage", "EdpDiscount", "SavingsPlanNegation", "Credit")
-    rows = charged(*(of(kind, -1, line_item_usage_amount="20") for kind in kinds))
-    assert sorted(row["ConsumedQuantity"] for row in rows) == [0, 0, 20]
+    return [of(kind, -1, line_item_usage_amount="20") for kind in kinds]
 
 
-def test_a_refund_takes_hours_back_where_it_says_that_they_are_hours() -> None:
-    """By their unit or by their price; a lump sum bears an amount of 1 and neither."""
+def test_only_usage_has_hours(charged: Charged) -> None:
+    """A negation or a discount of twenty hours are no twenty hours."""
+    assert sorted(row["ConsumedQuantity"] for row in charged(hourly)) == [0, 0, 20]
+
+
+def paid_back() -> list[Line]:
     lump = {"pricing_public_on_demand_cost": "", "line_item_usage_amount": "1"}
     hours = {"pricing_unit": "Hrs", "line_item_usage_amount": "2"}
     priced = {"pricing_public_on_demand_cost": "64.5", "line_item_usage_amount": "3"}
-    rows = charged(*(of("Refund", -40, **lump | told) for told in ({}, hours, priced)))
-    assert {row["ConsumedQuantity"]: row["ListCost"] for row in rows} == {
+    return [of("Refund", -40, **lump | told) for told in ({}, hours, priced)]
+
+
+def test_a_refund_takes_hours_back_where_it_says_that_they_are_hours(charged: Charged) -> None:
+    """By their unit or by their price; a lump sum bears an amount of 1 and neither."""
+    assert {row["ConsumedQuantity"]: row["ListCost"] for row in charged(paid_back)} == {
         0: 0, -2: None, -3: Decimal("-64.5"),
     }  # fmt: skip
 
 
-def test_a_payer_without_a_net_figure_that_month_is_gross_and_says_so() -> None:
+def partly_net() -> list[Line]:
     """Of two payers and two months, one has net figures; zeros are none."""
     august = {"bill_billing_period_start_date": "2025-08-01T00:00:00Z"}
     other = {"bill_payer_account_id": "999900000009"}
-    lines = [
+    return [
         of("Usage", 10, 9), of("Usage", 20, ""), of("Usage", 40, 0, **august),
         of("Usage", 80, 0, **other), of("Usage", 0, ""), of("Tax", 1, ""),
     ]  # fmt: skip
-    rows = charged(*lines)
+
+
+def test_a_payer_without_a_net_figure_that_month_is_gross_and_says_so(charged: Charged) -> None:
     said = {
         float(row["EffectiveCost"]): str(row["ChargeDescription"]).endswith("no net figures")
-        for row in rows
+        for row in charged(partly_net)
     }
     assert said == {9: False, 20: True, 40: True, 80: True, 0: False, 1: False}
-    table = delivered(lines)
+    table = delivered(partly_net())
     gross = {row["account"]: float(row["GrossLines"]) for row in asked(table, "totals")}
     account = "999900000001"
     assert gross == {
@@ -272,63 +300,79 @@ def test_the_total_is_of_the_lines_as_billed() -> None:
     assert (float(row["BilledCost"]), float(row["EffectiveCost"])) == (10.8, 12.6 + 4.5)
 
 
-def test_a_list_price_of_nothing_is_unknown() -> None:
-    """What costs something has no public price of $0; free hours have (METHOD §2.5)."""
+def listed() -> list[Line]:
     known = of("Usage", 9, pricing_public_on_demand_cost="21.5")
     unknown = of("Usage", 10, pricing_public_on_demand_cost="0")
     free = of("Usage", 0, pricing_public_on_demand_cost="0")
-    rows = charged(known, unknown, free)
-    listed = {float(row["EffectiveCost"]): row["ListCost"] for row in rows}
-    assert listed == {9: Decimal("21.5"), 10: None, 0: 0}
+    return [known, unknown, free]
 
 
-def test_a_block_and_a_reservation_of_capacity_are_no_reserved_instance() -> None:
+def test_a_list_price_of_nothing_is_unknown(charged: Charged) -> None:
+    """What costs something has no public price of $0; free hours have (METHOD §2.5)."""
+    prices = {float(row["EffectiveCost"]): row["ListCost"] for row in charged(listed)}
+    assert prices == {9: Decimal("21.5"), 10: None, 0: 0}
+
+
+def reserved() -> list[Line]:
     held = {
         "capacity_reservation_capacity_reservation_arn": BLOCK,
         "capacity_reservation_capacity_reservation_status": "Unused",
     }
-    rows = charged(of("Fee", 480, **BLOCK_FEE), of("Usage", 2, **held))
+    return [of("Fee", 480, **BLOCK_FEE), of("Usage", 2, **held)]
+
+
+def test_a_block_and_a_reservation_of_capacity_are_no_reserved_instance(charged: Charged) -> None:
     assert [
         (
             row["CapacityReservationId"],
             row["CapacityReservationStatus"],
             row["CommitmentDiscountId"],
         )
-        for row in sorted(rows, key=lambda row: -row["BilledCost"])
+        for row in sorted(charged(reserved), key=lambda row: -row["BilledCost"])
     ] == [(BLOCK, None, None), (BLOCK, "Unused", None)]
 
 
-def test_support_is_support_by_whatever_code() -> None:
+def supported() -> list[Line]:
     codes = ("OCBPremiumSupport", "AWSDeveloperSupport", "AWSSupportBusiness", "AmazonConnect")
-    lines = (
+    return [
         of("Fee", cost, line_item_product_code=code, product_product_name="Premium")
         for cost, code in enumerate(codes)
-    )
-    rows = charged(*lines)
-    assert {int(row["BilledCost"]): row["ServiceName"] for row in rows} == {
+    ]
+
+
+def test_support_is_support_by_whatever_code(charged: Charged) -> None:
+    assert {int(row["BilledCost"]): row["ServiceName"] for row in charged(supported)} == {
         0: "AWS Support", 1: "AWS Support", 2: "AWS Support", 3: "Premium",
     }  # fmt: skip
 
 
-def test_a_pods_row_is_known_by_its_operation_too() -> None:
+def pod_of_another() -> list[Line]:
     pod = {
         **POD, "line_item_usage_type": "USE1-EKS-Accelerator", "split_line_item_split_usage": "3",
         "line_item_operation": "EKSPod-EC2", "line_item_resource_id": "pod/1",
     }  # fmt: skip
-    (row,) = charged(of("Usage", 0, **pod))
+    return [of("Usage", 0, **pod)]
+
+
+def test_a_pods_row_is_known_by_its_operation_too(charged: Charged) -> None:
+    (row,) = charged(pod_of_another)
     assert (row["SkuMeter"], row["HostResourceId"], row["ConsumedQuantity"]) == (
         "USE1-EKS-Accelerator EKSPod-EC2", "i-1", 3,
     )  # fmt: skip
 
 
-def test_where_and_what_may_stand_in_a_map_or_in_columns() -> None:
+def placed() -> list[Line]:
     product = {"instance_type": "trn1.32xlarge", "region_code": "us-west-2", "product_name": "EC2"}
     mapped = of("Usage", 1, product=json.dumps(product))
     del mapped["product_region_code"]
     flat = of("Usage", 2, product_instance_type="p4d.24xlarge")
     zoned = of("Usage", 3, line_item_availability_zone="eu-central-1a", product_region_code="")
     spot = of("Usage", 4, line_item_usage_type="SpotUsage:p5.48xlarge", pricing_unit="Hrs")
-    rows = {float(row["BilledCost"]): row for row in charged(mapped, flat, zoned, spot)}
+    return [mapped, flat, zoned, spot]
+
+
+def test_where_and_what_may_stand_in_a_map_or_in_columns(charged: Charged) -> None:
+    rows = {float(row["BilledCost"]): row for row in charged(placed)}
     kinds = {cost: (row["InstanceType"], row["RegionId"]) for cost, row in rows.items()}
     assert kinds == {
         1: ("trn1.32xlarge", "us-west-2"), 2: ("p4d.24xlarge", "us-east-1"),
@@ -360,9 +404,13 @@ def test_tags_are_read_however_they_are_written(
     assert (row["workload"], row["run"], row["tag_cost-center"]) == ("w", "r", "c")
 
 
-def test_tags_that_were_selected_flat_are_read() -> None:
+def flat_tags() -> list[Line]:
     flat = {"resource_tags_user_workload": "w", "resource_tags_user_run": "r"}
-    (row,) = charged(of("Usage", 1, **flat))
+    return [of("Usage", 1, **flat)]
+
+
+def test_tags_that_were_selected_flat_are_read(charged: Charged) -> None:
+    (row,) = charged(flat_tags)
     assert (row["workload"], row["run"]) == ("w", "r")
 
 

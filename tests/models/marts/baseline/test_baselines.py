@@ -138,12 +138,13 @@ def company(folder: Path) -> Marts:
     sources = [{"kind": kind, "location": f"{name}.csv"} for kind, name in kinds.items()]
     day = {"start": datetime(2025, 5, 2, tzinfo=UTC), "end": datetime(2025, 5, 3, tzinfo=UTC)}
     block = {"instance_type": P5, "region": "us-east-9", "instances": 1, "fee": 480, **day}
-    return world.build(sources=sources, capacity_blocks=[block])
+    settings = world.pulled(sources=sources, capacity_blocks=[block])
+    return some_marts(settings, "baselines", "break_even", "savings_daily")
 
 
 @pytest.fixture(scope="module")
 def by_method(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Marts]:
-    """The company as it is published, and what other methods make of its baselines."""
+    """The company, and what other methods make of its baselines."""
     marts = company(tmp_path_factory.mktemp("conservative"))
 
     def under(method: str, *asked: str) -> Marts:

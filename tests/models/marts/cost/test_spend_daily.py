@@ -364,13 +364,6 @@ def test_block_hours_beside_paid_hours_of_the_same_run_and_day_stay_unknown(mart
     assert marts.row("SELECT cost FROM runs WHERE workload = 'beside'") == {"cost": None}
 
 
-def test_block_hours_are_unknown_on_every_basis(bill: World) -> None:
-    """METHOD §2.7: on the billed basis the fee is a purchase, and the hours are not free."""
-    bill.hours(DAY, 10, P5, 0, of("atlas-7b"), ListCost=0, ContractedCost=0)
-    marts = some_marts(bill.pulled(cost={"basis": "billed"}), "runs")
-    assert marts.row("SELECT cost FROM runs WHERE run = 't1'") == {"cost": None}
-
-
 def offset(world: World) -> None:
     world.charge("2025-09-30T23:00:00", 1, BillingPeriodStart="2025-10-01T00:00:00Z")
     world.charge("2025-10-01T00:00:00+02:00", 2, BillingPeriodStart="2025-09-01")

@@ -14,7 +14,7 @@ from tests.support.marts.savings_cases import (
 from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
-TRN1, P4D = "trn1.32xlarge", "p4d.24xlarge"
+TRN1, P5 = "trn1.32xlarge", "p5.48xlarge"
 GROSS = Decimal("1138.125")
 
 
@@ -45,7 +45,10 @@ def test_a_port_run_at_an_unknown_price_makes_the_investment_unknown(unknown: Ma
     assert unknown.row(f"SELECT investment FROM savings_daily {where}") == {"investment": None}
 
 
-def test_as_billed_hours_that_a_plan_paid_for_are_unknown_never_free(atlas: World) -> None:
+@pytest.fixture(scope="module")
+def billed(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    """On the billed basis: hours of `atlas-7b` that a plan paid for, of `block` that a fee did."""
+    atlas = migrated(World(tmp_path_factory.mktemp("billed")))
     own = {"workload": "atlas-7b"}
     covered(atlas, "atlas-7b", "t1", plan="sp-1")
     plan = {"CommitmentDiscountId": "sp-1", "CommitmentDiscountStatus": "Used"}
@@ -57,16 +60,27 @@ def test_as_billed_hours_that_a_plan_paid_for_are_unknown_never_free(atlas: Worl
     atlas.hours("2025-09-09T00:00:00", 1, TRN1, 0, paid, x_UsageType=f"SpotUsage:{TRN1}")
     disk = {"x_UsageType": "EBS:VolumeUsage.gp3", "EffectiveCost": 2}
     atlas.charge("2025-09-09T00:00:00", 0, tags=paid, **disk)
+    block = {"workload": "block", "run": "b1"}
+    atlas.hours("2025-09-02T00:00:00", 10, P5, 0, block, ListCost=0, ContractedCost=0)
     settings = atlas.pulled(cost={"basis": "billed"})
-    marts = some_marts(settings, "runs", "savings_daily", "break_even")
-    assert marts.row("SELECT cost FROM runs WHERE run = 't2'") == {"cost": 520}
-    run = marts.row("SELECT cost, flags FROM runs WHERE run = 't1'")
+    return some_marts(settings, "runs", "savings_daily", "break_even")
+
+
+def test_as_billed_hours_that_a_plan_paid_for_are_unknown_never_free(billed: Marts) -> None:
+    assert billed.row("SELECT cost FROM runs WHERE run = 't2'") == {"cost": 520}
+    run = billed.row("SELECT cost, flags FROM runs WHERE run = 't1'")
     assert run == {"cost": None, "flags": ["cost_unknown"]}
-    assert marts.standing()["left_out"] == {"cost_unknown": None}
+    assert billed.standing()["left_out"] == {"cost_unknown": None}
     said = "; Trainium runs are left out: as billed, hours that a plan or a Capacity Block paid for"
-    assert said in marts.standing()["reason"]
-    day = marts.row("SELECT overhead, net_saving FROM savings_daily WHERE date = '2025-09-20'")
+    assert said in billed.standing()["reason"]
+    where = "WHERE workload = 'atlas-7b' AND date = '2025-09-20'"
+    day = billed.row(f"SELECT overhead, net_saving FROM savings_daily {where}")
     assert day == {"overhead": None, "net_saving": None}
+
+
+def test_block_hours_are_unknown_as_billed_too(billed: Marts) -> None:
+    """METHOD §2.7: on the billed basis the fee is a purchase, and the hours are not free."""
+    assert billed.row("SELECT cost FROM runs WHERE run = 'b1'") == {"cost": None}
 
 
 def test_a_run_without_a_list_price_is_left_out_at_list_and_that_is_said(atlas: World) -> None:
