@@ -9,13 +9,11 @@ from __future__ import annotations
 from datetime import date, timedelta
 from decimal import Decimal
 
-import pytest
-
 from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
 D = Decimal
-PAYER = "999900000009"
+PAYER, ENDED = "999900000009", "999900000008"
 INVESTED = {"investments": [{"date": "2025-08-15", "kind": "tooling", "amount": 100}]}
 HELD = {
     "BillingAccountId": PAYER,
@@ -51,8 +49,23 @@ def months(marts: Marts) -> list[tuple[object, ...]]:
     return [tuple(row.values()) for row in rows]
 
 
+def last_known(marts: Marts) -> tuple[object, ...]:
+    """The last day on which the portfolio's net is known, and how much it is."""
+    known = marts.row(
+        "SELECT max(date) AS day, max_by(cumulative_net, date) AS net FROM portfolio_daily "
+        "WHERE cumulative_net IS NOT NULL"
+    )
+    return tuple(known.values())
+
+
 def test_a_whole_bill_tells_all_that_stood_idle(atlas: World) -> None:
-    """29 days of September and 28 of October: 1,138.125 − 57 × 50 − 100."""
+    """29 days of September and 28 of October: 1,138.125 − 57 × 50 − 100.
+
+    Another payer's reservation has ended in August, and its bill in September: that is no silence.
+    """
+    other = {"BillingAccountId": ENDED, "SubAccountId": ENDED}
+    idle(atlas, "2025-08-20", CommitmentDiscountId="ri-2", **other)
+    atlas.charge("2025-09-26T00:00:00", 1, x_UsageType="EBS:VolumeUsage.gp3", **other)
     marts = whole(idle(atlas, "2025-10-30"))
     row = marts.standing("(portfolio)")
     assert (row["status"], row["cumulative_net"]) == ("losing", D("-1811.875"))
@@ -72,11 +85,7 @@ def test_idle_that_nobody_tells_any_more_is_unknown(atlas: World) -> None:
     )
     unknown = (None, None, None, "insufficient_baseline")
     assert months(marts) == [("2025-09", *unknown), ("2025-10", *unknown)]
-    known = marts.row(
-        "SELECT max(date) AS day, max_by(cumulative_net, date) AS net FROM portfolio_daily "
-        "WHERE cumulative_net IS NOT NULL"
-    )
-    assert tuple(known.values()) == (date(2025, 9, 10), D("112.875"))
+    assert last_known(marts) == (date(2025, 9, 10), D("112.875"))
     of_another_payer = marts.standing()
     assert of_another_payer["cumulative_net_saving"] == D("1138.125")
     assert "unknown" not in of_another_payer["reason"]
@@ -90,16 +99,16 @@ def test_the_idle_of_a_closed_payer_ends_with_its_bill(atlas: World) -> None:
     assert row["break_even_date"] == date(2025, 9, 8)
 
 
-@pytest.mark.parametrize(("until", "known"), [("2025-08-20", True), ("2025-08-26", False)])
-def test_only_what_its_payer_was_billed_without_for_a_month_has_ended(
-    atlas: World, until: str, *, known: bool
-) -> None:
-    """The payer's own bill goes on to 26 September with storage: 37 days without it, or 31."""
-    idle(atlas, until)
-    payer = {"BillingAccountId": PAYER, "SubAccountId": PAYER}
-    atlas.charge("2025-09-26T00:00:00", 1, x_UsageType="EBS:VolumeUsage.gp3", **payer)
-    row = whole(atlas).standing("(portfolio)")
-    assert row["cumulative_net"] == (D("1038.125") if known else None)
+def test_only_what_its_payer_was_billed_without_for_a_month_has_ended(atlas: World) -> None:
+    """Both payers' own bills go on to 26 September with storage: 37 days without it, or 31."""
+    for payer, until in ((ENDED, "2025-08-20"), (PAYER, "2025-08-26")):
+        own = {"BillingAccountId": payer, "SubAccountId": payer}
+        idle(atlas, until, CommitmentDiscountId=f"ri-{payer}", **own)
+        atlas.charge("2025-09-26T00:00:00", 1, x_UsageType="EBS:VolumeUsage.gp3", **own)
+    marts = some_marts(atlas.pulled(**INVESTED), "silent_payers", "portfolio_daily")
+    silent = marts.rows("SELECT billing_account, settled_through FROM silent_payers")
+    assert silent == [{"billing_account": PAYER, "settled_through": date(2025, 9, 26)}]
+    assert last_known(marts) == (date(2025, 9, 26), D("1038.125"))
 
 
 def test_idle_without_a_name_is_each_payer_s_own(atlas: World) -> None:

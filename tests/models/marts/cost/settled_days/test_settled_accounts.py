@@ -62,7 +62,7 @@ def delivered(tmp_path_factory: pytest.TempPathFactory) -> World:
 
 @pytest.mark.parametrize(
     ("settle", "last", "whole"),
-    [(0, "2025-10-30", True), (31, "2025-09-30", True), (32, "2025-09-29", False)],
+    [(31, "2025-09-30", True), (32, "2025-09-29", False)],
 )
 def test_settle_days_are_the_configs(delivered: World, settle: int, last: str, whole: bool) -> None:
     """Of a month whose last day is not settled nothing is said as of a whole one."""
@@ -152,6 +152,24 @@ def test_usage_is_news_and_what_else_is_billed_only_where_there_is_none() -> Non
     }
     months = {account: row["newest_month"] for account, row in rows.items()}
     assert months == dict.fromkeys(rows, "2025-10") | {"left": "2025-11"}
+
+
+def test_without_settle_days_all_that_is_billed_is_settled() -> None:
+    """To the newest usage or, of an account that has closed, to today."""
+    usual = {"class": "string", "service": "string", "invoiced": "boolean", "category": "string"}
+    days = {"billing_account": "string", **usual, "date": "date", "billing_period": "date"}
+    october, newest = date(2025, 10, 1), date(2025, 10, 30)
+    lines = [("open", newest), ("closed", october)]
+    found = settled_accounts(
+        billed_days(
+            table(days, [(of, None, None, False, "Usage", day, october) for of, day in lines])
+        ),
+        table({"account": "string", "closed": "date"}, [("closed", october)]),
+        table({"billing_account": "string", "month": "string"}, [("closed", "2025-11")]),
+        parse({"as_of": "2025-10-31", "cost": {"settle_days": 0}}, home=Path()),
+    )
+    through = rows(found, "billing_account", "settled_through")
+    assert sorted(through) == [("closed", date(2025, 10, 31)), ("open", newest)]
 
 
 def test_a_day_is_invoiced_once_every_usage_line_of_it_is() -> None:
