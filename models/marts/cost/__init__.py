@@ -19,6 +19,7 @@ from models.marts.cost.charges.pod_shares import pod_shares
 from models.marts.cost.charges.usage_types import usage_types
 from models.marts.cost.commitments.commitment_charges import committed
 from models.marts.cost.commitments.idle_by_day import idle_commitments
+from models.marts.cost.commitments.idle_by_kind import idle_by_kind
 from models.marts.cost.commitments.idle_shares import commitments
 from models.marts.cost.commitments.silent_payers import silent_payers
 from models.marts.cost.counted_runs import counted_runs
@@ -51,6 +52,7 @@ COST: tuple[Callable[..., ir.Table], ...] = (
     credit_shares,
     idle_commitments,
     commitments,
+    idle_by_kind,
     silent_payers,
     tie_out,
     committed_rates,

@@ -49,9 +49,13 @@ def billed(lines: Iterable[Line]) -> list[dict[str, Any]]:
     return [_charge(line) | ({} if _month(line) in net else NO_NET) for line in told]
 
 
-def laid(settings: Settings, groups: Sequence[Group]) -> None:
-    """The groups as `ingest` would have laid them down, a delivery a month."""
-    schema = pa.schema([(name, pa.string()) for name in COLUMNS])
+def laid(settings: Settings, groups: Sequence[Group], *, classes: bool = False) -> None:
+    """The groups as `ingest` would have laid them down, a delivery a month.
+
+    With `classes`, what each was asked for, as `covered`.
+    """
+    columns = (*COLUMNS, "record_class") if classes else COLUMNS
+    schema = pa.schema([(name, pa.string()) for name in columns])
     for month in sorted({str(group["month"])[:7] for group in groups}):
         mine = [group for group in groups if str(group["month"])[:7] == month]
         zone = RawZone(settings.data / "raw")

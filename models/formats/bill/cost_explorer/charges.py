@@ -15,6 +15,7 @@ from models.contract.schema import AMOUNT, CHARGES, with_tags
 from models.formats import fields
 from models.formats.bill.commitment_fees import split_fees
 from models.formats.bill.cost_explorer import record_types, usage_types
+from models.formats.bill.cost_explorer.commitment_kinds import commitment
 from models.formats.bill.cost_explorer.covered_usage import is_covered, taken_back
 from models.formats.bill.cost_explorer.net_or_gross_metrics import cost, gross_note
 from models.formats.bill.cost_explorer.run_workloads import with_workload_of_run
@@ -48,6 +49,7 @@ def _charges(lines: ir.Table, tags: Tags) -> ir.Table:
         "PricingCategory": ibis.cases(
             (usage_types.is_spot(meter), "Dynamic"), (covered, "Committed"), else_=None
         ),
+        "CommitmentDiscountId": commitment(lines, meter, kind, covered),
         "CommitmentDiscountStatus": ibis.ifelse(covered, "Used", None),
         "workload": fields.text(lines, "workload"),
         "run": fields.text(lines, "run"),

@@ -32,6 +32,7 @@ def taken_back(covered: ir.Table) -> ir.Table:
         ConsumedUnit=ibis.null("string"),
         EffectiveCost=ibis.literal(0).cast(AMOUNT),
         PricingCategory=ibis.null("string"),
+        CommitmentDiscountId=ibis.null("string"),
         CommitmentDiscountStatus=ibis.null("string"),
         workload=ibis.null("string"),
         run=ibis.null("string"),

@@ -42,6 +42,7 @@ def remarks(
     settled_accounts: ir.Table,
     silent_payers: ir.Table,
     hidden_credits: ir.Table,
+    idle_by_kind: ir.Table,
     comparable: ir.Table,
     spend_daily: ir.Table,
     investment_daily: ir.Table,
@@ -63,11 +64,12 @@ def remarks(
         _misplaced_purposes(work_daily, credited_daily),
         _lagging_bills(workload_settled, bills),
         _hidden_credits(hidden_credits),
+        _idle_by_kind(idle_by_kind),
         _recently_stranded(investment_daily, workload_settled),
     ):
         rows = left_join(rows, part, ["workload"])
     rows = rows.cross_join(_untagged_spend(spend_daily))
-    names = ("sizes", "misplaced", "lag", "hidden", "stranded")
+    names = ("sizes", "misplaced", "lag", "hidden", "by_kind", "stranded")
     notes = reduce(operator.add, (rows[name].fill_null("") for name in names))
     return rows.select(*COLUMNS, notes=notes)
 
@@ -149,6 +151,20 @@ def _hidden_credits(hidden_credits: ir.Table) -> ir.Table:
         hidden=ibis.literal("; credits and discounts are unknown: a payer may hide them from ")
         + newest
         + ", whose own Cost Explorer told the bill"
+    )
+
+
+def _idle_by_kind(idle_by_kind: ir.Table) -> ir.Table:
+    """Writes the note how many dollars of idle are shared because the bill names no commitment."""
+    every = with_portfolio(idle_by_kind)
+    sums = every.group_by("workload").agg(amount=every.amount.sum())
+    dollars = sums.amount.cast("decimal(38, 2)").cast("string")
+    words = (
+        " of idle commitment is shared by hours among workloads, because the bill names kinds of "
+        "commitment only and not whose stood idle"
+    )
+    return sums.filter(sums.amount != 0).select(
+        "workload", by_kind=ibis.literal("; $") + dollars + words
     )
 
 

@@ -125,6 +125,33 @@ def test_a_commitment_fee_is_what_was_billed_and_what_nobody_used() -> None:
     assert unused["CommitmentDiscountStatus"] == "Unused"
 
 
+@pytest.mark.parametrize(
+    ("named", "kind"),
+    [
+        ({"usage_type": "ComputeSP:1yrNoUpfront"}, "savings plans"),
+        ({"usage_type": "USE2-EC2InstanceSP:p4d.1yrNoUpfront"}, "savings plans"),
+        ({"usage_type": "MachineLearningSP:3yrAllUpfront"}, "SageMaker savings plans"),
+        ({"usage_type": "HeavyUsage:p4d.24xlarge"}, "reservations of p4d.24xlarge in USE1"),
+        ({"usage_type": "USW2-HeavyUsage:trn1.32xlarge"}, "reservations of trn1.32xlarge in USW2"),
+        ({"record_class": "covered"}, "savings plans"),
+        ({"record_class": "covered", "usage_type": "USE2-Train:ml.trn1.32xlarge"},
+         "SageMaker savings plans"),
+        ({"record_class": "covered", "unblended": "0"}, "reservations of trn1.32xlarge in USW2"),
+        ({"record_class": "covered", "unblended": "0", "usage_type": "BoxUsage:p4d.24xlarge"},
+         "reservations of p4d.24xlarge in USE1"),
+        ({}, None),
+        ({"usage_type": "ComputeSP:1yrNoUpfront", "record_type": "Refund"}, None),
+        ({"usage_type": None, "record_type": "Recurring"}, None),
+    ],
+)  # fmt: skip
+def test_a_commitment_is_known_by_its_kind_and_payer(
+    named: dict[str, str | None], kind: str | None
+) -> None:
+    """So that what stood idle of a kind finds the runs that commitments of the kind covered."""
+    known = {row["CommitmentDiscountId"] for row in charges(line(**named))} - {None}
+    assert known == ({f"any of the {kind} of 999900000001"} if kind else set())
+
+
 def test_a_capacity_block_fee_is_a_purchase() -> None:
     (charge,) = charges(line(usage_type="USE2-CapacityBlockFee:p5.48xlarge"))
     assert (charge["ChargeCategory"], charge["RegionId"]) == ("Purchase", "us-east-2")

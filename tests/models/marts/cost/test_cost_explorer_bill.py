@@ -164,3 +164,44 @@ def test_a_refund_of_a_usage_type_is_the_run_s_that_alone_used_it(tmp_path: Path
     assert values(rows) == [
         ("direct", "b1", 16), ("direct", "t1", 160 - 32 + 160), ("untagged", None, -8),
     ]  # fmt: skip
+
+
+def test_idle_of_a_kind_falls_on_the_runs_of_its_payer_that_the_kind_covered(
+    tmp_path: Path,
+) -> None:
+    """Two plans, $48 idle: atlas has 30 of 40 covered hours, borea 10. $15 of a reservation of p4d
+    and $20 of the SageMaker plans covered nothing; on demand, sigma bears no idle.
+    """
+    owners = {"t1": "atlas", "b1": "borea", "s1": "sigma", "g1": "atlas"}
+    runs = [{"run": run, "workload": workload} for run, workload in owners.items()]
+    told = {"as_of": "2026-10-31", "cost": {"source": "cost_explorer"}, "runs": runs}
+    settings = parse(told, home=tmp_path)
+    box, covered = f"BoxUsage:{TRN1}", {"record_class": "covered"}
+    laid(
+        settings,
+        [
+            line(box, "480", "645", run="t1", usage_quantity="30", **covered),
+            line(box, "160", "215", run="b1", usage_quantity="10", **covered),
+            line(box, "215", "215", run="s1", usage_quantity="10"),
+            line("ComputeSP:1yrNoUpfront", "30", "238"),
+            line("EC2InstanceSP:trn1.3yrNoUpfront", "18", "100"),
+            line(f"HeavyUsage:{P4D}", "15", "105"),
+            line("MachineLearningSP:1yrNoUpfront", "20", "50"),
+        ],
+        classes=True,
+    )
+    marts = some_marts(settings, "commitments", "break_even")
+    rows = marts.rows(
+        "SELECT workload, kind, sum(amount) AS idle FROM commitments GROUP BY ALL ORDER BY ALL"
+    )
+    assert values(rows) == [
+        ("atlas", "trainium", 36), ("borea", "trainium", 12), (None, "uncovered", 15),
+    ]  # fmt: skip
+    words = (
+        " of idle commitment is shared by hours among workloads, because the bill names kinds of "
+        "commitment only and not whose stood idle"
+    )
+    reasons = {who: marts.standing(who)["reason"] for who in ("atlas", "borea", "sigma")}
+    assert f"; $36.00{words}" in reasons["atlas"]
+    assert f"; $12.00{words}" in reasons["borea"]
+    assert words not in reasons["sigma"]
