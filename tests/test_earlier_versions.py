@@ -10,12 +10,14 @@ import json
 import shutil
 from pathlib import Path
 
+import duckdb
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
 
 from breakeven import main
 from models.contract.schema import DELIVERED
+from models.records.statement import digest
 from tests.support.earlier_versions import unpacked
 from tests.support.world import one_core
 
@@ -148,9 +150,68 @@ def test_a_warehouse_is_built_further_and_gives_the_same_rows(
     exports: Path, tmp_path: Path
 ) -> None:
     world = unpacked("small", tmp_path)
+    before = {path: path.read_bytes() for path in (world / "data" / "closes").glob("*/*.json")}
     (world / "data" / "snapshots" / "current.json").unlink()
     run(world, "build")
     same_rows(world, exports)
+    newest = max((world / "data" / "snapshots").glob("*.duckdb"))
+    assert schemas(world / "data" / "warehouse.duckdb", newest) == [2, 2]
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def schemas(*files: Path) -> list[int]:
+    """The schema version in each DuckDB file."""
+    found = []
+    for file in files:
+        with duckdb.connect(str(file), read_only=True) as opened:
+            found += opened.execute("SELECT version FROM schema_version").fetchall()
+    return [version for (version,) in found]
+
+
+def of_a_newer_version(world: Path, what: str) -> Path:
+    """Makes a file of a world look as one that a later version wrote."""
+    data = world / "data"
+    if what == "close":
+        file = data / "closes" / "2025-09" / "0002.json"
+        body = {**json.loads(file.read_bytes()), "schema": 99}
+        file.write_text(
+            json.dumps(body | {"seal": digest({k: body[k] for k in body if k != "seal"})})
+        )
+        return file
+    file = (
+        data / "warehouse.duckdb" if what == "warehouse" else max(data.glob("snapshots/*.duckdb"))
+    )
+    with duckdb.connect(str(file)) as opened:
+        opened.execute("CREATE OR REPLACE TABLE schema_version AS SELECT 99 AS version")
+    return file
+
+
+@pytest.mark.parametrize(
+    ("what", "verbs"),
+    [
+        ("warehouse", [("build",), ("ingest",)]),
+        ("snapshot", [("build",), ("export", "monthly_summary")]),
+        ("close", [("verify", "2025-09"), ("build",), ("send", "2025-09")]),
+    ],
+)
+def test_what_a_newer_version_wrote_is_left_as_it_is_and_said_in_one_line(
+    tmp_path: Path, what: str, verbs: list[tuple[str, ...]]
+) -> None:
+    world = unpacked("small", tmp_path)
+    file = of_a_newer_version(world, what)
+    before = file.read_bytes()
+    called = f"the snapshot {file.name}" if what == "snapshot" else str(file)
+    for verb, *words in verbs:
+        with one_core():
+            result = CliRunner().invoke(
+                main, [verb, "--config", str(world / "breakeven.toml"), *words]
+            )
+        assert (result.exit_code, result.stderr) == (
+            1,
+            f"breakeven: {called} was written by a newer version of breakeven: schema 99, "
+            "this one reads up to 2 (use that version; nothing was changed)\n",
+        )
+        assert file.read_bytes() == before
 
 
 def test_who_was_sent_a_close_is_still_known(small: Path) -> None:

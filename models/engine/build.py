@@ -29,6 +29,7 @@ from models.engine.spark.cluster import Cluster
 from models.engine.sql.sql_cache import SqlCache
 from models.engine.warehouse import connection
 from models.engine.warehouse.lock import lock
+from models.engine.warehouse.schema_versions import open_warehouse
 from models.marts import MARTS
 from models.raw.live_deliveries import live_deliveries
 from models.raw.zone import RawZone
@@ -78,7 +79,7 @@ def build(settings: Settings, *, wait: float = 0, cluster: Cluster | None = None
         live = live_deliveries(deliveries)
         bills = cost_source.bills(live, settings)
         compiled = SqlCache(settings.data)
-        with connection.writer(settings.warehouse_file) as backend:
+        with open_warehouse(settings.warehouse_file) as backend:
             context = BuildContext(settings, backend, compiled, deliveries, live, bills, cluster)
             reduced = derive(context)
             snapshot_id = publication.write_snapshot_id(context)
@@ -92,7 +93,7 @@ def refresh(settings: Settings) -> None:
     with lock(settings.data, purpose="ingest"):
         live = RawZone(settings.data / "raw").live()
         bills = cost_source.bills_if_any(live, settings)
-        with connection.writer(settings.warehouse_file) as backend:
+        with open_warehouse(settings.warehouse_file) as backend:
             compiled = SqlCache(settings.data)
             refresh_views(BuildContext(settings, backend, compiled, live=live, bills=bills))
 

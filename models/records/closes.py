@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from models.contract import schema_version
 from models.contract.errors import StorageError
 from models.raw import atomic_files
 from models.records.statement import Statement, digest, read
@@ -27,7 +28,7 @@ class Close:
     """One version of a closed month: its statement, who closed it and when, and its inputs.
 
     `closed_at` is UTC. `config` and `closes` are what it was computed from beside the deliveries.
-    `notes` holds the conditions that were met, and how.
+    `notes` holds the conditions that were met, and how. `schema` is the version of its file.
     """
 
     statement: Statement
@@ -39,6 +40,7 @@ class Close:
     config: Mapping[str, Any]
     closes: tuple[tuple[str, int], ...]
     notes: tuple[str, ...] = ()
+    schema: int = schema_version.CLOSE
 
     @property
     def month(self) -> str:
@@ -68,6 +70,8 @@ class Close:
             "closes": [list(named) for named in self.closes],
             "statement": self.statement.document(),
         }
+        if self.schema > schema_version.FIRST:  # the first one did not name itself
+            body["schema"] = self.schema
         return body | {"seal": digest(body)}
 
 
@@ -113,9 +117,11 @@ def standing(closes: Iterable[Close]) -> list[Close]:
 
 
 def _read(path: Path) -> Close:
-    """Reads a closed month from its file; `StorageError` if it is damaged or was changed."""
+    """Reads a closed month from its file; `StorageError` if damaged, changed or newer."""
     try:
         said = json.loads(path.read_text(encoding="utf-8"))
+        found = int(said.get("schema", schema_version.FIRST))
+        schema_version.refuse_newer(f"{path}", found, schema_version.CLOSE)
         body = {name: value for name, value in said.items() if name != "seal"}
         statement = read(said["statement"])
         close = Close(
@@ -124,6 +130,7 @@ def _read(path: Path) -> Close:
             deliveries=tuple(said["deliveries"]),
             closes=tuple((month, int(version)) for month, version in said["closes"]),
             notes=tuple(said["notes"]),
+            schema=found,
             **{name: said[name] for name in ("closed_by", "closed_at", "reason", "config")},
         )
         sound = said["seal"] == digest(body) and said["sha256"] == digest(said["statement"])

@@ -20,6 +20,7 @@ from models.engine.warehouse.connection import (
     storage_errors,
 )
 from models.engine.warehouse.relations import refuse_other_version
+from models.engine.warehouse.schema_versions import refuse_newer_snapshot
 from models.engine.warehouse.snapshots import Snapshots, current_snapshot, snapshot_version
 
 REMEMBERED, REMEMBERED_ROWS = 200, 500
@@ -106,7 +107,7 @@ class Reader:
         mark = snapshot_version(path)
         with self._guard:
             if self._connection is None or mark != self._mark:
-                self._connection, self._mark = attach_snapshot(path), mark
+                self._connection, self._mark = _opened(path), mark
                 self._idle.clear()
                 self._answers.clear()
         return mark
@@ -124,3 +125,10 @@ class Reader:
         with self._guard:
             if opened is self._connection:
                 self._idle.append(cursor)
+
+
+def _opened(path: Path) -> duckdb.DuckDBPyConnection:
+    """Opens a snapshot to read; `StorageError` for one of a newer version."""
+    found = attach_snapshot(path)
+    refuse_newer_snapshot(found, path, "published.")
+    return found

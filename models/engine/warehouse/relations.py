@@ -21,6 +21,7 @@ from models.engine.warehouse.connection import (
     quoted_path,
     storage_errors,
 )
+from models.engine.warehouse.schema_versions import refuse_newer_snapshot
 from models.engine.warehouse.snapshots import Snapshots, current_snapshot
 
 BATCH = 10_000
@@ -36,6 +37,7 @@ def memory_with_snapshot(folder: Path) -> Iterator[Backend]:
     path = current_snapshot(Snapshots(folder))
     with open_backend(None) as backend:
         backend.con.execute(f"ATTACH '{quoted_path(path)}' AS published (READ_ONLY)")
+        refuse_newer_snapshot(backend.con, path, "published.")
         backend.con.execute("SET search_path = 'memory.main,published.main'")
         backend.con.execute(f"SET threads = {WITH_SNAPSHOT_THREADS}")
         backend.con.execute(f"SET memory_limit = '{WITH_SNAPSHOT_MEMORY}'")
@@ -70,6 +72,7 @@ def published(folder: Path) -> Iterator[Relations]:
     connection = connect(path, read_only=True)
     try:
         with storage_errors(path, REBUILD):
+            refuse_newer_snapshot(connection, path)
             refuse_other_version(connection)
             yield Relations(connection)
     finally:

@@ -11,8 +11,10 @@ from pathlib import Path
 import duckdb
 from ibis.backends.duckdb import Backend
 
+from models.contract import schema_version
 from models.contract.errors import MissingDataError, StorageError
 from models.engine.warehouse.connection import connect, quoted_path, storage_errors
+from models.engine.warehouse.schema_versions import refuse_newer_snapshot, write_version
 from models.raw import atomic_files
 
 POINTER = "current.json"
@@ -52,7 +54,10 @@ class Snapshots:
             ) from None
 
     def answer(self, query: str) -> object:
-        """Returns a query's rows of the current snapshot; None if there is none or it fails."""
+        """Returns a query's rows of the current snapshot; None if there is none or it fails.
+
+        Raises `StorageError` for a snapshot of a newer version, which must not be replaced.
+        """
         try:
             path = self.current()
             if path is None or not path.is_file():
@@ -61,6 +66,7 @@ class Snapshots:
         except StorageError:
             return None
         try:
+            refuse_newer_snapshot(connection, path)
             return connection.execute(query).fetchall()
         except (duckdb.Error, ValueError):  # whatever is wrong with it, a new one replaces it
             return None
@@ -119,5 +125,6 @@ def _copy(backend: Backend, tables: Iterable[str], target: Path) -> None:
             backend.con.execute(
                 f'CREATE TABLE published."{table}" AS SELECT * FROM "{table}" ORDER BY ALL'
             )
+        write_version(backend.con, "published.", schema_version.SNAPSHOT)
     finally:
         backend.con.execute("DETACH published")
