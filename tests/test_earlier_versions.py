@@ -7,6 +7,7 @@ are copied before use: nothing is ever written beside what is kept.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -136,24 +137,31 @@ def test_what_was_delivered_is_exported_as_it_was(
         alike(tmp_path / "told.json", exports / f"{name}.json")
 
 
-def test_what_was_delivered_gives_the_same_rows_when_it_is_built_again(
-    exports: Path, tmp_path: Path
-) -> None:
-    world = unpacked("small", tmp_path)
+@pytest.fixture(scope="module")
+def anew(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The small world of what was delivered alone, built, and what the build said."""
+    world = unpacked("small", tmp_path_factory.mktemp("anew"))
     shutil.rmtree(world / "data" / "snapshots")
     (world / "data" / "warehouse.duckdb").unlink()
-    run(world, "build")
-    same_rows(world, exports)
+    return world, run(world, "build").stdout
+
+
+def test_what_was_delivered_gives_the_same_rows_when_it_is_built_again(
+    exports: Path, anew: tuple[Path, str]
+) -> None:
+    same_rows(anew[0], exports)
 
 
 def test_a_warehouse_is_built_further_and_gives_the_same_rows(
-    exports: Path, tmp_path: Path
+    tmp_path: Path, anew: tuple[Path, str]
 ) -> None:
+    """A snapshot is named by its rows."""
     world = unpacked("small", tmp_path)
     before = {path: path.read_bytes() for path in (world / "data" / "closes").glob("*/*.json")}
     (world / "data" / "snapshots" / "current.json").unlink()
-    run(world, "build")
-    same_rows(world, exports)
+    said = run(world, "build").stdout
+    assert re.match(r"snapshot [0-9a-f]{16}: published ", said)
+    assert said.partition(":")[0] == anew[1].partition(":")[0]
     newest = max((world / "data" / "snapshots").glob("*.duckdb"))
     assert schemas(world / "data" / "warehouse.duckdb", newest) == [2, 2]
     assert {path: path.read_bytes() for path in before} == before

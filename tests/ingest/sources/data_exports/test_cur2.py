@@ -20,7 +20,7 @@ from models.raw.delivery import Delivery
 from models.raw.zone import RawZone
 from tests.support.bills.cur2_reports import reported
 from tests.support.ingest.fake_aws import S3, Configured
-from tests.support.some_marts import some_marts
+from tests.support.some_marts import SomeMarts, some_marts
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "generated"
 BILL = {"kind": "cur2", "location": "bill.csv"}
@@ -102,26 +102,40 @@ def test_a_report_and_the_manifest_beside_it_tie_to_the_cent(
     ]
 
 
-@pytest.mark.parametrize("without", ["", "bill_payer_account_id"])
-def test_a_report_without_net_figures_flags_its_runs(
-    configured: Configured, tmp_path: Path, without: str
-) -> None:
-    """Twenty dollars, of which a discount takes two: 18, on the run's own tags."""
-    tags = {"workload": "w", "run": "r"}
+PAYERS = {"payer": "", "nobody": "bill_payer_account_id"}
+"""The column that is not in the file, by run."""
+
+
+@pytest.fixture(scope="module")
+def gross(tmp_path_factory: pytest.TempPathFactory) -> SomeMarts:
+    """Two files without net figures, the second without its payer too.
+
+    In each twenty dollars of a run, of which a discount takes two, and a dollar of tax.
+    """
+    folder = tmp_path_factory.mktemp("gross")
+    (folder / "bills").mkdir()
     used = {"line_item_usage_type": "BoxUsage:trn1.32xlarge", "pricing_unit": "Hrs"}
-    lines = [
-        reported("2026-09-01T00:00:00", "Usage", 20, tags=tags, **used),
-        reported("2026-09-01T00:00:00", "EdpDiscount", -2, tags=tags, **used),
-        reported("2026-09-20T00:00:00", "Tax", 1),
-    ]
-    (tmp_path / "bill.csv").write_bytes(as_csv(*lines, without=without))
-    settings = configured(BILL, cost={"source": "cur2"}, as_of="2026-10-31")
+    for run, without in PAYERS.items():
+        tags = {"workload": "w", "run": run}
+        lines = [
+            reported("2026-09-01T00:00:00", "Usage", 20, tags=tags, **used),
+            reported("2026-09-01T00:00:00", "EdpDiscount", -2, tags=tags, **used),
+            reported("2026-09-20T00:00:00", "Tax", 1),
+        ]
+        (folder / "bills" / f"{run}.csv").write_bytes(as_csv(*lines, without=without))
+    source = {"kind": "cur2", "location": "bills"}
+    settings = Configured(folder)(source, cost={"source": "cur2"}, as_of="2026-10-31")
     pull(settings).raise_failures()
-    marts = some_marts(settings, "runs", "tie_out")
-    row = marts.row("SELECT cost, accelerator_hours AS hours, flags FROM runs")
+    return some_marts(settings, "runs", "tie_out")
+
+
+@pytest.mark.parametrize("run", PAYERS)
+def test_a_report_without_net_figures_flags_its_runs(gross: SomeMarts, run: str) -> None:
+    """18, on the run's own tags."""
+    row = gross.row("SELECT cost, accelerator_hours AS hours, flags FROM runs WHERE run = ?", run)
     assert (row["cost"], row["hours"], "gross_cost" in row["flags"]) == (18, 16, True)
-    tied = marts.rows("SELECT bill_total, remainder FROM tie_out")
-    assert tied == [{"bill_total": 19, "remainder": 0}] * 2
+    payer = "SELECT bill_total, remainder FROM tie_out WHERE (billing_account IS NOT NULL) = ?"
+    assert gross.rows(payer, run == "payer") == [{"bill_total": 19, "remainder": 0}] * 2
 
 
 @pytest.mark.parametrize(

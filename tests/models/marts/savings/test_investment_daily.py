@@ -109,11 +109,10 @@ def test_what_the_move_left_idle_of_gpu_commitments_is_investment_and_not_overhe
     assert everyone["cumulative_investment"] == own["cumulative_investment"]
 
 
-def test_what_two_moves_left_idle_is_each_ones_by_gpu_hours(world: World) -> None:
-    """METHOD §6: $216 in 2 + 10/31 months before the first move; $93 a month, $63 of 21 days.
-
-    What was idle in August before that day is of those before; September is as idle as ever.
-    """
+@pytest.fixture(scope="module")
+def two(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    """Workloads a and b under one plan, moved on 11 and 21 August; what was paid for a and both."""
+    world = World(tmp_path_factory.mktemp("two"))
     for workload, day in (("a", 11), ("b", 21)):
         for run, start, kind in (("g", "2025-06-01", P4D), ("t", f"2025-08-{day}", TRN1)):
             tags = {"workload": workload, "run": f"{run}{workload}"}
@@ -128,17 +127,42 @@ def test_what_two_moves_left_idle_is_each_ones_by_gpu_hours(world: World) -> Non
     ):
         idle(world, day, cost, "sp-gpu")
     world.charge("2025-10-30T00:00:00", 1)
-    marts = some_marts(world.pulled(), "investments", "monthly_summary")
-    rows = marts.rows(
+    loose = entry(workload=None, date=date(2025, 1, 2), amount=500)
+    more = loose | {"kind": "partner", "amount": 7}
+    settings = world.pulled(investments=[entry(workload="a", amount=1000), loose, more])
+    asked = ("break_even", "investments", "monthly_summary", "portfolio_daily", "savings_daily")
+    return some_marts(settings, *asked)
+
+
+def test_what_two_moves_left_idle_is_each_ones_by_gpu_hours(two: Marts) -> None:
+    """METHOD §6: $216 in 2 + 10/31 months before the first move; $93 a month, $63 of 21 days.
+
+    What was idle in August before that day is of those before; September is as idle as ever.
+    """
+    rows = two.rows(
         "SELECT workload, amount FROM investments WHERE kind = 'stranded_commitment' ORDER BY 1"
     )
     half = Decimal("81.5")  # of the $163 beyond: before b moved, and after
     assert [tuple(row.values()) for row in rows] == [("a", half + half / 2), ("b", half / 2)]
-    months = marts.rows(
+    months = two.rows(
         "SELECT overhead FROM monthly_summary WHERE workload = '(portfolio)' AND month IN "
         "('2025-08', '2025-09') ORDER BY month"
     )
     assert [row["overhead"] for row in months] == [63, 93]
+
+
+def test_investment_of_the_portfolio_counts_on_the_portfolio_alone(two: Marts) -> None:
+    """Beside $1,000 of a, and what both left idle."""
+    assert two.standing("a")["cumulative_investment"] == 1000 + Decimal("122.25")
+    assert two.standing("b")["cumulative_investment"] == Decimal("40.75")
+    assert two.standing("(portfolio)")["cumulative_investment"] == 1507 + 163
+    named = two.rows("SELECT DISTINCT workload FROM savings_daily ORDER BY 1")
+    assert named == [{"workload": "a"}, {"workload": "b"}]
+    standing = two.rows("SELECT workload FROM break_even ORDER BY 1")
+    assert [row["workload"] for row in standing] == ["(portfolio)", "a", "b"]
+    first = two.row("SELECT * FROM portfolio_daily WHERE date = '2025-01-02'")
+    flows = ("trn_cost", "epochs", "counterfactual", "gross_saving", "overhead", "net_saving")
+    assert [first[name] for name in (*flows, "investment")] == [0] * len(flows) + [507]
 
 
 def test_port_and_validation_runs_are_investment_and_nothing_else(marts: Marts) -> None:
@@ -210,22 +234,6 @@ def test_upkeep_is_spread_by_day_and_its_months_are_exact(marts: Marts, amount: 
         workload,
     )
     assert finance == {"investment": Decimal(amount), "settled_through": date(2025, 9, 30)}
-
-
-def test_investment_of_the_portfolio_counts_on_the_portfolio_alone(atlas: World) -> None:
-    loose = entry(workload=None, date=date(2025, 1, 2), amount=500)
-    more = loose | {"kind": "partner", "amount": 7}
-    settings = atlas.pulled(investments=[entry(amount=1000), loose, more])
-    marts = some_marts(settings, "break_even", "savings_daily", "portfolio_daily")
-    assert marts.standing()["cumulative_investment"] == 1000
-    assert marts.standing("(portfolio)")["cumulative_investment"] == 1507
-    named = marts.rows("SELECT DISTINCT workload FROM savings_daily")
-    assert named == [{"workload": "atlas-7b"}]
-    standing = marts.rows("SELECT workload FROM break_even ORDER BY 1")
-    assert [row["workload"] for row in standing] == ["(portfolio)", "atlas-7b"]
-    first = marts.row("SELECT * FROM portfolio_daily WHERE date = '2025-01-02'")
-    flows = ("trn_cost", "epochs", "counterfactual", "gross_saving", "overhead", "net_saving")
-    assert [first[name] for name in (*flows, "investment")] == [0] * len(flows) + [507]
 
 
 def test_investment_of_tomorrow_does_not_count_today(marts: Marts) -> None:
