@@ -1,19 +1,21 @@
 """A build that stops early: only the marts that a test asks about, and what these are made from.
 
-All that comes before the marts is done as in a build. Nothing is published and no schema checked;
-a test that asks about either builds everything.
+All that comes before the marts is done as in a build. No schema is checked; a test that asks about
+that, or about the snapshot, builds everything.
 """
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pyarrow as pa
+from ibis.backends.duckdb import Backend
 
 from models.config.loading import parse
 from models.config.settings import Settings
@@ -21,6 +23,7 @@ from models.engine import build, cost_source
 from models.engine.context import BuildContext
 from models.engine.sql.sql_cache import SqlCache
 from models.engine.warehouse import connection
+from models.engine.warehouse.snapshots import Snapshots
 from models.raw.live_deliveries import live_deliveries
 from models.raw.zone import RawZone
 from tests.support.world import Marts, one_core
@@ -53,15 +56,26 @@ def some_marts(settings: Settings, *names: str) -> SomeMarts:
 
 def make_tables(settings: Settings, names: tuple[str, ...]) -> tuple[Tables, int]:
     """The marts `names`, and how many deliveries were reduced."""
+    with _derived(settings, names) as (backend, reduced):
+        return {name: backend.con.sql(f"FROM {name}").to_arrow_table() for name in names}, reduced
+
+
+def published(settings: Settings, *names: str) -> Marts:
+    """A snapshot of the marts `names` alone, for what reads no others."""
+    with _derived(settings, names) as (backend, _):
+        Snapshots(settings.data / "snapshots").publish(backend, names)
+    return Marts(settings)
+
+
+@contextmanager
+def _derived(settings: Settings, names: tuple[str, ...]) -> Iterator[tuple[Backend, int]]:
     with one_core(), connection.writer(settings.warehouse_file) as backend:
         deliveries = RawZone(settings.data / "raw").deliveries()
         live = live_deliveries(deliveries)
         bills = cost_source.bills(live, settings)
         compiled = SqlCache(settings.data)
-        reduced = build.derive(
-            BuildContext(settings, backend, compiled, deliveries, live, bills), names
-        )
-        return {name: backend.con.sql(f"FROM {name}").to_arrow_table() for name in names}, reduced
+        context = BuildContext(settings, backend, compiled, deliveries, live, bills)
+        yield backend, build.derive(context, names)
 
 
 def copied(marts: Marts, folder: Path, **config: object) -> Settings:
