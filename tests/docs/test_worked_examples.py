@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from breakeven import main
 from models.config.loading import load
+from tests.support import shipped_prices
 from tests.support.some_marts import SomeMarts, some_marts
 from tests.support.worked_examples import Example, examples
 from tests.support.world import one_core
@@ -22,10 +23,14 @@ EXAMPLES = [example for page in sorted(METHOD.glob("*.md")) for example in examp
 
 
 def built(example: Example, folder: Path) -> SomeMarts:
-    """The marts that an example asks about, from files that are ingested as a user would."""
+    """The marts that an example asks about, from files that are ingested as a user would.
+
+    The shipped prices are there already, as after the first time.
+    """
     for name, text in example.files.items():
         (folder / name).write_text(text, encoding="utf-8")
     config = folder / "breakeven.toml"
+    shipped_prices.deliver(load(config).data)
     with one_core():
         result = CliRunner().invoke(main, ["ingest", "--config", str(config)])
     assert result.exit_code == 0, result.output

@@ -24,6 +24,7 @@ from models.engine.sql.sql_cache import CompiledSql
 from models.engine.warehouse.reader import Reader
 from models.marts import MARTS
 from tests.conftest import migrated
+from tests.support import shipped_prices
 from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World, write
 
@@ -168,6 +169,7 @@ def test_order_and_batches_never_matter(atlas: World, tmp_path: Path) -> None:
         {"kind": "progress_file", "location": "progress"},
     ]
     config = parse({**atlas.settings().model_dump(), "sources": sources}, home=tmp_path)
+    shipped_prices.deliver(config.data)
     rebuilt(config)
     assert contents(config) == contents(atlas.settings())
 

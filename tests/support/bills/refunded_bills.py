@@ -13,6 +13,7 @@ from ingest import pull
 from models.config.settings import Settings
 from models.engine import build
 from models.engine.source_lines import bill_lines
+from tests.support import shipped_prices
 from tests.support.bills.cur2_reports import reported
 from tests.support.some_marts import SomeMarts
 from tests.support.world import Marts, World, one_core, write
@@ -146,6 +147,7 @@ def deliver(folder: Path, story: list[Line], form: str = "focus-1-2", **config: 
         (folder / "bill" / part).mkdir(parents=True, exist_ok=True)
         write(folder / "bill" / part / "bill.csv", rows)
     settings = configured(folder, form, **config)
+    shipped_prices.deliver(settings.data)
     with one_core():
         pull.pull(settings).raise_failures()
     return settings
