@@ -21,14 +21,14 @@ def render(expression: ir.Table, dialect: str = "duckdb") -> CompiledSql:
 
 
 def sql(expression: ir.Table, dialect: str = "duckdb") -> str:
-    """Compiles an Ibis expression to SQL of one dialect; `DialectError` if it cannot say it."""
+    """Compiles an Ibis expression to SQL of one dialect; `DialectError` if it cannot."""
     compiler = COMPILERS[dialect]
     try:
         tree = compiler.to_sqlglot(expression.unbind())
         return str(tree.sql(dialect=compiler.dialect, pretty=True))
     except (IbisError, NotImplementedError, TypeError) as error:
         raise DialectError(
-            f"{dialect} cannot say this number",
+            f"{dialect} cannot compute this number",
             value=str(error).splitlines()[0] if str(error) else type(error).__name__,
-            remedy="use --dialect duckdb: only spend_reduced must run everywhere",
+            remedy="use --dialect duckdb, which has every number",
         ) from None

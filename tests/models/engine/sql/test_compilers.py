@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import ibis
@@ -18,7 +20,9 @@ from models.engine.sql.sql_cache import SqlCache
 from models.formats.bill.cur2 import columns as cur2_columns
 from models.marts import MARTS
 
-SAMPLE = Path(__file__).parents[4] / "data" / "sample"
+ROOT = Path(__file__).parents[4]
+README = ROOT / "README.md"
+SAMPLE = ROOT / "data" / "sample"
 MONTHS = {
     "1.0": SAMPLE / "focus-1-0/data/BILLING_PERIOD=2025-08/focus-1-0-00001.snappy.parquet",
     "1.2": SAMPLE / "focus-1-2/data/BILLING_PERIOD=2026-01/focus-1-2-00001.snappy.parquet",
@@ -101,3 +105,30 @@ def test_what_an_engine_cannot_say_is_refused_in_one_line(config: Settings) -> N
     with pytest.raises(DialectError, match="--dialect duckdb") as caught:
         mart_sql.sql_of_mart("final_losses", config, "athena")
     assert "\n" not in str(caught.value)
+
+
+def test_the_readme_names_the_marts_that_a_dialect_cannot_compute(config: Settings) -> None:
+    names = ("spend_reduced", *schema.MARTS, "further_baselines")
+    planned = mart_sql.plan(config)
+    lacking = {dialect: set(_refused(planned, names, dialect)) for dialect in compilers.COMPILERS}
+    assert lacking == {
+        "duckdb": set(),
+        "spark": {"baselines", "further_baselines", "progress_daily"},
+        "athena": {"baselines", "further_baselines", "cost_per_epoch", "runs"},
+        "trino": {"cost_per_epoch"},
+    }
+    [note] = re.findall(
+        r"^5\. A dialect.*?\n(?=\S|\n)", README.read_text(encoding="utf-8"), re.M | re.S
+    )
+    assert " ".join(note.split()).endswith(
+        "`runs` in Athena, `baselines` and `further_baselines` in Spark and Athena, "
+        "`cost_per_epoch` in Athena and Trino, `progress_daily` in Spark."
+    )
+
+
+def _refused(planned: Mapping[str, ir.Table], names: Iterable[str], dialect: str) -> Iterator[str]:
+    for name in names:
+        try:
+            rendering.sql(planned[name], dialect)
+        except DialectError:
+            yield name
