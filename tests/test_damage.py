@@ -55,9 +55,7 @@ def test_a_damaged_warehouse_is_named_with_the_remedy(config: list[str], tmp_pat
     file = tmp_path / "data" / "warehouse.duckdb"
     for damage in (b"", b"short", b"not a database" * 4096):
         file.write_bytes(damage)
-        result = invoke("build", *config)
-        if result.exit_code:
-            stated(result, str(file), "delete it and run `breakeven build`")
+        stated(invoke("build", *config), str(file), "delete it and run `breakeven build`")
 
 
 def test_a_truncated_warehouse_or_snapshot_is_no_traceback(

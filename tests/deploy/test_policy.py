@@ -68,20 +68,31 @@ def clients(tree: ast.AST) -> Iterator[str]:
 
 
 @cache
+def trees() -> dict[Path, ast.AST]:
+    """The modules of `ingest`, read once."""
+    return {path: ast.parse(path.read_text()) for path in (ROOT / "ingest").rglob("*.py")}
+
+
+@cache
+def operations() -> dict[str, set[str]]:
+    """The names that the services which clients are made of give their operations."""
+    session = botocore.session.get_session()
+    services = {name for tree in trees().values() for name in clients(tree)}
+    return {name: {*session.get_service_model(name).operation_names} for name in services}
+
+
+@cache
 def called(*left_out: str) -> set[str]:
     """The actions that the modules of `ingest` call, but for some packages."""
-    paths = [
-        p
-        for p in (ROOT / "ingest").rglob("*.py")
-        if not set(left_out) & set(p.relative_to(ROOT).parts)
+    asked = [
+        tree
+        for path, tree in trees().items()
+        if not set(left_out) & {*path.relative_to(ROOT).parts}
     ]
-    trees = [ast.parse(path.read_text()) for path in paths]
-    words = {text for tree in trees for text in texts(tree)}
-    session = botocore.session.get_session()
-    every = [ast.parse(p.read_text()) for p in (ROOT / "ingest").rglob("*.py")]
+    words = {text for tree in asked for text in texts(tree)}
     found = {"sts:AssumeRole"} if ROLE in words else set()
-    for service in {name for tree in every for name in clients(tree)}:
-        for operation in session.get_service_model(service).operation_names:
+    for service, names in operations().items():
+        for operation in names:
             if words & {operation, xform_name(operation)}:
                 found.add(f"{PREFIXES.get(service, service)}:{operation}")
     return {NAMED.get(action, action) for action in found} - {NEEDLESS, HOMONYM}
