@@ -35,10 +35,9 @@ def idle(world: World, until: str, **columns: object) -> World:
     return world
 
 
-def whole(world: World, **config: object) -> Marts:
+def whole(world: World, *further: str, **config: object) -> Marts:
     """What the portfolio is said to be worth."""
-    asked = ("break_even", "monthly_summary", "portfolio_daily")
-    return some_marts(world.pulled(**INVESTED, **config), *asked)
+    return some_marts(world.pulled(**INVESTED, **config), "break_even", *further)
 
 
 def months(marts: Marts) -> list[tuple[object, ...]]:
@@ -73,7 +72,7 @@ def test_a_whole_bill_tells_all_that_stood_idle(atlas: World) -> None:
 
 def test_idle_that_nobody_tells_any_more_is_unknown(atlas: World) -> None:
     """Taken for $0 after the 10th it would break even: 1,138.125 − 9 × 50 − 100 = 588.125."""
-    marts = whole(idle(atlas, "2025-09-10"))
+    marts = whole(idle(atlas, "2025-09-10"), "monthly_summary", "portfolio_daily")
     row = marts.standing("(portfolio)")
     names = ("status", "break_even_date", "cumulative_net_saving", "cumulative_net", "progress")
     assert [row[name] for name in names] == ["insufficient_baseline", None, None, None, None]
