@@ -13,6 +13,7 @@ from breakeven.options import config_option, json_option
 from breakeven.output import progress_reporter, show
 from models.config.loading import load
 from models.contract.errors import BreakevenError
+from models.records.audit import audited
 
 STATEMENT = "statement"
 
@@ -38,6 +39,7 @@ def ingest(
     """
     from ingest.pull import pull, report_of
     from ingest.source import Window
+    from ingest.sources import named_sources
     from models.engine.build import refresh
 
     window = Window(first and first.date(), last and last.date())
@@ -46,9 +48,11 @@ def ingest(
     report = None
     try:
         settings = load_to_write(config)
-        with progress_reporter() as tell:
+        named_sources(settings, source)  # a mistaken config is no act, and leaves no trace
+        about = {"sources": source, "window": str(window)}
+        with audited(settings.data, "ingest", about), progress_reporter() as tell:
             report = pull(settings, source, window, tell=tell)
-        refresh(settings)
+            refresh(settings)
     except BreakevenError as error:
         if as_json:
             show([], report_of(error, report).documents(), as_json)
@@ -85,7 +89,8 @@ def build(config: Path | None, engine: str, master: str | None, as_json: bool) -
         raise click.UsageError("--master needs --engine spark")
     settings = load_to_write(config)
     elsewhere = spark.cluster(master or spark.HERE, settings.data) if engine == "spark" else None
-    with elsewhere or nullcontext() as cluster:
+    about = {"engine": engine, "master": master}
+    with audited(settings.data, "build", about), elsewhere or nullcontext() as cluster:
         built = derive(settings, cluster=cluster)
     show([built.line()], built.document(), as_json)
 

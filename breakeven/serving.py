@@ -11,6 +11,8 @@ from breakeven.loading import load_to_write
 from breakeven.options import config_option, listening_options
 from breakeven.processes import run_until_first_ends
 from models.config.settings import Settings
+from models.records.audit import Actor, acting
+from models.records.config_changes import record_changes
 
 
 @click.command()
@@ -26,6 +28,7 @@ def serve(config: Path | None, host: str, port: int, workers: int) -> None:
     settings = load_to_write(config)
     gunicorn_server.check_free(host, port)
     click.echo(f"Open http://{host}:{port}  (Ctrl-C stops)")
+    record_changes(settings, "serve")
     gunicorn_server.serve(settings, host, port, workers)
 
 
@@ -45,11 +48,14 @@ def schedule(config: Path | None) -> None:
 
     def derive_and_send(settings: Settings) -> str:
         told = derive(settings, wait=-1).line()
-        send_due(settings)
-        send_alerts(settings)
+        with acting(Actor("schedule", "admin", "scheduler")):
+            send_due(settings)
+            send_alerts(settings)
         return told
 
-    scheduler.run(load_to_write(config), derive_and_send)
+    settings = load_to_write(config)
+    record_changes(settings, "schedule")
+    scheduler.run(settings, derive_and_send)
 
 
 @click.command()

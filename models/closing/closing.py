@@ -9,6 +9,7 @@ from models.closing.signature import closer, in_one_line
 from models.config.settings import Settings
 from models.contract.errors import CloseError, MissingDataError, NotReadyError
 from models.engine.warehouse.lock import lock
+from models.records.audit import audited
 from models.records.closes import Close, Closes
 
 
@@ -28,7 +29,11 @@ def close(
     changed needs its new `edition`.
     """
     by, reason, explanation = closer(by), in_one_line(reason), in_one_line(explanation)
-    with lock(settings.data, purpose=f"close {month}"):
+    about = {"month": month, "by": by, "reason": reason}
+    with (
+        audited(settings.data, "close", about),
+        lock(settings.data, purpose=f"close {month}"),
+    ):
         closes = Closes(settings.data)
         _sweep(closes.folder)
         if (known := closes.versions(month)) and not reason:

@@ -6,6 +6,7 @@
     ├── MissingDataError          the data asked for was not delivered or built yet
     ├── BusyError                 another process holds the warehouse
     ├── StorageError              the disk refused: full, read-only, or a damaged file
+    │   └── AuditError            a line of the audit trail was lost or changed
     ├── SourceError               a feed did not answer, or refused the request
     │   ├── BudgetError           the next paid request would pass the daily dollar cap
     │   └── SeveralError          several deliveries failed, each for its own reason
@@ -75,6 +76,19 @@ class BusyError(BreakevenError):
 
 class StorageError(BreakevenError):
     """The disk cannot be written (full, read-only), or a file on it is damaged."""
+
+
+class AuditError(StorageError):
+    """Lines of the audit trail were lost or changed; `lines` names each place."""
+
+    def __init__(self, path: object, faults: Iterable[str]) -> None:
+        self.faults, self.path = tuple(faults), path
+        super().__init__(f"{path} is not as it was written", value=self.faults[0])
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Returns a line per place of the audit trail that was lost or changed."""
+        return tuple(_line(f"{self.path}: {fault}") for fault in self.faults)
 
 
 class SourceError(BreakevenError):

@@ -13,6 +13,7 @@ from models.documents.paper import Paper, paper
 from models.documents.pdf.statement_pdf import document
 from models.documents.workbook.statement_workbook import workbook
 from models.raw import atomic_files
+from models.records.audit import audited
 
 KINDS: Mapping[str, Callable[[Paper], bytes]] = {
     "xlsx": workbook,
@@ -40,7 +41,12 @@ def write(
     """
     if month is None:
         raise ConfigError("a statement is of a month", remedy="--month YYYY-MM")
-    content = KINDS[kind](paper(settings, month, version))
+    about = {"month": month, "version": version, "format": kind, "file": str(output or "-")}
+    with audited(settings.data, "export statement", about):
+        _write(KINDS[kind](paper(settings, month, version)), output)
+
+
+def _write(content: bytes, output: Path | None) -> None:
     if output is None:
         with atomic_files.write_errors(Path("standard output")):
             sys.stdout.write(content.decode())

@@ -19,13 +19,8 @@ from models.raw import atomic_files
 FOLDERS = ("raw", "snapshots", "closes", "sending", "answers")
 """What we make beside the warehouse, besides files."""
 FILES = (
-    "*.jsonl",
-    "*.lock",
-    "writer.json",
-    "scheduler.json",
-    "spark.log",
-    "compiled.json",
-    "web.json",
+    *("*.jsonl", "*.lock", "writer.json", "scheduler.json", "compiled.json"),
+    *("spark.log", "web.json", "audit.json", "config_seen.json"),
 )
 
 

@@ -18,6 +18,7 @@ from models.contract.errors import BreakevenError, ConfigError, SendError, Sever
 from models.documents import statement_files
 from models.documents.paper import Paper
 from models.engine.warehouse.lock import lock
+from models.records.audit import audited
 from models.records.closes import Close, Closes
 from models.sending.attempts import send_with_retries
 from models.sending.channels import Letter
@@ -52,23 +53,35 @@ def send(
     Raises `SendError` where one recipient failed and `SeveralError` where several did; all others
     have it.
     """
-    with lock(settings.data / "sending", purpose=f"send {month}"):
-        closes = Closes(settings.data)
-        close = one_of(closes, month)
-        known = set() if again else already_sent(settings.data / FILE, close)
-        words = digest(close, closes)
-        done: list[Sent] = []
-        failures: list[BreakevenError] = []
-        for recipient in _chosen(settings, tuple(names)):
-            new = recipient.name not in known
-            try:
-                if new:
-                    _send(settings, recipient, close, words)
-                done.append(Sent(recipient.name, month, close.version, new))
-            except SendError as error:
-                failures.append(error)
-    _raise(failures)
+    names = tuple(names)
+    with (
+        audited(settings.data, "send", {"month": month, "to": names, "again": again}),
+        lock(settings.data / "sending", purpose=f"send {month}"),
+    ):
+        done, failures = _send_all(settings, month, names, again=again)
+        _raise(failures)
     return done
+
+
+def _send_all(
+    settings: Settings, month: str, names: tuple[str, ...], *, again: bool
+) -> tuple[list[Sent], list[BreakevenError]]:
+    """Sends to each recipient who lacks the statement; returns who has it, and the failures."""
+    closes = Closes(settings.data)
+    close = one_of(closes, month)
+    known = set() if again else already_sent(settings.data / FILE, close)
+    words = digest(close, closes)
+    done: list[Sent] = []
+    failures: list[BreakevenError] = []
+    for recipient in _chosen(settings, names):
+        new = recipient.name not in known
+        try:
+            if new:
+                _send(settings, recipient, close, words)
+            done.append(Sent(recipient.name, month, close.version, new))
+        except SendError as error:
+            failures.append(error)
+    return done, failures
 
 
 def send_due(settings: Settings) -> None:

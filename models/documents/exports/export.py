@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 from models.config.settings import Settings
+from models.contract import schema
 from models.documents.exports.extract import extract
 from models.documents.exports.files import to_csv, to_json, to_parquet
 from models.raw import atomic_files
+from models.records.audit import audited
 
 TEXTS = {"csv": to_csv, "json": to_json}
 
@@ -18,7 +21,12 @@ def write(settings: Settings, name: str, month: str | None, kind: str, output: P
 
     The format is CSV, JSON or (to a file only) Parquet. A file is written whole or not at all.
     """
-    with extract(name, settings, month) as rows:
+    about = {"table": name, "month": month, "format": kind, "file": str(output or "-")}
+    delivered = name in schema.DELIVERED
+    with (
+        audited(settings.data, "export source rows", about) if delivered else nullcontext(),
+        extract(name, settings, month) as rows,
+    ):
         if output is None:
             with atomic_files.write_errors(Path("standard output")):
                 TEXTS[kind](rows, sys.stdout.write)

@@ -1,0 +1,199 @@
+"""The audit trail, `audit.jsonl` beside the warehouse: who did what, from where, what came of it.
+
+One JSON object a line, only appended. Each holds the SHA-256 of the line before it (`previous`),
+and `audit.json` the number of lines and the SHA-256 of the last: a line lost or changed is named.
+An act has two lines, one before it begins and one with its outcome; if the first cannot be written,
+the act does not happen. Times are UTC.
+"""
+
+from __future__ import annotations
+
+import getpass
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock
+
+from models.contract.errors import BreakevenError
+from models.contract.safe_text import on_one_line, without_credentials
+from models.raw import atomic_files
+
+FILE, HEAD, LOCK = "audit.jsonl", "audit.json", "audit.lock"
+BEGINS, DONE = "begins", "done"
+TAIL = 1 << 16
+"""Bytes at the end of the file that hold its last line; a line is cut to a part of it."""
+LONGEST = 2000
+"""Characters of one value of a line."""
+Line = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Actor:
+    """Who acts, in which role, and from where (an address, or `command line`)."""
+
+    who: str
+    role: str
+    origin: str
+
+
+_ACTING: ContextVar[Actor | None] = ContextVar("acting", default=None)
+
+
+def actor() -> Actor:
+    """Returns who acts in this context: who was named, else this user on the command line."""
+    return _ACTING.get() or Actor(getpass.getuser(), "admin", "command line")
+
+
+@contextmanager
+def acting(who: Actor) -> Iterator[None]:
+    """Names who acts within the block; it holds for this thread or task alone."""
+    token = _ACTING.set(who)
+    try:
+        yield
+    finally:
+        _ACTING.reset(token)
+
+
+@contextmanager
+def audited(data: Path, what: str, about: Mapping[str, object]) -> Iterator[None]:
+    """Records an act before it begins, and its outcome: `done`, or why it was refused.
+
+    Raises `StorageError` before the act where the trail cannot be written.
+    """
+    record(data, what, BEGINS, about)
+    try:
+        yield
+    except BreakevenError as error:
+        record(data, what, f"refused: {error}", about)
+        raise
+    record(data, what, DONE, about)
+
+
+def record(data: Path, what: str, outcome: str, about: Mapping[str, object]) -> None:
+    """Appends one line to the audit trail in a folder, and waits until the disk has it."""
+    who = actor()
+    line = {
+        "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        "who": who.who,
+        "role": who.role,
+        "from": who.origin,
+        "what": what,
+        **about,
+        "outcome": outcome,
+    }
+    path = data / FILE
+    with atomic_files.write_errors(path):
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with FileLock(data / LOCK, mode=0o600):
+            path.touch(mode=0o600)
+            count, last = _end(path, data / HEAD)
+            chained = {name: _safe(value) for name, value in line.items()} | {"previous": last}
+            text = json.dumps(chained).encode()
+            _append(path, text)
+            atomic_files.replace_json(
+                data / HEAD, {"lines": count + 1, "last": sha256(text).hexdigest()}
+            )
+
+
+def _safe(value: object) -> object:
+    """Makes a value of a line one that neither forges a line nor shows a credential."""
+    if isinstance(value, str):
+        return on_one_line(without_credentials(value))[:LONGEST]
+    if isinstance(value, list | tuple):
+        return [_safe(each) for each in value]
+    return value
+
+
+def _append(path: Path, text: bytes) -> None:
+    with path.open("a+b") as file:
+        torn = file.tell() > 0 and not _last_bytes(path, 1).endswith(b"\n")
+        file.write((b"\n" if torn else b"") + text + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _end(path: Path, head: Path) -> tuple[int, str]:
+    """Returns the number of lines that were written, and the SHA-256 of the last one that is there.
+
+    A crash may have kept the last line out of the count.
+    """
+    tail = _last_bytes(path, TAIL).splitlines()
+    last = sha256(tail[-1]).hexdigest() if tail else ""
+    known = read_head(head)
+    if known is None or known["last"] != last:
+        return max(len(path.read_bytes().splitlines()), known["lines"] if known else 0), last
+    return known["lines"], last
+
+
+def read_head(head: Path) -> Line | None:
+    """Returns how many lines the trail has and the SHA-256 of the last; None if unknown."""
+    try:
+        found = json.loads(head.read_text(encoding="utf-8"))
+        return {"lines": int(found["lines"]), "last": str(found["last"])}
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _last_bytes(path: Path, count: int) -> bytes:
+    with path.open("rb") as file:
+        file.seek(0, os.SEEK_END)
+        file.seek(max(file.tell() - count, 0))
+        return file.read()
+
+
+def lines(data: Path, since: str = "") -> list[Line]:
+    """Reads the audit trail, oldest first, from a time (ISO) on; what is no JSON is left out."""
+    found = []
+    for text in _texts(data):
+        line = parsed(text)
+        if line is not None and str(line.get("at", "")) >= since:
+            found.append(line)
+    return found
+
+
+def faults(data: Path) -> list[str]:
+    """Names every place of the audit trail at which a line was changed or is lost."""
+    found, before, texts = [], "", _texts(data)
+    for number, text in enumerate(texts, start=1):
+        line = parsed(text)
+        if line is None:
+            found.append(f"line {number} is no record: it was cut off or changed")
+        elif line.get("previous") != before:
+            place = f"line {number - 1} was changed, or lines" if number > 1 else "lines"
+            found.append(f"{place} before line {number} are lost")
+        before = sha256(text).hexdigest()
+    return found + _lost_at_the_end(data, texts)
+
+
+def _lost_at_the_end(data: Path, texts: list[bytes]) -> list[str]:
+    head = read_head(data / HEAD)
+    if head is None:
+        return [f"{HEAD} is lost: whether the last lines are there is unknown"] if texts else []
+    if head["lines"] > len(texts):
+        return [f"{head['lines'] - len(texts)} lines after line {len(texts)} are lost"]
+    # a crash between line and head leaves one line more
+    ends = [sha256(text).hexdigest() for text in texts[head["lines"] - 1 :]]
+    known = head["last"] in ends[:1] or head["lines"] == 0
+    return [] if known else [f"line {head['lines']} was changed"]
+
+
+def parsed(text: bytes) -> Line | None:
+    """Parses a line of the trail; None if it is no JSON object."""
+    try:
+        line = json.loads(text)
+    except ValueError:
+        return None
+    return line if isinstance(line, dict) else None
+
+
+def _texts(data: Path) -> list[bytes]:
+    path = data / FILE
+    return path.read_bytes().splitlines() if path.is_file() else []
