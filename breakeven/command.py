@@ -10,7 +10,7 @@ import click
 from breakeven import logs
 from breakeven.data import build, export, ingest, lineage, sql
 from breakeven.months import close, send, verify
-from breakeven.records import audit
+from breakeven.records import audit, backup, restore
 from breakeven.scenario import what_if
 from breakeven.serving import schedule, serve, up
 from breakeven.starting import demo, doctor, estimate, init
@@ -57,7 +57,7 @@ VERBS = (
     *(ingest, build, export, sql, lineage),
     *(schedule, serve, up),
     *(close, verify, send),
-    audit,
+    *(audit, backup, restore),
     what_if,
 )
 for verb in VERBS:

@@ -1,4 +1,4 @@
-"""Defines the verbs of what cannot be made again: audit."""
+"""Defines the verbs of what cannot be made again: audit, backup, restore."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from pathlib import Path
 
 import click
 
+from breakeven.loading import load_to_write
 from breakeven.options import config_option, json_option
 from breakeven.output import show
-from models.config.loading import load
-from models.contract.errors import AuditError
+from models.config.loading import config_path, load
+from models.contract.errors import AuditError, BreakevenError
 from models.records import audit as trail
 
 
@@ -40,3 +41,59 @@ def _line(line: trail.Line) -> str:
     about = " ".join(f"{name}={value}" for name, value in line.items() if name not in known)
     who = f"{line.get('who')} ({line.get('role')}, {line.get('from')})"
     return f"{line.get('at')} {who} {line.get('what')} {about}: {line.get('outcome')}"
+
+
+@click.command()
+@config_option
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--raw", is_flag=True, help="Also the delivered files, so that closes can be verified."
+)
+@json_option
+def backup(config: Path | None, file: Path, raw: bool, as_json: bool) -> None:
+    """Writes a backup of what cannot be made again to FILE, while everything runs.
+
+    Closes, the audit trail, ledgers, journals, tokens, markers of deliveries, and the config
+    without its secrets.
+
+    Example: breakeven backup breakeven-2026-11-01.tar.zst --raw
+    """
+    from models.config.without_secrets import without_secrets
+    from models.records.backup import SUFFIX, back_up
+
+    if not file.name.endswith(SUFFIX):
+        raise click.BadParameter(f"{file} does not end in {SUFFIX}", param_hint="FILE")
+    settings, path = load_to_write(config), config_path(config)
+    text = without_secrets(path) if path.is_file() else None
+    count = back_up(settings, file, text, raw=raw)
+    show([f"{file}: {count} files"], {"file": str(file), "files": count, "raw": raw}, as_json)
+
+
+@click.command()
+@config_option
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@json_option
+def restore(config: Path | None, file: Path, as_json: bool) -> None:
+    """Restores a backup into the folder of the warehouse, which must be empty.
+
+    Where there is no config, that of the backup is written; its secrets are yours to set again.
+
+    Example: breakeven restore breakeven-2026-11-01.tar.zst
+    """
+    from models.records import restoring
+
+    path = config_path(config)
+    with restoring.scratch(path) as folder:
+        about = restoring.unpack(file, Path(folder))
+        written = restoring.write_config(Path(folder), path)
+        try:
+            settings = load_to_write(config)
+            count = restoring.restore(Path(folder), settings.data)
+        except BreakevenError:
+            if written:
+                path.unlink()
+            raise
+        trail.record(settings.data, "restore", trail.DONE, {"file": str(file), **about})
+    said = [f"{settings.data}: {count} files, backed up at {about['made_at']}"]
+    said += [f"Wrote {path}: set its secrets again"] if written else []
+    show([*said, "Next: breakeven build"], {"files": count, **about}, as_json)

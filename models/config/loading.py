@@ -31,9 +31,8 @@ def load(config: Path | None = None, environ: Mapping[str, str] | None = None) -
     `ConfigError` with a message of one line.
     """
     environ = os.environ if environ is None else environ
-    file = config or (Path(value) if (value := environ.get(CONFIG)) else None)
-    path = file or Path(DEFAULT_FILE)
-    if file and not path.is_file():
+    path = config_path(config, environ)
+    if (config or environ.get(CONFIG)) and not path.is_file():
         raise ConfigError("config not found", value=path, remedy="`breakeven init` writes one")
     table = _read(path) if path.is_file() else {}
     home = path.resolve().parent if path.is_file() else Path.cwd()
@@ -43,6 +42,13 @@ def load(config: Path | None = None, environ: Mapping[str, str] | None = None) -
         return settings
     given = {path: name for name, path in variables() if environ.get(name)}
     return parse(merged(table, override), home=home, where=f"{PREFIX}*", named=given)
+
+
+def config_path(config: Path | None, environ: Mapping[str, str] = os.environ) -> Path:
+    """Returns the file that a config is read from: the given one, else `$BREAKEVEN_CONFIG`, else
+    `./breakeven.toml`.
+    """
+    return config or Path(environ.get(CONFIG) or DEFAULT_FILE)
 
 
 def parse(

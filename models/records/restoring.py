@@ -1,0 +1,103 @@
+"""Restores a backup into a folder that holds nothing of it yet: whole, or not at all."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tarfile
+import tempfile
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import pyarrow as pa
+
+from models.contract.errors import StorageError
+from models.contract.schema_version import refuse_newer
+from models.raw import atomic_files
+from models.records.backup import ABOUT, CONFIG, DATA, SCHEMA, SUMS
+
+DAMAGED = "use another copy of the backup"
+
+
+def unpack(file: Path, folder: Path) -> dict[str, Any]:
+    """Unpacks a backup into an empty folder and checks every sum; returns what the backup is.
+
+    Raises `StorageError` for a file that is no whole backup, or one of a newer version.
+    """
+    try:
+        with (
+            pa.input_stream(str(file), compression="zstd") as packed,
+            tarfile.open(fileobj=packed, mode="r|") as tar,
+        ):
+            for member in tar:
+                _unpack(tar, member, folder)
+        about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+        refuse_newer(str(file), int(about["schema"]), SCHEMA)
+        _check_sums(file, folder)
+    except (OSError, tarfile.TarError, ValueError, KeyError, TypeError) as error:
+        raise StorageError(
+            f"{file} is no whole backup", value=_reason(error), remedy=DAMAGED
+        ) from None
+    return dict(about)
+
+
+def _unpack(tar: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> None:
+    """Writes one member below a folder; `ValueError` for anything but a plain file inside it."""
+    name = PurePosixPath(member.name)
+    content = tar.extractfile(member) if member.isfile() else None
+    if content is None or name.is_absolute() or ".." in name.parts:
+        raise ValueError(f"{member.name} is no file of a backup")
+    path = folder / name
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path.touch(mode=0o600)
+    with content, path.open("wb") as file:
+        shutil.copyfileobj(content, file)
+
+
+def _check_sums(file: Path, folder: Path) -> None:
+    sums = json.loads((folder / SUMS).read_text(encoding="utf-8"))
+    there = {
+        path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
+    } - {SUMS}
+    for name in sorted({*sums, *there}):
+        if name not in there or atomic_files.sha256(folder / name) != sums.get(name):
+            raise StorageError(f"{file} is damaged", value=name, remedy=DAMAGED)
+
+
+def _reason(error: Exception) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0]
+
+
+def restore(unpacked: Path, data: Path) -> int:
+    """Moves the unpacked files into the folder of the warehouse; returns how many.
+
+    `StorageError` where one of them is there already: a restore never replaces anything.
+    """
+    found = sorted((unpacked / DATA).iterdir())
+    for each in found:
+        if (data / each.name).exists():
+            raise StorageError(
+                f"{data} is not empty", value=each.name, remedy="restore into an empty folder"
+            )
+    count = sum(1 for path in (unpacked / DATA).rglob("*") if path.is_file())
+    with atomic_files.write_errors(data):
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for each in found:
+            shutil.move(each, data / each.name)
+    return count
+
+
+def write_config(unpacked: Path, path: Path) -> bool:
+    """Writes the config of a backup where there is none yet; whether it did."""
+    if path.exists() or not (unpacked / CONFIG).is_file():
+        return False
+    with atomic_files.write_errors(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(unpacked / CONFIG, path)
+    return True
+
+
+def scratch(path: Path) -> tempfile.TemporaryDirectory[str]:
+    """Returns a folder to unpack into, on the file system of the config, removed at the end."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return tempfile.TemporaryDirectory(prefix=".restore-", dir=path.parent)
