@@ -155,3 +155,8 @@ class MetricMapping(CloudWatchMapping):
 
     model_config = Section.model_config
     source: str | None = None
+
+    @property
+    def is_emitter(self) -> bool:
+        """Whether a mapping is the contract of our emitter, whatever its source is called."""
+        return self.model_copy(update={"source": None}) == MetricMapping()

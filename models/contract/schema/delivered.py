@@ -64,8 +64,11 @@ PROGRESS = {
     "resumed_from": "string",
     "start_epoch": NUMBER,
     "excludes_repeats": "boolean",
+    "source": "string",
 }
 """One sample of a run's progress; counters are cumulative, `observed_at` is UTC.
+
+`source` is of what kind it is: one of `models.contract.rules.progress_sources.SOURCES`.
 
 Counters that exclude repeats count the run's own work from 0, wherever its parent stood.
 """

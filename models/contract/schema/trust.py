@@ -19,6 +19,7 @@ UNMATCHED_RUNS: Mapping[str, str] = {
     "counterpart_workload": "string",
     "counterpart_run": "string",
     "tag_rule": "string",
+    "detail": "string",
 }
 
 RESTATEMENTS: Mapping[str, str] = {

@@ -31,6 +31,7 @@ from models.formats.progress.loss_values import loss_value
 NAME = "cloudwatch"
 VIEW: Literal["charges", "progress", "prices"] = "progress"
 REQUIRED: tuple[str, ...] = ("timestamp", "metric", "value")
+EMITTER = "emitter"
 NAMES = ("workload", "run")
 """Columns of lines that were delivered before metrics could be mapped; the emitter's."""
 COUNTERS = ("epoch", "samples", "tokens", "samples_per_epoch")
@@ -57,7 +58,8 @@ def _cumulative(mapped: ir.Table) -> ir.Table:
     value = mapped.value.cast("float64")
     counters = {name: value.max(where=mapped.meaning == name).cast(NUMBER) for name in COUNTERS}
     loss = loss_value(value).mean(where=mapped.meaning == "loss")
-    samples = mapped.group_by("workload", "run", observed_at="timestamp").agg(loss=loss, **counters)
+    keys = ("workload", "run", "source")
+    samples = mapped.group_by(*keys, observed_at="timestamp").agg(loss=loss, **counters)
     return samples.select(
         **{
             name: samples[name] if name in samples.columns else ibis.null(dtype)
@@ -74,6 +76,7 @@ def _emitted(lines: ir.Table) -> ir.Table:
         workload=fields.text(lines, "workload"),
         run=fields.text(lines, "run"),
         meaning=ibis.cases(*meanings),
+        source=ibis.literal(EMITTER),
     )
     return found.filter(found.meaning.notnull())
 
@@ -90,6 +93,7 @@ def _mapped(lines: ir.Table, mappings: tuple[MetricMapping, ...]) -> ir.Table:
         workload=by_mapping(_workload),
         run=by_mapping(_run),
         meaning=by_mapping(_meaning),
+        source=by_mapping(_source),
     )
     complete = found.meaning.notnull() & found.workload.notnull() & found.run.notnull()
     return found.filter(complete)
@@ -103,6 +107,10 @@ def _applies(lines: ir.Table, mapping: MetricMapping) -> ir.BooleanValue:
     return (
         same_dimensions & (lines.source == mapping.source) & (lines.namespace == mapping.namespace)
     )
+
+
+def _source(_: ir.Table, mapping: MetricMapping) -> ir.Value:
+    return ibis.literal(EMITTER if mapping.is_emitter else NAME)
 
 
 def _workload(lines: ir.Table, mapping: MetricMapping) -> ir.Value:

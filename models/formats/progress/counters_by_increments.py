@@ -35,9 +35,10 @@ def rows(mapped: ir.Table) -> ir.Table:
         **{
             name: counted[name] if name in counted.columns else ibis.null(dtype)
             for name, dtype in PROGRESS.items()
-            if name != "excludes_repeats"
+            if name not in ("excludes_repeats", "source")
         },
         excludes_repeats=True,
+        source=ibis.literal("cloudwatch"),
     ).select(*PROGRESS)
 
 

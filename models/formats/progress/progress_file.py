@@ -43,6 +43,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
     columns |= {name: _number(lines, name).cast(PROGRESS[name]) for name in AMOUNTS}
     columns["observed_at"] = fields.timestamp(lines, "observed_at")
     columns["excludes_repeats"] = ibis.null("boolean")
+    columns["source"] = ibis.literal("file")
     columns["loss"] = loss_value(_number(lines, "loss", "float64"))
     return lines.select(**{name: columns[name] for name in PROGRESS})
 

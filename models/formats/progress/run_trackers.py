@@ -36,7 +36,7 @@ NUMBERS = ("samples_per_epoch", "start_epoch")
 LARGEST = 1e18
 
 
-def rows(lines: ir.Table, tags: Tags) -> ir.Table:
+def rows(lines: ir.Table, tags: Tags, source: str) -> ir.Table:
     """Converts metrics of MLflow or SageMaker to training progress, one row per run and instant."""
     mapped = _mapped(lines, tags)
     value = mapped.value.cast("float64")
@@ -51,6 +51,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
     given |= {name: samples[f"tagged_{name}"].try_cast(NUMBER) for name in NUMBERS}
     per_epoch = ibis.coalesce(samples["samples_per_epoch"], given["samples_per_epoch"])
     given["samples_per_epoch"] = per_epoch
+    given["source"] = ibis.literal(source)
     return samples.select(**{name: _column(samples, given, name) for name in PROGRESS})
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from models.formats.progress import run_trackers
 
 NAME = "sagemaker"
 VIEW = run_trackers.VIEW
 REQUIRED = run_trackers.REQUIRED
-rows = run_trackers.rows
+rows = partial(run_trackers.rows, source=NAME)
 refusals = run_trackers.refusals
 totals = run_trackers.totals

@@ -9,7 +9,8 @@ wrong epochs.
 
 Causes: `name_differs`, `several_alike`; of the bill's: `no_accelerator_hours`, `not_reported_yet`,
 `never_reported`; of progress': `before_the_bill`, `not_billed_yet`, `run_tag_missing` (its workload
-has hours without a run on those days), `no_charge`.
+has hours without a run on those days), `no_charge`, and `sources_differ`: the bill may know it, but
+two sources of progress tell otherwise, as `detail` says (METHOD §3.3).
 """
 
 from __future__ import annotations
@@ -31,15 +32,20 @@ UNQUOTED = r'["\\*\n\r\t]'
 
 
 @mart(
-    grain="workload × run × seen_in (`bill`, `progress`)",
+    grain="workload × run × seen_in (`bill`, `progress`) × cause",
     units="dollars on `cost.basis`; accelerator-hours; epochs",
-    nulls="cost, hours: seen in progress only; epochs: seen in the bill only; tag_rule: none is "
-    "safe",
+    nulls="cost, hours: seen in progress only; epochs: seen in the bill only, or sources differ; "
+    "tag_rule: none is safe; detail: sources do not differ",
     method="§10.3",
     whose="run",
 )
-def unmatched_runs(spend_daily: ir.Table, progress_daily: ir.Table, settings: Settings) -> ir.Table:
-    """Lists runs of the bill without progress and runs of progress without a charge."""
+def unmatched_runs(
+    spend_daily: ir.Table,
+    progress_daily: ir.Table,
+    differing_sources: ir.Table,
+    settings: Settings,
+) -> ir.Table:
+    """Lists runs of the bill without progress, of progress without a charge, and contradictions."""
     billed, reported = _billed(spend_daily, settings), _reported(progress_daily)
     unreported = billed.anti_join(reported, same_keys(billed, reported, KEYS)).select(
         billed.columns
@@ -55,7 +61,25 @@ def unmatched_runs(spend_daily: ir.Table, progress_daily: ir.Table, settings: Se
         _with_counterpart(unbilled, pairs, "reported", "billed"), spend_daily
     )
     columns = list(MARTS["unmatched_runs"])
-    return of_bill.select(columns).union(of_progress.select(columns))
+    return ibis.union(
+        *(
+            _complete(rows, columns)
+            for rows in (of_bill, of_progress, _contradicted(differing_sources))
+        )
+    )
+
+
+def _contradicted(differing: ir.Table) -> ir.Table:
+    """Lists the runs of which two sources of progress tell otherwise."""
+    return differing.mutate(seen_in=ibis.literal("progress"), cause=ibis.literal("sources_differ"))
+
+
+def _complete(rows: ir.Table, columns: list[str]) -> ir.Table:
+    """Selects the published columns; those that do not apply are null."""
+    types = MARTS["unmatched_runs"]
+    return rows.select(
+        **{name: rows[name] if name in rows.columns else ibis.null(types[name]) for name in columns}
+    )
 
 
 def _billed(spend: ir.Table, settings: Settings) -> ir.Table:

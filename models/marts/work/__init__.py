@@ -18,6 +18,7 @@ from models.marts.work.days.work_daily import work_daily
 from models.marts.work.days.workload_settled import workload_settled
 from models.marts.work.lineages.final_losses import final_losses
 from models.marts.work.lineages.lineage_facts import lineage_facts
+from models.marts.work.progress.differing_sources import differing_sources
 from models.marts.work.progress.high_water_mark import progress_steps
 from models.marts.work.progress.progress_daily import progress_daily
 from models.marts.work.progress.samples import samples
@@ -26,6 +27,7 @@ from models.marts.work.runs.runs import runs
 
 WORK: tuple[Callable[..., ir.Table], ...] = (
     samples,
+    differing_sources,
     run_registry,
     progress_steps,
     progress_daily,

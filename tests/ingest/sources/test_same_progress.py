@@ -123,7 +123,8 @@ def marts(
     server: str | None, aws_server: Fake, tmp_path_factory: pytest.TempPathFactory
 ) -> SomeMarts:
     folder = tmp_path_factory.mktemp("same")
-    write(folder / "csv.csv", told("csv"))
+    again = [{**one, "epoch": one["epoch"] * 2} for one in told(EMITTED)]
+    write(folder / "csv.csv", [*told("csv"), *again])
     (folder / "lines.jsonl").write_text("\n".join(map(json.dumps, told("jsonl"))))
     metrics = [*emitted(), *emitted(SEARCHED, "Searched"), *algorithm()]
     aws_server.shows(metrics=metrics, jobs=list(jobs()), now="2025-10-31T12:00:00Z")
@@ -140,7 +141,7 @@ def marts(
             runs=resumed,
             as_of="2025-10-31",
         )
-    return some_marts(settings, "progress_daily")
+    return some_marts(settings, "progress_daily", "unmatched_runs")
 
 
 @pytest.mark.parametrize("source", SOURCES)
@@ -156,4 +157,22 @@ def test_every_source_tells_the_same_epochs(
         (f"{source} b", Decimal(5), Decimal(source not in ONLY_LAST)),
         (f"{source} p", Decimal(3), Decimal(0)),
         (f"{source} q", Decimal(2), Decimal(0)),
+    ]
+
+
+def test_a_file_that_contradicts_the_emitter_counts_nothing_and_is_named(marts: SomeMarts) -> None:
+    """Its epochs are twice the emitter's; those of the emitter count, as above."""
+    found = marts.rows(
+        "SELECT run, workload, seen_in, detail FROM unmatched_runs "
+        "WHERE cause = 'sources_differ' ORDER BY run"
+    )
+    told_twice = {"b": ("10", "5"), "p": ("6", "3"), "q": ("10", "5")}
+    assert [tuple(row.values()) for row in found] == [
+        (
+            f"{EMITTED} {run}",
+            EMITTED,
+            "progress",
+            f"epoch: file says {theirs}, emitter counts with {ours}",
+        )
+        for run, (theirs, ours) in told_twice.items()
     ]

@@ -52,7 +52,7 @@ def test_the_metrics_of_a_moment_become_one_row() -> None:
     )
     found = cloudwatch.rows(table, Tags()).order_by("observed_at").to_pyarrow().to_pylist()
     known = [{k: v for k, v in row.items() if v is not None} for row in found]
-    about = {"workload": "w", "run": "r"}
+    about = {"workload": "w", "run": "r", "source": "emitter"}
     first = {"epoch": Decimal("1.25"), "loss": 2.5, "tokens": Decimal(10**12)}
     assert known == [
         {"observed_at": utc(2026, 9, 1, 1), **about, **first},

@@ -174,6 +174,11 @@ NUMBER = pa.decimal128(38, 9)
 NAMED = [("date", pa.date32()), ("workload", pa.string()), ("run", pa.string())]
 BILL = pa.schema([*NAMED, ("accelerator_hours", NUMBER), ("effective_cost", NUMBER)])
 PROGRESS = pa.schema([*NAMED, ("epochs", NUMBER)])
+DIFFERING = pa.schema(
+    [
+        *NAMED[1:], ("first_day", pa.date32()), ("last_day", pa.date32()), ("detail", pa.string())
+    ]
+)  # fmt: skip
 
 
 def found(bill: Iterable[tuple[Any, ...]], progress: Iterable[tuple[Any, ...]]) -> list[Row]:
@@ -185,7 +190,8 @@ def found(bill: Iterable[tuple[Any, ...]], progress: Iterable[tuple[Any, ...]]) 
             ([(date(2025, 9, day), *rest) for day, *rest in progress], PROGRESS),
         )
     ]
-    made = applied(unmatched_runs, *known, parse({"as_of": "2025-10-31"}, home=Path()))
+    none = ibis.memtable(pa.table([[]] * 5, schema=DIFFERING))
+    made = applied(unmatched_runs, *known, none, parse({"as_of": "2025-10-31"}, home=Path()))
     rows: list[Row] = made.to_pyarrow().to_pylist()
     return rows
 

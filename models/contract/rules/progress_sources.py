@@ -1,0 +1,16 @@
+"""The order of sources of progress: which is believed where several report a run (METHOD §3.3)."""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+SOURCES = ("emitter", "cloudwatch", "sagemaker", "mlflow", "file")
+"""The column `source` of `progress`, the one that is believed first.
+
+`emitter` is the product's own, through CloudWatch; `cloudwatch` any other metric there."""
+
+
+def rank(source: ir.Value) -> ir.IntegerValue:
+    """Returns the place of a source in the order of preference; smaller is believed first."""
+    return ibis.cases(*((source == name, place) for place, name in enumerate(SOURCES)))

@@ -1,0 +1,71 @@
+"""Finds runs of which two sources of progress tell otherwise.
+
+The first source in the order of METHOD §3.3 counts, per measure. Where another's last word (the
+largest counter, the newest loss) lies more than `TOLERANCE` away, one of the two is wrong. Example:
+the emitter says 10 epochs and MLflow 12: 10 count, and `detail` is `epoch: mlflow says 12, emitter
+counts with 10`.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.config.settings import Settings
+from models.contract.declaration import step
+from models.contract.rules.progress_sources import rank
+from models.marts.work.progress.samples import MEASURES, RUN, of_several_sources, until_today
+
+TOLERANCE = 0.01
+"""Samples of two sources are seldom taken at the same instant."""
+LINE = (*RUN, "measure")
+
+
+@step(
+    grain="workload × run",
+    units="words; days are UTC",
+    nulls="none",
+    method="§3.3",
+    whose="run",
+)
+def differing_sources(progress: ir.Table, settings: Settings) -> ir.Table:
+    """Lists the runs whose sources of progress differ, with what each tells (`detail`)."""
+    given = until_today(progress, settings)
+    given = given.semi_join(of_several_sources(given), RUN)
+    told = ibis.union(*(_told(given, measure) for measure in MEASURES))
+    order = ibis.window(group_by=LINE, order_by="rank")
+    ranked = told.mutate(
+        counted=told.value.first().over(order), counting=told.source.first().over(order)
+    )
+    apart = (ranked.value - ranked.counted).abs() > TOLERANCE * ranked.counted.abs()
+    rows = ranked.filter(apart & (ranked.source != ranked.counting))
+    words = (
+        rows.measure + ": " + rows.source + " says " + _number(rows.value)
+        + ", " + rows.counting + " counts with " + _number(rows.counted)
+    )  # fmt: skip
+    return rows.group_by(*RUN).agg(
+        first_day=rows.first_day.min(),
+        last_day=rows.last_day.max(),
+        detail=words.collect(order_by=words).join("; "),
+    )
+
+
+def _told(given: ir.Table, measure: str) -> ir.Table:
+    """Returns the last word of each source on one measure of a run."""
+    value = given[measure].cast("float64")
+    value = ibis.ifelse(value.isnan() | value.isinf(), None, value)
+    rows = given.mutate(value=value, rank=rank(given.source)).filter(
+        lambda row: row.value.notnull()
+    )
+    last = rows.value.argmax(rows.observed_at) if measure == "loss" else rows.value.max()
+    return rows.group_by(*RUN, "source", "rank", measure=ibis.literal(measure)).agg(
+        value=last,
+        first_day=rows.observed_at.min().date(),
+        last_day=rows.observed_at.max().date(),
+    )
+
+
+def _number(value: ir.Value) -> ir.StringValue:
+    """Writes a number without trailing zeros."""
+    text = value.cast("decimal(38, 6)").cast("string")
+    return text.re_replace(r"\.?0+$", "")

@@ -1,0 +1,108 @@
+"""METHOD §3.3: of several sources of a run the first counts per measure; others are named."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from models.config.loading import parse
+from models.contract.rules.progress_sources import SOURCES
+from models.contract.schema import PROGRESS
+from models.marts.work.progress.differing_sources import differing_sources
+from models.marts.work.progress.samples import samples
+from tests.support.marts.hand_written_tables import rows, table
+
+D = Decimal
+SETTINGS = parse({"as_of": "2025-10-31"}, home=Path())
+TRUTH = """
+SELECT run, strftime(observed_at, '%d'), source,
+    if(rank = min(rank) FILTER (epoch IS NOT NULL) OVER w, epoch, NULL) AS epoch,
+    if(rank = min(rank) FILTER (tokens IS NOT NULL) OVER w, tokens, NULL) AS tokens,
+    if(rank = min(rank) FILTER (loss IS NOT NULL) OVER w, loss, NULL) AS loss
+FROM (SELECT *, list_position(?, source) AS rank FROM progress)
+WINDOW w AS (PARTITION BY workload, run) ORDER BY ALL"""
+
+
+def sample(day: int, run: str, source: str, **told: object) -> dict[str, Any]:
+    at = datetime(2025, 9, day)  # noqa: DTZ001 - rows hold UTC without saying so
+    return {"observed_at": at, "workload": "w", "run": run, "source": source, **told}
+
+
+GIVEN = [
+    # MLflow tells what the emitter tells, and tokens, too; a file tells 12 epochs for 10
+    sample(1, "both", "emitter", epoch=D(5), loss=1.5),
+    sample(2, "both", "emitter", epoch=D(10), loss=1.4),
+    sample(1, "both", "mlflow", epoch=D(5), tokens=D(500), loss=1.5),
+    sample(3, "both", "mlflow", epoch=D("10.1"), tokens=D(1000), loss=1.4),
+    sample(4, "both", "file", epoch=D(12), tokens=D(1000), loss=float("nan"), recipe="full"),
+    # one source alone, whatever it is; and the first by a hair
+    sample(1, "alone", "file", epoch=D(3), loss=2.0),
+    sample(1, "late", "sagemaker", loss=2.0),
+    sample(2, "late", "file", epoch=D(4), loss=3.0),
+    sample(3, "late", "file", epoch=D(6), loss=2.0),
+]
+
+
+@pytest.fixture(scope="module")
+def counted() -> list[tuple[Any, ...]]:
+    found = samples(table(PROGRESS, *GIVEN), SETTINGS)
+    days = found.mutate(day=found.observed_at.strftime("%d"))
+    return rows(days, "run", "day", "source", "epoch", "tokens", "loss")
+
+
+def test_the_first_source_that_tells_a_measure_counts_for_it(
+    counted: list[tuple[Any, ...]],
+) -> None:
+    """Epochs and loss of `both` are the emitter's; tokens, which it does not tell, are MLflow's."""
+    assert [row for row in counted if row[0] == "both"] == [
+        ("both", "01", "emitter", 5, None, 1.5),
+        ("both", "01", "mlflow", None, 500, None),
+        ("both", "02", "emitter", 10, None, 1.4),
+        ("both", "03", "mlflow", None, 1000, None),
+        ("both", "04", "file", None, None, None),
+    ]
+    assert [row[2:] for row in counted if row[0] == "late"] == [
+        ("sagemaker", None, None, 2.0), ("file", 4, None, None), ("file", 6, None, None)
+    ]  # fmt: skip
+
+
+def test_it_is_what_sql_by_hand_makes_of_it(counted: list[tuple[Any, ...]]) -> None:
+    with duckdb.connect() as con:
+        con.register("progress", table(PROGRESS, *GIVEN).to_pyarrow())
+        due = con.execute(TRUTH, [list(SOURCES)]).fetchall()
+    assert sorted(due, key=str) == counted
+
+
+def test_what_a_run_is_comes_from_every_source() -> None:
+    """A recipe is no measure: it stands where it was told."""
+    found = samples(table(PROGRESS, *GIVEN), SETTINGS)
+    assert ("both", "full") in rows(found, "run", "recipe")
+
+
+def test_sources_that_tell_otherwise_are_named_with_both_numbers() -> None:
+    """One percent apart is no difference, no number none; the last loss counts, not the highest."""
+    found = rows(differing_sources(table(PROGRESS, *GIVEN), SETTINGS), "run", "detail")
+    assert found == [("both", "epoch: file says 12, emitter counts with 10")]
+    worse = [*GIVEN, sample(5, "late", "file", loss=2.1)]
+    found = rows(differing_sources(table(PROGRESS, *worse), SETTINGS), "run", "detail")
+    assert ("late", "loss: file says 2.1, sagemaker counts with 2") in found
+
+
+def test_a_sample_of_a_day_to_come_decides_nothing() -> None:
+    ahead = sample(1, "alone", "emitter", epoch=D(99))
+    ahead["observed_at"] = datetime(2025, 12, 1)  # noqa: DTZ001
+    given = table(PROGRESS, *GIVEN, ahead)
+    kept = rows(samples(given, SETTINGS), "run", "source", "epoch")
+    assert [row[1:] for row in kept if row[0] == "alone"] == [("file", 3)]
+    assert "alone" not in {run for (run,) in rows(differing_sources(given, SETTINGS), "run")}
+
+
+def test_the_order_of_arrival_changes_nothing(counted: list[tuple[Any, ...]]) -> None:
+    found = samples(table(PROGRESS, *reversed(GIVEN)), SETTINGS)
+    days = found.mutate(day=found.observed_at.strftime("%d"))
+    assert rows(days, "run", "day", "source", "epoch", "tokens", "loss") == counted
