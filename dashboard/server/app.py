@@ -9,6 +9,7 @@ from flask import Response, jsonify
 from flask_compress import Compress
 
 from dashboard.server import document, shell
+from dashboard.server.acting import add_acting
 from dashboard.server.downloads import add_downloads
 from dashboard.server.page_list import PAGES
 from dashboard.server.refusals import add_refusals
@@ -58,6 +59,7 @@ def create_app(settings: Settings) -> dash.Dash:
     app.server.config["SEND_FILE_MAX_AGE_DEFAULT"] = YEAR_SECONDS
     app.server.config["COMPRESS_LEVEL"] = GZIP_LEVEL
     add_refusals(app.server)
+    add_acting(app.server)
     add_request_guard(app.server, settings.serve.hosts, key)
     add_security_headers(app)
     add_response_cache(app.server)

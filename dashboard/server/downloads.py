@@ -19,12 +19,14 @@ from dashboard.pages.runs.grid import record, shown_columns
 from dashboard.pages.trust import queries as trust_queries
 from dashboard.snapshot import run_dimensions, source_rows
 from dashboard.snapshot.compared_runs import axes
+from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows_behind_numbers import ROWS_BEHIND
 from dashboard.snapshot.selection import Selection
 from models.contract.errors import ConfigError, MissingDataError, StorageError
 from models.contract.month import is_month
 from models.documents import statement_files
 from models.documents.spreadsheet_text import inert
+from models.records.audit import audited
 
 Lines = Iterable[Sequence[object]]
 ISO = {"started_at": "started_at", "ended": "ended_at"}
@@ -56,13 +58,16 @@ def statement(month: str, kind: str) -> Response:
     if kind not in statement_files.KINDS or not is_month(month) or not f"{version or 1}".isdigit():
         return Response("there is no such statement\n", 404, mimetype="text/plain")
     try:
-        made = month_end.paper(month, int(version) if version else None)
+        about = {"month": month, "version": version or None, "format": kind}
+        with audited(data_context().settings.data, "export statement", about):
+            made = month_end.paper(month, int(version) if version else None)
+            content = statement_files.KINDS[kind](made)
     except MissingDataError as error:
         return Response(f"{error}\n", 404, mimetype="text/plain")
     except StorageError as error:
         return Response(f"{error}\n", 503, mimetype="text/plain")
     named = {"Content-Disposition": f'attachment; filename="{statement_files.name(made, kind)}"'}
-    return Response(statement_files.KINDS[kind](made), mimetype=MIMES[kind], headers=named)
+    return Response(content, mimetype=MIMES[kind], headers=named)
 
 
 def source(number: str) -> Response:
@@ -72,7 +77,9 @@ def source(number: str) -> Response:
         return Response("there are no lines of the bill of this name\n", 404, mimetype="text/plain")
     sent = _batches(of, View.parse(request.args.to_dict(flat=False)))
     try:
-        first = next(sent)
+        about = {"number": number, "address": request.full_path}
+        with audited(data_context().settings.data, "export source rows", about):
+            first = next(sent)
     except (ConfigError, MissingDataError, StorageError) as error:
         return Response(f"{error}\n", 503, mimetype="text/plain")
     named = {"Content-Disposition": f'attachment; filename="{number}.csv"'}

@@ -8,9 +8,9 @@ the act does not happen. Times are UTC.
 
 from __future__ import annotations
 
-import getpass
 import json
 import os
+import pwd
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -49,7 +49,20 @@ _ACTING: ContextVar[Actor | None] = ContextVar("acting", default=None)
 
 def actor() -> Actor:
     """Returns who acts in this context: who was named, else this user on the command line."""
-    return _ACTING.get() or Actor(getpass.getuser(), "admin", "command line")
+    return _ACTING.get() or Actor(system_user(), "admin", "command line")
+
+
+def system_user() -> str:
+    """Returns the name of the operating system's user, or its number where it has no name."""
+    try:
+        return pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:  # a container may run as any number
+        return f"user {os.geteuid()}"
+
+
+def act_as(who: Actor | None) -> None:
+    """Names who acts in this thread from here on, as servers do for a request; None forgets it."""
+    _ACTING.set(who)
 
 
 @contextmanager

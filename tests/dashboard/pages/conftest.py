@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from flask import Flask
 
+from dashboard.server.acting import add_acting
 from dashboard.server.downloads import add_downloads
 from dashboard.snapshot.context import attach_data
 from tests.conftest import migrated
@@ -33,6 +34,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Marts:
 def server(built: Marts) -> Iterator[Flask]:
     server = Flask("comparison")
     attach_data(server, built.settings)
+    add_acting(server)
     add_downloads(server)
     with server.app_context():
         yield server

@@ -12,9 +12,11 @@ from flask import Flask
 from dashboard.address.view import View
 from dashboard.pages.source import page as source
 from dashboard.snapshot import source_rows
+from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows_behind_numbers import DELIVERIES, ROWS_BEHIND
 from models.engine.source_lines import bill_lines, deliveries
 from models.engine.source_lines.found import Found
+from models.records import audit
 from tests.support.dashboard.comparisons import groups
 from tests.support.dashboard.text import text
 
@@ -59,6 +61,29 @@ def test_the_file_of_source_rows_has_all_of_them(server: Flask) -> None:
     assert sum(Decimal(row["billed_cost"]) for row in rows) == 5250
     assert {row["usage"] for row in rows} == {"BoxUsage:p4d.24xlarge"}
     assert server.test_client().get("/csv/source/unheard-of").status_code == 404
+
+
+def test_whoever_fetches_source_rows_is_recorded_or_gets_none(server: Flask) -> None:
+    with server.app_context():
+        data = data_context().settings.data
+    trail, kept = data / audit.FILE, len(audit.lines(data))
+    asked = "/csv/source/tie-out?month=2025-05"
+    server.test_client().get(asked, environ_base={"REMOTE_ADDR": "127.0.0.9"})
+    told = audit.lines(data)[kept:]
+    assert [(line["what"], line["from"], line["address"], line["outcome"]) for line in told] == [
+        ("export source rows", "127.0.0.9", asked, "begins"),
+        ("export source rows", "127.0.0.9", asked, "done"),
+    ]
+    aside = trail.rename(trail.with_suffix(".aside"))
+    trail.mkdir()
+    try:
+        answer = server.test_client().get(asked)
+    finally:
+        trail.rmdir()
+        aside.rename(trail)
+    assert answer.status_code == 503
+    assert answer.get_data(as_text=True).startswith(f"cannot write {trail}: ")
+    assert audit.actor().origin == "command line"
 
 
 def test_samples_prices_and_deliveries_stand_behind_numbers_too(server: Flask) -> None:
