@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +11,13 @@ from breakeven.loading import load_to_write
 from breakeven.options import config_option, json_option, month_argument
 from breakeven.output import show
 from models.config.loading import load
+from models.records.audit import system_user
 
 
 @click.command()
 @config_option
 @click.argument("month", callback=month_argument)
-@click.option("--by", default=getpass.getuser, help="Who closes it; default: your user name.")
+@click.option("--by", default=system_user, help="Who closes it; default: your user name.")
 @click.option("--reason", default="", help="Why a closed month is closed again.")
 @click.option("--explain", default="", help="What explains the remainder of the tie-out.")
 @click.option(

@@ -40,12 +40,18 @@ def write_errors(path: Path) -> Iterator[None]:
         ) from None
 
 
-def replace_json(path: Path, document: Mapping[str, object], *, indent: int | None = 1) -> None:
-    """Writes a JSON document atomically; readers see the old one or the new one, never a part."""
+def replace_json(
+    path: Path, document: Mapping[str, object], *, indent: int | None = 1, mode: int = 0o666
+) -> None:
+    """Writes a JSON document atomically; readers see the old one or the new one, never a part.
+
+    `mode` is that of the file, less what the umask takes away.
+    """
     with write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_name(f".{path.name}.{os.getpid()}")
         try:
+            draft.touch(mode=mode)
             with draft.open("w", encoding="utf-8") as file:
                 file.write(json.dumps(document, indent=indent, sort_keys=True))
                 file.flush()

@@ -112,7 +112,7 @@ def record(data: Path, what: str, outcome: str, about: Mapping[str, object]) -> 
             text = json.dumps(chained).encode()
             _append(path, text)
             atomic_files.replace_json(
-                data / HEAD, {"lines": count + 1, "last": sha256(text).hexdigest()}
+                data / HEAD, {"lines": count + 1, "last": sha256(text).hexdigest()}, mode=0o600
             )
 
 

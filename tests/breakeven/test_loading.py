@@ -80,13 +80,30 @@ def closed_month(company: World) -> World:
     for words in (("ingest",), ("build",), ("close", "2025-08", "--by", "J. Doe")):
         run(company, *words)
     run(company, "send", "2025-08")
+    file = str(company.folder / "statement.json")
+    run(
+        company,
+        "export",
+        "statement",
+        *("--month", "2025-08", "--format", "json"),
+        "--output",
+        file,
+    )
     return company
 
 
 def test_what_a_month_leaves_behind_is_its_users_alone(closed_month: World) -> None:
     data = closed_month.folder / "data"
     names = {path.name for path in data.iterdir()}
-    assert {"raw", "snapshots", "closes", "sending", "warehouse.duckdb", "deliveries.jsonl"} < names
+    assert {
+        "raw",
+        "snapshots",
+        "closes",
+        "sending",
+        "warehouse.duckdb",
+        "deliveries.jsonl",
+        "audit.jsonl",
+    } < names
     assert modes(data) == {"files": {"600"}, "folders": {"700"}}
     sent = [path for path in (closed_month.folder / "finance").iterdir() if path.is_file()]
     assert len(sent) == 2
