@@ -122,7 +122,8 @@ def export(
 ) -> None:
     """Exports a table, or a month's statement.
 
-    NAME is a mart, charges, progress or prices; `statement` is a month for finance.
+    NAME is a published mart, further_baselines, or delivered data: charges, progress, prices,
+    capacity, jobs or utilisation. `statement` is a month for finance.
 
     \b
     Example: breakeven export monthly_summary --month 2026-09 --format json
@@ -158,6 +159,8 @@ def export(
 def sql(config: Path | None, name: str, dialect: str) -> None:
     """Shows the SQL behind a number.
 
+    NAME is a mart. DuckDB has all of them, other dialects most.
+
     Example: breakeven sql spend_reduced --dialect athena
     """
     from models.engine.sql import mart_sql
@@ -170,10 +173,11 @@ def sql(config: Path | None, name: str, dialect: str) -> None:
 @click.argument("name")
 @json_option
 def lineage(config: Path | None, name: str, as_json: bool) -> None:
-    """Shows what a number is made from: each step's file and meaning, down to delivered columns.
+    """Lists what a number is computed from.
 
-    NAME is a mart, or a column of one. A column comes from those that it is computed from and from
-    those that filter, join or group the rows on the way.
+    NAME is a mart, or a column of one, as break_even.roi. Each step is shown with its file and its
+    meaning, down to the delivered columns. For a column, the columns that filter, join or group
+    its rows are listed as well.
 
     Example: breakeven lineage break_even.runs_to_break_even
     """

@@ -67,7 +67,7 @@ def close(
 def verify(config: Path | None, month: str, number: int | None, as_json: bool) -> None:
     """Recomputes a closed month and compares every figure.
 
-    Computed from the deliveries that the close names.
+    It uses the deliveries from which the month was closed.
 
     Example: breakeven verify 2026-10
     """

@@ -25,7 +25,12 @@ SAMPLE = shipped("sample/breakeven.toml")
 
 @click.command()
 @click.option(
-    "--port", default=8050, show_default=True, envvar="PORT", type=click.IntRange(1, 65535)
+    "--port",
+    default=8050,
+    show_default=True,
+    envvar="PORT",
+    type=click.IntRange(1, 65535),
+    help="Port of the dashboard; or set PORT.",
 )
 def demo(port: int) -> None:
     """Builds the bundled sample in a scratch folder and serves it.
@@ -88,7 +93,7 @@ def init(
 ) -> None:
     """Writes a commented breakeven.toml.
 
-    From options, answers and what AWS shows.
+    It takes values from the options, from your answers, and with --detect from AWS.
 
     Example: breakeven init --detect
     """
@@ -149,7 +154,7 @@ def doctor(config: Path | None, as_json: bool) -> None:
 def estimate(config: Path | None, workloads: int | None, as_json: bool) -> None:
     """Estimates what AWS requests will cost in a month.
 
-    Of the configured schedule, before any request is sent.
+    It assumes the schedule in the config, and sends no request itself.
 
     Example: breakeven estimate --workloads 50
     """

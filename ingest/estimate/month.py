@@ -87,16 +87,16 @@ class Estimate:
         scale = self.scale
         return [
             f"{scale.workloads} workloads, one run at a time, {scale.runs} runs in two weeks "
-            "(--workloads says otherwise)",
+            "(change with --workloads)",
             f"a run's day has {scale.usage_types} usage types, all other spend {scale.other_types} "
             f"and {scale.rest_types} of fees, credits and taxes; Savings Plans are in use",
             f"a page of Cost Explorer holds {scale.groups} groups (AWS publishes no number) and "
-            f"costs ${PRICE}; each pull finds news, up to {RECOMPUTED} a day, and until "
-            f"day {scale.restated_days} in the month before too; refunds are asked about once a "
-            f"week, and where they change: {scale.refunds} times; discounts without net figures "
-            "cost two pages more, and one tells what else bears a run's tag",
-            f"a run reports {scale.metrics} metrics, {scale.samples} times a day, and "
-            f"{scale.devices} series tell how busy a workload's machines are; CloudWatch costs "
+            f"costs ${PRICE}; each pull finds a changed bill, up to {RECOMPUTED} pulls a day, and "
+            f"until day {scale.restated_days} the month before has changed as well; refunds are "
+            f"read once a week and whenever they change, {scale.refunds} times in all; an account "
+            "without net figures needs two more pages, and other charges with a run's tag one",
+            f"a run reports {scale.metrics} metrics, {scale.samples} times a day; the "
+            f"utilisation of a workload's machines is {scale.devices} series; CloudWatch costs "
             f"${dollars(METRIC_PRICE * 1000)} for 1,000 metrics asked for",
             f"an export in S3 has {scale.months} months and {scale.files} files a month, rewritten "
             f"each time, two months of them until day {scale.restated_days}; S3 costs "

@@ -165,7 +165,7 @@ def _tied(statement: Statement, explanation: str) -> Condition:
         what = "a remainder" if explanation else "remains unexplained"
         return Condition("tied", False, f"{what}: {remainders}", explanation)
     against = ", ".join(sorted({row["total_source"] for row in statement.tables["tie_out"]}))
-    rest = f" but parts of a cent: {remainders}" if off else ""
+    rest = f" except fractions of a cent: {remainders}" if off else ""
     return Condition("tied", True, f"no remainder against {against or 'nothing'}{rest}")
 
 

@@ -60,7 +60,7 @@ def test_bars_and_grid_and_file_say_what_the_marts_say(page: Page, teams: Site) 
     page.goto(f"{teams.url}/compare")
     expect(page.get_by_role("heading", level=1)).to_contain_text(
         "An epoch cost less on Trainium than on GPU for 4 of 4 workloads that trained on both; "
-        "of 1 more not all runs did the same work."
+        "1 more workload is not counted, because the runs did different work."
     )
     expect(
         page.get_by_text("Not comparable. \u2068draco-moe\u2069: not all runs share recipe")

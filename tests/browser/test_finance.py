@@ -75,7 +75,7 @@ def test_a_month_is_closed_once_its_remainder_is_explained(page: Page, office: s
     page.get_by_label("Your name").fill("J. Doe")
     button.click()
     expect(said).to_contain_text("2025-07 cannot be closed: tied: remains unexplained")
-    page.get_by_label("What a remainder is").fill("rounded by AWS")
+    page.get_by_label("Cause of a remainder").fill("rounded by AWS")
     button.click()
     expect(said).to_contain_text("Jul 2025 is version 1, sha256 ")
     expect(page.get_by_text("Closed, version 1")).to_be_visible()

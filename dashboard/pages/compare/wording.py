@@ -54,9 +54,14 @@ def different_work(of: Axes, found: Row) -> str:
     text = ", ".join(_short(name) for name in names[:NAMED])
     rest = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
     return (
-        f"{text}{rest}: not all runs share recipe and samples per epoch, so what an epoch cost on "
-        "the one says nothing about the other."
+        f"{text}{rest}: not all runs share recipe and samples per epoch, so their costs per epoch "
+        "cannot be compared."
     )
+
+
+def _unlike(count: int) -> str:
+    noun = "workload is" if count == 1 else "workloads are"
+    return f"{count:,} more {noun} not counted, because the runs did different work"
 
 
 def _alike(of: Axes, found: Row) -> bool:
@@ -78,7 +83,7 @@ def _both_kinds(rows: Sequence[Row], of: Axes, differ: Sequence[str]) -> str:
     if not both:
         return f"No {_word(what.label)} here has trained on both GPU and Trainium."
     cheaper = sum((per_epoch(f["trainium"]) or 0) < (per_epoch(f["gpu"]) or 0) for f in both)
-    rest = f"; of {apart:,} more not all runs did the same work." if apart else "."
+    rest = f"; {_unlike(apart)}." if apart else "."
     if len(both) == 1:
         less = "less" if cheaper else "no less"
         return (

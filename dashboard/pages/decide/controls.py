@@ -32,7 +32,7 @@ from models.forecast.horizon import MONTHS as HORIZON
 D = Decimal
 NAMES = tuple(each.name for each in fields(Assumptions) if each.name != "workload")
 BOXES = {name: {"page": ids.DECIDE, "choice": name} for name in NAMES}
-CLASSES = {"": "Not said", "days": "Days", "weeks": "Weeks", "months": "Months"}
+CLASSES = {"": "Not set", "days": "Days", "weeks": "Weeks", "months": "Months"}
 
 
 def sliders(asked: Assumptions, of: Moves) -> list[Component]:

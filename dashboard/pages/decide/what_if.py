@@ -64,7 +64,11 @@ def what_if_curve(asked: Migration, found: Outcome) -> Component:
     start = asked.saved_so_far - asked.porting_cost
     figure = drawn_what_if(start, found.net_per_month, asked.months, found.payback_months)
     words = "What is left of the move, month by month, if it goes on like this."
-    return chart(figure, words, f"Straight ahead for {HORIZON} months: no forecast, an assumption.")
+    return chart(
+        figure,
+        words,
+        f"The same every month for {HORIZON} months. This is an assumption, not a forecast.",
+    )
 
 
 def fraction(per_cent: Decimal | None) -> Decimal | None:

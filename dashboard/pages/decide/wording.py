@@ -60,8 +60,8 @@ def shares_note(saved: Range | None, moved: int, unverified: int, assumed: bool)
         return f"Saving of the GPU cost as you assume it: {percent(middle, 1)}."
     text = f"{count(moved, 'moved workload')} here saved {percent(middle, 1)} of the GPU cost, net"
     if moved > 1:
-        text += f" (median; from {percent(low, 1)} to {percent(high, 1)}). The intervals are that"
-        text += " range with the range of the effort: no probability."
+        text += f" (median; from {percent(low, 1)} to {percent(high, 1)}). The intervals combine"
+        text += " that range with the range of the effort. They are not probabilities."
     else:
         text += ". One move is no range, so the intervals are of the effort alone."
     if unverified:

@@ -34,7 +34,7 @@ def draw_close(view: View) -> Component:
     month = view.month or default_month()
     fields = [
         text_box(ids.FINANCE_BY, "Your name", 24),
-        text_box(ids.FINANCE_REMAINDER, "What a remainder is, if there is one", 36),
+        text_box(ids.FINANCE_REMAINDER, "Cause of a remainder, if there is one", 36),
         html.Div(
             text_box(ids.FINANCE_REASON, "Why it is opened again", 36),
             id=ids.FINANCE_AGAIN,

@@ -173,7 +173,11 @@ def _tables(made: Paper) -> list[Component]:
     moved = tables["adjustments"]
     since = statement_tables.to_date(tables["to_date"], made.statement.facts)
     tied = statement_tables.tie_out(tables["tie_out"], BUCKETS)
-    none = empty("No closed month has changed", "What AWS restates of one stands here.", "check")
+    none = empty(
+        "No closed month has changed",
+        "If AWS restates a closed month, the change is listed here.",
+        "check",
+    )
     return [
         card(
             "The month by workload", statement_tables.summary(made.statement), explained.STATEMENT

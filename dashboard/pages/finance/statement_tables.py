@@ -85,7 +85,7 @@ def tie_out(rows: Sequence[Row], buckets: Sequence[str]) -> Component:
         source = row["total_source"].replace("_", " ")
         figures = [_money(held[name]) for name in TIED]
         body.append([row["account"] or "no account", row["basis"], *figures, source])
-    return table(["Account", "Basis", *TIED.values(), "Told by"], body, texts=(0, 1, 6))
+    return table(["Account", "Basis", *TIED.values(), "Source of the total"], body, texts=(0, 1, 6))
 
 
 def adjustments(rows: Sequence[Row]) -> Component:

@@ -94,10 +94,11 @@ def _recovered(row: Row) -> Component | str:
     if not invested:
         return "nothing invested"
     known = row["cumulative_net_saving"] is not None
-    share = percent(row["progress"]) if known else UNKNOWN_AMOUNT
+    share = html.B(percent(row["progress"]) if known else UNKNOWN_AMOUNT)
+    spent = f" of {dollars(invested)}" if known else f"; {dollars(invested)} invested"
     return html.Div(
         [
-            html.Span([html.B(share), f" of {dollars(invested)}"]),
+            html.Span([share, spent]),
             progress_bar(row["progress"], status(row["status"]).tone, "Recovered"),
         ],
         className="recovered",

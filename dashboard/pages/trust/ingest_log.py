@@ -15,7 +15,7 @@ from dashboard.wording.unknown import MISSING
 from models.raw.pull_history import Pull
 
 SHOWN = 50
-OPEN = "Has not ended: it is under way, or was cut off."
+OPEN = "Not finished: still running, or interrupted."
 
 
 def pull_list(rows: Sequence[Pull]) -> Component:
@@ -29,7 +29,7 @@ def pull_list(rows: Sequence[Pull]) -> Component:
         "Began (UTC)",
         "Source",
         "Account, region",
-        "What came of it",
+        "Result",
         "Took",
         "New",
         "Unchanged",
@@ -63,7 +63,7 @@ def _outcome(of: Pull) -> Component | str:
     if of.error or of.ended is None:
         return html.Span(of.error or OPEN, className="bad")
     days = f" ({of.window})" if of.window else ""
-    return f"{'News' if of.new else 'Nothing new'}{days}"
+    return f"{'New data' if of.new else 'No new data'}{days}"
 
 
 def _took(of: Pull) -> str | None:

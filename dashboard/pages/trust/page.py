@@ -44,7 +44,7 @@ def layout(**query: str) -> Component:
             html.Div(date_range(ids.TRUST_DAYS, view), className="toolbar controls"),
             html.Div(draw_headline(view), id=ids.TRUST_HEADLINE, className="page-part"),
             card(
-                "What each source last said",
+                "Sources",
                 html.Div(draw_sources(), id=ids.TRUST_SOURCES),
                 explained.TRUST_SOURCES,
             ),

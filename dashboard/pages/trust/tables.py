@@ -44,8 +44,8 @@ def source_list(rows: Sequence[Row]) -> Component:
     head = (
         "Source",
         "Account",
-        "What it says",
-        "Last answer",
+        "Status",
+        "Last success",
         "Newest day",
         "Settled through",
         "Days missing",
@@ -61,7 +61,7 @@ def _source(row: Row) -> list[Cell]:
     return [
         str(row["source"]),
         row["account"] or MISSING,
-        html.Span(problem, className="bad") if problem else "Fine",
+        html.Span(problem, className="bad") if problem else "OK",
         _instant(row["last_success"]),
         day(row["newest_day"]),
         day(row["settled_through"]),

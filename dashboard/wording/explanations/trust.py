@@ -5,7 +5,7 @@ from __future__ import annotations
 from dashboard.wording.explanation import Explanation
 
 TRUST_SOURCES = Explanation(
-    "What each source last said",
+    "Sources",
     "When a source last answered, its newest day, the days missing in between, and what asking it "
     "cost today. A source that stops delivering keeps later days unsettled.",
     "Newest day − first day + 1 − days with data = gap days",

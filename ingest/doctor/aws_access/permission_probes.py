@@ -146,50 +146,56 @@ def bucket_and_prefix(source: Source) -> tuple[str, str]:
 
 
 FILE_PROBES = (
-    Probe("s3:ListBucket", "s3", _first_object, "what is in the bucket is not known"),
+    Probe("s3:ListBucket", "s3", _first_object, "the files in the bucket cannot be listed"),
     Probe("s3:GetObject", "s3", _first_byte, "its files cannot be read"),
 )
 PROBES: dict[str, tuple[Probe, ...]] = {
     "cost_explorer": (
-        Probe("ce:GetCostAndUsage", "ce", _cost_and_usage, "what AWS billed is not told"),
-        Probe("ce:GetDimensionValues", "ce", _dimension_values, "the bill cannot be asked by day"),
-        Probe("ce:GetTags", "ce", _tags, "a pull ends where a tag is on no spend"),
+        Probe("ce:GetCostAndUsage", "ce", _cost_and_usage, "the bill cannot be read"),
+        Probe("ce:GetDimensionValues", "ce", _dimension_values, "the bill cannot be split by day"),
+        Probe("ce:GetTags", "ce", _tags, "a pull fails if a tag is on no spend"),
     ),
     "cloudwatch": (
         Probe(
-            "cloudwatch:ListMetrics", "cloudwatch", _list_metrics, "which runs report is not told"
+            "cloudwatch:ListMetrics", "cloudwatch", _list_metrics, "metrics of runs cannot be found"
         ),
         Probe(
-            "cloudwatch:GetMetricData", "cloudwatch", _metric_data, "how far they got is not told"
+            "cloudwatch:GetMetricData",
+            "cloudwatch",
+            _metric_data,
+            "epochs and losses cannot be read",
         ),
     ),
     "utilisation": (
         Probe(
-            "cloudwatch:ListMetrics", "cloudwatch", _list_metrics, "which metrics are is not told"
+            "cloudwatch:ListMetrics",
+            "cloudwatch",
+            _list_metrics,
+            "metrics of machines cannot be found",
         ),
-        Probe(
-            "cloudwatch:GetMetricData", "cloudwatch", _metric_data, "how busy it was is not told"
-        ),
+        Probe("cloudwatch:GetMetricData", "cloudwatch", _metric_data, "utilisation cannot be read"),
     ),
     "sagemaker": (
-        Probe("sagemaker:ListTrainingJobs", "sagemaker", _jobs, "which jobs there are is not told"),
+        Probe("sagemaker:ListTrainingJobs", "sagemaker", _jobs, "training jobs cannot be listed"),
         Probe(
             "sagemaker:DescribeTrainingJob",
             "sagemaker",
             _job,
-            "what jobs were billed and how far they got is not told",
+            "billed time and progress of training jobs cannot be read",
         ),
-        Probe("sagemaker:ListTags", "sagemaker", _job_tags, "whose a job is is not told"),
+        Probe("sagemaker:ListTags", "sagemaker", _job_tags, "tags of training jobs cannot be read"),
     ),
     "price_list": (
-        Probe("pricing:GetProducts", "pricing", _products, "list prices are not told", API_REGION),
+        Probe(
+            "pricing:GetProducts", "pricing", _products, "list prices cannot be read", API_REGION
+        ),
     ),
     "spot_prices": (
         Probe(
             "ec2:DescribeSpotPriceHistory",
             "ec2",
             _dry_run("describe_spot_price_history"),
-            "Spot prices are not told",
+            "Spot prices cannot be read",
         ),
     ),
     "savings_plans": (
@@ -197,13 +203,13 @@ PROBES: dict[str, tuple[Probe, ...]] = {
             "savingsplans:DescribeSavingsPlans",
             "savingsplans",
             _plans,
-            "which plans are owned is not told",
+            "your Savings Plans cannot be listed",
         ),
         Probe(
             "savingsplans:DescribeSavingsPlansOfferingRates",
             "savingsplans",
             _plan_rates,
-            "what plans cost is not told",
+            "rates of Savings Plans cannot be read",
         ),
     ),
     "capacity": (
@@ -211,31 +217,31 @@ PROBES: dict[str, tuple[Probe, ...]] = {
             "ec2:DescribeCapacityReservations",
             "ec2",
             _dry_run("describe_capacity_reservations"),
-            "hours of Capacity Blocks are not told, and their cost is not spread",
+            "hours of Capacity Blocks cannot be read, so their fees are not spread",
         ),
         Probe(
             "ec2:DescribeCapacityBlocks",
             "ec2",
             _dry_run("describe_capacity_blocks"),
-            "which reservation is whose block is not told",
+            "Capacity Blocks cannot be matched with reservations",
         ),
         Probe(
             "ec2:DescribeCapacityBlockExtensionHistory",
             "ec2",
             _dry_run("describe_capacity_block_extension_history"),
-            "which fee extended a block is not told",
+            "fees that extended a Capacity Block cannot be matched",
         ),
         Probe(
             "ec2:DescribeInstanceTypeOfferings",
             "ec2",
             _dry_run("describe_instance_type_offerings"),
-            "which zones have accelerators is not told",
+            "zones that offer accelerators cannot be listed",
         ),
         Probe(
             "ec2:DescribeCapacityBlockOfferings",
             "ec2",
             _dry_run("describe_capacity_block_offerings", CapacityDurationHours=24),
-            "which blocks are on offer is not told",
+            "Capacity Blocks on offer cannot be listed",
         ),
     ),
 }

@@ -60,7 +60,7 @@ def _unseen(keys: dict[str, str], newest: date | None, exam: Examination) -> Ite
     try:
         known = _listed(source, exam)
     except SourceError as error:
-        lost = "whether the tags are activated is not told"
+        lost = "it is unknown whether the tags are activated"
         yield denied_finding(NAME, exam.label(source), ACTION, error, lost, "warning")
         return
     except BreakevenError as error:

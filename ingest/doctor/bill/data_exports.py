@@ -67,7 +67,7 @@ def _health(source: Source, exam: Examination) -> Iterator[Finding]:
         executions = _executions(source, export["ExportArn"], exam)
     except BreakevenError as error:
         action = missing_action("bcm-data-exports:ListExports", error)
-        lost = "whether the export is healthy is not told"
+        lost = "the health of the export cannot be read"
         yield denied_finding(NAME, about, action, error, lost, "warning")
         return
     yield _judged(about, source, export, executions)

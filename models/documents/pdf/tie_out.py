@@ -23,7 +23,7 @@ def tie_out_table(rows: Sequence[Row]) -> dict[str, Any]:
     accounts.sort(key=lambda line: (-abs(line[3]), -abs(line[1]), line[0]))
     sums = [sum((line[n] for line in accounts), Decimal(0)) for n in range(1, 5)]
     return {
-        "columns": ["Account", "Bill", "In buckets", "Remainder", "Bridge", "Told by"],
+        "columns": ["Account", "Bill", "In buckets", "Remainder", "Bridge", "Total from"],
         "rows": [[line[0], *map(dollars, line[1:5]), line[5]] for line in accounts[:FEW]],
         "total": ["All accounts, as billed", *map(dollars, sums), ""],
         "more": more_rows(billed, FEW),

@@ -103,7 +103,7 @@ def test_the_question_names_what_is_compared() -> None:
             of("hardware", "workload"),
             BOTH | {"differ": ["b"]},
             "An epoch cost less on Trainium than on GPU for the one workload that has trained on "
-            "both; of 1 more not all runs did the same work.",
+            "both; 1 more workload is not counted, because the runs did different work.",
         ),
     ],
 )  # fmt: skip

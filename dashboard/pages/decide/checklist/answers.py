@@ -12,15 +12,20 @@ from models.forecast.horizon import MONTHS as HORIZON
 
 CHOICES = {
     "arch": {
-        "": "Not said",
+        "": "Not answered",
         "supported": "Supported as it is",
         "port": "To be ported by hand",
         "kernels": "Own CUDA kernels",
     },
-    "cloud": {"": "Not said", "aws": "AWS alone", "several": "Several clouds"},
-    "team": {"": "Not said", "knows": "Knows Neuron", "learns": "Can learn it", "none": "No time"},
+    "cloud": {"": "Not answered", "aws": "AWS alone", "several": "Several clouds"},
+    "team": {
+        "": "Not answered",
+        "knows": "Knows Neuron",
+        "learns": "Can learn it",
+        "none": "No time",
+    },
     "serve": {
-        "": "Not said",
+        "": "Not answered",
         "none": "Not served",
         "neuron": "On Neuron",
         "any": "On anything",

@@ -31,13 +31,19 @@ def architecture(answers: Answers, facts: Facts) -> Factor:
 def migration_budget(asked: Migration, answers: Answers, facts: Facts) -> Factor:
     """Judges whether the budget covers what the move to Trainium costs."""
     cost = asked.porting_cost
-    answer = "" if not cost else f"The move is put at {dollars(cost)}."
+    answer = "" if not cost else f"The move costs {dollars(cost)}."
     rule = "Trainium from the cost of the move on, GPU below it."
     if facts.moved:
-        return Factor("budget", NEITHER, "It is spent: the move is made.", rule, answer)
+        return Factor(
+            "budget",
+            NEITHER,
+            "The workload has moved, so the money is already spent.",
+            rule,
+            answer,
+        )
     if answers.budget is None or not cost:
         lacking = "the budget" if cost else "what the move costs (the slider above)"
-        return Factor("budget", OPEN, f"Nobody said {lacking}.", rule, answer)
+        return Factor("budget", OPEN, f"Still to enter: {lacking}.", rule, answer)
     enough = answers.budget >= cost
     reason = (
         f"{dollars(answers.budget)} {'covers' if enough else 'falls short of'} {dollars(cost)}."

@@ -19,14 +19,14 @@ from models.forecast.horizon import MONTHS as HORIZON
 
 WORDS = {NEITHER: "Leans to neither", OPEN: "Open"}
 BOXES = {
-    "budget": ("There are, $", None),
+    "budget": ("Budget, $", None),
     "horizon": ("Look ahead, months", Decimal(HORIZON)),
 }
 RULE = (
     "How they are summed: whether the move pays for itself within the horizon decides. If it does, "
     "another cloud alone outweighs it, and so do more factors for GPU than for Trainium. Spend, "
-    "pattern and horizon are one sum seen from three sides: they count as one. What is open "
-    "counts for nothing. No factor has a weight that anybody made up."
+    "pattern and horizon are one sum seen from three sides: they count as one. An open factor "
+    "is not counted. No other weights are used."
 )
 
 
