@@ -73,7 +73,7 @@ def world(kind: Kind, seed: int) -> World:
     measured = gpu[1].sum() / gpu[0].sum()
     past = slice(0, today)
     counterfactual = _micro(measured * epochs[past])
-    net = counterfactual - _micro(cost[past])
+    net = counterfactual - _micro(cost[past] + upkeep / DAYS)
     case = Case(
         workload=f"{kind} {seed}",
         cutoff=CUTOFF,
@@ -83,8 +83,8 @@ def world(kind: Kind, seed: int) -> World:
         gpu=Runs(_micro(gpu[1]), _micro(gpu[0]), _micro(0 * gpu[0])),
         window=kind.runs,
         trn=_known(trn[0][begun] * done, trn[1][begun] * done, measured),
-        owed=int((invested + upkeep / DAYS * today) * MICRO) - int(net.sum()),
-        spending=_micro(upkeep * np.arange(WEEKS + 1)),
+        owed=int(invested * MICRO) - int(net.sum()),
+        spending=np.zeros(WEEKS + 1, dtype=np.int64),
     )
     truth = np.cumsum(GPU * epochs - cost - upkeep / DAYS) - invested
     return World(case, _first_for_good(truth[today - 1 : today + WEEKS * DAYS]))

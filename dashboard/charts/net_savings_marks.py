@@ -33,7 +33,8 @@ def outlay_marks(settled: Rows, outlays: Rows) -> frame.Trace:
 
 def _outlay(row: dict[str, Any]) -> str:
     kind = str(row["kind"]).replace("_", " ")
-    return f"Invested {dollars(row['amount'])} · {kind} · {day(row['date'])}"
+    done = "Received" if row["amount"] < 0 else "Invested"
+    return f"{done} {dollars(abs(row['amount']))} · {kind} · {day(row['date'])}"
 
 
 def break_even_marker(break_even: date) -> frame.Trace:

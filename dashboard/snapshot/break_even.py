@@ -52,11 +52,12 @@ def forecast(workload: str, view: View) -> list[Row]:
 
 
 def investments(workload: str, view: View) -> list[Row]:
-    """Reads investments by date, but no upkeep, port, validation or stranded commitment."""
+    """Reads investments of the config by date: not those that the bill says, listed by month."""
     return read_rows(
         """SELECT date, workload, kind, amount FROM investments
            WHERE (workload = $workload OR $workload = $portfolio)
-             AND kind NOT IN ('upkeep', 'port', 'validation', 'stranded_commitment')
+             AND kind NOT IN ('port', 'validation', 'baseline', 'overhead_before_cutover',
+                 'stranded_commitment')
              AND date BETWEEN $first AND $last ORDER BY date, amount DESC""",
         workload=workload,
         portfolio=PORTFOLIO,

@@ -84,7 +84,7 @@ def _of_status(standing: Row) -> list[Component]:
         case "losing":
             per_epoch = standing["saving_per_epoch"]
             mean = f" Since the move, an epoch {_mean(per_epoch)} on average." if per_epoch else ""
-            text = "Over the last twelve weeks of training, Trainium cost more than the GPU would."
+            text = "In the last 84 days, Trainium with its overhead cost more than the GPU would."
             return [notice("Losing money", text + mean, "bad")]
         case "insufficient_baseline":
             text = "What an epoch costs on GPU is unknown, so no saving is shown, not even zero."

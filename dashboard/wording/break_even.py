@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from dashboard.wording.forecast import HORIZON, break_even_span
-from dashboard.wording.format import count, day, dollars, percent, saving
+from dashboard.wording.format import count, day, dollars, number, percent, saving
 from dashboard.wording.unknown import NOT_ENOUGH, NOTHING_YET, why_unknown
 
 Row = dict[str, Any]
@@ -30,13 +30,42 @@ def workload_sentence(row: Row) -> str:
 def _sentence(row: Row, moving: str, subject: str) -> str:
     if row["status"] in CLAIMED and row[CLAIMED[row["status"]]] is None:
         return f"What {subject} has saved is unknown: {why_unknown(row)}."
-    return SENTENCES.get(row["status"], _unheard_of)(row, moving, subject)
+    said = SENTENCES.get(row["status"], _unheard_of)(row, moving, subject)
+    return said + _going_on(row) + _until_the_end(row)
+
+
+def _going_on(row: Row) -> str:
+    """Says what a month loses if it goes on as in the recent window; empty where it loses none."""
+    monthly = row["forward_per_month"]
+    if monthly is None or monthly >= 0:
+        return ""
+    return f" Going on as now loses {dollars(-monthly)} a month against GPU."
+
+
+def _until_the_end(row: Row) -> str:
+    """Says where a workload stands when its training ends, if that is before it is paid back."""
+    if not row["ends_first"]:
+        return ""
+    stands = f": it then stands at {saving(row['value_to_end'])}"
+    return f" Training ends first{stands if row['value_to_end'] is not None else ''}."
 
 
 def _broke_even(row: Row, moving: str, _subject: str) -> str:
     return (
         f"{moving} has paid for itself: break-even was on {day(row['break_even_date'])}, "
         f"and it stands at {saving(row['cumulative_net'])} after {_invested(row)}."
+        f"{_headroom(row)}"
+    )
+
+
+def _headroom(row: Row) -> str:
+    """Says how many engineer-days more would still leave it paid for; empty without a day rate."""
+    days = row["headroom_days"]
+    if days is None:
+        return ""
+    return (
+        f" {count(days, 'more engineer-day')} would still leave it paid for, "
+        f"{number(days + 1)} would not."
     )
 
 

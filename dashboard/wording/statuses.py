@@ -32,7 +32,7 @@ STATUSES = {
         "Losing money",
         "down",
         "bad",
-        "Over the last twelve weeks of training, Trainium cost more than the GPU would have.",
+        "In the last 84 days, Trainium with its overhead cost more than the GPU would have.",
     ),
     "investing": Status(
         "Investing",

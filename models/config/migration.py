@@ -10,6 +10,9 @@ from pydantic import Field, model_validator
 
 from models.config.section import Money, Purpose, Section, WorkloadName
 
+Day = date
+"""The type, where a field is called `date` too."""
+
 
 class Baseline(Section):
     """The table `[baseline]`: the method of the GPU baseline, its fewest runs and its window.
@@ -23,27 +26,33 @@ class Baseline(Section):
 
 
 class WorkloadEntry(Section):
-    """One `[[workloads]]` table: a workload's target loss, quoted GPU cost, comparison rule."""
+    """One `[[workloads]]` table: a workload's target loss, quoted GPU cost, comparison rule, end.
+
+    `ends` is the last day on which the workload is expected to be trained.
+    """
 
     name: WorkloadName
     target_loss: float | None = Field(None, allow_inf_nan=False)
     require_verified: bool = False
     fixed_cost_per_epoch: Money | None = Field(None, gt=0)
+    ends: date | None = None
 
 
 class Investment(Section):
-    """One `[[investments]]` table: a cost of the migration itself, once or each month.
+    """One `[[investments]]` table: a cost of the migration itself, or its upkeep each month.
 
-    Without a `workload`, it counts for the portfolio alone. See METHOD §6.
+    Without a `workload`, it counts for the portfolio alone. `funding` is money given for the move,
+    so its amount is at most 0. `until` is the last day of an upkeep. See METHOD §6.
     """
 
     date: date
-    kind: Literal["engineering", "partner", "tooling", "dual_run", "upkeep"]
+    kind: Literal["engineering", "partner", "tooling", "dual_run", "funding", "upkeep"]
     workload: WorkloadName | None = None
     days: Money | None = Field(None, ge=0)
     day_rate: Money | None = Field(None, ge=0)
-    amount: Money | None = Field(None, ge=0)
+    amount: Money | None = None
     amount_per_month: Money | None = Field(None, ge=0)
+    until: Day | None = None
 
     @model_validator(mode="after")
     def _takes_its_amounts(self) -> Self:
@@ -57,6 +66,25 @@ class Investment(Section):
         }
         if given != needed:
             raise ValueError(f"kind {self.kind!r} takes {' and '.join(sorted(needed))}")
+        return self
+
+    @model_validator(mode="after")
+    def _has_the_sign_of_its_kind(self) -> Self:
+        """Refuses funding above 0, which would be a cost, and any other amount below 0."""
+        amount, funding = self.amount or Decimal(0), self.kind == "funding"
+        if funding and amount > 0:
+            raise ValueError(f"funding is money given for the move: write amount = -{amount}")
+        if not funding and amount < 0:
+            raise ValueError(f"amount {amount} is below 0: only kind 'funding' may be")
+        return self
+
+    @model_validator(mode="after")
+    def _ends_after_it_begins(self) -> Self:
+        """Refuses `until` where nothing recurs, and one before the first day."""
+        if self.until is not None and self.kind != "upkeep":
+            raise ValueError(f"until is for kind 'upkeep', not {self.kind!r}")
+        if self.until is not None and self.until < self.date:
+            raise ValueError(f"until {self.until} is before its date {self.date}")
         return self
 
     @property

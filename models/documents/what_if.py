@@ -13,7 +13,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from models.contract.decimal_text import decimal_text
 from models.forecast.migration import PLACES, Migration
 from models.forecast.verdict import UNKNOWN
-from models.forecast.what_if import Outcome, by_the_mean
+from models.forecast.what_if import Outcome
 
 RATIOS = frozenset(
     {
@@ -28,7 +28,7 @@ RATIOS = frozenset(
     }
 )
 LOSING = (
-    "Losing: Trainium cost more than the GPU counterfactual since the twelfth-last working week."
+    "Losing: Trainium with its overhead cost more than the GPU counterfactual in its last 84 days."
 )
 
 
@@ -52,7 +52,7 @@ def lines(asked: Migration, found: Outcome, lacking: Sequence[str] = ()) -> list
     """Formats a what-if's result as lines of text: a warning if losing, the figures, reasons."""
     figures = [f"{name:<24}{value:>18}" for name, value in _figures(asked, found).items()]
     first = [LOSING, ""] if asked.status == "losing" else []
-    notes = [found.reason, *_by_the_mean(asked, found)]
+    notes = [found.reason]
     if lacking:
         notes.append(f"say it with {', '.join(lacking)}")
     return [*first, *figures, "", *notes]
@@ -72,15 +72,6 @@ def _figures(asked: Migration, found: Outcome) -> dict[str, str]:
         f"Net after {asked.months} months": _dollars(found.cumulative_net),
         "Return on investment": _percent(found.roi),
     }
-
-
-def _by_the_mean(asked: Migration, found: Outcome) -> list[str]:
-    if not by_the_mean(asked, found):
-        return []
-    each = _dollars(found.net_per_run)
-    return [
-        f"runs by the mean of all so far, {each} each after upkeep; months by the last 12 weeks"
-    ]
 
 
 def _plain(values: Mapping[str, object]) -> dict[str, object]:

@@ -17,10 +17,11 @@ Rows = Callable[[str, Mapping[str, object]], list[dict[str, Any]]]
 
 STANDING = """
     SELECT status, parity, cumulative_net_saving AS saved, cumulative_investment AS invested,
-        paces.*, value AS baseline
-    FROM break_even AS standing LEFT JOIN paces USING (workload)
+        recent.*, value AS baseline
+    FROM break_even AS standing
+    LEFT JOIN recent_windows AS recent ON recent.workload = standing.workload AND recent.newest
     LEFT JOIN baselines AS priced
-        ON priced.workload = standing.workload AND priced.date = settled_through
+        ON priced.workload = standing.workload AND priced.date = recent.cutoff
     WHERE standing.workload = $workload
 """
 

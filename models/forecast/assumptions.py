@@ -10,20 +10,13 @@ from typing import Any
 from models.forecast.migration import DIGITS, PLACES, Migration
 from models.forecast.starting_point import StartingPoint
 
-OF_A_RUN = frozenset(
-    f"{side}_cost_per_{unit}" for side in ("gpu", "trn") for unit in ("run", "epoch")
-) | {"epochs_per_run"}
-"""Options that hold for every run to come; the mean of the runs so far then no longer counts."""
-
 
 def assumed(
     given: Mapping[str, Decimal | None], known: StartingPoint | None, months: int
 ) -> Migration:
     """Builds the assumptions of a what-if: given values first, then the workload's own.
 
-    A given value that equals the known one changes nothing. A given cost per run or per epoch, or
-    number of epochs, holds for every run to come, so that the mean of the runs so far is no longer
-    used.
+    A given value that equals the known one changes nothing.
     """
     start = asdict(known) if known else {}
     changed = {
@@ -38,10 +31,6 @@ def assumed(
             "gpu", values, changed, values.pop("credited", Decimal(1))
         )
         values["trn_cost_per_run"] = _per_run("trn", values, changed, Decimal(1))
-        if known:
-            values["mean_upkeep_per_run"] = _mean_upkeep(values, known)
-        if changed.keys() & OF_A_RUN:
-            values["mean_upkeep_per_run"] = None
     values.pop("epochs_per_run", None)
     return Migration(**values, months=months)
 
@@ -73,19 +62,6 @@ def _per_run(
         return cost
     cost, epochs = values.get(each), values.get("epochs_per_run")
     return None if cost is None or epochs is None else cost * epochs * credited
-
-
-def _mean_upkeep(values: Mapping[str, Any], known: StartingPoint) -> Decimal | None:
-    """Returns mean upkeep per run so far, scaled if upkeep or cadence differ; None if unknown."""
-    upkeep, cadence = values["upkeep_per_month"], values["runs_per_month"]
-    if (upkeep, cadence) == (known.upkeep_per_month, known.runs_per_month):
-        return known.mean_upkeep_per_run
-    if known.mean_upkeep_per_run is None or not cadence:
-        return None
-    if not known.upkeep_per_month or not known.runs_per_month:
-        return Decimal(upkeep / cadence)
-    changed = upkeep / known.upkeep_per_month * known.runs_per_month / cadence
-    return known.mean_upkeep_per_run * Decimal(changed)
 
 
 def _rounded(value: object) -> object:

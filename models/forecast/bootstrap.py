@@ -101,8 +101,8 @@ def _futures(case: Case, weeks: TrainingWeeks, shift: Real, draws: Draws) -> Who
     begin = past + _whole(shift * int(case.counterfactual[: weeks.origin].sum()))
     ends = np.cumsum(length, axis=1) - elapsed
     before = np.cumsum(amount, axis=1) - amount
-    days = np.arange(WEEKS + 1) * DAYS
-    at = _current(ends) + ahead * np.arange(PATHS)[:, None]
+    days = _training_days(case)
+    at = _current(ends, days) + ahead * np.arange(PATHS)[:, None]
     part = (days - np.take(ends - length, at)) / np.take(worked, at)
     earned = np.take(before, at) + _whole(np.asarray(np.take(amount, at) * np.minimum(part, 1)))
     return np.asarray(begin[:, None] + earned - case.spending)
@@ -131,12 +131,18 @@ def _drawn(
     return length, weeks.worked[week], _whole(world_pace[:, None] * length + off)
 
 
-def _current(ends: Whole) -> Whole:
-    """Counts the drawn weeks of each simulation that have ended by every seventh day."""
-    slots = WEEKS + 2
-    over = np.clip(-(-ends // DAYS), 0, slots - 1) + slots * np.arange(len(ends))[:, None]
+def _training_days(case: Case) -> Whole:
+    """Returns for each week's end how many days have been trained: no more once training ends."""
+    days = np.arange(WEEKS + 1) * DAYS
+    return days if case.left is None else np.minimum(days, max(case.left, 0))
+
+
+def _current(ends: Whole, days: Whole) -> Whole:
+    """Counts the drawn weeks of each simulation that have ended by each of some ascending days."""
+    slots = len(days) + 1
+    over = np.searchsorted(days, ends) + slots * np.arange(len(ends))[:, None]
     counted = np.bincount(over.ravel(), minlength=slots * len(ends))
-    return np.asarray(counted.reshape(len(ends), slots).cumsum(axis=1)[:, : WEEKS + 1])
+    return np.asarray(counted.reshape(len(ends), slots).cumsum(axis=1)[:, : slots - 1])
 
 
 def _whole(values: Real) -> Whole:

@@ -138,7 +138,14 @@ def _case(inputs: ForecastInputs, standing: Row, settings: Settings) -> Case | N
         spending=planned_spending(standing, settings),
         losing=standing["status"] == "losing",
         quiet=standing["quiet"] or 0,
+        left=_days_left(standing),
     )
+
+
+def _days_left(standing: Row) -> int | None:
+    """Returns how many days a workload still trains after its last settled day; None if no end."""
+    ends = standing["ends"]
+    return None if ends is None else max((ends - standing["cutoff"]).days, 0)
 
 
 def _amounts(runs: Row) -> tuple[list[int], list[int], list[int]]:
@@ -218,8 +225,10 @@ def _weeks(forecast: Forecast) -> Iterator[Row]:
     """Yields a row per week: 80 % interval of cumulative net; none where no break-even is ahead."""
     if forecast.ahead is None:
         return
-    bands = zip(*interval.band(forecast.ahead), strict=True)
+    bands, left = zip(*interval.band(forecast.ahead), strict=True), _days_left(forecast.standing)
     for week, (low, median, high) in enumerate(bands):
+        if left is not None and (week - 1) * DAYS >= left:
+            return  # its last week is the one in which training ends
         yield {
             "workload": forecast.standing["workload"],
             "date": forecast.standing["cutoff"] + timedelta(days=week * DAYS),

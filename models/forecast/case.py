@@ -29,7 +29,8 @@ class Case:
     of `cutoff`. `starts` are the days (0 = cutover) on which Trainium runs began. `window` is how
     many of the `gpu` runs the baseline rests on; None where it is a quote. `owed` is investment
     less net saving so far. `spending` is what is sure to be spent from `cutoff` to the end of each
-    week. `quiet` is the number of days up to `cutoff` without work on Trainium.
+    week. `quiet` is the number of days up to `cutoff` without work on Trainium, `left` the number
+    of days after it until training ends; None without an end.
     """
 
     workload: str
@@ -44,6 +45,7 @@ class Case:
     spending: Whole
     losing: bool = False
     quiet: int = 0
+    left: int | None = None
 
 
 def millionths(amount: Decimal) -> int:

@@ -21,8 +21,6 @@ class Migration:
     is a tenth off, on top of what today's cost already carries) are applied to them. `porting_cost`
     is paid once, `upkeep_per_month` for ever, `saved_so_far` is what earlier runs saved net.
 
-    Months to payback are computed from the costs per run and `runs_per_month`. Runs to payback are
-    computed from the `mean_…` of all runs so far; where these are None, from the costs per run.
     Costs per epoch only say what is known where a run's epochs are not. `status` is that of
     `break_even`; `uncredited` says why a run's work would have cost nothing on GPU.
     """
@@ -40,9 +38,6 @@ class Migration:
     months: int = MONTHS
     gpu_cost_per_epoch: Decimal | None = None
     trn_cost_per_epoch: Decimal | None = None
-    mean_gpu_cost_per_run: Decimal | None = None
-    mean_trn_cost_per_run: Decimal | None = None
-    mean_upkeep_per_run: Decimal | None = None
     status: str = ""
     uncredited: str = ""
 

@@ -1,4 +1,4 @@
-"""What a workload is sure to spend in the weeks ahead: upkeep and planned investments."""
+"""What a workload is sure to spend in the weeks ahead: investments planned after its cutoff."""
 
 from __future__ import annotations
 
@@ -8,37 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from models.config.migration import Investment
 from models.config.settings import Settings
 from models.contract.portfolio import PORTFOLIO
 from models.forecast.case import millionths
 from models.forecast.draws import Whole
 from models.forecast.horizon import DAYS, WEEKS
 
-MONTHS, WEEKS_A_YEAR = 12, 52
-
 
 def planned_spending(standing: dict[str, Any], settings: Settings) -> Whole:
-    """Sums upkeep and planned investments from the cutoff to each week's end, in millionths."""
+    """Sums the investments planned from the cutoff to each week's end, in millionths."""
     cutoff: date = standing["cutoff"]
-    weeks = range(WEEKS + 1)
-    upkeep = standing["monthly_upkeep"] or Decimal(0)
     planned = [
-        entry
+        (entry.date, entry.one_time)
         for entry in settings.investments
         if entry.date > cutoff and standing["workload"] in (entry.workload, PORTFOLIO)
     ]
-    spent = [
-        upkeep * MONTHS / WEEKS_A_YEAR * week + sum(_due(entry, cutoff, week) for entry in planned)
-        for week in weeks
-    ]
-    return np.array([millionths(Decimal(amount)) for amount in spent], dtype=np.int64)
-
-
-def _due(entry: Investment, cutoff: date, week: int) -> Decimal:
-    """Returns what a planned investment has cost by the end of a week; 0 before its date."""
-    days = (cutoff + timedelta(days=week * DAYS) - entry.date).days
-    if days < 0:
-        return Decimal(0)
-    monthly = Decimal(entry.amount_per_month or 0)
-    return entry.one_time + monthly * MONTHS / WEEKS_A_YEAR * days / DAYS
+    ends = (cutoff + timedelta(days=week * DAYS) for week in range(WEEKS + 1))
+    spent = (sum((cost for day, cost in planned if day <= end), Decimal(0)) for end in ends)
+    return np.array([millionths(amount) for amount in spent], dtype=np.int64)

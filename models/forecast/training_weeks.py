@@ -7,7 +7,7 @@ and 14 days, and one that is still running.
 
 The week still running is left out until it has lasted longer than the mean. Then it counts, for
 training has slowed down; where it has lasted several times the mean, it counts as so many weeks. A
-workload that loses is drawn from its newest twelve weeks, those that its status rests on.
+workload that loses is drawn from its newest twelve weeks.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from models.contract.rules.recent_weeks import WEEKS as LOSING_WEEKS
+from models.contract.rules.recent_window import WEEKS as LOSING_WEEKS
 from models.forecast.case import Case
 from models.forecast.draws import Whole
 from models.forecast.horizon import DAYS

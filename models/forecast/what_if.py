@@ -4,9 +4,8 @@ Pure and exact: Decimals in, Decimals out, rounded half-up to nine places once a
 §2.3). Example: a run of $3,000 on GPU and $2,000 on Trainium, four a month, and a port of $20,000
 are 20 runs and 5 months to payback. None is unknown, or never where `verdict` says so.
 
-For a workload that trains on Trainium already, METHOD §6 goes by two spans of time: the months to
-payback by the last twelve settled weeks, the runs by the mean of all runs so far. An assumption
-holds both, and where nothing of it is changed both results are those of `break_even`.
+For a workload that trains on Trainium already, the pace is that of the recent window (METHOD §6).
+Where no assumption is changed, runs and months are those of `break_even`.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ class Outcome:
     """The figures a what-if comes to: costs and savings per run and month, payback, return.
 
     `net_per_month` and `net_per_run` are after upkeep. `runs_to_break_even` counts the runs still
-    to come, rounded up. `cumulative_net` and `roi` (a fraction of porting cost and upkeep) are at
+    to come, rounded up. `cumulative_net` and `roi` (a fraction of the porting cost) are at
     the horizon. `months_until_lost` counts the months until a monthly loss uses up what has been
     saved beyond the cost.
     """
@@ -82,7 +81,7 @@ def what_if(asked: Migration) -> Outcome:
         net = None if monthly is None else monthly - asked.upkeep_per_month
         owed = _owed(asked)
         lost = _months_until_lost(asked, net)
-        at_horizon, invested = _at_horizon(asked, net)
+        at_horizon = _at_horizon(asked, net)
         verdict, why = verdict_of(asked, saving, net, owed)
         return Outcome(
             gpu_cost_per_run=_rounded(gpu),
@@ -94,19 +93,11 @@ def what_if(asked: Migration) -> Outcome:
             runs_to_break_even=_runs(owed, each),
             payback_months=_rounded(_months(owed, net)),
             cumulative_net=_rounded(at_horizon),
-            roi=_rounded(at_horizon / invested) if at_horizon is not None and invested else None,
+            roi=_rounded(_quotient(at_horizon, asked.porting_cost)),
             months_until_lost=_rounded(lost),
             verdict=verdict,
             why=why,
         )
-
-
-def by_the_mean(asked: Migration, found: Outcome) -> bool:
-    """Whether runs to break-even, if any are left, are counted by the mean of all runs so far.
-
-    If so, each figure has to say which span it is of (METHOD §6).
-    """
-    return asked.mean_upkeep_per_run is not None and bool(found.runs_to_break_even)
 
 
 def _gpu(asked: Migration, cost: Decimal | None) -> Decimal | None:
@@ -124,12 +115,15 @@ def _owed(asked: Migration) -> Decimal | None:
     return max(asked.porting_cost - asked.saved_so_far, Decimal(0))
 
 
-def _at_horizon(asked: Migration, net: Decimal | None) -> tuple[Decimal | None, Decimal]:
-    """Returns a move's net at the horizon and the dollars invested by then; None, 0 if unknown."""
+def _at_horizon(asked: Migration, net: Decimal | None) -> Decimal | None:
+    """Returns a move's net at the horizon; None if unknown."""
     if net is None or asked.porting_cost is None or asked.saved_so_far is None:
-        return None, Decimal(0)
-    left = asked.saved_so_far - asked.porting_cost + net * asked.months
-    return left, asked.porting_cost + asked.upkeep_per_month * asked.months
+        return None
+    return asked.saved_so_far - asked.porting_cost + net * asked.months
+
+
+def _quotient(part: Decimal | None, whole: Decimal | None) -> Decimal | None:
+    return part / whole if part is not None and whole else None
 
 
 def _months(owed: Decimal | None, net: Decimal | None) -> Decimal | None:
@@ -137,12 +131,7 @@ def _months(owed: Decimal | None, net: Decimal | None) -> Decimal | None:
 
 
 def _net_per_run(asked: Migration, saving: Decimal | None) -> Decimal | None:
-    """Returns a run's net saving: the mean of runs so far if known, else saving less upkeep."""
-    if asked.mean_upkeep_per_run is not None:
-        gpu = _gpu(asked, asked.mean_gpu_cost_per_run)
-        return difference(
-            difference(gpu, _trn(asked, asked.mean_trn_cost_per_run)), asked.mean_upkeep_per_run
-        )
+    """Returns a run's saving after its part of the upkeep; None where it is unknown."""
     if not asked.upkeep_per_month:
         return saving
     cadence = asked.runs_per_month

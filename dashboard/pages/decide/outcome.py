@@ -11,7 +11,7 @@ from dashboard.widgets.attributes import aria
 from dashboard.wording.format import cents, count, number, percent, signed
 from models.forecast.migration import Migration
 from models.forecast.verdict import UNKNOWN
-from models.forecast.what_if import Outcome, by_the_mean
+from models.forecast.what_if import Outcome
 
 
 def outcome_table(asked: Migration, found: Outcome) -> Component:
@@ -33,15 +33,7 @@ def outcome_table(asked: Migration, found: Outcome) -> Component:
     rows = [html.Tr([html.Th(name, scope="row"), html.Td(text)]) for name, text in lines]
     table = html.Table(html.Tbody(rows), className="outcome", **aria(label="What follows"))
     why = html.P([html.Strong("Why: "), f"{found.reason}."], className="why")
-    return html.Div([table, why, _by_the_mean(asked, found)])
-
-
-def _by_the_mean(asked: Migration, found: Outcome) -> Component | None:
-    if not by_the_mean(asked, found):
-        return None
-    each = _dollars(found.net_per_run)
-    text = f"Runs go by the mean of all so far, {each} each after upkeep; months by the last 12 "
-    return html.P(f"{text}settled weeks.", className="why")
+    return html.Div([table, why])
 
 
 def _dollars(value: Decimal | None) -> str:

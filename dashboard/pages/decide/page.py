@@ -46,7 +46,7 @@ MARTS = (
     "baselines",
     "savings_daily",
     "break_even",
-    "paces",
+    "recent_windows",
     "runs",
     "price_history",
     "committed_rates",

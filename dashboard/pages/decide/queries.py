@@ -8,7 +8,7 @@ from dashboard.snapshot.break_even import MOVING, statuses
 from dashboard.snapshot.charges import PAID_HOURS, USED_HOURS
 from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows import Row, read_row, read_rows
-from models.contract.rules.recent_weeks import WEEKS
+from models.contract.rules.recent_window import WEEKS
 from models.contract.schema import PORTFOLIO
 from models.engine.starting_points import read_starting_point
 from models.forecast.starting_point import StartingPoint

@@ -8,12 +8,12 @@ WHAT_IF = Explanation(
     "What if",
     "The months and runs until what the move costs is paid back, if it goes on like this. A figure "
     "that you do not set is the workload's own; without one it stays unknown.",
-    "Months = owed ÷ (saving per run × runs per month − upkeep per month); runs = owed ÷ what the "
-    "mean run so far saved after upkeep, or a run as you set it; owed = porting cost − saved so "
-    "far. Prices of a side change its cost per run by their per cent.",
-    "Own figures: credited GPU cost, Trainium cost with overhead, and pace of the last 12 settled "
-    "weeks (without a run in them, of all settled days); for the runs, of all settled days.",
-    ("baselines", "savings_daily", "break_even", "paces", "runs"),
+    "Months = owed ÷ (saving per run × runs per month − upkeep per month); runs = owed ÷ (saving "
+    "per run − upkeep per month ÷ runs per month); owed = porting cost − saved so far. Prices of a "
+    "side change its cost per run by their per cent.",
+    "Own figures: credited GPU cost, Trainium cost with overhead, upkeep and runs of the last 84 "
+    "settled days; runs per month once 84 settled days have passed since the cutover.",
+    ("baselines", "savings_daily", "break_even", "recent_windows", "runs"),
 )
 
 PROSPECTS = Explanation(

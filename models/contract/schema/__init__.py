@@ -64,7 +64,7 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
     "accelerator_days": cost.ACCELERATOR_DAYS,
     "run_parts": cost.RUN_PARTS,
     "counted_runs": work.COUNTED_RUNS,
-    "paces": savings.PACES,
+    "recent_windows": savings.RECENT_WINDOWS,
     "forecast_paths": savings.FORECAST_PATHS,
 }
 """Published besides the marts, so that a page can show how a number was computed."""

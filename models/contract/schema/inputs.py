@@ -22,6 +22,7 @@ CONFIG: Mapping[str, Mapping[str, str]] = {
         "target_loss": "float64",
         "require_verified": "boolean",
         "fixed_cost_per_epoch": MONEY,
+        "ends": "date",
     },
     "config_investments": {
         "date": "date",
@@ -29,6 +30,8 @@ CONFIG: Mapping[str, Mapping[str, str]] = {
         "kind": "string",
         "amount": MONEY,
         "amount_per_month": MONEY,
+        "until": "date",
+        "day_rate": MONEY,
     },
     "config_accounts": {"account": "string", "closed": "date"},
 }

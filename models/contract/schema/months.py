@@ -25,6 +25,7 @@ MONTHLY_SUMMARY: Mapping[str, str] = {
     "saving_at_list": MONEY,
     "investment": MONEY,
     "cumulative_net": MONEY,
+    "roi": NUMBER,
     "status": "string",
     "credits": MONEY,
     "credit_share": NUMBER,

@@ -23,6 +23,8 @@ SAVINGS_DAILY: Mapping[str, str] = {
     "cumulative_net": MONEY,
     "settled": "boolean",
     "counterfactual_at_list": MONEY,
+    "upkeep": MONEY,
+    "roi": NUMBER,
 }
 
 PORTFOLIO_DAILY: Mapping[str, str] = SAVINGS_DAILY
@@ -58,31 +60,36 @@ BREAK_EVEN: Mapping[str, str] = {
     "credit_share": NUMBER,
     "reason": "string",
     "forecast_reason": "string",
+    "forward_per_month": MONEY,
+    "months_in_migration": "float64",
+    "headroom_days": "int64",
+    "value_to_end": MONEY,
+    "ends_first": "boolean",
 }
 
-PACES: Mapping[str, str] = {
+RECENT_WINDOWS: Mapping[str, str] = {
     "workload": "string",
-    "settled_through": "date",
+    "cutoff": "date",
+    "newest": "boolean",
+    "whole": "boolean",
+    "lineages": "int64",
     "runs": "int64",
-    "recent_runs": "int64",
-    "monthly_upkeep": MONEY,
-    "upkeep_so_far": MONEY,
     "epochs": NUMBER,
     "credited_epochs": NUMBER,
     "counterfactual": MONEY,
     "trn_cost": MONEY,
     "overhead": MONEY,
-    "recent_epochs": NUMBER,
-    "recent_credited_epochs": NUMBER,
-    "recent_counterfactual": MONEY,
-    "recent_trn_cost": MONEY,
-    "recent_overhead": MONEY,
+    "upkeep": MONEY,
+    "net_saving": MONEY,
+    "forward_per_month": MONEY,
+    "judged_net_saving": MONEY,
+    "last_worked": "date",
 }
-"""The recent pace from which `break_even` computes runs to come and upkeep.
+"""Sums of `savings_daily` over the 84 settled days up to each `cutoff`, the last day of a month.
 
-Production Trainium lineages with a settled day, of those `recent_runs` with one in the last twelve
-settled weeks; and sums of `savings_daily` over settled days, `recent_…` over those weeks; null
-where a day is unknown."""
+`lineages` are those of production on Trainium that trained in them, `runs` the ones whose saving is
+known. `whole` says that 84 settled days have passed since the cutover.
+`judged_net_saving` is that of the 84 days by which `losing` is judged."""
 
 FORECAST_PATHS: Mapping[str, str] = {
     "workload": "string",
@@ -101,7 +108,7 @@ INVESTMENTS: Mapping[str, str] = {
     "kind": "string",
     "amount": MONEY,
 }
-"""One row per configured or derived investment; recurring upkeep is summed by month."""
+"""One row per configured investment; those that the bill says are summed by month."""
 
 MARTS: Mapping[str, Mapping[str, str]] = {
     "savings_daily": SAVINGS_DAILY,

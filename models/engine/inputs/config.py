@@ -15,7 +15,7 @@ def runs(context: BuildContext) -> Iterator[dict[str, Any]]:
 
 
 def workloads(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """Lists the `[[workloads]]` of the config: target loss, fixed cost per epoch."""
+    """Lists the `[[workloads]]` of the config: target loss, fixed cost per epoch, end."""
     for entry in context.settings.workloads:
         yield entry.model_dump(exclude={"name"}) | {"workload": entry.name}
 
@@ -29,6 +29,8 @@ def investments(context: BuildContext) -> Iterator[dict[str, Any]]:
             "kind": entry.kind,
             "amount": entry.one_time,
             "amount_per_month": entry.amount_per_month,
+            "until": entry.until,
+            "day_rate": entry.day_rate,
         }
 
 

@@ -9,17 +9,18 @@ from ibis.backends.duckdb import Backend
 
 from models.engine import contract_tables
 from models.engine.context import BuildContext
+from models.engine.inputs.early_ends import refuse_early_ends
 from models.engine.warehouse.connection import fetch
 from models.forecast.break_even_forecasts import ForecastInputs, forecasts
 from models.forecast.case import MICRO
 
 Row = dict[str, Any]
 
-READS = frozenset({"standings", "forecast_days", "forecast_runs"})
+READS = frozenset({"standings", "forecast_days", "forecast_runs", "work_daily"})
 FILLS = ("forecasts", "forecast_paths")
 STANDINGS = """
-SELECT workload, status, cutoff, cumulative_net, cumulative_net_saving, monthly_upkeep,
-    saved_epochs, cutoff - last_worked AS quiet
+SELECT workload, status, cutoff, cumulative_net, cumulative_net_saving, saved_epochs, ends,
+    cutoff - last_worked AS quiet
 FROM standings WHERE newest"""
 DAYS = f"""
 SELECT workload,
@@ -38,8 +39,10 @@ FROM forecast_runs GROUP BY ALL"""
 def fill_forecasts(context: BuildContext) -> None:
     """Computes the forecasts of break-even and fills their tables.
 
-    It runs between `standings` and `break_even`.
+    It runs between `standings` and `break_even`. A workload that ends before its first run is
+    refused.
     """
+    refuse_early_ends(context.backend)
     rows = forecasts(_inputs(context.backend), context.settings)
     for name, found in zip(FILLS, rows, strict=True):
         contract_tables.fill(context.backend, name, found)

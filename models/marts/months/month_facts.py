@@ -3,7 +3,7 @@
 Costs and savings are those of settled days, by the day they fell on; `credits` are as billed
 (negative), by billing month, and one without a workload tag stands on the portfolio row only;
 `credit_share` is the part of what runs cost in the billing month that credits paid (METHOD §2.2).
-`status` and `cumulative_net` are as of the month's last settled day.
+`status`, `cumulative_net` and `roi` are as of the month's last settled day.
 
 `gpu_cost`, `trn_cost` and their epochs are of all production, compared or not (METHOD §4.2).
 Savings, and the `trn_cost` of `savings_daily`, are of the lineages that compare: what `left_out`
@@ -150,6 +150,7 @@ def _standing(standings: ir.Table) -> ir.Table:
         *KEYS,
         "status",
         "cumulative_net",
+        "roi",
         "parity",
         comparability=ibis.ifelse(
             standings.cutover.isnull(),

@@ -12,7 +12,8 @@ from collections.abc import Callable
 import ibis.expr.types as ir
 
 from models.marts.savings.break_even.break_even import break_even
-from models.marts.savings.break_even.paces import paces
+from models.marts.savings.break_even.cutoffs import cutoffs
+from models.marts.savings.break_even.recent_windows import recent_windows
 from models.marts.savings.break_even.remarks import remarks
 from models.marts.savings.break_even.sampled_days import forecast_days
 from models.marts.savings.break_even.sampled_runs import forecast_runs
@@ -23,6 +24,7 @@ from models.marts.savings.investment_daily import investment_daily
 from models.marts.savings.parity_verdicts import parity_verdicts
 from models.marts.savings.portfolio_daily import portfolio_daily
 from models.marts.savings.savings_daily import savings_daily
+from models.marts.savings.upkeep_daily import upkeep_daily
 from models.marts.savings.workload_state import workload_state
 
 SAVINGS: tuple[Callable[..., ir.Table], ...] = (
@@ -31,10 +33,12 @@ SAVINGS: tuple[Callable[..., ir.Table], ...] = (
     credited_daily,
     workload_state,
     investment_daily,
+    upkeep_daily,
     savings_daily,
     portfolio_daily,
+    cutoffs,
+    recent_windows,
     standings,
-    paces,
     forecast_days,
     forecast_runs,
     remarks,

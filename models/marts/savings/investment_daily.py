@@ -1,9 +1,10 @@
-"""What the migration itself cost, by day and kind.
+"""What the migration itself cost, all of it once, by day and kind.
 
-One-time entries of the config stand on their date. `upkeep` is spread by day from its date on: $310
-a month are $10 on each day of October. The cost of `port` and `validation` runs stands on their
-settled days, and `stranded_commitment`, what the move left idle of commitments for GPU, on the days
-that were idle.
+Entries of the config stand on their date; `funding` is below 0. The cost of `port` and `validation`
+runs, and of GPU runs for a `baseline` that started after the cutover, stands on their settled days.
+So does `overhead_before_cutover`: what Trainium cost the workload outside any run before it moved.
+`stranded_commitment`, what the move left idle of commitments for GPU, stands on the days that were
+idle. `upkeep` is overhead of each day, and no investment.
 """
 
 from __future__ import annotations
@@ -13,9 +14,12 @@ import ibis.expr.types as ir
 
 from models.config.settings import Settings
 from models.contract.declaration import step
-from models.contract.money import known_sum, money
+from models.contract.joins import left_join
+from models.contract.money import known_sum
+from models.contract.rules.known_cost import known_cost
 from models.contract.rules.purposes import SIDE_PURPOSES
-from models.contract.schema import MONEY
+
+KEYS = ["date", "workload", "kind"]
 
 
 @step(
@@ -28,36 +32,52 @@ from models.contract.schema import MONEY
 def investment_daily(
     config_investments: ir.Table,
     work_daily: ir.Table,
+    spend_daily: ir.Table,
+    cutovers: ir.Table,
     commitments: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Sums the migration's cost by day: configured, upkeep, side runs, stranded commitments."""
+    """Sums by day what the migration cost once: configured, and derived from the bill."""
     once = config_investments.filter(config_investments.kind != "upkeep")
-    one_time = once.select("date", "workload", "kind", "amount")
-    side = work_daily.filter(work_daily.purpose.isin(SIDE_PURPOSES) & work_daily.settled)
-    runs = side.group_by("date", "workload", kind="purpose").agg(amount=known_sum(side.cost))
     stranded = commitments.filter(commitments.kind == "stranded")
-    idle = stranded.select("date", "workload", "amount", kind=ibis.literal("stranded_commitment"))
-    columns = ["date", "workload", "kind", "amount"]
-    every = one_time.union(_upkeep(config_investments, settings)).union(
-        runs.select(columns), idle.select(columns)
+    every = once.select(*KEYS, "amount").union(
+        _side_runs(work_daily, cutovers),
+        _overhead_before_cutover(spend_daily, cutovers, settings),
+        stranded.select(
+            "date", "workload", "amount", kind=ibis.literal("stranded_commitment")
+        ).select(*KEYS, "amount"),
     )
-    return every.group_by("date", "workload", "kind").agg(amount=every.amount.sum())
+    return every.group_by(KEYS).agg(amount=known_sum(every.amount))
 
 
-def _upkeep(config_investments: ir.Table, settings: Settings) -> ir.Table:
-    """Spreads each month's configured upkeep over its days, so that they add up exactly."""
-    entries = config_investments.filter(config_investments.kind == "upkeep")
-    length = ibis.literal(settings.today).epoch_days() - entries.date.epoch_days()
-    offsets = entries.mutate(offset=ibis.range(0, length.cast("int64") + 1).unnest())
-    date = (offsets.date + offsets.offset.as_interval("D")).cast("timestamp").date()
-    days = offsets.mutate(day=date)
-    first = days.day.truncate("M").cast("timestamp").date()
-    following = (first + ibis.interval(months=1)).cast("timestamp").date()
-    length = (following.epoch_days() - first.epoch_days()).cast("float64")
-    begun = days.day.day().cast("float64")
-    monthly = days.amount_per_month.cast("float64")
-    until, before = (money(monthly * part / length) for part in (begun, begun - 1))
-    return days.select(
-        "workload", "kind", date=days.day, amount=(until - before).cast(MONEY)
-    ).select("date", "workload", "kind", "amount")
+def _side_runs(work_daily: ir.Table, cutovers: ir.Table) -> ir.Table:
+    """Sums settled cost of port and validation runs, and of GPU baselines begun after cutover."""
+    first = work_daily.group_by("workload", "run").agg(
+        started=work_daily.date.min(where=work_daily.active)
+    )
+    started = left_join(first, cutovers, ["workload"])
+    late = started.filter(started.started > started.cutover).select(
+        "workload", "run", late=ibis.literal(True)
+    )
+    runs = left_join(work_daily.filter(work_daily.settled), late, ["workload", "run"])
+    again = (runs.purpose == "baseline") & (runs.hardware == "gpu") & runs.late
+    side = runs.filter(runs.purpose.isin(SIDE_PURPOSES) | again.fill_null(False))
+    return side.select(*KEYS[:2], kind="purpose", amount="cost")
+
+
+def _overhead_before_cutover(
+    spend_daily: ir.Table, cutovers: ir.Table, settings: Settings
+) -> ir.Table:
+    """Lists a workload's settled Trainium overhead before its cutover; all of it without one."""
+    spent = spend_daily.filter(
+        (spend_daily.attribution == "overhead")
+        & (spend_daily.hardware == "trainium")
+        & spend_daily.settled
+    )
+    rows = left_join(spent, cutovers, ["workload"])
+    rows = rows.filter(rows.cutover.isnull() | (rows.date < rows.cutover))
+    return rows.select(
+        *KEYS[:2],
+        kind=ibis.literal("overhead_before_cutover"),
+        amount=known_cost(rows, settings.cost.basis),
+    )

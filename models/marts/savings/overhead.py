@@ -7,22 +7,33 @@ import ibis.expr.types as ir
 
 from models.config.settings import Settings
 from models.contract.joins import left_join
-from models.contract.money import known_sum
+from models.contract.money import ZERO, known_sum
 from models.contract.rules.known_cost import known_cost
 
 KEYS = ["date", "workload"]
 
 
 def overhead(
-    spend_daily: ir.Table, commitments: ir.Table, workload_state: ir.Table, settings: Settings
+    spend_daily: ir.Table,
+    commitments: ir.Table,
+    upkeep_daily: ir.Table,
+    workload_state: ir.Table,
+    settings: Settings,
 ) -> ir.Table:
-    """Sums by day a workload's overhead since cutover, not of GPU, and its idle commitment."""
+    """Sums by day a workload's overhead since cutover, not of GPU, idle commitment and upkeep.
+
+    `upkeep` is the part of it that the config states.
+    """
     spent = spend_daily.filter(spend_daily.attribution == "overhead")
     since = left_join(spent, workload_state.select("workload", "cutover"), ["workload"])
     on_gpu = (since.hardware == "gpu").fill_null(False)
     own = since.filter((since.date >= since.cutover) & ~on_gpu)
     cost = known_cost(own, settings.cost.basis)
-    own = own.select(*KEYS, amount=cost)
-    idle = commitments.filter(commitments.kind == "trainium").select(*KEYS, "amount")
-    both = own.union(idle)
-    return both.group_by(KEYS).agg(overhead=known_sum(both.amount), burdened=ibis.literal(True))
+    own = own.select(*KEYS, amount=cost, upkeep=ZERO)
+    idle = commitments.filter(commitments.kind == "trainium").select(*KEYS, "amount", upkeep=ZERO)
+    kept = upkeep_daily.filter(upkeep_daily.workload.notnull())
+    kept = kept.select(*KEYS, amount="upkeep", upkeep="upkeep")
+    every = own.union(idle, kept)
+    return every.group_by(KEYS).agg(
+        overhead=known_sum(every.amount), upkeep=every.upkeep.sum(), burdened=ibis.literal(True)
+    )

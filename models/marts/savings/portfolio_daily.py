@@ -1,11 +1,11 @@
 """Savings of the whole company by day: the sum over workloads, and what names none of them.
 
-Investment and idle commitment that name no workload are added. All overhead is deducted, also that
-of workloads whose saving is unknown. Where no workload that moved has a known saving, neither has
-the portfolio. What a saving is held against is never taken for $0 (METHOD §1, §2.5): overhead and
-investment are null where those of a workload are, and overhead also after the last settled day of a
-payer that bore idle commitment of the portfolio. `saving_at_list` is null where a saving that
-counts has no list price.
+Investment, upkeep and idle commitment that name no workload are added. All overhead is deducted,
+also that of workloads whose saving is unknown. Where no workload that moved has a known saving,
+neither has the portfolio. What a saving is held against is never taken for $0 (METHOD §1, §2.5):
+overhead and investment are null where those of a workload are, and overhead also after the last
+settled day of a payer that bore idle commitment of the portfolio. `saving_at_list` is null where a
+saving that counts has no list price.
 """
 
 from __future__ import annotations
@@ -47,14 +47,18 @@ def portfolio_daily(
     commitments: ir.Table,
     silent_payers: ir.Table,
     investment_daily: ir.Table,
+    upkeep_daily: ir.Table,
     workload_state: ir.Table,
     settled_accounts: ir.Table,
 ) -> ir.Table:
     """Sums savings, overhead and investment of all workloads, and what names none, by day."""
     span = portfolio_span(workload_state, settled_accounts)
-    summed, unnamed = _summed(savings_daily, span), _unnamed(investment_daily)
-    rows = summed.select("date").union(unnamed.select("date")).distinct()
-    for part in (summed, _uncovered(commitments, span), unnamed):
+    summed = _summed(savings_daily, span)
+    unnamed = _unnamed(investment_daily, "amount", "unnamed")
+    kept = _unnamed(upkeep_daily, "upkeep", "unnamed_upkeep")
+    dates = (part.select("date") for part in (summed, unnamed, kept))
+    rows = ibis.union(*dates, distinct=True)
+    for part in (summed, _uncovered(commitments, span), unnamed, kept):
         rows = left_join(rows, part, ["date"])
     idle_through = silent_payers.agg(idle_through=silent_payers.settled_through.min())
     days = _with_outgoings(rows.cross_join(span).cross_join(idle_through))
@@ -85,7 +89,7 @@ def _summed(savings_daily: ir.Table, span: ir.Table) -> ir.Table:
     counts = own.settled | (own.date > own.end)
     own = own.mutate(**{name: ibis.ifelse(counts, own[name], ZERO) for name in WORK})
     return own.group_by("date").agg(
-        **{name: own[name].sum() for name in (*WORK, *SAVINGS, *OUTGOINGS)},
+        **{name: own[name].sum() for name in (*WORK, *SAVINGS, *OUTGOINGS, "upkeep")},
         unlisted=(own.gross_saving.notnull() & own.saving_at_list.isnull()).any(),
         **{f"unknown_{name}": (own.settled & own[name].isnull()).any() for name in OUTGOINGS},
     )
@@ -98,10 +102,10 @@ def _uncovered(commitments: ir.Table, span: ir.Table) -> ir.Table:
     return alone.group_by("date").agg(uncovered=alone.amount.sum())
 
 
-def _unnamed(investment_daily: ir.Table) -> ir.Table:
-    """Sums the investment that names no workload by day."""
-    loose = investment_daily.filter(investment_daily.workload.isnull())
-    return loose.group_by("date").agg(unnamed=loose.amount.sum())
+def _unnamed(days: ir.Table, amount: str, name: str) -> ir.Table:
+    """Sums by day an amount of the rows that name no workload."""
+    loose = days.filter(days.workload.isnull())
+    return loose.group_by("date").agg(loose[amount].sum().name(name))
 
 
 def _with_outgoings(rows: ir.Table) -> ir.Table:
@@ -109,7 +113,10 @@ def _with_outgoings(rows: ir.Table) -> ir.Table:
     unknown_idle = (rows.date > rows.idle_through) & (rows.date >= rows.start)
     rows = rows.mutate(
         settled=rows.date <= rows.end,
-        overhead=zero_if_null(rows.overhead) + zero_if_null(rows.uncovered),
+        overhead=zero_if_null(rows.overhead)
+        + zero_if_null(rows.uncovered)
+        + zero_if_null(rows.unnamed_upkeep),
+        upkeep=zero_if_null(rows.upkeep) + zero_if_null(rows.unnamed_upkeep),
         investment=zero_if_null(rows.investment) + zero_if_null(rows.unnamed),
         unknown_overhead=rows.unknown_overhead | unknown_idle,
     )
@@ -120,7 +127,7 @@ def _where_known(rows: ir.Table) -> ir.Table:
     """Sets the portfolio's amounts to null on days where they are unknown."""
     known = rows.settled & ~(rows.blind & (rows.date >= rows.start).fill_null(False))
     found = {name: ibis.ifelse(known, zero_if_null(rows[name]), None) for name in SAVINGS}
-    found["overhead"] = ibis.ifelse(rows.settled, rows.overhead, None)
+    found |= {n: ibis.ifelse(rows.settled, rows[n], None) for n in ("overhead", "upkeep")}
     found["investment"] = rows.investment
     for name, unknown in UNKNOWN.items():
         found[name] = ibis.ifelse(rows[unknown], None, found[name])

@@ -5,17 +5,18 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.money import ZERO
+from models.contract.money import ZERO, ratio
 from models.contract.schema import MONEY
 
 TOTALS = {"cumulative_net_saving": "net_saving", "cumulative_investment": "investment"}
 
 
 def with_running_totals(days: ir.Table) -> ir.Table:
-    """Adds settled days' running totals of net saving and investment, and their difference.
+    """Adds settled days' running totals of net saving and investment, their difference, and roi.
 
     They add up a workload's settled days. They are null on unsettled days, and on every day from
-    the first settled day with an unknown amount.
+    the first settled day with an unknown amount; `roi`, cumulative net ÷ investment so far, also
+    where that investment is 0 or below.
     """
     until = {"group_by": "workload", "order_by": "date"}
 
@@ -26,6 +27,8 @@ def with_running_totals(days: ir.Table) -> ir.Table:
         return ibis.ifelse(days.settled & ~unknown, added, None)
 
     rows = days.mutate(**{name: total(flow) for name, flow in TOTALS.items()})
-    return rows.mutate(
+    rows = rows.mutate(
         cumulative_net=(rows.cumulative_net_saving - rows.cumulative_investment).cast(MONEY)
     )
+    earned = ratio(rows.cumulative_net, rows.cumulative_investment)
+    return rows.mutate(roi=ibis.ifelse(rows.cumulative_investment > 0, earned, None))

@@ -43,6 +43,7 @@ def savings_daily(
     workload_state: ir.Table,
     commitments: ir.Table,
     spend_daily: ir.Table,
+    upkeep_daily: ir.Table,
     investment_daily: ir.Table,
     settings: Settings,
 ) -> ir.Table:
@@ -50,7 +51,7 @@ def savings_daily(
     days = left_join(calendar, workload_state.select("workload", "barred"), ["workload"])
     for part in (
         counterfactual(credited_daily, baselines, further_baselines, workload_state),
-        overhead(spend_daily, commitments, workload_state, settings),
+        overhead(spend_daily, commitments, upkeep_daily, workload_state, settings),
         _invested(investment_daily),
     ):
         days = left_join(days, part, KEYS)
@@ -76,7 +77,10 @@ def _saved(days: ir.Table) -> ir.Table:
         counterfactual=ibis.ifelse(known, counterfactual, None),
         saving_at_list=ibis.ifelse(known, at_list, None),
         counterfactual_at_list=ibis.ifelse(known, _zero_unless(worked, days.listed), None),
-        overhead=ibis.ifelse(days.settled, _zero_unless(days.burdened, days.overhead), None),
+        **{
+            name: ibis.ifelse(days.settled, _zero_unless(days.burdened, days[name]), None)
+            for name in ("overhead", "upkeep")
+        },
         investment=_zero_unless(days.spent, days.investment),
     )
     rows = rows.mutate(gross_saving=rows.counterfactual - rows.trn_cost)

@@ -1,4 +1,4 @@
-"""Investments as a reader lists them: one-time entries by day, recurring ones by month."""
+"""Investments as a reader lists them: entries of the config by day, what the bill says by month."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import ibis.expr.types as ir
 from models.contract.declaration import mart
 from models.contract.schema import EXPLAINERS
 
-BY_MONTH = ("upkeep", "port", "validation", "stranded_commitment")
+BY_MONTH = ("port", "validation", "baseline", "overhead_before_cutover", "stranded_commitment")
 
 
 @mart(
@@ -18,7 +18,7 @@ BY_MONTH = ("upkeep", "port", "validation", "stranded_commitment")
     whose="workload",
 )
 def investments(investment_daily: ir.Table) -> ir.Table:
-    """Lists investments: one-time ones by day; upkeep, side runs and stranded ones by month."""
+    """Lists investments: configured ones by day; side runs, overhead and stranded by month."""
     once = investment_daily.filter(~investment_daily.kind.isin(BY_MONTH))
     often = investment_daily.filter(investment_daily.kind.isin(BY_MONTH))
     monthly = often.group_by(

@@ -149,3 +149,31 @@ def test_what_is_invested_is_told_where_nothing_can_be_judged() -> None:
         "atlas-7b cannot be judged yet: too few GPU runs have ended. "
         "$10,000 has been invested so far."
     )
+
+
+LOSES = {"forward_per_month": D("-4045.026882")}
+
+
+@pytest.mark.parametrize(
+    ("row", "end"),
+    [
+        (RECOVERING | LOSES, " Going on as now loses $4,045 a month against GPU."),
+        (
+            RECOVERING | {"ends_first": True, "value_to_end": D(-2500)},
+            " Training ends first: it then stands at −$2,500.",
+        ),
+        (
+            NONE
+            | LOSES
+            | {"status": "broke_even", "break_even_date": date(2026, 3, 1)}
+            | {"cumulative_net": D(6500), "cumulative_investment": D(14000), "headroom_days": 6},
+            " 6 more engineer-days would still leave it paid for, 7 would not."
+            " Going on as now loses $4,045 a month against GPU.",
+        ),
+    ],
+)
+def test_what_goes_on_is_said_whether_or_not_the_move_was_paid_back(
+    row: dict[str, Any], end: str
+) -> None:
+    assert portfolio_sentence(row, 3).endswith(end)
+    assert workload_sentence(row).endswith(end)

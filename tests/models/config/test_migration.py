@@ -27,6 +27,9 @@ def investment(**given: object) -> Investment:
         ({"kind": "tooling", "amount": "0.000000001"}, "0.000000001"),
         ({"kind": "dual_run", "amount": 0}, "0"),
         ({"kind": "upkeep", "amount_per_month": 500}, "0"),
+        ({"kind": "upkeep", "amount_per_month": 500, "until": "2025-08-15"}, "0"),
+        ({"kind": "funding", "amount": "-250.50"}, "-250.50"),
+        ({"kind": "funding", "amount": 0}, "0"),
     ],
 )
 def test_an_investment_costs_what_its_kind_says_on_its_date(
@@ -44,6 +47,7 @@ def test_an_investment_costs_what_its_kind_says_on_its_date(
         ({"kind": "upkeep"}, "amount_per_month"),
         ({"kind": "partner", "amount": 1, "amount_per_month": 1}, "amount"),
         ({"kind": "dual_run", "amount_per_month": 1}, "amount"),
+        ({"kind": "funding"}, "amount"),
     ],
 )
 def test_amounts_of_another_kind_are_refused(given: dict[str, Any], takes: str) -> None:
@@ -57,12 +61,40 @@ def test_amounts_of_another_kind_are_refused(given: dict[str, Any], takes: str) 
 @pytest.mark.parametrize(
     ("given", "text"),
     [
+        (
+            {"kind": "funding", "amount": 5},
+            "funding is money given for the move: write amount = -5",
+        ),
+        ({"kind": "partner", "amount": -5}, "amount -5 is below 0: only kind 'funding' may be"),
+        (
+            {"kind": "partner", "amount": 5, "until": "2026-01-01"},
+            "until is for kind 'upkeep', not 'partner'",
+        ),
+        (
+            {"kind": "upkeep", "amount_per_month": 5, "until": "2025-08-14"},
+            "until 2025-08-14 is before its date 2025-08-15",
+        ),
+    ],
+)
+def test_a_sign_or_an_end_that_cannot_be_is_refused_in_one_line(
+    given: dict[str, Any], text: str
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        investment(**given)
+    message = str(caught.value)
+    assert message.endswith(f"}}: {text}")
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
         ({"amount": "0.0000000001"}, "amount = '0.0000000001': Decimal input should have no more "
          "than 9 decimal places"),
         ({"amount": "1e12"}, "amount = '1e12': Decimal input should have no more than 9 digits "
          "before the decimal point"),
         ({"amount": 1, "kind": "travel"}, "kind = 'travel': Input should be 'engineering', "
-         "'partner', 'tooling', 'dual_run' or 'upkeep'"),
+         "'partner', 'tooling', 'dual_run', 'funding' or 'upkeep'"),
         ({"amount": 1, "workload": "(portfolio)"}, "workload = '(portfolio)': all workloads "
          "together are called so: choose another name"),
     ],

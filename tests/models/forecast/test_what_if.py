@@ -38,13 +38,13 @@ def test_what_was_saved_before_is_not_saved_again() -> None:
     assert done.reason == "nothing is left to pay back"
 
 
-def test_upkeep_slows_the_payback_and_is_invested() -> None:
+def test_upkeep_slows_the_payback_and_is_no_investment() -> None:
     found = what_if(Migration(D(500), D(300), D(5), D(3600), upkeep_per_month=D(100)))
     assert (found.saving_per_month, found.net_per_month) == (1000, 900)
     assert found.runs_to_break_even == 20  # 3,600 ÷ (200 − 100 ÷ 5): exactly
     assert found.payback_months == 4
     assert found.cumulative_net == 18000  # 24 × 900 − 3,600
-    assert found.roi == 3  # ÷ (3,600 + 2,400)
+    assert found.roi == 5  # ÷ 3,600
 
 
 def test_prices_and_discounts_change_what_a_run_costs() -> None:

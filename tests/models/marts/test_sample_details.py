@@ -200,14 +200,25 @@ def invested() -> pa.Table:
     )
 
 
+CUT = """(SELECT workload, min(started_at)::DATE AS since FROM runs
+    WHERE hardware = 'trainium' AND purpose = 'production' GROUP BY ALL)"""
 OUTLAYS = f"""(
     SELECT date, workload, kind, once::DOUBLE AS amount FROM entries WHERE kind <> 'upkeep'
-    UNION ALL SELECT day::DATE, workload, kind, monthly / day(last_day(day)) FROM (
-        SELECT *, unnest(generate_series(date, DATE '2026-10-31', INTERVAL 1 DAY)) AS day
-        FROM entries WHERE kind = 'upkeep')
     UNION ALL SELECT s.date, workload, r.purpose, sum(s.effective_cost)::DOUBLE
     FROM spend_daily AS s JOIN runs AS r USING (workload, run)
-    WHERE r.purpose IN ('port', 'validation') AND s.date <= {LAST} GROUP BY ALL)"""
+    LEFT JOIN {CUT} AS cut USING (workload)
+    WHERE s.date <= {LAST} AND (r.purpose IN ('port', 'validation')
+        OR r.purpose = 'baseline' AND r.hardware = 'gpu' AND r.started_at::DATE > cut.since)
+    GROUP BY ALL
+    UNION ALL SELECT s.date, workload, 'overhead_before_cutover', sum(s.effective_cost)::DOUBLE
+    FROM spend_daily AS s LEFT JOIN {CUT} AS cut USING (workload)
+    WHERE s.attribution = 'overhead' AND s.hardware = 'trainium' AND s.date <= {LAST}
+        AND s.date < coalesce(cut.since, DATE '9999-12-31') GROUP BY ALL)"""
+UPKEEP = """(
+    SELECT day::DATE AS date, coalesce(workload, '(portfolio)') AS workload,
+        monthly / day(last_day(day)) AS amount
+    FROM (SELECT *, unnest(generate_series(date, DATE '2026-10-31', INTERVAL 1 DAY)) AS day
+        FROM entries WHERE kind = 'upkeep'))"""
 
 
 def test_investment_is_what_the_config_says_and_what_porting_cost(sample: Sql) -> None:
@@ -216,14 +227,26 @@ def test_investment_is_what_the_config_says_and_what_porting_cost(sample: Sql) -
             sum(amount) AS given FROM investments GROUP BY ALL"""
     truth = f"""SELECT coalesce(workload, '') AS owner, kind, date_trunc('month', date) AS month,
             sum(amount) AS due FROM {OUTLAYS} GROUP BY ALL"""
-    check(sample, "owner, kind, month", product, truth, 40)
+    check(sample, "owner, kind, month", product, truth, 15)
     daily = f"""SELECT date, workload, investment AS given FROM {SAVED}
         WHERE settled AND investment <> 0"""
     due = f"""SELECT date, workload, sum(amount) AS due FROM (
             SELECT * FROM {OUTLAYS} WHERE workload IS NOT NULL
             UNION ALL SELECT * REPLACE ('(portfolio)' AS workload) FROM {OUTLAYS})
         WHERE date <= {LAST} GROUP BY ALL"""
-    check(sample, "date, workload", daily, due, 1000)
+    check(sample, "date, workload", daily, due, 200)
+
+
+def test_upkeep_is_a_part_of_the_overhead_of_each_day(sample: Sql) -> None:
+    sample.register("entries", invested())
+    daily = f"SELECT date, workload, upkeep AS given FROM {SAVED} WHERE settled AND upkeep <> 0"
+    due = f"""SELECT date, workload, sum(amount) AS due FROM (
+            SELECT * FROM {UPKEEP}
+            UNION ALL SELECT * REPLACE ('(portfolio)' AS workload) FROM {UPKEEP})
+        WHERE date <= {LAST} GROUP BY ALL"""
+    check(sample, "date, workload", daily, due, 200)
+    off = f"SELECT count(*) FROM {SAVED} WHERE settled AND overhead < upkeep"
+    assert sample.execute(off).fetchall() == [(0,)]
 
 
 RAN = """(

@@ -32,7 +32,7 @@ def tables(workloads: tuple[Workload, ...], settled: date, as_of: date) -> dict[
             for day, kind, amount in workload.investments
         ]
         made["break_even"].append(summaries.standing(workload, saved))
-        made["paces"].append(summaries.pace(workload, saved, ran, settled))
+        made["recent_windows"].append(summaries.recent_window(workload, saved, ran, settled))
         made["monthly_summary"] += summaries.months(workload, saved, settled)
     made["portfolio_daily"] = days.portfolio_days(made["savings_daily"])
     made["break_even"].append(summaries.portfolio(made["break_even"]))

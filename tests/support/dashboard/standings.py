@@ -42,6 +42,10 @@ NONE: dict[str, Any] = {
     "forecast_reason": None,
     "payback_months": None,
     "runs_to_break_even": None,
+    "forward_per_month": None,
+    "value_to_end": None,
+    "ends_first": None,
+    "headroom_days": None,
     "parity": "parity",
     "reason": "",
 }

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from models.contract.schema import PORTFOLIO
-from models.marts.savings.break_even.paces import FLOWS
+from models.marts.savings.break_even.recent_windows import FLOWS
 from tests.support.dashboard.days import CLAIMED, FIRST, SUMMED, ZERO, D, Row, at, days_between
 
 if TYPE_CHECKING:
@@ -53,20 +53,19 @@ def cost_per_epoch(workload: Workload, savings: list[Row], runs: list[Row]) -> l
     ]
 
 
-def pace(workload: Workload, savings: list[Row], runs: list[Row], settled: date) -> Row:
+def recent_window(workload: Workload, savings: list[Row], runs: list[Row], settled: date) -> Row:
     mine = [r for r in runs if r["hardware"] == "trainium" and r["purpose"] == "production"]
     since = settled - timedelta(weeks=12)
-    days = [row for row in savings if row["settled"]]
-    recent = [row for row in days if row["date"] > since]
+    days = [row for row in savings if row["settled"] and row["date"] > since]
+    count = len({r["lineage"] for r in mine if r["ended_at"].date() > since})
     return {
         "workload": workload.name,
-        "settled_through": settled,
-        "runs": len({r["lineage"] for r in mine}),
-        "recent_runs": len({r["lineage"] for r in mine if r["ended_at"].date() > since}),
-        "monthly_upkeep": ZERO,
-        "upkeep_so_far": ZERO,
-        **{name: _known([row[name] for row in days]) for name in FLOWS},
-        **{f"recent_{name}": _known([row[name] for row in recent]) for name in FLOWS},
+        "cutoff": settled,
+        "newest": True,
+        "whole": True,
+        "lineages": count,
+        "runs": count,
+        **{name: _known([row.get(name, ZERO) for row in days]) for name in FLOWS},
     }
 
 

@@ -18,8 +18,8 @@ WORDS = {
     "not_started": "no production Trainium run has settled yet",
     "investing": "money was spent, no production Trainium run has settled yet",
     "no_investment": "no investment is configured, so no break-even is claimed",
-    "losing": "Trainium cost more than the GPU counterfactual since the twelfth-last working week; "
-    "forecast: not enough data yet (2 of 5 GPU runs)",
+    "losing": "Trainium with its overhead cost more than the GPU counterfactual in its last 84 "
+    "days; forecast: not enough data yet (2 of 5 GPU runs)",
     "insufficient_baseline": "insufficient baseline: fewer than 2 qualifying GPU runs have ended",
 }
 """The reason that `break_even` gives, by status."""

@@ -160,10 +160,12 @@ def savings(book: Book) -> Rows:
         for day, flow in sorted(flows.items()):
             net = added((net, flow.net_saving))
             spent += flow.investment
+            stands = None if net is None else net - spent
             found[day, workload] = flow._asdict() | {
                 "cumulative_net_saving": net,
                 "cumulative_investment": spent,
-                "cumulative_net": None if net is None else net - spent,
+                "cumulative_net": stands,
+                "roi": stands / spent if stands is not None and spent > 0 else None,
             }
     return found
 
@@ -189,10 +191,22 @@ def _standing(book: Book, workload: str, odd: list[Exceptional]) -> dict[str, An
         "break_even_date": found.even,
         "runs_to_break_even": found.runs,
         "payback_months": found.months,
+        "forward_per_month": found.forward,
+        "value_to_end": _value_to_end(book, workload, found),
         "progress": progress,
         "roi": roi,
         **dict(zip(("left_out", "flagged"), _reasons(odd, workload), strict=True)),
     }
+
+
+def _value_to_end(book: Book, workload: str, found: Totals) -> Fraction | None:
+    """Cumulative net when training ends, at the pace of today."""
+    config = book.truth.company.config["workloads"]
+    ends = next((e.get("ends") for e in config if e["name"] == workload), None)
+    if ends is None or found.cumulative_net is None or found.forward is None:
+        return None
+    days = max((ends - SETTLED).days, 0)
+    return found.cumulative_net + found.forward * days / 365 * 12
 
 
 def monthly_summary(book: Book) -> Rows:
@@ -234,6 +248,9 @@ def _month(
         "baseline_value": base and base.value,
         "status": standing.status,
         "cumulative_net": standing.cumulative_net,
+        "roi": standing.cumulative_net / standing.investment
+        if standing.cumulative_net is not None and standing.investment > 0
+        else None,
         "settled_through": end,
         "credits": sum(
             (

@@ -33,6 +33,7 @@ class Flow(NamedTuple):
     net_saving: Fraction | None
     saving_at_list: Fraction | None
     investment: Fraction
+    upkeep: Fraction
 
 
 class Reckoning:
@@ -161,17 +162,31 @@ class Reckoning:
         cost = sum((m.days[day].cost for m in mine), NIL)
         epochs = sum((m.days[day].epochs for m in mine), NIL)
         credited = sum((self.credited(m, day) for m in mine), NIL)
-        overhead = self.overheads[workload, day]
+        kept = self.upkeep[workload, day]
+        overhead = self.overheads[workload, day] + kept
         invested = self.outlays[workload, day]
         if mine and self.barred(workload):
-            return Flow(cost, epochs, credited, None, None, overhead, None, None, invested)
+            return Flow(cost, epochs, credited, None, None, overhead, None, None, invested, kept)
         base = self.baseline(workload, day) if mine else None
         due = base.value * credited if base else NIL
         listed = sum((m.days[day].listed for m in mine), NIL)
         at_list = base.value_at_list * credited - listed if base else NIL
         gross = due - cost
         net = gross - overhead
-        return Flow(cost, epochs, credited, due, gross, overhead, net, at_list, invested)
+        return Flow(cost, epochs, credited, due, gross, overhead, net, at_list, invested, kept)
+
+    @cached_property
+    def upkeep(self) -> defaultdict[tuple[str | None, date], Fraction]:
+        """What each day of an upkeep costs its workload (None: the portfolio), until it ends."""
+        found: defaultdict[tuple[str | None, date], Fraction] = defaultdict(Fraction)
+        ends = {entry["name"]: entry.get("ends") for entry in self.company.config["workloads"]}
+        for entry in self.company.config["investments"]:
+            if entry["kind"] == "upkeep":
+                last = entry.get("until") or ends.get(entry.get("workload")) or AS_OF
+                for day in until(entry["date"], min(last, AS_OF)):
+                    length = calendar.monthrange(day.year, day.month)[1]
+                    found[_owner(entry), day] += Fraction(entry["amount_per_month"]) / length
+        return found
 
     @cached_property
     def overheads(self) -> defaultdict[tuple[str | None, date], Fraction]:
@@ -227,11 +242,16 @@ class Reckoning:
         """Investment by workload (None: the portfolio's own) and day."""
         found: defaultdict[tuple[str | None, date], Fraction] = defaultdict(Fraction)
         for entry in self.company.config["investments"]:
-            for day, amount in _paid(entry):
-                found[_owner(entry), day] += amount
+            if entry["kind"] != "upkeep":
+                found[_owner(entry), entry["date"]] += _paid(entry)
         for lineage in self.lineages.values():
             for day, amounts in lineage.days.items() if not lineage.counted else ():
                 found[lineage.workload, day] += amounts.cost
+        for row in self.spend:
+            since = self.cutover(row.workload) if row.workload else None
+            early = row.day <= SETTLED and (since is None or row.day < since)
+            if row.bucket == "overhead" and row.machine == TRN1 and early:
+                found[row.workload, row.day] += row.effective
         for (_, day), amount in self.stranded.items():
             found["november", day] += amount
         return found
@@ -242,16 +262,11 @@ def _owner(entry: dict[str, object]) -> str | None:
     return None if owner is None else str(owner)
 
 
-def _paid(entry: dict[str, Any]) -> Iterator[tuple[date, Fraction]]:
-    """One-time entries on their date; upkeep by the days of each month."""
+def _paid(entry: dict[str, Any]) -> Fraction:
+    """What a one-time entry costs on its date."""
     if entry["kind"] == "engineering":
-        yield entry["date"], Fraction(entry["days"]) * Fraction(entry["day_rate"])
-    elif entry["kind"] == "upkeep":
-        for day in until(entry["date"], AS_OF):
-            length = calendar.monthrange(day.year, day.month)[1]
-            yield day, Fraction(entry["amount_per_month"]) / length
-    else:
-        yield entry["date"], Fraction(entry["amount"])
+        return Fraction(entry["days"]) * Fraction(entry["day_rate"])
+    return Fraction(entry["amount"])
 
 
 def until(begin: date, end: date) -> Iterator[date]:

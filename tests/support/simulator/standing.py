@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import calendar
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -13,6 +12,7 @@ from math import ceil
 
 from tests.support.simulator.company import SETTLED
 from tests.support.simulator.saving import NIL, Flow, Reckoning, until
+from tests.support.simulator.work import Lineage
 
 PORTFOLIO = "(portfolio)"
 Amount = Fraction | None
@@ -29,6 +29,7 @@ class Totals:
     even: date | None
     runs: int | None
     months: float | None
+    forward: Amount
 
     @property
     def cumulative_net(self) -> Amount:
@@ -69,9 +70,11 @@ class Book:
         sums = [sum((f[place] or NIL for f in mine), NIL) for place in range(len(Flow._fields))]
         whole = Flow(*sums)
         idle, loose = self.truth.overheads[None, day], self.truth.outlays[None, day]
-        overhead = whole.overhead + idle
+        kept = self.truth.upkeep[None, day]
+        overhead = whole.overhead + idle + kept
         return whole._replace(
             overhead=overhead,
+            upkeep=whole.upkeep + kept,
             net_saving=(whole.gross_saving or NIL) - overhead,
             investment=whole.investment + loose,
         )
@@ -86,14 +89,22 @@ class Book:
         claims = invested > 0 and net is not None
         claims &= status in ("losing", "broke_even", "recovering")
         owed = max(invested - (net or NIL), NIL)
+        known = net is not None and status in (
+            "losing",
+            "broke_even",
+            "recovering",
+            "no_investment",
+        )
+        forward = self._forward(workload, cutoff, flows) if known else None
         return Totals(
             status,
             gross,
             net,
             invested,
             self._even(workload, flows) if claims and net and net >= invested else None,
-            self._runs(workload, cutoff, net or NIL, owed) if claims else None,
-            self._months(workload, cutoff, flows, owed) if claims else None,
+            self._runs(workload, cutoff, flows, owed) if claims else None,
+            float(owed / forward) if claims and forward and forward > 0 else None,
+            forward,
         )
 
     def lineages(self, workload: str, cutoff: date) -> list[set[date]]:
@@ -118,17 +129,16 @@ class Book:
             return "not_comparable"
         if net is None or not any(map(self.truth.has_baseline, mine)):
             return "insufficient_baseline"
-        if self._recent(worked, flows) < 0:
+        if self._judged(worked, flows) < 0:
             return "losing"
         if not invested:
             return "no_investment"
         return "broke_even" if net >= invested else "recovering"
 
-    def _recent(self, worked: list[set[date]], flows: dict[date, Flow]) -> Fraction:
-        """Net saving from the Monday of the twelfth-last week with a Trainium day."""
-        mondays = {day - timedelta(days=day.weekday()) for days in worked for day in days}
-        begin = sorted(mondays)[-12:][0]
-        return sum((f.net_saving or NIL for day, f in flows.items() if day >= begin), NIL)
+    def _judged(self, worked: list[set[date]], flows: dict[date, Flow]) -> Fraction:
+        """Net saving of the 84 days up to now, or up to the last Trainium day if that is older."""
+        now, last = max(flows), max(day for days in worked for day in days)
+        return _window(flows, now if last in _days(now) else last)
 
     def _even(self, workload: str, flows: dict[date, Flow]) -> date | None:
         """The first day from which cumulative net stays at or above zero."""
@@ -144,42 +154,40 @@ class Book:
                 even = day
         return even
 
-    def _upkeep(self, workload: str, cutoff: date) -> list[dict[str, object]]:
-        return [
-            entry
-            for entry in self.truth.company.config["investments"]
-            if entry["kind"] == "upkeep"
-            and workload in (PORTFOLIO, entry.get("workload"))
-            and entry["date"] <= cutoff
-        ]
-
-    def _runs(self, workload: str, cutoff: date, net: Fraction, owed: Fraction) -> int | None:
-        paid = sum(
-            (
-                Fraction(entry["amount_per_month"])  # type: ignore[arg-type]
-                / calendar.monthrange(day.year, day.month)[1]
-                for entry in self._upkeep(workload, cutoff)
-                for day in until(entry["date"], cutoff)  # type: ignore[arg-type]
-            ),
-            NIL,
-        )
-        each = (net - paid) / len(self.lineages(workload, cutoff))
+    def _runs(
+        self, workload: str, cutoff: date, flows: dict[date, Flow], owed: Fraction
+    ) -> int | None:
+        """What is owed by the recent window's net saving per lineage with a known saving."""
+        owners = self.truth.workloads if workload == PORTFOLIO else [workload]
+        mine = [m for w in owners if not self.truth.barred(w) for m in self._compared(w)]
+        lately = [m for m in mine if any(day in _days(cutoff) for day in m.active)]
+        each = _window(flows, cutoff) / len(lately) if lately else NIL
         return ceil(owed / each) if each > 0 else None
 
-    def _months(
-        self, workload: str, cutoff: date, flows: dict[date, Flow], owed: Fraction
-    ) -> float | None:
-        begin = cutoff - timedelta(days=84)
-        recent = sum((f.net_saving or NIL for day, f in flows.items() if day > begin), NIL)
-        upkeep = sum(
-            (Fraction(e["amount_per_month"]) for e in self._upkeep(workload, cutoff)),  # type: ignore[arg-type]
-            NIL,
-        )
-        pace = recent / 12 * 52 / 12 - upkeep
-        return float(owed / pace) if pace > 0 else None
+    def _compared(self, workload: str) -> list[Lineage]:
+        return [m for m in self.truth.of(workload, trainium=True) if self.truth.compares(m)]
+
+    def _forward(self, workload: str, cutoff: date, flows: dict[date, Flow]) -> Amount:
+        """A month of the recent window, once it lies after the cutover whole."""
+        cuts = [c for w in self.truth.workloads if (c := self.truth.cutover(w))]
+        begin = min(cuts) if workload == PORTFOLIO else self.truth.cutover(workload)
+        if begin is None or cutoff - begin < timedelta(days=83):
+            return None
+        return _window(flows, cutoff) / 12 * 52 / 12
 
     def month_ends(self, workload: str) -> Iterator[date]:
         """The last settled day of each month it has something to say about."""
         days = sorted(self.days[workload])
         yield from (day for day, after in pairwise(days) if day.month != after.month)
         yield from days[-1:]
+
+
+def _days(last: date) -> set[date]:
+    """The 84 days that end on one."""
+    return set(until(last - timedelta(days=83), last))
+
+
+def _window(flows: dict[date, Flow], last: date) -> Fraction:
+    """Net saving of those days."""
+    days = _days(last)
+    return sum((f.net_saving or NIL for day, f in flows.items() if day in days), NIL)

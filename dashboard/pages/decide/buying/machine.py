@@ -12,7 +12,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
-from models.contract.rules.recent_weeks import WEEKS
+from models.contract.rules.recent_window import WEEKS
 
 Row = dict[str, Any]
 YEARS = (1, 3)

@@ -7,7 +7,7 @@ from dashboard.pages.decide.queries import RECENT, THROUGH
 from dashboard.snapshot.charges import PAID_HOURS, USED_HOURS
 from dashboard.snapshot.published import snapshot
 from dashboard.snapshot.rows import Row, read_row, read_rows
-from models.contract.rules.recent_weeks import WEEKS
+from models.contract.rules.recent_window import WEEKS
 
 MACHINES = f"""
 WITH {THROUGH},

@@ -8,7 +8,7 @@ from decimal import Decimal
 from dashboard.pages.decide.buying.machine import BLOCK, ON_DEMAND, PAID, SPOT, MachineFacts
 from dashboard.pages.decide.buying.purchase_options import PurchaseOption, by_cost
 from dashboard.wording.format import GAP, cents, count, dollars, number, percent, plain
-from models.contract.rules.recent_weeks import WEEKS
+from models.contract.rules.recent_window import WEEKS
 
 LAST = f"the last {WEEKS} settled weeks"
 NAMES = {

@@ -9,7 +9,7 @@ from dashboard.pages.decide.checklist.answers import Answers
 from dashboard.pages.decide.checklist.factor import GPU, NEITHER, OPEN, TRAINIUM, Factor
 from dashboard.pages.decide.checklist.facts import Facts
 from dashboard.wording.format import count, dollars, percent
-from models.contract.rules.recent_weeks import WEEKS
+from models.contract.rules.recent_window import WEEKS
 from models.forecast.migration import Migration
 
 

@@ -13,7 +13,7 @@ from statistics import median
 from typing import Any
 
 from dashboard.pages.decide.assumptions import HUNDRED, Assumptions
-from models.contract.rules.recent_weeks import WEEKS
+from models.contract.rules.recent_window import WEEKS
 from models.forecast.migration import Migration
 from models.forecast.starting_point import StartingPoint
 from models.forecast.what_if import what_if

@@ -1,9 +1,12 @@
 """Whether the migration has paid for itself and, if not, when it will.
 
-Amounts are those of the last settled day. `progress`, `roi`, `runs_to_break_even` and
-`payback_months` are METHOD §6.4's. `saving_per_epoch` is gross saving ÷ the Trainium epochs of that
-saving. `cumulative_saving_at_list` is gross saving at list prices on both sides. `credit_share` is
-the part of what all runs cost that AWS credits paid (METHOD §2.2).
+Amounts are those of the last settled day. `forward_per_month` is what a month of the recent window
+saved, net of overhead and upkeep; `payback_months` and `runs_to_break_even` rest on that one pace.
+`saving_per_epoch` is gross saving ÷ the Trainium epochs of that saving. `cumulative_saving_at_list`
+is gross saving at list prices on both sides. `headroom_days` are the engineer-days by which the
+move could have cost more. `value_to_end` is cumulative net on the day on which the workload `ends`;
+`ends_first` says that it ends before it is paid back. `credit_share` is the part of what all runs
+cost that AWS credits paid (METHOD §2.2).
 
 `forecast_…` is the median and the 80 % interval of the break-even date of a workload that is
 recovering or losing; `never_share` says how many worlds do not break even within 24 months.
@@ -22,19 +25,14 @@ from models.contract.declaration import mart
 from models.contract.joins import left_join
 from models.contract.money import ratio
 from models.contract.schema import MARTS
-from models.marts.savings.break_even.runs_and_months_to_break_even import (
-    payback_months,
-    progress,
-    remaining,
-    runs_to_break_even,
-)
+from models.marts.savings.break_even import forward
 from models.marts.savings.break_even.status_in_words import status_in_words
 
 
 @mart(
     grain="workload, and `(portfolio)`",
     units="dollars on `cost.basis`; months; fractions; lineages",
-    nulls="unknown, or not claimed by the status; forecast dates: beyond 24 months",
+    nulls="unknown, or not claimed by the status; forecast dates: beyond 24 months or the end",
     method="§6.4",
     whose="workload",
 )
@@ -50,15 +48,22 @@ def break_even(
     funded = credit_shares.filter(credit_shares.month.isnull()).drop("month")
     for part in (remarks, forecasts, funded):
         rows = left_join(rows, part, ["workload"])
-    owed = remaining(rows)
-    known = rows.status.isin(("losing", "broke_even", "recovering"))
+    owed, months = forward.remaining(rows), forward.months_to_end(rows)
+    known = rows.status.isin(("losing", "broke_even", "recovering", "no_investment"))
     claimed = (rows.cumulative_investment > 0) & known
     shown = claimed | (rows.status == "investing")
+    rows = rows.mutate(forward_per_month=ibis.ifelse(known, rows.forward_per_month, None))
+    payback = ibis.ifelse(claimed, forward.payback_months(rows, owed), None)
+    later = (payback.isnull() & rows.forward_per_month.notnull()) | (payback > months)
     return rows.mutate(
-        progress=ibis.ifelse(shown, progress(rows), None),
-        roi=ibis.ifelse(shown, ratio(rows.cumulative_net, rows.cumulative_investment), None),
-        runs_to_break_even=ibis.ifelse(claimed, runs_to_break_even(rows, owed), None),
-        payback_months=ibis.ifelse(claimed, payback_months(rows, owed), None),
+        progress=ibis.ifelse(shown, forward.progress(rows), None),
+        roi=ibis.ifelse(shown, rows.roi, None),
+        runs_to_break_even=ibis.ifelse(claimed, forward.runs_to_break_even(rows, owed), None),
+        payback_months=payback,
+        months_in_migration=forward.months_in_migration(rows),
+        headroom_days=ibis.ifelse(claimed, forward.headroom_days(rows), None),
+        value_to_end=ibis.ifelse(known, forward.value_to_end(rows, months), None),
+        ends_first=ibis.ifelse(claimed & (owed > 0) & rows.ends.notnull(), later, None),
         saving_per_epoch=ratio(rows.cumulative_gross_saving, rows.saved_epochs),
         reason=status_in_words(rows, settings),
     ).select(*MARTS["break_even"])

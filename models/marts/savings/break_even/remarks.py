@@ -20,7 +20,7 @@ from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.portfolio import with_portfolio
 from models.contract.rules.dollars_by_reason import dollars_by_reason
-from models.contract.rules.recent_weeks import in_recent_weeks
+from models.contract.rules.recent_window import within_days
 from models.contract.schema import PORTFOLIO
 from models.marts.savings.portfolio_daily import portfolio_span
 
@@ -173,9 +173,7 @@ def _recently_stranded(investment_daily: ir.Table, workload_settled: ir.Table) -
     idle = investment_daily.filter(investment_daily.kind == "stranded_commitment")
     through = workload_settled.select("workload", cutoff="settled_through")
     rows = idle.join(through, "workload")
-    rows = rows.filter((rows.date <= rows.cutoff) & in_recent_weeks(rows)).select(
-        "workload", "amount"
-    )
+    rows = rows.filter(within_days(rows.date, rows.cutoff)).select("workload", "amount")
     every = with_portfolio(rows)
     sums = every.group_by("workload").agg(amount=every.amount.sum())
     dollars = sums.amount.cast("decimal(38, 2)").cast("string")

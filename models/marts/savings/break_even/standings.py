@@ -15,52 +15,55 @@ from models.contract.joins import left_join
 from models.contract.money import known_sum
 from models.contract.portfolio import with_portfolio
 from models.marts.savings.break_even.break_even_date import paid_back_since
-from models.marts.savings.break_even.recent_pace import production_lineages, recent_net_saving
-from models.marts.savings.break_even.status import status
-from models.marts.savings.break_even.upkeep import (
-    monthly_upkeep,
+from models.marts.savings.break_even.planned import (
+    day_rates,
+    first_investments,
     planned_investment,
-    upkeep_so_far,
 )
+from models.marts.savings.break_even.status import status
 from models.marts.savings.portfolio_state import with_portfolio_state
 
 KEYS = ["workload", "cutoff"]
-TOTALS = ("cumulative_net_saving", "cumulative_investment", "cumulative_net")
+TOTALS = ("cumulative_net_saving", "cumulative_investment", "cumulative_net", "roi")
 
 
 @step(
     grain="workload, and `(portfolio)` × cutoff",
     units="dollars on `cost.basis`; epochs; lineages",
-    nulls="amounts: unknown up to the cutoff; cutoff: no day is settled; counts: none",
+    nulls="amounts: unknown up to the cutoff; cutoff: no day is settled; ends: the config has none",
     method="§6.4, §6.5",
     whose="workload",
 )
 def standings(
+    cutoffs: ir.Table,
+    recent_windows: ir.Table,
     savings_daily: ir.Table,
     portfolio_daily: ir.Table,
     workload_state: ir.Table,
-    credited_daily: ir.Table,
     investment_daily: ir.Table,
     config_investments: ir.Table,
+    config_workloads: ir.Table,
 ) -> ir.Table:
     """Computes totals, pace, status and break-even date of each workload at each month's end."""
     settled = _settled_days(savings_daily, portfolio_daily)
     state = with_portfolio_state(workload_state)
-    cutoffs = _cutoffs(settled, state)
     until = cutoffs.join(settled, "workload").filter(lambda row: row.date <= row.cutoff)
     rows = cutoffs
     for part in (
         until.filter(until.date == until.cutoff).select(*KEYS, *TOTALS),
         _gross_totals(until),
-        recent_net_saving(until, cutoffs, credited_daily),
-        production_lineages(cutoffs, credited_daily),
-        monthly_upkeep(cutoffs, config_investments),
-        upkeep_so_far(cutoffs, investment_daily),
+        _recent(recent_windows),
         planned_investment(cutoffs, config_investments),
         paid_back_since(until, state.select("workload", "cutover")),
     ):
         rows = left_join(rows, part, KEYS)
-    rows = left_join(rows, state, ["workload"])
+    for part in (
+        state,
+        day_rates(state, config_investments),
+        first_investments(investment_daily),
+        config_workloads.select("workload", "ends"),
+    ):
+        rows = left_join(rows, part, ["workload"])
     rows = rows.mutate(status=status(rows))
     even = rows.cumulative_net.notnull() & rows.status.isin(("broke_even", "losing"))
     return rows.mutate(break_even_date=ibis.ifelse(even, rows.since, None))
@@ -76,29 +79,22 @@ def _settled_days(savings_daily: ir.Table, portfolio_daily: ir.Table) -> ir.Tabl
     return left_join(days.filter(days.settled), saved, ["date", "workload"])
 
 
-def _cutoffs(settled: ir.Table, state: ir.Table) -> ir.Table:
-    """Finds each month's last settled day per workload; null for workloads without one."""
-    months = settled.group_by("workload", month=settled.date.truncate("M")).agg(
-        cutoff=settled.date.max()
-    )
-    newest = months.month.max().over(ibis.window(group_by="workload"))
-    known = months.select(
-        "workload", "cutoff", month=months.month.strftime("%Y-%m"), newest=months.month == newest
-    )
-    idle = state.anti_join(known, "workload")
-    return known.union(
-        idle.select(
-            "workload",
-            cutoff=ibis.null("date"),
-            month=ibis.null("string"),
-            newest=ibis.literal(True),
-        )
-    )
-
-
 def _gross_totals(until: ir.Table) -> ir.Table:
-    """Sums the gross saving up to each cutoff date, as paid and at list prices."""
+    """Sums gross saving and its epochs up to each cutoff date, as paid and at list prices."""
     return until.group_by(KEYS).agg(
         cumulative_gross_saving=known_sum(until.gross_saving),
         cumulative_saving_at_list=known_sum(until.saving_at_list),
+        saved_epochs=until.saved_epochs.sum(),
+    )
+
+
+def _recent(windows: ir.Table) -> ir.Table:
+    """Selects what the recent window up to each cutoff says of pace and loss."""
+    return windows.select(
+        *KEYS,
+        "last_worked",
+        "judged_net_saving",
+        "forward_per_month",
+        recent_net_saving="net_saving",
+        recent_runs="runs",
     )

@@ -13,7 +13,7 @@ def status(rows: ir.Table) -> ir.Value:
 
     An unknown investment is treated as one above $0.
     """
-    worked = rows.lineages.notnull()
+    worked = rows.last_worked.notnull()
     unknown = rows.cumulative_investment.isnull() & rows.cutoff.notnull()
     invested = unknown | (ibis.coalesce(rows.cumulative_investment, ZERO) > 0)
     return ibis.cases(
@@ -21,7 +21,7 @@ def status(rows: ir.Table) -> ir.Value:
         (~worked, "investing"),
         (rows.none_compare | rows.must_verify, "not_comparable"),
         (~rows.has_baseline | rows.cumulative_net_saving.isnull(), "insufficient_baseline"),
-        (rows.recent_net < 0, "losing"),
+        (rows.judged_net_saving < 0, "losing"),
         (~invested, "no_investment"),
         (rows.cumulative_net >= 0, "broke_even"),
         else_="recovering",

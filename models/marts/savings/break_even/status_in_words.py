@@ -60,7 +60,7 @@ def _status(rows: ir.Table, settings: Settings) -> ir.Value:
         ),
         (
             rows.status == "losing",
-            "Trainium cost more than the GPU counterfactual since the twelfth-last working week",
+            "Trainium with its overhead cost more than the GPU counterfactual in its last 84 days",
         ),
         (
             rows.status == "no_investment",

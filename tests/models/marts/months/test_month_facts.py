@@ -63,7 +63,8 @@ def months() -> Rows:
     running = [*RUNNING, *((day(1), name, True, 0, 0, 0, 0, 0, 0) for name in others)]
     flows = {"settled": "boolean", "investment": MONEY} | dict.fromkeys(FLOWS, MONEY)
     stood = {"month": "string", "workload": "string", "status": "string", "parity": "string",
-             "cumulative_net": MONEY, "cutover": "date", "none_compare": "boolean"}  # fmt: skip
+             "cumulative_net": MONEY, "cutover": "date",
+             "none_compare": "boolean", "roi": NUMBER}  # fmt: skip
     sides = {"hardware": "string", "cost": MONEY, "epochs": NUMBER}
     told = dict.fromkeys(("settled", "in_lineage", "own"), "boolean")
     found = month_facts(
@@ -72,10 +73,10 @@ def months() -> Rows:
         table(
             stood,
             [
-                (SEPTEMBER, "atlas", "recovering", "parity", -5, day(1), False),
-                (SEPTEMBER, "harbor", "not_comparable", None, None, day(1), True),
-                (SEPTEMBER, "silent", "not_started", None, 0, None, False),
-                (None, "atlas", "not_started", None, None, None, False),
+                (SEPTEMBER, "atlas", "recovering", "parity", -5, day(1), False, Decimal("-0.5")),
+                (SEPTEMBER, "harbor", "not_comparable", None, None, day(1), True, None),
+                (SEPTEMBER, "silent", "not_started", None, 0, None, False, None),
+                (None, "atlas", "not_started", None, None, None, False, None),
             ],
         ),
         table(
@@ -172,7 +173,7 @@ def test_a_month_says_where_it_ended_and_what_it_leaves_out(months: Rows) -> Non
     atlas = months[SEPTEMBER, "atlas"]
     told = ("baseline_method", "baseline_value", "baseline_reason", "status", "cumulative_net")
     assert [atlas[name] for name in told] == ["repriced", 90, "cut", "recovering", -5]
-    assert atlas["parity"] == "parity"
+    assert (atlas["parity"], atlas["roi"]) == ("parity", Decimal("-0.5"))
     compares = {
         name: months[SEPTEMBER, name]["comparability"] for name in ("atlas", "harbor", "silent")
     }

@@ -220,8 +220,8 @@ def test_a_purpose_that_cannot_be_followed_costs_and_claims_nothing(marts: Marts
 def test_upkeep_is_spread_by_day_and_its_months_are_exact(marts: Marts, amount: str) -> None:
     workload = f"upkeep {amount}"
     months = marts.rows(
-        "SELECT strftime(date, '%m') AS m, sum(investment) AS spent FROM savings_daily "
-        "WHERE investment > 0 AND workload = ? GROUP BY 1 ORDER BY 1",
+        "SELECT strftime(date, '%m') AS m, sum(upkeep) AS spent FROM savings_daily "
+        "WHERE upkeep > 0 AND workload = ? AND overhead = upkeep GROUP BY 1 ORDER BY 1",
         workload,
     )
     spent = {row["m"]: row["spent"] for row in months}
@@ -229,11 +229,15 @@ def test_upkeep_is_spread_by_day_and_its_months_are_exact(marts: Marts, amount: 
     begun = Decimal(amount) * 15 / 31
     assert abs(spent["08"] - begun) <= Decimal("1e-8")
     finance = marts.row(
-        "SELECT investment, settled_through FROM monthly_summary "
+        "SELECT investment, overhead, settled_through FROM monthly_summary "
         "WHERE month = '2025-09' AND workload = ?",
         workload,
     )
-    assert finance == {"investment": Decimal(amount), "settled_through": date(2025, 9, 30)}
+    assert finance == {
+        "investment": 0,
+        "overhead": Decimal(amount),
+        "settled_through": date(2025, 9, 30),
+    }
 
 
 def test_investment_of_tomorrow_does_not_count_today(marts: Marts) -> None:

@@ -218,7 +218,7 @@ def test_overhead_is_the_boxes_from_cutover_and_the_plans_idle_hours(sample: Sql
         sample,
         "SELECT sum(effective) FROM bill WHERE unused AND date <= ? AND category = 'Usage'", LAST,
     )  # fmt: skip
-    (both,) = rows(sample, "SELECT sum(overhead) FROM portfolio_daily")
+    (both,) = rows(sample, "SELECT sum(overhead) - sum(upkeep) FROM portfolio_daily")
     (boxes,) = rows(
         sample,
         """WITH cut AS (SELECT workload, min(date) AS since FROM savings_daily

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -94,13 +93,3 @@ def test_the_page_and_the_command_say_alike_why_no_month_is_counted(
     assert f"Months to break even {word}" in [
         " ".join(line.split()) for line in lines(asked, found)
     ]
-
-
-def test_the_page_and_the_command_both_say_which_runs_are_counted() -> None:
-    mean = {"mean_gpu_cost_per_run": D(540), "mean_trn_cost_per_run": D(400)}
-    asked = Migration(D(500), D(400), D(2), D(1000), mean_upkeep_per_run=D(15), **mean)
-    drawn, said = text(outcome_table(asked, what_if(asked))), lines(asked, what_if(asked))
-    assert "Runs to break-even 8 runs" in drawn  # 1,000 ÷ (540 − 400 − 15)
-    assert all("mean of all so far, $125.00 each" in told for told in (drawn, said[-1]))
-    unasked = replace(asked, porting_cost=None)
-    assert "mean of all" not in text(outcome_table(unasked, what_if(unasked)))

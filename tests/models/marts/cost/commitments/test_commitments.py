@@ -229,9 +229,9 @@ def test_what_is_left_idle_each_month_is_said_beside_the_months_to_pay(marts: Ma
 
 
 def test_recurring_outlays_begin_with_their_day_and_end_with_what_is_known(marts: Marts) -> None:
-    """A validation's day that has not settled costs nothing yet; next year's upkeep neither."""
+    """A validation's day that has not settled costs nothing yet, and upkeep is no investment."""
     assert invested(marts, "validation") == [("checked", date(2025, 10, 1), 100)]
-    assert invested(marts, "upkeep") == [("checked", date(2025, 10, 1), 1)]
+    assert invested(marts, "upkeep") == []
     assert invested(marts, "partner") == [("checked", date(2025, 8, 1), 111)]
 
 

@@ -122,13 +122,19 @@ def test_a_volume_made_before_the_first_settled_hour_starts_nothing(marts: Marts
     assert (standing["status"], standing["reason"]) == ("not_started", WORDS["not_started"])
 
 
-def test_payback_is_at_the_pace_of_twelve_weeks_less_upkeep(marts: Marts) -> None:
+def test_upkeep_is_deducted_from_the_saving_and_repays_nothing(marts: Marts) -> None:
     standing = marts.standing("kept up")
-    owed = Decimal(10_000) + Decimal(30) * 28 / 31 - GROSS
-    pace = GROSS / 12 * 52 / 12 - 30
-    assert standing["payback_months"] == pytest.approx(float(owed / pace))
-    per_run = (GROSS - Decimal(30) * 28 / 31) / 3
-    assert standing["runs_to_break_even"] == int(owed / per_run) + 1
+    saved = GROSS - (Decimal(30) * 28 / 31).quantize(Decimal("1e-9"))
+    assert standing["cumulative_net_saving"] == saved
+    assert standing["cumulative_investment"] == 10_000
+    each = saved / 3
+    assert standing["runs_to_break_even"] == int((10_000 - saved) / each) + 1
+
+
+def test_no_month_is_told_before_84_settled_days_have_passed_since_cutover(marts: Marts) -> None:
+    """Cutover 2 September, settled through 28 October."""
+    standing = marts.standing("3414.375")
+    assert (standing["forward_per_month"], standing["payback_months"]) == (None, None)
 
 
 def test_before_the_first_trainium_run_it_is_investing_or_not_started(world: World) -> None:

@@ -12,8 +12,10 @@ from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
 TRN1, P4D = "trn1.32xlarge", "p4d.24xlarge"
-PLANNED = 3700 + 3000 + Decimal("903.225806452")
-"""Three months and 28 of 31 days of upkeep, and two entries."""
+UPKEEP = 3000 + Decimal("903.225806452")
+"""Three months and 28 of 31 days."""
+LATELY = Decimal("838.709677419") + 1000 + Decimal("903.225806452")
+"""Of them, the 84 days from 6 August on."""
 
 
 @pytest.fixture(scope="module")
@@ -42,31 +44,37 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     )
     entries = [{"workload": w, "date": date.fromisoformat(day)} | e for w, day, e in spent]
     settings = world.pulled(investments=entries, workloads=[{"name": "planned"}])
-    return some_marts(settings, "break_even", "monthly_summary", "portfolio_daily", "paces")
+    return some_marts(
+        settings, "break_even", "monthly_summary", "portfolio_daily", "recent_windows"
+    )
 
 
-def test_what_is_spent_on_a_workload_without_a_bill_is_invested(marts: Marts) -> None:
+def test_what_is_spent_on_a_workload_without_a_bill_is_invested_and_its_upkeep_lost(
+    marts: Marts,
+) -> None:
     row = marts.standing("planned")
-    assert (row["status"], row["cumulative_investment"]) == ("investing", PLANNED)
+    assert (row["status"], row["cumulative_investment"]) == ("investing", 3700)
+    assert row["cumulative_net_saving"] == -UPKEEP
 
 
 def test_the_portfolio_has_every_loss_and_every_investment(marts: Marts) -> None:
     """1,138.125 + 703.50 − 5,000 of atlas, 303.50 + 359.375 of the slow payer's workload."""
     row = marts.standing("(portfolio)")
-    net = Decimal("-3158.375") + Decimal("662.875")
+    gross = Decimal("-3158.375") + Decimal("662.875")
+    net = gross - UPKEEP
     assert (row["status"], row["cumulative_net_saving"]) == ("losing", net)
-    assert row["cumulative_investment"] == 1000 + 5000 + PLANNED
-    assert row["cumulative_net"] == net - 6000 - PLANNED
+    assert row["cumulative_investment"] == 1000 + 5000 + 3700
+    assert row["cumulative_net"] == net - 9700
     months = marts.row(
         "SELECT sum(net_saving) AS net, sum(investment) AS spent, sum(trn_cost) AS cost "
         "FROM monthly_summary WHERE workload = '(portfolio)'"
     )
-    assert tuple(months.values()) == (net, 6000 + PLANNED, 1500 + 5000 + 920)
+    assert tuple(months.values()) == (net, 9700, 1500 + 5000 + 920)
     flows = marts.row(
         "SELECT sum(counterfactual - trn_cost) AS flows, sum(gross_saving) AS gross "
         "FROM portfolio_daily WHERE settled"
     )
-    assert flows["flows"] == flows["gross"] == net
+    assert flows["flows"] == flows["gross"] == gross
 
 
 def test_until_a_first_run_is_settled_nothing_was_saved_and_nothing_is_unknown(
@@ -82,19 +90,22 @@ def test_until_a_first_run_is_settled_nothing_was_saved_and_nothing_is_unknown(
     )  # fmt: skip
 
 
-def test_runs_to_come_are_counted_by_the_runs_there_were(marts: Marts) -> None:
-    """None is 0 of them, and no reason to know nothing."""
+def test_the_window_of_the_portfolio_is_the_sum_of_its_workloads_windows(marts: Marts) -> None:
+    """That of the slow payer's workload ends on the last day that its bill settles, in September.
+
+    None is 0 runs, and no reason to know nothing.
+    """
     rows = marts.rows(
-        "SELECT workload, runs, recent_runs, monthly_upkeep, upkeep_so_far "
-        "FROM paces WHERE workload <> 'week' AND workload <> 'longer' ORDER BY workload"
+        "SELECT workload, cutoff, runs, upkeep, net_saving FROM recent_windows "
+        "WHERE newest AND workload <> 'week' AND workload <> 'longer' ORDER BY workload"
     )
-    upkeep = PLANNED - 3700
+    settled, own, slow = date(2025, 10, 28), Decimal("-3158.375"), Decimal("662.875")
     assert [tuple(row.values()) for row in rows] == [
-        ("(portfolio)", 6, 6, 1000, upkeep),
-        ("atlas-7b", 4, 4, 0, 0),
-        ("planned", 0, 0, 1000, upkeep),
-        ("slow", 2, 2, 0, 0),
-        ("stalled", 0, 0, 0, 0),
+        ("(portfolio)", settled, 6, LATELY, own + slow - LATELY),
+        ("atlas-7b", settled, 4, 0, own),
+        ("planned", settled, 0, LATELY, -LATELY),
+        ("slow", date(2025, 9, 9), 2, 0, slow),
+        ("stalled", date(2025, 5, 16), 0, 0, 0),
     ]
 
 

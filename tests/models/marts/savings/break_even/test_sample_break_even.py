@@ -51,21 +51,61 @@ def test_break_even_is_the_first_day_from_which_it_stays(sample: Sql) -> None:
 def test_runs_to_break_even_and_payback_of_lumen(sample: Sql) -> None:
     (row,) = rows(
         sample,
-        """SELECT b.cumulative_investment - b.cumulative_net_saving, b.cumulative_net_saving,
-            b.runs_to_break_even, b.payback_months,
+        """SELECT b.cumulative_investment - b.cumulative_net_saving, b.runs_to_break_even,
+            b.payback_months, b.forward_per_month,
             (SELECT count(DISTINCT lineage) FROM runs WHERE workload = 'lumen-7b'
                 AND hardware = 'trainium' AND purpose = 'production'
-                AND comparability = 'comparable' AND started_at <= $1),
-            (SELECT sum(amount) FROM investments WHERE workload = 'lumen-7b' AND kind = 'upkeep'),
+                AND comparability = 'comparable' AND started_at <= $1
+                AND coalesce(ended_at, $1) > $1 - 84),
             (SELECT sum(net_saving) FROM savings_daily WHERE workload = 'lumen-7b'
                 AND date > $1 - 84) FROM break_even AS b WHERE workload = 'lumen-7b'""",
         LAST,
     )
-    remaining, net, runs, months, lineages, _, recent = row
-    upkeep = Decimal(200) * 9 + Decimal(200) * 28 / 31  # January to September, 28 days of October
-    each = (net - upkeep) / lineages
-    assert runs == math.ceil(remaining / each)
-    assert months == pytest.approx(float(remaining / (recent / 12 * 52 / 12 - 200)))
+    remaining, runs, months, forward, lineages, recent = row
+    assert runs == math.ceil(remaining / (recent / lineages))
+    assert abs(forward - recent * 52 / 144) <= NINE
+    assert Decimal(months) * forward == pytest.approx(remaining)
+
+
+def test_forward_of_every_workload_and_the_portfolio_is_its_last_84_days(sample: Sql) -> None:
+    off = rows(
+        sample,
+        """WITH ends AS (
+            SELECT workload, max(date) AS last FROM savings_daily WHERE settled GROUP BY 1),
+        own AS (SELECT workload, sum(gross_saving - overhead) AS net,
+                sum(coalesce(gross_saving, 0) - overhead) AS known
+            FROM savings_daily JOIN ends USING (workload)
+            WHERE date BETWEEN last - 83 AND last GROUP BY 1),
+        loose AS (SELECT sum(p.overhead - o.overhead) AS idle FROM portfolio_daily AS p
+            JOIN (SELECT date, sum(overhead) AS overhead FROM savings_daily WHERE settled
+                GROUP BY 1) AS o USING (date)
+            WHERE p.settled AND date > (SELECT max(last) FROM ends) - 84),
+        every AS (SELECT workload, net FROM own UNION ALL
+            SELECT '(portfolio)', sum(known) - (SELECT idle FROM loose) FROM own)
+        SELECT workload, forward_per_month, net * 52 / 144 FROM break_even JOIN every
+            USING (workload)
+        WHERE forward_per_month IS NOT NULL
+            AND abs(forward_per_month - net * 52 / 144) > 1e-8""",
+    )
+    assert off == []
+    told = "SELECT workload FROM break_even WHERE forward_per_month IS NOT NULL ORDER BY 1"
+    assert [name for (name,) in rows(sample, told)] == [
+        "(portfolio)", "atlas-13b", "lumen-7b", "quill-6b", "scribe-bert",
+    ]  # fmt: skip
+
+
+def test_return_on_investment_at_a_months_end_is_that_of_its_last_day(sample: Sql) -> None:
+    (row,) = rows(
+        sample,
+        """SELECT count(*), count(*) FILTER (m.roi IS DISTINCT FROM s.roi
+                OR abs(s.roi - s.cumulative_net / s.cumulative_investment) > 1e-8)
+        FROM monthly_summary AS m
+        JOIN (SELECT * FROM savings_daily UNION ALL SELECT * FROM portfolio_daily) AS s
+            ON s.workload = m.workload AND s.date = m.settled_through
+        WHERE s.roi IS NOT NULL""",
+    )
+    assert row[0] > 30
+    assert row[1] == 0
 
 
 def test_the_month_is_the_sum_of_its_days_and_the_portfolio_of_its_workloads(sample: Sql) -> None:

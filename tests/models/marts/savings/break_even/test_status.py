@@ -41,7 +41,7 @@ def december(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     return some_marts(world.pulled(as_of="2025-12-31", investments=spent), "break_even")
 
 
-def test_losing_looks_at_the_last_twelve_working_weeks(december: Marts) -> None:
+def test_losing_looks_at_the_last_84_settled_days(december: Marts) -> None:
     """Twelve weekly runs at a loss after three that saved more: losing, though still ahead."""
     standing = december.standing("weekly")
     assert standing["cumulative_net_saving"] == GROSS + 12 * (Decimal("175.875") - 180)
@@ -50,20 +50,20 @@ def test_losing_looks_at_the_last_twelve_working_weeks(december: Marts) -> None:
     assert standing["payback_months"] is None or standing["payback_months"] == 0
 
 
-def test_a_volume_kept_after_the_work_is_no_losing_week(december: Marts) -> None:
-    """$1 a day from 16 September to 16 December: thirteen weeks in which nothing trained.
+@pytest.mark.parametrize(("workload", "dollars"), [("volume", 1), ("dear volume", 13)])
+def test_where_nothing_trained_lately_the_84_days_up_to_the_last_run_decide(
+    december: Marts, workload: str, dollars: int
+) -> None:
+    """A volume from 17 September to 16 December; 72 of its days are in the recent window.
 
-    The twelfth-last week that trained began before the first run, so all $1,138.125 count.
+    Going on as now loses money, and no run lost any.
     """
-    standing = december.standing("volume")
-    assert standing["cumulative_net_saving"] == GROSS - 91
+    standing = december.standing(workload)
+    assert standing["cumulative_net_saving"] == GROSS - 91 * dollars
     assert standing["status"] == "recovering"
-
-
-def test_what_a_volume_costs_since_the_twelfth_last_week_is_lost(december: Marts) -> None:
-    standing = december.standing("dear volume")
-    assert standing["cumulative_net_saving"] == GROSS - 91 * 13  # $44.875 lost
-    assert standing["status"] == "losing"
+    monthly = Decimal(-72 * dollars) * 52 / 144
+    assert standing["forward_per_month"] == monthly
+    assert (standing["payback_months"], standing["runs_to_break_even"]) == (None, None)
 
 
 MONDAYS = [f"{date(2025, 7, 28) + timedelta(weeks=week):%m-%d}" for week in range(13)]
@@ -133,7 +133,8 @@ NAMES = ("status", "break_even_date", "runs_to_break_even")
         ("level", "recovering", None, None),
         ("penny", "recovering", None, 11),  # $1.10 at $0.10
         ("short", "losing", None, None),
-        ("dozen", "recovering", None, None),  # $50 less 11 times $4 since the twelfth-last Monday
+        ("dozen", "losing", None, None),  # 11 times $4; the $50 of 4 August are before the window
+        ("quarter", "recovering", None, 18),  # $850.25 at the $50 of the one run in the window
         ("keep", "recovering", None, 21),  # $1,994 at $896.75 ÷ 9: the day's upkeep is paid
         ("inch", "broke_even", date(2025, 8, 21), 0),  # $0.50 short on the first day
         ("unsure", "losing", None, None),
@@ -148,23 +149,18 @@ def test_what_decides_is_where_it_stands_to_the_cent_and_to_the_day(
     assert tuple(standing[name] for name in NAMES) == (status, even, runs)
 
 
-def test_the_pace_is_that_of_84_days_less_the_upkeep_that_runs(edges: Marts) -> None:
-    months = {
-        workload: edges.standing(workload)["payback_months"]
-        for workload in ("level", "penny", "short", "dozen", "quarter", "keep")
-    }
-    assert months == {
-        "level": None,
-        "penny": pytest.approx(1.1 / (0.1 * 52 / 144)),
-        "short": None,
-        "dozen": None,
+def test_the_pace_is_that_of_84_days(edges: Marts) -> None:
+    """The run of 5 August is a day too old; all others have not run for 84 days yet, or lose."""
+    names = ("level", "penny", "short", "dozen", "quarter", "keep")
+    months = {workload: edges.standing(workload)["payback_months"] for workload in names}
+    assert months == dict.fromkeys(names) | {
         "quarter": pytest.approx(850.25 / (50 * 52 / 144)),
-        "keep": pytest.approx(1994 / (897.75 * 52 / 144 - 31)),
     }
+    assert edges.standing("quarter")["forward_per_month"] == Decimal("18.055555556")
 
 
-def test_a_months_status_looks_at_the_weeks_until_its_last_day(edges: Marts) -> None:
-    """The only run of "monday" is on the 30th of June, the first of its week."""
+def test_a_months_status_looks_at_the_84_days_until_its_last_day(edges: Marts) -> None:
+    """The only run of "monday" is on the 30th of June."""
     rows = edges.rows(
         "SELECT month, workload, status FROM monthly_summary "
         "WHERE workload IN ('dozen', 'monday') AND month IN ('2025-06', '2025-07') ORDER BY ALL"

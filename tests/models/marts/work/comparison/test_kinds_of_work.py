@@ -171,9 +171,8 @@ def test_nobody_is_alarmed_by_a_month_of_another_recipe(marts: Marts) -> None:
 
 def test_the_pace_of_late_is_of_the_last_twelve_weeks(marts: Marts) -> None:
     """The run of early August is older than that, and that of yesterday is not settled."""
-    row = marts.row("SELECT * FROM paces WHERE workload = 'dearer'")
-    assert (row["trn_cost"], row["recent_trn_cost"]) == (750, 500)
-    assert (row["counterfactual"], row["recent_counterfactual"]) == (1000, 500)
+    row = marts.row("SELECT * FROM recent_windows WHERE newest AND workload = 'dearer'")
+    assert (row["trn_cost"], row["counterfactual"]) == (500, 500)
 
 
 def test_a_statement_has_the_runs_behind_each_baseline(marts: Marts) -> None:

@@ -77,9 +77,12 @@ def standing(marts: Marts, workload: str) -> tuple[Any, ...]:
 
 
 def test_production_that_resumes_a_port_run_loses_on_its_own(marts: Marts) -> None:
-    """4 × 175.875 − 1,600 − 6 of storage; the port run's $160 is investment, its epoch no gain."""
+    """4 × 175.875 − 1,600 − 6 of storage; the port run's $160 is investment, its epoch no gain.
+
+    So are the $7 of an untagged box ten days before the cutover.
+    """
     gross = Decimal("-902.5")
-    assert standing(marts, "ported") == ("losing", gross, Decimal(160), gross - 160)
+    assert standing(marts, "ported") == ("losing", gross, Decimal(167), gross - 167)
 
 
 def test_a_validation_that_resumes_production_is_investment_and_no_saving(marts: Marts) -> None:
@@ -120,7 +123,7 @@ def test_a_loss_does_not_vanish_with_the_word_for_it(marts: Marts) -> None:
     assert standing(marts, "astray") == ("losing", gross, Decimal(0), gross - 7)
     assert row["left_out"] == {"unknown_purpose": Decimal("351.75")}
     assert row["reason"] == (
-        "Trainium cost more than the GPU counterfactual since the twelfth-last working week; "
+        "Trainium with its overhead cost more than the GPU counterfactual in its last 84 days; "
         "purpose prod of run ax is not production, port or validation, as it must be on Trainium: "
         "its cost counts and its epochs earn nothing until it is; forecast: not enough data yet "
         "(2 of 5 GPU runs)"

@@ -1,0 +1,17 @@
+"""The recent window: the last 84 settled days, from which every pace and every "now" is computed.
+
+See METHOD §1.
+"""
+
+from __future__ import annotations
+
+import ibis.expr.types as ir
+
+WEEKS = 12
+DAYS = WEEKS * 7
+
+
+def within_days(day: ir.Value, last: ir.Value) -> ir.BooleanValue:
+    """Whether a date is one of the 84 days that end on `last`."""
+    since = last.epoch_days() - day.epoch_days()
+    return (since >= 0) & (since < DAYS)
