@@ -92,7 +92,7 @@ def build(config: Path | None, engine: str, master: str | None, as_json: bool) -
     about = {"engine": engine, "master": master}
     with audited(settings.data, "build", about), elsewhere or nullcontext() as cluster:
         built = derive(settings, cluster=cluster)
-    show([built.line()], built.document(), as_json)
+    show(built.lines(), built.document(), as_json)
 
 
 @click.command()

@@ -47,7 +47,7 @@ def schedule(config: Path | None) -> None:
     from models.sending.sending import send_due
 
     def derive_and_send(settings: Settings) -> str:
-        told = derive(settings, wait=-1).line()
+        told = "; ".join(derive(settings, wait=-1).lines())
         with acting(Actor("schedule", "admin", "scheduler")):
             send_due(settings)
             send_alerts(settings)

@@ -18,6 +18,7 @@ from models.config.settings import Settings
 from models.contract import schema
 from models.engine import cost_source, mart_runner, publication
 from models.engine.context import BuildContext
+from models.engine.edition_changes import edition_changes
 from models.engine.inputs import before_the_reduction, closed_months, feed_history
 from models.engine.reduction import (
     charges_reversed_by_refunds,
@@ -30,6 +31,7 @@ from models.engine.sql.sql_cache import SqlCache
 from models.engine.warehouse import connection
 from models.engine.warehouse.lock import lock
 from models.engine.warehouse.schema_versions import open_warehouse
+from models.engine.warehouse.snapshots import Snapshots
 from models.marts import MARTS
 from models.raw.live_deliveries import live_deliveries
 from models.raw.zone import RawZone
@@ -49,6 +51,11 @@ class Built:
     published: Path | None
     deliveries: int
     reduced: int
+    edition_changes: tuple[str, ...] = ()
+
+    def lines(self) -> list[str]:
+        """Formats a build's result as text: one line, and once what a new edition moves."""
+        return [self.line(), *self.edition_changes]
 
     def line(self) -> str:
         """Formats a build's result as one line of text for the terminal."""
@@ -65,6 +72,7 @@ class Built:
             "published": str(self.published) if self.published else None,
             "deliveries": self.deliveries,
             "reduced": self.reduced,
+            "edition_changes": [*self.edition_changes],
         }
 
 
@@ -83,9 +91,11 @@ def build(settings: Settings, *, wait: float = 0, cluster: Cluster | None = None
             context = BuildContext(settings, backend, compiled, deliveries, live, bills, cluster)
             reduced = derive(context)
             snapshot_id = publication.write_snapshot_id(context)
+            snapshots = Snapshots(settings.data / "snapshots")
+            moved = tuple(edition_changes(settings, snapshots, backend))
             published = publication.publish(context)
         compiled.save()
-    return Built(snapshot_id, published, len(live), reduced)
+    return Built(snapshot_id, published, len(live), reduced, moved)
 
 
 def refresh(settings: Settings) -> None:

@@ -13,6 +13,7 @@ from ibis.backends.duckdb import Backend
 from ibis.backends.sql.datatypes import DuckDBType
 
 from models.contract import schema
+from models.contract.edition import EDITION
 from models.engine import contract_tables
 from models.engine.context import BuildContext
 from models.engine.sql import mart_sql
@@ -102,6 +103,7 @@ def write_snapshot_id(context: BuildContext) -> str:
         "settled_through": through[0][0],
         "basis": settings.cost.basis,
         "baseline_method": settings.baseline.method,
+        "edition": EDITION,
     }
     contract_tables.fill(backend, "snapshot", [row])
     return snapshot_id

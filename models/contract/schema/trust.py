@@ -72,8 +72,9 @@ SNAPSHOT: Mapping[str, str] = {
     "settled_through": "date",
     "basis": "string",
     "baseline_method": "string",
+    "edition": "int64",
 }
-"""One row that describes the snapshot."""
+"""One row that describes the snapshot; `edition` is that of the method."""
 
 QUERIES: Mapping[str, str] = {"mart": "string", "sql": "string"}
 """The SQL of each mart."""

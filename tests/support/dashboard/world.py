@@ -155,6 +155,7 @@ def publish(
             "settled_through": settled,
             "basis": "effective",
             "baseline_method": "conservative",
+            "edition": 2,
         }
     ]
     with in_memory() as backend:
