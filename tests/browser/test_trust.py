@@ -56,7 +56,7 @@ def test_the_ingest_log_says_what_each_pull_came_to(page: Page, company: Site, s
     expect(rows.nth(1)).to_contain_text("Not finished")
     expect(rows.nth(2)).to_contain_text("s3:GetObject was refused: <b>AccessDenied</b>")
     expect(rows.nth(3)).to_have_text(
-        "30 Oct 2026, 06:00focuss3://bills<i>second</i>News42 s11340,31200.03"
+        "30 Oct 2026, 06:00focuss3://bills<i>second</i>New data42 s11340,31200.03"
     )
     expect(rows).to_have_count(4)
     page.goto(f"{site.url}/trust")
