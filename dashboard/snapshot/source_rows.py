@@ -15,7 +15,7 @@ from dashboard.snapshot.selection import Selection, fill_statement
 from models.engine.source_lines import bill_lines as delivered_bill
 from models.engine.source_lines import deliveries
 from models.engine.source_lines.bill_lines import BillLines
-from models.engine.source_lines.found import Found
+from models.engine.source_lines.first_lines import FirstLines
 
 
 def inputs(of: Selection, view: View) -> Row:
@@ -37,7 +37,7 @@ def bill_lines(of: Selection, view: View) -> Iterator[BillLines]:
         yield found
 
 
-def delivered_rows(table: str, where: str, of: Selection, view: View) -> Found:
+def delivered_rows(table: str, where: str, of: Selection, view: View) -> FirstLines:
     """Finds the first delivered rows of a table that meet `where`, and how many do.
 
     The table `deliveries` is listed whole, the newest first, whatever `where` says.

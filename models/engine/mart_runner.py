@@ -24,7 +24,7 @@ from models.engine.inputs import closed_months, forecasts
 from models.engine.inputs.block_fees import match_fees
 from models.engine.inputs.lineages import trace_lineages
 from models.engine.sql import mart_sql
-from models.engine.sql.made_of import made_of
+from models.engine.sql.dependencies import with_dependencies
 from models.engine.sql.sql_cache import CompiledSql
 from models.engine.warehouse.connection import parsed
 from models.engine.warehouse.empty_tables import create_empty
@@ -100,7 +100,8 @@ def make_marts(
 def needed(tasks: Mapping[str, Task], tables: Collection[str]) -> frozenset[str]:
     """Names the tasks that make the tables, those that make what they read, and so on."""
     makers = _makers(tasks)
-    return made_of({makers[table] for table in tables if table in makers}, _before(tasks))
+    wanted = {makers[table] for table in tables if table in makers}
+    return with_dependencies(wanted, _before(tasks))
 
 
 def _makers(tasks: Mapping[str, Task]) -> dict[str, str]:

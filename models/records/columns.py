@@ -12,7 +12,7 @@
     one sum by the other. `baseline_hours`: how their hours were bought and what they cost at the
     day's price: repriced is the sum of `repriced`, and `other_per_epoch`.
 `runs`: what each run cost in the month, by component, on the configured basis; `unsettled` beside.
-`tie_out`: the mart of that name, of this month.
+`tie_out`: the rows of the mart `tie_out` for this month.
 `adjustments`: what closed months would be today, less what was closed and adjusted before.
 `curve`: cumulative net of the portfolio at the end of each week, as known at the statement's date.
 """

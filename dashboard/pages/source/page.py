@@ -23,7 +23,7 @@ from dashboard.widgets.serialisation import callback
 from dashboard.widgets.sql_section import sql_section
 from dashboard.wording.explanations import EXPLAINED
 from models.contract.errors import ConfigError, MissingDataError, StorageError
-from models.engine.source_lines.found import Found
+from models.engine.source_lines.first_lines import FirstLines
 
 QUESTION = "What is this number made of?"
 WAIT = "Reading what was delivered…"
@@ -119,7 +119,7 @@ def draw_rows(number: str, view: View, query: dict[str, Any]) -> list[Component]
 
 def _bill(of: Selection, view: View, file: Component) -> list[Component]:
     with source_rows.bill_lines(of, view) as behind:
-        found = behind.found()
+        found = behind.first()
     title = "Lines of the bill"
     if not found.count:
         return [plain_card(title, empty("No line of the bill", "Nothing was spent on this."))]
@@ -130,7 +130,7 @@ def _bill(of: Selection, view: View, file: Component) -> list[Component]:
     return [plain_card(title, html.Div(body), file)]
 
 
-def _sums(found: Found) -> list[tuple[str, Any]]:
+def _sums(found: FirstLines) -> list[tuple[str, Any]]:
     """Lists the steps from the sum of the bill's lines to the number; zero steps are left out."""
     moved = (
         ("Part of shared lines that belongs to others", found.elsewhere),
@@ -143,7 +143,7 @@ def _sums(found: Found) -> list[tuple[str, Any]]:
     ]
 
 
-def _others(table: str, title: str, found: Found) -> list[Component]:
+def _others(table: str, title: str, found: FirstLines) -> list[Component]:
     if not found.count:
         return [plain_card(title, empty("No row", "Nothing of this kind was delivered."))]
     note = html.P(count_note(found.rows, found.count, ORDERS[table]), className="note")

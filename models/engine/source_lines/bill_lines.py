@@ -16,7 +16,7 @@ from ibis.backends.duckdb import Backend
 from models.config.settings import Settings
 from models.engine import cost_source
 from models.engine.context import BuildContext
-from models.engine.source_lines.found import FIRST, Found
+from models.engine.source_lines.first_lines import FIRST, FirstLines
 from models.engine.source_lines.line_meaning import create_behind
 from models.engine.warehouse.connection import fetch
 from models.engine.warehouse.relations import Relations, memory_with_snapshot
@@ -51,7 +51,7 @@ class BillLines:
     def __init__(self, backend: Backend, basis: str, deliveries: Sequence[Delivery]) -> None:
         self._backend, self._basis, self._deliveries = backend, basis, deliveries
 
-    def found(self) -> Found:
+    def first(self) -> FirstLines:
         """Returns the 1000 largest bill lines behind a number, their count, sum and files."""
         (sums,) = fetch(self._backend, _SUMS.format(basis=self._basis, most=FIRST))
         rows = sums["first"] or []
@@ -60,7 +60,7 @@ class BillLines:
         elsewhere = (sums["shared"] or Decimal(0)) - shared
         known = number is not None and every is not None
         spread = number - every - elsewhere if known else None
-        return Found(rows, sums["count"], every, elsewhere, spread, number, self._files())
+        return FirstLines(rows, sums["count"], every, elsewhere, spread, number, self._files())
 
     def batches(self) -> pa.RecordBatchReader:
         """Streams all bill lines behind a number in record batches, largest first."""

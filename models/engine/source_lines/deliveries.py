@@ -7,14 +7,16 @@ from collections.abc import Mapping
 from models.config.settings import Settings
 from models.engine.context import BuildContext
 from models.engine.reduction import delivered_files
-from models.engine.source_lines.found import FIRST, Found
+from models.engine.source_lines.first_lines import FIRST, FirstLines
 from models.engine.warehouse.connection import fetch
 from models.engine.warehouse.relations import memory_with_snapshot
 from models.raw.live_deliveries import live_deliveries
 from models.raw.zone import RawZone
 
 
-def delivered(settings: Settings, view: str, where: str, parameters: Mapping[str, object]) -> Found:
+def delivered(
+    settings: Settings, view: str, where: str, parameters: Mapping[str, object]
+) -> FirstLines:
     """Returns up to 1000 rows of a delivered table that meet an SQL condition, and how many do."""
     with memory_with_snapshot(settings.data / "snapshots") as backend:
         live = RawZone(settings.data / "raw").live()
@@ -24,10 +26,10 @@ def delivered(settings: Settings, view: str, where: str, parameters: Mapping[str
         (sums,) = fetch(backend, f"SELECT count(*) AS count FROM ({text})", parameters)
         rows = fetch(backend, f"{text} ORDER BY ALL LIMIT {FIRST}", parameters)
         files = [file.origin or file.name for each in mine for file in each.files]
-        return Found(rows, sums["count"], files=files)
+        return FirstLines(rows, sums["count"], files=files)
 
 
-def deliveries(settings: Settings) -> Found:
+def deliveries(settings: Settings) -> FirstLines:
     """Lists the newest 1000 deliveries, whether each is live, and how many there are in all.
 
     Numbers come from the live deliveries only.
@@ -48,4 +50,4 @@ def deliveries(settings: Settings) -> Found:
         }
         for each in reversed(every)
     ]
-    return Found(rows[:FIRST], len(rows))
+    return FirstLines(rows[:FIRST], len(rows))

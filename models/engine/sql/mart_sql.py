@@ -14,7 +14,7 @@ from models.config.settings import Settings
 from models.config.unknown_keys import nearest
 from models.contract import schema
 from models.contract.errors import ConfigError
-from models.engine.sql.made_of import made_of
+from models.engine.sql.dependencies import with_dependencies
 from models.engine.sql.rendering import render, sql
 from models.engine.sql.sql_cache import CompiledSql, SqlCache
 from models.marts import MARTS, SPEND_REDUCED, Mart
@@ -95,4 +95,4 @@ def sql_of_mart(name: str, settings: Settings, dialect: str) -> str:
         remedy = whole if mart in known else nearest(name, known)
         raise ConfigError("no number of this name", value=name, remedy=remedy)
     reads = {mart: _tables(function) for mart, function in known.items()}
-    return sql(plan(settings, made_of([name], reads))[name], dialect)
+    return sql(plan(settings, with_dependencies([name], reads))[name], dialect)

@@ -1,8 +1,8 @@
 """What the migration saved and cost by day, and when it pays for itself.
 
 In: epochs and cost of Trainium runs, GPU baselines, overhead, idle commitments and investments.
-Out: `savings_daily` and `portfolio_daily`, and in `break_even/` the mart of that name. Chapter:
-METHOD §6, with parity and credited epochs of §3.5 and §3.6.
+Out: the marts `savings_daily`, `portfolio_daily` and `break_even`. Chapter: METHOD §6,
+with parity and credited epochs of §3.5 and §3.6.
 """
 
 from __future__ import annotations

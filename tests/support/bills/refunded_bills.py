@@ -171,7 +171,7 @@ def behind(settings: Settings, where: str) -> dict[str, tuple[int, Decimal]]:
     Behind lines of no run the account is named with the bucket.
     """
     with one_core(), bill_lines.bill_lines(settings, where, {}, "effective") as lines:
-        found = lines.found()
+        found = lines.first()
     assert (found.number, found.spread, len(found.rows)) == (found.lines, 0, found.count)
     costs: defaultdict[str, list[Decimal]] = defaultdict(list)
     for row in found.rows:

@@ -15,15 +15,15 @@ from dashboard.snapshot import source_rows
 from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows_behind_numbers import DELIVERIES, ROWS_BEHIND
 from models.engine.source_lines import bill_lines, deliveries
-from models.engine.source_lines.found import Found
+from models.engine.source_lines.first_lines import FirstLines
 from models.records import audit
 from tests.support.dashboard.comparisons import groups
 from tests.support.dashboard.text import text
 
 
-def behind(number: str, **asked: object) -> Found:
+def behind(number: str, **asked: object) -> FirstLines:
     with source_rows.bill_lines(ROWS_BEHIND[number], View.parse(asked)) as lines:
-        return lines.found()
+        return lines.first()
 
 
 @pytest.mark.parametrize(

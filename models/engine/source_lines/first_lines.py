@@ -13,7 +13,7 @@ FIRST = 1000
 
 
 @dataclass(frozen=True)
-class Found:
+class FirstLines:
     """The first source rows behind a number, how many there are, and what they sum to.
 
     For lines of a bill on one basis, `number` is the number shown and the sum of the other three:

@@ -1,11 +1,11 @@
-"""Follows what is made from what."""
+"""Finds every table that given tables are computed from."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
 
-def made_of(names: Iterable[str], reads: Mapping[str, Collection[str]]) -> frozenset[str]:
+def with_dependencies(names: Iterable[str], reads: Mapping[str, Collection[str]]) -> frozenset[str]:
     """Returns the names given and every name that these read, directly or through others."""
     found: set[str] = set()
     left = set(names)
