@@ -32,6 +32,6 @@ VOLUME ["/var/lib/breakeven/data"]
 USER 10001:10001
 EXPOSE 8050
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
-    CMD ["python", "-c", "import urllib.request as web; web.urlopen('http://127.0.0.1:8050/healthz', timeout=4)"]
+    CMD ["python", "-c", "import urllib.request as web; web.urlopen('http://127.0.0.1:8050/livez', timeout=4)"]
 ENTRYPOINT ["breakeven"]
 CMD ["up", "--host", "0.0.0.0"]

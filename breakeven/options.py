@@ -24,8 +24,13 @@ def config_option(verb: Verb) -> Verb:
 
 
 def listening_options(verb: Verb) -> Verb:
-    """Adds the options `--host`, `--port` and `--workers` to a subcommand."""
+    """Adds the options `--host`, `--port`, `--workers`, `--insecure-no-auth` to a subcommand."""
     for option in (
+        click.option(
+            "--insecure-no-auth",
+            is_flag=True,
+            help="Listen where others reach it although nobody signs in: something in front does.",
+        ),
         click.option(
             "--workers",
             default=2,

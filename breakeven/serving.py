@@ -18,14 +18,16 @@ from models.records.config_changes import record_changes
 @click.command()
 @config_option
 @listening_options
-def serve(config: Path | None, host: str, port: int, workers: int) -> None:
+def serve(config: Path | None, host: str, port: int, workers: int, insecure_no_auth: bool) -> None:
     """Serves the dashboard over the published snapshot.
 
     Example: breakeven serve --port 9000 --workers 4
     """
     from dashboard.server import gunicorn_server
+    from dashboard.server.open_address import refuse_open_address
 
     settings = load_to_write(config)
+    refuse_open_address(host, allowed=insecure_no_auth or settings.serve.insecure_no_auth)
     gunicorn_server.check_free(host, port)
     click.echo(f"Open http://{host}:{port}  (Ctrl-C stops)")
     record_changes(settings, "serve")
@@ -61,15 +63,18 @@ def schedule(config: Path | None) -> None:
 @click.command()
 @config_option
 @listening_options
-def up(config: Path | None, host: str, port: int, workers: int) -> None:
+def up(config: Path | None, host: str, port: int, workers: int, insecure_no_auth: bool) -> None:
     """Runs the scheduler and the dashboard together.
 
-    Example: breakeven up --host 0.0.0.0
+    Example: breakeven up --port 9000
     """
     from dashboard.server import gunicorn_server
+    from dashboard.server.open_address import refuse_open_address
 
-    load_to_write(config)
+    settings = load_to_write(config)
+    refuse_open_address(host, allowed=insecure_no_auth or settings.serve.insecure_no_auth)
     gunicorn_server.check_free(host, port)
     named = ["--config", str(config)] if config else []
     listen = ["--host", host, "--port", str(port), "--workers", str(workers)]
+    listen += ["--insecure-no-auth"] if insecure_no_auth else []
     sys.exit(run_until_first_ends(["schedule", *named], ["serve", *named, *listen]))

@@ -113,7 +113,6 @@ FINANCE_VERSION = {"page": "finance", "choice": "version"}
 FINANCE_AGAINST = {"page": "finance", "choice": "against"}
 FINANCE_BODY = "finance-body"
 FINANCE_CLOSE = "finance-close"
-FINANCE_BY = "finance-by"
 FINANCE_REMAINDER = "finance-remainder"
 FINANCE_REASON = "finance-reason"
 FINANCE_AGAIN = "finance-again"

@@ -78,8 +78,8 @@ class View:
             sort=_text(found.get("sort")),
             run=_text(found.get("run")),
             month=_month(_text(found.get("month"))),
-            version=_text(found.get("version")),
-            against=_text(found.get("against")),
+            version=_number(_text(found.get("version"))),
+            against=_number(_text(found.get("against"))),
             workload=_text(found.get("workload")),
             every=_text(found.get("every")),
         )
@@ -108,6 +108,11 @@ def _date(text: str) -> date | None:
 
 def _month(text: str) -> str:
     return text if _date(f"{text}-01") else ""
+
+
+def _number(text: str) -> str:
+    """Returns the text if it is a whole number of at most nine digits, as versions are."""
+    return text if text.isascii() and text.isdigit() and len(text) < 10 else ""
 
 
 def _one_of(text: str, choices: tuple[str, ...], default: str) -> str:

@@ -1,6 +1,6 @@
 """The web server: builds the Dash app, frames every page and serves it with gunicorn.
 
-In: the settings and HTTP requests. Out: the HTML document, the pages, `/healthz`, the SQL behind
-a number, and downloads. It is the only package that knows all pages (`page_list`). Chapter:
-docs/architecture.md.
+In: the settings and HTTP requests. Out: the HTML document, the pages, `/livez` and `/readyz`, the
+SQL behind a number, and downloads. It is the only package that knows all pages (`page_list`).
+Chapter: docs/architecture.md.
 """

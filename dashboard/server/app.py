@@ -1,17 +1,19 @@
-"""Builds the Dash app: registers pages, assets, compression, health check and downloads."""
+"""Builds the Dash app: registers pages, assets, compression, probes and downloads."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import dash
-from flask import Response, jsonify
+from flask import Response
 from flask_compress import Compress
 
 from dashboard.server import document, shell
 from dashboard.server.acting import add_acting
+from dashboard.server.callback_bodies import malformed_refusal
 from dashboard.server.downloads import add_downloads
 from dashboard.server.page_list import PAGES
+from dashboard.server.probes import add_probes
 from dashboard.server.refusals import add_refusals
 from dashboard.server.request_guard import add_request_guard, token_cookie
 from dashboard.server.response_cache import add_response_cache
@@ -61,28 +63,15 @@ def create_app(settings: Settings) -> dash.Dash:
     add_refusals(app.server)
     add_acting(app.server)
     add_request_guard(app.server, settings.serve.hosts, key)
+    app.server.before_request(malformed_refusal(app))
     add_security_headers(app)
     add_response_cache(app.server)
     Compress(app.server)
     attach_data(app.server, settings)
-    app.server.add_url_rule("/healthz", "healthz", healthz)
+    add_probes(app.server)
     app.server.add_url_rule("/sql/<mart>", "sql", sql)
     add_downloads(app.server)
     return app
-
-
-def healthz() -> tuple[Response, int]:
-    """Answers the health check `/healthz` with the snapshot in use; 503 until there is one."""
-    try:
-        found = published.snapshot()
-    except StorageError as error:
-        return jsonify(status=str(error)), 503
-    if found is None:
-        return jsonify(status="nothing is published yet; run `breakeven build`"), 503
-    through = found["settled_through"]
-    shown = {name: found[name] for name in ("version", "snapshot_id")}
-    shown["settled_through"] = through and through.isoformat()
-    return jsonify(shown), 200
 
 
 def sql(mart: str) -> Response:

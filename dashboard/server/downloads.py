@@ -54,8 +54,9 @@ def add_downloads(server: Flask) -> None:
 
 def statement(month: str, kind: str) -> Response:
     """Serves a month's statement as a file: the version asked for, else the newest or a draft."""
-    version = request.args.get("version", "")
-    if kind not in statement_files.KINDS or not is_month(month) or not f"{version or 1}".isdigit():
+    given = request.args.get("version", "")
+    version = View.parse({"version": given}).version
+    if kind not in statement_files.KINDS or not is_month(month) or version != given:
         return Response("there is no such statement\n", 404, mimetype="text/plain")
     try:
         about = {"month": month, "version": version or None, "format": kind}

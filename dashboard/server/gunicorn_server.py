@@ -41,7 +41,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn is not typed
         Dash finishes its set-up in the first request that it sees. Two first requests at once would
         race, and one of them would be told that a script does not exist.
         """
-        self.app.test_client().get("/healthz")
+        self.app.test_client().get("/livez")
         freeze_garbage_collection()
 
     def load(self) -> Flask:

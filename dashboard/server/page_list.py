@@ -77,3 +77,13 @@ PAGES = (
 Pages with `carries` are in the navigation; it names the filters that their link takes along from
 the page before.
 """
+
+
+def is_page(path: str) -> bool:
+    """Whether a page has this address, whatever the name in it."""
+    asked = path.rstrip("/") or "/"
+    for _, options in PAGES:
+        start, variable, _ = options.get("path_template", "").partition("<")
+        if asked == options.get("path") or (variable and asked.startswith(start)):
+            return True
+    return False

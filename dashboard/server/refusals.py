@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from flask import Flask, Response
-from werkzeug.exceptions import HTTPException
+import logging
 
+from dash.exceptions import DependencyException
+from flask import Flask, Response, request
+from werkzeug.exceptions import HTTPException, NotFound
+
+from dashboard.server.page_list import is_page
+from dashboard.server.repeated_lines import RepeatedLines
+
+LOG = logging.getLogger(__name__)
+LOG.addFilter(RepeatedLines())
 KEPT = ("Allow", "Retry-After")
 """Headers that belong to the status itself."""
+SHOWN = 80
+"""How many characters of an address stand in the log."""
 
 
 def add_refusals(server: Flask) -> None:
-    """Answers errors of HTTP (400, 403, 404, 413, …) in one line of plain text."""
+    """Answers errors of HTTP (400, 403, 404, 413, …) in one line of plain text, and logs a line."""
     server.register_error_handler(HTTPException, refuse)
+    server.register_error_handler(DependencyException, lambda _: refuse(NotFound()))
+    server.after_request(unknown_page)
 
 
 def refuse(error: HTTPException) -> Response | HTTPException:
@@ -20,4 +32,19 @@ def refuse(error: HTTPException) -> Response | HTTPException:
         return error
     answer = Response(f"{error.description}\n", error.code, mimetype="text/plain")
     answer.headers.update({name: value for name, value in error.get_headers() if name in KEPT})
+    if error.code == 413:
+        answer.headers["Connection"] = "close"
+    _log(error.code)
     return answer
+
+
+def unknown_page(response: Response) -> Response:
+    """Makes the document of an address that is no page 404; it says so to people in a page."""
+    if response.mimetype == "text/html" and not is_page(request.path):
+        response.status_code = 404
+        _log(404)
+    return response
+
+
+def _log(status: int) -> None:
+    LOG.info("%d %s %s", status, ascii(request.method)[1:-1][:SHOWN], ascii(request.path)[:SHOWN])

@@ -58,12 +58,17 @@ def refuse_foreign() -> None:
     Flask finds a foreign host before it calls this, and would raise it only after a cache has
     answered.
     """
+    if (request.content_length or 0) > MAX_BODY or _is_long():
+        raise RequestEntityTooLarge
     if request.routing_exception is not None:
         raise request.routing_exception
-    if (request.content_length or 0) > MAX_BODY:
-        raise RequestEntityTooLarge
     if request.method not in SAFE and not _from_here():
         raise Forbidden("a page of another site sent this request, or no page at all")
+
+
+def _is_long() -> bool:
+    """Whether a body of unsaid length is too large; Flask reads no more of it than is allowed."""
+    return request.content_length is None and len(request.get_data()) >= MAX_BODY
 
 
 def _from_here() -> bool:

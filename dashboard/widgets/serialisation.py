@@ -8,14 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, ParamSpec
+from inspect import signature
+from typing import Any, ParamSpec, get_type_hints
 
 import dash
 from dash.development.base_component import Component
+from pydantic import TypeAdapter, ValidationError
+from werkzeug.exceptions import BadRequest
 
 P = ParamSpec("P")
 
 SIMPLE = frozenset((str, int, float, bool, type(None)))
+Chosen = str | list[str] | None
+"""What a control of text, of one choice or of several sends."""
 HTML = "dash_html_components"
 OWN = frozenset(
     (
@@ -29,13 +34,38 @@ OWN = frozenset(
 
 
 def callback(*wiring: Any, **options: Any) -> Callable[[Callable[P, Any]], Callable[P, Any]]:  # noqa: ANN401 - Dash's own
-    """Registers a Dash callback whose result is sent as plain dictionaries."""
+    """Registers a Dash callback whose result is sent as plain dictionaries.
+
+    A request whose values are not of the types that the function declares is refused (400). A
+    control that was cleared sends None where text is declared.
+    """
 
     def decorate(answer: Callable[P, Any]) -> Callable[P, Any]:
-        dash.callback(*wiring, **options)(answers_plain(answer))
+        dash.callback(*wiring, **options)(answers_plain(takes_declared(answer)))
         return answer
 
     return decorate
+
+
+def takes_declared(answer: Callable[P, Any]) -> Callable[P, Any]:
+    """Wraps a callback so that it raises `BadRequest` for values of other types than declared."""
+    hints = get_type_hints(answer, include_extras=True)
+    checks = [
+        TypeAdapter(str | None if hints[name] is str else hints[name])
+        for name in signature(answer).parameters
+    ]
+
+    @wraps(answer)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> Any:  # noqa: ANN401 - whatever a page sends
+        for place, value in enumerate(args):
+            check = checks[min(place, len(checks) - 1)]
+            try:
+                check.validate_python(value, strict=True)
+            except ValidationError as error:
+                raise BadRequest(error.errors()[0]["msg"]) from None
+        return answer(*args, **kwargs)
+
+    return checked
 
 
 def answers_plain(answer: Callable[P, Any]) -> Callable[P, Any]:

@@ -22,6 +22,10 @@ Host = Annotated[str, AfterValidator(_host)]
 
 
 class Serve(Section):
-    """The table `[serve]`: the names under which the dashboard is reached besides loopback's."""
+    """The table `[serve]`: under which names the dashboard is reached, besides loopback's.
+
+    `insecure_no_auth` lets it listen where others reach it although nobody signs in.
+    """
 
     hosts: tuple[Host, ...] = ()
+    insecure_no_auth: bool = False

@@ -97,7 +97,9 @@ def tab(browser: Browser, width: int, height: int, scheme: str = "light") -> Ite
     def heard(message: ConsoleMessage) -> None:
         # a page without a chart has loaded plotly for the next one; Chromium says so after a while
         idle = "was preloaded using link preload but not used" in message.text
-        if message.type in ("error", "warning") and not idle:
+        # an address that is no page is 404, and a page of ours
+        nowhere = "404 (NOT FOUND)" in message.text and message.location["url"] == opened.url
+        if message.type in ("error", "warning") and not idle and not nowhere:
             complaints.append(message.text)
 
     def failed(error: Error) -> None:

@@ -127,7 +127,7 @@ def test_before_the_first_snapshot_it_says_what_to_run(
     page: Page, own_site: Callable[[], Site]
 ) -> None:
     site = own_site()
-    assert page.request.get(f"{site.url}/healthz").status == 503
+    assert page.request.get(f"{site.url}/readyz").status == 503
     page.clock.install()
     page.goto(site.url)
     heading = page.get_by_role("heading", level=1)

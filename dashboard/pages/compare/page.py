@@ -28,7 +28,7 @@ from dashboard.widgets.download import download
 from dashboard.widgets.headline import headline, standing_on
 from dashboard.widgets.indicators import empty, notice
 from dashboard.widgets.page_states import nothing_published
-from dashboard.widgets.serialisation import callback
+from dashboard.widgets.serialisation import Chosen, callback
 from dashboard.widgets.sql_section import sql_section
 from dashboard.wording.dimensions import NONE, options
 from dashboard.wording.explanations import compare as explained
@@ -91,7 +91,7 @@ def layout(**query: str) -> Component:
     Input(ids.COMPARE_NEWS, "data"),
     prevent_initial_call=True,
 )
-def redraw(*chosen: Any) -> tuple[Any, ...]:  # noqa: ANN401  # as Dash sends them
+def redraw(*chosen: Chosen) -> tuple[Any, ...]:
     """Redraws all parts of the Compare page when a filter or the snapshot changes."""
     names = ("from", "to", "where", "by", "then", "basis", "layout")
     return draw(View.parse(dict(zip(names, chosen[: len(names)], strict=True))))

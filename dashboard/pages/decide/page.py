@@ -17,7 +17,7 @@ from dashboard.pages.decide.buying.section import buying_card
 from dashboard.pages.decide.checklist.answers import Answers
 from dashboard.pages.decide.checklist.factor import Factor
 from dashboard.pages.decide.checklist.factors import factors
-from dashboard.pages.decide.checklist.facts import Facts
+from dashboard.pages.decide.checklist.facts import Facts, SentFacts
 from dashboard.pages.decide.checklist.table import checklist, lean_of_each, verdict_summary
 from dashboard.pages.decide.controls import BOXES, effort_boxes, sliders
 from dashboard.pages.decide.moves import Moves, ranked_prospects, read_moves
@@ -114,7 +114,7 @@ def refresh(query: dict[str, str] | None) -> tuple[Any, Any]:
     *(Input(box, "value") for box in {**BOXES, **CHECKED}.values()),
     prevent_initial_call=True,
 )
-def redraw(workload: str, facts: dict[str, Any], *values: str | None) -> tuple[Any, ...]:
+def redraw(workload: str, facts: SentFacts, *values: str | None) -> tuple[Any, ...]:
     """Redraws the what-if, checklist and ranking of the Decide page when an input changes."""
     query = {"workload": workload, **dict(zip({**BOXES, **CHECKED}, values, strict=True))}
     asked = Assumptions.parse(query)

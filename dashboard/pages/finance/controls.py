@@ -14,6 +14,7 @@ from dashboard.widgets.card import card
 from dashboard.widgets.controls import one_of
 from dashboard.wording.explanations import finance as explained
 from dashboard.wording.format import month_name
+from models.records.audit import actor
 
 
 @once_published()
@@ -30,10 +31,9 @@ def draw_controls(view: View) -> list[Component]:
 
 @once_published()
 def draw_close(view: View) -> Component:
-    """Builds the form that closes a month: name, cause of a remainder, reason to reopen it."""
+    """Builds the form that closes a month: cause of a remainder, reason to reopen it, and who."""
     month = view.month or default_month()
     fields = [
-        text_box(ids.FINANCE_BY, "Your name", 24),
         text_box(ids.FINANCE_REMAINDER, "Cause of a remainder, if there is one", 36),
         html.Div(
             text_box(ids.FINANCE_REASON, "Why it is opened again", 36),
@@ -41,6 +41,7 @@ def draw_close(view: View) -> Component:
             hidden=not month_end.versions(month),
         ),
         html.Button(close_label(month), id=ids.FINANCE_CLOSE, className="action"),
+        html.Span(f"as {actor().who}", className="note"),
     ]
     body = [html.Div(fields, className="actions"), html.Div(id=ids.FINANCE_SAID, role="status")]
     return card("Close", html.Div(body), explained.CLOSE)

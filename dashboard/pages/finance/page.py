@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from dash import Input, Output, State, dcc, html, no_update
 from dash.development.base_component import Component
+from pydantic import AfterValidator
 
 from dashboard.address import ids
 from dashboard.address.view import View
@@ -33,12 +34,23 @@ from dashboard.wording.format import month_name
 from models.contract.errors import BreakevenError, MissingDataError
 from models.contract.schema import PORTFOLIO
 from models.documents.paper import Paper
+from models.records.audit import actor
 from models.records.columns import BUCKETS
 
 Choice = dict[str, str]
 QUESTION = "What did the month save, and does it tie to the bill?"
 MARTS = ("monthly_summary", "tie_out", "restatements", "runs", "baselines")
 KINDS = {"xlsx": "Workbook", "pdf": "PDF", "csv": "CSV", "json": "JSON", "parquet": "Parquet"}
+
+
+def _month(text: str | None) -> str | None:
+    if View.parse({"month": text}).month != (text or ""):
+        raise ValueError("not a month")
+    return text
+
+
+Month = Annotated[str | None, AfterValidator(_month)]
+"""What the control of months sends."""
 FILTERS = (
     Input(ids.FINANCE_MONTH, "value"),
     Input(ids.FINANCE_VERSION, "value"),
@@ -69,7 +81,7 @@ def layout(**query: str) -> Component:
     Input(ids.FINANCE_CLOSED, "data"),
     prevent_initial_call=True,
 )
-def redraw(month: str, version: str, against: str, _news: Any, _closed: Any) -> Any:  # noqa: ANN401
+def redraw(month: Month, version: str, against: str, _news: Any, _closed: Any) -> Any:  # noqa: ANN401
     """Redraws a month's statement when another month or version is chosen or published."""
     return draw(View.parse({"month": month, "version": version, "against": against}))
 
@@ -87,7 +99,7 @@ def redraw(month: str, version: str, against: str, _news: Any, _closed: Any) -> 
     State(ids.FINANCE_VERSION, "value"),
     prevent_initial_call=True,
 )
-def choose(month: str, _closed: Any, version: str) -> tuple[Any, ...]:  # noqa: ANN401
+def choose(month: Month, _closed: Any, version: str) -> tuple[Any, ...]:  # noqa: ANN401
     """Updates the choices of version when another month is chosen, or the month was closed."""
     month = month or default_month()
     known, others = version_options(month), version_options(month, "Nothing")
@@ -110,22 +122,16 @@ def choose(month: str, _closed: Any, version: str) -> tuple[Any, ...]:  # noqa: 
     Output(ids.FINANCE_REASON, "value"),
     Input(ids.FINANCE_CLOSE, "n_clicks"),
     State(ids.FINANCE_MONTH, "value"),
-    State(ids.FINANCE_BY, "value"),
     State(ids.FINANCE_REMAINDER, "value"),
     State(ids.FINANCE_REASON, "value"),
     running=[(Output(ids.FINANCE_CLOSE, "disabled"), True, False)],
     prevent_initial_call=True,
 )
-def close(
-    _clicks: int, month: str, by: str | None, remainder: str | None, reason: str | None
-) -> tuple[Any, ...]:
-    """Closes the month on the reader's click, or says what prevents it."""
-    who, *words = ((text or "").strip() for text in (by, remainder, reason))
-    if not who:
-        content = notice("Who closes it", "Write your name: it stands in the close.")
-        return content, no_update, no_update, no_update
+def close(_clicks: int, month: Month, remainder: str | None, reason: str | None) -> tuple[Any, ...]:
+    """Closes the month in the name of who asks, or says what prevents it."""
+    words = ((text or "").strip() for text in (remainder, reason))
     try:
-        made = month_end.close(month or default_month(), who, *words)
+        made = month_end.close(month or default_month(), actor().who, *words)
     except BreakevenError as error:
         kept = [notice("Not closed", line, "bad") for line in error.lines]
         return kept, no_update, no_update, no_update

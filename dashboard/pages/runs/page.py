@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any, Literal, NotRequired
 from urllib.parse import unquote
 
 from dash import ClientsideFunction, Input, Output, State, clientside_callback, dcc, html
 from dash.development.base_component import Component
+from pydantic import Field
+from typing_extensions import TypedDict
 
 from dashboard.address import ids
 from dashboard.address.view import View
@@ -25,7 +27,7 @@ from dashboard.widgets.download import download
 from dashboard.widgets.headline import headline, standing_on
 from dashboard.widgets.indicators import empty
 from dashboard.widgets.page_states import nothing_published
-from dashboard.widgets.serialisation import callback
+from dashboard.widgets.serialisation import Chosen, callback
 from dashboard.widgets.sql_section import sql_section
 from dashboard.wording.dimensions import NONE, options
 from dashboard.wording.explanations import runs as explained
@@ -39,6 +41,24 @@ FILTERS = (
     Input(ids.RUNS_NAMED, "value"),
 )
 FILTERED = tuple(State(each.component_id, each.component_property) for each in FILTERS)
+
+
+Place = Annotated[int, Field(ge=0, le=10**9)]
+
+
+class SortedColumn(TypedDict):
+    """A column that the grid is sorted by."""
+
+    colId: str
+    sort: Literal["asc", "desc"]
+
+
+class GridRequest(TypedDict):
+    """The block of rows that the browser's grid asks for; it says more, which is not read."""
+
+    startRow: Place
+    endRow: Place
+    sortModel: NotRequired[list[SortedColumn] | None]
 
 
 def layout(**query: str) -> Component:
@@ -97,7 +117,7 @@ clientside_callback(
     *FILTERED,
     prevent_initial_call=True,
 )
-def fill(request: dict[str, Any] | None, *filters: Any) -> Any:  # noqa: ANN401  # as Dash sends them
+def fill(request: GridRequest | None, *filters: Chosen) -> Any:  # noqa: ANN401  # as Dash sends them
     """Returns the rows of runs that the browser's grid is about to show."""
     found = rows_of(request, _view(*filters)) if request else None
     return found or {"rowData": [], "rowCount": 0}
@@ -109,7 +129,7 @@ def fill(request: dict[str, Any] | None, *filters: Any) -> Any:  # noqa: ANN401 
     Input(ids.RUNS_NEWS, "data"),
     prevent_initial_call=True,
 )
-def redraw(*filters: Any) -> Any:  # noqa: ANN401
+def redraw(*filters: Chosen) -> Any:  # noqa: ANN401
     """Redraws the sentence of the Runs page when a filter or the snapshot changes."""
     return draw_headline(_view(*filters[:4]))
 
@@ -123,11 +143,12 @@ def redraw(*filters: Any) -> Any:  # noqa: ANN401
     State(ids.RUNS_SORT, "value"),
     prevent_initial_call=True,
 )
-def regroup(*values: Any) -> Any:  # noqa: ANN401
+def regroup(*values: Chosen) -> Any:  # noqa: ANN401
     """Redraws the groups of runs when filters, grouping or snapshot change."""
     *filters, group, _snapshot, columns, sort = values
+    more = View.parse({"group": group, "columns": columns, "sort": sort})
     view = _view(*filters)
-    return draw_groups(replace(view, group=group or "", columns=tuple(columns or ()), sort=sort))
+    return draw_groups(replace(view, group=more.group, columns=more.columns, sort=more.sort))
 
 
 @callback(
@@ -165,12 +186,12 @@ def refresh(_snapshot: str | None) -> tuple[Any, ...]:
 
 
 @once_published()
-def rows_of(request: dict[str, Any], view: View) -> dict[str, Any]:
+def rows_of(request: GridRequest, view: View) -> dict[str, Any]:
     """Returns a block of runs in the grid's sort order, and the number of all."""
     dims = run_dimensions.known_dimensions()
     sort = next(iter(request.get("sortModel") or ()), None)
     view = view.sorted_by(f"{sort['colId']}:{sort['sort']}" if sort else "")
-    first, last = int(request["startRow"]), int(request["endRow"])
+    first, last = request["startRow"], request["endRow"]
     rows = queries.chosen_runs(view, first, last - first)
     found = rows[0]["found"] if rows else 0
     return {"rowData": [record(row, dims) for row in rows], "rowCount": found}
@@ -246,5 +267,5 @@ def _grid_card(view: View) -> Component:
     return card("All runs", grid, explained.ALL_RUNS, download("/csv/runs"))
 
 
-def _view(start: str | None, end: str | None, where: list[str] | None, named: str | None) -> View:
+def _view(start: Chosen, end: Chosen, where: Chosen, named: Chosen) -> View:
     return View.parse({"from": start, "to": end, "where": where, "named": named})

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import urlencode
 
 from dash import Input, Output, State, dcc, html
 from dash.development.base_component import Component
+from pydantic import AfterValidator
+from typing_extensions import TypedDict
 
 from dashboard.address import ids
 from dashboard.address.view import View
@@ -43,6 +45,19 @@ ORDERS = {
 """In which order the first of many rows are shown, and where the others are."""
 
 
+def _explained(number: str) -> str:
+    if number not in EXPLAINED:
+        raise ValueError("no number has this name")
+    return number
+
+
+class Asked(TypedDict):
+    """The number whose rows the page shows, and the filters in its address."""
+
+    number: Annotated[str, AfterValidator(_explained)]
+    query: dict[str, str | list[str]]
+
+
 def layout(number: str = "", **query: str | list[str]) -> Component:
     """Renders the Source page of one number: its explanation at once, its rows afterwards."""
     if number not in EXPLAINED:
@@ -71,7 +86,7 @@ def layout(number: str = "", **query: str | list[str]) -> Component:
     State(ids.SOURCE_ASKED, "data"),
     prevent_initial_call=True,
 )
-def refresh(_snapshot: str | None, asked: dict[str, Any]) -> Any:  # noqa: ANN401
+def refresh(_snapshot: str | None, asked: Asked) -> Any:  # noqa: ANN401
     """Redraws the explanation of a number when another snapshot is published."""
     return draw_told(asked["number"], View.parse(asked["query"]))
 
@@ -81,7 +96,7 @@ def refresh(_snapshot: str | None, asked: dict[str, Any]) -> Any:  # noqa: ANN40
     Input(ids.SOURCE_ASKED, "data"),
     Input(ids.SOURCE_NEWS, "data"),
 )
-def fill(asked: dict[str, Any], _snapshot: str | None) -> Any:  # noqa: ANN401
+def fill(asked: Asked, _snapshot: str | None) -> Any:  # noqa: ANN401
     """Reads and renders the delivered rows behind a number, which may take a moment."""
     return draw_rows(asked["number"], View.parse(asked["query"]), asked["query"])
 

@@ -89,6 +89,15 @@ class Reader:
             while len(self._answers) > REMEMBERED:
                 self._answers.popitem(last=False)
 
+    def refuse_other_version(self) -> None:
+        """Raises `StorageError` for a snapshot that lacks what this version of the program shows.
+
+        `MissingDataError` before the first build.
+        """
+        self._follow()
+        with self._cursor() as (_, cursor):
+            refuse_other_version(cursor)
+
     def close(self) -> None:
         """Closes the open snapshot as soon as no query of another thread reads it."""
         with self._guard:

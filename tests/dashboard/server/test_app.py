@@ -134,7 +134,8 @@ def test_a_server_without_the_deliveries_says_so(app: dash.Dash, serving: World)
 
 @pytest.mark.parametrize("path", PATHS)
 def test_every_page_renders_and_serialises(app: dash.Dash, serving: World, path: str) -> None:
-    assert app.server.test_client().get(path).status_code == 200
+    there = 404 if path == "/nowhere" else 200
+    assert app.server.test_client().get(path).status_code == there
     name = path.removeprefix("/workload/")
     tree = workload.layout(name) if path.startswith("/workload/") else overview.layout()
     assert json.loads(to_json(tree))
@@ -173,25 +174,12 @@ def test_runs_that_nothing_was_billed_for_say_so(
     assert f"No cost is known {NO_HOURS}" in page
 
 
-def test_health_names_what_is_served(app: dash.Dash, serving: World) -> None:
-    answer = app.server.test_client().get("/healthz")
-    assert answer.status_code == 200
-    assert answer.get_json() == {
-        "version": "0.1.0",
-        "snapshot_id": "000001",
-        "settled_through": "2026-10-28",
-    }
-
-
-def test_health_is_503_until_something_is_published(
+def test_before_the_first_build_pages_say_so(
     app: dash.Dash, serving: World, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     door = app.server.extensions["breakeven"]
     empty = type(door)(Reader(settings.data / "elsewhere"), {})
     monkeypatch.setitem(app.server.extensions, "breakeven", empty)
-    answer = app.server.test_client().get("/healthz")
-    assert answer.status_code == 503
-    assert "nothing is published yet" in answer.get_json()["status"]
     assert "Nothing is published yet." in text(overview.layout())
     assert "Nothing is published yet." in text(workload.layout("atlas-7b"))
 
@@ -201,7 +189,7 @@ def test_a_damaged_pointer_is_no_broken_page(
 ) -> None:
     (tmp_path / "current.json").write_text("{bad")
     monkeypatch.setitem(app.server.extensions, "breakeven", DataContext(Reader(tmp_path), {}))
-    answer = app.server.test_client().get("/healthz")
+    answer = app.server.test_client().get("/readyz")
     assert answer.status_code == 503
     assert "`breakeven build` writes it anew" in answer.get_json()["status"]
     assert "Nothing published yet" in text(shell.shell())

@@ -53,7 +53,7 @@ def closing(tab: Tab) -> dict[str, Any]:
     """What the page sends when Close is pressed for June."""
     body = tab.body("finance-said")
     body["inputs"][0]["value"] = 1
-    given = ("2025-06", "A name", "", "")
+    given = ("2025-06", "", "")
     for state, value in zip(body["state"], given, strict=True):
         state["value"] = value
     return body

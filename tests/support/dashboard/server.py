@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -98,20 +99,29 @@ class Tab(requests.Session):
             timeout=PATIENCE_SECONDS,
         )
 
-    def body(self, of: str) -> dict[str, Any]:
-        every = self.get(f"{self.url}/_dash-dependencies", timeout=PATIENCE_SECONDS).json()
-        wired = next(entry for entry in every if of in entry["output"])
+    def known(self) -> list[dict[str, Any]]:
+        """Every callback, as the page is told of it."""
+        found: list[dict[str, Any]] = self.get(
+            f"{self.url}/_dash-dependencies", timeout=PATIENCE_SECONDS
+        ).json()
+        return found
+
+    def body(self, of: str, known: list[dict[str, Any]] | None = None) -> dict[str, Any]:
+        """What the page sends to the callback whose output has `of` in its name."""
+        wired = next(entry for entry in known or self.known() if of in entry["output"])
         parts = wired["output"].strip(".").split("...")
-        outputs = [
-            dict(zip(("id", "property"), part.rsplit(".", 1), strict=True)) for part in parts
-        ]
+        outputs = [_part(*part.rsplit(".", 1)) for part in parts]
         return {
             "output": wired["output"],
             "outputs": outputs if len(parts) > 1 else outputs[0],
-            "inputs": [each | {"value": None} for each in wired["inputs"]],
-            "state": [each | {"value": None} for each in wired["state"]],
+            "inputs": [_part(**each) | {"value": None} for each in wired["inputs"]],
+            "state": [_part(**each) | {"value": None} for each in wired["state"]],
             "changedPropIds": [],
         }
+
+
+def _part(id: str, property: str) -> dict[str, Any]:
+    return {"id": json.loads(id) if id.startswith("{") else id, "property": property}
 
 
 def tab_within(server: Flask) -> FlaskClient:

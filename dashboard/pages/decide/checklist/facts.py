@@ -2,10 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Self
+from typing import Annotated, Any, Self
+
+from pydantic import AfterValidator
+from typing_extensions import TypedDict
+
+
+def _decimal(text: str) -> str:
+    if not re.fullmatch(r"\d{1,9}(\.\d{1,30})?(E[+-]?\d{1,2})?", text, re.ASCII):
+        raise ValueError("not a decimal")
+    return text
+
+
+class SentFacts(TypedDict):
+    """The facts as the browser keeps them."""
+
+    moved: bool
+    moved_here: int
+    saving_here: int
+    committed: Annotated[str, AfterValidator(_decimal)] | None
+    serves_neuron: bool
 
 
 @dataclass(frozen=True)
@@ -43,7 +63,13 @@ class Facts:
         return {**vars(self), "committed": share}
 
     @classmethod
-    def from_json(cls, sent: Mapping[str, Any]) -> Self:
+    def from_json(cls, sent: SentFacts) -> Self:
         """Restores the checklist's facts from the JSON that the browser kept."""
         share = sent["committed"]
-        return cls(**{**sent, "committed": None if share is None else Decimal(share)})
+        return cls(
+            sent["moved"],
+            sent["moved_here"],
+            sent["saving_here"],
+            None if share is None else Decimal(share),
+            sent["serves_neuron"],
+        )

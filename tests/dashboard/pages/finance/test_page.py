@@ -16,6 +16,7 @@ from dashboard.server.downloads import add_downloads
 from dashboard.snapshot.context import attach_data
 from models.documents.paper import Paper
 from models.engine import build
+from models.records.audit import system_user
 from models.records.closes import Closes
 from models.records.statement import Statement
 from tests.support.closing.company import Company, company
@@ -94,18 +95,17 @@ def test_a_month_or_a_version_that_is_not_there_is_said() -> None:
 
 
 def test_the_button_closes_or_says_what_keeps_it(firm: Company) -> None:
-    told = finance.close(1, "2025-07", " ", None, None)[0]
-    assert "Write your name" in text(told)
-    told = finance.close(1, "2025-06", "D", "", "")[0]
+    told = finance.close(1, "2025-06", "", "")[0]
     assert "2025-06 is closed already: version 1 by C" in text(told)
-    told, *kept = finance.close(1, "2025-08", "D", "", "not lost")
+    told, *kept = finance.close(1, "2025-08", "", "not lost")
     assert "in order: close 2025-07 first" in text(told)
     assert kept == [no_update] * 3
     assert [close.month for close in Closes(firm.settings.data).every()] == ["2025-06"]
     draft = month_end.draft("2025-08").statement
     assert month_end.draft("2025-08").statement is draft
-    told, done, *words = finance.close(1, "2025-07", "D", "", "")
+    told, done, *words = finance.close(1, "2025-07", "", "")
     assert (done, words) == ("2025-07 1", ["", ""])
+    assert Closes(firm.settings.data).versions("2025-07")[0].closed_by == system_user()
     assert "Jul 2025 is version 1, sha256 " in text(told)
     assert "Closed, version 1" in page(month="2025-07")
     history = month_end.draft("2025-08").statement.tables["history"]
@@ -113,7 +113,7 @@ def test_the_button_closes_or_says_what_keeps_it(firm: Company) -> None:
 
 
 def test_two_versions_are_compared_figure_by_figure(firm: Company) -> None:
-    finance.close(1, "2025-06", "D", "", "the auditor asked")
+    finance.close(1, "2025-06", "", "the auditor asked")
     months, versions, *_, button, hidden = finance.choose("2025-06", None, "1")
     assert {"value": "2025-06", "label": "Jun 2025 (version 2)"} in months
     assert [option["value"] for option in versions] == ["", "1", "2"]

@@ -1,0 +1,89 @@
+"""Refuses callback requests whose body is not what one of the app's callbacks takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import dash
+from dash._utils import stringify_id
+from flask import request
+from pydantic import BaseModel, Field, ValidationError
+from werkzeug.exceptions import BadRequest, RequestURITooLarge
+
+from dashboard.server.response_cache import CALLBACK_PATH
+
+MAX_ADDRESS = 8192
+ROUTER = "_pages_content"
+"""Start of the output of Dash's own callback, which reads the address of the page."""
+
+
+class Part(BaseModel):
+    """One property of a component, with its value where it is an input."""
+
+    id: Annotated[str, Field(pattern=r"^[^{]")] | dict[str, Any]
+    property: str
+    value: Any = None
+
+
+Parts = list[Part | list[Part]]
+"""A list within is what a pattern of ids matches."""
+
+
+class Body(BaseModel):
+    """What a page sends when a callback is due."""
+
+    output: str
+    outputs: Part | Parts = []
+    inputs: Parts
+    state: Parts = []
+    changedPropIds: list[str] = []  # noqa: N815 - Dash's own name
+
+
+def malformed_refusal(app: dash.Dash) -> Callable[[], None]:
+    """Returns the check of each request: 414 for long addresses, 400 for unknown callbacks."""
+
+    def refuse_malformed() -> None:
+        if len(request.full_path) > MAX_ADDRESS:
+            raise RequestURITooLarge
+        if request.path == CALLBACK_PATH and request.method == "POST":
+            check(app, parsed())
+
+    return refuse_malformed
+
+
+def parsed() -> Body:
+    """Parses the body of the request; raises `BadRequest` where it is not a callback's."""
+    try:
+        return Body.model_validate(request.get_json())
+    except (ValidationError, RecursionError):
+        raise BadRequest("the body is not what a page sends") from None
+
+
+def check(app: dash.Dash, body: Body) -> None:
+    """Raises `BadRequest` unless the body has the parts of the callback that it names."""
+    wired = app.callback_map.get(body.output)
+    if wired is None:
+        raise BadRequest("there is no such callback")
+    outputs: Parts = [*body.outputs] if isinstance(body.outputs, list) else [body.outputs]
+    written = [] if wired.get("no_output") else body.output.strip(".").split("...")
+    counts = len(body.inputs), len(body.state)
+    if counts != (len(wired["inputs"]), len(wired["state"])) or spelled(outputs) != written:
+        raise BadRequest("the callback has other inputs and outputs")
+    if body.output.lstrip(".").startswith(ROUTER) and not all(map(is_address, body.inputs)):
+        raise BadRequest("an address is text that begins with a slash")
+
+
+def spelled(outputs: Parts) -> list[str]:
+    """Returns the outputs as the name of their callback spells them; none of patterns of ids."""
+    return [
+        f"{stringify_id(each.id)}.{each.property}" if isinstance(each, Part) else ""
+        for each in outputs
+    ]
+
+
+def is_address(part: Part | list[Part]) -> bool:
+    """Whether a part is the path or the query of a page's address."""
+    if not isinstance(part, Part) or not isinstance(part.value, str | None):
+        return False
+    return part.property != "pathname" or (part.value or "").startswith("/")
