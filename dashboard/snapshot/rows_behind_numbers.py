@@ -58,6 +58,7 @@ SAVINGS = Selection(
           cumulative_gross_saving - cumulative_net_saving AS "Σ overhead, $",
           cumulative_net_saving AS "Σ net saving, $", cumulative_investment AS "Σ investment, $",
           cumulative_net AS "Net saving − investment, $", progress AS "Recovered",
+          forward_per_month AS "A month at this pace, $",
           saving_per_epoch AS "Gross saving of an epoch, $"
         FROM break_even WHERE {STANDING_OF}""",
 )
@@ -177,6 +178,7 @@ ROWS_BEHIND: Mapping[str, Selection] = {
             SAVINGS,
             (
                 savings.CURVE,
+                savings.FORWARD,
                 overview.SAVED_OF_GPU,
                 overview.RECOVERED,
                 overview.PER_EPOCH,

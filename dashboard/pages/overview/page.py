@@ -23,6 +23,7 @@ from dashboard.snapshot import break_even, published
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card
 from dashboard.widgets.controls import date_range
+from dashboard.widgets.going_on import going_on
 from dashboard.widgets.headline import headline, standing_on
 from dashboard.widgets.net_savings import net_savings
 from dashboard.widgets.page_states import nothing_published
@@ -37,6 +38,7 @@ STANDINGS = 25
 QUESTION = "Has moving to Trainium paid for itself?"
 MARTS = (
     "break_even",
+    "recent_windows",
     "savings_daily",
     "ledger",
     "monthly_summary",
@@ -92,14 +94,15 @@ def redraw_curve(start: str | None, end: str | None, _snapshot: str | None) -> C
 
 
 @once_published(nothing_published)
-def draw_headline() -> list[Component]:
+def draw_headline() -> list[Component | None]:
     """Renders whether the move has paid for itself or, where nothing is tagged, what to do."""
     snapshot = published.snapshot() or {}
     standing = break_even.standing()
     if not queries.anything_tagged():
         return [_nothing_tagged((standing or {}).get("cumulative_investment"))]
     sentence = portfolio_sentence(standing, queries.moved())
-    return [headline(QUESTION, sentence), standing_on(snapshot, standing, published.restated())]
+    stands = standing_on(snapshot, standing, published.restated())
+    return [headline(QUESTION, sentence), stands, going_on(standing or {})]
 
 
 @once_published()

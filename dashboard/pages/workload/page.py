@@ -20,6 +20,7 @@ from dashboard.snapshot import break_even, published
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card, chart
 from dashboard.widgets.controls import choice, date_range
+from dashboard.widgets.going_on import going_on
 from dashboard.widgets.headline import headline, standing_on
 from dashboard.widgets.indicators import empty, status_pill
 from dashboard.widgets.net_savings import net_savings
@@ -33,7 +34,15 @@ from dashboard.wording.explanations import savings
 from dashboard.wording.explanations import workload as explained
 from dashboard.wording.unknown import NO_HOURS
 
-MARTS = ("break_even", "savings_daily", "ledger", "cost_per_epoch", "baselines", "runs")
+MARTS = (
+    "break_even",
+    "recent_windows",
+    "savings_daily",
+    "ledger",
+    "cost_per_epoch",
+    "baselines",
+    "runs",
+)
 WEEKS = {"week": "Weeks", "month": "Months"}
 AXES = {"dollars": "Dollars", "hours": "Hours"}
 
@@ -128,8 +137,8 @@ def redraw_loss(
 
 
 @once_published(nothing_published)
-def draw_headline(workload: str) -> list[Component]:
-    """Renders whether a workload's move has paid for itself, with its warnings."""
+def draw_headline(workload: str) -> list[Component | None]:
+    """Renders whether a move has paid for itself, its warnings, and what goes on as now."""
     standing, snapshot = break_even.standing(workload), published.snapshot()
     if standing is None or snapshot is None:
         return [not_found(workload, "The current snapshot no longer names this workload.")]
@@ -138,6 +147,7 @@ def draw_headline(workload: str) -> list[Component]:
         headline(question, workload_sentence(standing), status_pill(standing["status"])),
         standing_on(snapshot, standing),
         html.Div(notices(standing), className="notices"),
+        going_on(standing),
     ]
 
 

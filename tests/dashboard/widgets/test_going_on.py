@@ -1,0 +1,31 @@
+"""The card of what a move returns and what goes on."""
+
+from __future__ import annotations
+
+from dashboard.widgets.going_on import going_on
+from tests.support.dashboard.standings import NONE, RECOVERING, D
+from tests.support.dashboard.text import text
+
+
+def test_what_is_known_is_said_with_the_return_first() -> None:
+    known = {
+        "roi": D("-0.18"),
+        "forward_per_month": D("-4045.026882"),
+        "runs_to_break_even": 151,
+        "payback_months": 34.748,
+        "headroom_days": 6,
+        "value_to_end": D(-2500),
+        "months_in_migration": 1.05,
+    }
+    shown = going_on(RECOVERING | known)
+    assert shown is not None
+    assert text(shown).endswith(
+        "Return on investment so far −18 % A month against GPU −$4,045 "
+        "Months to break-even 34.7 Runs to break-even 151 "
+        "Engineer-days that it could have cost more 6 Stands at, when training ends −$2,500 "
+        "Months from first investment to first run 1.1"
+    )
+
+
+def test_where_nothing_is_known_there_is_no_card() -> None:
+    assert going_on(NONE) is None
