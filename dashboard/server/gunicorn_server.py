@@ -17,6 +17,8 @@ from models.contract.errors import ConfigError
 
 THREADS = 4
 STOP_SECONDS = 10
+KEEP_SECONDS = 75
+"""How long an idle connection is kept: longer than a proxy in front keeps it (nginx: 60 s)."""
 SELDOM = (20_000, 10, 10)
 """Thresholds of the garbage collector; a page makes some thousands of objects."""
 NEVER = 0
@@ -83,6 +85,7 @@ def options(host: str, port: int, workers: int) -> dict[str, Any]:
         "threads": THREADS,
         "preload_app": True,
         "timeout": NEVER,
+        "keepalive": KEEP_SECONDS,
         "graceful_timeout": STOP_SECONDS,
         "control_socket_disable": True,
         "loglevel": "warning",
