@@ -122,7 +122,7 @@ def export(
 ) -> None:
     """Exports a table, or a month's statement.
 
-    NAME is a published mart, further_baselines, or delivered data: charges, progress, prices,
+    NAME is a published mart or delivered data: charges, progress, prices,
     capacity, jobs or utilisation. `statement` is a month for finance.
 
     \b

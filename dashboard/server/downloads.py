@@ -12,6 +12,7 @@ from flask import Flask, Response, request, stream_with_context
 from dashboard.address.view import View
 from dashboard.pages.compare import queries as compare_queries
 from dashboard.pages.compare.grid import table
+from dashboard.pages.compare.wording import unit_of
 from dashboard.pages.finance import month_end
 from dashboard.pages.rates import queries as rates_queries
 from dashboard.pages.runs import queries as runs_queries
@@ -116,7 +117,8 @@ def groups(view: View) -> Lines:
 def compare(view: View) -> Lines:
     """Yields the header and rows of the Compare page's CSV, laid out as its grid."""
     of = axes(view, run_dimensions.known_dimensions())
-    columns, rows = table(compare_queries.comparison(view), of, view)
+    unit = unit_of(compare_queries.comparison_left_out(view))
+    columns, rows = table(compare_queries.comparison(view), of, view, unit)
     yield [column["headerName"] for column in columns]
     for row in rows:
         yield [row.get(column["field"]) for column in columns]

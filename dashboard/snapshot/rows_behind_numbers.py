@@ -59,7 +59,8 @@ SAVINGS = Selection(
           cumulative_net_saving AS "Σ net saving, $", cumulative_investment AS "Σ investment, $",
           cumulative_net AS "Net saving − investment, $", progress AS "Recovered",
           forward_per_month AS "A month at this pace, $",
-          saving_per_epoch AS "Gross saving of an epoch, $"
+          unit AS "Unit",
+          saving_per_epoch AS "Gross saving of a unit of work, $"
         FROM break_even WHERE {STANDING_OF}""",
 )
 
@@ -67,7 +68,7 @@ MONTH = Selection(
     f"settled AND {OF_MONTH} AND workload IS NOT NULL AND {OF_WORKLOADS} AND {OF_WORKLOAD}",
     f"{OF_WORKLOAD} AND strftime(observed_at, '%Y-%m') = $month",
     f"""SELECT counterfactual AS "Σ counterfactual, $", trn_cost AS "Trainium cost, $",
-          trn_epochs AS "Trainium epochs", gpu_cost AS "GPU cost, $", gpu_epochs AS "GPU epochs",
+          trn_epochs AS "Trainium work", gpu_cost AS "GPU cost, $", gpu_epochs AS "GPU work",
           gross_saving AS "Gross saving, $", overhead AS "Overhead, $",
           net_saving AS "Net saving, $", investment AS "Investment, $", credits AS "Credits, $"
         FROM monthly_summary WHERE month = $month AND {STANDING_OF}""",
@@ -110,27 +111,28 @@ BASELINE = Selection(
     f"{OF_WORKLOAD} AND run IN (SELECT run FROM runs WHERE hardware = 'gpu')",
     """SELECT measured AS "Measured, $", repriced AS "Repriced, $", fixed AS "Fixed, $",
          value AS "Used, $", runs AS "Runs"
-       FROM baselines WHERE workload = $workload ORDER BY date DESC LIMIT 1""",
+       FROM baselines WHERE workload = $workload AND main ORDER BY date DESC LIMIT 1""",
 )
 
 EPOCHS = Selection(
     f"settled AND {OF_WORKLOAD} AND {OF_RUNS_OR_SHARED} AND {IN_RANGE}",
     f"{OF_WORKLOAD} AND {OBSERVED_IN_RANGE}",
     f"""SELECT sum(cost) FILTER (hardware = 'gpu') AS "GPU cost, $",
-          sum(epochs) FILTER (hardware = 'gpu') AS "GPU epochs",
+          sum(epochs) FILTER (hardware = 'gpu') AS "GPU work",
           sum(cost) FILTER (hardware = 'trainium') AS "Trainium cost, $",
-          sum(epochs) FILTER (hardware = 'trainium') AS "Trainium epochs"
+          sum(epochs) FILTER (hardware = 'trainium') AS "Trainium work"
         FROM cost_per_epoch
-        WHERE period = 'month' AND {OF_WORKLOAD} AND period_start BETWEEN $first AND $last""",
+        WHERE period = 'month' AND main AND {OF_WORKLOAD}
+          AND period_start BETWEEN $first AND $last""",
 )
-SUMS_OF_RUNS = """SELECT count(*) AS "Runs", sum(cost) AS "Σ cost, $", sum(epochs) AS "Σ epochs",
+SUMS_OF_RUNS = """SELECT count(*) AS "Runs", sum(cost) AS "Σ cost, $", sum(epochs) AS "Σ work",
   sum(idle_cost) AS "Idle, $", sum(repeated_cost) AS "Repeated, $",
   sum(unsettled) AS "Not settled, $" FROM ({runs})"""
 RUNS = Selection(f"settled AND {OF_CHOSEN_RUNS}", OF_CHOSEN_RUNS, SUMS_OF_RUNS, _filtered_runs)
 COMPARED = Selection(
     f"settled AND {OF_CHOSEN_RUNS}",
     OF_CHOSEN_RUNS,
-    """SELECT count(*) AS "Runs", sum(paid) AS "Σ cost, $", sum(epochs) AS "Σ epochs",
+    """SELECT count(*) AS "Runs", sum(paid) AS "Σ cost, $", sum(epochs) AS "Σ work",
          sum(hours) AS "Σ accelerator-hours" FROM ({runs})""",
     _counted,
     basis=lambda view: "list" if view.basis == "list" else "",

@@ -25,9 +25,9 @@ AT_LIST = (
 )
 METHODS = {
     "conservative": "The lower of what the GPU runs cost and what they would cost today.",
-    "measured": "What the GPU runs of the window cost, per epoch.",
+    "measured": "What the GPU runs of the window cost, by their work.",
     "repriced": "The hours of the GPU runs at the GPU price of each day.",
-    "fixed": "A quoted cost per epoch from the configuration.",
+    "fixed": "A quoted cost from the configuration.",
 }
 
 

@@ -12,6 +12,7 @@ from dash.development.base_component import Component
 from dashboard.widgets.attributes import data
 from dashboard.widgets.indicators import notice
 from dashboard.wording.format import dollars
+from dashboard.wording.units import words
 from models.contract.schema import PORTFOLIO
 
 Row = dict[str, Any]
@@ -82,15 +83,15 @@ def notices(standing: Row) -> list[Component]:
 def _of_status(standing: Row) -> list[Component]:
     match standing["status"]:
         case "losing":
-            per_epoch = standing["saving_per_epoch"]
-            mean = f" Since the move, an epoch {_mean(per_epoch)} on average." if per_epoch else ""
+            per_epoch, each = standing["saving_per_epoch"], words(standing["unit"]).one
+            mean = f" Since the move, {each} {_mean(per_epoch)} on average." if per_epoch else ""
             text = "In the last 84 days, Trainium with its overhead cost more than the GPU would."
             return [notice("Losing money", text + mean, "bad")]
         case "insufficient_baseline":
-            text = "What an epoch costs on GPU is unknown, so no saving is shown, not even zero."
+            text = "What its work costs on GPU is unknown, so no saving is shown, not even zero."
             return [notice("Too few GPU runs", text)]
         case "not_comparable":
-            text = "The two sides do different work, so their cost per epoch says nothing"
+            text = "The two sides do different work, so what it cost says nothing"
             sentence_text = f"{text}{_left_out_of(standing)}."
             return [notice("Not comparable", sentence_text, leads=_runs(standing))]
     return []

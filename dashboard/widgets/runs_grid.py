@@ -14,12 +14,14 @@ from dashboard.wording.format import day, rounded
 from dashboard.wording.reasons import reason
 from dashboard.wording.statuses import PARITY, comparability_label
 from dashboard.wording.theme import hardware
+from dashboard.wording.units import words
+from models.contract.units import shared
 
 Row = dict[str, Any]
 
 MONEY = {
     "cost": "Cost, $",
-    "cost_per_epoch": "$ per epoch",
+    "cost_per_epoch": "",
     "idle_cost": "Idle, $",
     "repeated_cost": "Repeated, $",
     "unsettled": "Unsettled, $",
@@ -39,14 +41,14 @@ SHOWN = 12
 
 def runs_grid(rows: Sequence[Row], grid_id: str) -> Component:
     """Builds the grid of a workload's runs; columns that no run fills are left out."""
-    records = [record(row) for row in rows]
+    records, unit = [record(row) for row in rows], shared(row["unit"] for row in rows)
     filled = {name for row in records for name, value in row.items() if value not in (None, "")}
     if not any(_differs(row) for row in rows):
         filled.discard("comparability")
     grid: Component = dag.AgGrid(
         id=grid_id,
         rowData=records,
-        columnDefs=[column for column in columns() if column["field"] in filled],
+        columnDefs=[column for column in columns(unit) if column["field"] in filled],
         defaultColDef=DEFAULTS,
         dashGridOptions=OPTIONS | {"domLayout": "normal" if len(rows) > SHOWN else "autoHeight"},
         getRowId="params.data.run",
@@ -68,6 +70,7 @@ def record(row: Row) -> Row:
         "started": day(row["started_at"].date()) if row["started_at"] else None,
         "ended": day(row["ended_at"].date()) if row["ended_at"] else "running",
         "epochs": _text(row["epochs"], 2),
+        "unit": words(row["unit"]).many,
         "accelerator_hours": _text(row["accelerator_hours"], 1),
         "final_loss": row["final_loss"],
         "parity": parity,
@@ -86,9 +89,10 @@ def _text(value: Decimal | None, places: int) -> str | None:
     return None if value is None else str(rounded(value, places))
 
 
-def columns() -> list[Column]:
-    """Returns the columns of a workload's grid of runs, with their least widths."""
-    money = {name: numeric(name, title, 2, MONEY_WIDTH[name]) for name, title in MONEY.items()}
+def columns(unit: str | None) -> list[Column]:
+    """Returns the columns of a grid of runs, with their least widths, headed by their `unit`."""
+    titles = MONEY | {"cost_per_epoch": words(unit).price}
+    money = {name: numeric(name, title, 2, MONEY_WIDTH[name]) for name, title in titles.items()}
     return [
         {"field": "run", "headerName": "Run", "pinned": "left", "width": 120},
         left("hardware", "Hardware", 98) | {"cellClassRules": MARKS},
@@ -96,7 +100,7 @@ def columns() -> list[Column]:
         left("purpose", "Purpose", 90),
         dated("started_at", "Started", "params.data.started"),
         right("ended", "Ended", 98),
-        numeric("epochs", "Epochs", 2, 66),
+        numeric("epochs", words(unit).many.capitalize(), 2, 66),
         *money.values(),
         numeric("accelerator_hours", "Accel.-hours", 1, 72, "Accelerator-hours"),
         numeric("final_loss", "Final loss", 3, 56),

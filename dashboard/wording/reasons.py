@@ -17,7 +17,7 @@ REASONS = {
     "gross_cost": "Cost before discounts: the account has no net figures",
     "charges_untold": "Other charges bear its tag: Cost Explorer does not say what they were for",
     "mixed_hardware": "Ran on more than one hardware",
-    "undeclared_start": "Started above one epoch without saying so",
+    "undeclared_start": "Had trained before its first sample without saying so",
     "counter_starts_late": "Ran for days before its counter's first datapoint",
     "unknown_purpose": "Purpose not understood",
     "baseline_on_trainium": "Called a baseline, but ran on Trainium",
@@ -26,8 +26,6 @@ REASONS = {
     "losses_stop_early": "Its losses stop before its work does: no final loss",
     "future_samples": "Samples dated after today are left out",
     "epochs_from_samples": "Epochs counted from samples",
-    "samples_per_epoch_unknown": "Samples without samples_per_epoch, which make no epoch",
-    "per_token": "Compared per token: epochs differ in size",
     "parent_unknown": "Resumes a run that is not known",
     "circular_resume": "Resumes a run that resumes it",
 }

@@ -56,7 +56,7 @@ STATUSES = {
         "Too few GPU runs",
         "question",
         "warn",
-        "There are too few finished GPU runs to know what an epoch costs there.",
+        "There are too few finished GPU runs to know what work costs there.",
     ),
     "not_comparable": Status(
         "Not comparable",

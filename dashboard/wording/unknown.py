@@ -1,7 +1,6 @@
 """Words that stand where there is no figure, and why there is none: each written once.
 
-"–" is an empty cell, "unknown" an amount that nobody knows, "several" where one
-figure would mix kinds of work (`dashboard.snapshot.kinds_of_work`).
+"–" is an empty cell, "unknown" an amount that nobody knows.
 """
 
 from __future__ import annotations
@@ -10,9 +9,6 @@ from typing import Any
 
 MISSING = "–"
 UNKNOWN_AMOUNT = "unknown"
-SEVERAL_KINDS = "several"
-"""In place of a figure that would mix several kinds of work."""
-SEVERAL_MEANING = "Each kind of its work (recipe, samples per epoch) has a GPU baseline of its own."
 SEVERAL_AT_LIST = "not known of several kinds of work"
 Row = dict[str, Any]
 NOTHING_YET = "Nothing is published yet."
@@ -25,14 +21,14 @@ UNJUDGED = {
     ),
     "insufficient_baseline": (
         "No saving can be computed yet",
-        "Too few GPU runs have finished to know what an epoch costs there.",
+        "Too few GPU runs have finished to know what work costs there.",
     ),
 }
 """Status without a savings curve → the words that stand in its place."""
 
 WHY_UNKNOWN = {
     "not_comparable": "the GPU and the Trainium runs do different work",
-    "insufficient_baseline": "too few GPU runs have ended to know what an epoch costs there",
+    "insufficient_baseline": "too few GPU runs have ended to know what work costs there",
     "not_started": "nothing has trained on Trainium yet",
     "investing": "no production run on Trainium has settled yet",
 }

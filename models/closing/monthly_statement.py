@@ -39,11 +39,14 @@ WITH spent AS (
         AND strftime(date, '%Y-%m') = '{month}'
     GROUP BY workload, run
 ), trained AS (
-    SELECT workload, run, sum(epochs) AS epochs FROM progress_daily
+    SELECT workload, run, sum(epochs) AS epochs, sum(tokens) / 1e9 AS billion_tokens,
+        sum(samples) / 1e6 AS million_samples FROM progress_daily
     WHERE strftime(date, '%Y-%m') = '{month}' GROUP BY workload, run
 )
-SELECT spent.*, coalesce(trained.epochs, 0) AS epochs, runs.purpose, runs.parity,
-    runs.comparability
+SELECT spent.*, runs.unit, CASE runs.unit
+    WHEN 'billion_tokens' THEN billion_tokens::DECIMAL(38, 9)
+    WHEN 'million_samples' THEN million_samples::DECIMAL(38, 9)
+    ELSE coalesce(trained.epochs, 0) END AS epochs, runs.purpose, runs.parity, runs.comparability
 FROM spent LEFT JOIN trained USING (workload, run) LEFT JOIN runs USING (workload, run)
 ORDER BY workload, run"""
 COMPONENTS = ("accelerator", "storage", "network", "other")
@@ -56,8 +59,10 @@ WHERE settled AND cumulative_net IS NOT NULL AND date <= '{last}'
 GROUP BY date_trunc('week', date) ORDER BY 1"""
 BASELINES = """
 SELECT workload, kind_of_work, max_by(b, date) AS held
-FROM (SELECT *, NULL AS kind_of_work FROM baselines
-    UNION ALL BY NAME SELECT * EXCLUDE (kind, recipe, samples_per_epoch) FROM further_baselines) b
+FROM (SELECT *, CASE WHEN NOT main THEN coalesce(recipe, 'without a recipe') END AS kind_of_work
+    FROM baselines WHERE main OR EXISTS (
+        FROM savings_by_kind AS s WHERE s.workload = baselines.workload
+        AND s.recipe IS NOT DISTINCT FROM baselines.recipe)) b
 WHERE strftime(date, '%Y-%m') = '{month}' AND date <= '{through}'
 GROUP BY ALL ORDER BY workload, kind_of_work NULLS FIRST"""
 INPUT_TABLES = ("baseline_runs", "baseline_hours")

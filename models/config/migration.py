@@ -36,6 +36,7 @@ class WorkloadEntry(Section):
     require_verified: bool = False
     fixed_cost_per_epoch: Money | None = Field(None, gt=0)
     ends: date | None = None
+    unit: Literal["epoch", "billion_tokens", "million_samples"] | None = None
 
 
 class Investment(Section):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 MEANING = {
     "GPU cost, Trainium cost": "what the month's settled days of runs cost on the basis above",
-    "The same epochs on GPU": "each day's GPU baseline × the epochs of that day on Trainium",
+    "The same work on GPU": "each day's GPU baseline × the work of that day on Trainium",
     "Trainium cost compared": "Trainium cost of the runs that the counterfactual is about",
-    "Gross saving": "the same epochs on GPU less the Trainium cost; negative counts in full",
+    "Gross saving": "the same work on GPU less the Trainium cost; negative counts in full",
     "Overhead": "Trainium spend that is no run's, and commitments that stood idle",
     "Net saving": "gross saving less overhead",
     "Saving at list prices": "gross saving with list prices throughout: what the chip contributed, "

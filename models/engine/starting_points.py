@@ -21,7 +21,7 @@ STANDING = """
     FROM break_even AS standing
     LEFT JOIN recent_windows AS recent ON recent.workload = standing.workload AND recent.newest
     LEFT JOIN baselines AS priced
-        ON priced.workload = standing.workload AND priced.date = recent.cutoff
+        ON priced.workload = standing.workload AND priced.date = recent.cutoff AND priced.main
     WHERE standing.workload = $workload
 """
 

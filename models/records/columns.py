@@ -14,6 +14,7 @@
 `runs`: what each run cost in the month, by component, on the configured basis; `unsettled` beside.
 `tie_out`: the rows of the mart `tie_out` for this month.
 `adjustments`: what closed months would be today, less what was closed and adjusted before.
+In `summary`, `baselines` and `runs`, `unit` says what their epochs count; null: several units.
 `curve`: cumulative net of the portfolio at the end of each week, as known at the statement's date.
 """
 
@@ -54,6 +55,7 @@ TABLES: Mapping[str, Mapping[str, str]] = {
     "baselines": {
         "workload": "string",
         "kind_of_work": "string",
+        "unit": "string",
         "date": "date",
         "method": "string",
         "value": MONEY,
@@ -71,6 +73,7 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "hardware": "string",
         "purpose": "string",
         "accelerator_hours": NUMBER,
+        "unit": "string",
         "epochs": NUMBER,
         "accelerator_cost": MONEY,
         "storage_cost": MONEY,

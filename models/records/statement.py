@@ -12,7 +12,8 @@ from typing import Any
 
 from models.contract.decimal_text import decimal_text
 from models.contract.edition import EDITION_OF_UNMARKED
-from models.contract.schema import REASONS
+from models.contract.schema import PORTFOLIO, REASONS
+from models.contract.units import EPOCH, shared
 from models.records.columns import TABLES, tables_of
 
 SINCE = ("kind_of_work",)
@@ -64,10 +65,11 @@ class Statement:
         """Returns the summary of one workload, or of the portfolio, in a month's statement."""
         return next(row for row in self.tables["summary"] if row["workload"] == workload)
 
-    def several(self, workload: str) -> bool:
-        """Whether a workload is held against GPU baselines of several kinds of work."""
-        named = [row["workload"] for row in self.tables["baselines"]]
-        return named.count(workload) > 1
+    @property
+    def unit(self) -> str | None:
+        """Returns the unit that all workloads of a month count; None where they differ."""
+        rows = self.tables["summary"]
+        return shared(row["unit"] or EPOCH for row in rows if row["workload"] != PORTFOLIO)
 
 
 def digest(document: Mapping[str, Any]) -> str:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from models.closing.monthly_statement import Ask
 from models.config.settings import Settings
 from models.contract.schema import PORTFOLIO
+from models.contract.units import one as one_unit
 from models.documents.wording import dollars
 
 OVER = Decimal("0.8")
@@ -24,13 +25,12 @@ State = dict[str, str]
 STANDINGS = """
 SELECT workload, status, progress, cumulative_net, forecast_median FROM break_even ORDER BY 1"""
 EPOCHS = """
-SELECT workload, month, trn_cost_per_epoch AS now,
+SELECT workload, unit, month, trn_cost_per_epoch AS now,
     lag(trn_cost_per_epoch) OVER (PARTITION BY workload ORDER BY month) AS before,
     lag(month) OVER (PARTITION BY workload ORDER BY month) AS month_before
 FROM monthly_summary WHERE trn_cost_per_epoch IS NOT NULL AND workload <> '(portfolio)'
-    AND workload NOT IN (SELECT workload FROM further_baselines)
 QUALIFY row_number() OVER (PARTITION BY workload ORDER BY month DESC) = 1 ORDER BY workload"""
-"""Of no sum of several workloads or kinds of work: what was trained would pass for what it cost."""
+"""Of no sum of several workloads: what was trained would pass for what it cost."""
 UNTAGGED = """
 SELECT coalesce(sum(effective_cost) FILTER (attribution = 'untagged'), 0) AS untagged,
     sum(effective_cost) FILTER (hardware IN ('gpu', 'trainium')) AS spent
@@ -103,6 +103,10 @@ def _slip(ask: Ask, settings: Settings, raised: Mapping[str, str]) -> Iterator[S
         yield Seen(f"slip:{mark}:told", True, moved, "", f"{median or told}")
 
 
+def _capital(words: str) -> str:
+    return words[0].upper() + words[1:]
+
+
 def _epoch(ask: Ask, settings: Settings, _: Mapping[str, str]) -> Iterator[Seen]:
     limit = settings.alerts.cost_per_epoch_change
     for row in ask(EPOCHS):
@@ -110,9 +114,9 @@ def _epoch(ask: Ask, settings: Settings, _: Mapping[str, str]) -> Iterator[Seen]
             continue
         change = row["now"] / row["before"] - 1
         text = (
-            f"An epoch of {_who(row['workload'])} on Trainium cost {dollars(row['now'])} in "
-            f"{row['month']}, {change:.0%} more than {dollars(row['before'])} in "
-            f"{row['month_before']}."
+            f"{_capital(one_unit(row['unit']))} of {_who(row['workload'])} on Trainium cost "
+            f"{dollars(row['now'])} in {row['month']}, {change:.0%} more than "
+            f"{dollars(row['before'])} in {row['month_before']}."
         )
         key = f"epoch:{row['workload']}:{row['month']}"
         yield Seen(key, change > limit, change < limit * OVER, text)

@@ -126,7 +126,7 @@ def test_f_another_recipe_does_not_compare(later: SomeMarts) -> None:
     standing = later.row(query, "atlas-7b")
     assert standing["status"] == "not_comparable"
     assert standing["cumulative_net_saving"] is None
-    differs = "no Trainium run shares recipe and samples per epoch with the GPU runs"
+    differs = "no Trainium run shares recipe and unit of work with the GPU runs"
     assert standing["reason"] == differs
     worked = later.rows("SELECT gross_saving FROM savings_daily WHERE trn_cost > 0")
     assert worked

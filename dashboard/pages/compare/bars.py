@@ -1,4 +1,4 @@
-"""Draws the compared groups as bars of cost per epoch."""
+"""Draws the compared groups as bars of cost per unit of work."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from dashboard.snapshot.compared_runs import Axes
 from dashboard.wording.dimensions import Dimension
 from dashboard.wording.format import cents, count, number
 from dashboard.wording.theme import HARDWARE, hardware
+from dashboard.wording.units import Unit
 
 Row = dict[str, Any]
 Places = Mapping[str | None, int]
@@ -22,8 +23,8 @@ PARTS = 6
 """How many groups, and parts of a group, are drawn, the dearest first; the grid has all."""
 
 
-def bars(rows: Sequence[Row], of: Axes) -> Component:
-    """Draws cost per epoch as bars: the 20 groups that cost most, each with up to 6 parts."""
+def bars(rows: Sequence[Row], of: Axes, unit: Unit) -> Component:
+    """Draws cost per unit as bars: the 20 groups that cost most, each with up to 6 parts."""
     grouped: dict[str | None, list[Row]] = {}
     for row in rows:
         grouped.setdefault(row["by"], []).append(row)
@@ -31,9 +32,10 @@ def bars(rows: Sequence[Row], of: Axes) -> Component:
     drawn = {name: grouped[name] for name in order[:ROWS]}
     each = [rate for parts in drawn.values() for row in parts if (rate := per_epoch(row))]
     top = max(each, default=Decimal(1))
-    note = _note(of, len(grouped), max((len(parts) for parts in grouped.values()), default=0))
+    most = max((len(parts) for parts in grouped.values()), default=0)
+    note = _note(of, len(grouped), most, unit)
     places = {value: place for place, value in enumerate(dict.fromkeys(r["then"] for r in rows))}
-    body = [_group(of, name, parts, top, places) for name, parts in drawn.items()]
+    body = [_group(of, name, parts, top, places, unit) for name, parts in drawn.items()]
     return html.Div([html.Div(body, className="bars"), note])
 
 
@@ -41,8 +43,8 @@ def _cost(rows: Sequence[Row]) -> Decimal:
     return sum((row["cost"] or Decimal(0) for row in rows), Decimal(0))
 
 
-def _note(of: Axes, groups: int, parts: int) -> Component:
-    text = "Width: cost per epoch." + (" Hatched: GPU." if of.has("hardware") else "")
+def _note(of: Axes, groups: int, parts: int, unit: Unit) -> Component:
+    text = f"Width: cost {unit.per}." + (" Hatched: GPU." if of.has("hardware") else "")
     if groups > ROWS:
         text += f" The {ROWS} groups that cost most of {groups:,}; the grid has all."
     if parts > PARTS:
@@ -51,18 +53,19 @@ def _note(of: Axes, groups: int, parts: int) -> Component:
 
 
 def _group(
-    of: Axes, name: str | None, parts: Sequence[Row], top: Decimal, places: Places
+    of: Axes, name: str | None, parts: Sequence[Row], top: Decimal, places: Places, unit: Unit
 ) -> Component:
-    lines = [_line(of, row, places[row["then"]], top) for row in parts[:PARTS]]
+    lines = [_line(of, row, places[row["then"]], top, unit) for row in parts[:PARTS]]
     title = of.by.name(name)
     return html.Div([html.Div(html.Bdi(title), className="bars-name", title=title), *lines])
 
 
-def _line(of: Axes, row: Row, place: int, top: Decimal) -> Component:
+def _line(of: Axes, row: Row, place: int, top: Decimal, unit: Unit) -> Component:
     rate = per_epoch(row)
     share = float(rate / top * 100) if rate else 0
-    text = f"{count(row['runs'], 'run')}: ${cents(row['cost'])} ÷ {number(row['epochs'], 2)} epochs"
-    shown = f"${cents(rate)}" if rate is not None else "no epoch yet"
+    work = f"{number(row['epochs'], 2)} {unit.many}"
+    text = f"{count(row['runs'], 'run')}: ${cents(row['cost'])} ÷ {work}"
+    shown = f"${cents(rate)}" if rate is not None else "no progress yet"
     style = {"width": f"max(2px, {share:.2f}%)"}
     name = of.then.name(row["then"]) if of.then else ""
     return html.Div(

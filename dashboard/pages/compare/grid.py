@@ -16,6 +16,7 @@ from dashboard.snapshot.compared_runs import Axes
 from dashboard.widgets.columns import DEFAULTS, MARKS, OPTIONS, Column, left, numeric
 from dashboard.wording.dimensions import Dimension
 from dashboard.wording.format import rounded
+from dashboard.wording.units import Unit
 
 Row = dict[str, Any]
 SHOWN = 14
@@ -27,9 +28,11 @@ ACROSS = 24
 ALL = "All"
 
 
-def comparison_grid(rows: Sequence[Row], of: Axes, view: View, grid_id: str) -> Component:
+def comparison_grid(
+    rows: Sequence[Row], of: Axes, view: View, grid_id: str, unit: Unit
+) -> Component:
     """Builds the grid of the compared groups: a list with a row of sums, or a pivot without."""
-    columns, records = table(rows, of, view)
+    columns, records = table(rows, of, view, unit)
     tall = len(records) > SHOWN
     grid: Component = dag.AgGrid(
         id=grid_id,
@@ -47,17 +50,17 @@ def comparison_grid(rows: Sequence[Row], of: Axes, view: View, grid_id: str) -> 
     return grid
 
 
-def table(rows: Sequence[Row], of: Axes, view: View) -> tuple[list[Column], list[Row]]:
+def table(rows: Sequence[Row], of: Axes, view: View, unit: Unit) -> tuple[list[Column], list[Row]]:
     """Returns columns and rows of the comparison grid; amounts are decimal text, as shown."""
     if _pivoted(of, view):
-        return _pivot(rows, of)
+        return _pivot(rows, of, unit)
     columns = [
         _named("by", of.by, 160) | {"flex": 2},
         *([_named("then", of.then, 120)] if of.then else []),
         numeric("runs", "Runs", 0, 70) | {"cellRenderer": "GroupLink"},
-        numeric("epochs", "Epochs", 2, 90),
+        numeric("epochs", unit.many.capitalize(), 2, 90),
         numeric("cost", "Cost, $", 2, 110),
-        numeric("per_epoch", "$ per epoch", 2, 100),
+        numeric("per_epoch", unit.price, 2, 100),
         numeric("hours", "Accel.-hours", 1, 100, "Accelerator-hours"),
         numeric("per_hour", "$ per accel.-hour", 4, 100, "Dollars per accelerator-hour"),
     ]
@@ -93,7 +96,7 @@ def _amounts(row: Row) -> Row:
 
 
 def _sum(rows: Sequence[Row]) -> Row:
-    """Sums cost, epochs, hours and cost per hour of all groups; omits runs and cost per epoch."""
+    """Sums cost, epochs, hours and cost per hour of all groups; omits runs and cost per unit."""
     costs = [row["cost"] for row in rows]
     total = None if None in costs else sum(costs, Decimal(0))
     sums = {name: sum((row[name] for row in rows), Decimal(0)) for name in ("epochs", "hours")}
@@ -101,12 +104,12 @@ def _sum(rows: Sequence[Row]) -> Row:
     return shown | {"by": ALL, "then": "", "runs": None, "per_epoch": None, "href": None}
 
 
-def _pivot(rows: Sequence[Row], of: Axes) -> tuple[list[Column], list[Row]]:
+def _pivot(rows: Sequence[Row], of: Axes, unit: Unit) -> tuple[list[Column], list[Row]]:
     assert of.then
     names = list(dict.fromkeys(of.then.name(row["then"]) for row in rows))[:ACROSS]
     columns = [left("by", of.by.label, 160) | {"pinned": "left"}]
     columns += [
-        numeric(f"n{place}", f"{name}, $ per epoch", 2, 110) for place, name in enumerate(names)
+        numeric(f"n{place}", f"{name}, {unit.price}", 2, 110) for place, name in enumerate(names)
     ]
     records: dict[str | None, Row] = {}
     for row in rows:

@@ -1,4 +1,4 @@
-"""The Compare page: what an epoch costs, by any tag or dimension, two at a time."""
+"""The Compare page: what a unit of work costs, by any tag or dimension, two at a time."""
 
 from __future__ import annotations
 
@@ -18,9 +18,11 @@ from dashboard.pages.compare.wording import (
     different_work,
     left_out_note,
     question,
+    unit_of,
 )
 from dashboard.snapshot import published, run_dimensions
 from dashboard.snapshot.compared_runs import Axes, axes
+from dashboard.snapshot.units import unit_of_runs
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card, chart
 from dashboard.widgets.controls import any_of, choice, date_range, one_of
@@ -32,6 +34,7 @@ from dashboard.widgets.serialisation import Chosen, callback
 from dashboard.widgets.sql_section import sql_section
 from dashboard.wording.dimensions import NONE, options
 from dashboard.wording.explanations import compare as explained
+from dashboard.wording.units import Unit, words
 
 MARTS = ("runs", "spend_daily", "cost_per_epoch")
 LAYOUTS = {"list": "List", "pivot": "Pivot"}
@@ -45,6 +48,7 @@ def layout(**query: str) -> Component:
     """Renders the whole Compare page in one response."""
     view = View.parse(query)
     of = axes(view, run_dimensions.known_dimensions())
+    unit = words(unit_of_runs())
     headline_part, drawn, table, apart = draw(view)
     return html.Div(
         [
@@ -52,7 +56,7 @@ def layout(**query: str) -> Component:
             html.Div(_controls(view, of), className="toolbar controls"),
             html.Div(headline_part, id=ids.COMPARE_HEADLINE),
             card(
-                "Cost per epoch",
+                f"Cost {unit.per}",
                 html.Div(drawn, id=ids.COMPARE_BARS),
                 explained.COMPARED,
                 choice(ids.COMPARE_BASIS, "Basis", _bases(), view.basis),
@@ -120,7 +124,7 @@ def draw_all(view: View) -> tuple[Any, ...]:
     of = axes(view, run_dimensions.known_dimensions())
     rows, found = queries.comparison(view), queries.comparison_left_out(view)
     parts = [
-        headline(question(of), comparison_sentence(rows, of, found)),
+        headline(question(of, unit_of(found)), comparison_sentence(rows, of, found)),
         standing_on(published.snapshot() or {}),
         html.P(left_out_note(found, of), className="note"),
     ]
@@ -132,10 +136,11 @@ def draw_all(view: View) -> tuple[Any, ...]:
     if not rows:
         none = empty("No run to compare", "Choose another range or other filters.")
         return parts, none, None, None
-    grid = comparison_grid(rows, of, view, ids.COMPARE_GRID)
+    unit = unit_of(found)
+    grid = comparison_grid(rows, of, view, ids.COMPARE_GRID, unit)
     more = f"The first {SENT:,} of {len(rows):,} groups; the CSV has all."
     note = html.P(more, className="note") if len(rows) > SENT else None
-    return parts, bars(rows, of), [grid, note], _spread(view, of)
+    return parts, bars(rows, of, unit), [grid, note], _spread(view, of, unit)
 
 
 def _mixed(of: Axes, found: dict[str, Any]) -> bool:
@@ -148,13 +153,13 @@ def draw_sql() -> Component:
     return sql_section(MARTS, published.pulled_at())
 
 
-def _spread(view: View, of: Axes) -> Component:
+def _spread(view: View, of: Axes, unit: Unit) -> Component:
     rows = queries.comparison_spread(view)
     if not rows:
-        return empty("No run with an epoch", "An epoch counts once its day is settled.")
+        return empty("No run with progress", "Work counts once its day is settled.")
     by = run_dimensions.known_dimensions()["hardware"] if of.by.charged else of.by
-    words = f"Cost per epoch of {len(rows):,} runs by {by.label}."
-    return chart(spread(rows, by), words, f"{words} The grid above says it in figures.")
+    text = f"Cost {unit.per} of {len(rows):,} runs by {by.label}."
+    return chart(spread(rows, by, unit), text, f"{text} The grid above says it in figures.")
 
 
 def _bases() -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Draws each run's own cost per epoch, a row per group: how far the runs of a group differ."""
+"""Draws each run's own cost per unit of work, a row per group: how far its runs differ."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from dashboard.charts.escaping import escaped
 from dashboard.wording import theme
 from dashboard.wording.dimensions import Dimension
 from dashboard.wording.format import cents, drawn, number
+from dashboard.wording.units import Unit
 
 Row = dict[str, Any]
 GROUPS = 20
@@ -20,14 +21,14 @@ LANES = (0.0, 0.2, -0.2, 0.1, -0.1, 0.3, -0.3)
 """Offsets from the middle of a row, so that runs of equal cost do not hide each other."""
 
 
-def spread(rows: Sequence[Row], by: Dimension) -> frame.Figure:
-    """Draws each run's cost per epoch as a mark by hardware; only of the 20 costliest groups."""
+def spread(rows: Sequence[Row], by: Dimension, unit: Unit) -> frame.Figure:
+    """Draws each run's cost per unit as a mark by hardware; only of the 20 costliest groups."""
     sums: dict[str | None, Decimal] = {}
     for row in rows:
         sums[row["by"]] = sums.get(row["by"], Decimal(0)) + row["cost"]
     names = sorted(sums, key=lambda name: -sums[name])[:GROUPS]
     kinds = list(dict.fromkeys(row["hardware"] for row in rows))
-    traces = [_marks(rows, names, kind) for kind in kinds]
+    traces = [_marks(rows, names, kind, unit) for kind in kinds]
     ticks = [short(by.name(name)) for name in names]
     lanes = {"tickvals": list(range(len(names))), "ticktext": ticks, "showgrid": True}
     return frame.figure(
@@ -37,7 +38,7 @@ def spread(rows: Sequence[Row], by: Dimension) -> frame.Figure:
         showlegend=len(kinds) > 1,
         legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
         margin={"l": 8, "r": 16, "t": 28, "b": 8},
-        xaxis=frame.money_axis("Cost per epoch of a run, $", rangemode="tozero"),
+        xaxis=frame.money_axis(f"Cost {unit.per} of a run, $", rangemode="tozero"),
         yaxis=frame.axis(range=[len(names) - 0.5, -0.5], **lanes),
     )
 
@@ -48,7 +49,9 @@ def short(name: str) -> str:
     return f"\u2068{escaped(cut)}\u2069"
 
 
-def _marks(rows: Sequence[Row], names: Sequence[str | None], kind: str | None) -> frame.Trace:
+def _marks(
+    rows: Sequence[Row], names: Sequence[str | None], kind: str | None, unit: Unit
+) -> frame.Trace:
     look = theme.hardware(kind)
     mine = [row for row in rows if row["hardware"] == kind and row["by"] in names]
     return {
@@ -57,15 +60,15 @@ def _marks(rows: Sequence[Row], names: Sequence[str | None], kind: str | None) -
         "name": look.label,
         "x": [drawn(row["cost"] / row["epochs"]) for row in mine],
         "y": [names.index(row["by"]) + LANES[n % len(LANES)] for n, row in enumerate(mine)],
-        "customdata": [_hover(row) for row in mine],
+        "customdata": [_hover(row, unit) for row in mine],
         "hovertemplate": "%{customdata}<extra></extra>",
         "marker": {"color": look.colour, "symbol": look.symbol, "size": 7, "opacity": 0.65},
     }
 
 
-def _hover(row: Row) -> str:
+def _hover(row: Row, unit: Unit) -> str:
     return (
         f"{short(row['run'])} · {short(row['workload'])}<br>"
-        f"<b>${cents(row['cost'] / row['epochs'])}</b> per epoch<br>"
-        f"${cents(row['cost'])} ÷ {number(row['epochs'], 2)} epochs"
+        f"<b>${cents(row['cost'] / row['epochs'])}</b> {unit.per}<br>"
+        f"${cents(row['cost'])} ÷ {number(row['epochs'], 2)} {unit.many}"
     )

@@ -12,7 +12,6 @@ from typing import Any
 from dashboard.address.view import View
 from dashboard.snapshot.charges import CONFIGURED_COST
 from dashboard.snapshot.compared_runs import axes, counted, counted_by
-from dashboard.snapshot.kinds_of_work import UNLIKE_EPOCHS
 from dashboard.snapshot.run_filters import quoted, run_conditions
 from dashboard.wording.dimensions import Dimensions
 
@@ -26,11 +25,10 @@ FROM counted JOIN (
          CASE WHEN charged THEN {cost} ELSE 0 END AS paid
   FROM run_parts) AS p USING (workload, run)"""
 
-UNLIKE_WORK = f"""
+UNLIKE_WORK = """
 SELECT workload FROM own WHERE mixed
 UNION SELECT workload FROM break_even
-      WHERE status = 'not_comparable' OR map_contains(left_out, 'not_comparable')
-UNION SELECT workload FROM baselines WHERE {UNLIKE_EPOCHS}"""
+      WHERE status = 'not_comparable' OR map_contains(left_out, 'not_comparable')"""
 """Workloads whose epochs are not all the same work: no group of them is called cheaper."""
 
 
@@ -58,17 +56,18 @@ def groups(view: View, dims: Dimensions) -> tuple[str, Row]:
 def left_out(view: View, dims: Dimensions) -> tuple[str, Row]:
     """Builds the SQL that counts the filtered runs and those of them that are compared.
 
-    Its column `differ` lists the workloads that `UNLIKE_WORK` selects.
+    Its column `differ` lists the workloads that `UNLIKE_WORK` selects, `units` what epochs count.
     """
     where, parameters = run_conditions(view, dims)
     own, _ = counted(view, dims)
     return (
         f"""WITH own AS (
-          SELECT workload, count(*) AS runs,
+          SELECT workload, count(*) AS runs, list(DISTINCT unit) AS units,
                  min(coalesce(recipe, '')) <> max(coalesce(recipe, '')) AS mixed
           FROM ({own}) GROUP BY workload), differ AS ({UNLIKE_WORK})
         SELECT (SELECT count(*) FROM runs WHERE {where}) AS found,
                coalesce(sum(runs), 0)::BIGINT AS counted, count(*) AS workloads,
+               list_distinct(flatten(list(units))) AS units,
                list_sort(list(workload) FILTER (workload IN (FROM differ))) AS differ
         FROM own""",
         parameters,

@@ -8,6 +8,8 @@ from typing import Any
 from dashboard.pages.compare.cost_per_epoch import per_epoch
 from dashboard.snapshot.compared_runs import Axes
 from dashboard.wording.format import cents, count
+from dashboard.wording.units import Unit, words
+from models.contract.units import shared
 
 Row = dict[str, Any]
 NAME = 60
@@ -15,24 +17,30 @@ NAMED = 5
 """How many workloads a notice names."""
 
 
-def question(of: Axes) -> str:
+def unit_of(found: Row) -> Unit:
+    """Returns the words of the unit that all compared runs count, or of `a unit`."""
+    return words(shared(found.get("units") or ()))
+
+
+def question(of: Axes, unit: Unit) -> str:
     """Writes the Compare page's question for the chosen dimensions."""
-    return f"What does an epoch cost, by {' and '.join(_word(one.label) for one in of.each)}?"
+    return f"What does {unit.one} cost, by {' and '.join(_word(one.label) for one in of.each)}?"
 
 
 def comparison_sentence(rows: Sequence[Row], of: Axes, found: Row) -> str:
-    """Says for how many groups Trainium is cheaper than GPU, or what range epochs cost."""
+    """Says for how many groups Trainium is cheaper than GPU, or what range a unit cost."""
+    one = _capital(unit_of(found).one)
     known = [row for row in rows if per_epoch(row) is not None]
     if not known:
-        return "No run with an epoch and a known cost meets these filters."
+        return "No run with progress and a known cost meets these filters."
     if of.then and of.has("hardware") and _alike(of, found):
-        return _both_kinds(known, of, found["differ"] or ())
+        return _both_kinds(known, of, found["differ"] or (), one)
     ranked = sorted(known, key=lambda row: per_epoch(row) or 0)
     low, high = ranked[0], ranked[-1]
     if low is high:
-        return f"An epoch cost ${cents(per_epoch(low))} ({_name(low, of)})."
+        return f"{one} cost ${cents(per_epoch(low))} ({_name(low, of)})."
     return (
-        f"An epoch cost from ${cents(per_epoch(low))} ({_name(low, of)}) "
+        f"{one} cost from ${cents(per_epoch(low))} ({_name(low, of)}) "
         f"to ${cents(per_epoch(high))} ({_name(high, of)})."
     )
 
@@ -54,8 +62,8 @@ def different_work(of: Axes, found: Row) -> str:
     text = ", ".join(_short(name) for name in names[:NAMED])
     rest = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
     return (
-        f"{text}{rest}: not all runs share recipe and samples per epoch, so their costs per epoch "
-        "cannot be compared."
+        f"{text}{rest}: not all runs share recipe and unit of work, so what work cost on the one "
+        "says nothing about the other."
     )
 
 
@@ -68,7 +76,7 @@ def _alike(of: Axes, found: Row) -> bool:
     return of.has("workload") or (found["workloads"] < 2 and not found["differ"])
 
 
-def _both_kinds(rows: Sequence[Row], of: Axes, differ: Sequence[str]) -> str:
+def _both_kinds(rows: Sequence[Row], of: Axes, differ: Sequence[str], one: str) -> str:
     first = of.by.key == "hardware"
     sides: dict[str | None, dict[str | None, Row]] = {}
     for row in rows:
@@ -87,12 +95,16 @@ def _both_kinds(rows: Sequence[Row], of: Axes, differ: Sequence[str]) -> str:
     if len(both) == 1:
         less = "less" if cheaper else "no less"
         return (
-            f"An epoch cost {less} on Trainium than on GPU for the one {_word(what.label)} "
+            f"{one} cost {less} on Trainium than on GPU for the one {_word(what.label)} "
             f"that has trained on both{rest}"
         )
     noun = f"{_word(what.label)} values" if what.key.startswith("tag_") else _plural(what.label)
     whole = f"{cheaper} of {len(both)} {noun}"
-    return f"An epoch cost less on Trainium than on GPU for {whole} that trained on both{rest}"
+    return f"{one} cost less on Trainium than on GPU for {whole} that trained on both{rest}"
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]
 
 
 def _plural(label: str) -> str:

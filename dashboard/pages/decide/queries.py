@@ -16,7 +16,7 @@ from models.forecast.starting_point import StartingPoint
 MOVED_SHARES = """
 WITH days AS (
   SELECT s.*, value * s.epochs AS uncredited FROM savings_daily s
-  LEFT JOIN baselines USING (date, workload)
+  LEFT JOIN (FROM baselines WHERE main) USING (date, workload)
   WHERE settled AND counterfactual IS NOT NULL AND net_saving IS NOT NULL),
 sums AS (
   SELECT workload, sum(net_saving) AS saved,
@@ -40,7 +40,8 @@ own AS (
 base AS (
   SELECT workload, arg_max_null(value, date) AS gpu_cost_per_epoch,
          arg_max_null(reason, date) AS baseline_reason
-  FROM baselines SEMI JOIN own USING (workload), through WHERE date <= day GROUP BY workload),
+  FROM baselines SEMI JOIN own USING (workload), through WHERE date <= day AND main
+  GROUP BY workload),
 ran AS (
   SELECT workload, lineage, sum(epochs) AS epochs, min(started_at)::DATE AS started
   FROM runs SEMI JOIN own USING (workload)

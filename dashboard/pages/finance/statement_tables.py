@@ -14,10 +14,12 @@ from dashboard.widgets.indicators import status_pill
 from dashboard.widgets.serialisation import element
 from dashboard.wording.format import cents, month_name, number, percent
 from dashboard.wording.reasons import reason
-from dashboard.wording.unknown import MISSING, SEVERAL_KINDS, UNKNOWN_AMOUNT
+from dashboard.wording.units import words
+from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
 from models.closing.conditions import Condition
 from models.closing.statement_differences import Difference
 from models.contract.schema import PORTFOLIO
+from models.contract.units import EPOCH
 from models.records.closes import Close
 from models.records.statement import Statement
 
@@ -50,9 +52,10 @@ SHORT = 12
 
 def summary(statement: Statement) -> Component:
     """Builds the statement's table of workloads with figures and status; the portfolio is last."""
-    summed = statement.tables["summary"]
-    rows = [row | {"several": statement.several(row["workload"])} for row in summed]
-    head = ["Workload", *FIGURES.values()]
+    unit = words(statement.unit)
+    rows = [row | {"mixed": statement.unit is None} for row in statement.tables["summary"]]
+    titles = {"trn_epochs": unit.many.capitalize(), "trn_cost_per_epoch": unit.price}
+    head = ["Workload", *(FIGURES | titles).values()]
     body = [[_standing(row), *(_figure(name, row) for name in FIGURES)] for row in rows]
     return table(head, body, "summary")
 
@@ -214,9 +217,11 @@ def _figure(name: str, row: Row) -> str:
         return MISSING
     if name == "baseline_value" and row["workload"] == PORTFOLIO:
         return MISSING
-    if name == "baseline_value" and row["several"]:
-        return SEVERAL_KINDS
-    return number(row[name], 2) if name.endswith("epochs") else _money(row[name])
+    unit = words(row["unit"] or EPOCH)
+    if name.endswith("epochs"):
+        return number(row[name], 2) + (f" {unit.many}" if row["mixed"] and row[name] else "")
+    priced = name.endswith("per_epoch") or name == "baseline_value"
+    return _money(row[name]) + (f" {unit.per}" if row["mixed"] and priced else "")
 
 
 def _money(value: Decimal | None) -> str:

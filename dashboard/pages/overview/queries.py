@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from dashboard.address.view import SHARE_DAYS
 from dashboard.snapshot.break_even import MOVING
 from dashboard.snapshot.context import data_context
-from dashboard.snapshot.kinds_of_work import SEVERAL_KINDS
 from dashboard.snapshot.rows import Row, read_row, read_rows
 from models.contract.schema import PORTFOLIO
 
 SPARK_WEEKS = 26
 STANDINGS = """
 SELECT workload, status, progress, cumulative_net_saving, cumulative_investment,
-       saving_per_epoch, saving_low, saving_high, parity, runs_to_break_even, left_out
+       unit, saving_per_epoch, saving_low, saving_high, parity, runs_to_break_even, left_out
 FROM break_even WHERE workload <> $portfolio
 ORDER BY cumulative_investment DESC NULLS LAST, workload"""
 """Status, progress and saving of every workload."""
@@ -22,13 +21,13 @@ ORDER BY cumulative_investment DESC NULLS LAST, workload"""
 EPOCH_COSTS = f"""
 WITH own AS (SELECT unnest($workloads::VARCHAR[]) AS workload),
 base AS (
-  SELECT workload, arg_max(value, date) AS main_kind,
-         arg_max({SEVERAL_KINDS}, date) AS several
-  FROM baselines SEMI JOIN own USING (workload) WHERE value IS NOT NULL GROUP BY workload),
+  SELECT workload, arg_max(value, date) AS gpu_cost_per_epoch
+  FROM baselines SEMI JOIN own USING (workload) WHERE value IS NOT NULL AND main
+  GROUP BY workload),
 known AS (
   SELECT workload, period, period_start, cost_per_epoch
   FROM cost_per_epoch SEMI JOIN own USING (workload)
-  WHERE hardware = 'trainium' AND cost_per_epoch IS NOT NULL),
+  WHERE hardware = 'trainium' AND cost_per_epoch IS NOT NULL AND main),
 latest AS (
   SELECT workload, max(period_start) AS trn_month,
          arg_max(cost_per_epoch, period_start) AS trn_cost_per_epoch
@@ -39,14 +38,10 @@ weeks AS (
 trend AS (
   SELECT workload, list(cost_per_epoch ORDER BY period_start) AS trend
   FROM weeks WHERE back <= {SPARK_WEEKS} GROUP BY workload)
-SELECT workload, CASE WHEN NOT several THEN main_kind END AS gpu_cost_per_epoch, several,
-       trn_month, trn_cost_per_epoch, trend
+SELECT workload, gpu_cost_per_epoch, trn_month, trn_cost_per_epoch, trend
 FROM own LEFT JOIN base USING (workload) LEFT JOIN latest USING (workload)
 LEFT JOIN trend USING (workload)"""
-"""Latest cost per epoch of some workloads on both sides, and its trend.
-
-On GPU it is null for several kinds of work, which have no single cost.
-"""
+"""Latest cost per unit of some workloads' main kind of work on both sides, and its trend."""
 
 SAVED_OF_GPU_COST = """
 SELECT sum(gross_saving) AS saved, sum(counterfactual) AS gpu,
@@ -74,7 +69,7 @@ def standings() -> list[Row]:
 
 
 def epoch_costs(workloads: Sequence[str]) -> dict[str, Row]:
-    """Reads the latest cost per epoch of some workloads on GPU and Trainium, with its trend."""
+    """Reads the latest cost per unit of some workloads on GPU and Trainium, with its trend."""
     return {row["workload"]: row for row in read_rows(EPOCH_COSTS, workloads=list(workloads))}
 
 

@@ -15,11 +15,14 @@ from dashboard.wording.theme import TRAINIUM
 WIDTH, HEIGHT, PAD = 104, 28, 3
 
 
-def sparkline(values: Sequence[Decimal] | None, name: str) -> Component | None:
-    """Draws the trend of cost per epoch as a small inline image; None for fewer than two."""
+def sparkline(values: Sequence[Decimal] | None, name: str, per: str) -> Component | None:
+    """Draws the trend of cost per unit as a small inline image; None for fewer than two.
+
+    `per` names the unit: `per epoch`.
+    """
     if not values or len(values) < 2:
         return None
-    text = f"{name}: from {dollars(values[0])} to {dollars(values[-1])} per epoch"
+    text = f"{name}: from {dollars(values[0])} to {dollars(values[-1])} {per}"
     return html.Img(src=_uri(_points(values)), alt=text, title=text, className="spark")
 
 

@@ -1,4 +1,4 @@
-"""Shows a row per workload: status, progress, cost per epoch on both sides, next action."""
+"""Shows a row per workload: status, progress, cost per unit on both sides, next action."""
 
 from __future__ import annotations
 
@@ -13,20 +13,16 @@ from dashboard.address.links import workload_path
 from dashboard.pages.overview.sparkline import sparkline
 from dashboard.pages.overview.wording import next_action
 from dashboard.widgets.attributes import data
-from dashboard.widgets.explain import explain, term
+from dashboard.widgets.explain import explain
 from dashboard.widgets.indicators import parity_mark, progress_bar, status_pill
 from dashboard.widgets.serialisation import element
 from dashboard.wording.explanation import Explanation
 from dashboard.wording.explanations import overview as explained
 from dashboard.wording.format import cents, dollars, month, percent, signed
 from dashboard.wording.statuses import status
-from dashboard.wording.unknown import (
-    MISSING,
-    NOT_ENOUGH,
-    SEVERAL_KINDS,
-    SEVERAL_MEANING,
-    UNKNOWN_AMOUNT,
-)
+from dashboard.wording.units import words
+from dashboard.wording.unknown import MISSING, NOT_ENOUGH, UNKNOWN_AMOUNT
+from models.contract.units import shared
 
 Row = dict[str, Any]
 ATTENTION = ("losing", "not_comparable", "insufficient_baseline", "recovering")
@@ -38,22 +34,32 @@ def workload_order(row: Row) -> tuple[int, Decimal]:
     return place, -(row["cumulative_investment"] or Decimal(0))
 
 
-COLUMNS: tuple[tuple[str, Explanation | None, str], ...] = (
-    ("Workload", None, ""),
-    ("Status", None, ""),
-    ("Recovered", explained.RECOVERED, ""),
-    ("GPU today, $ per epoch", explained.GPU_EPOCH, "number"),
-    ("Trainium last month, $ per epoch", explained.TRN_EPOCH, "number"),
-    ("Saved so far, $ per epoch", explained.PER_EPOCH, "number"),
-    ("Quality", None, ""),
-    ("Next", None, ""),
-)
+Columns = tuple[tuple[str, Explanation | None, str], ...]
+
+
+def columns(unit: str | None) -> Columns:
+    """Returns heading, explanation and kind of each column; prices are for one of `unit`."""
+    price = words(unit).price
+    return (
+        ("Workload", None, ""),
+        ("Status", None, ""),
+        ("Recovered", explained.RECOVERED, ""),
+        (f"GPU today, {price}", explained.GPU_EPOCH, "number"),
+        (f"Trainium last month, {price}", explained.TRN_EPOCH, "number"),
+        (f"Saved so far, {price}", explained.PER_EPOCH, "number"),
+        ("Quality", None, ""),
+        ("Next", None, ""),
+    )
 
 
 def standings_table(rows: Sequence[Row]) -> Component:
     """Builds the Overview's table of workloads, each row linked to its workload's page."""
-    head = html.Thead(html.Tr([_header(*column) for column in COLUMNS]))
-    return html.Table([head, html.Tbody([_row(row) for row in rows])], className="standings")
+    unit = shared(row["unit"] for row in rows)
+    titled = columns(unit)
+    head = html.Thead(html.Tr([_header(*column) for column in titled]))
+    titles = [title for title, _, _ in titled]
+    body = html.Tbody([_row(row, titles, unit is None) for row in rows])
+    return html.Table([head, body], className="standings")
 
 
 def show_all(every: int) -> Component:
@@ -68,19 +74,18 @@ def _header(title: str, of: Explanation | None, kind: str) -> Component:
     return html.Th(html.Div(content, className="th"), scope="col", className=kind)
 
 
-def _row(row: Row) -> Any:  # noqa: ANN401 - a node of HTML
+def _row(row: Row, titles: Sequence[str], named: bool) -> Any:  # noqa: ANN401 - a node of HTML
     name = str(row["workload"])
     link = element("A", name, href=workload_path(name), **data(carry="from to"))
     cells = (
         (status_pill(row["status"]), ""),
         (_recovered(row), ""),
-        (_gpu(row), "number"),
+        (_with_unit(cents(row["gpu_cost_per_epoch"]), row, named), "number"),
         (_trainium(row), "number"),
         (_saving(row), "number"),
         (parity_mark(row["parity"]), ""),
         (next_action(row), "next"),
     )
-    titles = [title for title, _, _ in COLUMNS]
     head = element("Th", link, scope="row", **data(label=titles[0]))
     parts = [
         element("Td", cell, className=kind, **data(label=title))
@@ -105,10 +110,11 @@ def _recovered(row: Row) -> Component | str:
     )
 
 
-def _gpu(row: Row) -> Component | str:
-    return (
-        term(SEVERAL_KINDS, SEVERAL_MEANING) if row["several"] else cents(row["gpu_cost_per_epoch"])
-    )
+def _with_unit(price: str, row: Row, named: bool) -> Component | str:
+    """Names the unit that a row's prices are for, where the heading cannot."""
+    if not named or row["unit"] is None:
+        return price
+    return html.Span([price, html.Small(words(row["unit"]).per)], className="stack")
 
 
 def _trainium(row: Row) -> Component | str:
@@ -116,7 +122,7 @@ def _trainium(row: Row) -> Component | str:
         return MISSING
     return html.Div(
         [
-            sparkline(row["trend"], "Trainium"),
+            sparkline(row["trend"], "Trainium", words(row["unit"]).per),
             html.Span(
                 [cents(row["trn_cost_per_epoch"]), html.Small(month(row["trn_month"]))],
                 className="stack",

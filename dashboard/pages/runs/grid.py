@@ -9,10 +9,12 @@ import dash_ag_grid as dag
 from dash.development.base_component import Component
 
 from dashboard.address.links import run_parameter
+from dashboard.snapshot.units import unit_of_runs
 from dashboard.widgets import runs_grid
 from dashboard.widgets.columns import DEFAULTS, OPTIONS, Column, left, numeric
 from dashboard.wording.dimensions import NOT_SET, Dimension
 from dashboard.wording.format import rounded
+from dashboard.wording.units import words
 
 Row = dict[str, Any]
 BLOCK = 100
@@ -38,14 +40,16 @@ UNSORTED = ("ended", "flags")
 
 def columns(dims: Mapping[str, Dimension]) -> dict[str, Column]:
     """Returns every column that the grid of runs can show, by its name."""
-    run, *others = runs_grid.columns()
+    unit = unit_of_runs()
+    run, *others = runs_grid.columns(unit)
     named = {
         "workload": left("workload", "Workload", 120) | {"pinned": "left", "width": 128},
         "run": run | {"width": 148, "cellRenderer": "RunLink"},
     }
     extra = [
         left("recipe", "Recipe", 84),
-        numeric("credited_epochs", "Credited epochs", 2, 76),
+        left("unit", "Unit", 84),
+        numeric("credited_epochs", f"Credited {words(unit).many}", 2, 76),
         numeric("list_cost", "At list, $", 2, 78, "Cost at public list prices"),
         *(left(key, one.label, 90) for key, one in dims.items() if key.startswith("tag_")),
     ]

@@ -18,6 +18,7 @@ from dashboard.wording.explanations import runs as explained
 from dashboard.wording.format import cents, day, number
 from dashboard.wording.reasons import reason
 from dashboard.wording.statuses import comparability_label
+from dashboard.wording.units import words
 from dashboard.wording.unknown import MISSING
 
 Row = dict[str, Any]
@@ -90,12 +91,13 @@ def _flags(run: Row) -> list[Component]:
 def _costs(run: Row) -> Component:
     parts = [(name.capitalize(), run[f"{name}_cost"]) for name in COMPONENTS]
     rows = [_line(title, cents(value)) for title, value in parts if value]
+    unit = words(run["unit"])
     work = [
-        ("Epochs", number(run["epochs"], 2)),
-        ("Cost per epoch, $", cents(run["cost_per_epoch"])),
+        (unit.many.capitalize(), number(run["epochs"], 2)),
+        (f"Cost {unit.per}, $", cents(run["cost_per_epoch"])),
         ("Of the cost: idle, $", cents(run["idle_cost"])),
         (
-            f"Of the cost: {number(run['repeated_epochs'], 2)} epochs repeated, $",
+            f"Of the cost: {number(run['repeated_epochs'], 2)} {unit.many} repeated, $",
             cents(run["repeated_cost"]),
         ),
         ("At list prices, $", cents(run["list_cost"])),

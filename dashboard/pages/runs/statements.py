@@ -18,6 +18,7 @@ SORTED = (
     "recipe",
     "started_at",
     "ended_at",
+    "unit",
     "epochs",
     "credited_epochs",
     "cost",

@@ -10,6 +10,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from dashboard.wording.format import cents, count, number, plain
+from dashboard.wording.units import Unit, words
 from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
 
 Row = dict[str, Any]
@@ -20,8 +21,9 @@ ZERO = Decimal(0)
 
 def arithmetic(baseline: Row, parts: Sequence[Row]) -> Component:
     """Renders the GPU baseline's computation step by step, with the result and why."""
-    steps = [step for row in parts for step in _term(row)]
-    steps += [*_sums(parts), *_result_steps(baseline)]
+    unit = words(baseline["unit"])
+    steps = [step for row in parts for step in _term(row, unit)]
+    steps += [*_sums(parts, unit), *_result_steps(baseline)]
     return html.Div(
         [
             html.Ol([_step(*step) for step in steps], className="steps"),
@@ -41,14 +43,16 @@ def _step(title: str, working: str, result: str) -> Component:
     )
 
 
-def _term(row: Row) -> list[Step]:
+def _term(row: Row, unit: Unit) -> list[Step]:
     """Lists the steps that reprice GPU hours bought in one way."""
     bought = f"{row['instance_type']} · {row['region']} · {_option(row)}"
-    hours = f"{plain(row['instance_hours'])} instance-hours ÷ {number(row['epochs'], 2)} epochs"
+    hours = (
+        f"{plain(row['instance_hours'])} instance-hours ÷ {number(row['epochs'], 2)} {unit.many}"
+    )
     paid = f"${cents(row['effective_cost'])} effective"
     of = f"${cents(row['list_cost'])} at list" if row["list_cost"] else "their price then"
     return [
-        (f"{bought}: hours per epoch", hours, f"{plain(row['hours_per_epoch'])} h"),
+        (f"{bought}: hours {unit.per}", hours, f"{plain(row['hours_per_epoch'])} h"),
         ("What was paid of the price", f"{paid} ÷ {of}", plain(row["factor"])),
         ("At the price of the last settled day", *_repriced(row)),
     ]
@@ -63,8 +67,8 @@ def _repriced(row: Row) -> tuple[str, str]:
     return f"{hours} h × ${price} × {factor}", _dollars(row["repriced"])
 
 
-def _sums(parts: Sequence[Row]) -> list[Step]:
-    """Lists the steps that add up to measured and repriced cost per epoch."""
+def _sums(parts: Sequence[Row], unit: Unit) -> list[Step]:
+    """Lists the steps that add up to measured and repriced cost per unit."""
     if not parts:
         return []
     other, epochs = parts[0]["other_per_epoch"] or ZERO, parts[0]["epochs"]
@@ -74,7 +78,7 @@ def _sums(parts: Sequence[Row]) -> list[Step]:
     steps: list[Step] = []
     if epochs and None not in paid:
         total = sum(paid, ZERO)
-        working = f"${cents(total)} effective ÷ {number(epochs, 2)} epochs{extra}"
+        working = f"${cents(total)} effective ÷ {number(epochs, 2)} {unit.many}{extra}"
         steps.append(("Measured", working, _dollars(total / epochs + other)))
     if None not in again:
         working = " + ".join(_dollars(value) for value in again) + extra

@@ -1,4 +1,4 @@
-"""Draws the cost per epoch on GPU and on Trainium by period, with the GPU baseline."""
+"""Draws the cost per unit on GPU and on Trainium by period, with the GPU baseline."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from dashboard.charts.escaping import escaped
 from dashboard.pages.workload.intervals import intervals
 from dashboard.wording import theme
 from dashboard.wording.format import cents, day, drawn, month, number, percent
+from dashboard.wording.units import Unit, words
 
 Rows = Sequence[dict[str, Any]]
 HEIGHT = 340
@@ -26,12 +27,13 @@ LEGEND = {
 def epoch_cost(
     periods: Rows, baseline: Rows, price_changes: Rows, period: str, standing: dict[str, Any]
 ) -> frame.Figure:
-    """Draws cost per epoch on GPU and Trainium by period, with baseline and price changes.
+    """Draws cost per unit on GPU and Trainium by period, with baseline and price changes.
 
     Shaded areas are the 80 % intervals of the baseline and of the mean on Trainium, where known.
     """
+    unit = words(standing.get("unit"))
     traces = [
-        _line(name, [r for r in periods if r["hardware"] == name], period)
+        _line(name, [r for r in periods if r["hardware"] == name], period, unit)
         for name in (
             "gpu",
             "trainium",
@@ -50,11 +52,11 @@ def epoch_cost(
         shapes=[frame.vertical(row["effective_from"]) for row in price_changes],
         annotations=[_price_note(row) for row in price_changes],
         xaxis=frame.date_axis(),
-        yaxis=frame.money_axis("Cost per epoch, $", rangemode="tozero"),
+        yaxis=frame.money_axis(f"Cost {unit.per}, $", rangemode="tozero"),
     )
 
 
-def _line(name: str, rows: Rows, period: str) -> frame.Trace:
+def _line(name: str, rows: Rows, period: str, unit: Unit) -> frame.Trace:
     hardware = theme.HARDWARE[name]
     symbols = [hardware.symbol if row["settled"] else f"{hardware.symbol}-open" for row in rows]
     return {
@@ -63,20 +65,20 @@ def _line(name: str, rows: Rows, period: str) -> frame.Trace:
         "name": hardware.label,
         "x": [row["period_start"].isoformat() for row in rows],
         "y": [drawn(row["cost_per_epoch"]) for row in rows],
-        "customdata": [_hover(hardware.label, row, period) for row in rows],
+        "customdata": [_hover(hardware.label, row, period, unit) for row in rows],
         "hovertemplate": "%{customdata}<extra></extra>",
         "line": {"color": hardware.colour, "width": 2.25, "dash": hardware.dash},
         "marker": {"symbol": symbols, "size": 8, "color": hardware.colour},
     }
 
 
-def _hover(label: str, row: dict[str, Any], period: str) -> str:
+def _hover(label: str, row: dict[str, Any], period: str, unit: Unit) -> str:
     start = row["period_start"]
     when = month(start) if period == "month" else f"Week of {day(start)}"
     provisional = "" if row["settled"] else "<br>not settled yet"
     return (
-        f"{label} · {when}<br><b>${cents(row['cost_per_epoch'])}</b> per epoch"
-        f"<br>${cents(row['cost'])} ÷ {number(row['epochs'], 2)} epochs{provisional}"
+        f"{label} · {when}<br><b>${cents(row['cost_per_epoch'])}</b> {unit.per}"
+        f"<br>${cents(row['cost'])} ÷ {number(row['epochs'], 2)} {unit.many}{provisional}"
     )
 
 

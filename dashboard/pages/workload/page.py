@@ -17,6 +17,7 @@ from dashboard.pages.workload.epoch_cost import epoch_cost
 from dashboard.pages.workload.loss_curve import loss_curve, placed
 from dashboard.pages.workload.wording import loss_note, saving_note
 from dashboard.snapshot import break_even, published
+from dashboard.snapshot.units import unit_of
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card, chart
 from dashboard.widgets.controls import choice, date_range
@@ -32,6 +33,7 @@ from dashboard.widgets.sql_section import sql_section
 from dashboard.wording.break_even import workload_sentence
 from dashboard.wording.explanations import savings
 from dashboard.wording.explanations import workload as explained
+from dashboard.wording.units import words
 from dashboard.wording.unknown import NO_HOURS
 
 MARTS = (
@@ -116,7 +118,7 @@ def redraw(
 def redraw_epoch_cost(
     start: str | None, end: str | None, period: str, _snapshot: str | None, workload: str
 ) -> Component | None:
-    """Redraws a workload's cost per epoch when period, range or snapshot changes."""
+    """Redraws a workload's cost per unit when period, range or snapshot changes."""
     return draw_epoch_cost(workload, View.parse({"from": start, "to": end, "period": period}))
 
 
@@ -164,15 +166,16 @@ def draw_curve(workload: str, view: View) -> Component:
 
 @once_published()
 def draw_epoch_cost(workload: str, view: View) -> Component:
-    """Draws a workload's cost per epoch on GPU and Trainium by period."""
+    """Draws a workload's cost per unit on GPU and Trainium by period."""
     periods = queries.cost_per_epoch(workload, view)
     if not periods:
-        return empty("No epoch in this range", "An epoch counts once its day is settled.")
+        return empty("No work in this range", "Work counts once its day is settled.")
     baseline, changes = queries.baselines(workload, view), queries.price_changes(workload, view)
     standing = break_even.standing(workload) or {}
     figure = epoch_cost(periods, baseline, changes, view.period, standing)
     note = saving_note(standing, queries.further_kinds(workload))
-    return chart(figure, f"Cost per epoch of {workload} on GPU and on Trainium.", note)
+    text = f"Cost {words(standing.get('unit')).per} of {workload} on GPU and on Trainium."
+    return chart(figure, text, note)
 
 
 @once_published()
@@ -236,7 +239,7 @@ def _curve_card(workload: str, view: View) -> Component:
 def _epoch_card(workload: str, view: View) -> Component:
     body = html.Div(draw_epoch_cost(workload, view), id=ids.WORKLOAD_EPOCH_COST)
     periods = choice(ids.WORKLOAD_PERIOD, "Period", WEEKS, view.period)
-    return card("Cost per epoch", body, explained.EPOCH_COST, periods)
+    return card(f"Cost {words(unit_of(workload)).per}", body, explained.EPOCH_COST, periods)
 
 
 def _loss_card(workload: str, view: View) -> Component:

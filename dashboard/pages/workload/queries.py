@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dashboard.address.view import LOSS_RUNS, View
 from dashboard.snapshot.context import data_context
-from dashboard.snapshot.kinds_of_work import SEVERAL_KINDS
 from dashboard.snapshot.rows import Row, range_of, read_row, read_rows
 
 LOSS_POINTS = 120
@@ -25,11 +24,12 @@ ORDER BY run, nth"""
 
 
 def cost_per_epoch(workload: str, view: View) -> list[Row]:
-    """Reads a workload's cost per epoch by hardware and week or month."""
+    """Reads what a workload's main kind of work cost per unit by hardware and week or month."""
     return read_rows(
         """SELECT period_start, hardware, cost, epochs, cost_per_epoch, runs, settled
            FROM cost_per_epoch
-           WHERE workload = $workload AND period = $period AND cost_per_epoch IS NOT NULL
+           WHERE workload = $workload AND main AND period = $period
+             AND cost_per_epoch IS NOT NULL
              AND period_start BETWEEN $first AND $last
            ORDER BY hardware, period_start""",
         workload=workload,
@@ -39,18 +39,14 @@ def cost_per_epoch(workload: str, view: View) -> list[Row]:
 
 
 def baselines(workload: str, view: View) -> list[Row]:
-    """Reads a workload's GPU baseline on each day on which it changed, and on the last day.
-
-    Returns no rows for a workload with several kinds of work, because the baseline of one kind may
-    not stand beside the mean of all.
-    """
+    """Reads the GPU baseline of a workload's main kind when it changed, and on the last day."""
     return read_rows(
-        f"""SELECT date, value FROM (
+        """SELECT date, value FROM (
              SELECT *, lag(value) OVER (ORDER BY date) AS before,
                     lead(date) OVER (ORDER BY date) AS later
              FROM baselines
-             WHERE workload = $workload AND value IS NOT NULL AND date BETWEEN $first AND $last
-               AND NOT {SEVERAL_KINDS})
+             WHERE workload = $workload AND main AND value IS NOT NULL
+               AND date BETWEEN $first AND $last)
            WHERE value IS DISTINCT FROM before OR later IS NULL ORDER BY date""",
         workload=workload,
         **range_of(view),
@@ -58,19 +54,19 @@ def baselines(workload: str, view: View) -> list[Row]:
 
 
 def further_kinds(workload: str) -> list[str]:
-    """Reads in words what kinds of work a workload does besides its main kind."""
+    """Reads the recipes that a workload trained on Trainium besides its main kind of work."""
     found = read_rows(
-        "SELECT DISTINCT kind, kind_of_work FROM further_baselines WHERE workload = $workload "
-        "ORDER BY kind",
+        "SELECT DISTINCT coalesce(recipe, 'no recipe') AS kind FROM savings_by_kind "
+        "WHERE workload = $workload AND NOT main ORDER BY kind",
         workload=workload,
     )
-    return [row["kind_of_work"] for row in found]
+    return [row["kind"] for row in found]
 
 
 def baseline(workload: str) -> Row | None:
-    """Reads a workload's newest GPU baseline, with the reason for it in words."""
+    """Reads the newest GPU baseline of a workload's main kind, with its reason in words."""
     return read_row(
-        "SELECT * FROM baselines WHERE workload = $workload ORDER BY date DESC LIMIT 1",
+        "SELECT * FROM baselines WHERE workload = $workload AND main ORDER BY date DESC LIMIT 1",
         workload=workload,
     )
 

@@ -7,31 +7,26 @@ from typing import Any
 
 from dashboard.address.view import LOSS_RUNS
 from dashboard.wording.format import GAP, count, saving
+from dashboard.wording.units import words
 from dashboard.wording.unknown import NOT_ENOUGH
 
-BAND_KEY = "Shaded: Trainium's mean, 80 of 100 within."
 BANDS_KEY = "Shaded: the GPU baseline and Trainium's mean, 80 of 100 within."
 Row = dict[str, Any]
 
 
 def saving_note(row: Row, further: Sequence[str] = ()) -> str | None:
-    """Says what an epoch saved, if known, and why `further` kinds hide baselines; else None.
-
-    `further` names the kinds of work besides the main one, each with a baseline that is not drawn.
-    """
-    if further:
-        text = (
-            "Each line is of several kinds of work together, so no baseline stands beside them: "
-            f"the main kind and {', '.join(further)} are each held against GPU runs of their own."
-        )
-        return " ".join(filter(None, (_saved(row, f" {BAND_KEY}"), text)))
-    return _saved(row, f" {BANDS_KEY}")
+    """Says what a unit of work saved, if known, and which `further` recipes are not drawn."""
+    text = (
+        f"Drawn is the kind of work with most Trainium cost; {', '.join(further)} stand in "
+        "savings_by_kind, each held against GPU runs of its own."
+    )
+    return " ".join(filter(None, (_saved(row, f" {BANDS_KEY}"), text if further else None))) or None
 
 
 def _saved(row: Row, key: str) -> str | None:
     if row.get("saving_per_epoch") is None:
         return None
-    mean = f"Saved per epoch so far: {saving(row['saving_per_epoch'])}"
+    mean = f"Saved {words(row['unit']).per} so far: {saving(row['saving_per_epoch'])}"
     if row["saving_low"] is None:
         return f"{mean}; its interval: {row['forecast_reason'] or NOT_ENOUGH}."
     interval = f"{saving(row['saving_low'])} to {saving(row['saving_high'])}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dashboard.wording.explanation import Explanation
 
 COMPARED = Explanation(
-    "Cost per epoch by group",
+    "Cost per unit of work by group",
     "The cost of a group's runs over the epochs that they made, failed runs included. Production "
     "and baseline runs count, and a Trainium run whose purpose is not understood; port and "
     "validation runs only where purposes are told apart. A run has the tags of most of its "

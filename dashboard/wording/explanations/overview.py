@@ -8,7 +8,7 @@ from dashboard.wording.explanations.savings import SETTLED
 
 MONTH = Explanation(
     "Saved this month",
-    "What the epochs trained on Trainium this month would have cost on GPU, less what they cost "
+    "What the work done on Trainium this month would have cost on GPU, less what they cost "
     "and less the overhead of Trainium capacity. Investment is not deducted here.",
     "Σ counterfactual − Σ Trainium cost − Σ overhead",
     "The settled days of the newest month, all workloads.",
@@ -19,7 +19,7 @@ SAVED_OF_GPU = Explanation(
     "Saved of what GPUs would cost",
     "How much less (+) or more (−) training on Trainium cost than the GPUs would have for the work "
     "that counts. Work whose final loss is worse than on GPU does not count, its cost does: so "
-    "this can be less than what an epoch is cheaper by. The figure at list prices leaves every "
+    "this can be less than what its work is cheaper by. The figure at list prices leaves every "
     "discount out on both sides: the difference is what discounts contributed, not the chip.",
     "Σ (counterfactual − Trainium cost) ÷ Σ counterfactual",
     SETTLED + " Only days with a counterfactual; overhead and investment are not deducted.",
@@ -63,27 +63,28 @@ RECOVERED = Explanation(
 )
 
 GPU_EPOCH = Explanation(
-    "GPU, $ per epoch",
-    "The GPU baseline of the last settled day: what an epoch would cost there now.",
+    "GPU, $ per unit of work",
+    "The GPU baseline of the last settled day: what a unit of the workload's work (an epoch, a "
+    "billion tokens or a million samples) would cost there now.",
     "The lower of measured and repriced, unless configured otherwise",
     "GPU runs that ended in the baseline window.",
     ("baselines",),
 )
 
 TRN_EPOCH = Explanation(
-    "Trainium, $ per epoch",
-    "What an epoch cost on Trainium in the newest month with progress; the line shows the last "
-    "26 weeks.",
-    "Σ cost of its runs ÷ Σ epochs, failed runs included",
+    "Trainium, $ per unit of work",
+    "What a unit of work cost on Trainium in the newest month with progress; the line shows the "
+    "last 26 weeks.",
+    "Σ cost of its runs ÷ Σ work, failed runs included",
     "Settled days of that month.",
     ("cost_per_epoch",),
 )
 
 PER_EPOCH = Explanation(
-    "Saving, $ per epoch",
-    "The mean gross saving of one epoch on Trainium. The interval needs at least 5 runs a side "
-    "and 8 weeks.",
-    "Σ gross saving ÷ Σ Trainium epochs",
+    "Saving, $ per unit of work",
+    "The mean gross saving of one unit of work on Trainium. The interval needs at least 5 runs a "
+    "side and 8 weeks.",
+    "Σ gross saving ÷ Σ Trainium work",
     SETTLED,
     ("break_even",),
 )

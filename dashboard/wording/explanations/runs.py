@@ -7,8 +7,8 @@ from dashboard.wording.explanation import Explanation
 ALL_RUNS = Explanation(
     "All runs",
     "Every run that the bill, the progress or the configuration names, with its settled cost and "
-    "progress. Idle: days without progress. Repeated: epochs trained again after a restart.",
-    "Cost ÷ epochs = $ per epoch",
+    "progress. Idle: days without progress. Repeated: work done again after a restart.",
+    "Cost ÷ work = $ per unit of work",
     "Settled days of the runs that started in the range.",
     ("runs",),
 )
@@ -27,7 +27,7 @@ RUN_COST = Explanation(
     "What a run cost",
     "Its own charges and its share of what only names its workload. Idle and repeated are part of "
     "the cost, not beside it.",
-    "Accelerator + storage + network + other = cost; cost ÷ epochs = cost per epoch",
+    "Accelerator + storage + network + other = cost; cost ÷ work = cost per unit of work",
     "The run's settled days; what is not settled stands in its own line.",
     ("runs",),
 )

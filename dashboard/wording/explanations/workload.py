@@ -6,10 +6,11 @@ from dashboard.address.view import LOSS_RUNS
 from dashboard.wording.explanation import Explanation
 
 EPOCH_COST = Explanation(
-    "Cost per epoch over time",
-    "What an epoch cost in each week or month on each hardware. The dotted line is the GPU "
+    "Cost per unit of work over time",
+    "What a unit of work (an epoch, a billion tokens or a million samples) cost in each week or "
+    "month on each hardware. The dotted line is the GPU "
     "baseline that savings are measured against; vertical marks are changes of the GPU price.",
-    "Σ cost ÷ Σ epochs of the period",
+    "Σ cost ÷ Σ work of the period",
     "Settled days of the period; hollow marks are periods that are not settled throughout.",
     ("cost_per_epoch", "baselines"),
 )
@@ -26,7 +27,7 @@ LOSS = Explanation(
 WHERE = Explanation(
     "Where each dollar went",
     "Productive: accelerator time that made progress. Idle: days without progress. Repeated: "
-    "epochs trained again after a restart. Storage, network and other: their share of the rest.",
+    "work done again after a restart. Storage, network and other: their share of the rest.",
     "Shares of the cost of all runs of the range; they add up to it",
     "Settled days of the runs that started in the range.",
     ("runs",),
@@ -35,15 +36,15 @@ WHERE = Explanation(
 RUNS = Explanation(
     "Runs",
     "Every run of this workload with its settled cost and progress.",
-    "Cost ÷ epochs = $ per epoch",
+    "Cost ÷ work = $ per unit of work",
     "Settled days; what is not settled yet stands in its own column.",
     ("runs",),
 )
 
 BASELINE = Explanation(
     "GPU baseline",
-    "What one epoch would cost on GPU on the last settled day.",
-    "Measured: Σ effective cost ÷ Σ epochs. Repriced: hours per epoch × price of the day × "
+    "What one unit of work would cost on GPU on the last settled day.",
+    "Measured: Σ effective cost ÷ Σ work. Repriced: hours per unit × price of the day × "
     "discount. Conservative: the lower of the two.",
     "The GPU runs of the baseline window.",
     ("baselines",),

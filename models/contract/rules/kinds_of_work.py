@@ -1,7 +1,7 @@
-"""Kinds of training work (recipe and epoch size): their names, and the baseline of each.
+"""Kinds of training work: workload and recipe, each with a baseline of its own (METHOD §1, §3.4).
 
-A kind is a workload's recipe and samples per epoch (METHOD §3.4). The mart `baselines` holds the
-GPU baseline of kind 0, the main one, and `further_baselines` those of the kinds 1, 2, …
+Within a build `kind` is the recipe, or empty where none is stated, because unset equals unset and
+null equals nothing in a join. Published tables call it `recipe`, null where none is stated.
 """
 
 from __future__ import annotations
@@ -10,31 +10,47 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.joins import left_join
+from models.contract.portfolio import PORTFOLIO
+from models.contract.units import EPOCH
 
 KIND = ["workload", "kind"]
 KIND_SINCE = [*KIND, "since"]
 """A baseline's value holds from the day `since` until the next one of its kind."""
 
 
-def in_words(kinds: ir.Table) -> ir.Value:
-    """Describes a kind of training work by recipe and size: `qlora in epochs of 50000 samples`."""
-    size = kinds.samples_per_epoch.cast("decimal(38, 0)").cast("string")
-    sized = ibis.coalesce(" in epochs of " + size + " samples", "")
-    return kinds.recipe.fill_null("without a recipe") + sized
+def kind_of(recipe: ir.Value) -> ir.Value:
+    """Returns the kind of a recipe: its name, or empty where none is stated."""
+    return recipe.fill_null("")
 
 
-def with_own_baseline(
-    rows: ir.Table, baselines: ir.Table, further_baselines: ir.Table, *names: str
-) -> ir.Table:
-    """Joins to each day of a workload the GPU baseline of its kind of work (recipe, epoch size).
+def recipe_of(kind: ir.Value) -> ir.Value:
+    """Returns the recipe of a kind, null where none is stated."""
+    return kind.nullif("")
+
+
+def in_words(recipe: ir.Value) -> ir.Value:
+    """Names a kind of training work by its recipe: `qlora`, or `without a recipe`."""
+    return recipe.fill_null("without a recipe")
+
+
+def with_own_baseline(rows: ir.Table, baselines: ir.Table, *names: str) -> ir.Table:
+    """Joins to each day of a workload's kind of work the GPU baseline of that kind.
 
     `rows` are date × workload × `kind`; `names` are the baseline's columns to add.
     """
-    keys = ["date", "workload"]
-    first = left_join(rows, baselines.select(*keys, *names), keys)
-    further = further_baselines.select(
-        *keys, "kind", **{f"further_{name}": further_baselines[name] for name in names}
-    )
-    both = left_join(first, further, [*keys, "kind"])
-    own = {name: ibis.ifelse(both.kind > 0, both[f"further_{name}"], both[name]) for name in names}
-    return both.mutate(**own).drop(*(f"further_{name}" for name in names))
+    keys = ["date", *KIND]
+    held = baselines.mutate(kind=kind_of(baselines.recipe))
+    return left_join(rows, held.select(*keys, *names), keys)
+
+
+def of_main_kind(rows: ir.Table) -> ir.Table:
+    """Keeps the rows of each workload's kind with most Trainium cost, which stands for it."""
+    return rows.filter(rows.main)
+
+
+def main_units(kinds: ir.Table) -> ir.Table:
+    """Lists the unit of each workload's main kind, and of the portfolio where all have the same."""
+    main = of_main_kind(kinds)
+    same = ibis.ifelse(main.unit.nunique() <= 1, main.unit.max().fill_null(EPOCH), None)
+    whole = main.agg(unit=same).select(workload=ibis.literal(PORTFOLIO), unit="unit")
+    return main.select("workload", "unit").union(whole)

@@ -50,7 +50,6 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
     "queries": trust.QUERIES,
     "month_facts": months.MONTH_FACTS,
     "baseline_parts": baseline.BASELINE_PARTS,
-    "further_baselines": baseline.FURTHER_BASELINES,
     "baseline_runs": baseline.BASELINE_RUNS,
     "baseline_hours": baseline.BASELINE_HOURS,
     "late_changes": trust.LATE_CHANGES,

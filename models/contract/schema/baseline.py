@@ -9,6 +9,9 @@ from models.contract.schema.types import MONEY, NUMBER
 BASELINES: Mapping[str, str] = {
     "date": "date",
     "workload": "string",
+    "recipe": "string",
+    "unit": "string",
+    "main": "boolean",
     "measured": MONEY,
     "repriced": MONEY,
     "fixed": MONEY,
@@ -19,17 +22,7 @@ BASELINES: Mapping[str, str] = {
     "flags": "array<string>",
     "reason": "string",
 }
-
-FURTHER_BASELINES: Mapping[str, str] = {
-    "date": "date",
-    "workload": "string",
-    "kind": "int64",
-    "kind_of_work": "string",
-    "recipe": "string",
-    "samples_per_epoch": NUMBER,
-    **{name: dtype for name, dtype in BASELINES.items() if name not in ("date", "workload")},
-}
-"""`baselines` of the further kinds of work (recipe, samples per epoch) of a workload."""
+"""`main`: of the workload's kind with most Trainium cost, whose figures per unit stand for it."""
 
 BASELINE_PARTS: Mapping[str, str] = {
     "date": "date",

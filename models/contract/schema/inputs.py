@@ -23,6 +23,7 @@ CONFIG: Mapping[str, Mapping[str, str]] = {
         "require_verified": "boolean",
         "fixed_cost_per_epoch": MONEY,
         "ends": "date",
+        "unit": "string",
     },
     "config_investments": {
         "date": "date",

@@ -11,6 +11,7 @@ MONTHLY_SUMMARY: Mapping[str, str] = {
     "workload": "string",
     "gpu_cost": MONEY,
     "trn_cost": MONEY,
+    "unit": "string",
     "gpu_epochs": NUMBER,
     "trn_epochs": NUMBER,
     "gpu_cost_per_epoch": MONEY,

@@ -10,6 +10,7 @@ SAVINGS_DAILY: Mapping[str, str] = {
     "date": "date",
     "workload": "string",
     "trn_cost": MONEY,
+    "unit": "string",
     "epochs": NUMBER,
     "credited_epochs": NUMBER,
     "counterfactual": MONEY,
@@ -26,6 +27,23 @@ SAVINGS_DAILY: Mapping[str, str] = {
     "upkeep": MONEY,
     "roi": NUMBER,
 }
+
+SAVINGS_BY_KIND: Mapping[str, str] = {
+    "date": "date",
+    "workload": "string",
+    "recipe": "string",
+    "unit": "string",
+    "main": "boolean",
+    "trn_cost": MONEY,
+    "epochs": NUMBER,
+    "credited_epochs": NUMBER,
+    "counterfactual": MONEY,
+    "gross_saving": MONEY,
+    "settled": "boolean",
+}
+"""What each kind of work saved by day; `savings_daily` sums what is known of it.
+
+`main`: the kind with most Trainium cost, whose epochs `savings_daily` shows."""
 
 PORTFOLIO_DAILY: Mapping[str, str] = SAVINGS_DAILY
 """`savings_daily` summed over all workloads, and over what names none."""
@@ -47,6 +65,7 @@ BREAK_EVEN: Mapping[str, str] = {
     "runs_to_break_even": "int64",
     "payback_months": "float64",
     "roi": NUMBER,
+    "unit": "string",
     "saving_per_epoch": MONEY,
     "saving_low": MONEY,
     "saving_high": MONEY,
@@ -112,6 +131,7 @@ INVESTMENTS: Mapping[str, str] = {
 
 MARTS: Mapping[str, Mapping[str, str]] = {
     "savings_daily": SAVINGS_DAILY,
+    "savings_by_kind": SAVINGS_BY_KIND,
     "break_even": BREAK_EVEN,
 }
 """Published marts of this chapter."""

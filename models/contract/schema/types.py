@@ -29,6 +29,8 @@ NUMBERS = frozenset(
         "trn_epochs",
         "samples",
         "tokens",
+        "repeated_samples",
+        "repeated_tokens",
         "samples_per_epoch",
         "epoch",
         "start_epoch",

@@ -14,6 +14,8 @@ PROGRESS_DAILY: Mapping[str, str] = {
     "repeated_epochs": NUMBER,
     "samples": NUMBER,
     "tokens": NUMBER,
+    "repeated_samples": NUMBER,
+    "repeated_tokens": NUMBER,
     "loss": "float64",
 }
 
@@ -30,6 +32,7 @@ RUNS: Mapping[str, str] = {
     TAGS: "string",
     "cost": MONEY,
     "unsettled": MONEY,
+    "unit": "string",
     "epochs": NUMBER,
     "credited_epochs": NUMBER,
     "cost_per_epoch": MONEY,
@@ -56,13 +59,17 @@ COST_PER_EPOCH: Mapping[str, str] = {
     "period": "string",
     "period_start": "date",
     "workload": "string",
+    "recipe": "string",
     "hardware": "string",
+    "unit": "string",
+    "main": "boolean",
     "cost": MONEY,
     "epochs": NUMBER,
     "cost_per_epoch": MONEY,
     "runs": "int64",
     "settled": "boolean",
 }
+"""`main`: of the workload's kind with most Trainium cost, whose figures per unit stand for it."""
 
 LOSS_CURVE: Mapping[str, str] = {
     "workload": "string",

@@ -23,9 +23,7 @@ from models.engine.warehouse import connection
 from models.engine.warehouse.relations import Relations, published
 from models.raw.zone import RawZone
 
-BESIDE = "further_baselines"
-"""What `baselines` says of a workload's further kinds of work."""
-NAMES = (*schema.MARTS, BESIDE, *schema.DELIVERED)
+NAMES = (*schema.MARTS, *schema.DELIVERED)
 MONTHS = {
     "monthly_summary": "month",
     "tie_out": "month",
@@ -34,7 +32,7 @@ MONTHS = {
     "spend_daily": "strftime(date, '%Y-%m')",
     "progress_daily": "strftime(date, '%Y-%m')",
     "baselines": "strftime(date, '%Y-%m')",
-    BESIDE: "strftime(date, '%Y-%m')",
+    "savings_by_kind": "strftime(date, '%Y-%m')",
     "savings_daily": "strftime(date, '%Y-%m')",
     "charges": "strftime(\"BillingPeriodStart\", '%Y-%m')",
     "progress": "strftime(observed_at, '%Y-%m')",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from decimal import Decimal
 
 from models.contract.schema import PORTFOLIO
+from models.contract.units import EPOCH, per, plural
 from models.documents.paper import Paper
 from models.documents.pdf.closed_months import summed
 from models.documents.pdf.figures import FEW, more_rows
@@ -54,19 +55,11 @@ def _baselines(tables: Mapping[str, list[Row]]) -> list[list[str]]:
         [f"Baseline of {plain(name)}", plain("; ".join(words))]
         for row in first[:FEW]
         for name in [whole_name(row)]
-        for words in [_ordered_reason(row, _inputs(name, tables), tables["baselines"])]
+        for words in [[row["reason"] or "", *_inputs(name, row["unit"] or EPOCH, tables)]]
     ] + ([["Baselines", more]] if (more := more_rows(first, FEW)) else [])
 
 
-def _ordered_reason(row: Row, inputs: list[str], every: Sequence[Row]) -> list[str]:
-    """Puts a baseline's reason before its inputs; after, for the main of several kinds of work."""
-    why = [row["reason"] or ""]
-    further = {each["workload"] for each in every if each["kind_of_work"]}
-    main = row["kind_of_work"] is None and row["workload"] in further
-    return [*inputs, *why] if main else [*why, *inputs]
-
-
-def _inputs(name: str, tables: Mapping[str, list[Row]]) -> list[str]:
+def _inputs(name: str, unit: str, tables: Mapping[str, list[Row]]) -> list[str]:
     """Writes out the terms of a GPU baseline, to be computed by hand; none without runs.
 
     They are the terms of the measured baseline and of the repriced one.
@@ -81,10 +74,10 @@ def _inputs(name: str, tables: Mapping[str, list[Row]]) -> list[str]:
     other = [row["other_per_epoch"] for row in hours[:1] if row["other_per_epoch"]]
     names = ", ".join(row["lineage"] for row in runs[:FEW]) + (", …" if len(runs) > FEW else "")
     return [
-        f"{names}: {dollars(summed(runs, 'cost'))} ÷ {number(epochs)} epochs",
+        f"{names}: {dollars(summed(runs, 'cost'))} ÷ {number(epochs)} {plural(unit)}",
         *(_term(row) for row in hours[:FEW]),
         *([f"and {len(hours) - FEW} more ways of buying"] if len(hours) > FEW else []),
-        *(f"storage and the like {dollars(amount)} an epoch" for amount in other),
+        *(f"storage and the like {dollars(amount)} {per(unit)}" for amount in other),
     ]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from models.contract.schema import PORTFOLIO
+from models.contract.units import EPOCH, per, plural
 from models.documents.paper import Paper
 from models.documents.spreadsheet_text import plain
 from models.documents.wording import dollars, number
@@ -54,16 +55,22 @@ BESIDES = {
 def workload_table(statement: Statement, columns: Mapping[str, str]) -> dict[str, Any]:
     """Builds the PDF's table of the portfolio and the 12 workloads of largest saving or loss."""
     summary = statement.tables["summary"]
-    rows = [row | {"several": statement.several(row["workload"])} for row in summary]
+    mixed = statement.unit != EPOCH
+    rows = [row | {"mixed": mixed} for row in summary]
     mine = [row for row in rows if row["workload"] != PORTFOLIO]
     mine.sort(key=lambda row: (-abs(row["net_saving"] or 0), row["workload"]))
     (whole,) = (row for row in rows if row["workload"] == PORTFOLIO)
     return {
-        "columns": ["Workload", *columns],
+        "columns": ["Workload", *(_heading(name, mixed) for name in columns)],
         "rows": [_figures(row["workload"], row, columns) for row in mine[:MOST]],
         "total": _figures("Portfolio", whole, columns),
         "more": more_rows(mine),
     }
+
+
+def _heading(name: str, mixed: bool) -> str:
+    """Heads a column of epochs; of work, where not every workload is counted in epochs."""
+    return {"Epochs": "Work", "Per epoch": "Per unit"}.get(name, name) if mixed else name
 
 
 def _figures(name: str, row: Row, columns: Mapping[str, str]) -> list[str]:
@@ -74,16 +81,18 @@ def _figure(column: str, row: Row) -> str:
     value = row[column]
     side = column[:3]
     if column.endswith("per_epoch") and not row[f"{side}_epochs"]:
-        return "no epochs"
+        return f"no {plural(row['unit'] or EPOCH)}"
     if column == "baseline_value" and row["workload"] == PORTFOLIO:
         return ""
-    if column == "baseline_value" and row["several"]:
-        return "several"
     if column == "comparability":
         return {"comparable": "yes", "not_comparable": "no"}.get(value or "", "")
     if column in ("status", "parity"):
         return plain((value or "").replace("_", " "))
-    return number(value) if column.endswith("epochs") else dollars(value)
+    unit = row["unit"] or EPOCH
+    if column.endswith("epochs"):
+        return number(value) + (f" {plural(unit)}" if row["mixed"] and value else "")
+    priced = column.endswith("per_epoch") or column == "baseline_value"
+    return dollars(value) + (f" {per(unit)}" if row["mixed"] and priced and value else "")
 
 
 def more_rows(rows: Sequence[object], most: int = MOST) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from models.contract.units import EPOCH, one
 from models.documents.paper import Paper
 from models.documents.workbook.book import FIRST, Book, Column, Row, known, letters
 from models.records.statement import whole_name
@@ -31,17 +32,17 @@ class Span(NamedTuple):
 
 
 def baseline_sheets(book: Book, paper: Paper, note: str) -> None:
-    """Adds three workbook sheets: GPU cost per epoch, the runs behind it, and their hours."""
+    """Adds three workbook sheets: GPU cost per unit, the runs behind it, and their hours."""
     tables = paper.statement.tables
     values, runs, hours = (
-        [row | {"workload": whole_name(row)} for row in tables.get(name, [])]
+        [row | _named(row) for row in tables.get(name, [])]
         for name in ("baselines", "baseline_runs", "baseline_hours")
     )
     spans = _spans(RUNS, runs), _spans(HOURS, hours)
     columns = _baselines(letters(_RUNS), letters(_HOURS), *spans, values)
     counted = [row | {"counted": COUNTED[row["qualifies"]]} for row in runs]
     for name, title, of, rows in (
-        ("Baselines", "What an epoch costs on GPU", columns, values),
+        ("Baselines", "What a unit of work costs on GPU", columns, values),
         (RUNS, "The GPU runs behind each baseline", _RUNS, counted),
         (HOURS, "Their hours at the price of the day", _HOURS, [_per(row) for row in hours]),
     ):
@@ -57,6 +58,11 @@ def _spans(sheet: str, rows: Sequence[Row]) -> dict[str, Span]:
         first = found.get(row["workload"], Span(sheet, n, n)).first
         found[row["workload"]] = Span(sheet, first, n)
     return found
+
+
+def _named(row: dict[str, Any]) -> dict[str, Any]:
+    """Returns the name of a row's kind of work, and what its baseline is the cost of."""
+    return {"workload": whole_name(row), "for": one(row.get("unit") or EPOCH)}
 
 
 def _per(row: Row) -> Row:
@@ -79,7 +85,7 @@ _RUNS = [
     Column("lineage", "GPU run", "text", width=24),
     Column("ended_on", "Ended on", "date"),
     Column("counted", "Counts as", "text", width=28),
-    Column("epochs", "Epochs", "number"),
+    Column("epochs", "Work", "number"),
     Column("cost", "Cost"),
 ]
 _HOURS = [
@@ -88,18 +94,18 @@ _HOURS = [
     Column("region", "Region", "text"),
     Column("purchase_option", "Bought", "text"),
     Column("instance_hours", "Instance-hours", "number"),
-    Column("epochs", "Epochs of the runs", "number"),
-    Column("hours_per_epoch", "Hours per epoch", "number", lambda n: _share(f"E{n}", f"F{n}")),
+    Column("epochs", "Work of the runs", "number"),
+    Column("hours_per_epoch", "Hours per unit", "number", lambda n: _share(f"E{n}", f"F{n}")),
     Column("effective_cost", "Paid"),
     Column("reference_cost", "At the price then"),
     Column("factor", "Paid of the price", "number", lambda n: _share(f"H{n}", f"I{n}")),
     Column("price", "Price of the day", "price"),
     Column(
         "repriced",
-        "Repriced, per epoch",
+        "Repriced, per unit",
         formula=lambda n: known(f"G{n}*K{n}*J{n}", f"G{n}", f"K{n}", f"J{n}"),
     ),
-    Column("other_per_epoch", "Storage and the like, per epoch"),
+    Column("other_per_epoch", "Storage and the like, per unit"),
 ]
 
 
@@ -147,6 +153,7 @@ def _baselines(
         Column("repriced", "Repriced", formula=repriced),
         Column("fixed", "Quoted", "quote"),
         Column("value", "GPU baseline", formula=value),
+        Column("for", "For", "text", width=18),
         Column("runs", "GPU runs", "number", width=9),
         Column("reason", "Why", "long", width=70),
     ]

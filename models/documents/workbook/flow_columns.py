@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from models.contract.schema import PORTFOLIO
+from models.contract.units import EPOCH, per, plural
 from models.documents.workbook.book import Column, known, letters
 from models.records.statement import Row
 
@@ -18,20 +19,20 @@ INPUTS = (
 )  # fmt: skip
 
 
-def flow_columns(*first: Column) -> list[Column]:
+def flow_columns(*first: Column, unit: str | None = EPOCH) -> list[Column]:
     """Defines the workbook columns of a month's costs, epochs and savings, with formulas.
 
-    They follow the columns `first`.
+    They follow the columns `first`. `unit` is what every workload counts, None for several.
     """
     columns = [
         *first,
         Column("gpu_cost", "GPU cost"),
         Column("trn_cost", "Trainium cost"),
-        Column("gpu_epochs", "GPU epochs", "number"),
-        Column("trn_epochs", "Trainium epochs", "number"),
-        Column("gpu_cost_per_epoch", "GPU cost per epoch"),
-        Column("trn_cost_per_epoch", "Trainium cost per epoch"),
-        Column("counterfactual", "The same epochs on GPU"),
+        Column("gpu_epochs", f"GPU {plural(unit)}", "number"),
+        Column("trn_epochs", f"Trainium {plural(unit)}", "number"),
+        Column("gpu_cost_per_epoch", f"GPU cost {per(unit)}"),
+        Column("trn_cost_per_epoch", f"Trainium cost {per(unit)}"),
+        Column("counterfactual", "The same work on GPU"),
         Column("compared_cost", "Trainium cost compared"),
         Column("gross_saving", "Gross saving"),
         Column("overhead", "Overhead"),

@@ -31,7 +31,9 @@ def summary_sheet(book: Book, sheet: Worksheet, paper: Paper, places: Places) ->
     """
     month = paper.statement.month
     rows = with_nobody([r for r in paper.statement.tables["history"] if r["month"] == month])
-    columns = flow_columns(Column("workload", "Workload", "text", width=24))
+    columns = flow_columns(
+        Column("workload", "Workload", "text", width=24), unit=paper.statement.unit
+    )
     at, there = letters(columns), letters(flow_columns(*[Column("", "")] * 3))
     write_head(book, sheet, "Savings of training on Trainium", paper)
     book.table(sheet, FIRST - 2, columns, [with_costs_per_epoch(row) for row in rows])
@@ -113,7 +115,8 @@ def _to_date(
     rows = [row for row in paper.statement.tables["to_date"] if row["period"] == period]
     called = facts["fiscal_year"] if period == "year" else facts["fiscal_quarter"]
     since = rows[0]["since"] if rows else paper.statement.month
-    columns = flow_columns(Column("workload", f"{title} ({called}, since {since})", "text"))
+    first = Column("workload", f"{title} ({called}, since {since})", "text")
+    columns = flow_columns(first, unit=paper.statement.unit)
     columns = [c for c in columns if c.name not in ("other_change", "cumulative_net")]
     at = letters(columns)
     book.table(sheet, top, [Column(c.name, c.title, c.shown, width=c.width) for c in columns], [])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
+from models.contract.units import plural
 from models.documents.paper import Paper
 from models.documents.workbook.book import FIRST, Book, Column, known, letters
 from models.documents.workbook.sheet_heads import write_head
@@ -21,7 +22,7 @@ def runs_sheet(book: Book, paper: Paper) -> None:
         Column("hardware", "Hardware", "text"),
         Column("purpose", "Purpose", "text"),
         Column("accelerator_hours", "Accelerator-hours", "number"),
-        Column("epochs", "Epochs", "number"),
+        Column("epochs", plural(paper.statement.unit).capitalize(), "number"),
         Column("accelerator_cost", "Accelerators"),
         Column("storage_cost", "Storage"),
         Column("network_cost", "Network"),
@@ -37,7 +38,8 @@ def runs_sheet(book: Book, paper: Paper) -> None:
         Column("comparability", "Comparability", "text"),
     ]
     rows = [dict(row) for row in paper.statement.tables["runs"]]
-    totals = ("accelerator_hours", "epochs", *parts, "cost", "unsettled")
+    work = ("epochs",) if paper.statement.unit else ()
+    totals = ("accelerator_hours", *work, *parts, "cost", "unsettled")
     _totalled(book, paper, ("Runs", "What each run cost in the month"), columns, rows, totals)
 
 

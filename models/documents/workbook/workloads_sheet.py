@@ -31,6 +31,7 @@ def workloads_sheet(book: Book, paper: Paper) -> Places:
         Column("workload", "Workload", "text", width=24),
         Column("period", "Month", "month", width=9),
         Column("closed", "Closed as version", "number", width=9),
+        unit=paper.statement.unit,
     )
     sheet = book.sheet("Workloads", frozen=(FIRST - 1, 2))
     write_head(book, sheet, "Every month of every workload", paper)

@@ -1,8 +1,7 @@
 """Reads progress files: one line a sample, cumulative counters, times in UTC.
 
-Columns: observed_at, workload, run, epoch and optionally loss, samples, tokens,
-samples_per_epoch, recipe, purpose, resumed_from, start_epoch. A line that counts samples may leave
-its epoch empty (METHOD §3.3).
+Columns: observed_at, workload, run, at least one of epoch, samples and tokens, and optionally loss,
+samples_per_epoch, recipe, purpose, resumed_from, start_epoch (METHOD §3.1).
 """
 
 from __future__ import annotations
@@ -24,14 +23,15 @@ from models.formats.progress.loss_values import loss_value
 
 NAME = "progress"
 VIEW: Literal["progress"] = "progress"
-REQUIRED = ("observed_at", "workload", "run", "epoch")
+REQUIRED = ("observed_at", "workload", "run")
+COUNTERS = ("epoch", "samples", "tokens")
 AMOUNTS = ("epoch", "samples", "tokens", "samples_per_epoch", "start_epoch")
 LARGEST = {"epoch": 10**9, "start_epoch": 10**9}
 LARGEST_COUNT = 10**18
 """A counter beyond these is a mistake: the dollars of its run would not fit the schema."""
 EARLIEST = ibis.timestamp(2010, 1, 1, 0, 0, 0)
 """A sample from before this comes from a clock that was never set."""
-WRITE_COUNTS = "write how far the run is: `epoch`, or `samples` beside `samples_per_epoch`"
+WRITE_COUNTS = "write how far the run is: `epoch`, `samples` or `tokens`"
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
@@ -55,7 +55,7 @@ def refusals(lines: ir.Table) -> ir.Table:
     return line_faults.faulty_lines(
         lines,
         [
-            *(line_faults.missing(lines, name, shown) for name in REQUIRED if name != "epoch"),
+            *(line_faults.missing(lines, name, shown) for name in REQUIRED),
             line_faults.portfolio_name(lines, "workload"),
             *names.bad_names(lines, "workload", "run", "recipe", "resumed_from"),
             _uncounted(lines, shown),
@@ -99,13 +99,11 @@ def _too_large(lines: ir.Table, name: str) -> Fault:
 
 
 def _uncounted(lines: ir.Table, shown: ir.Value) -> Fault:
-    """Makes the check that refuses a progress sample with neither epochs nor samples.
-
-    Tokens alone do not say how far a run has come.
-    """
-    missing = line_faults.missing(lines, "epoch", shown)
-    wrong = missing.wrong & fields.text(lines, "samples").isnull()
-    return Fault(wrong, missing.problem, missing.value, WRITE_COUNTS)
+    """Makes the check that refuses a progress sample without epochs, samples and tokens."""
+    wrong = ibis.and_(*(fields.text(lines, name).isnull() for name in COUNTERS))
+    return Fault(
+        wrong, f"epoch, samples and tokens are missing {line_faults.SOMEWHERE}", shown, WRITE_COUNTS
+    )
 
 
 def _clock_not_set(lines: ir.Table) -> Fault:

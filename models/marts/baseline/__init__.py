@@ -1,8 +1,8 @@
 """What one unit of work costs on GPU: the baseline that Trainium is measured against (METHOD §5).
 
 In: lineages with their work, cost and comparability, and the prices of instances. Out: `baselines`,
-the value of each workload and day, `further_baselines` for further kinds of work, and tables from
-which both can be redone by hand. Chapter: METHOD §5.
+the value of each kind of work and day, and tables from which it can be redone by hand. Chapter:
+METHOD §5.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from models.marts.baseline.baselines import baselines
 from models.marts.baseline.explainers.baseline_hours import baseline_hours
 from models.marts.baseline.explainers.baseline_parts import baseline_parts
 from models.marts.baseline.explainers.baseline_runs import baseline_runs
-from models.marts.baseline.further_baselines import further_baselines
 from models.marts.baseline.gpu_use import gpu_use
 from models.marts.baseline.list_price_validity import price_steps
 from models.marts.baseline.methods.baseline_steps import baseline_steps
@@ -30,7 +29,6 @@ BASELINE: tuple[Callable[..., ir.Table], ...] = (
     qualifying_runs,
     baseline_omissions,
     baseline_steps,
-    further_baselines,
     baselines,
     baseline_runs,
     baseline_hours,

@@ -1,12 +1,11 @@
-"""What an epoch of each workload would cost on GPU on each day, and why.
+"""What a unit of each kind of work would cost on GPU on each day, and why.
 
-`value` is null where fewer than `baseline.min_runs` qualifying GPU runs exist
-(`insufficient_baseline`). `conservative` keeps measured where a price is missing (flag
-`price_unavailable`). `stale_price`: the value, or the comparison that chose it, rests on a price
-not seen for 45 days. Where a workload is compared per token (flag `per_token`), an epoch here is a
-Trainium epoch's tokens. Where its Trainium work is of several kinds, each is measured against GPU
-runs of its own kind: this is kind 0's baseline (flag `several_kinds`, and `reason` names the
-others), and `further_baselines` holds the others'.
+A kind is a workload and a recipe, `unit` what is counted for it (METHOD §3.4). A step of the
+baseline (`baseline_steps`) holds until the next one of its kind. `value` is null where fewer than
+`baseline.min_runs` qualifying GPU runs exist (`insufficient_baseline`). `conservative` keeps
+measured where a price is missing (flag `price_unavailable`). `stale_price`: the value, or the
+comparison that chose it, rests on a price not seen for 45 days. `main` marks the kind that stands
+for the workload, the one with most Trainium cost; a workload without one has a row without recipe.
 """
 
 from __future__ import annotations
@@ -17,54 +16,57 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.declaration import mart
 from models.contract.joins import left_join
+from models.contract.rules.kinds_of_work import KIND, KIND_SINCE, kind_of, recipe_of
 from models.contract.schema import MARTS
-from models.marts.baseline.daily_baselines import (
-    daily_baselines,
-    days_of_further_kinds,
-    kinds_in_words,
-)
+from models.contract.units import EPOCH
+from models.marts.baseline.flags_and_reason import flags, reason
+from models.marts.baseline.methods.chosen_method import value, value_at_list
+from models.marts.baseline.methods.fixed import quoted
 
 
 @mart(
-    grain="date × workload",
-    units="dollars on `cost.basis` per epoch",
-    nulls="value: too few GPU runs, no quote, or a needed price is unknown",
+    grain="date × workload × recipe",
+    units="dollars on `cost.basis` per `unit`",
+    nulls="value: too few GPU runs, no quote, or a needed price is unknown; recipe: none is stated",
     method="§5.5",
     whose="workload",
 )
 def baselines(
     calendar: ir.Table,
-    comparable: ir.Table,
+    kinds: ir.Table,
     baseline_steps: ir.Table,
     baseline_omissions: ir.Table,
     qualifying_runs: ir.Table,
     config_workloads: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Gives the GPU cost per epoch of each workload's main kind of work on every calendar day."""
-    kinds = kinds_in_words(comparable)
-    days = calendar.select("date", "workload", kind=ibis.literal(0, "int64"))
-    further = days_of_further_kinds(calendar, baseline_steps, kinds).select(*days.columns)
-    rows = daily_baselines(
-        days.union(further),
-        baseline_steps,
-        baseline_omissions,
-        qualifying_runs,
-        config_workloads,
-        settings,
+    """Gives the GPU cost per unit of each kind of work on every calendar day, with its reason."""
+    days = _days(calendar, kinds)
+    steps = left_join(baseline_steps, baseline_omissions, KIND_SINCE)
+    joined = days.asof_join(steps.rename(date="since"), on="date", predicates=KIND)
+    joined = joined.drop(*(name for name in joined.columns if name.endswith("_right")))
+    quotes = config_workloads.select(workload_="workload", fixed="fixed_cost_per_epoch")
+    rows = joined.left_join(quotes, joined.workload == quotes.workload_)
+    rows = left_join(rows, qualifying_runs, KIND)
+    rows = rows.mutate(
+        recipe=recipe_of(rows.kind),
+        enough=rows.runs.notnull(),
+        runs=ibis.coalesce(rows.runs, rows.qualifying, 0),
+        fixed=quoted(rows),
+        omitted=ibis.ifelse(rows.runs.notnull(), rows.omitted, rows.omitted_in_all).fill_null(""),
     )
-    return _with_others(rows, kinds).select(*MARTS["baselines"])
+    method = settings.baseline.method
+    rows = rows.mutate(value=value(rows, method), value_at_list=value_at_list(rows, method))
+    return rows.mutate(
+        method=ibis.literal(method), flags=flags(rows, method), reason=reason(rows, settings)
+    ).select(*MARTS["baselines"])
 
 
-def _with_others(rows: ir.Table, kinds: ir.Table) -> ir.Table:
-    """Keeps the main kind of work; its `reason` also names the baselines of the other kinds."""
-    rows = left_join(rows, kinds, ["workload", "kind"])
-    others = rows.filter(rows.kind > 0)
-    others = others.mutate(words="; " + others.kind_of_work + ": " + others.reason)
-    others = others.group_by("date", "workload").agg(
-        others=others.words.collect(order_by=others.kind).join("")
+def _days(calendar: ir.Table, kinds: ir.Table) -> ir.Table:
+    """Pairs every calendar day of a workload with each of its kinds of work."""
+    days = left_join(
+        calendar.select("date", "workload"), kinds.select(*KIND, "unit", "main"), ["workload"]
     )
-    main = left_join(rows.filter(rows.kind == 0), others, ["date", "workload"])
-    also = ibis.ifelse(main.others.notnull(), ["several_kinds"], [])
-    reason = ibis.coalesce(main.kind_of_work + ": " + main.reason + main.others, main.reason)
-    return main.mutate(flags=main.flags.concat(also), reason=reason)
+    return days.mutate(
+        kind=kind_of(days.kind), unit=days.unit.fill_null(EPOCH), main=days.main.fill_null(True)
+    )

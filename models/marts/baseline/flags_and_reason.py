@@ -7,6 +7,7 @@ import ibis.expr.types as ir
 
 from models.config.settings import Settings
 from models.contract.rules.flag_list import flag_list
+from models.contract.rules.units_of_work import a, plural
 from models.marts.baseline.methods.chosen_method import is_lowered
 
 REPRICING = ("repriced", "conservative")
@@ -14,14 +15,13 @@ REPRICING = ("repriced", "conservative")
 
 
 def flags(rows: ir.Table, method: str) -> ir.Value:
-    """Lists names of flags on a baseline: stale, topped up, price missing or stale, per token."""
+    """Lists names of flags on a baseline: stale, topped up, price missing or stale."""
     return flag_list(
         {
             "stale": rows.stale,
             "topped_up": rows.topped_up,
             "price_unavailable": rows.unpriced & (method in REPRICING),
             "stale_price": _unconfirmed(rows, method),
-            "per_token": rows.tokens_per_epoch.notnull(),
         }
     )
 
@@ -30,14 +30,14 @@ def reason(rows: ir.Table, settings: Settings) -> ir.Value:
     """Says in words which baseline holds and why: `repriced $175.88 is below measured $262.50`."""
     method = settings.baseline.method
     if method == "fixed":
-        return _quote(rows) + _capped(rows) + _per_token(rows)
+        return _quote(rows) + _capped(rows)
     count = rows.runs.cast("string")
     runs = count + ibis.ifelse(rows.runs == 1, " GPU run", " GPU runs")
     least = settings.baseline.min_runs
     too_few = f"insufficient baseline: fewer than {least} qualifying GPU runs have ended"
     too_few = ibis.ifelse(rows.runs > 0, too_few + " (" + count + ")", too_few)
     value = _computed(rows, method) + " (" + runs + ")" + _remarks(rows, method)
-    value = value + rows.omitted + _capped(rows) + _per_token(rows)
+    value = value + rows.omitted + _capped(rows)
     return ibis.ifelse(~rows.enough, too_few + rows.omitted, value)
 
 
@@ -51,8 +51,8 @@ def _unconfirmed(rows: ir.Table, method: str) -> ir.Value:
 
 
 def _quote(rows: ir.Table) -> ir.Value:
-    """States the cost per epoch quoted in the config, or that none is configured."""
-    quote = "the quote in the config, $" + _cents(rows.fixed) + " an epoch"
+    """States the cost per unit quoted in the config, or that none is configured."""
+    quote = "the quote in the config, $" + _cents(rows.fixed) + " " + a(rows.unit)
     return ibis.coalesce(quote, "no fixed_cost_per_epoch is configured for this workload")
 
 
@@ -60,7 +60,7 @@ def _computed(rows: ir.Table, method: str) -> ir.Value:
     """States the computed baseline in words, and the value that it was compared with."""
     measured, repriced = "$" + _cents(rows.measured), "$" + _cents(rows.repriced)
     return {
-        "measured": "measured " + measured + ": what an epoch cost",
+        "measured": "measured " + measured + ": what " + a(rows.unit) + " cost",
         "repriced": ibis.coalesce(
             "repriced " + repriced + ": the same hours at the day's price",
             _unpriced(rows) + ": the hours cannot be repriced",
@@ -92,20 +92,11 @@ def _unpriced(rows: ir.Table) -> ir.Value:
 
 
 def _capped(rows: ir.Table) -> ir.Value:
-    """Says how many epochs are credited at most where no GPU run met the target loss; or empty."""
+    """Says how much work is credited at most where no GPU run met the target loss; or empty."""
     most = _cents(rows.epochs_to_target)
     words = "; no GPU run reached the target loss: no run is credited more than the " + most
-    return ibis.ifelse(rows.target_missed, words + " epochs that they ran (median)", "").fill_null(
-        ""
-    )
-
-
-def _per_token(rows: ir.Table) -> ir.Value:
-    """Says how many tokens make an epoch where a baseline compares per token; else empty text."""
-    size = rows.tokens_per_epoch.cast("decimal(38, 0)").cast("string")
-    noun = ibis.ifelse(size == "1", " token", " tokens")
-    words = "; per token: epochs differ in size, one on Trainium is " + size + noun
-    return ibis.coalesce(words, "")
+    words = words + " " + plural(rows.unit) + " that they ran (median)"
+    return ibis.ifelse(rows.target_missed, words, "").fill_null("")
 
 
 def _cents(value: ir.Value) -> ir.Value:

@@ -21,7 +21,7 @@ PLACE = ("region", "purchase_option", "instance_type", "account")
     method="§4.4",
     whose="run",
 )
-def run_parts(spend_daily: ir.Table, work_daily: ir.Table, workload_settled: ir.Table) -> ir.Table:
+def run_parts(spend_daily: ir.Table, unit_daily: ir.Table, workload_settled: ir.Table) -> ir.Table:
     """Splits each run's settled cost and epochs by region, purchase option, instance type, account.
 
     Epochs are split by accelerator-hours.
@@ -34,8 +34,8 @@ def run_parts(spend_daily: ir.Table, work_daily: ir.Table, workload_settled: ir.
         .agg(accelerator_hours=rows.accelerator_hours.sum(), **cost_sums(rows))
         .mutate(charged=ibis.literal(value=True))
     )
-    done = work_daily.group_by("workload", "run").agg(
-        epochs=zero_if_null(work_daily.epochs.sum(where=work_daily.settled))
+    done = unit_daily.group_by("workload", "run").agg(
+        epochs=zero_if_null(unit_daily.epochs.sum(where=unit_daily.settled))
     )
     split = _split_epochs(left_join(done, parts, ["workload", "run"]))
     return split.select(*EXPLAINERS["run_parts"])

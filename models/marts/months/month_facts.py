@@ -7,7 +7,9 @@ Costs and savings are those of settled days, by the day they fell on; `credits` 
 
 `gpu_cost`, `trn_cost` and their epochs are of all production, compared or not (METHOD §4.2).
 Savings, and the `trn_cost` of `savings_daily`, are of the lineages that compare: what `left_out`
-names under `not_comparable` is in the one and not in the other.
+names under `not_comparable` is in the one and not in the other. Epochs and what one cost are those
+of the kind of work with most Trainium cost, in its `unit`; `cost_per_epoch` has the others. The
+portfolio has epochs only where all its workloads count the same unit.
 """
 
 from __future__ import annotations
@@ -20,17 +22,21 @@ from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, ratio, zero_if_null
 from models.contract.portfolio import PORTFOLIO, with_portfolio
 from models.contract.rules.dollars_by_reason import dollars_by_reason
+from models.contract.rules.kinds_of_work import main_units, of_main_kind
 from models.contract.schema import EXPLAINERS, NUMBER
+from models.contract.units import EPOCH
 
 KEYS = ["month", "workload"]
 LINE = ["workload", "lineage"]
+COSTS, MAIN_COSTS = ("gpu_cost", "trn_cost"), ("gpu_main_cost", "trn_main_cost")
 FLOWS = ("counterfactual", "gross_saving", "overhead", "net_saving", "saving_at_list")
 
 
 @mart(
     grain="month × workload, and `(portfolio)`",
-    units="dollars on `cost.basis`, credits as billed; epochs",
-    nulls="unknown; costs: no bill names the runs of the month; credits: a payer may hide them",
+    units="dollars on `cost.basis`, credits as billed; epochs in `unit`",
+    nulls="unknown; costs: no bill names the runs of the month; credits: a payer may hide them; "
+    "unit, epochs: the portfolio's workloads count different ones",
     method="§7.1",
     whose="workload",
 )
@@ -40,8 +46,9 @@ def month_facts(
     standings: ir.Table,
     baselines: ir.Table,
     left_out_and_flagged: ir.Table,
-    work_daily: ir.Table,
+    unit_daily: ir.Table,
     lineage_facts: ir.Table,
+    kinds: ir.Table,
     spend_daily: ir.Table,
     hidden_credits: ir.Table,
     credit_shares: ir.Table,
@@ -49,8 +56,8 @@ def month_facts(
     """Computes each workload's month: GPU and Trainium cost, savings, status and credits."""
     rows = _with_credit_months(_flows(savings_daily.union(portfolio_daily)), _credits(spend_daily))
     for part in (
-        _production(work_daily, lineage_facts),
-        _unbilled(work_daily, lineage_facts),
+        _production(unit_daily, lineage_facts),
+        _unbilled(unit_daily, lineage_facts),
         _baseline(baselines),
         _credits(spend_daily),
         _standing(standings),
@@ -60,16 +67,30 @@ def month_facts(
         credit_shares.select(*KEYS, "credit_share"),
     ):
         rows = left_join(rows, part, KEYS)
-    return rows.mutate(
+    rows = left_join(rows, main_units(kinds), ["workload"])
+    unit = ibis.ifelse(rows.workload == PORTFOLIO, rows.unit, rows.unit.fill_null(EPOCH))
+    rows = rows.mutate(
+        unit=unit,
         **{
             name: ibis.ifelse(rows.unbilled, None, zero_if_null(rows[name]))
-            for name in ("gpu_cost", "trn_cost")
+            for name in (*COSTS, *MAIN_COSTS)
         },
+    )
+    return rows.mutate(
         credits=ibis.ifelse(rows.hidden.isnull(), zero_if_null(rows.credits), None),
-        **{name: zero_if_null(rows[name]) for name in ("gpu_epochs", "trn_epochs")},
-        gpu_cost_per_epoch=ratio(rows.gpu_cost, rows.gpu_epochs),
-        trn_cost_per_epoch=ratio(rows.trn_cost, rows.trn_epochs),
+        **{
+            name: ibis.ifelse(rows.unit.isnull(), None, zero_if_null(rows[name]))
+            for name in ("gpu_epochs", "trn_epochs")
+        },
+        gpu_cost_per_epoch=_per_unit(rows, "gpu"),
+        trn_cost_per_epoch=_per_unit(rows, "trn"),
     ).select(*EXPLAINERS["month_facts"])
+
+
+def _per_unit(rows: ir.Table, side: str) -> ir.Value:
+    """Divides the cost of the main kind's work by that work; null where units differ."""
+    cost = ratio(rows[f"{side}_main_cost"], rows[f"{side}_epochs"])
+    return ibis.ifelse(rows.unit.isnull(), None, cost)
 
 
 def _month(rows: ir.Table) -> ir.Value:
@@ -100,26 +121,36 @@ def _with_credit_months(flows: ir.Table, credits: ir.Table) -> ir.Table:
     )
 
 
-def _production(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
-    """Sums settled cost and epochs of counted lineages by month, on GPU and on Trainium."""
+def _production(unit_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
+    """Sums settled cost and epochs of counted lineages by month, on GPU and on Trainium.
+
+    Epochs, and `main_cost`, are of the main kind.
+    """
     counted = lineage_facts.filter(lineage_facts.counted).select("workload", "lineage")
-    rows = work_daily.filter(work_daily.settled & work_daily.in_lineage)
+    rows = unit_daily.filter(unit_daily.settled & unit_daily.in_lineage)
     rows = rows.join(counted, LINE)
-    rows = rows.select("workload", "hardware", "cost", "epochs", month=_month(rows))
+    rows = rows.select(
+        "workload",
+        "hardware",
+        "cost",
+        month=_month(rows),
+        main_cost=ibis.ifelse(rows.main, rows.cost, ZERO),
+        epochs=ibis.ifelse(rows.main, rows.epochs, ZERO),
+    )
     rows = with_portfolio(rows)
     sides = {"gpu": rows.hardware == "gpu", "trn": rows.hardware == "trainium"}
     return rows.group_by(KEYS).agg(
         **{
             f"{side}_{what}": rows[what].sum(where=on).cast(NUMBER)
             for side, on in sides.items()
-            for what in ("cost", "epochs")
+            for what in ("cost", "main_cost", "epochs")
         },
     )
 
 
-def _unbilled(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
+def _unbilled(unit_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
     """Marks a workload's months with epochs of lineages none of which has accelerator-hours."""
-    rows = work_daily.filter(work_daily.settled & work_daily.own)
+    rows = unit_daily.filter(unit_daily.settled & unit_daily.own)
     rows = rows.join(lineage_facts.select("workload", "lineage", "all_hours"), LINE)
     heard = (rows.all_hours > 0).fill_null(False)
     return rows.group_by("workload", month=_month(rows)).agg(
@@ -128,7 +159,8 @@ def _unbilled(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
 
 
 def _baseline(baselines: ir.Table) -> ir.Table:
-    rows = baselines.mutate(month=_month(baselines))
+    rows = of_main_kind(baselines)
+    rows = rows.mutate(month=_month(rows))
     return rows.group_by(KEYS).agg(
         baseline_method=rows.method.argmax(rows.date),
         baseline_value=rows.value.argmax(rows.date),

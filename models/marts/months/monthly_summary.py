@@ -14,6 +14,7 @@ import ibis.expr.types as ir
 from models.contract.declaration import mart
 from models.contract.money import ZERO
 from models.contract.schema import MARTS
+from models.contract.units import EPOCH
 
 KEYS = ["month", "workload"]
 
@@ -37,4 +38,8 @@ def monthly_summary(
     rows = standing.left_join(due, KEYS).select(standing, "adjustments", "due")
     rows = rows.mutate(adjustments=ibis.ifelse(rows.due, rows.adjustments, ZERO))
     columns = list(MARTS["monthly_summary"])
-    return rows.select(columns).union(closed_months.select(columns))
+    counted = closed_months.unit.fill_null(EPOCH)
+    closed = closed_months.mutate(
+        unit=ibis.ifelse(closed_months.trn_epochs.isnull(), None, counted)
+    )
+    return rows.select(columns).union(closed.select(columns))

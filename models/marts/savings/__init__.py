@@ -1,8 +1,8 @@
 """What the migration saved and cost by day, and when it pays for itself.
 
 In: epochs and cost of Trainium runs, GPU baselines, overhead, idle commitments and investments.
-Out: the marts `savings_daily`, `portfolio_daily` and `break_even`. Chapter: METHOD §6,
-with parity and credited epochs of §3.5 and §3.6.
+Out: the marts `savings_by_kind`, `savings_daily`, `portfolio_daily` and `break_even`. Chapter:
+METHOD §6, with parity and credited epochs of §3.5 and §3.6.
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ from models.marts.savings.break_even.remarks import remarks
 from models.marts.savings.break_even.sampled_days import forecast_days
 from models.marts.savings.break_even.sampled_runs import forecast_runs
 from models.marts.savings.break_even.standings import standings
+from models.marts.savings.counterfactual import counterfactual_daily
 from models.marts.savings.credited_epochs import credited_daily
 from models.marts.savings.cutovers import cutovers
 from models.marts.savings.investment_daily import investment_daily
 from models.marts.savings.parity_verdicts import parity_verdicts
 from models.marts.savings.portfolio_daily import portfolio_daily
+from models.marts.savings.savings_by_kind import savings_by_kind
 from models.marts.savings.savings_daily import savings_daily
 from models.marts.savings.upkeep_daily import upkeep_daily
 from models.marts.savings.workload_state import workload_state
@@ -34,6 +36,8 @@ SAVINGS: tuple[Callable[..., ir.Table], ...] = (
     workload_state,
     investment_daily,
     upkeep_daily,
+    counterfactual_daily,
+    savings_by_kind,
     savings_daily,
     portfolio_daily,
     cutoffs,

@@ -1,7 +1,8 @@
-"""What the Trainium work of a day would have cost on GPU, and what it did cost (METHOD §6.1).
+"""What a workload's Trainium work of a day would have cost on GPU, and what it cost (METHOD §6.1).
 
-The counterfactual is each kind's baseline of the day × its credited epochs, summed over the kinds
-of a workload. Example: 4 credited epochs at a baseline of $175.875 are a counterfactual of $703.50.
+The counterfactual is each kind's baseline of the day × its credited epochs. A kind without a
+baseline on a day is left out of that day whole, its cost too. Example: 4 credited epochs at a
+baseline of $175.875 are a counterfactual of $703.50.
 """
 
 from __future__ import annotations
@@ -11,65 +12,63 @@ from functools import partial
 import ibis
 import ibis.expr.types as ir
 
+from models.contract.declaration import step
 from models.contract.joins import left_join
-from models.contract.money import carried_product, known_sum
+from models.contract.money import ZERO, carried_product, known_sum, zero_if_null
 from models.contract.rules.kinds_of_work import with_own_baseline
 
 KEYS = ["date", "workload"]
+AMOUNTS = ("trn_cost", "trn_list", "counterfactual", "listed")
 
 
-def counterfactual(
-    credited_daily: ir.Table,
-    baselines: ir.Table,
-    further_baselines: ir.Table,
-    workload_state: ir.Table,
+@step(
+    grain="date × workload × kind, of production on Trainium",
+    units="dollars on `cost.basis` and at list; work in `unit`",
+    nulls="counterfactual, listed: no baseline on the day, at list none; costs: unknown",
+    method="§6.1",
+    whose="workload",
+)
+def counterfactual_daily(
+    credited_daily: ir.Table, baselines: ir.Table, workload_state: ir.Table
 ) -> ir.Table:
-    """Computes the actual cost and the GPU counterfactual of each workload's Trainium days.
+    """Prices each kind's Trainium work of a day at the GPU baseline of its kind.
 
-    Amounts are null where a cost, a baseline or a list price of the day is unknown.
+    The work of lineages that count; of all where the workload may claim nothing (`barred`).
     """
-    by_kind = _work_by_kind(credited_daily, workload_state)
-    by_kind = with_own_baseline(by_kind, baselines, further_baselines, "value", "value_at_list")
-    return _at_baseline(_without_gaps(by_kind, further_baselines))
-
-
-def _work_by_kind(credited_daily: ir.Table, workload_state: ir.Table) -> ir.Table:
-    """Sums Trainium cost and epochs by day and kind, of comparable lineages; of all if none is."""
-    rows = left_join(
-        credited_daily, workload_state.select("workload", "none_compare"), ["workload"]
-    )
-    rows = rows.filter((rows.standing == "counted") | rows.none_compare)
-    return rows.group_by(*KEYS, "kind").agg(
+    state = workload_state.select("workload", "barred")
+    rows = left_join(credited_daily, state, ["workload"])
+    rows = rows.filter((rows.standing == "counted") | rows.barred)
+    sums = rows.group_by(*KEYS, "kind", "unit", "main", "settled", "barred").agg(
         trn_cost=known_sum(rows.cost),
         trn_list=known_sum(rows.list_cost),
         epochs=rows.epochs.sum(),
         credited_epochs=rows.credited_epochs.sum(),
     )
-
-
-def _without_gaps(rows: ir.Table, further_baselines: ir.Table) -> ir.Table:
-    """Nulls all baselines of a workload with several kinds of work if one has a day without."""
-    several = rows.semi_join(further_baselines, "workload")
-    gaps = several.group_by("workload").agg(
-        gap=several.value.isnull().any(), list_gap=several.value_at_list.isnull().any()
-    )
-    rows = left_join(rows, gaps, ["workload"])
-    return rows.mutate(
-        value=ibis.ifelse(rows.gap, None, rows.value),
-        value_at_list=ibis.ifelse(rows.list_gap, None, rows.value_at_list),
-    )
-
-
-def _at_baseline(rows: ir.Table) -> ir.Table:
-    """Prices a workload's Trainium epochs at the GPU baseline of their kind and sums by day."""
+    held = with_own_baseline(sums, baselines, "value", "value_at_list")
     each = partial(carried_product, within=("workload", "kind"), order="date")
-    rows = rows.mutate(
-        counterfactual=each(rows.value, rows.credited_epochs),
-        listed=each(rows.value_at_list, rows.credited_epochs),
+    return held.mutate(
+        counterfactual=each(held.value, held.credited_epochs),
+        listed=each(held.value_at_list, held.credited_epochs),
     )
-    amounts = ("trn_cost", "trn_list", "counterfactual", "listed")
+
+
+def by_workload(counterfactual_daily: ir.Table) -> ir.Table:
+    """Sums each workload's Trainium days over its kinds, as far as they have a baseline.
+
+    Where no kind has one on any day, costs are of all and the counterfactual is null. Work is that
+    of the `main` kind. An amount is null where one of a kind that counts is.
+    """
+    rows = counterfactual_daily
+    some = rows.counterfactual.notnull().any().over(ibis.window(group_by="workload"))
+    rows = rows.mutate(counts=rows.counterfactual.notnull() | ~some)
     return rows.group_by(KEYS).agg(
-        **{name: known_sum(rows[name]) for name in amounts},
-        **{name: rows[name].sum() for name in ("epochs", "credited_epochs")},
+        **{
+            name: ibis.ifelse(rows.counts.any(), known_sum(rows[name], where=rows.counts), ZERO)
+            for name in AMOUNTS
+        },
+        **{
+            name: zero_if_null(rows[name].sum(where=rows.counts & rows.main))
+            for name in ("epochs", "credited_epochs")
+        },
         worked=ibis.literal(True),
     )

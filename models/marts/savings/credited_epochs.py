@@ -2,11 +2,12 @@
 
 Epochs are credited up to the lineage's cap, which the epochs of its GPU, port and validation runs
 use up too. Example: with a cap of 10, a lineage that did 8 epochs on GPU and 5 on Trainium is
-credited 2. Work compared per token counts tokens at the workload's `tokens_per_epoch`.
+credited 2. All work is in the unit of its kind.
 
 `withheld_epochs` would be credited, were it known what the run was for or on what machines it ran;
 `misplaced` names the cause. Their cost counts. `active` says that the lineage ran or reported on
-the day: storage alone does not. `standing` is `counted`, or why the lineage is left out whole.
+the day: storage alone does not. `standing` is `counted`, or why the lineage is left out whole:
+`not_comparable`, or `require_verified` where no GPU lineage has a loss and the config asks for one.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.declaration import step
-from models.contract.money import ZERO, known_sum, product, ratio, zero_if_null
+from models.contract.joins import left_join
+from models.contract.money import ZERO, known_sum, zero_if_null
 from models.contract.schema import NUMBER
 
 UNBILLED = "no_accelerator_hours"
@@ -23,60 +25,60 @@ UNBILLED = "no_accelerator_hours"
 
 @step(
     grain="date × workload × lineage, of production on Trainium",
-    units="dollars on `cost.basis` and at list; epochs",
+    units="dollars on `cost.basis` and at list; work in `unit`",
     nulls="cost, list_cost: unknown; misplaced: nothing is withheld",
     method="§3.4, §3.6",
     whose="run",
 )
-def credited_daily(work_daily: ir.Table, parity_verdicts: ir.Table) -> ir.Table:
+def credited_daily(
+    unit_daily: ir.Table, parity_verdicts: ir.Table, config_workloads: ir.Table
+) -> ir.Table:
     """Computes each Trainium lineage's daily cost and epochs, and the epochs credited a saving."""
-    days = _days(work_daily, parity_verdicts)
+    days = _days(unit_daily, parity_verdicts)
+    days = left_join(days, config_workloads.select("workload", "require_verified"), ["workload"])
     so_far = ibis.cumulative_window(group_by=["workload", "lineage"], order_by="date")
     days = days.mutate(all_done=days.all_done.sum().over(so_far))
     # what the lineage did before, and on other hardware the same day, comes first; then what its
     # misplaced runs did
     until, known, before = (
-        _capped(ratio(done, days.per_epoch), days.cap)
+        _capped(done, days.cap)
         for done in (days.all_done, days.all_done - days.done, days.all_done - days.made)
     )
     differs = days.comparability != "comparable"
     rows = days.mutate(
         credited_epochs=ibis.ifelse(days.credited, (until - known).cast(NUMBER), ZERO),
         withheld_epochs=ibis.ifelse(days.credited, (known - before).cast(NUMBER), ZERO),
-        standing=ibis.ifelse(differs, "not_comparable", "counted"),
+        standing=ibis.cases(
+            (differs, "not_comparable"),
+            (days.require_verified & (days.parity == "unverified"), "require_verified"),
+            else_="counted",
+        ),
     )
     return rows.filter(rows.on_trainium).select(
-        "date", "workload", "lineage", "kind", "settled", "active", "cost", "list_cost", "epochs",
-        "parity", "credited_epochs", "withheld_epochs", "misplaced", "standing",
+        "date", "workload", "lineage", "kind", "unit", "main", "settled", "active", "cost",
+        "list_cost", "epochs", "parity", "credited_epochs", "withheld_epochs", "misplaced",
+        "standing",
     )  # fmt: skip
 
 
-def _days(work_daily: ir.Table, parity_verdicts: ir.Table) -> ir.Table:
+def _days(unit_daily: ir.Table, parity_verdicts: ir.Table) -> ir.Table:
     """Sums each lineage's Trainium cost and work, and the work of all its runs, by day."""
-    rows = work_daily.join(parity_verdicts, ["workload", "lineage"])
-    per_token = rows.tokens_per_epoch.notnull()
+    rows = unit_daily.join(parity_verdicts.drop("kind"), ["workload", "lineage"])
     rows = rows.mutate(
         trn=rows.in_lineage & ((rows.hardware == "trainium") | (rows.unbilled_epochs > 0)),
-        **{
-            name: ibis.ifelse(per_token, product(zero_if_null(tokens), rows.scale), epochs)
-            for name, tokens, epochs in (
-                ("work", rows.tokens, rows.epochs),
-                ("unbilled", rows.unbilled_tokens, rows.unbilled_epochs),
-            )
-        },
         unfollowed=ibis.ifelse(rows.unbilled_epochs > 0, UNBILLED, rows.misplaced),
     )
-    whole = ["kind", "settled", "per_epoch", "comparability", "parity", "credited"]
+    whole = ["kind", "unit", "main", "settled", "comparability", "parity", "credited"]
     return rows.group_by("date", "workload", "lineage", *whole, cap="epoch_cap").agg(
         on_trainium=rows.trn.any(),
         active=(rows.trn & rows.active).any(),
         cost=known_sum(ibis.ifelse(rows.trn, rows.cost, ZERO)),
         list_cost=known_sum(ibis.ifelse(rows.trn, rows.list_cost, ZERO)),
         epochs=rows.epochs.sum(where=rows.trn),
-        done=zero_if_null(rows.work.sum(where=rows.trn & rows.misplaced.isnull())),
-        made=(rows.work + rows.unbilled).sum(where=rows.trn),
+        done=zero_if_null(rows.epochs.sum(where=rows.trn & rows.misplaced.isnull())),
+        made=(rows.epochs + rows.unbilled_epochs).sum(where=rows.trn),
         misplaced=rows.unfollowed.max(where=rows.trn),
-        all_done=(rows.work + rows.unbilled).sum(),
+        all_done=(rows.epochs + rows.unbilled_epochs).sum(),
     )
 
 

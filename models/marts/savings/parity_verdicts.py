@@ -25,7 +25,7 @@ TOLERANCE = 0.01
 
 @step(
     grain="workload × lineage, of counted lineages with a Trainium run",
-    units="epochs; loss",
+    units="work in the unit of the kind; loss",
     nulls="parity: there is no baseline to compare with; epoch_cap: no cap",
     method="§3.5, §3.6",
     whose="run",
@@ -44,8 +44,7 @@ def parity_verdicts(
     rows = left_join(rows, final_losses, ["workload", "lineage"])
     rows = rows.join(comparable, ["workload", "lineage"])
     rows = rows.select(
-        "workload", "lineage", "comparability", "scale", "per_epoch", "tokens_per_epoch", "ended",
-        "final_loss", "kind",
+        "workload", "lineage", "comparability", "ended", "final_loss", "kind",
         judged_on=ibis.coalesce(rows.ended_on, rows.settled_through),
     )  # fmt: skip
     judged = _with_baseline_losses(rows, baseline_steps)
@@ -58,9 +57,6 @@ def parity_verdicts(
         "lineage",
         "kind",
         "comparability",
-        "scale",
-        "per_epoch",
-        "tokens_per_epoch",
         "parity",
         epoch_cap=judged.epochs_to_target,
         credited=(judged.comparability == "comparable").fill_null(True)

@@ -16,10 +16,12 @@ import ibis.expr.types as ir
 from models.contract.declaration import mart
 from models.contract.joins import left_join
 from models.contract.money import ZERO, zero_if_null
+from models.contract.rules.kinds_of_work import main_units
 from models.contract.schema import EXPLAINERS, PORTFOLIO
 from models.marts.savings.running_totals import with_running_totals
 
-WORK = ("trn_cost", "epochs", "credited_epochs")
+EPOCHS = ("epochs", "credited_epochs")
+WORK = ("trn_cost", *EPOCHS)
 SAVINGS = (
     "counterfactual", "gross_saving", "net_saving", "saving_at_list", "counterfactual_at_list",
 )  # fmt: skip
@@ -36,14 +38,16 @@ UNKNOWN = {
 
 @mart(
     grain="date",
-    units="dollars on `cost.basis`; epochs of workloads, each in its own unit, added",
-    nulls="savings: the day is not settled or no saving is known; overhead, investment: unknown of "
-    "a workload; totals: from the first unknown day on",
+    units="dollars on `cost.basis`; epochs in `unit`",
+    nulls="unit, epochs: workloads count different ones; savings: the day is not settled or no "
+    "saving is known; overhead, investment: unknown of a workload; totals: from the first unknown "
+    "day on",
     method="§6.7",
     whose="company",
 )
 def portfolio_daily(
     savings_daily: ir.Table,
+    kinds: ir.Table,
     commitments: ir.Table,
     silent_payers: ir.Table,
     investment_daily: ir.Table,
@@ -61,7 +65,10 @@ def portfolio_daily(
     for part in (summed, _uncovered(commitments, span), unnamed, kept):
         rows = left_join(rows, part, ["date"])
     idle_through = silent_payers.agg(idle_through=silent_payers.settled_through.min())
-    days = _with_outgoings(rows.cross_join(span).cross_join(idle_through))
+    units = main_units(kinds)
+    whole = units.filter(units.workload == PORTFOLIO).select("unit")
+    rows = rows.cross_join(span).cross_join(idle_through).cross_join(whole)
+    days = _with_outgoings(rows)
     return with_running_totals(_where_known(days)).select(*EXPLAINERS["portfolio_daily"])
 
 
@@ -131,5 +138,6 @@ def _where_known(rows: ir.Table) -> ir.Table:
     found["investment"] = rows.investment
     for name, unknown in UNKNOWN.items():
         found[name] = ibis.ifelse(rows[unknown], None, found[name])
-    work = {name: zero_if_null(rows[name]) for name in WORK}
+    work: dict[str, ir.Value] = {name: zero_if_null(rows[name]) for name in WORK}
+    work |= {name: ibis.ifelse(rows.unit.isnull(), None, work[name]) for name in EPOCHS}
     return rows.mutate(workload=ibis.literal(PORTFOLIO), **found, **work)

@@ -6,8 +6,9 @@ $303.50 gross and $273.50 net. Negative savings count in full.
 
 A workload whose Trainium work cannot be compared, has no baseline, or must be verified and is not,
 has null savings from its first Trainium day on: unknown, not 0. `trn_cost` and `epochs` are of the
-lineages whose savings count; of every lineage only where none compares, and then no saving stands
-beside them (METHOD §3.4, §6).
+lineages whose savings count; of every lineage only where none does, and then no saving stands
+beside them. Of several kinds of work dollars are summed, and `epochs` are those of the kind with
+most Trainium cost, in its `unit` (METHOD §3.4, §6); `savings_by_kind` has the others.
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ from models.config.settings import Settings
 from models.contract.declaration import mart
 from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, zero_if_null
+from models.contract.rules.kinds_of_work import main_units
 from models.contract.schema import MARTS
-from models.marts.savings.counterfactual import counterfactual
+from models.contract.units import EPOCH
+from models.marts.savings.counterfactual import by_workload
 from models.marts.savings.overhead import overhead
 from models.marts.savings.running_totals import with_running_totals
 
@@ -29,7 +32,7 @@ KEYS = ["date", "workload"]
 
 @mart(
     grain="date × workload",
-    units="dollars on `cost.basis`; epochs in the workload's unit",
+    units="dollars on `cost.basis`; epochs in `unit`",
     nulls="savings: the day is not settled, or its counterfactual, cost or list price is unknown; "
     "totals: from the first unknown day on",
     method="§6.1, §6.2",
@@ -37,9 +40,8 @@ KEYS = ["date", "workload"]
 )
 def savings_daily(
     calendar: ir.Table,
-    credited_daily: ir.Table,
-    baselines: ir.Table,
-    further_baselines: ir.Table,
+    kinds: ir.Table,
+    counterfactual_daily: ir.Table,
     workload_state: ir.Table,
     commitments: ir.Table,
     spend_daily: ir.Table,
@@ -50,11 +52,12 @@ def savings_daily(
     """Computes cost, counterfactual, saving, overhead and investment of each workload's day."""
     days = left_join(calendar, workload_state.select("workload", "barred"), ["workload"])
     for part in (
-        counterfactual(credited_daily, baselines, further_baselines, workload_state),
+        by_workload(counterfactual_daily),
         overhead(spend_daily, commitments, upkeep_daily, workload_state, settings),
         _invested(investment_daily),
     ):
         days = left_join(days, part, KEYS)
+    days = left_join(days, main_units(kinds), ["workload"])
     return with_running_totals(_saved(days)).select(*MARTS["savings_daily"])
 
 
@@ -71,6 +74,7 @@ def _saved(days: ir.Table) -> ir.Table:
     counterfactual = _zero_unless(worked, days.counterfactual)
     at_list = _zero_unless(worked, days.listed - days.trn_list)
     rows = days.mutate(
+        unit=days.unit.fill_null(EPOCH),
         trn_cost=_zero_unless(worked, days.trn_cost),
         epochs=zero_if_null(days.epochs),
         credited_epochs=zero_if_null(days.credited_epochs),

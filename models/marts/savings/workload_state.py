@@ -1,8 +1,8 @@
 """What is known of each workload before savings are added up, and whether it may claim any.
 
 `barred` says that no saving can be claimed: no Trainium lineage compares (`none_compare`), losses
-must verify it and no kind of its work may lack them (`must_verify`), or its main kind has no
-baseline. `unpriced`: some of its Trainium work has no known cost yet.
+must verify it and none does (`must_verify`), or no kind of its Trainium work has a baseline.
+`unpriced`: some of its Trainium work has no known cost yet.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.declaration import step
 from models.contract.joins import left_join
+from models.contract.rules.kinds_of_work import KIND
 
 
 @step(
@@ -35,8 +36,7 @@ def workload_state(
     rows = workload_settled
     for part in (
         _verdicts(parity_verdicts),
-        _lossless(parity_verdicts),
-        _windows(baseline_steps),
+        _windows(baseline_steps, parity_verdicts),
         cutovers,
         config_workloads.select("workload", "require_verified"),
         _unpriced(lineage_facts),
@@ -51,7 +51,7 @@ def workload_state(
         unverified=rows.unverified.fill_null(False),
         unpriced=rows.unpriced.fill_null(False),
     )
-    needs_loss = rows.require_verified.fill_null(False) & rows.lossless.fill_null(False)
+    needs_loss = rows.require_verified.fill_null(False) & rows.unverified
     return rows.mutate(
         must_verify=needs_loss,
         barred=rows.none_compare | needs_loss | ~rows.has_baseline,
@@ -72,17 +72,10 @@ def _verdicts(verdicts: ir.Table) -> ir.Table:
     )
 
 
-def _lossless(verdicts: ir.Table) -> ir.Table:
-    """Tells per workload whether all verdicts of one of its kinds of work are `unverified`."""
-    unverified = (verdicts.parity == "unverified").all()
-    kinds = verdicts.group_by("workload", "kind").agg(lossless=unverified)
-    return kinds.group_by("workload").agg(lossless=kinds.lossless.any())
-
-
-def _windows(baseline_steps: ir.Table) -> ir.Table:
-    """Marks the workloads whose main kind of work has a baseline."""
-    main = baseline_steps.filter(baseline_steps.kind == 0)
-    return main.group_by("workload").agg(windows=ibis.literal(True))
+def _windows(baseline_steps: ir.Table, verdicts: ir.Table) -> ir.Table:
+    """Marks the workloads of which a kind of Trainium work has a baseline."""
+    known = verdicts.semi_join(baseline_steps, KIND)
+    return known.group_by("workload").agg(windows=ibis.literal(True))
 
 
 def _parity(rows: ir.Table) -> ir.Value:

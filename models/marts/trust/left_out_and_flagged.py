@@ -14,14 +14,14 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.declaration import step
-from models.contract.joins import left_join
 from models.contract.money import carried_product
 from models.contract.rules.kinds_of_work import with_own_baseline
+from models.contract.rules.units_of_work import made_progress
 
 
 @step(
     grain="date × workload × effect (`left_out`, `flagged`) × reason",
-    units="dollars of gross saving on `cost.basis`",
+    units="dollars on `cost.basis`: gross saving, else the Trainium cost",
     nulls="amount: it cannot be known",
     method="§6.8, §10.4",
     whose="workload",
@@ -29,25 +29,24 @@ from models.contract.rules.kinds_of_work import with_own_baseline
 def left_out_and_flagged(
     credited_daily: ir.Table,
     baselines: ir.Table,
-    further_baselines: ir.Table,
-    workload_state: ir.Table,
     work_daily: ir.Table,
     lineage_facts: ir.Table,
 ) -> ir.Table:
     """Lists the daily savings of lineages that are left out or flagged, by reason."""
-    rows = with_own_baseline(credited_daily, baselines, further_baselines, "value", "flags")
-    rows = _with_saving(rows, workload_state)
-    compares = rows.standing == "counted"
+    rows = _with_saving(with_own_baseline(credited_daily, baselines, "value", "flags"))
+    compares = rows.standing != "not_comparable"
     settled = rows.settled & compares
-    may_claim = settled & ~rows.must_verify
-    claimed = may_claim & rows.value.notnull()
-    unverified = rows.unverified | (rows.parity == "unverified").fill_null(False)
+    verified = rows.standing == "counted"
+    claimed = settled & verified & rows.value.notnull()
+    unverified = (rows.parity == "unverified").fill_null(False)
     parts = [
         _of_reason(rows.filter(~rows.settled & compares), "left_out", "unsettled"),
         _of_reason(rows.filter(rows.settled & ~compares), "left_out", "not_comparable"),
-        _of_reason(rows.filter(settled & rows.must_verify), "left_out", "require_verified"),
+        _of_reason(rows.filter(settled & ~verified), "left_out", "require_verified"),
         _of_reason(
-            rows.filter(may_claim & rows.value.isnull()), "left_out", "insufficient_baseline"
+            rows.filter(settled & verified & rows.value.isnull()),
+            "left_out",
+            "insufficient_baseline",
         ),
         _unknown(work_daily, lineage_facts),
         _withheld(rows.filter(compares & (rows.withheld_epochs > 0))),
@@ -61,15 +60,12 @@ def left_out_and_flagged(
     return cast(ir.Table, ibis.union(*parts))
 
 
-def _with_saving(rows: ir.Table, workload_state: ir.Table) -> ir.Table:
-    """Adds what each lineage saved on each day, or would have saved were it counted."""
-    state = workload_state.select("workload", "must_verify", "unverified")
-    rows = left_join(rows, state, ["workload"])
+def _with_saving(rows: ir.Table) -> ir.Table:
+    """Adds what each lineage saved on each day; its cost where it has no counterfactual."""
     line = ("workload", "lineage")
     earned = carried_product(rows.value, rows.credited_epochs, within=line, order="date")
-    claimed = carried_product(rows.value, rows.epochs, within=line, order="date")
-    saved, whole = earned - rows.cost, claimed - rows.cost
-    return rows.mutate(saved=ibis.ifelse(rows.standing == "counted", saved, whole))
+    priced = rows.value.notnull() & (rows.standing != "not_comparable")
+    return rows.mutate(saved=ibis.ifelse(priced, earned - rows.cost, rows.cost))
 
 
 def _of_reason(rows: ir.Table, effect: str, reason: str) -> ir.Table:
@@ -92,17 +88,17 @@ def _withheld(rows: ir.Table) -> ir.Table:
 
 
 def _unknown(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
-    """Lists days with epochs of lineages without accelerator-hours or known cost; null amounts."""
+    """Lists days with progress of lineages without accelerator-hours or known cost, amount null."""
     facts = lineage_facts
     uncounted = facts.select(
         "workload",
         "lineage",
         uncounted=ibis.cases(
             (facts.unpriced, "cost_unknown"),
-            ((facts.all_hours == 0) & (facts.epochs > 0), "no_accelerator_hours"),
+            ((facts.all_hours == 0) & made_progress(facts), "no_accelerator_hours"),
         ),
     )
-    made = work_daily.filter((work_daily.epochs > 0) & work_daily.in_lineage)
+    made = work_daily.filter(made_progress(work_daily) & work_daily.in_lineage)
     left = made.join(uncounted.filter(uncounted.uncounted.notnull()), ["workload", "lineage"])
     return left.select(
         "date",

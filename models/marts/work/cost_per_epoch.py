@@ -1,4 +1,4 @@
-"""What an epoch costs, by week and by month.
+"""What a unit of work costs, by week and by month, for each kind of work.
 
 Σ cost ÷ Σ epochs over settled days, failed runs included, never a mean of ratios (METHOD §4).
 Example: one run of $100 and 10 epochs and one of $300 and 10 epochs cost $20 an epoch. Port and
@@ -15,42 +15,48 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import mart
 from models.contract.money import ratio
+from models.contract.rules.kinds_of_work import recipe_of
 from models.contract.schema import MARTS, NUMBER
 
 PERIODS = {"week": ("W", ibis.interval(weeks=1)), "month": ("M", ibis.interval(months=1))}
 
 
 @mart(
-    grain="period (`week` from its ISO Monday, `month`) × period_start × workload × hardware",
-    units="dollars on `cost.basis` per epoch",
-    nulls="cost_per_epoch: no epoch in the period",
+    grain="period (`week` from its ISO Monday, `month`) × period_start × workload × recipe × "
+    "hardware",
+    units="dollars on `cost.basis` per `unit`",
+    nulls="cost_per_epoch: no work in the period; recipe: none is stated",
     method="§4.1, §4.2",
     whose="workload",
 )
 def cost_per_epoch(
-    work_daily: ir.Table, lineage_facts: ir.Table, workload_settled: ir.Table
+    unit_daily: ir.Table, lineage_facts: ir.Table, workload_settled: ir.Table
 ) -> ir.Table:
-    """Computes the cost per epoch by week and month, workload and hardware."""
+    """Computes the cost per unit by week and month, kind of work and hardware."""
     counted = lineage_facts.filter(lineage_facts.counted).select("workload", "lineage")
-    rows = work_daily.filter(
-        work_daily.in_lineage & work_daily.settled & work_daily.hardware.isin(("gpu", "trainium"))
+    rows = unit_daily.filter(
+        unit_daily.in_lineage & unit_daily.settled & unit_daily.hardware.isin(("gpu", "trainium"))
     )
     rows = rows.join(counted, ["workload", "lineage"])
     return cast(ir.Table, ibis.union(*(_by(period, rows, workload_settled) for period in PERIODS)))
 
 
 def _by(period: str, rows: ir.Table, workload_settled: ir.Table) -> ir.Table:
-    """Sums cost and epochs per week or per month and divides them."""
-    unit, length = PERIODS[period]
+    """Sums cost and work per week or per month and divides them."""
+    length_name, length = PERIODS[period]
     sums = rows.group_by(
-        period_start=rows.date.truncate(unit).cast("timestamp").date(),
+        period_start=rows.date.truncate(length_name).cast("timestamp").date(),
         workload="workload",
+        kind="kind",
+        unit="unit",
+        main="main",
         hardware="hardware",
     ).agg(cost=rows.cost.sum(), epochs=rows.epochs.sum().cast(NUMBER), runs=rows.run.nunique())
     known = sums.join(workload_settled, "workload")
     end = known.period_start.cast("timestamp") + length - ibis.interval(days=1)
     return known.mutate(
         period=ibis.literal(period),
+        recipe=recipe_of(known.kind),
         cost_per_epoch=ratio(known.cost, known.epochs),
         settled=end.date() <= known.settled_through,
     ).select(*MARTS["cost_per_epoch"])

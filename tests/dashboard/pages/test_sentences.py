@@ -21,6 +21,7 @@ from dashboard.pages.runs.wording import runs_sentence
 from dashboard.pages.trust.wording import trust_sentence
 from dashboard.snapshot.compared_runs import Axes, axes
 from dashboard.wording.dimensions import dimensions
+from dashboard.wording.units import words
 
 D = Decimal
 DIMS = dimensions(["tag_team"])
@@ -49,21 +50,21 @@ def test_without_a_cost_or_an_epoch_there_is_no_ratio(epochs: Decimal | None) ->
 
 
 def test_the_question_names_what_is_compared() -> None:
-    assert question(of("workload", "hardware")) == (
+    assert question(of("workload", "hardware"), words("epoch")) == (
         "What does an epoch cost, by workload and hardware?"
     )
-    assert question(of("tag_team")) == "What does an epoch cost, by team?"
+    assert question(of("tag_team"), words("epoch")) == "What does an epoch cost, by team?"
 
 
 @pytest.mark.parametrize(
     ("rows", "axes_", "found", "sentence"),
     [
-        ([], of("workload"), BOTH, "No run with an epoch and a known cost meets these filters."),
+        ([], of("workload"), BOTH, "No run with progress and a known cost meets these filters."),
         (
             [group("a", None, None, 4), group("b", None, "10", 0)],
             of("workload"),
             BOTH,
-            "No run with an epoch and a known cost meets these filters.",
+            "No run with progress and a known cost meets these filters.",
         ),
         (
             [group("a", None, "0", 4)],

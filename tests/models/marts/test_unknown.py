@@ -48,13 +48,13 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
 
 
 def test_what_is_left_out_is_named_with_its_dollars(marts: Marts) -> None:
-    """Twice 351.75 less 160; of a workload without a baseline nobody knows."""
-    saved = Decimal("191.75")
-    own = {"cost_unknown": None, "not_comparable": saved, "unsettled": saved}
+    """351.75 less 160; what compares with nothing, or has no baseline, is named with its cost."""
+    saved, cost = Decimal("191.75"), Decimal(160)
+    own = {"cost_unknown": None, "not_comparable": cost, "unsettled": saved}
     assert marts.standing()["left_out"] == own
     whole = marts.standing(PORTFOLIO)["left_out"]
-    unknown = ("cost_unknown", "insufficient_baseline", "not_comparable", "unsettled")
-    assert whole == dict.fromkeys((*unknown, "no_accelerator_hours"))
+    known = {"insufficient_baseline": 400, "not_comparable": 320, "unsettled": Decimal("351.75")}
+    assert whole == known | dict.fromkeys(("cost_unknown", "no_accelerator_hours"))
     words = "Trainium runs on Capacity Blocks are left out"
     assert words in marts.standing()["reason"]
     assert words in marts.standing(PORTFOLIO)["reason"]
@@ -97,12 +97,12 @@ def test_without_a_baseline_quality_is_not_judged_and_the_days_are_named(marts: 
     run = marts.row("SELECT parity, credited_epochs FROM runs WHERE run = 'h1'")
     assert run == {"parity": None, "credited_epochs": 3}  # 4, one of them the port's
     standing = marts.standing("harbor")
-    assert standing["left_out"] == {"insufficient_baseline": None}
+    assert standing["left_out"] == {"insufficient_baseline": 400}
     assert not standing["flagged"]
     days = "SELECT gross_saving FROM savings_daily WHERE workload = 'harbor' AND date = ?"
     known = {day: marts.row(days, date(2025, *day))["gross_saving"] for day in ((8, 20), (9, 2))}
     assert known == {(8, 20): 0, (9, 2): None}
-    assert marts.standing(PORTFOLIO)["left_out"]["insufficient_baseline"] is None
+    assert marts.standing(PORTFOLIO)["left_out"]["insufficient_baseline"] == 400
 
 
 def test_a_run_that_nothing_was_charged_for_has_no_cost(marts: Marts) -> None:

@@ -102,7 +102,8 @@ def test_a_share_that_hovers_says_nothing_twice(shares: tuple[str, ...], heard: 
 
 def test_a_dearer_epoch_is_said_once_a_month() -> None:
     state: dict[str, str] = {}
-    epoch = {"workload": "atlas-7b", "month": "2026-09", "now": D("112"), "before": D("100")}
+    epoch = {"workload": "atlas-7b", "month": "2026-09", "now": D("112"), "before": D("100"),
+             "unit": "epoch"}  # fmt: skip
     epoch |= {"month_before": "2026-07"}
     assert hear(state, epochs=[epoch]) == [
         "An epoch of atlas-7b on Trainium cost $112.00 in 2026-09, 12% more than $100.00 in "

@@ -16,7 +16,7 @@ STANDING: dict[str, Any] = {
     "cumulative_net_saving": D("4716.04"),
     "cumulative_investment": D("12000"),
     "gpu_cost_per_epoch": D("175.875"),
-    "several": False,
+    "unit": "epoch",
     "trn_cost_per_epoch": None,
     "trn_month": None,
     "trend": None,
@@ -29,6 +29,7 @@ STANDING: dict[str, Any] = {
 }
 D = Decimal
 NONE: dict[str, Any] = {
+    "unit": "epoch",
     "workload": "atlas-7b",
     "progress": None,
     "cumulative_net_saving": None,

@@ -117,7 +117,7 @@ WORKLOADS = (
         trn=Decimal("402.00"),
         epochs_a_day=Decimal("0.3"),
         investments=((date(2026, 4, 13), "engineering", Decimal("18000")),),
-        reason="no Trainium run shares recipe and samples per epoch with the GPU runs",
+        reason="no Trainium run shares recipe and unit of work with the GPU runs",
     ),
     Workload(
         "nova-70b",
@@ -174,8 +174,9 @@ def publish(
     return tables
 
 
+USUAL = {"unit": "epoch", "main": True}
 BEHIND = {
-    "work_daily": {"workload": "string", "run": "string", "epochs": NUMBER, "settled": "boolean"},
+    "unit_daily": {"workload": "string", "run": "string", "epochs": NUMBER, "settled": "boolean"},
     "workload_settled": {"workload": "string", "settled_through": "date"},
 }
 
@@ -185,7 +186,7 @@ def _behind(tables: dict[str, list[Row]]) -> dict[str, list[Row]]:
     through = {r["workload"]: r["date"] for r in tables["savings_daily"] if r["settled"]}
     names = ("workload", "run", "epochs")
     return {
-        "work_daily": [{n: r[n] for n in names} | {"settled": True} for r in tables["runs"]],
+        "unit_daily": [{n: r[n] for n in names} | {"settled": True} for r in tables["runs"]],
         "workload_settled": [
             {"workload": name, "settled_through": day} for name, day in through.items()
         ],
@@ -193,8 +194,8 @@ def _behind(tables: dict[str, list[Row]]) -> dict[str, list[Row]]:
 
 
 def _table(rows: list[Row], schema: ibis.Schema) -> pa.Table:
-    """`rows` in `schema`; a column that a row leaves out is unknown."""
-    filled = [{name: _plain(row.get(name)) for name in schema} for row in rows]
+    """`rows` in `schema`; a column that a row leaves out is unknown, but work is in epochs."""
+    filled = [{n: _plain(row.get(n, USUAL.get(n))) for n in schema} for row in rows]
     return pa.Table.from_pylist(filled, schema=schema.to_pyarrow())
 
 

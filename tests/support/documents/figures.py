@@ -30,7 +30,7 @@ COLUMNS = {
         "", "", "", "", "accelerator_hours", "epochs", "accelerator_cost", "storage_cost",
         "network_cost", "other_cost", "cost", "unsettled",
     ),
-    "Baselines": ("", "date", "", "measured", "repriced", "fixed", "value", "runs"),
+    "Baselines": ("", "date", "", "measured", "repriced", "fixed", "value", "", "runs"),
     "Baseline runs": ("", "", "ended_on", "", "epochs", "cost"),
     "Baseline hours": (
         "", "", "", "", "instance_hours", "epochs", "per_epoch", "effective_cost",

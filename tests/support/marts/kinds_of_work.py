@@ -11,27 +11,29 @@ RATES = {P4D: 10, TRN1: 5}
 
 
 def did(
-    world: World, run: str, day: str, hours: int, epochs: float, kind: str = TRN1,
-    loss: float = 1.5, tagged: bool = True, workload: str = "mix", **said: object,
+    world: World, run: str, day: str, hours: int, epochs: float | None, kind: str = TRN1,
+    loss: float = 1.5, tagged: bool = True, workload: str = "mix", tokens: float | None = None,
+    samples: float | None = None, **said: object,
 ) -> None:  # fmt: skip
-    """Hours at $10 on GPU and $5 on Trainium; epochs from 0 to `epochs` in that time."""
+    """Hours at $10 on GPU and $5 on Trainium; in that time epochs, tokens and samples from 0."""
     begin = datetime.fromisoformat(f"2025-{day}T00:00:00")
     tags = {"workload": workload} | ({"run": run} if tagged else {})
     for start in range(0, hours, 24):
         at = (begin + timedelta(hours=start)).isoformat()
         world.hours(at, min(hours - start, 24), kind, RATES[kind], tags)
-    end = begin + timedelta(hours=hours)
-    for at, epoch in ((begin, 0), (end - timedelta(minutes=1), epochs)):
-        world.sample(at.isoformat(), run, epoch, workload=workload, loss=loss, **said)
+    end = begin + timedelta(hours=hours) - timedelta(minutes=1)
+    for part in (0, 0.5, 1):
+        at = (begin + (end - begin) * part).isoformat()
+        done = {"tokens": tokens, "samples": samples}
+        counted = {name: int(value * part) for name, value in done.items() if value is not None}
+        epoch = None if epochs is None else epochs * part
+        world.sample(at, run, epoch, workload=workload, loss=loss, **counted, **said)
 
 
-def full_and_qlora(
-    world: World, workload: str = "mix", lost: str = "", *, per_token: str = ""
-) -> None:
+def full_and_qlora(world: World, workload: str = "mix", lost: str = "") -> None:
     """`full` at $100 an epoch on GPU, `qlora` at $10: on Trainium $50 and $100.
 
-    `lost` is the Trainium run whose hours bear the workload's tag alone; the recipe that compares
-    `per_token` makes epochs of twice the tokens on Trainium.
+    `lost` is the Trainium run whose hours bear the workload's tag alone.
     """
     for run, day, hours, epochs, kind, recipe in (
         ("g", "05-01", 100, 10, P4D, "full"),
@@ -41,10 +43,4 @@ def full_and_qlora(
         ("t2", "09-11", 180, 9, TRN1, "qlora"),
     ):
         said = {"recipe": recipe, "tagged": run != lost, "workload": workload}
-        size = 2 if kind == TRN1 else 1
-        if recipe != per_token:
-            did(world, run, day, hours, epochs, kind, **said)
-            continue
-        did(world, run, day, hours, epochs / size, kind, samples_per_epoch=size * 1000, **said)
-        for sample in world.samples[-2:]:
-            sample["tokens"] = sample["epoch"] * size * 1000
+        did(world, run, day, hours, epochs, kind, **said)

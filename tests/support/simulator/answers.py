@@ -12,7 +12,7 @@ from tests.support.simulator.company import ACCELERATORS, SETTLED
 from tests.support.simulator.saving import NIL, Reckoning
 from tests.support.simulator.spend import Spent
 from tests.support.simulator.standing import PORTFOLIO, Book, Totals, added
-from tests.support.simulator.work import Lineage
+from tests.support.simulator.work import Lineage, unit
 
 
 class Exceptional(NamedTuple):
@@ -119,14 +119,15 @@ def _credited(truth: Reckoning, lineage: Lineage, run: str) -> Fraction:
 
 
 def cost_per_epoch(truth: Reckoning) -> Rows:
-    """period × start × workload × hardware → Σ cost, Σ epochs of settled days."""
+    """period × start × workload × recipe × hardware → Σ cost, Σ work of settled days."""
     found: Rows = {}
     for lineage in truth.lineages.values():
         settled = {day: d for day, d in lineage.days.items() if day <= SETTLED and lineage.counted}
         for day, amounts in settled.items():
             monday, first = day - timedelta(days=day.weekday()), day.replace(day=1)
             for period, start in (("week", monday), ("month", first)):
-                key = period, start, lineage.workload, "trainium" if lineage.trainium else "gpu"
+                side = "trainium" if lineage.trainium else "gpu"
+                key = period, start, lineage.workload, lineage.recipe, side
                 sums = found.setdefault(key, {"cost": NIL, "epochs": NIL})
                 sums["cost"] += amounts.cost
                 sums["epochs"] += amounts.epochs
@@ -142,6 +143,8 @@ def baselines(truth: Reckoning) -> Rows:
                 continue
             base = truth.baseline(workload, day)
             found[day, workload] = {
+                "recipe": truth.recipe(workload),
+                "unit": unit(truth.company, workload),
                 "measured": base and base.measured,
                 "repriced": base and base.repriced,
                 "value": base and base.value,
@@ -160,13 +163,18 @@ def savings(book: Book) -> Rows:
         for day, flow in sorted(flows.items()):
             net = added((net, flow.net_saving))
             spent += flow.investment
+            mixed = dict.fromkeys(("epochs", "credited_epochs") if workload == PORTFOLIO else ())
             stands = None if net is None else net - spent
-            found[day, workload] = flow._asdict() | {
-                "cumulative_net_saving": net,
-                "cumulative_investment": spent,
-                "cumulative_net": stands,
-                "roi": stands / spent if stands is not None and spent > 0 else None,
-            }
+            found[day, workload] = (
+                flow._asdict()
+                | mixed
+                | {
+                    "cumulative_net_saving": net,
+                    "cumulative_investment": spent,
+                    "cumulative_net": stands,
+                    "roi": stands / spent if stands is not None and spent > 0 else None,
+                }
+            )
     return found
 
 
@@ -236,11 +244,15 @@ def _month(
     truth: Reckoning, workload: str, month: str, end: date, standing: Totals
 ) -> dict[str, Any]:
     owned = [m for m in truth.lineages.values() if workload in (PORTFOLIO, m.workload)]
-    rows = {
+    rows: dict[str, Any] = {
         f"{side}_{what}": sum((_of(m, what, month) for m in owned if m.trainium is trn), NIL)
         for side, trn in (("gpu", False), ("trn", True))
         for what in ("cost", "epochs")
     }
+    if workload == PORTFOLIO:  # its workloads count several units
+        rows |= dict.fromkeys(("gpu_epochs", "trn_epochs"))
+    elif any(m.recipe != truth.recipe(workload) for m in owned):
+        rows["gpu_epochs"] = NIL  # of another recipe than the Trainium work
     base = None if workload == PORTFOLIO else truth.baseline(workload, end)
     return rows | {
         "gpu_cost_per_epoch": rows["gpu_cost"] / rows["gpu_epochs"] if rows["gpu_epochs"] else None,
@@ -298,8 +310,8 @@ def _exceptions(
 ) -> Iterator[tuple[int, str, Fraction | None]]:
     owner, compares = lineage.workload, truth.compares(lineage)
     base = truth.baseline(owner, day)
-    epochs = truth.credited(lineage, day) if compares else lineage.days[day].epochs
-    saved = None if base is None else base.value * epochs - lineage.days[day].cost
+    cost, epochs = lineage.days[day].cost, truth.credited(lineage, day)
+    saved = cost if base is None or not compares else base.value * epochs - cost
     if day > SETTLED:
         yield from [(0, "unsettled", saved)] if compares else ()
     elif not compares:
@@ -307,7 +319,7 @@ def _exceptions(
     elif truth.must_verify(owner):
         yield 0, "require_verified", saved
     elif base is None:
-        yield 0, "insufficient_baseline", None
+        yield 0, "insufficient_baseline", saved
     elif not truth.barred(owner):
         flags = set(base.flags if base else ()) & {"price_unavailable", "stale_price"}
         flags |= {"unverified"} if truth.unverified(owner) else set()

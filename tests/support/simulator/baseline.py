@@ -10,7 +10,6 @@ from statistics import median
 from tests.support.simulator.company import Company
 from tests.support.simulator.work import Lineage
 
-ENOUGH = Fraction(9, 10)
 BLOCK = "capacity_block"
 OWN_SERIES = ("spot", BLOCK)
 
@@ -50,7 +49,7 @@ class Baseline:
 
 
 def _good(lineage: Lineage) -> bool:
-    return lineage.total.epochs >= ENOUGH
+    return lineage.total.epochs >= lineage.least
 
 
 def window(

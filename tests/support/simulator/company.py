@@ -76,6 +76,8 @@ class Sample:
     epoch: Decimal
     loss: float | None = None
     further: tuple[tuple[str, Any], ...] = ()
+    in_tokens: bool = False
+    """Whether `epoch` is billions of tokens, and the log has no epochs."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,8 @@ class Run:
     """Restarts: after so many samples the counter falls back by so many epochs."""
     first: Decimal = Decimal(0)
     tagged: bool = True
+    in_tokens: bool = False
+    """Whether it reports tokens alone: then `epochs` are billions of them."""
     told: tuple[tuple[str, Any], ...] = ()
     """What its log says besides: recipe, purpose, resumed_from, samples_per_epoch."""
 

@@ -145,7 +145,8 @@ def progress(folder: Path, samples: Iterable[Sample]) -> None:
             "observed_at": f"{sample.at.isoformat()}Z",
             "workload": sample.workload,
             "run": sample.run,
-            "epoch": sample.epoch,
+            "epoch": None if sample.in_tokens else sample.epoch,
+            "tokens": int(sample.epoch * 10**9) if sample.in_tokens else None,
             "loss": sample.loss,
         }
         logs.setdefault(sample.workload, []).append(row | dict(sample.further))

@@ -63,21 +63,27 @@ class Reckoning:
                 found[workload, lineage.trainium].append(lineage)
         return found
 
+    def recipe(self, workload: str) -> str | None:
+        """That of its Trainium work, else of its GPU work: each side has one here."""
+        for trainium in (True, False):
+            for lineage in self.of(workload, trainium=trainium)[:1]:
+                return lineage.recipe
+        return None
+
     def baseline(self, workload: str, day: date) -> Baseline | None:
-        """What an epoch would cost on GPU that day."""
+        """What a unit of its main kind of work would cost on GPU that day."""
         key = workload, day
         if key not in self._known:
-            ended = [m for m in self.of(workload, trainium=False) if m.ended_on]
+            recipe = self.recipe(workload)
+            gpu = self.of(workload, trainium=False)
+            ended = [m for m in gpu if m.ended_on and m.recipe == recipe]
             self._known[key] = baseline(self.company, ended, day)
         return self._known[key]
 
     def compares(self, lineage: Lineage) -> bool:
-        """The same recipe, and samples per epoch within 1 %, as the GPU side (one kind here)."""
-        for other in self.of(lineage.workload, trainium=False)[:1]:
-            mine, theirs = (m.first.attribute("samples_per_epoch") for m in (lineage, other))
-            near = mine == theirs or (mine and theirs and abs(mine - theirs) <= theirs / 100)
-            return lineage.first.attribute("recipe") == other.first.attribute("recipe") and near
-        return True
+        """The same recipe as the GPU side (one kind here)."""
+        gpu = self.of(lineage.workload, trainium=False)
+        return not gpu or lineage.recipe == gpu[0].recipe
 
     def parity(self, lineage: Lineage) -> str | None:
         """METHOD §3.5, against the baseline of the day on which the lineage ended, if any."""

@@ -65,14 +65,17 @@ def _runs(luck: random.Random) -> Iterator[Run]:
     yield from _november(luck)
     for workload, gpu, trn in (
         ("delta", {"recipe": "qlora"}, {"recipe": "full"}),
-        ("kilo", {"samples_per_epoch": 1000}, {"samples_per_epoch": 1009}),
+        ("kilo", {"samples_per_epoch": 1_000_000}, {"samples_per_epoch": 1_009_000}),
     ):
         yield from _pair(luck, workload, gpu, trn)
-    yield _run(luck, "kilo", "k-t9", TRN1, date(2025, 11, 20), told={"samples_per_epoch": 1011})
+    yield _run(
+        luck, "kilo", "k-t9", TRN1, date(2025, 11, 20), told={"samples_per_epoch": 1_011_000}
+    )
     yield _run(luck, "echo", "e-g1", P4D, date(2025, 2, 1))
     yield _run(luck, "echo", "e-t1", TRN1, date(2025, 9, 1))
     for workload in ("foxtrot", "juliet"):
         yield _run(luck, workload, f"{workload[0]}-g1", P4D, date(2025, 3, 3))
+    yield from _pair(luck, "oscar", {}, {}, in_tokens=True)
     for workload in ("golf", "hotel"):
         yield from _pair(luck, workload, {}, {}, loss=None)
 

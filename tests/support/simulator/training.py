@@ -78,4 +78,4 @@ def _samples(run: Run) -> Iterator[Sample]:
         at = run.start + timedelta(hours=run.step * number, minutes=13 * (number % 3))
         epoch = max(run.first + gained - behind, Decimal(0)).quantize(Decimal("1e-6"))
         loss = None if run.loss is None else run.loss + 0.5 * (steps - number) / max(steps, 1)
-        yield Sample(at, run.workload, run.name, epoch, loss, run.told)
+        yield Sample(at, run.workload, run.name, epoch, loss, run.told, run.in_tokens)

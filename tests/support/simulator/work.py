@@ -45,6 +45,8 @@ class Lineage:
     spend: list[Spent] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
     losses: list[tuple[datetime, float]] = field(default_factory=list)
+    least: Fraction = Fraction(9, 10)
+    """The work from which it qualifies for a baseline (METHOD §5)."""
     target_at: datetime | None = None
     epochs_to_target: Fraction | None = None
     active: set[date] = field(default_factory=set)
@@ -53,6 +55,12 @@ class Lineage:
     def first(self) -> Run:
         """The run that started it."""
         return next(run for run in self.runs if run.name == self.name)
+
+    @property
+    def recipe(self) -> str | None:
+        """What it trained (METHOD §3.4)."""
+        found: str | None = self.first.attribute("recipe")
+        return found
 
     @property
     def trainium(self) -> bool:
@@ -113,11 +121,47 @@ def lineages(company: Company, spend: Iterable[Spent]) -> dict[tuple[str, str], 
         logs[sample.workload, roots[sample.workload, sample.run]].append(sample)
     targets = {entry["name"]: entry.get("target_loss") for entry in company.config["workloads"]}
     for key, samples in logs.items():
-        _logged(found[key], samples, targets.get(key[0]))
+        size = unit_size(company, key[0], found[key].first)
+        _logged(found[key], samples, targets.get(key[0]), size)
     for lineage in found.values():
         ran = {s.day for s in lineage.spend if s.bucket == "direct" or s.machine}
         lineage.active = ran | {s.day for s in lineage.steps}
+    for workload in {workload for workload, _ in found}:
+        _least(company, [each for each in found.values() if each.workload == workload])
     return found
+
+
+def unit(company: Company, workload: str) -> str:
+    """What is counted: tokens where nothing else is told, samples where epochs differ in size."""
+    mine = [run for run in company.runs if run.workload == workload]
+    if any(run.in_tokens for run in mine):
+        return "billion_tokens"
+    usual = next((r.attribute("samples_per_epoch") for r in mine if r.machine != TRN1), None)
+    sizes = [r.attribute("samples_per_epoch") for r in mine if r.machine == TRN1]
+    apart = [size for size in sizes if usual and size and abs(size - usual) > usual / 100]
+    return "million_samples" if apart else "epoch"
+
+
+def unit_size(company: Company, workload: str, run: Run) -> Fraction:
+    """How many of the workload's units an epoch of a run is."""
+    if unit(company, workload) != "million_samples":
+        return Fraction(1)
+    return Fraction(run.attribute("samples_per_epoch"), 10**6)
+
+
+def _least(company: Company, lineages: list[Lineage]) -> None:
+    """Below 0.9 epoch a lineage failed; in other units below a tenth of the median, by cost."""
+    if not lineages or unit(company, lineages[0].workload) == "epoch":
+        return
+    ended = [m for m in lineages if not m.trainium and m.counted and m.ended_on and m.total.epochs]
+    ended.sort(key=lambda m: m.total.epochs)
+    whole, so_far = sum(m.total.cost for m in ended), Fraction(0)
+    for lineage in ended:
+        so_far += lineage.total.cost
+        if so_far * 2 >= whole:
+            for each in lineages:
+                each.least = lineage.total.epochs / 10
+            return
 
 
 def _root(parents: dict[tuple[str, str], str | None], workload: str, run: str) -> str:
@@ -126,12 +170,12 @@ def _root(parents: dict[tuple[str, str], str | None], workload: str, run: str) -
     return run
 
 
-def _logged(lineage: Lineage, samples: list[Sample], target: float | None) -> None:
+def _logged(lineage: Lineage, samples: list[Sample], target: float | None, size: Fraction) -> None:
     """The high-water mark over all runs; a rise over a gap is spread over the gap's time."""
     high, before = Fraction(0), dict[str, tuple[datetime, Fraction]]()
     resumes = {run.name for run in lineage.runs if run.attribute("resumed_from")}
     for sample in sorted(samples, key=lambda s: (s.at, s.epoch)):
-        epoch = Fraction(sample.epoch)
+        epoch = Fraction(sample.epoch) * size
         since, previous = before.get(sample.run, (sample.at, Fraction(0)))
         rise = max(epoch - high, Fraction(0))
         fresh = sample.run in resumes and sample.run not in before

@@ -125,7 +125,7 @@ def _reason(
 ) -> str:
     """Says why a payback is unknown, or that nothing is saved after upkeep; else empty."""
     if point.gpu_cost_per_epoch is None:
-        return str(row["baseline_reason"] or "what an epoch costs on GPU is unknown")
+        return str(row["baseline_reason"] or "what its work costs on GPU is unknown")
     if point.epochs_per_run is None:
         return "no GPU run has progress"
     if point.runs_per_month is None:

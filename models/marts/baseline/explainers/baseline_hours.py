@@ -23,17 +23,17 @@ from models.marts.baseline.methods.repriced import repriced_terms
     whose="workload",
 )
 def baseline_hours(
-    month_facts: ir.Table,
+    savings_by_kind: ir.Table,
     calendar: ir.Table,
     baseline_steps: ir.Table,
     baseline_window: ir.Table,
     lineage_facts: ir.Table,
     gpu_use: ir.Table,
     price_steps: ir.Table,
-    further_baselines: ir.Table,
+    kinds: ir.Table,
 ) -> ir.Table:
     """Lists GPU hours and prices of the repriced baseline of each month with Trainium epochs."""
-    held = month_windows(month_facts, calendar, baseline_steps, further_baselines)
+    held = month_windows(savings_by_kind, calendar, baseline_steps, kinds)
     window = baseline_window.semi_join(held, KIND_SINCE)
     terms = repriced_terms(window, lineage_facts, gpu_use, price_steps)
     return held.join(terms, KIND_SINCE).select(*EXPLAINERS["baseline_hours"])

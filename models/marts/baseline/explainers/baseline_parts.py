@@ -9,6 +9,7 @@ from __future__ import annotations
 import ibis.expr.types as ir
 
 from models.contract.declaration import mart
+from models.contract.rules.kinds_of_work import KIND, KIND_SINCE
 from models.contract.schema import EXPLAINERS
 from models.marts.baseline.methods.repriced import repriced_terms
 
@@ -23,6 +24,7 @@ from models.marts.baseline.methods.repriced import repriced_terms
 )
 def baseline_parts(
     calendar: ir.Table,
+    kinds: ir.Table,
     baseline_steps: ir.Table,
     baseline_window: ir.Table,
     lineage_facts: ir.Table,
@@ -32,10 +34,9 @@ def baseline_parts(
     """Lists GPU hours and prices of the repriced baseline (main kind) on the last settled day."""
     settled = calendar.filter(calendar.settled)
     last = settled.group_by("workload").agg(date=settled.date.max())
-    steps = baseline_steps.filter(baseline_steps.kind == 0).select("workload", "since")
+    steps = baseline_steps.semi_join(kinds.filter(kinds.main), KIND).select(KIND_SINCE)
     due = last.join(steps, "workload").filter(lambda row: row.since <= row.date)
-    chosen = due.group_by("workload", "date").agg(since=due.since.max())
-    window = baseline_window.filter(baseline_window.kind == 0)
-    window = window.semi_join(chosen, ["workload", "since"])
+    chosen = due.group_by(*KIND, "date").agg(since=due.since.max())
+    window = baseline_window.semi_join(chosen, KIND_SINCE)
     terms = repriced_terms(window, lineage_facts, gpu_use, price_steps)
-    return chosen.join(terms, ["workload", "since"]).select(*EXPLAINERS["baseline_parts"])
+    return chosen.join(terms, KIND_SINCE).select(*EXPLAINERS["baseline_parts"])

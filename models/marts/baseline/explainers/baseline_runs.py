@@ -10,7 +10,6 @@ from __future__ import annotations
 import ibis.expr.types as ir
 
 from models.contract.declaration import mart
-from models.contract.money import ratio
 from models.contract.rules.kinds_of_work import KIND_SINCE
 from models.contract.schema import EXPLAINERS
 from models.marts.baseline.explainers.month_windows import month_windows
@@ -24,15 +23,15 @@ from models.marts.baseline.explainers.month_windows import month_windows
     whose="workload",
 )
 def baseline_runs(
-    month_facts: ir.Table,
+    savings_by_kind: ir.Table,
     calendar: ir.Table,
     baseline_steps: ir.Table,
     baseline_window: ir.Table,
     lineage_facts: ir.Table,
-    further_baselines: ir.Table,
+    kinds: ir.Table,
 ) -> ir.Table:
     """Lists GPU lineages, epochs and cost of the baseline of each month with Trainium epochs."""
-    held = month_windows(month_facts, calendar, baseline_steps, further_baselines)
+    held = month_windows(savings_by_kind, calendar, baseline_steps, kinds)
     facts = lineage_facts.select("workload", "lineage", "ended_on", "cost")
     rows = held.join(baseline_window, KIND_SINCE).join(facts, ["workload", "lineage"])
-    return rows.mutate(epochs=ratio(rows.work, rows.per_epoch)).select(*EXPLAINERS["baseline_runs"])
+    return rows.mutate(epochs=rows.work).select(*EXPLAINERS["baseline_runs"])

@@ -1,10 +1,8 @@
-"""What an epoch costs on GPU, measured and repriced, from each day on which that changes.
+"""What a unit of work costs on GPU, measured and repriced, from each day on which that changes.
 
-`measured` is cost ÷ epochs of the window's lineages, `repriced` the same hours at the day's price;
-which of them counts is chosen per day (`conservative`). Platforms pool by epochs, which is what
+`measured` is cost ÷ work of the window's lineages, `repriced` the same hours at the day's price;
+which of them counts is chosen per day (`conservative`). Platforms pool by work, which is what
 sums over sums do. `…_at_list` repeats the method with list cost in place of the effective cost.
-`epochs` are the window's work and `gpu_epochs` what the GPU runs call epochs: the same, unless the
-workload is compared per token (`tokens_per_epoch` is set: then Trainium epochs, METHOD §3.4).
 
 `epochs_to_target` is the median way to the target loss of the runs that reached it. Where none did
 (`target_missed`), it is the median that they ran: the way is at least as long, and more than was
@@ -19,15 +17,15 @@ import ibis.expr.types as ir
 from models.contract.declaration import step
 from models.contract.money import ratio
 from models.contract.rules.kinds_of_work import KIND_SINCE
-from models.marts.baseline.methods.measured import per_epoch, window_sums
+from models.marts.baseline.methods.measured import window_sums
 from models.marts.baseline.methods.repriced import pooled, repriced_terms
 
 
 @step(
     grain="workload × kind × since",
-    units="dollars on `cost.basis` per epoch; instance-hours",
+    units="dollars on `cost.basis` per unit; work in the unit of the kind; instance-hours",
     nulls="repriced columns: a price is unknown; losses, epochs_to_target: none reported, none "
-    "aimed at; tokens_per_epoch: compared per epoch",
+    "aimed at",
     method="§5.2, §5.3",
     whose="workload",
 )
@@ -45,16 +43,15 @@ def baseline_steps(
     rows = window.join(pooled(terms), KIND_SINCE)
     other_list = rows.all_list_cost - rows.part_list_cost
     return rows.mutate(
-        epochs=ratio(rows.work, rows.per_epoch),
-        epochs_to_target=ratio(ibis.coalesce(rows.way, rows.ran), rows.per_epoch),
+        epochs_to_target=ibis.coalesce(rows.way, rows.ran),
         target_missed=rows.way.isnull() & rows.ran.notnull(),
-        measured=per_epoch(rows.cost, rows),
-        measured_at_list=per_epoch(rows.all_list_cost, rows),
+        measured=ratio(rows.cost, rows.work),
+        measured_at_list=ratio(rows.all_list_cost, rows.work),
         repriced=rows.part_repriced + rows.other_per_epoch,
-        repriced_at_list=rows.part_repriced_at_list + per_epoch(other_list, rows),
+        repriced_at_list=rows.part_repriced_at_list + ratio(other_list, rows.work),
     ).select(
-        *KIND_SINCE, "runs", "stale", "topped_up", "epochs", "gpu_epochs", "tokens_per_epoch",
-        "work", "per_epoch", "median_loss", "worst_loss", "epochs_to_target", "target_missed",
+        *KIND_SINCE, "runs", "stale", "topped_up", "work", "median_loss", "worst_loss",
+        "epochs_to_target", "target_missed",
         "measured", "repriced", "measured_at_list", "repriced_at_list", "stale_price", "unpriced",
         "gpu_hours", "unpriced_hours", "unpriced_kinds",
     )  # fmt: skip

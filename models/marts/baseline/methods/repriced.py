@@ -40,29 +40,29 @@ def repriced_terms(
 
 def _terms(rows: ir.Table) -> ir.Table:
     """Computes, for each way GPU hours were bought, its dollars per epoch at the day's price."""
-    per, price = rows.per_epoch, money(rows.price)
+    price = money(rows.price)
     at_list = product(rows.instance_hours, money(rows.usd_per_hour))
     repriced = price.cast("float64") * rows.instance_hours.cast("float64")
     repriced = repriced * rows.effective_cost.cast("float64")
     repriced = repriced / rows.reference_cost.nullif(ZERO).cast("float64")
-    repriced = repriced * per.cast("float64") / rows.work.cast("float64")
+    repriced = repriced / rows.work.cast("float64")
     return rows.select(
         *KIND_SINCE, *WAY, "runs", "instance_hours", "effective_cost", "list_cost",
         "reference_cost",
         price=price,
         stale_price=rows.since >= rows.stale_from,
-        epochs=ratio(rows.work, per),
-        hours_per_epoch=ratio(product(rows.instance_hours, per), rows.work),
+        epochs="work",
+        hours_per_epoch=ratio(rows.instance_hours, rows.work),
         factor=ratio(rows.effective_cost, rows.reference_cost),
         repriced=money(repriced),
-        repriced_at_list=ratio(product(at_list, per), rows.work),
-        other_per_epoch=ratio(product(rows.other_cost, per), rows.work),
+        repriced_at_list=ratio(at_list, rows.work),
+        other_per_epoch=ratio(rows.other_cost, rows.work),
     )  # fmt: skip
 
 
 def _work(members: ir.Table) -> ir.Table:
     """Sums the work and the whole cost of the GPU lineages in each baseline window."""
-    return members.group_by(*KIND_SINCE, "per_epoch").agg(
+    return members.group_by(KIND_SINCE).agg(
         work=members.work.sum(),
         runs=members.lineage.count(where=members.qualifies),
         cost=members.cost.sum(),

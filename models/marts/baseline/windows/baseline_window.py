@@ -3,7 +3,7 @@
 `since` is a day on which the window or a price changes; until the next one the baseline stays the
 same. A window holds the qualifying lineages that ended in the `window_days` up to the day; if they
 are fewer than `min_runs`, the latest ended whatever their age (`stale`), topped up with the
-earliest that end later (`later`). A GPU lineage that failed short of 0.9 epoch adds its cost and
+earliest that end later (`later`). A GPU lineage that failed short of qualifying adds its cost and
 hours (`qualifies` is false) where it ended among them. A lineage that is `omitted` (`ended_runs`)
 is in no window.
 
@@ -25,7 +25,7 @@ from models.marts.baseline.windows.ended_runs import ended_runs
 
 @step(
     grain="workload × kind × since × lineage",
-    units="`work` in a unit of which `per_epoch` make an epoch",
+    units="`work` in the unit of the kind",
     nulls="none",
     method="§5.1",
     whose="workload",
@@ -37,10 +37,7 @@ def baseline_window(
     price_steps: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Lists the GPU lineages that each kind of work's baseline rests on, from each day `since` on.
-
-    `work` is counted in a unit of which `per_epoch` make an epoch (`comparable`).
-    """
+    """Lists the GPU lineages that each kind's baseline rests on, from each day `since` on."""
     ended = ended_runs(lineage_facts, comparable)
     days = _days(ended, gpu_use, price_steps, settings)
     pairs = days.join(ended.filter(ended.omitted.isnull()), KIND)
@@ -106,5 +103,5 @@ def _with_failures(chosen: ir.Table, pairs: ir.Table, settings: Settings) -> ir.
     failed = failed.filter(ibis.ifelse(failed.enough, failed.inside, among)).mutate(
         stale=ibis.literal(False)
     )
-    columns = [*KIND_SINCE, "lineage", "work", "per_epoch", "qualifies", "stale", "later"]
+    columns = [*KIND_SINCE, "lineage", "work", "qualifies", "stale", "later"]
     return chosen.select(columns).union(failed.select(columns))

@@ -1,8 +1,8 @@
 """GPU lineages that have ended, and whether a baseline may include them (METHOD §5.1).
 
-`qualifies` from 0.9 epoch on. A lineage that falls short of that failed, and its cost counts in the
-baseline, too. `omitted` says in words why a lineage is neither: it is unknown how many epochs its
-cost bought (`unknown_work`). To add such a run as failed would make the others' epochs dearer.
+`qualifies` from `least_work` on. A lineage that falls short of that failed, and its cost counts in
+the baseline, too. `omitted` says in words why a lineage is neither: it is unknown how much work its
+cost bought (`unknown_work`). To add such a run as failed would make the others' work dearer.
 """
 
 from __future__ import annotations
@@ -12,32 +12,30 @@ import ibis.expr.types as ir
 
 from models.contract.joins import left_join
 from models.contract.rules.kinds_of_work import KIND
-from models.contract.rules.lineage_qualifies import (
-    ENOUGH_EPOCHS,
-    LATE,
-    PARTLY_REPORTED,
-    qualifies,
-    unknown_work,
-)
+from models.contract.rules.lineage_qualifies import LATE, PARTLY_REPORTED, unknown_work
+from models.contract.rules.units_of_work import plural
 
 FACTS = (
-    "workload", "lineage", "on_gpu", "ended", "ended_on", "epochs", "cost", "reports",
-    "reports_epochs", "unsized", "reported_late", "partly_reported",
+    "workload", "lineage", "on_gpu", "ended", "ended_on", "cost", "reports", "reports_progress",
+    "reported_late", "partly_reported",
 )  # fmt: skip
-COMPARED = ("workload", "lineage", "kind", "comparability", "work", "per_epoch")
+COMPARED = (
+    "workload", "lineage", "kind", "unit", "comparability", "untold", "work", "least_work",
+    "qualifies",
+)  # fmt: skip
 
 
 def ended_runs(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
     """Lists ended GPU lineages with work and cost, and whether a baseline may include them.
 
-    There is one row per workload × lineage, for those that compare and those that never reported an
-    epoch. `cost` is in dollars on the configured basis, `work` in a unit of which `per_epoch` make
-    an epoch.
+    There is one row per workload × lineage, for those that compare, and those that did not report
+    in the unit of their kind. `cost` is in dollars on the configured basis, `work` in that unit.
     """
     facts = lineage_facts.select(*FACTS).filter(lineage_facts.on_gpu & lineage_facts.ended)
     rows = facts.join(comparable.select(*COMPARED), ["workload", "lineage"])
-    rows = rows.filter(~rows.reports_epochs | (rows.comparability == "comparable"))
-    rows = rows.mutate(qualifies=qualifies(rows), unknown=unknown_work(rows))
+    rows = rows.filter((rows.comparability == "comparable") | rows.untold)
+    untold = ibis.literal("whose work is not told in ") + plural(rows.unit)
+    rows = rows.mutate(unknown=ibis.ifelse(rows.untold, untold, unknown_work(rows)))
     rows = _accepted(rows)
     return rows.select(
         "workload",
@@ -45,15 +43,14 @@ def ended_runs(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
         "kind",
         "ended_on",
         "work",
-        "per_epoch",
         "cost",
-        qualifies=rows.accepted & (rows.epochs >= ENOUGH_EPOCHS),
+        qualifies=rows.accepted & (rows.work >= rows.least_work).fill_null(False),
         omitted=ibis.ifelse(rows.accepted, None, rows.unknown),
     )
 
 
 def _accepted(rows: ir.Table) -> ir.Table:
-    """Adds `accepted`: all work was reported, or an epoch was cheaper than the others' even so.
+    """Adds `accepted`: all work was reported, or a unit was cheaper than the others' even so.
 
     Example: the others cost $100 an epoch. A lineage of $500 reported 10 epochs, and may have done
     more. It cost at most $50 an epoch, so it is accepted; one of $1,500 is not.

@@ -2,11 +2,11 @@
 
 Amounts are those of the last settled day. `forward_per_month` is what a month of the recent window
 saved, net of overhead and upkeep; `payback_months` and `runs_to_break_even` rest on that one pace.
-`saving_per_epoch` is gross saving ÷ the Trainium epochs of that saving. `cumulative_saving_at_list`
-is gross saving at list prices on both sides. `headroom_days` are the engineer-days by which the
-move could have cost more. `value_to_end` is cumulative net on the day on which the workload `ends`;
-`ends_first` says that it ends before it is paid back. `credit_share` is the part of what all runs
-cost that AWS credits paid (METHOD §2.2).
+`saving_per_epoch` is gross saving ÷ the Trainium epochs of that saving, of the kind of work with
+most Trainium cost. `cumulative_saving_at_list` is gross saving at list prices on both sides.
+`headroom_days` are the engineer-days by which the move could have cost more. `value_to_end` is
+cumulative net on the day on which the workload `ends`; `ends_first` says that it ends before it is
+paid back. `credit_share` is the part of what all runs cost that AWS credits paid (METHOD §2.2).
 
 `forecast_…` is the median and the 80 % interval of the break-even date of a workload that is
 recovering or losing; `never_share` says how many worlds do not break even within 24 months.
@@ -64,6 +64,8 @@ def break_even(
         headroom_days=ibis.ifelse(claimed, forward.headroom_days(rows), None),
         value_to_end=ibis.ifelse(known, forward.value_to_end(rows, months), None),
         ends_first=ibis.ifelse(claimed & (owed > 0) & rows.ends.notnull(), later, None),
-        saving_per_epoch=ratio(rows.cumulative_gross_saving, rows.saved_epochs),
+        saving_per_epoch=ibis.ifelse(
+            rows.unit.notnull(), ratio(rows.saved, rows.saved_epochs), None
+        ),
         reason=status_in_words(rows, settings),
     ).select(*MARTS["break_even"])

@@ -20,6 +20,7 @@ from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.portfolio import with_portfolio
 from models.contract.rules.dollars_by_reason import dollars_by_reason
+from models.contract.rules.kinds_of_work import of_main_kind
 from models.contract.rules.recent_window import within_days
 from models.contract.schema import PORTFOLIO
 from models.marts.savings.portfolio_daily import portfolio_span
@@ -43,7 +44,6 @@ def remarks(
     silent_payers: ir.Table,
     hidden_credits: ir.Table,
     idle_by_kind: ir.Table,
-    comparable: ir.Table,
     spend_daily: ir.Table,
     investment_daily: ir.Table,
     work_daily: ir.Table,
@@ -58,9 +58,8 @@ def remarks(
     for part in (
         dollars_by_reason(left_out_and_flagged, "left_out", ["workload"]),
         dollars_by_reason(left_out_and_flagged, "flagged", ["workload"]),
-        baselines.group_by("workload").agg(baseline_reason=baselines.reason.argmax(baselines.date)),
+        _baseline_reason(of_main_kind(baselines)),
         _unknown_idle(portfolio_span(workload_state, settled_accounts), silent_payers, bills),
-        _epoch_sizes(comparable),
         _misplaced_purposes(work_daily, credited_daily),
         _lagging_bills(workload_settled, bills),
         _hidden_credits(hidden_credits),
@@ -69,7 +68,7 @@ def remarks(
     ):
         rows = left_join(rows, part, ["workload"])
     rows = rows.cross_join(_untagged_spend(spend_daily))
-    names = ("sizes", "misplaced", "lag", "hidden", "by_kind", "stranded")
+    names = ("misplaced", "lag", "hidden", "by_kind", "stranded")
     notes = reduce(operator.add, (rows[name].fill_null("") for name in names))
     return rows.select(*COLUMNS, notes=notes)
 
@@ -102,12 +101,10 @@ def _unknown_idle(end: ir.Table, silent_payers: ir.Table, bills: ir.Table) -> ir
     )
 
 
-def _epoch_sizes(comparable: ir.Table) -> ir.Table:
-    """Writes the note why work with differing epoch sizes is not compared per token."""
-    rows = comparable.filter(comparable.no_unit.notnull())
-    return rows.group_by("workload").agg(
-        sizes=ibis.literal("; samples per epoch differ, and tokens cannot stand for them: ")
-        + rows.no_unit.min()
+def _baseline_reason(baselines: ir.Table) -> ir.Table:
+    """Returns why each workload's newest baseline is what it is."""
+    return baselines.group_by("workload").agg(
+        baseline_reason=baselines.reason.argmax(baselines.date)
     )
 
 

@@ -13,7 +13,8 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.contract.joins import left_join
-from models.contract.money import ZERO, known_sum, money, product, zero_if_null
+from models.contract.money import money, product, zero_if_null
+from models.contract.rules.kinds_of_work import KIND, kind_of
 
 KEYS = ["date", "workload"]
 
@@ -29,7 +30,6 @@ def forecast_days(
     savings_daily: ir.Table,
     portfolio_daily: ir.Table,
     baselines: ir.Table,
-    further_baselines: ir.Table,
     workload_state: ir.Table,
     credited_daily: ir.Table,
 ) -> ir.Table:
@@ -38,12 +38,10 @@ def forecast_days(
     rows = own.join(workload_state.select("workload", "cutover"), "workload")
     rows = rows.filter(rows.date >= rows.cutover)
     last = own.group_by("workload").agg(date=own.date.max())
-    rows = left_join(rows, last.join(baselines, KEYS).select("workload", "value"), ["workload"])
-    rows = left_join(rows, _further(last, further_baselines, credited_daily), KEYS)
+    rows = left_join(rows, _worth(last, baselines, credited_daily), KEYS)
     rows = left_join(rows, _starts(credited_daily), KEYS)
-    of_first = product(rows.value, rows.credited_epochs - zero_if_null(rows.further_epochs))
-    further = ibis.ifelse(rows.further_epochs.isnull(), ZERO, rows.further_worth)
-    rows = rows.mutate(counterfactual=of_first + further)
+    unknown = rows.counterfactual.isnull()
+    rows = rows.mutate(counterfactual=ibis.ifelse(unknown, None, zero_if_null(rows.worth)))
     columns = [*KEYS, "counterfactual", "net_saving", "starts"]
     today = rows.mutate(
         net_saving=rows.counterfactual - rows.trn_cost - rows.overhead,
@@ -52,17 +50,14 @@ def forecast_days(
     return today.select(columns).union(_of_no_workload(portfolio_daily, own).select(columns))
 
 
-def _further(last: ir.Table, further_baselines: ir.Table, credited_daily: ir.Table) -> ir.Table:
-    """Sums credited epochs of further kinds by day, and their cost at the last GPU baseline."""
-    kind = ["workload", "kind"]
-    known = last.join(further_baselines, KEYS).select(*kind, "value")
+def _worth(last: ir.Table, baselines: ir.Table, credited_daily: ir.Table) -> ir.Table:
+    """Sums what each day's credited work costs at the last GPU baseline of its kind."""
+    today = last.join(baselines.filter(baselines.value.notnull()), KEYS)
+    today = today.select("workload", "value", kind=kind_of(today.recipe))
     rows = credited_daily.filter(credited_daily.settled & (credited_daily.standing == "counted"))
-    rows = rows.join(known, kind)
-    days = rows.group_by("date", *kind, "value").agg(epochs=rows.credited_epochs.sum())
-    return days.group_by(KEYS).agg(
-        further_epochs=days.epochs.sum(),
-        further_worth=known_sum(product(days.value, days.epochs)),
-    )
+    rows = rows.join(today, KIND)
+    days = rows.group_by("date", *KIND, "value").agg(epochs=rows.credited_epochs.sum())
+    return days.group_by(KEYS).agg(worth=product(days.value, days.epochs).sum())
 
 
 def _starts(credited_daily: ir.Table) -> ir.Table:

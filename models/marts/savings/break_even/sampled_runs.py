@@ -2,8 +2,8 @@
 
 On GPU: every lineage that a baseline's window has included up to the last settled day. Its
 accelerator-hours are at that day's price less the discount it paid, because a price cut is no
-difference between runs. `in_window` marks those of the newest window. Epochs of a further kind of
-work are converted to epochs of the main kind that cost as much, so that all vary around one mean.
+difference between runs. `in_window` marks those of the newest window. Work of another kind is
+converted to work of the main kind that costs as much on GPU, so that all varies around one mean.
 On Trainium: every production lineage that counts, with the counterfactual of its settled days.
 """
 
@@ -16,14 +16,14 @@ from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, money, product, ratio, zero_if_null
 from models.contract.rules.join_price import with_price
-from models.contract.rules.kinds_of_work import KIND, with_own_baseline
+from models.contract.rules.kinds_of_work import KIND, kind_of, of_main_kind, with_own_baseline
 
 LINE = ["workload", "lineage"]
 
 
 @step(
     grain="workload × hardware × lineage",
-    units="dollars on `cost.basis`; epochs of the main kind",
+    units="dollars on `cost.basis`; epochs in the unit of the main kind",
     nulls="amounts: unknown",
     method="§6.6",
     whose="run",
@@ -35,26 +35,23 @@ def forecast_runs(
     price_steps: ir.Table,
     credited_daily: ir.Table,
     baselines: ir.Table,
-    further_baselines: ir.Table,
     workload_settled: ir.Table,
 ) -> ir.Table:
     """Returns cost, epochs and GPU counterfactual of each lineage, on GPU and on Trainium."""
     gpu = _qualified(baseline_window, workload_settled)
-    gpu = gpu.join(lineage_facts.select(*LINE, "cost", "epochs"), LINE)
+    gpu = gpu.join(lineage_facts.select(*LINE, "cost"), LINE)
     gpu = left_join(gpu, _repriced(gpu_use, price_steps, workload_settled), LINE)
-    gpu = left_join(gpu, _worth(baselines, further_baselines, workload_settled), KIND)
+    worth = _worth(baselines, workload_settled)
+    gpu = left_join(gpu, worth, KIND)
     gpu = gpu.mutate(
         hardware=ibis.literal("gpu"),
-        epochs=ibis.ifelse(gpu.kind == 0, gpu.epochs, product(gpu.done, gpu.worth)),
+        epochs=_of_main_kind(gpu, gpu.done),
         cost=gpu.cost + zero_if_null(gpu.repricing),
         counterfactual=ZERO,
     )
     columns = ["workload", "hardware", "lineage", "cost", "epochs", "counterfactual", "in_window"]
-    return gpu.select(columns).union(
-        _trainium(with_own_baseline(credited_daily, baselines, further_baselines, "value")).select(
-            columns
-        )
-    )
+    trn = left_join(with_own_baseline(credited_daily, baselines, "value"), worth, KIND)
+    return gpu.select(columns).union(_trainium(trn).select(columns))
 
 
 def _qualified(baseline_window: ir.Table, workload_settled: ir.Table) -> ir.Table:
@@ -65,7 +62,7 @@ def _qualified(baseline_window: ir.Table, workload_settled: ir.Table) -> ir.Tabl
     rows = left_join(rows, newest, KIND)
     return rows.group_by(*LINE, "kind").agg(
         in_window=(rows.since == rows.newest).any(),
-        done=ratio(rows.work.max(), rows.per_epoch.max()),
+        done=rows.work.max(),
     )
 
 
@@ -80,12 +77,19 @@ def _repriced(gpu_use: ir.Table, price_steps: ir.Table, workload_settled: ir.Tab
     return moved.group_by(LINE).agg(repricing=known_sum(moved.moved))
 
 
-def _worth(baselines: ir.Table, further: ir.Table, workload_settled: ir.Table) -> ir.Table:
-    """Computes how many epochs of the main kind of work one of a further kind is worth, by cost."""
+def _worth(baselines: ir.Table, workload_settled: ir.Table) -> ir.Table:
+    """Computes how many units of the main kind of work one of each kind is worth, by cost."""
     last = workload_settled.select("workload", date="settled_through")
-    first = last.join(baselines, ["workload", "date"]).select("workload", "date", first="value")
-    rows = first.join(further, ["workload", "date"])
-    return rows.select(*KIND, worth=ratio(rows.value, rows["first"]))
+    held = last.join(baselines, ["workload", "date"])
+    main = of_main_kind(held).select("workload", main_value="value")
+    rows = held.join(main, "workload")
+    worth = ibis.ifelse(rows.main, 1, ratio(rows.value, rows.main_value))
+    return rows.select("workload", kind=kind_of(rows.recipe), worth=worth)
+
+
+def _of_main_kind(rows: ir.Table, work: ir.Value) -> ir.Value:
+    """Converts work of a row's kind to work of its workload's main kind."""
+    return product(work, rows.worth)
 
 
 def _trainium(rows: ir.Table) -> ir.Table:
@@ -94,7 +98,7 @@ def _trainium(rows: ir.Table) -> ir.Table:
     return rows.group_by(LINE).agg(
         hardware=ibis.literal("trainium"),
         cost=known_sum(rows.cost),
-        epochs=rows.epochs.sum(),
+        epochs=_of_main_kind(rows, rows.epochs).sum(),
         counterfactual=known_sum(product(rows.value, rows.credited_epochs)),
         in_window=ibis.literal(False),
     )

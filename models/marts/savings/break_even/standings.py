@@ -14,6 +14,7 @@ from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import known_sum
 from models.contract.portfolio import with_portfolio
+from models.contract.rules.kinds_of_work import of_main_kind
 from models.marts.savings.break_even.break_even_date import paid_back_since
 from models.marts.savings.break_even.planned import (
     day_rates,
@@ -40,12 +41,13 @@ def standings(
     savings_daily: ir.Table,
     portfolio_daily: ir.Table,
     workload_state: ir.Table,
+    savings_by_kind: ir.Table,
     investment_daily: ir.Table,
     config_investments: ir.Table,
     config_workloads: ir.Table,
 ) -> ir.Table:
     """Computes totals, pace, status and break-even date of each workload at each month's end."""
-    settled = _settled_days(savings_daily, portfolio_daily)
+    settled = _settled_days(savings_daily, portfolio_daily, savings_by_kind)
     state = with_portfolio_state(workload_state)
     until = cutoffs.join(settled, "workload").filter(lambda row: row.date <= row.cutoff)
     rows = cutoffs
@@ -69,22 +71,30 @@ def standings(
     return rows.mutate(break_even_date=ibis.ifelse(even, rows.since, None))
 
 
-def _settled_days(savings_daily: ir.Table, portfolio_daily: ir.Table) -> ir.Table:
-    """Returns the settled days of workloads and portfolio; counts epochs with a known saving."""
-    unknown = savings_daily.gross_saving.isnull()
-    epochs = ibis.ifelse(unknown, 0, savings_daily.epochs)
-    saved = with_portfolio(savings_daily.select("date", "workload", saved_epochs=epochs))
-    saved = saved.group_by("date", "workload").agg(saved_epochs=saved.saved_epochs.sum())
+def _settled_days(
+    savings_daily: ir.Table, portfolio_daily: ir.Table, savings_by_kind: ir.Table
+) -> ir.Table:
+    """Returns the settled days of workloads and portfolio, with what the main kind saved on what.
+
+    `saved` is the main kind's gross saving where it is known, `saved_epochs` the work of that.
+    """
+    known = of_main_kind(savings_by_kind.filter(savings_by_kind.gross_saving.notnull()))
+    known = with_portfolio(known.select("date", "workload", "epochs", saved="gross_saving"))
+    saved = known.group_by("date", "workload").agg(
+        saved_epochs=known.epochs.sum(), saved=known.saved.sum()
+    )
     days = savings_daily.union(portfolio_daily)
     return left_join(days.filter(days.settled), saved, ["date", "workload"])
 
 
 def _gross_totals(until: ir.Table) -> ir.Table:
-    """Sums gross saving and its epochs up to each cutoff date, as paid and at list prices."""
+    """Sums gross saving up to each cutoff, as paid and at list; `saved` is of the main kind."""
     return until.group_by(KEYS).agg(
         cumulative_gross_saving=known_sum(until.gross_saving),
         cumulative_saving_at_list=known_sum(until.saving_at_list),
         saved_epochs=until.saved_epochs.sum(),
+        saved=until.saved.sum(),
+        unit=until.unit.max(),
     )
 
 

@@ -16,11 +16,7 @@ NO_PRICE = "; Trainium runs are left out: the bill tells no {} cost of some of t
 """Why a run's cost is unknown, by `cost.basis`."""
 
 
-NOT_COMPARABLE = "no Trainium run shares recipe and samples per epoch with the GPU runs"
-QUOTE_OF_ANOTHER_KIND = (
-    "the quote is for one kind of work, and no Trainium run is known to be of it: "
-    "give each recipe and epoch size a workload of its own"
-)
+NOT_COMPARABLE = "no Trainium run shares recipe and unit of work with the GPU runs"
 
 
 def status_in_words(rows: ir.Table, settings: Settings) -> ir.Value:
@@ -29,14 +25,14 @@ def status_in_words(rows: ir.Table, settings: Settings) -> ir.Value:
     The status comes first, then what is left out or unknown, then what the forecast rests on.
     """
     unpriced = UNPRICED.get(settings.cost.basis, NO_PRICE.format(settings.cost.basis))
-    words = _status(rows, settings) + ibis.ifelse(rows.unpriced, unpriced, "")
+    words = _status(rows) + ibis.ifelse(rows.unpriced, unpriced, "")
     unmoved = rows.status.isin(("not_started", "investing"))
     words = words + ibis.ifelse(unmoved, rows.untagged, "") + rows.notes
     ahead = rows.status.isin(("recovering", "losing")) & rows.forecast_reason.notnull()
     return ibis.ifelse(ahead, words + "; forecast: " + rows.forecast_reason, words)
 
 
-def _status(rows: ir.Table, settings: Settings) -> ir.Value:
+def _status(rows: ir.Table) -> ir.Value:
     return ibis.cases(
         (rows.status == "not_started", "no production Trainium run has settled yet"),
         (rows.status == "investing", "money was spent, no production Trainium run has settled yet"),
@@ -44,10 +40,7 @@ def _status(rows: ir.Table, settings: Settings) -> ir.Value:
             (rows.status == "not_comparable") & rows.must_verify,
             "no loss is reported and require_verified is set: no saving is claimed",
         ),
-        (
-            rows.status == "not_comparable",
-            QUOTE_OF_ANOTHER_KIND if settings.baseline.method == "fixed" else NOT_COMPARABLE,
-        ),
+        (rows.status == "not_comparable", NOT_COMPARABLE),
         (
             (rows.status == "insufficient_baseline") & rows.cumulative_gross_saving.notnull(),
             rows.unknown_idle.fill_null(

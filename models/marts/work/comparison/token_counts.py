@@ -1,11 +1,11 @@
-"""Checks whether a lineage's tokens count the same work as its epochs (METHOD §3.1, §3.4).
+"""Checks whether a lineage's tokens count the same work as its epochs, where it reports both.
 
 A token counter that stops, starts late or starts anew counts less work than was done: on GPU a
 token then looks dearer than it was, and every Trainium token would claim that price. Tokens are
 usable where at most 1 % of the epochs rose outside the time in which the run's own tokens did, and
 of the tokens outside the time in which it reported epochs; and where as large a share of the tokens
 was repeated after a restart as of the epochs, to 1 %. Tokens per epoch are not compared: they vary
-within a run that packs its sequences.
+within a run that packs its sequences (METHOD §3.1, §3.4).
 """
 
 from __future__ import annotations
@@ -26,30 +26,28 @@ SUMS = ("rise", "repeated", "outside")
 @step(
     grain="workload × lineage",
     units="words",
-    nulls="unusable: the tokens count the same work as the epochs",
+    nulls="unusable: the tokens count the same work as the epochs, or one is not reported",
     method="§3.1, §3.4",
     whose="run",
 )
 def token_counts(work_daily: ir.Table, progress_steps: ir.Table) -> ir.Table:
     """Says in words why a lineage's token counter is no measure of its work; null where it is one.
 
-    The counters of all runs that the lineage counts are added up. If some report no tokens at all,
-    the first such run by name is the reason.
+    The counters of all runs that the lineage counts are added up.
     """
     runs = work_daily.filter(work_daily.in_lineage).select(*RUN, "lineage").distinct()
     steps = progress_steps
     tokens, epochs = steps.filter(steps.counter == "tokens"), steps.filter(steps.counter == "epoch")
     rows = left_join(runs, _sums(tokens, _span(epochs)), RUN)
-    silent = rows.rise.isnull()
     rows = rows.rename({f"token_{name}": name for name in SUMS})
-    rows = left_join(
-        rows.mutate(silent=silent), _sums(epochs, _span(tokens.filter(tokens.rise > 0))), RUN
-    )
+    rows = left_join(rows, _sums(epochs, _span(tokens.filter(tokens.rise > 0))), RUN)
     sums = rows.group_by("workload", "lineage").agg(
-        silent=rows.run.min(where=rows.silent),
+        both=(rows.token_rise.notnull() & rows.rise.notnull()).any(),
         **{name: rows[name].sum() for name in (*SUMS, *(f"token_{name}" for name in SUMS))},
     )
-    return sums.select("workload", "lineage", unusable=_unusable(sums))
+    return sums.select(
+        "workload", "lineage", unusable=ibis.ifelse(sums.both, _unusable(sums), None)
+    )
 
 
 def _span(steps: ir.Table) -> ir.Table:
@@ -78,7 +76,6 @@ def _unusable(sums: ir.Table) -> ir.Value:
     tokens = _share(sums.token_repeated, sums.token_rise + sums.token_repeated)
     epochs = _share(sums.repeated, sums.rise + sums.repeated)
     return ibis.cases(
-        (sums.silent.notnull(), run + sums.silent + " reports no tokens"),
         (
             _share(sums.outside, sums.rise) > TOLERANCE,
             run + sums.lineage + " made epochs while its token counter did not rise",

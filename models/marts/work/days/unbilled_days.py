@@ -1,4 +1,4 @@
-"""Days on which a Trainium lineage made epochs on machines that no bill names (METHOD §4.2).
+"""Days on which a Trainium lineage worked on machines that no bill names (METHOD §4.2).
 
 AWS' tags are not retroactive: hours from before a tag was activated, or of a machine
 that lost it, belong to nobody, and what was reported then would earn the price of a GPU for
@@ -23,20 +23,23 @@ import ibis.expr.types as ir
 from models.contract.joins import left_join
 from models.contract.money import ZERO
 from models.contract.rules.consecutive_days import with_spells
+from models.contract.rules.units_of_work import MEASURES, made_progress
 
 LINE = ["workload", "lineage"]
 DAY = [*LINE, "date"]
 NEAR = (-1, 0, 1)
 """Days around one with hours that its machines may have worked on."""
 OFTEN = 3
+COUNTED = tuple(MEASURES.values())
+REPEATED = tuple(f"repeated_{name}" for name in COUNTED)
 
 
 def unbilled_days(days: ir.Table, spend_daily: ir.Table, progress_steps: ir.Table) -> ir.Table:
-    """Finds the days on which a Trainium lineage made epochs on machines no bill names.
+    """Finds the days on which a Trainium lineage made progress on machines no bill names.
 
     `days` are the days of runs, with `billed`, `hardware` and `settled`.
     """
-    made = days.filter(days.settled & on_trainium(days) & (days.epochs > 0))
+    made = days.filter(days.settled & on_trainium(days) & made_progress(days))
     made = made.semi_join(days.filter(days.hardware == "trainium"), LINE)
     alone = made.select(DAY).distinct().anti_join(days.filter(days.billed), DAY)
     days, steps = days.semi_join(alone, LINE), progress_steps.semi_join(alone, LINE)
@@ -49,17 +52,15 @@ def unbilled_days(days: ir.Table, spend_daily: ir.Table, progress_steps: ir.Tabl
 
 
 def without_unbilled(rows: ir.Table, unbilled: ir.Table) -> ir.Table:
-    """Moves epochs and tokens made on unbilled days into columns of their own."""
+    """Moves the work of unbilled days into columns of its own."""
     rows = left_join(rows, unbilled.mutate(unbilled=ibis.literal(value=True)), unbilled.columns)
     apart = (rows.unbilled & on_trainium(rows)).fill_null(False)
     moved = rows.mutate(
-        unbilled_epochs=ibis.ifelse(apart, rows.epochs, ZERO),
-        unbilled_tokens=ibis.ifelse(apart, rows.tokens, None),
-        epochs=ibis.ifelse(apart, ZERO, rows.epochs),
-        repeated_epochs=ibis.ifelse(apart, ZERO, rows.repeated_epochs),
-        tokens=ibis.ifelse(apart, None, rows.tokens),
+        unbilled=apart,
+        **{f"unbilled_{name}": ibis.ifelse(apart, rows[name], ZERO) for name in COUNTED},
+        **{name: ibis.ifelse(apart, ZERO, rows[name]) for name in (*COUNTED, *REPEATED)},
     )
-    return moved.drop("ran", "billed", "settled_through", "resumes", "unbilled")
+    return moved.drop("ran", "billed", "settled_through", "resumes")
 
 
 def on_trainium(rows: ir.Table) -> ir.BooleanValue:

@@ -2,9 +2,10 @@
 
 `cost` is on the configured basis. `active`: a machine ran or the run reported; storage, traffic and
 requests that outlive a run do not keep it alive. `settled` is the workload's. `own`, `misplaced`
-and `in_lineage` say what the run was for (`purposes`). Epochs of unbilled days are in columns of
-their own (`unbilled_epochs`, `unbilled_tokens`): what they cost is not known, so they enter no cost
-per epoch and earn nothing.
+and `in_lineage` say what the run was for (`purposes`). Work is in every measure that the run
+reports: `epochs`, `tokens`, and `samples`, which are its epochs × samples per epoch where it
+reports only these. Work of unbilled days is in columns of its own (`unbilled_epochs`, …): what it
+cost is not known, so it enters no cost per epoch and earns nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.declaration import step
 from models.contract.joins import left_join
-from models.contract.money import ZERO, known_sum, zero_if_null
+from models.contract.money import ZERO, known_sum, product, zero_if_null
 from models.contract.rules.known_cost import known_cost
 from models.marts.work.days.unbilled_days import unbilled_days, without_unbilled
 from models.marts.work.runs.purposes import with_purpose
@@ -23,7 +24,7 @@ from models.marts.work.runs.purposes import with_purpose
 RUN = ["workload", "run"]
 DAY = ["date", *RUN]
 COMPONENTS = ("accelerator", "storage", "network", "other")
-PROGRESS_COLUMNS = ("epochs", "repeated_epochs", "samples", "tokens")
+IN_SAMPLES = {"samples": "epochs", "repeated_samples": "repeated_epochs"}
 
 
 @step(
@@ -46,7 +47,8 @@ def work_daily(
     """Joins cost and progress by run and day; a row for a charge, a sample or work spread to it."""
     rows = _days(_spent(spend_daily, settings), progress_daily)
     seen = spend_daily.select(RUN).union(progress_daily.select(RUN))
-    runs = run_registry.select(*RUN, "purpose", "recipe").semi_join(seen, RUN)
+    runs = run_registry.select(*RUN, "purpose", "recipe", "tells_samples", "samples_per_epoch")
+    runs = runs.semi_join(seen, RUN)
     runs = left_join(left_join(runs, _hardware(spend_daily), RUN), lineages, RUN)
     rows = left_join(rows, with_purpose(runs), RUN)
     rows = left_join(rows, workload_settled.select("workload", "settled_through"), ["workload"])
@@ -59,8 +61,16 @@ def work_daily(
         active=rows.ran | rows.epochs.notnull(),
         charged=charged,
         settled=(rows.date <= rows.settled_through).fill_null(False),
+        **{name: _in_samples(rows, name, epochs) for name, epochs in IN_SAMPLES.items()},
     )
+    rows = rows.drop("tells_samples", "samples_per_epoch")
     return without_unbilled(rows, unbilled_days(rows, spend_daily, progress_steps))
+
+
+def _in_samples(rows: ir.Table, name: str, epochs: str) -> ir.Value:
+    """Returns a run's samples as reported, else its epochs × samples per epoch."""
+    derived = product(rows[epochs], rows.samples_per_epoch)
+    return ibis.ifelse(rows.tells_samples.fill_null(False), rows[name], derived)
 
 
 def _days(spent: ir.Table, done: ir.Table) -> ir.Table:

@@ -1,12 +1,11 @@
 """The final loss of each lineage, where its losses reach the end of its work (METHOD §3.5).
 
 `final_loss` is the median of the last 5 % (at least one) of its loss samples; a loss that is no
-number (`fields.loss`) is a sample, and a median of such is none: null. `losses_stop`: more work
-follows the newest loss than it may stand for, so there is no final loss: what nobody measured is no
-proof of quality. A loss stands for an epoch after it at most, or for 5 % of the lineage's epochs if
-that is more, but never for more than half of them; and not for what a run did that reports no loss
-at all. Work is the rise of the high-water mark, spread over the time since it last rose, because a
-run that logs whole epochs reports one all at once.
+number (`fields.loss`) is a sample, and a median of such is none: null. `losses_stop`: the newest
+loss lies before 0.9 of the lineage's work, so there is no final loss: what nobody measured is no
+proof of quality. Work is the rise of the high-water mark (of epochs; without any, of tokens, else
+of samples), spread over the time since it last rose, because a run that logs whole epochs reports
+one all at once.
 """
 
 from __future__ import annotations
@@ -20,15 +19,14 @@ from models.contract.declaration import step
 from models.contract.joins import left_join
 
 LAST_SHARE = 0.05
-STANDS_FOR = 1
-"""Epochs: who logs a loss at the end of each is never further on."""
-AT_MOST = 0.5
+AT_MOST = 0.1
+"""Of a lineage's work may follow its newest loss."""
 LINE = ["workload", "lineage"]
 RUN = ["workload", "run"]
 
 
 @step(
-    grain="workload × lineage, of those that report a loss or an epoch",
+    grain="workload × lineage, of those that report a loss or progress",
     units="loss, as reported",
     nulls="final_loss: no loss, not a number, or the losses stop before the work does",
     method="§3.5",
@@ -59,19 +57,21 @@ def _medians(losses: ir.Table) -> ir.Table:
 def _reaching(losses: ir.Table, steps: ir.Table) -> ir.Table:
     """Tells per lineage if its newest loss was reported close enough to the end of its training."""
     until = losses.group_by(LINE).agg(newest_loss_at=losses.observed_at.max())
-    reporting = losses.select(RUN).distinct().mutate(reports=True)
-    counted = steps.filter(steps.counter == "epoch")
+    counted = _one_counter(steps)
     later = counted.join(until, LINE).filter(lambda step: step.observed_at > step.newest_loss_at)
     later = later.filter(_moved(later))
-    rows = left_join(left_join(later, reporting, RUN), _last_moved(counted, later), RUN)
-    later_work = rows.group_by(LINE).agg(
-        after=(rows.rise * _part_after(rows)).sum(), unreported=rows.reports.isnull().any()
-    )
-    sums = left_join(counted.group_by(LINE).agg(epochs=counted.rise.sum()), later_work, LINE)
-    enough = ibis.greatest(STANDS_FOR, sums.epochs * LAST_SHARE)
-    covered = ibis.least(enough, sums.epochs * AT_MOST)
-    reaches = (sums.after.fill_null(0) <= covered) & ~sums.unreported.fill_null(False)
-    return sums.select(*LINE, reaches=reaches)
+    rows = left_join(later, _last_moved(counted, later), RUN)
+    later_work = rows.group_by(LINE).agg(after=(rows.rise * _part_after(rows)).sum())
+    sums = left_join(counted.group_by(LINE).agg(work=counted.rise.sum()), later_work, LINE)
+    return sums.select(*LINE, reaches=sums.after.fill_null(0) <= sums.work * AT_MOST)
+
+
+def _one_counter(steps: ir.Table) -> ir.Table:
+    """Keeps the steps of each lineage's first counter: epochs, else tokens, else samples."""
+    place = steps.counter.cases(("epoch", 0), ("tokens", 1), else_=2)
+    steps = steps.mutate(place=place)
+    first = steps.place.min().over(ibis.window(group_by=LINE))
+    return steps.filter(steps.place == first)
 
 
 def _moved(steps: ir.Table) -> ir.BooleanValue:

@@ -1,7 +1,8 @@
 """What each lineage was, did, cost and reached, on settled days.
 
-`ended_on` is the last active day of a lineage that has ended (`ended`); `epochs_to_target` and
-`tokens_to_target` are its progress when its loss first reached the target (`target_loss`).
+`ended_on` is the last active day of a lineage that has ended (`ended`); `epochs_to_target`, … are
+its progress when its loss first reached the target (`target_loss`). `in_epochs`, `in_tokens` and
+`in_samples`: all of its runs that report progress can be told so.
 `on_gpu`: all of its runs are GPU runs; `on_trainium`: one of them is a Trainium run, whatever the
 others are. All rests on the runs that are `in_lineage` (`purposes`): a port or validation run in a
 production lineage adds nothing to it but how far it got.
@@ -32,7 +33,7 @@ RUN = ["workload", "run"]
 
 @step(
     grain="workload × lineage",
-    units="dollars on `cost.basis` and epochs, of settled days; accelerator-hours",
+    units="dollars on `cost.basis`, epochs, tokens and samples, of settled days; accelerator-hours",
     nulls="cost: of a day unknown; ended_on: has not ended; target columns: target loss not "
     "reached",
     method="§1.2, §3.4, §3.6",
@@ -82,6 +83,7 @@ def _sums(work_daily: ir.Table) -> ir.Table:
         list_cost=known_sum(ibis.ifelse(settled, rows.list_cost, ZERO)),
         epochs=ibis.ifelse(settled, rows.epochs, ZERO).sum().cast(NUMBER),
         tokens=rows.tokens.sum(where=settled),
+        samples=rows.samples.sum(where=settled),
         all_hours=rows.accelerator_hours.sum(),
     )
 
@@ -106,9 +108,12 @@ def _attributes(run_registry: ir.Table, members: ir.Table) -> ir.Table:
         least_size=runs.least_size.min(),
         most_size=runs.most_size.max(),
         reports=runs.first_sample.notnull().any(),
-        unsized=runs.unsized.any().fill_null(False),
         by_increments=runs.by_increments.any().fill_null(False),
-        reports_epochs=runs.counted_from.notnull().any(),
+        reports_progress=runs.counted_from.notnull().any(),
+        **{
+            name: runs[name].all(where=runs.counted_from.notnull()).fill_null(False)
+            for name in ("in_epochs", "in_tokens", "in_samples")
+        },
         counted_from=runs.counted_from.min(),
         counted_until=runs.last_sample.max(where=runs.counted_from.notnull()),
         starts_at=runs.start_epoch.min(),
@@ -117,13 +122,13 @@ def _attributes(run_registry: ir.Table, members: ir.Table) -> ir.Table:
 
 
 def _undeclared(run_registry: ir.Table, work_daily: ir.Table) -> ir.Table:
-    """Tells per lineage if its epoch counter starts above one epoch without a declared start.
+    """Tells per lineage if its counter starts late without a declared start (`run_starts`).
 
     An earlier port or validation run counts as a declaration, because the work is known to have
     been done there.
     """
     every = work_daily.select("workload", "run", "lineage", "in_lineage").distinct()
-    runs = run_registry.join(every, RUN).filter(run_registry.first_epoch.notnull())
+    runs = run_registry.join(every, RUN).filter(run_registry.counted_from.notnull())
     above = runs.in_lineage & starts_undeclared(runs)
     order = [runs.counted_from, ibis.desc(runs.run == runs.lineage), runs.run]
     return runs.group_by(LINE).agg(undeclared=above.first(order_by=order))

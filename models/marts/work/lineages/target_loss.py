@@ -14,6 +14,7 @@ from models.contract.joins import left_join
 from models.contract.schema import NUMBER
 
 DAY = 86_400
+COUNTERS = {"epochs": "epoch", "tokens": "tokens", "samples": "samples"}
 LINE = ["workload", "lineage"]
 
 
@@ -26,7 +27,7 @@ def reached_target(losses: ir.Table, steps: ir.Table, config_workloads: ir.Table
     done = until.group_by(LINE).agg(
         **{
             f"{name}_to_target": until.rise.sum(where=until.counter == counter).cast(NUMBER)
-            for name, counter in (("epochs", "epoch"), ("tokens", "tokens"))
+            for name, counter in COUNTERS.items()
         }
     )
     return left_join(first, done, LINE)

@@ -37,7 +37,7 @@ def progress_steps(samples: ir.Table, run_registry: ir.Table, lineages: ir.Table
     """Computes how far each sample raised its lineage's counter, and how much it repeated."""
     runs = run_registry.join(lineages, RUN)
     counters = ibis.union(*(readings(samples, runs, counter) for counter in COUNTERS))
-    columns = ("lineage", "resumes", "start_epoch", "first_epoch")
+    columns = ("lineage", "resumes", "start_epoch", "starts_late")
     return _steps(work_done(counters), runs.select(*RUN, *columns, by_lineage=_by_lineage(runs)))
 
 

@@ -1,7 +1,7 @@
 """Progress of each run by UTC day.
 
-`epochs`, `samples` and `tokens` are rises of the lineage's high-water mark; `repeated_epochs` is
-work done again. A rise over a gap is spread evenly over the gap's time, rounded to nine places with
+`epochs`, `samples` and `tokens` are rises of the lineage's high-water mark; `repeated_…` is work
+done again. A rise over a gap is spread evenly over the gap's time, rounded to nine places with
 the remainder on the longest day, so that totals are exact (METHOD §3.2). Example: 3 epochs from
 18:00 to 06:00 two days later (36 hours) are 0.5, 2 and 0.5. `loss` is the day's last reported
 loss that is a number.
@@ -38,6 +38,8 @@ def progress_daily(progress_steps: ir.Table, samples: ir.Table) -> ir.Table:
         repeated_epochs=_sum(days, "repeated", "epoch"),
         samples=_sum(days, "rise", "samples"),
         tokens=_sum(days, "rise", "tokens"),
+        repeated_samples=_sum(days, "repeated", "samples"),
+        repeated_tokens=_sum(days, "repeated", "tokens"),
     )
     keys = ["date", "workload", "run"]
     joined = _seen(samples).left_join(daily, keys)

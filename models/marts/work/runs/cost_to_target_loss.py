@@ -11,7 +11,7 @@ RUN = ["workload", "run"]
 
 
 def cost_to_target_loss(
-    work_daily: ir.Table, lineage_facts: ir.Table, run_registry: ir.Table, lineages: ir.Table
+    unit_daily: ir.Table, lineage_facts: ir.Table, run_registry: ir.Table, lineages: ir.Table
 ) -> ir.Table:
     """Computes what a lineage had cost when its loss first reached the target loss.
 
@@ -22,7 +22,7 @@ def cost_to_target_loss(
     at = lineage_facts.target_at
     reached = lineage_facts.filter(at.date() <= lineage_facts.settled_through)
     reached = reached.select("workload", "lineage", "target_at", "target_part", "target_whole")
-    days = work_daily.join(reached, ["workload", "lineage"])
+    days = unit_daily.join(reached, ["workload", "lineage"])
     days = days.filter(days.in_lineage & (days.date <= days.target_at.date()))
     part = ratio(product(days.cost, days.target_part), days.target_whole)
     accrued = ibis.ifelse(days.date < days.target_at.date(), days.cost, part)

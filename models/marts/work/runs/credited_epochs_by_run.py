@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import ibis
 import ibis.expr.types as ir
 
-from models.contract.joins import left_join
 from models.contract.money import allocated
 from models.contract.schema import NUMBER
 
 RUN = ["workload", "run"]
 
 
-def credited_epochs(
-    work_daily: ir.Table, credited_daily: ir.Table, comparable: ir.Table
-) -> ir.Table:
+def credited_epochs(unit_daily: ir.Table, credited_daily: ir.Table) -> ir.Table:
     """Sums each Trainium run's part of the epochs credited to its lineage, by the work it did.
 
     A run whose purpose cannot be followed gets no part.
@@ -22,10 +18,8 @@ def credited_epochs(
     line = ["workload", "lineage"]
     days = credited_daily.filter(credited_daily.settled & (credited_daily.credited_epochs > 0))
     days = days.select("date", *line, credit="credited_epochs")
-    units = left_join(days, comparable.select(*line, "tokens_per_epoch"), line)
-    known = work_daily.filter(work_daily.in_lineage & work_daily.misplaced.isnull())
+    known = unit_daily.filter(unit_daily.in_lineage & unit_daily.misplaced.isnull())
     made = known.filter(known.hardware == "trainium")
-    rows = made.join(units, ["date", *line])
-    rows = rows.mutate(done=ibis.ifelse(rows.tokens_per_epoch.isnull(), rows.epochs, rows.tokens))
-    parts = allocated(rows, ["credit"], weight="done", within=["date", *line], owner="run")
+    rows = made.join(days, ["date", *line])
+    parts = allocated(rows, ["credit"], weight="epochs", within=["date", *line], owner="run")
     return parts.group_by(RUN).agg(credited_epochs=parts.credit.sum().cast(NUMBER))

@@ -34,9 +34,7 @@ def run_flags(rows: ir.Table) -> ir.Value:
             "gross_cost": rows.gross,
             "charges_untold": rows.untold,
             "epochs_from_samples": rows.by_samples,
-            "samples_per_epoch_unknown": rows.unsized,
             "losses_stop_early": rows.losses_stop,
-            "per_token": rows.tokens_per_epoch.notnull(),
             "parent_unknown": unresumed & rows.parent_known.isnull(),
             "circular_resume": unresumed & rows.parent_known,
         }

@@ -2,12 +2,13 @@
 
 Attributes come from `[[runs]]`, else from the newest sample that states them, else from the tag of
 that name where `tags.extra` keeps it (the value with most of the accelerator-hours that the run was
-charged itself). `purpose` is in lower case, and `production` unless something states another. A run
-that reports samples and how many make an epoch, but no epochs, is counted by samples
-(`by_samples`); where it does not say how many, it makes no epochs (`unsized`). `recipes_differ`
-says that its samples name several recipes and the config none. `least_size` and `most_size` are the
-samples per epoch that they name; `counted_from` is when it first counted. `by_increments` says that
-its counters exclude repeats. A run that has only samples of days to come is known by name alone;
+charged itself). `purpose` is in lower case, and `production` unless something states another.
+`in_epochs`, `in_tokens` and `in_samples` say in what its progress can be told; a run that reports
+samples and how many make an epoch, but no epochs, has epochs by samples (`by_samples`).
+`recipes_differ` says that its samples name several recipes and the config none. `least_size` and
+`most_size` are the samples per epoch that they name; `counted_from` is when it first counted, and
+`starts_late` that it had done work before (`run_starts`). `by_increments` says that its counters
+exclude repeats. A run that has only samples of days to come is known by name alone;
 `future_samples` marks every run with such samples.
 """
 
@@ -19,10 +20,12 @@ import ibis.expr.types as ir
 from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import ZERO, ratio
+from models.marts.work.progress.run_starts import STARTS_ABOVE, jumped
 
 RUN = ["workload", "run"]
 ATTRIBUTES = ("recipe", "purpose", "resumed_from", "start_epoch")
 TAGGED = ("recipe", "purpose", "resumed_from")
+COUNTERS = ("epoch", "samples", "tokens")
 
 
 @step(
@@ -98,7 +101,7 @@ def _sampled(samples: ir.Table) -> ir.Table:
         name: samples[name].last(order_by=["observed_at", "epoch", name])
         for name in (*ATTRIBUTES, "samples_per_epoch")
     }
-    sampled = samples.group_by("workload", "run").agg(
+    sampled = samples.group_by(RUN).agg(
         **newest,
         recipes_differ=samples.recipe.min() != samples.recipe.max(),
         least_size=samples.samples_per_epoch.min(),
@@ -107,15 +110,24 @@ def _sampled(samples: ir.Table) -> ir.Table:
         first_sample=samples.observed_at.min(),
         last_sample=samples.observed_at.max(),
         counted_from=ibis.coalesce(
-            samples.observed_at.min(where=samples.epoch.notnull()),
-            samples.observed_at.min(where=samples.samples.notnull()),
+            *(samples.observed_at.min(where=samples[name].notnull()) for name in COUNTERS)
         ),
+        in_samples=samples.samples.notnull().any(),
+        in_tokens=samples.tokens.notnull().any(),
         first_epoch=samples.epoch.first(order_by=["observed_at", "epoch"]),
         first_samples=samples.samples.first(order_by=["observed_at", "samples"]),
     )
     derived = ratio(sampled.first_samples, sampled.samples_per_epoch)
-    return sampled.mutate(
+    sampled = sampled.mutate(
         by_samples=sampled.first_epoch.isnull() & derived.notnull(),
-        unsized=sampled.first_epoch.isnull() & derived.isnull() & sampled.first_samples.notnull(),
+        in_samples=sampled.in_samples
+        | (sampled.first_epoch.notnull() & (sampled.samples_per_epoch > 0)).fill_null(False),
+        tells_samples=sampled.in_samples,
         first_epoch=ibis.coalesce(sampled.first_epoch, derived),
     ).drop("first_samples")
+    sampled = sampled.mutate(in_epochs=sampled.first_epoch.notnull())
+    jumps = left_join(
+        sampled, jumped(samples.semi_join(sampled.filter(~sampled.in_epochs), RUN)), RUN
+    )
+    late = ibis.ifelse(jumps.in_epochs, jumps.first_epoch > STARTS_ABOVE, jumps.jumped)
+    return jumps.mutate(starts_late=late.fill_null(False)).drop("jumped")

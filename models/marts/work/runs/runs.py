@@ -31,7 +31,7 @@ COSTS = ("cost", "list_cost", "idle_cost", "unsettled", *COMPONENTS)
 
 @mart(
     grain="workload × run",
-    units="dollars on `cost.basis`, of settled days; epochs; accelerator-hours",
+    units="dollars on `cost.basis`, of settled days; epochs in `unit`; accelerator-hours",
     nulls="costs: nothing was charged, or a charge has no known cost; cost_per_epoch: no epoch "
     "yet; cost_to_target_loss: not reached, or the cost is unknown; final_loss, ended_at: "
     "has not ended",
@@ -39,7 +39,7 @@ COSTS = ("cost", "list_cost", "idle_cost", "unsettled", *COMPONENTS)
     whose="run",
 )
 def runs(
-    work_daily: ir.Table,
+    unit_daily: ir.Table,
     run_registry: ir.Table,
     lineages: ir.Table,
     lineage_facts: ir.Table,
@@ -53,16 +53,17 @@ def runs(
     settings: Settings,
 ) -> ir.Table:
     """Computes every run's cost, progress, loss, credited epochs and flags."""
-    rows = left_join(left_join(_sums(work_daily), lineages, RUN), run_registry, RUN)
+    rows = left_join(left_join(_sums(unit_daily), lineages, RUN), run_registry, RUN)
     seen = run_registry.select("workload", resumed_from="run", parent_known=ibis.literal(True))
     rows = left_join(rows, seen, ["workload", "resumed_from"])
     rows = left_join(rows, lineage_facts.select(*LINE, "ended", "all_hours"), LINE)
     rows = left_join(rows, final_losses, LINE)
     rows = rows.mutate(final_loss=ibis.ifelse(rows.ended, rows.final_loss, None))
-    judged = left_join(comparable, parity_verdicts.select(*LINE, "parity"), LINE)
+    compared = comparable.select(*LINE, "comparability")
+    judged = left_join(compared, parity_verdicts.select(*LINE, "parity"), LINE)
     rows = left_join(rows, judged.mutate(in_lineage=ibis.literal(True)), [*LINE, "in_lineage"])
-    rows = left_join(rows, credited_epochs(work_daily, credited_daily, comparable), RUN)
-    to_target = cost_to_target_loss(work_daily, lineage_facts, run_registry, lineages)
+    rows = left_join(rows, credited_epochs(unit_daily, credited_daily), RUN)
+    to_target = cost_to_target_loss(unit_daily, lineage_facts, run_registry, lineages)
     rows = left_join(rows, to_target, RUN)
     rows = left_join(rows, _gross(spend_daily, gross_bills), RUN)
     hidden = runs_hidden_by_grouping.select("run").distinct().mutate(untold=ibis.literal(True))
@@ -84,14 +85,15 @@ def _figures(rows: ir.Table) -> ir.Table:
     )
 
 
-def _sums(work_daily: ir.Table) -> ir.Table:
+def _sums(unit_daily: ir.Table) -> ir.Table:
     """Sums the days of each run: cost by component, epochs, hours, first and last day."""
-    rows = work_daily
+    rows = unit_daily
     settled = rows.settled
     idle = is_idle(rows)
     sums = rows.group_by(RUN).agg(
         hardware=rows.hardware.max(),
         platform=rows.platform.max(),
+        unit=rows.unit.max(),
         mixed=rows.mixed.any(),
         in_lineage=rows.in_lineage.any(),
         misplaced=rows.misplaced.max(),

@@ -83,7 +83,7 @@ def test_a_port_costs_at_least_what_is_spent_already() -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"gpu_cost_per_epoch": None}, "what an epoch costs on GPU is unknown"),
+        ({"gpu_cost_per_epoch": None}, "what its work costs on GPU is unknown"),
         ({"gpu_cost_per_epoch": None, "baseline_reason": "one GPU run"}, "one GPU run"),
         ({"epochs": None}, "no GPU run has progress"),
         ({"lineages": 0}, "no GPU run has progress"),

@@ -47,7 +47,7 @@ def test_a_missing_list_price_is_unknown_not_zero() -> None:
     assert "at list prices: not known of several kinds of work" in told
 
 
-TOO_FEW = "unknown too few GPU runs have ended to know what an epoch costs there"
+TOO_FEW = "unknown too few GPU runs have ended to know what work costs there"
 
 
 @pytest.mark.parametrize("net", [None, D(0)])

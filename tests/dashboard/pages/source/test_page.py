@@ -50,7 +50,7 @@ def test_a_shared_line_stands_whole_behind_each_run_that_has_a_part_of_it(server
 
 
 def test_the_lines_behind_a_comparison_are_those_of_the_runs_that_count(server: Flask) -> None:
-    found = behind("cost-per-epoch-by-group")
+    found = behind("cost-per-unit-of-work-by-group")
     assert found.number == sum(row["cost"] for row in groups().values())
     assert "v1" not in {row["run"] for row in found.rows}
 

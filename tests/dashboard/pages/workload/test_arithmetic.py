@@ -29,6 +29,7 @@ BASELINE: dict[str, Any] = {
     "fixed": None,
     "value": D("175.875"),
     "method": "conservative",
+    "unit": "epoch",
     "runs": 2,
     "reason": "repriced $175.88 is below measured $262.50 (2 GPU runs)",
 }

@@ -28,7 +28,7 @@ def test_hardware_differs_by_colour_dash_and_marker() -> None:
 
 
 def test_a_point_says_how_it_came_about() -> None:
-    figure = epoch_cost([period("trainium", FIRST, "100.005")], [], [], "month", {})
+    figure = epoch_cost([period("trainium", FIRST, "100.005")], [], [], "month", {"unit": "epoch"})
     assert named(figure, "Trainium")["customdata"] == [
         "Trainium · Oct 2026<br><b>$100.01</b> per epoch<br>$200.01 ÷ 2.00 epochs"
     ]

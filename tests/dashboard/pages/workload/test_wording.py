@@ -5,7 +5,11 @@ from tests.support.dashboard.standings import FORECAST, NONE, SHORT, D
 
 
 def test_the_saving_per_epoch_comes_with_its_interval_or_with_what_it_lacks() -> None:
-    saved = FORECAST | {"saving_per_epoch": D("170.29"), "saving_low": D(-2), "saving_high": D(383)}
+    saved = (
+        FORECAST
+        | {"unit": "epoch"}
+        | {"saving_per_epoch": D("170.29"), "saving_low": D(-2), "saving_high": D(383)}
+    )
     assert saving_note(saved) == (
         "Saved per epoch so far: +$170 (80\u00a0%: −$2.00 to +$383), "
         f"from 8 GPU runs, 20 Trainium runs and 30 weeks. {BANDS_KEY}"

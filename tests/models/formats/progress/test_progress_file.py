@@ -19,9 +19,9 @@ PROGRESS = [{"kind": "progress_file", "location": "progress.csv"}]
         ({"epoch": "half"}, "epoch cannot be read: half"),
         ({"epoch": "nan"}, "epoch cannot be read: nan"),
         (
-            {"epoch": "", "tokens": "5"},
-            "epoch is missing on line 3: r "
-            "(write how far the run is: `epoch`, or `samples` beside `samples_per_epoch`)",
+            {"epoch": ""},
+            "epoch, samples and tokens are missing on line 3: r "
+            "(write how far the run is: `epoch`, `samples` or `tokens`)",
         ),
         ({"run": ""}, "run is missing on line 3"),
         (

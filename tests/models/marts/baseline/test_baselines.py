@@ -336,7 +336,7 @@ def test_the_fixed_quote_needs_no_gpu_run(quoted: Marts) -> None:
     """4 × $150 − $400, against no loss of any baseline."""
     told = "SELECT parity, comparability, credited_epochs FROM runs WHERE workload = 'none'"
     run = quoted.row(told)
-    assert run == {"parity": "unverified", "comparability": None, "credited_epochs": 4}
+    assert run == {"parity": "unverified", "comparability": "comparable", "credited_epochs": 4}
     assert quoted.standing("none")["cumulative_gross_saving"] == 200
 
 

@@ -156,7 +156,7 @@ def on(marts: Marts, workload: str, day: str = "2025-09-02") -> dict[str, Any]:
     [
         # with the $2,500 of ten such runs an epoch had cost $387.50
         ("silent", "10 GPU runs that never reported ($2500.00) are"),
-        ("unsized", "10 GPU runs whose samples make no known epoch ($2500.00) are"),
+        ("unsized", "10 GPU runs whose work is not told in epochs ($2500.00) are"),
         # it never said its recipe either
         ("recipe", "1 GPU run that never reported ($250.00) is"),
         # $2,500 for the one epoch that was seen of ten: 7,750 ÷ 21 is $369.05
@@ -231,40 +231,38 @@ def test_what_ended_among_the_runs_that_stand_in_for_a_window_is_named(marts: Ma
 
 @pytest.fixture(scope="module")
 def tracked(tmp_path_factory: pytest.TempPathFactory) -> Memory:
-    """A tracker's: $480 for 10 epochs on GPU, half on Trainium; g2 and t1 tell no epochs."""
+    """A tracker's: $480 for 10 epochs on GPU, half on Trainium; g2 and t1 report a loss alone."""
     charges, samples = [line(at(12, 31), Decimal(1))], []
-    for other in ("loss", "tokens"):
-        runs = [
-            Run(name, P4D if gpu else TRN1, at(5 if gpu else 9, 1 + 5 * int(name[1])),
-                (Decimal(10 if gpu else 5),) * 2, Decimal(5), 1.5, recipe="full")
-            for name in ("g0", "g1", "t0", "g2", "t1") for gpu in [name[0] == "g"]
-        ]  # fmt: skip
-        work = Workload(other, tuple(runs), (), ())
-        nothing = {"epoch": None, "recipe": None, "loss": None, other: 5}
-        charges += work.charges()
-        for row in work.samples():
-            samples.append(row | (nothing if row["run"].endswith(("g2", "t1")) else {}))
+    runs = [
+        Run(name, P4D if gpu else TRN1, at(5 if gpu else 9, 1 + 5 * int(name[1])),
+            (Decimal(10 if gpu else 5),) * 2, Decimal(5), 1.5, recipe="full")
+        for name in ("g0", "g1", "t0", "g2", "t1") for gpu in [name[0] == "g"]
+    ]  # fmt: skip
+    work = Workload("loss", tuple(runs), (), ())
+    nothing = {"epoch": None, "recipe": None, "loss": 5}
+    charges += work.charges()
+    for row in work.samples():
+        samples.append(row | (nothing if row["run"].endswith(("g2", "t1")) else {}))
     memory = Memory(tmp_path_factory.mktemp("tracked"), baseline={"method": "measured"})
     memory.derive(charges, samples)
     return memory
 
 
-@pytest.mark.parametrize("other", ["loss", "tokens"])
-def test_a_loss_or_tokens_tell_no_epoch(tracked: Memory, other: str) -> None:
+def test_a_loss_is_no_progress(tracked: Memory) -> None:
     """Nobody said how far the others got: no failure, and on Trainium it costs what it costs,
     though it does not say its recipe.
     """
-    of = f"workload = '{other}'"
+    of = "workload = 'loss'"
     day = tracked.row(
         f"SELECT runs, measured, reason FROM baselines WHERE {of} AND date = '2025-09-01'"
     )
     assert (day["runs"], day["measured"]) == (2, 48)
-    assert day["reason"].endswith("; 1 GPU run that reported no epochs ($480.00) is left out")
+    assert day["reason"].endswith("; 1 GPU run that reported no progress ($480.00) is left out")
     standing = tracked.row(f"SELECT * FROM break_even WHERE {of}")
     assert standing["cumulative_gross_saving"] == 10 * 48 - 240 - 240
     idle = f"{of} AND list_contains(flags, 'no_progress') ORDER BY run"
     odd = [row["run"] for row in tracked.rows(f"SELECT run FROM runs WHERE {idle}")]
-    assert odd == [f"{other}/g2", f"{other}/t1"]
+    assert odd == ["loss/g2", "loss/t1"]
 
 
 def test_a_lineage_of_which_a_run_never_reported_sets_no_price(marts: Marts) -> None:
@@ -287,21 +285,21 @@ def test_where_too_few_remain_the_baseline_says_what_it_lacks(marts: Marts) -> N
     )  # fmt: skip
 
 
-YES = ("on_gpu", "ended", "reports", "reports_epochs")
-NO = ("unsized", "reported_late", "partly_reported")
-AMOUNTS = ("epochs", "work", "per_epoch", "cost")
+YES = ("on_gpu", "ended", "reports", "reports_progress")
+NO = ("reported_late", "partly_reported")
+AMOUNTS = ("work", "cost")
 LINES = {"workload": "string", "lineage": "string"}
 FACTS = {
     **LINES,
     **dict.fromkeys((*YES, *NO), "boolean"),
-    **dict.fromkeys(("epochs", "cost"), "decimal(38, 9)"),
+    "cost": "decimal(38, 9)",
     "ended_on": "date",
 }
 UNITS = {
     **LINES,
-    "kind": "int64",
-    "comparability": "string",
-    **dict.fromkeys(("work", "per_epoch"), "decimal(38, 9)"),
+    **dict.fromkeys(("kind", "unit", "comparability"), "string"),
+    **dict.fromkeys(("untold", "qualifies"), "boolean"),
+    **dict.fromkeys(("work", "least_work"), "decimal(38, 9)"),
 }
 
 
@@ -310,42 +308,47 @@ def test_half_told_work_stays_only_where_it_cost_less_than_the_others_of_its_kin
     half, late = {"partly_reported": True}, {"reported_late": True}
     other = {"comparability": "recipe"}
     told = {
-        "a": (0, 10, 100, {}),
-        "b": (0, "0.8", 99, {}),
-        "cheap": (0, 10, 50, half),
-        "cheap, late": (0, 10, 50, late),
-        "alike": (0, 10, 100, half),
-        "little": (0, "0.5", 1, half),
-        "silent": (0, 0, 1, {"reports": False, "reports_epochs": False} | other),
-        "unlike": (0, 10, 1, other),
-        "going on": (0, 10, 1, {"ended": False}),
-        "mixed": (0, 10, 1, {"on_gpu": False}),
-        "c": (1, 10, 10, {}),
-        "dear": (1, 10, 50, half),
-        "d": (2, "0.9", 9, {}),
-        "half": (2, 1, 8, half),
-        "alone": (3, 1, 8, half),
+        "a": ("0", 10, 100, {}),
+        "b": ("0", "0.8", 99, {}),
+        "cheap": ("0", 10, 50, half),
+        "cheap, late": ("0", 10, 50, late),
+        "alike": ("0", 10, 100, half),
+        "little": ("0", "0.5", 1, half),
+        "silent": ("0", 0, 1, {"reports": False, "reports_progress": False}),
+        "unlike": ("0", 10, 1, other),
+        "going on": ("0", 10, 1, {"ended": False}),
+        "mixed": ("0", 10, 1, {"on_gpu": False}),
+        "c": ("1", 10, 10, {}),
+        "dear": ("1", 10, 50, half),
+        "d": ("2", "0.9", 9, {}),
+        "half": ("2", 1, 8, half),
+        "alone": ("3", 1, 8, half),
     }
     lines = [
         {"workload": "w", "lineage": name, "kind": kind, "comparability": "comparable"}
         | dict.fromkeys(YES, True)
         | dict.fromkeys(NO, False)
-        | dict(zip(AMOUNTS, (Decimal(n) for n in (epochs, epochs, 1, cost)), strict=True))
+        | dict(zip(AMOUNTS, (Decimal(n) for n in (epochs, cost)), strict=True))
+        | {
+            "least_work": Decimal("0.9"),
+            "qualifies": Decimal(epochs) >= Decimal("0.9") and not said,
+        }
+        | {"unit": "epoch", "untold": False}
         | said
         for name, (kind, epochs, cost, said) in told.items()
     ]
     found = ended_runs(table(FACTS, *lines), table(UNITS, *lines))
     assert rows(found, "lineage", "kind", "qualifies", "omitted") == [
-        ("a", 0, True, None),
-        ("alike", 0, False, PARTLY_REPORTED),
-        ("alone", 3, False, PARTLY_REPORTED),
-        ("b", 0, False, None),
-        ("c", 1, True, None),
-        ("cheap", 0, True, None),
-        ("cheap, late", 0, True, None),
-        ("d", 2, True, None),
-        ("dear", 1, False, PARTLY_REPORTED),
-        ("half", 2, True, None),
-        ("little", 0, False, None),
-        ("silent", 0, False, SILENT),
+        ("a", "0", True, None),
+        ("alike", "0", False, PARTLY_REPORTED),
+        ("alone", "3", False, PARTLY_REPORTED),
+        ("b", "0", False, None),
+        ("c", "1", True, None),
+        ("cheap", "0", True, None),
+        ("cheap, late", "0", True, None),
+        ("d", "2", True, None),
+        ("dear", "1", False, PARTLY_REPORTED),
+        ("half", "2", True, None),
+        ("little", "0", False, None),
+        ("silent", "0", False, SILENT),
     ]

@@ -53,7 +53,7 @@ HOURS = {("silent", "s"): None, ("thin", "h"): D("0.5"), ("half", "h"): 2, ("har
 @pytest.fixture(scope="module")
 def months() -> Rows:
     """Settled until the 2nd of September; credits of July, and of June without a workload."""
-    work = [*((*row, True, True, True) for row in WORK), *NOT_ITS_OWN]
+    work = [*((*row, True, True, True, True) for row in WORK), *((*r, True) for r in NOT_ITS_OWN)]
     lines = sorted({(row[1], row[2]) for row in work})
     facts = [
         (*line, line[1] in ("g", "t"), HOURS.get(line, 10 if line[0] == "atlas" else 0))
@@ -80,8 +80,12 @@ def months() -> Rows:
             ],
         ),
         table(
-            DAY | {"method": "string", "value": MONEY, "reason": "string"},
-            [(day(2), "atlas", "repriced", 90, "cut"), (day(1), "atlas", "measured", 100, "old")],
+            DAY | {"method": "string", "value": MONEY, "reason": "string", "main": "boolean"},
+            [
+                (day(2), "atlas", "repriced", 90, "cut", True),
+                (day(1), "atlas", "measured", 100, "old", True),
+                (day(2), "atlas", "measured", 10, "another recipe's", False),
+            ],
         ),
         table(
             DAY | {"effect": "string", "reason": "string", "amount": MONEY},
@@ -95,8 +99,12 @@ def months() -> Rows:
                 (day(2), "harbor", "left_out", "unsettled", 4),
             ],
         ),
-        table(DAY | {"lineage": "string"} | sides | told, work),
+        table(DAY | {"lineage": "string"} | sides | told | {"main": "boolean"}, work),
         table(LINE | {"counted": "boolean", "all_hours": NUMBER}, facts),
+        table(
+            {"workload": "string", "unit": "string", "main": "boolean"},
+            [("atlas", "epoch", True), ("atlas", "billion_tokens", False)],
+        ),
         table(
             {"workload": "string", "attribution": "string", "billing_period": "string",
              "billed_cost": MONEY},

@@ -18,7 +18,7 @@ JUDGED: dict[str, list[tuple[object, ...]]] = {
     "below": [(ALIKE, "below_parity")],
     "beside": [(OTHER, "parity"), (ALIKE, "parity")],
     "idle": [],
-    "kinds": [(ALIKE, "parity", 0), (ALIKE, "unverified", 1), (ALIKE, "unverified", 1)],
+    "kinds": [(ALIKE, "parity", "full"), (ALIKE, "unverified", "qlora")],
     "live": [(ALIKE, "pending")],
     "mixed": [(ALIKE, "below_parity"), (ALIKE, "parity")],
     "must": [(ALIKE, "unverified"), (ALIKE, "unverified")],
@@ -29,7 +29,7 @@ JUDGED: dict[str, list[tuple[object, ...]]] = {
     "silent": [(None, "unverified")],
     "unknown": [(ALIKE, None)],
 }
-"""Comparability and parity of Trainium lineages; "unknown" has a further kind's baseline alone."""
+"""Comparability and parity of Trainium lineages; "unknown" has another kind's baseline alone."""
 REQUIRED = {"kinds": True, "must": True, "must-not": True, "none": None, "passed": False}
 DAY = {"date": "date", "workload": "string"}
 TOLD = ("own", "settled", "active")
@@ -41,7 +41,7 @@ def day(number: int) -> date:
 
 def states(method: str) -> dict[str, dict[str, Any]]:
     """Rows by workload, by a method of the baseline."""
-    words = {"workload": "string", "comparability": "string", "parity": "string", "kind": "int64"}
+    words = {"workload": "string", "comparability": "string", "parity": "string", "kind": "string"}
     lineages = {"workload": "string", "counted": "boolean", "first_trainium": "date"}
     bad = {4: (False, True, True), 5: (True, False, True), 6: (True, True, False)}
     reported = [
@@ -60,10 +60,13 @@ def states(method: str) -> dict[str, dict[str, Any]]:
     )  # fmt: skip
     rows = workload_state(
         facts,
-        table(words, [(name, *told) for name, every in JUDGED.items() for told in every]),
         table(
-            {"workload": "string", "kind": "int64"},
-            [(name, int(name == "unknown")) for name in JUDGED] * 2,
+            words,
+            [(name, *told, "full")[:4] for name, every in JUDGED.items() for told in every],
+        ),
+        table(
+            {"workload": "string", "kind": "string"},
+            [(name, "rl" if name == "unknown" else "full") for name in JUDGED] * 2,
         ),
         table({"workload": "string"}, [(name,) for name in JUDGED]),
         cutovers(
@@ -91,13 +94,13 @@ def those(rows: dict[str, dict[str, Any]], name: str) -> set[str]:
 
 def test_what_bars_a_workload(found: dict[str, dict[str, Any]]) -> None:
     assert those(found, "none_compare") == {"none"}
-    assert those(found, "must_verify") == {"kinds", "must"}
-    assert those(found, "has_baseline") == JUDGED.keys() - {"unknown"}
-    assert those(found, "barred") == {"kinds", "none", "must", "unknown"}
+    assert those(found, "must_verify") == {"must"}
+    assert those(found, "has_baseline") == JUDGED.keys() - {"idle", "unknown"}
+    assert those(found, "barred") == {"idle", "none", "must", "unknown"}
     assert those(found, "has_trn") == JUDGED.keys() - {"idle"}
     assert those(found, "unverified") == {"must", "silent"}
     assert those(found, "unpriced") == {"live"}
-    assert those(states("fixed"), "barred") == {"kinds", "none", "must"}
+    assert those(states("fixed"), "barred") == {"none", "must"}
 
 
 def test_its_quality_is_that_of_its_lineages(found: dict[str, dict[str, Any]]) -> None:

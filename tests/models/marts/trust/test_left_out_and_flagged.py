@@ -16,17 +16,19 @@ from tests.support.marts.hand_written_tables import rows, table
 WHOSE = {"date": "date", "workload": "string", "lineage": "string"}
 SAVED = {
     **WHOSE, "settled": "boolean", "cost": MONEY, "epochs": NUMBER, "credited_epochs": NUMBER,
-    "kind": "int64", "withheld_epochs": NUMBER, "misplaced": "string", "standing": "string",
+    "kind": "string", "withheld_epochs": NUMBER, "misplaced": "string", "standing": "string",
     "parity": "string",
 }  # fmt: skip
-WORKED = {**WHOSE, "epochs": NUMBER, "in_lineage": "boolean"}
+MADE = {"epochs": NUMBER, "tokens": NUMBER, "samples": NUMBER}
+WORKED = {**WHOSE, **MADE, "in_lineage": "boolean"}
 FACTS = {
     "workload": "string", "lineage": "string", "unpriced": "boolean", "all_hours": NUMBER,
-    "epochs": NUMBER,
+    **MADE,
 }  # fmt: skip
-VALUES = {"date": "date", "workload": "string", "value": MONEY, "flags": "array<string>"}
-FURTHER = VALUES | {"kind": "int64"}
-STATES = {"workload": "string", "must_verify": "boolean", "unverified": "boolean"}
+VALUES = {
+    "date": "date", "workload": "string", "recipe": "string", "value": MONEY,
+    "flags": "array<string>",
+}  # fmt: skip
 ONE, TWO = date(2026, 9, 1), date(2026, 9, 2)
 ZERO = Decimal(0)
 
@@ -36,7 +38,7 @@ def day(
 ) -> Mapping[str, object]:
     """A lineage's day on Trainium: settled, comparable, as good as the GPU's."""
     usual = {
-        "kind": 0,
+        "kind": "",
         "settled": True,
         "standing": "counted",
         "parity": "parity",
@@ -51,7 +53,8 @@ def day(
 def found() -> ir.Table:
     """An epoch is worth $100 wherever a GPU baseline is known."""
     late, apart = {"settled": False}, {"standing": "not_comparable"}
-    open_ = {"parity": "pending"}
+    open_, lossless = {"parity": "pending"}, {"parity": "unverified"}
+    barred = lossless | {"standing": "require_verified"}
     days = [
         day("usual", "good", ONE, 2, 150, 2),
         day("usual", "good", TWO, 3, 60, 1, **late),
@@ -59,15 +62,15 @@ def found() -> ir.Table:
         day("usual", "other", TWO, 3, 250, **apart, **late),
         day("usual", "open", ONE, 2, 130, 2, **open_),
         day("usual", "open", TWO, 2, 125, 2, **open_, **late),
-        day("unproven", "a", ONE, 1, 70, 1, **open_),
-        day("unproven", "a", TWO, 1, 69, 1, **late),
-        day("unproven", "a", date(2026, 9, 3), 1, 70, 1),
-        day("lossless", "a", ONE, 1, 65, 1),
-        day("lossless", "a", TWO, 1, 64, 1, **late),
+        day("unproven", "a", ONE, 1, 70, 1, **barred),
+        day("unproven", "a", TWO, 1, 69, 1, **late, **barred),
+        day("unproven", "a", date(2026, 9, 3), 1, 70, 1, **barred),
+        day("lossless", "a", ONE, 1, 65, 1, **lossless),
+        day("lossless", "a", TWO, 1, 64, 1, **late, **lossless),
         day("baseless", "a", ONE, 1, 10, 1, **open_),
         day("dear", "a", ONE, 1, 60, 1),
         day("dear", "a", TWO, 1, 55, 1, **late),
-        day("usual", "qlora", ONE, 4, 90, 4, kind=1, parity="unverified"),
+        day("usual", "qlora", ONE, 4, 90, 4, kind="qlora", parity="unverified"),
         day("astray", "a", ONE, 5, 250, 2, **_withheld(3, "unknown_purpose")),
         day("astray", "a", TWO, 4, 150, **_withheld(4, "unknown_purpose"), **late),
         day("astray", "b", ONE, 1, 60, **_withheld("0.5", "baseline_on_trainium")),
@@ -85,19 +88,12 @@ def found() -> ir.Table:
             ("dear", ["price_unavailable", "stale_price"]),
         )
     ]
-    further = {"workload": "usual", "date": ONE, "kind": 1, "value": Decimal(10),
-               "flags": ["stale_price"]}  # fmt: skip
-    states = [
-        {"workload": name, "must_verify": name == "unproven",
-         "unverified": name in ("unproven", "lossless")}
-        for name in ("usual", "unproven", "lossless", "baseless", "dear", "astray")
-    ]  # fmt: skip
+    values.append({"workload": "usual", "date": ONE, "recipe": "qlora", "value": Decimal(10),
+                   "flags": ["stale_price"]})  # fmt: skip
     work, facts = _unknown()
     return left_out_and_flagged(
         table(SAVED, *days),
         table(VALUES, *values),
-        table(FURTHER, further),
-        table(STATES, *states),
         table(WORKED, *work),
         table(FACTS, *facts),
     )
@@ -153,12 +149,12 @@ def told(found: ir.Table, workload: str) -> list[tuple[object, ...]]:
 def test_days_and_lineages_that_do_not_count_are_left_out_at_what_they_would_save(
     found: ir.Table,
 ) -> None:
-    """Credited epochs of what counts, and all epochs of what compares with nothing."""
+    """What compares with nothing has no counterfactual: its cost is named."""
     assert told(found, "usual") == [
         ("flagged", "pending", ONE, 2 * 100 - 130),
         ("flagged", "stale_price", ONE, 4 * 10 - 90),  # of a further kind of work
         ("flagged", "unverified", ONE, 4 * 10 - 90),
-        ("left_out", "not_comparable", ONE, 3 * 100 - 250),
+        ("left_out", "not_comparable", ONE, 250),
         ("left_out", "unsettled", TWO, 100 - 60),
         ("left_out", "unsettled", TWO, 2 * 100 - 125),
     ]
@@ -169,7 +165,7 @@ def test_a_workload_that_must_be_verified_is_left_out_whole_and_not_flagged(
 ) -> None:
     assert told(found, "unproven") == [
         ("left_out", "require_verified", ONE, 30),
-        ("left_out", "require_verified", date(2026, 9, 3), None),
+        ("left_out", "require_verified", date(2026, 9, 3), 70),
         ("left_out", "unsettled", TWO, 31),
     ]
 
@@ -186,15 +182,15 @@ def test_what_counts_without_a_loss_or_at_a_doubtful_price_is_flagged(found: ir.
     ]
 
 
-def test_without_a_baseline_nobody_knows_what_was_saved(found: ir.Table) -> None:
-    assert told(found, "baseless") == [("left_out", "insufficient_baseline", ONE, None)]
+def test_without_a_baseline_the_trainium_cost_is_named(found: ir.Table) -> None:
+    assert told(found, "baseless") == [("left_out", "insufficient_baseline", ONE, 10)]
 
 
 def test_of_work_for_nobody_knows_what_the_counterfactual_is_left_out(found: ir.Table) -> None:
     """Its cost counts, now or when its day has settled."""
     assert told(found, "astray") == [
         ("left_out", "baseline_on_trainium", ONE, 50),
-        ("left_out", "not_comparable", ONE, 2 * 100 - 80),
+        ("left_out", "not_comparable", ONE, 80),
         ("left_out", "unknown_purpose", ONE, 300),
         ("left_out", "unknown_purpose", TWO, 400),
         ("left_out", "unsettled", TWO, -150),

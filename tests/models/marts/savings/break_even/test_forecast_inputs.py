@@ -16,11 +16,11 @@ from tests.support.marts.mart_inputs import table
 D = Decimal
 TRN = {
     "date": "date", "workload": "string", "lineage": "string", "settled": "boolean",
-    "standing": "string", "kind": "int64", "cost": MONEY, "epochs": NUMBER,
+    "standing": "string", "kind": "string", "cost": MONEY, "epochs": NUMBER,
     "credited_epochs": NUMBER,
 }  # fmt: skip
-VALUES = {"date": "date", "workload": "string", "value": MONEY}
-FURTHER = VALUES | {"kind": "int64"}
+VALUES = {"date": "date", "workload": "string", "value": MONEY, "recipe": "string",
+          "main": "boolean"}  # fmt: skip
 
 
 def day(number: int, month: int = 9) -> date:
@@ -36,6 +36,7 @@ def test_days_are_at_the_last_settled_days_baseline_and_the_portfolio_has_the_re
     flows = {
         "date": "date", "workload": "string", "settled": "boolean", "epochs": NUMBER,
         "credited_epochs": NUMBER, "trn_cost": MONEY, "overhead": MONEY, "net_saving": MONEY,
+        "counterfactual": MONEY,
     }  # fmt: skip
     own = [
         (day(1), "atlas", True, 0, 0, 0, 0, 0),
@@ -53,23 +54,23 @@ def test_days_are_at_the_last_settled_days_baseline_and_the_portfolio_has_the_re
         (day(6), PORTFOLIO, False, 0, 0, 0, 8, -8),
     ]
     worked = [
-        (day(2), "atlas", "t1", True, "counted", 0),
-        (day(3), "atlas", "t1", True, "counted", 0, 20, 1, 1),
-        (day(2), "atlas", "t2", True, "counted", 0),
-        (day(3), "atlas", "qlora", True, "counted", 1, 10, D("0.6"), D("0.6")),
-        (day(3), "atlas", "dpo", True, "counted", 2, 0, D("0.4"), D("0.4")),
-        (day(3), "atlas", "other", True, "not_comparable", 0),
-        (day(3), "atlas", "late", False, "counted", 0),
+        (day(2), "atlas", "t1", True, "counted", "", 30, 1, 1),
+        (day(3), "atlas", "t1", True, "counted", "", 20, 1, 1),
+        (day(2), "atlas", "t2", True, "counted", ""),
+        (day(3), "atlas", "qlora", True, "counted", "qlora", 10, D("0.6"), D("0.6")),
+        (day(3), "atlas", "dpo", True, "counted", "dpo", 0, D("0.4"), D("0.4")),
+        (day(3), "atlas", "other", True, "not_comparable", ""),
+        (day(3), "atlas", "late", False, "counted", ""),
     ]
-    values = [(day(number), "atlas", 140 - 20 * number) for number in (1, 2, 3, 4)]
-    values += [(day(2), "idle", 10)]
-    further = [(day(n), "atlas", 10 * n, kind) for n in (1, 2, 3) for kind in (1, 2)]
+    values = [(day(number), "atlas", 140 - 20 * number, None, True) for number in (1, 2, 3, 4)]
+    values += [(day(2), "idle", 10, None, True)]
+    kinds = ("qlora", "dpo")
+    values += [(day(n), "atlas", 10 * n, kind, False) for n in (1, 2, 3) for kind in kinds]
     state = [("atlas", day(2)), ("harbor", None), ("idle", day(2))]
     found = forecast_days(
-        table(flows, own),
-        table(flows, whole),
+        table(flows, [(*row, 0) for row in own]),
+        table(flows, [(*row, 0) for row in whole]),
         table(VALUES, values),
-        table(FURTHER, further),
         table({"workload": "string", "cutover": "date"}, state),
         table(TRN, worked),
     )
@@ -91,10 +92,10 @@ def test_runs_are_those_of_any_window_so_far_and_gpu_hours_stand_at_todays_price
         ("atlas", "g2", day(1, 7), True), ("atlas", "g3", day(1, 7), True),
         ("atlas", "failed", day(1, 7), False),
         ("atlas", "g3", day(5, 11), True), ("atlas", "g4", day(5, 11), True),
-        ("harbor", "h1", day(20, 10), True), ("atlas", "q", day(1, 6), True, 1, 16, 2),
+        ("harbor", "h1", day(20, 10), True), ("atlas", "q", day(1, 6), True, "qlora", 8),
     ]  # fmt: skip
     lineages = ("g1", "g2", "g3", "g4", "failed")
-    facts = [("atlas", name, 100 * place, 2) for place, name in enumerate(lineages, 1)]
+    facts = [("atlas", name, 100 * place) for place, name in enumerate(lineages, 1)]
     place = {"instance_type": "string", "region": "string", "series": "string"}
     hours = {"instance_hours": NUMBER, "reference_cost": MONEY, "effective_cost": MONEY}
     used = [
@@ -113,31 +114,38 @@ def test_runs_are_those_of_any_window_so_far_and_gpu_hours_stand_at_todays_price
         ("p5", "east", "on_demand", day(1, 1), None, D("33.33333377")),
     ]
     worked = [
-        (day(1), "atlas", "t1", True, "counted", 0, 10, 1, 1),
-        (day(2), "atlas", "t1", True, "counted", 0, 20, 2, 1),
-        (day(3), "atlas", "t1", False, "counted", 0, 99, 1, 1),
-        (day(1), "atlas", "other", True, "not_comparable", 0, 10, 1, 1),
-        (day(1), "atlas", "t2", True, "counted", 0, None, 1, 1),
-        (day(2), "atlas", "t2", True, "counted", 0, 10, 1, 1),
-        (day(1), "atlas", "t3", True, "counted", 0, 10, 1, 1),
-        (day(8), "atlas", "t3", True, "counted", 0, 10, 1, 1),
+        (day(1), "atlas", "t1", True, "counted", "", 10, 1, 1),
+        (day(2), "atlas", "t1", True, "counted", "", 20, 2, 1),
+        (day(3), "atlas", "t1", False, "counted", "", 99, 1, 1),
+        (day(1), "atlas", "other", True, "not_comparable", "", 10, 1, 1),
+        (day(1), "atlas", "t2", True, "counted", "", None, 1, 1),
+        (day(2), "atlas", "t2", True, "counted", "", 10, 1, 1),
+        (day(1), "atlas", "t3", True, "counted", "", 10, 1, 1),
+        (day(8), "atlas", "t3", True, "counted", "", 10, 1, 1),
     ]
     found = forecast_runs(
         table(
-            line
-            | {"since": "date", "qualifies": "boolean", "kind": "int64"}
-            | {"work": NUMBER, "per_epoch": NUMBER},
-            [row if len(row) > 4 else (*row, 0, 1, 1) for row in members],
+            line | {"since": "date", "qualifies": "boolean", "kind": "string", "work": NUMBER},
+            [row if len(row) > 4 else (*row, "", 1 if row[1] == "h1" else 2) for row in members],
         ),
         table(
-            line | {"cost": MONEY, "epochs": NUMBER},
-            [*facts, ("harbor", "h1", 50, 1), ("atlas", "q", 60, 5)],
+            line | {"cost": MONEY},
+            [*facts, ("harbor", "h1", 50), ("atlas", "q", 60)],
         ),
         table(line | place | hours, used),
         table(place | {"since": "date", "until": "date", "usd_per_hour": MONEY}, prices),
         table(TRN, worked),
-        table(VALUES, [(day(1), "atlas", 100), (day(2), "atlas", 90), (day(28, 10), "atlas", 80)]),
-        table(FURTHER, [(day(1), "atlas", 10, 1), (day(28, 10), "atlas", 20, 1)]),
+        table(
+            VALUES,
+            [
+                (day(1), "atlas", 100, None, True),
+                (day(2), "atlas", 90, None, True),
+                (day(28, 10), "atlas", 80, None, True),
+                (day(1), "atlas", 10, "qlora", False),
+                (day(28, 10), "atlas", 20, "qlora", False),
+                (day(20, 10), "harbor", 1, None, True),
+            ],
+        ),
         table(
             {"workload": "string", "settled_through": "date"},
             [("atlas", day(28, 10)), ("harbor", day(20, 10))],
@@ -155,7 +163,7 @@ def test_runs_are_those_of_any_window_so_far_and_gpu_hours_stand_at_todays_price
             2,
             0,
             True,
-        ),  # 16 ÷ 2 epochs at a quarter of the main kind's price
+        ),  # 8 epochs at a quarter of the main kind's price
         "h1": ("harbor", "gpu", D("82.333334"), 1, 0, True),
         "t1": ("atlas", "trainium", 30, 3, 190, False),
         "t2": ("atlas", "trainium", None, 2, 190, False),

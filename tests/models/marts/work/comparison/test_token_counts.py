@@ -1,4 +1,4 @@
-"""METHOD §3.1, §3.4: tokens stand for epochs only where they tell the same work.
+"""METHOD §3.1, §3.4: a token counter that counts other work than the epochs is no unit.
 
 Two GPU runs of 10 epochs, 20 million tokens and $600 each: a million tokens were $30. The Trainium
 run has twice the samples an epoch: 5 epochs, 20 million tokens, $240.
@@ -62,11 +62,6 @@ LESS = {
         {"g": [(0, 0, 0), (6, 3, 6), (7, "2.92", 6), (12, 6, 12), (13, "5.92", 12), (23, 10, 20)]},
         REPEATS,
     ),
-    "repeats a token before an epoch": (
-        {"g": [(0, 0, 0), (12, 0, "0.000001"), (13, 0, 0), (23, 0, "0.000001")]},
-        REPEATS,
-    ),
-    "an epoch of no token": ({"g": [(0, 0, None), (23, 1, None)]}, "reports no tokens"),
     "counts on": (
         {"t": [(0, 0, 0), (6, 3, 12), (7, 2, 12), (8, "2.5", 14), (23, 5, 24)]},
         REPEATS,
@@ -88,9 +83,7 @@ def ran(world: World, workload: str, run: str, day: str, machine: str, points: o
         tokens = None if millions is None else int(Decimal(str(millions)) * 10**6)
         time = at if isinstance(at, str) else f"{at:02}:00:00"
         told = {"tokens": tokens, "samples_per_epoch": size}
-        if epoch is None:
-            told["samples"] = 0  # a line has to count something
-        begun = 4 if workload == "started late" and run == "g" else None
+        begun = 4 if workload.startswith("started late") and run == "g" else None
         world.sample(f"2025-{day}T{time}", run, epoch, workload=workload, start_epoch=begun, **told)
 
 
@@ -112,17 +105,13 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world = World(tmp_path_factory.mktemp("tokens"))
     for workload, given in (WHOLE | {name: given for name, (given, _) in LESS.items()}).items():
         company(world, workload, **given)
-    for workload, size in (("none yet", 1_000_000), ("none yet beside", 2_000_000)):
-        company(world, workload)
-        say(world, 3, samples_per_epoch=size)
-        ran(world, workload, "u", "09-03", TRN1, [(0, 0, 0), (23, 0, 20)])
     lineages(world)
-    company(world, "silent", h=[(0, 0, None), (23, 10, None)])
-    ran(world, "silent", "u", "09-02", TRN1, [(0, 0, None), (23, 5, None)])
-    billionths = [(0, 0, 0), (23, 5, "0.000001")]
-    company(world, "billions", g=billionths, h=billionths, t=billionths)
     world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
-    return some_marts(world.pulled(baseline={"method": "measured"}), "baselines", "break_even")
+    told = [{"name": f"{name} pinned", "unit": "billion_tokens"} for name in LESS]
+    for name, (given, _) in LESS.items():
+        company(world, f"{name} pinned", **given)
+    settings = world.pulled(baseline={"method": "measured"}, workloads=told)
+    return some_marts(settings, "baselines", "break_even", "runs")
 
 
 def lineages(world: World) -> None:
@@ -136,67 +125,46 @@ def lineages(world: World) -> None:
         company(world, workload, t=begun)
         ran(world, workload, "u", "09-03", TRN1, [(0, 3, begin), (23, 5, end)])
         say(world, 2, resumed_from="t")
-    ran(world, "none in the next", "v", "09-04", TRN1, [(0, 5, None), (23, 6, None)])
-    say(world, 2, resumed_from="u")
-    disk = {"workload": "goes on", "run": "t"}
-    world.charge("2025-09-04T00:00:00", 1, x_UsageType="EBS:VolumeUsage.gp3", tags=disk)
     company(world, "after a port")
     say(world, 3, resumed_from="p")
     ran(world, "after a port", "p", "09-01", TRN1, [(0, 0, None), (23, 0, None)])
     say(world, 2, purpose="port")
 
 
-@pytest.mark.parametrize("workload", WHOLE)
+def unit(marts: Marts, workload: str) -> object:
+    day = "date = '2025-09-10' AND workload = ?"
+    return marts.row(f"SELECT unit FROM baselines WHERE {day}", workload)["unit"]
+
+
+@pytest.mark.parametrize("workload", [*WHOLE, "after a port"])
 def test_tokens_that_tell_the_epochs_work_are_credited(marts: Marts, workload: str) -> None:
     """20 million at $30, less $240."""
+    assert unit(marts, workload) == "billion_tokens"
     assert marts.standing(workload)["cumulative_gross_saving"] == 360
 
 
 @pytest.mark.parametrize("workload", LESS)
-def test_tokens_that_tell_another_work_than_the_epochs_are_none(
+def test_tokens_that_tell_another_work_than_the_epochs_are_no_unit(
     marts: Marts, workload: str
 ) -> None:
-    standing = marts.standing(workload)
-    assert standing["cumulative_gross_saving"] is None
-    assert standing["status"] == "not_comparable"
+    """Of two GPU runs too few are told in tokens, or the Trainium run is not: samples are left."""
+    assert unit(marts, workload) == "million_samples"
+    assert marts.standing(workload)["cumulative_gross_saving"] is not None
+
+
+@pytest.mark.parametrize("workload", LESS)
+def test_a_run_that_cannot_be_told_in_the_pinned_unit_says_why(marts: Marts, workload: str) -> None:
     run = "t" if workload in ("counts on", "goes further") else "g"
-    assert standing["reason"] == (
-        "no Trainium run shares recipe and samples per epoch with the GPU runs; samples per epoch "
-        f"differ, and tokens cannot stand for them: run {run} {LESS[workload][1]}"
+    found = marts.row(
+        "SELECT comparability FROM runs WHERE workload = ? AND run = ?", f"{workload} pinned", run
     )
+    assert found["comparability"] == f"run {run} {LESS[workload][1]}"
 
 
-def test_a_lineages_tokens_go_on_from_run_to_run_or_count_for_nothing(marts: Marts) -> None:
-    """$600 of tokens, less $481 of three days; a hundredth of the epochs rose without them."""
-    assert marts.standing("goes on")["cumulative_gross_saving"] == 119
-    anew, none = marts.standing("anew in the next"), marts.standing("none in the next")
-    assert (anew["status"], none["status"]) == ("not_comparable", "not_comparable")
-    assert anew["reason"].endswith(f"run t {STOPS}")
-    assert none["reason"].endswith("run u reports no tokens")
-
-
-def test_a_run_without_an_epoch_does_not_make_epochs_differ(marts: Marts) -> None:
-    """5 epochs at $60, less $240; what else was counted is left out, with its cost."""
-    assert marts.standing("none yet")["cumulative_gross_saving"] == 60
-
-
-def test_tokens_of_a_run_without_an_epoch_count_beside_others(marts: Marts) -> None:
-    """40 million at $30, less $480; that run's make an epoch on Trainium the longer."""
-    assert marts.standing("none yet beside")["cumulative_gross_saving"] == 720
-    of_day = "workload = 'none yet beside' AND date = '2025-09-10'"
-    baseline = marts.row(f"SELECT reason FROM baselines WHERE {of_day}")
-    assert baseline["reason"].endswith("one on Trainium is 8000000 tokens")
-
-
-def test_a_port_run_without_tokens_is_none_of_its_heirs(marts: Marts) -> None:
-    assert marts.standing("after a port")["cumulative_gross_saving"] == 360
-
-
-def test_the_reason_names_a_run_without_tokens_and_how_many_more_there_are(marts: Marts) -> None:
-    assert marts.standing("silent")["reason"].endswith("run h reports no tokens (and 1 more)")
-
-
-def test_an_epoch_below_one_token_is_said_to_be_none(marts: Marts) -> None:
-    """1 token in 5 epochs: they were counted in another unit."""
-    reason = marts.standing("billions")["reason"]
-    assert reason.endswith("an epoch on Trainium is less than one token")
+def test_a_lineages_tokens_go_on_from_run_to_run_or_are_no_unit(marts: Marts) -> None:
+    """$600 of tokens, less $480 of two days; or the same by samples."""
+    assert unit(marts, "goes on") == "billion_tokens"
+    assert marts.standing("goes on")["cumulative_gross_saving"] == 120
+    for workload in ("anew in the next", "none in the next"):
+        assert unit(marts, workload) == "million_samples"
+        assert marts.standing(workload)["cumulative_gross_saving"] == 120

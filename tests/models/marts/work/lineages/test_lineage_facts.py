@@ -106,17 +106,11 @@ def company(world: World) -> None:
 
 
 def tokens(world: World) -> None:
-    """Epochs of two sizes: what one is on Trainium, counted in tokens."""
-    did(world, "single", "g", "05-02", 2, kind=P4D, size=10, tokens=4)
-    did(world, "single", "t", "09-02", 2, size=20, tokens=2)
+    """Epochs of two sizes: counted in tokens, where all report them."""
+    did(world, "single", "g", "05-02", 2, kind=P4D, size=10, tokens=4 * 10**9)
+    did(world, "single", "t", "09-02", 2, size=20, tokens=2 * 10**9)
     ran(world, "single", "mute", "05-02", P4D)
     logged(world, "single", "mute", ("05-02T00", 0), samples_per_epoch=10, tokens=0)
-    did(world, "thousand", "g", "05-02", 2, kind=P4D, size=10, tokens=4000)
-    for day, begin, end in (("09-02", 0, 1), ("09-03", 1, 3), ("10-30", 3, 9)):
-        ran(world, "thousand", "t", day)
-        for hour, epoch in ((0, begin), (10, end)):
-            told = {"samples_per_epoch": 20, "tokens": 1000 * epoch + epoch // 3 * 4}
-            logged(world, "thousand", "t", (f"{day}T{hour:02}", epoch), **told)
     did(world, "unset", "g", "05-02", 2, kind=P4D, size=10, tokens=4000)
     did(world, "unset", "t", "09-02", 2, tokens=4000)
     did(world, "either", "g", "05-02", 2, kind=P4D, size=10, tokens=4000)
@@ -244,7 +238,7 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         "baseline_runs",
         "baselines",
         "break_even",
-        "further_baselines",
+        "cost_per_epoch",
         "monthly_summary",
         "runs",
         "savings_daily",
@@ -304,62 +298,54 @@ def test_each_run_compares_or_is_left_out_by_its_own_facts(marts: Marts) -> None
     assert of(marts, "equal", "ended_at")["port"].date() == date(2025, 9, 3)
 
 
-@pytest.mark.parametrize(
-    ("workload", "size", "measured"),
-    [("single", "1 token", "50"), ("thousand", "1001 tokens", "25.025")],
-)
-def test_an_epoch_is_a_whole_number_of_settled_tokens(
-    marts: Marts, workload: str, size: str, measured: str
-) -> None:
-    """$200 for 4 tokens, $100 for 4,000."""
-    found = marts.row(
-        "SELECT reason, measured FROM baselines WHERE workload = ? AND date = '2025-09-10'",
-        workload,
-    )
-    assert found["measured"] == Decimal(measured)
-    assert found["reason"].endswith(
-        f"; per token: epochs differ in size, one on Trainium is {size}"
-    )
-
-
 def test_a_gpu_run_that_failed_did_no_token(marts: Marts) -> None:
+    """$200 for 4 billion tokens, and $100 for none."""
     rows = marts.rows(
         "SELECT lineage, qualifies, epochs FROM baseline_runs WHERE workload = 'single'"
         " AND month = '2025-09' ORDER BY lineage"
     )
     assert [tuple(row.values()) for row in rows] == [("g", True, 4), ("mute", False, 0)]
-
-
-def test_work_is_counted_in_tokens_where_trainium_epochs_differ_in_size(marts: Marts) -> None:
-    """Not where the GPU's own do, and not where a run of a lineage says nothing of tokens."""
-    for workload in ("unset", "either"):
-        assert all("per_token" in flags for flags in of(marts, workload, "flags").values())
-    assert of(marts, "sizes", "comparability", "flags") == {
-        "g": ("samples per epoch differ", []),
-        "h": ("comparable", []),
-        "t": ("comparable", []),
-    }
-    assert set(of(marts, "hushed", "comparability").values()) == {
-        "comparable",
-        "samples per epoch differ",
+    day = "WHERE workload = 'single' AND date = '2025-09-10'"
+    row = marts.row(f"SELECT unit, measured, reason FROM baselines {day}")
+    assert row == {
+        "unit": "billion_tokens",
+        "measured": 50,
+        "reason": "measured $50.00: what a billion tokens cost (1 GPU run)",
     }
 
 
-def test_the_main_kind_is_what_trainium_did_most(
-    marts: Marts,
-) -> None:
-    """`full`, of two epochs against 1.5; a recipe that Trainium begins, whatever GPUs did most."""
+def test_a_run_that_its_kinds_unit_does_not_tell_is_left_out(marts: Marts) -> None:
+    """Most GPU cost is of one size; where sizes differ, tokens or samples tell all."""
+    assert set(of(marts, "unset", "comparability").values()) == {"comparable"}
+    assert of(marts, "either", "comparability") == {
+        "g": "comparable",
+        "t": "comparable",
+        "u": "comparable",
+    }
+    assert of(marts, "either", "unit")["t"] == "billion_tokens"
+    assert of(marts, "sizes", "comparability") == {
+        "g": "samples per epoch differ",
+        "h": "comparable",
+        "t": "comparable",
+    }
+    assert set(of(marts, "hushed", "comparability").values()) == {"comparable"}
+
+
+def test_each_recipe_is_held_against_gpu_runs_of_its_own(marts: Marts) -> None:
     differs, same = "recipe differs", "comparable"
-    assert of(marts, "begun", "comparability") == {"a": same, "b": differs, "t": same}
+    assert of(marts, "begun", "comparability") == {"a": same, "b": same, "t": same}
     assert of(marts, "twice", "comparability") == {
         "t1": same, "t2": same, "t3": same, "g-full": same, "g-lora": same, "odd": differs,
         "heir": differs,
     }  # fmt: skip
     assert of(marts, "twice", "credited_epochs")["t1"] == 1
-    further = "SELECT DISTINCT workload, kind, recipe FROM further_baselines ORDER BY workload"
-    kinds = {row["workload"]: (row["kind"], row["recipe"]) for row in marts.rows(further)}
-    assert "begun" not in kinds
-    assert kinds["twice"] == (1, "lora")
+    kinds = "SELECT DISTINCT workload, recipe, main FROM baselines WHERE workload = ?"
+    assert {(row["recipe"], row["main"]) for row in marts.rows(kinds, "twice")} == {
+        ("full", True), ("lora", False), ("odd", False),
+    }  # fmt: skip
+    assert {(row["recipe"], row["main"]) for row in marts.rows(kinds, "begun")} == {
+        ("a", True), ("b", False),
+    }  # fmt: skip
 
 
 def test_a_loss_is_judged_on_either_side_of_nothing(marts: Marts) -> None:

@@ -198,7 +198,7 @@ def test_samples_are_epochs_only_where_their_number_is_known(marts: Marts) -> No
         "sized": (Decimal("1.5"), 0, 1_500_000, None),
     }
     assert flags(marts, "samples") == {
-        "bare": ["samples_per_epoch_unknown"],
+        "bare": [],
         "sized": ["undeclared_start", "epochs_from_samples"],
     }
 

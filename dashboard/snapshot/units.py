@@ -1,0 +1,27 @@
+"""The unit that the published runs count: one for all, or several (METHOD §3.4)."""
+
+from __future__ import annotations
+
+from dashboard.snapshot.rows import read_rows
+from models.contract.errors import MissingDataError
+from models.contract.units import EPOCH, shared
+
+
+def unit_of_runs() -> str | None:
+    """Reads the unit that all published runs count; None where they count several."""
+    return _one("SELECT DISTINCT unit FROM runs")
+
+
+def unit_of(workload: str) -> str | None:
+    """Reads the unit of a workload's kind of work with most Trainium cost."""
+    return _one(
+        "SELECT DISTINCT unit FROM baselines WHERE main AND workload = $workload", workload=workload
+    )
+
+
+def _one(sql: str, **parameters: object) -> str | None:
+    """Returns the unit that all rows have; epochs before anything is published."""
+    try:
+        return shared(row["unit"] for row in read_rows(sql, **parameters))
+    except MissingDataError:
+        return EPOCH

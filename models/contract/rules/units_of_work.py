@@ -1,0 +1,31 @@
+"""The units in which work of a kind can be counted: epochs, tokens or samples (METHOD §1, §3.4).
+
+Columns named `epochs`, `credited_epochs`, `cost_per_epoch`, … count the unit of their kind.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.units import EPOCH, PLURAL, SAMPLES, TOKENS, A
+
+SIZE = {EPOCH: "1", TOKENS: "0.000000001", SAMPLES: "0.000001"}
+"""How many units one of its counter is: a token is a billionth of a billion tokens."""
+MEASURES = {EPOCH: "epochs", TOKENS: "tokens", SAMPLES: "samples"}
+"""The column that counts each unit's measure, before it is converted."""
+
+
+def plural(unit: ir.Value) -> ir.Value:
+    """Names a column's units in the plural: `billions of tokens`."""
+    return ibis.cases(*((unit == name, words) for name, words in PLURAL.items()))
+
+
+def a(unit: ir.Value) -> ir.Value:
+    """Names one of a column's units with its article: `a billion tokens`."""
+    return ibis.cases(*((unit == name, words) for name, words in A.items()))
+
+
+def made_progress(rows: ir.Table) -> ir.BooleanValue:
+    """Whether a row has new work in any measure."""
+    return ibis.or_(*((rows[name] > 0).fill_null(False) for name in MEASURES.values()))

@@ -1,0 +1,135 @@
+"""In which units each lineage's work can be told, and how much it is in each (METHOD §3.4).
+
+In epochs where it reports them and its samples per epoch lie within 1 % of those of most of the
+kind's GPU cost (of its Trainium cost where nothing ran on GPU); unset equals unset. In tokens where
+it reports tokens that count the same work as its epochs (`token_counts`). In samples where it
+reports samples, or epochs with samples per epoch. Of several runs all must.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.joins import left_join
+from models.contract.money import ZERO, product, zero_if_null
+from models.contract.rules.kinds_of_work import KIND
+from models.contract.rules.lineage_qualifies import ENOUGH_EPOCHS, ENOUGH_OF_MEDIAN, qualifies
+from models.contract.rules.units_of_work import MEASURES, SIZE
+from models.contract.schema import NUMBER
+from models.contract.units import EPOCH, SAMPLES, TOKENS, UNITS
+
+TOLERANCE = 0.01
+FIT = [*KIND, "unit"]
+
+
+def told_units(lineages: ir.Table) -> ir.Table:
+    """Lists each lineage once per unit: whether it can be told in it, its work, if it qualifies.
+
+    `lineages` are those of `lineage_facts` that count, with `kind` and with `unusable` tokens.
+    `least_work` is the least with which a GPU lineage of the kind qualifies in the unit.
+    """
+    rows = _with_usual_size(lineages)
+    each = cast(ir.Table, ibis.union(*(_in_unit(rows, unit) for unit in UNITS)))
+    each = left_join(each, _least_work(each), FIT)
+    enough = qualifies(each, each.work, each.least_work.fill_null(ZERO))
+    return each.mutate(qualifies=enough & each.told & (each.work > 0))
+
+
+def same_size(given: ir.Value, reference: ir.Value) -> ir.BooleanValue:
+    """Whether two numbers of samples per epoch are within 1 %; unset equals unset."""
+    near = (given - reference).abs() <= reference * TOLERANCE
+    return cast(ir.BooleanValue, ibis.coalesce(near, given.isnull() & reference.isnull()))
+
+
+def _in_unit(rows: ir.Table, unit: str) -> ir.Table:
+    """Returns all lineages with their work in one unit, also up to the target loss."""
+    measure = MEASURES[unit]
+    told = {
+        EPOCH: rows.in_epochs & _of_usual_size(rows),
+        TOKENS: rows.in_tokens & rows.unusable.isnull(),
+        SAMPLES: rows.in_samples,
+    }[unit]
+    return rows.mutate(
+        unit=ibis.literal(unit),
+        told=told & ~rows.recipes_differ,
+        work=zero_if_null(_sized(rows[measure], unit)),
+        work_to_target=_sized(_to_target(rows, measure), unit),
+    )
+
+
+def _sized(amount: ir.Value, unit: str) -> ir.Value:
+    """Converts a count of epochs, tokens or samples to a unit."""
+    size = ibis.literal(SIZE[unit]).cast(NUMBER)
+    return amount if unit == EPOCH else product(amount, size)
+
+
+def _to_target(rows: ir.Table, measure: str) -> ir.Value:
+    """Returns a lineage's epochs, tokens or samples when its loss reached the target."""
+    if measure != "samples":
+        return rows[f"{measure}_to_target"]
+    derived = product(rows.epochs_to_target, rows.samples_per_epoch)
+    return ibis.coalesce(rows.samples_to_target, derived)
+
+
+def _with_usual_size(rows: ir.Table) -> ir.Table:
+    """Adds the samples per epoch near which most of the kind's GPU cost lies, if it has any.
+
+    `sized` says that the kind has lineages that report epochs, so that null is a size.
+    """
+    stated = rows.filter(rows.in_epochs & ~_sizes_differ(rows))
+    sizes = stated.select(*KIND, size="samples_per_epoch").distinct()
+    costs = stated.select(
+        owner="workload", of="kind", near="samples_per_epoch", cost="cost", on_gpu="on_gpu"
+    )
+    same = [sizes.workload == costs.owner, sizes.kind == costs.of]
+    both = sizes.join(costs, same).filter(lambda row: same_size(row.near, row["size"]))
+    on_gpu = both.on_gpu & both.near.identical_to(both["size"])
+    sums = both.group_by(*KIND, "size").agg(
+        of_gpu=on_gpu.any(),
+        gpu=zero_if_null(both.cost.sum(where=both.on_gpu)),
+        all=zero_if_null(both.cost.sum()),
+    )
+    order = [*(ibis.desc(sums[score]) for score in ("of_gpu", "gpu", "all")), "size"]
+    most = ibis.window(group_by=KIND, order_by=order)
+    ranked = sums.mutate(place=ibis.row_number().over(most))
+    usual = ranked.filter(ranked.place == 0).select(*KIND, usual="size")
+    return left_join(rows, usual, KIND)
+
+
+def _sizes_differ(rows: ir.Table) -> ir.BooleanValue:
+    """Whether a lineage's runs or samples state several samples per epoch."""
+    return ~same_size(rows.most_size, rows.least_size)
+
+
+def _of_usual_size(rows: ir.Table) -> ir.BooleanValue:
+    """Whether a lineage's epochs have the kind's usual size, all through."""
+    return same_size(rows.samples_per_epoch, rows.usual) & ~_sizes_differ(rows)
+
+
+def _least_work(each: ir.Table) -> ir.Table:
+    """Computes the work from which a lineage qualifies: 0.9 epoch, or 10 % of the median.
+
+    The median is weighted by cost: the work at which, its ended GPU lineages taken by rising work,
+    half of their cost is reached.
+    """
+    ended = each.filter(each.on_gpu & each.ended & each.told & (each.work > 0))
+    order = ibis.cumulative_window(group_by=FIT, order_by=[ended.work, ended.lineage])
+    rows = ended.mutate(
+        so_far=ended.cost.sum().over(order), whole=ended.cost.sum().over(ibis.window(group_by=FIT))
+    )
+    median = rows.work.min(where=rows.so_far * 2 >= rows.whole)
+    found = rows.group_by(FIT).agg(median=median)
+    tenth = product(found.median, ibis.literal(ENOUGH_OF_MEDIAN).cast(NUMBER))
+    epoch = ibis.literal(ENOUGH_EPOCHS).cast(NUMBER)
+    return found.select(*FIT, least_work=ibis.ifelse(found.unit == EPOCH, epoch, tenth))
+
+
+def best(units: ir.Table, *scores: str) -> ir.Table:
+    """Keeps the unit of each kind that has the highest scores, of equals the first in order."""
+    place = ibis.cases(*((units.unit == unit, at) for at, unit in enumerate(UNITS)))
+    order = [*(ibis.desc(units[score]) for score in scores), place]
+    ranked = units.mutate(place=ibis.row_number().over(ibis.window(group_by=KIND, order_by=order)))
+    return ranked.filter(ranked.place == 0).drop("place")

@@ -1,0 +1,64 @@
+"""Cost and work of each run by day, its work in the unit of its kind (METHOD §1, §3.4).
+
+The rows of `work_daily` with `kind` and `unit`; `epochs`, `repeated_epochs` and `unbilled_epochs`
+count that unit. A sum over a run's days is exact to the ninth place, however they are rounded.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.declaration import step
+from models.contract.joins import left_join
+from models.contract.money import carried_product, zero_if_null
+from models.contract.rules.kinds_of_work import KIND, kind_of
+from models.contract.rules.units_of_work import SIZE
+from models.contract.schema import NUMBER
+from models.contract.units import EPOCH, SAMPLES, TOKENS
+
+LINE = ["workload", "lineage"]
+COUNTED = ("epochs", "repeated_epochs", "unbilled_epochs")
+OTHERS = {TOKENS: "tokens", SAMPLES: "samples"}
+
+
+@step(
+    grain="date × workload × run",
+    units="dollars on `cost.basis`; work in `unit`",
+    nulls="costs: a charge of the day cannot be priced; hardware: no accelerator-hours",
+    method="§1, §3.4",
+    whose="run",
+)
+def unit_daily(
+    work_daily: ir.Table, lineage_facts: ir.Table, comparable: ir.Table, kinds: ir.Table
+) -> ir.Table:
+    """Counts each run's daily work in the unit of its kind."""
+    lines = left_join(lineage_facts.select(*LINE, "recipe"), comparable.select(*LINE, "kind"), LINE)
+    lines = lines.mutate(kind=ibis.coalesce(lines.kind, kind_of(lines.recipe))).drop("recipe")
+    lines = left_join(lines, kinds.select(*KIND, "unit", "main"), KIND)
+    rows = left_join(work_daily, lines, LINE)
+    rows = rows.mutate(
+        unit=rows.unit.fill_null(EPOCH),
+        main=rows.main.fill_null(False),
+        size_=ibis.cases(*((rows.unit == unit, size) for unit, size in SIZE.items())).cast(NUMBER),
+    )
+    return rows.mutate(**{name: _in_unit(rows, name) for name in COUNTED}).drop("size_")
+
+
+def _in_unit(rows: ir.Table, name: str) -> ir.Value:
+    """Returns a column's work in the row's unit."""
+    return ibis.cases(
+        *((rows.unit == unit, _sized(rows, name, other)) for unit, other in OTHERS.items()),
+        else_=rows[name],
+    )
+
+
+def _sized(rows: ir.Table, name: str, other: str) -> ir.Value:
+    """Converts tokens or samples to their unit, so that sums over days stay exact."""
+    amount = carried_product(
+        rows[name.replace("epochs", other)].fill_null(0),
+        rows.size_,
+        within=("workload", "run"),
+        order="date",
+    )
+    return zero_if_null(amount)
