@@ -29,6 +29,7 @@ OVERVIEW_EVERY = "overview-every"
 OVERVIEW_HEADLINE = "overview-headline"
 OVERVIEW_CURVE = "overview-curve"
 OVERVIEW_TILES = "overview-tiles"
+OVERVIEW_FORWARD = "overview-forward"
 OVERVIEW_STANDINGS = "overview-standings"
 OVERVIEW_SQL = "overview-sql"
 
@@ -38,6 +39,7 @@ WORKLOAD_PERIOD = {"page": "workload", "choice": "period"}
 WORKLOAD_AXIS = {"page": "workload", "choice": "axis"}
 WORKLOAD_NAME = "workload-name"
 WORKLOAD_HEADLINE = "workload-headline"
+WORKLOAD_FORWARD = "workload-forward"
 WORKLOAD_CURVE = "workload-curve"
 WORKLOAD_EPOCH_COST = "workload-epoch-cost"
 WORKLOAD_LOSS = "workload-loss"

@@ -63,7 +63,7 @@ def test_a_comparison_can_be_made_with_the_keyboard_alone(page: Page, site: Site
     expect(by).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("option", name="Platform")).to_be_visible()
-    page.wait_for_function("document.activeElement.closest('[role=dialog]')")
+    page.wait_for_function("() => document.activeElement.closest('[role=dialog]')")
     for _ in range(20):
         at = page.evaluate("document.activeElement.value")
         if at == "platform":

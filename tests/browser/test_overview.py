@@ -120,7 +120,7 @@ def test_a_new_snapshot_appears_without_losing_the_place(
     expect(page.get_by_text("Investment is not deducted here")).to_be_visible()
     expect(opened).to_be_focused()
     assert page.evaluate("window.sameDocument")
-    page.wait_for_function("Math.abs(scrollY - 150) <= 10")
+    page.wait_for_function("() => Math.abs(scrollY - 150) <= 10")
 
 
 def test_before_the_first_snapshot_it_says_what_to_run(
@@ -207,7 +207,7 @@ def test_a_whole_page_state_keeps_clear_of_the_edges_of_a_phone(
         for address in addresses:
             phone.goto(address)
             expect(phone.get_by_role("heading", level=1)).to_be_visible()
-            phone.wait_for_function(f"({sides})() === '16,374'")
+            phone.wait_for_function(f"() => ({sides})() === '16,374'")
 
 
 def test_the_scheme_follows_the_system_until_the_reader_chooses(

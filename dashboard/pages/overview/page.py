@@ -60,6 +60,7 @@ def layout(**query: str) -> Component:
             html.Div(draw_headline(), id=ids.OVERVIEW_HEADLINE),
             card("Cumulative net savings", curve_of_all, savings.CURVE, dates),
             html.Div(draw_tiles(), id=ids.OVERVIEW_TILES, className="tiles"),
+            html.Div(draw_forward(), id=ids.OVERVIEW_FORWARD),
             html.Div(draw_standings(view.every), id=ids.OVERVIEW_STANDINGS),
             html.Div(draw_sql(), id=ids.OVERVIEW_SQL),
         ],
@@ -70,6 +71,7 @@ def layout(**query: str) -> Component:
 @callback(
     Output(ids.OVERVIEW_HEADLINE, "children"),
     Output(ids.OVERVIEW_TILES, "children"),
+    Output(ids.OVERVIEW_FORWARD, "children"),
     Output(ids.OVERVIEW_STANDINGS, "children"),
     Output(ids.OVERVIEW_SQL, "children"),
     Input(ids.OVERVIEW_NEWS, "data"),
@@ -77,8 +79,8 @@ def layout(**query: str) -> Component:
     prevent_initial_call=True,
 )
 def refresh(_snapshot: str | None, every: str) -> tuple[Any, ...]:
-    """Redraws the Overview's headline, tiles and workloads when another snapshot is published."""
-    return draw_headline(), draw_tiles(), draw_standings(every), draw_sql()
+    """Redraws what of the Overview has no dates when another snapshot is published."""
+    return draw_headline(), draw_tiles(), draw_forward(), draw_standings(every), draw_sql()
 
 
 @callback(
@@ -102,7 +104,7 @@ def draw_headline() -> list[Component | None]:
         return [_nothing_tagged((standing or {}).get("cumulative_investment"))]
     sentence = portfolio_sentence(standing, queries.moved())
     stands = standing_on(snapshot, standing, published.restated())
-    return [headline(QUESTION, sentence), stands, going_on(standing or {})]
+    return [headline(QUESTION, sentence), stands]
 
 
 @once_published()
@@ -114,6 +116,12 @@ def draw_curve(view: View) -> Component:
         break_even.investments(PORTFOLIO, view),
         break_even.forecast(PORTFOLIO, view),
     )
+
+
+@once_published()
+def draw_forward() -> Component | None:
+    """Renders what the move returns, and what each month to come adds."""
+    return going_on(break_even.standing() or {}) if queries.anything_tagged() else None
 
 
 @once_published()

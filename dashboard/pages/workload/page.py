@@ -65,6 +65,7 @@ def layout(name: str = "", **query: str) -> Component:
             html.Div([_crumbs(workload), date_range(ids.WORKLOAD_DAYS, view)], className="toolbar"),
             html.Div(draw_headline(workload), id=ids.WORKLOAD_HEADLINE),
             html.Div([_curve_card(workload, view), _epoch_card(workload, view)], className="pair"),
+            html.Div(draw_forward(workload), id=ids.WORKLOAD_FORWARD),
             _loss_card(workload, view),
             html.Div(draw_dollars(workload, view), id=ids.WORKLOAD_DOLLARS),
             html.Div(draw_runs(workload, view), id=ids.WORKLOAD_RUNS),
@@ -77,6 +78,7 @@ def layout(name: str = "", **query: str) -> Component:
 
 @callback(
     Output(ids.WORKLOAD_HEADLINE, "children"),
+    Output(ids.WORKLOAD_FORWARD, "children"),
     Output(ids.WORKLOAD_BASELINE, "children"),
     Output(ids.WORKLOAD_SQL, "children"),
     Input(ids.WORKLOAD_NEWS, "data"),
@@ -84,8 +86,8 @@ def layout(name: str = "", **query: str) -> Component:
     prevent_initial_call=True,
 )
 def refresh(_snapshot: str | None, workload: str) -> tuple[Any, ...]:
-    """Redraws a workload's headline and baseline when another snapshot is published."""
-    return draw_headline(workload), draw_baseline(workload), draw_sql()
+    """Redraws what of a workload has no dates when another snapshot is published."""
+    return draw_headline(workload), draw_forward(workload), draw_baseline(workload), draw_sql()
 
 
 @callback(
@@ -140,7 +142,7 @@ def redraw_loss(
 
 @once_published(nothing_published)
 def draw_headline(workload: str) -> list[Component | None]:
-    """Renders whether a move has paid for itself, its warnings, and what goes on as now."""
+    """Renders whether a move has paid for itself, and its warnings."""
     standing, snapshot = break_even.standing(workload), published.snapshot()
     if standing is None or snapshot is None:
         return [not_found(workload, "The current snapshot no longer names this workload.")]
@@ -149,8 +151,13 @@ def draw_headline(workload: str) -> list[Component | None]:
         headline(question, workload_sentence(standing), status_pill(standing["status"])),
         standing_on(snapshot, standing),
         html.Div(notices(standing), className="notices"),
-        going_on(standing),
     ]
+
+
+@once_published()
+def draw_forward(workload: str) -> Component | None:
+    """Renders what a workload's move returns, and what each month to come adds."""
+    return going_on(break_even.standing(workload) or {})
 
 
 @once_published()

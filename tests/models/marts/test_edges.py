@@ -18,7 +18,7 @@ DAY = "2025-09-02T00:00:00"
 TOKENS = 24_691_357_101
 """Two Trainium epochs' of `sized`."""
 ASKED = (
-    "baselines", "break_even", "cost_per_epoch", "freshness", "further_baselines", "loss_curve",
+    "baselines", "break_even", "cost_per_epoch", "freshness", "loss_curve",
     "monthly_summary", "progress_daily", "runs", "savings_daily", "spend_daily", "tie_out",
 )  # fmt: skip
 MONDAYS = [f"{date(2025, 7, 7) + timedelta(weeks=week):%m-%d}" for week in range(12)]
