@@ -13,18 +13,7 @@ from models.config.settings import Settings
 
 def changed_meanings(settings: Settings) -> Iterator[str]:
     """Yields a line for each option that the config sets and whose meaning edition 2 changed."""
-    baseline = settings.baseline.model_fields_set
-    if "window_days" in baseline:
-        yield (
-            "baseline.window_days counts back from the newest GPU run of a kind of work: no "
-            "baseline changes because time passes"
-        )
-    if "min_runs" in baseline:
-        yield "baseline.min_runs is asked of each GPU platform by itself"
-    if any(workload.target_loss is not None for workload in settings.workloads):
-        yield (
-            "[[workloads]] target_loss: results count; a run that misses it earns nothing, one "
-            "that reaches it early earns what GPU needs for a result"
-        )
+    if any(workload.fixed_cost_per_epoch is not None for workload in settings.workloads):
+        yield "[[workloads]] fixed_cost_per_epoch is for every recipe of the workload"
     if any(investment.kind == "upkeep" for investment in settings.investments):
         yield '[[investments]] kind = "upkeep" is part of overhead day by day, no investment'
