@@ -76,7 +76,8 @@ def notices(standing: Row) -> list[Component]:
             if name in texts and name != standing["status"]:
                 title, text = texts[name]
                 leads = _runs(standing) if name == "not_comparable" else None
-                found.append(notice(title, text.format(_amount(amount)), "quiet", leads))
+                what = _cost(amount) if name == "not_comparable" else _amount(amount)
+                found.append(notice(title, text.format(what), "quiet", leads))
     return found
 
 
@@ -110,8 +111,13 @@ def _left_out_of(standing: Row) -> str:
     out = standing["left_out"] or {}
     if "not_comparable" not in out:
         return ""
-    amount = _amount(out["not_comparable"])
+    amount = _cost(out["not_comparable"])
     return f": {amount[0].lower()}{amount[1:]} is left out"
+
+
+def _cost(amount: Decimal | None) -> str:
+    """Says what runs cost that have no saving, because they compare with nothing."""
+    return f"{'An unknown amount' if amount is None else dollars(amount)} of Trainium cost"
 
 
 def _quality(parity: str | None) -> list[Component]:

@@ -43,8 +43,9 @@ ADJUSTMENTS = Explanation(
 
 ASIDE = Explanation(
     "What is not in the headline",
-    "Saving that is left out, saving that is counted with a flag, and credits, which pay for "
-    "either chip alike: how much of the cost of the month's runs they paid stands beside.",
+    "What is left out (the Trainium cost of runs without a known saving, else their saving), "
+    "saving that is counted with a flag, and credits, which pay for either chip "
+    "alike: how much of the cost of the month's runs they paid stands beside.",
     "Sums by reason; none of them is added to another. Credits paid = (credits that name a "
     "workload + other credits × billed usage of runs ÷ all billed usage of the payer) ÷ cost of "
     "runs.",

@@ -20,6 +20,6 @@ def test_what_the_status_says_is_not_said_again_as_a_reason() -> None:
     told = text(notices(row | {"left_out": {"not_comparable": D("1138.125")}}))
     assert told == (
         "Not comparable. The two sides do different work, so what it cost says nothing: "
-        "$1,138 of saving is left out. Which runs?"
+        "$1,138 of Trainium cost is left out. Which runs?"
     )
     assert text(notices(row)).endswith("says nothing. Which runs?")
