@@ -25,7 +25,7 @@ from reduction import machine
 
 from dashboard.server.app import create_app
 from dashboard.server.gunicorn_server import freeze_garbage_collection
-from dashboard.server.request_guard import token_cookie
+from dashboard.server.protection.request_guard import token_cookie
 from dashboard.snapshot.context import EXTENSION
 from models.config.loading import load
 

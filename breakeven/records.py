@@ -58,7 +58,7 @@ def backup(config: Path | None, file: Path, raw: bool, as_json: bool) -> None:
 
     Example: breakeven backup breakeven-2026-11-01.tar.zst --raw
     """
-    from models.config.without_secrets import without_secrets
+    from models.config.refusals.without_secrets import without_secrets
     from models.records.backup import SUFFIX, back_up
 
     if not file.name.endswith(SUFFIX):

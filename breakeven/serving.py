@@ -24,7 +24,7 @@ def serve(config: Path | None, host: str, port: int, workers: int, insecure_no_a
     Example: breakeven serve --port 9000 --workers 4
     """
     from dashboard.server import gunicorn_server
-    from dashboard.server.open_address import refuse_open_address
+    from dashboard.server.protection.open_address import refuse_open_address
 
     settings = load_to_write(config)
     refuse_open_address(host, allowed=insecure_no_auth or settings.serve.insecure_no_auth)
@@ -69,7 +69,7 @@ def up(config: Path | None, host: str, port: int, workers: int, insecure_no_auth
     Example: breakeven up --port 9000
     """
     from dashboard.server import gunicorn_server
-    from dashboard.server.open_address import refuse_open_address
+    from dashboard.server.protection.open_address import refuse_open_address
 
     settings = load_to_write(config)
     refuse_open_address(host, allowed=insecure_no_auth or settings.serve.insecure_no_auth)

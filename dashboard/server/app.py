@@ -10,15 +10,15 @@ from flask_compress import Compress
 
 from dashboard.server import document, shell
 from dashboard.server.acting import add_acting
-from dashboard.server.callback_bodies import malformed_refusal
 from dashboard.server.downloads import add_downloads
 from dashboard.server.page_list import PAGES
 from dashboard.server.probes import add_probes
-from dashboard.server.refusals import add_refusals
-from dashboard.server.request_guard import add_request_guard, token_cookie
+from dashboard.server.protection.callback_bodies import malformed_refusal
+from dashboard.server.protection.refusals import add_refusals
+from dashboard.server.protection.request_guard import add_request_guard, token_cookie
+from dashboard.server.protection.secret_key import secret_key
+from dashboard.server.protection.security_headers import add_security_headers
 from dashboard.server.response_cache import add_response_cache
-from dashboard.server.secret_key import secret_key
-from dashboard.server.security_headers import add_security_headers
 from dashboard.snapshot import published
 from dashboard.snapshot.context import attach_data
 from dashboard.snapshot.unpublished import once_published

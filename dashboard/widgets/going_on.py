@@ -13,6 +13,8 @@ from dashboard.wording.explanations.savings import FORWARD
 from dashboard.wording.format import number, percent, saving
 
 Row = dict[str, Any]
+LEFT_TO_PAY = ("payback_months", "runs_to_break_even")
+"""Figures that are 0 once a move is paid for, and then say nothing."""
 TITLE = "If it goes on as now"
 
 
@@ -34,7 +36,7 @@ def _rows(standing: Row) -> Iterator[tuple[str, str]]:
         ("Months from first investment to first run", "months_in_migration", _tenths),
     ):
         value = standing.get(name)
-        if value is not None:
+        if value is not None and (value or name not in LEFT_TO_PAY):
             yield title, shown(value)
 
 

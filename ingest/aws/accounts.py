@@ -15,8 +15,8 @@ from ingest.aws import Access
 from ingest.source import Batch, Options, Source
 from models.config.accounts import EVERY, PLACE, AccountEntry
 from models.config.feeds import SourceEntry
+from models.config.refusals.unknown_keys import nearest
 from models.config.settings import Settings
-from models.config.unknown_keys import nearest
 from models.contract.errors import ConfigError
 
 ROLE_OPTIONS = ("account", "role_arn", "external_id")

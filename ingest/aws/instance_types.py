@@ -5,8 +5,8 @@ from __future__ import annotations
 from pydantic import field_validator
 
 from ingest import aws
+from models.config.refusals.unknown_keys import nearest
 from models.config.settings import Settings
-from models.config.unknown_keys import nearest
 from models.contract import catalogue
 from models.contract.errors import MissingDataError
 from models.engine.fleet import HOSTED, Machine, fleet

@@ -22,8 +22,8 @@ from ingest.pull import double_counting, journal, lost_months
 from ingest.pull.report import Report, Result, Step, Tell
 from ingest.source import Batch, FetchContext, Source, Window, cron
 from models import formats
+from models.config.refusals.unknown_keys import nearest
 from models.config.settings import Settings
-from models.config.unknown_keys import nearest
 from models.contract.errors import (
     BreakevenError,
     ConfigError,

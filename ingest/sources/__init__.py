@@ -27,9 +27,9 @@ from ingest.sources.spot_prices import SpotPrices
 from ingest.sources.utilisation import Utilisation
 from models.config.feeds import SourceEntry
 from models.config.metrics.line_meaning import line_meaning
+from models.config.refusals.unknown_keys import nearest
 from models.config.settings import Settings
 from models.config.source_options import accepted
-from models.config.unknown_keys import nearest
 from models.contract.errors import ConfigError
 
 SOURCES: tuple[type[Source], ...] = (

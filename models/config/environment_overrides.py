@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, get_origin
 
+from models.config.refusals.unknown_keys import nearest
 from models.config.section import Section
 from models.config.settings import Settings
-from models.config.unknown_keys import nearest
 from models.contract.errors import ConfigError
 
 PREFIX = "BREAKEVEN_"

@@ -16,9 +16,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from models.config.environment_overrides import CONFIG, PREFIX, merged, overrides, variables
+from models.config.refusals.shown_values import shown
+from models.config.refusals.unknown_keys import nearest, valid_names
 from models.config.settings import Settings
-from models.config.shown_values import shown
-from models.config.unknown_keys import nearest, valid_names
 from models.contract.errors import ConfigError
 
 DEFAULT_FILE = "breakeven.toml"

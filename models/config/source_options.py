@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from models.config.feeds import SourceEntry
-from models.config.shown_values import shown
-from models.config.unknown_keys import nearest, valid_names
+from models.config.refusals.shown_values import shown
+from models.config.refusals.unknown_keys import nearest, valid_names
 from models.contract.errors import ConfigError
 
 Accepted = TypeVar("Accepted", bound=BaseModel)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from models.config.refusals.unknown_keys import nearest
 from models.config.settings import Settings
-from models.config.unknown_keys import nearest
 from models.contract.errors import ConfigError
 from models.contract.portfolio import PORTFOLIO
 from models.engine.warehouse.reader import Reader

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from models.closing.closing import one_of
+from models.config.refusals.unknown_keys import nearest
 from models.config.sending import Recipient
 from models.config.settings import Settings
-from models.config.unknown_keys import nearest
 from models.contract.errors import BreakevenError, ConfigError, SendError, SeveralError
 from models.documents import statement_files
 from models.documents.paper import Paper

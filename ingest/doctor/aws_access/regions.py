@@ -8,7 +8,7 @@ from ingest import aws
 from ingest.aws import regions
 from ingest.doctor.examination import Examination, access_of
 from ingest.doctor.finding import Finding
-from models.config.unknown_keys import nearest
+from models.config.refusals.unknown_keys import nearest
 
 NAME = "regions"
 

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
+from models.config.refusals.unknown_keys import nearest
 from models.config.settings import Settings
-from models.config.unknown_keys import nearest
 from models.contract import schema
 from models.contract.errors import ConfigError, MissingDataError
 from models.engine import cost_source

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import ibis.expr.types as ir
 
+from models.config.refusals.unknown_keys import nearest
 from models.config.settings import Settings
-from models.config.unknown_keys import nearest
 from models.contract.errors import ConfigError
 from models.engine.lineage.columns import ColumnTrace
 from models.engine.lineage.origins import Origin, origins

@@ -10,8 +10,8 @@ import ibis
 import ibis.expr.schema as sch
 import ibis.expr.types as ir
 
+from models.config.refusals.unknown_keys import nearest
 from models.config.settings import Settings
-from models.config.unknown_keys import nearest
 from models.contract import schema
 from models.contract.errors import ConfigError
 from models.engine.sql.dependencies import with_dependencies

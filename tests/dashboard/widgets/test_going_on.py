@@ -27,5 +27,13 @@ def test_what_is_known_is_said_with_the_return_first() -> None:
     )
 
 
+def test_what_is_paid_for_has_no_months_or_runs_to_go() -> None:
+    paid = {"roi": D("0.26"), "runs_to_break_even": 0, "payback_months": 0.0, "headroom_days": 0}
+    shown = text(going_on(NONE | paid))
+    assert shown.endswith(
+        "Return on investment so far 26 % Engineer-days that it could have cost more 0"
+    )
+
+
 def test_where_nothing_is_known_there_is_no_card() -> None:
     assert going_on(NONE) is None

@@ -18,7 +18,7 @@ from models.contract.joins import left_join
 from models.contract.money import ZERO, zero_if_null
 from models.contract.rules.kinds_of_work import KIND, kind_of
 from models.contract.units import EPOCH
-from models.marts.work.comparison.told_units import best, told_units
+from models.marts.work.comparison.usable_units import best, usable_units
 
 ENOUGH_TOLD = 0.95
 
@@ -44,7 +44,7 @@ def lineage_units(lineage_facts: ir.Table, token_counts: ir.Table) -> ir.Table:
     nameless = ~rows.reports_progress & rows.recipe.isnull()
     own = ibis.ifelse(nameless, ibis.coalesce(rows.main_kind, rows.kind), rows.kind)
     rows = rows.mutate(kind=own)
-    return told_units(rows.mutate(main=rows.kind == ibis.coalesce(rows.main_kind, rows.kind)))
+    return usable_units(rows.mutate(main=rows.kind == ibis.coalesce(rows.main_kind, rows.kind)))
 
 
 @step(

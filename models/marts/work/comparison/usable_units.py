@@ -25,7 +25,7 @@ TOLERANCE = 0.01
 FIT = [*KIND, "unit"]
 
 
-def told_units(lineages: ir.Table) -> ir.Table:
+def usable_units(lineages: ir.Table) -> ir.Table:
     """Lists each lineage once per unit: whether it can be told in it, its work, if it qualifies.
 
     `lineages` are those of `lineage_facts` that count, with `kind` and with `unusable` tokens.

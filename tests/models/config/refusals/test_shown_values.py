@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from models.config.feeds import SourceEntry
 from models.config.loading import load, parse
-from models.config.shown_values import is_secret
+from models.config.refusals.shown_values import is_secret
 from models.config.source_options import accepted
 from models.contract.errors import ConfigError
 

@@ -9,11 +9,11 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, NotFound
 
 from dashboard.server.page_list import is_page
-from dashboard.server.repeated_lines import RepeatedLines
+from dashboard.server.protection.repeated_lines import RepeatedLines
 
 LOG = logging.getLogger(__name__)
 LOG.addFilter(RepeatedLines())
-KEPT = ("Allow", "Retry-After")
+NEEDED = ("Allow", "Retry-After")
 """Headers that belong to the status itself."""
 SHOWN = 80
 """How many characters of an address stand in the log."""
@@ -31,7 +31,7 @@ def refuse(error: HTTPException) -> Response | HTTPException:
     if error.code is None or error.code < 400:
         return error
     answer = Response(f"{error.description}\n", error.code, mimetype="text/plain")
-    answer.headers.update({name: value for name, value in error.get_headers() if name in KEPT})
+    answer.headers.update({name: value for name, value in error.get_headers() if name in NEEDED})
     if error.code == 413:
         answer.headers["Connection"] = "close"
     _log(error.code)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from models.config.refusals.unknown_keys import nearest, valid_names
 from models.config.settings import Settings
-from models.config.unknown_keys import nearest, valid_names
 
 
 @pytest.mark.parametrize(

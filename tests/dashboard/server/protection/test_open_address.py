@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.server.open_address import is_loopback
+from dashboard.server.protection.open_address import is_loopback
 from tests.support.dashboard import world
 from tests.support.dashboard.server import PLAIN, ROOT, served
 

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-from models.config.shown_values import is_secret
+from models.config.refusals.shown_values import is_secret
 from models.contract.errors import ConfigError
 from models.contract.safe_text import HIDDEN, without_credentials
 
