@@ -56,8 +56,8 @@ def investments(workload: str, view: View) -> list[Row]:
     return read_rows(
         """SELECT date, workload, kind, amount FROM investments
            WHERE (workload = $workload OR $workload = $portfolio)
-             AND kind NOT IN ('port', 'validation', 'baseline', 'overhead_before_cutover',
-                 'stranded_commitment')
+             AND kind NOT IN ('port', 'validation', 'benchmark', 'baseline',
+                 'overhead_before_cutover', 'stranded_commitment')
              AND date BETWEEN $first AND $last ORDER BY date, amount DESC""",
         workload=workload,
         portfolio=PORTFOLIO,

@@ -48,7 +48,8 @@ def counted(view: View, dims: Dimensions) -> tuple[str, Row]:
 def counted_by(view: View, dims: Dimensions, of: Axes) -> tuple[str, Row]:
     """Builds the SQL of the runs that a comparison by given dimensions counts.
 
-    Port and validation runs count only where the dimensions or the filters name the purpose.
+    Port, validation and benchmark runs count only where the dimensions or the filters name the
+    purpose.
     """
     where, parameters = run_conditions(view, dims)
     side = of.has("purpose") or "purpose" in filter_values(view.where, dims)

@@ -25,7 +25,7 @@ def _not_the_portfolio(name: str) -> str:
 
 
 WorkloadName = Annotated[str, AfterValidator(_not_the_portfolio)]
-Purpose = Literal["production", "baseline", "validation", "port"]
+Purpose = Literal["production", "baseline", "validation", "port", "benchmark"]
 PURPOSES: tuple[str, ...] = get_args(Purpose)
 """What a run may be for (METHOD §5, §6)."""
 Instant = Annotated[datetime, AfterValidator(_utc)]

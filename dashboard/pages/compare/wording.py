@@ -48,7 +48,9 @@ def comparison_sentence(rows: Sequence[Row], of: Axes, found: Row) -> str:
 def left_out_note(found: Row, of: Axes) -> str:
     """Says how many runs the comparison leaves out, and why."""
     rest = found["found"] - found["counted"]
-    why = "port and validation runs, and runs without accelerator-hours or of unknown cost"
+    why = (
+        "port, validation and benchmark runs, and runs without accelerator-hours or of unknown cost"
+    )
     text = f"; {rest:,} left out: {why}." if rest else ", none left out."
     then = " As paid at the time; the overview sets it against what GPUs cost today."
     return count(found["counted"], "run") + text + (then if of.has("hardware") else "")

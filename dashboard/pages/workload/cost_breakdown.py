@@ -20,7 +20,7 @@ PARTS = {
     "productive": "Productive training",
     "idle": "Idle",
     "repeated": "Repeated after restarts",
-    "validation": "Validation and porting",
+    "validation": "Validation, benchmarks and porting",
     "storage": "Storage",
     "network": "Network",
     "other": "Other",

@@ -108,10 +108,11 @@ def target_loss(workload: str) -> float | None:
 def spending(workload: str, view: View) -> list[Row]:
     """Sums the cost of a workload's runs that started in the range by hardware, trial or not."""
     return read_rows(
-        """SELECT hardware, purpose IN ('validation', 'port') AS trial, count(*) AS runs,
-                  sum(cost) AS cost, sum(idle_cost) AS idle, sum(repeated_cost) AS repeated,
-                  sum(accelerator_cost) AS accelerator, sum(storage_cost) AS storage,
-                  sum(network_cost) AS network, sum(other_cost) AS other
+        """SELECT hardware, purpose IN ('validation', 'port', 'benchmark') AS trial,
+                  count(*) AS runs, sum(cost) AS cost, sum(idle_cost) AS idle,
+                  sum(repeated_cost) AS repeated, sum(accelerator_cost) AS accelerator,
+                  sum(storage_cost) AS storage, sum(network_cost) AS network,
+                  sum(other_cost) AS other
            FROM runs
            WHERE workload = $workload AND CAST(started_at AS DATE) BETWEEN $first AND $last
            GROUP BY ALL ORDER BY ALL""",

@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-SIDE_PURPOSES = ("port", "validation")
+SIDE_PURPOSES = ("port", "validation", "benchmark")

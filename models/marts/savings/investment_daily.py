@@ -1,8 +1,9 @@
 """What the migration itself cost, all of it once, by day and kind.
 
-Entries of the config stand on their date; `funding` is below 0. The cost of `port` and `validation`
-runs, and of GPU runs for a `baseline` that started after the cutover, stands on their settled days.
-So does `overhead_before_cutover`: what Trainium cost the workload outside any run before it moved.
+Entries of the config stand on their date; `funding` is below 0. The cost of `port`, `validation`
+and `benchmark` runs, and of GPU runs for a `baseline` that started after the cutover, stands on
+their settled days. So does `overhead_before_cutover`: what Trainium cost the workload outside any
+run before it moved.
 `stranded_commitment`, what the move left idle of commitments for GPU, stands on the days that were
 idle. `upkeep` is overhead of each day, and no investment.
 """
@@ -51,7 +52,7 @@ def investment_daily(
 
 
 def _side_runs(work_daily: ir.Table, cutovers: ir.Table) -> ir.Table:
-    """Sums settled cost of port and validation runs, and of GPU baselines begun after cutover."""
+    """Sums settled cost of side runs (port, …), and of GPU baselines begun after cutover."""
     first = work_daily.group_by("workload", "run").agg(
         started=work_daily.date.min(where=work_daily.active)
     )

@@ -5,9 +5,12 @@ from __future__ import annotations
 import ibis.expr.types as ir
 
 from models.contract.declaration import mart
+from models.contract.rules.purposes import SIDE_PURPOSES
 from models.contract.schema import EXPLAINERS
 
-BY_MONTH = ("port", "validation", "baseline", "overhead_before_cutover", "stranded_commitment")
+BY_MONTH = (
+    *SIDE_PURPOSES, "baseline", "overhead_before_cutover", "stranded_commitment",
+)  # fmt: skip
 
 
 @mart(

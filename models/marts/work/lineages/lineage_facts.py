@@ -4,8 +4,8 @@
 its progress when its loss first reached the target (`target_loss`). `in_epochs`, `in_tokens` and
 `in_samples`: all of its runs that report progress can be told so.
 `on_gpu`: all of its runs are GPU runs; `on_trainium`: one of them is a Trainium run, whatever the
-others are. All rests on the runs that are `in_lineage` (`purposes`): a port or validation run in a
-production lineage adds nothing to it but how far it got.
+others are. All rests on the runs that are `in_lineage` (`purposes`): a port, validation or
+benchmark run in a production lineage adds nothing to it but how far it got.
 
 `counted`: it enters cost per epoch and savings, for it ran on accelerators, at known prices, and as
 its `own` work. `unpriced`: on Trainium it would count, but its cost is not known. `recipes_differ`,
@@ -124,8 +124,8 @@ def _attributes(run_registry: ir.Table, members: ir.Table) -> ir.Table:
 def _undeclared(run_registry: ir.Table, work_daily: ir.Table) -> ir.Table:
     """Tells per lineage if its counter starts late without a declared start (`run_starts`).
 
-    An earlier port or validation run counts as a declaration, because the work is known to have
-    been done there.
+    An earlier port, validation or benchmark run counts as a declaration, because the work
+    is known to have been done there.
     """
     every = work_daily.select("workload", "run", "lineage", "in_lineage").distinct()
     runs = run_registry.join(every, RUN).filter(run_registry.counted_from.notnull())

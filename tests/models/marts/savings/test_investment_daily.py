@@ -36,6 +36,8 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     said = {"workload": "ported"}
     world.run("p1", TRN1, "2025-08-20", 10, 16, 2, purpose="port", **said)
     world.run("v1", TRN1, "2025-09-20", 5, 16, 1, purpose="validation", **said)
+    world.run("bt", TRN1, "2025-08-18", 2, 16, 1, purpose="benchmark", **said)
+    world.run("bg", P4D, "2025-08-18", 2, 25, 1, purpose="benchmark", **said)
     purposes(world)
     engineers = ("ported", "unclear")
     engineered = [each for each in world.config["investments"] if each["workload"] in engineers]
@@ -165,9 +167,9 @@ def test_investment_of_the_portfolio_counts_on_the_portfolio_alone(two: Marts) -
     assert [first[name] for name in (*flows, "investment")] == [0] * len(flows) + [507]
 
 
-def test_port_and_validation_runs_are_investment_and_nothing_else(marts: Marts) -> None:
+def test_port_validation_and_benchmark_runs_are_investment_and_nothing_else(marts: Marts) -> None:
     standing = marts.standing("ported")
-    assert standing["cumulative_investment"] == 10_000 + 160 + 80
+    assert standing["cumulative_investment"] == 10_000 + 160 + 80 + 32 + 50
     assert standing["cumulative_net_saving"] == GROSS
     months = marts.rows(
         "SELECT hardware, sum(cost) AS cost, sum(runs)::INT AS runs FROM cost_per_epoch "
@@ -176,6 +178,7 @@ def test_port_and_validation_runs_are_investment_and_nothing_else(marts: Marts) 
     assert [tuple(row.values()) for row in months] == [("gpu", 5250, 2), ("trainium", 1500, 3)]
     spent = "SELECT kind, amount FROM investments WHERE workload = 'ported' ORDER BY kind"
     assert [tuple(row.values()) for row in marts.rows(spent)] == [
+        ("benchmark", 82),
         ("engineering", 10_000),
         ("port", 160),
         ("validation", 80),
@@ -211,8 +214,9 @@ def test_a_purpose_that_cannot_be_followed_costs_and_claims_nothing(marts: Marts
         "x2": ("prodution", ["unknown_purpose"]),
     }
     assert (
-        "; purpose baseline of run b1 (and 1 more) is not production, port or validation, as it "
-        "must be on Trainium: its cost counts and its epochs earn nothing until it is"
+        "; purpose baseline of run b1 (and 1 more) is not production, port, validation or "
+        "benchmark, as it must be on Trainium: its cost counts and its epochs earn nothing "
+        "until it is"
     ) in standing["reason"]
 
 
