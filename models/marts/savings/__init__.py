@@ -12,7 +12,6 @@ from collections.abc import Callable
 import ibis.expr.types as ir
 
 from models.marts.savings.break_even.break_even import break_even
-from models.marts.savings.break_even.cutoffs import cutoffs
 from models.marts.savings.break_even.recent_windows import recent_windows
 from models.marts.savings.break_even.remarks import remarks
 from models.marts.savings.break_even.sampled_days import forecast_days
@@ -40,9 +39,8 @@ SAVINGS: tuple[Callable[..., ir.Table], ...] = (
     savings_by_kind,
     savings_daily,
     portfolio_daily,
-    cutoffs,
-    recent_windows,
     standings,
+    recent_windows,
     forecast_days,
     forecast_runs,
     remarks,

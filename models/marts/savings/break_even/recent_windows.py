@@ -33,31 +33,39 @@ WEEKS_A_YEAR, MONTHS_A_YEAR = 52, 12
     method="§6.4",
     whose="workload",
 )
-def recent_windows(
-    cutoffs: ir.Table,
-    savings_daily: ir.Table,
-    portfolio_daily: ir.Table,
-    credited_daily: ir.Table,
-    cutovers: ir.Table,
+def recent_windows(standings: ir.Table) -> ir.Table:
+    """Tells what each workload did and saved in the 84 settled days up to each month's cutoff."""
+    rows = standings.filter(standings.cutoff.notnull())
+    amounts = {name: f"recent_{name}" for name in (*FLOWS, "lineages", "runs")}
+    kept = ("workload", "cutoff", "newest", "whole", "forward_per_month", "judged_net_saving")
+    rows = rows.select(*kept, "last_worked", **amounts)
+    return rows.select(*EXPLAINERS["recent_windows"])
+
+
+def recent_sums(
+    cutoffs: ir.Table, own: ir.Table, portfolio_daily: ir.Table, credited_daily: ir.Table
 ) -> ir.Table:
-    """Sums each workload's savings, and counts lineages, over the 84 days up to each cutoff."""
-    own = savings_daily.filter(savings_daily.settled)
+    """Sums each workload's savings, and counts lineages, over the 84 days up to each cutoff.
+
+    `own` holds the settled days of the workloads. Returns a row per workload, and `(portfolio)` ×
+    cutoff; sums are in dollars on `cost.basis` and null where an amount of the window is unknown.
+    """
     parts = _with_last_work(_parts(cutoffs, own), credited_daily)
-    rows = _sums(_within(parts, own.select(*_DAY).union(_of_no_workload(portfolio_daily, own))))
-    rows = left_join(rows, _lineages(parts, own, credited_daily), KEYS)
-    first = cutovers.union(
-        cutovers.agg(cutover=cutovers.cutover.min()).select(
-            workload=ibis.literal(PORTFOLIO), cutover="cutover"
-        )
-    )
-    rows = left_join(left_join(rows, first, ["workload"]), cutoffs, KEYS)
-    whole = (rows.cutoff.epoch_days() - rows.cutover.epoch_days() >= DAYS - 1).fill_null(False)
-    monthly = ratio(rows.net_saving * WEEKS_A_YEAR, ibis.literal(WEEKS * MONTHS_A_YEAR))
-    return rows.mutate(
-        **{name: ibis.coalesce(rows[name], 0) for name in ("runs", "lineages")},
-        whole=whole,
-        forward_per_month=ibis.ifelse(whole, monthly, None),
-    ).select(*EXPLAINERS["recent_windows"])
+    days = own.select(*_DAY).union(_of_no_workload(portfolio_daily, own))
+    sums = _sums(_within(parts, days))
+    return left_join(sums, _lineages(parts, own, credited_daily), KEYS)
+
+
+def is_whole(rows: ir.Table) -> ir.BooleanValue:
+    """Whether 84 settled days have passed from the cutover to the cutoff."""
+    passed = rows.cutoff.epoch_days() - rows.cutover.epoch_days() >= DAYS - 1
+    return passed.fill_null(False)
+
+
+def forward_per_month(rows: ir.Table) -> ir.Value:
+    """Returns the net saving of a month at the window's pace; null where it is not whole yet."""
+    monthly = ratio(rows.recent_net_saving * WEEKS_A_YEAR, ibis.literal(WEEKS * MONTHS_A_YEAR))
+    return ibis.ifelse(rows.whole, monthly, None)
 
 
 _DAY = ("workload", "date", "gross_saving", *FLOWS[:-1])
@@ -114,7 +122,7 @@ def _within(parts: ir.Table, days: ir.Table) -> ir.Table:
 
 def _sums(rows: ir.Table) -> ir.Table:
     return rows.group_by(KEYS).agg(
-        **{name: known_sum(rows[name], where=rows.recent) for name in FLOWS},
+        **{f"recent_{name}": known_sum(rows[name], where=rows.recent) for name in FLOWS},
         judged_net_saving=known_sum(rows.net_saving, where=rows.judged),
         last_worked=rows.last_worked.max(),
     )
@@ -128,4 +136,6 @@ def _lineages(parts: ir.Table, own: ir.Table, credited_daily: ir.Table) -> ir.Ta
     worked = worked.select("date", "lineage", part="workload", saved=saved.fill_null(False))
     rows = parts.join(worked, "part").filter(lambda row: within_days(row.date, row["last"]))
     each = rows.group_by(*KEYS, "part", "lineage").agg(saved=rows.saved.any())
-    return each.group_by(KEYS).agg(lineages=each.count(), runs=each.count(where=each.saved))
+    return each.group_by(KEYS).agg(
+        recent_lineages=each.count(), recent_runs=each.count(where=each.saved)
+    )

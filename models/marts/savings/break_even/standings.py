@@ -16,15 +16,22 @@ from models.contract.money import known_sum
 from models.contract.portfolio import with_portfolio
 from models.contract.rules.kinds_of_work import of_main_kind
 from models.marts.savings.break_even.break_even_date import paid_back_since
+from models.marts.savings.break_even.cutoffs import cutoffs
 from models.marts.savings.break_even.planned import (
     day_rates,
     first_investments,
     planned_investment,
 )
+from models.marts.savings.break_even.recent_windows import (
+    forward_per_month,
+    is_whole,
+    recent_sums,
+)
 from models.marts.savings.break_even.status import status
 from models.marts.savings.portfolio_state import with_portfolio_state
 
 KEYS = ["workload", "cutoff"]
+COUNTS = ("recent_lineages", "recent_runs")
 TOTALS = ("cumulative_net_saving", "cumulative_investment", "cumulative_net", "roi")
 
 
@@ -36,10 +43,9 @@ TOTALS = ("cumulative_net_saving", "cumulative_investment", "cumulative_net", "r
     whose="workload",
 )
 def standings(
-    cutoffs: ir.Table,
-    recent_windows: ir.Table,
     savings_daily: ir.Table,
     portfolio_daily: ir.Table,
+    credited_daily: ir.Table,
     workload_state: ir.Table,
     savings_by_kind: ir.Table,
     investment_daily: ir.Table,
@@ -47,15 +53,17 @@ def standings(
     config_workloads: ir.Table,
 ) -> ir.Table:
     """Computes totals, pace, status and break-even date of each workload at each month's end."""
-    settled = _settled_days(savings_daily, portfolio_daily, savings_by_kind)
+    own = savings_daily.filter(savings_daily.settled)
+    settled = own.union(portfolio_daily.filter(portfolio_daily.settled))
     state = with_portfolio_state(workload_state)
-    until = cutoffs.join(settled, "workload").filter(lambda row: row.date <= row.cutoff)
-    rows = cutoffs
+    rows = cutoffs(settled, state)
+    settled = _with_main_kind(settled, savings_by_kind)
+    until = rows.join(settled, "workload").filter(lambda row: row.date <= row.cutoff)
     for part in (
         until.filter(until.date == until.cutoff).select(*KEYS, *TOTALS),
         _gross_totals(until),
-        _recent(recent_windows),
-        planned_investment(cutoffs, config_investments),
+        recent_sums(rows, own, portfolio_daily, credited_daily),
+        planned_investment(rows, config_investments),
         paid_back_since(until, state.select("workload", "cutover")),
     ):
         rows = left_join(rows, part, KEYS)
@@ -66,15 +74,16 @@ def standings(
         config_workloads.select("workload", "ends"),
     ):
         rows = left_join(rows, part, ["workload"])
-    rows = rows.mutate(status=status(rows))
+    rows = rows.mutate(
+        whole=is_whole(rows), **{name: ibis.coalesce(rows[name], 0) for name in COUNTS}
+    )
+    rows = rows.mutate(status=status(rows), forward_per_month=forward_per_month(rows))
     even = rows.cumulative_net.notnull() & rows.status.isin(("broke_even", "losing"))
     return rows.mutate(break_even_date=ibis.ifelse(even, rows.since, None))
 
 
-def _settled_days(
-    savings_daily: ir.Table, portfolio_daily: ir.Table, savings_by_kind: ir.Table
-) -> ir.Table:
-    """Returns the settled days of workloads and portfolio, with what the main kind saved on what.
+def _with_main_kind(settled: ir.Table, savings_by_kind: ir.Table) -> ir.Table:
+    """Adds to the settled days of workloads and portfolio what the main kind saved on what.
 
     `saved` is the main kind's gross saving where it is known, `saved_epochs` the work of that.
     """
@@ -83,8 +92,7 @@ def _settled_days(
     saved = known.group_by("date", "workload").agg(
         saved_epochs=known.epochs.sum(), saved=known.saved.sum()
     )
-    days = savings_daily.union(portfolio_daily)
-    return left_join(days.filter(days.settled), saved, ["date", "workload"])
+    return left_join(settled, saved, ["date", "workload"])
 
 
 def _gross_totals(until: ir.Table) -> ir.Table:
@@ -95,16 +103,4 @@ def _gross_totals(until: ir.Table) -> ir.Table:
         saved_epochs=until.saved_epochs.sum(),
         saved=until.saved.sum(),
         unit=until.unit.max(),
-    )
-
-
-def _recent(windows: ir.Table) -> ir.Table:
-    """Selects what the recent window up to each cutoff says of pace and loss."""
-    return windows.select(
-        *KEYS,
-        "last_worked",
-        "judged_net_saving",
-        "forward_per_month",
-        recent_net_saving="net_saving",
-        recent_runs="runs",
     )
