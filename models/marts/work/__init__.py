@@ -11,7 +11,7 @@ from collections.abc import Callable
 import ibis.expr.types as ir
 
 from models.marts.work.comparison.comparable import comparable
-from models.marts.work.comparison.kinds import kinds, lineage_units
+from models.marts.work.comparison.kinds import kinds
 from models.marts.work.comparison.token_counts import token_counts
 from models.marts.work.comparison.unit_daily import unit_daily
 from models.marts.work.cost_per_epoch import cost_per_epoch
@@ -38,9 +38,8 @@ WORK: tuple[Callable[..., ir.Table], ...] = (
     lineage_facts,
     final_losses,
     token_counts,
-    lineage_units,
-    kinds,
     comparable,
+    kinds,
     unit_daily,
     calendar,
     runs,

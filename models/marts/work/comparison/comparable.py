@@ -19,6 +19,8 @@ from models.contract.joins import left_join
 from models.contract.rules.kinds_of_work import KIND
 from models.contract.rules.units_of_work import plural
 from models.contract.units import EPOCH
+from models.marts.work.comparison.chosen_units import chosen_units
+from models.marts.work.comparison.lineage_units import lineage_units
 
 LINE = ["workload", "lineage"]
 
@@ -30,10 +32,14 @@ LINE = ["workload", "lineage"]
     method="§3.4",
     whose="run",
 )
-def comparable(lineage_units: ir.Table, kinds: ir.Table, settings: Settings) -> ir.Table:
+def comparable(
+    lineage_facts: ir.Table, token_counts: ir.Table, config_workloads: ir.Table, settings: Settings
+) -> ir.Table:
     """Gives each lineage its kind of work, whether it compares, and its work in the kind's unit."""
+    every = lineage_units(lineage_facts, token_counts)
+    kinds = chosen_units(every, config_workloads, settings.baseline.min_runs)
     units = kinds.select(*KIND, "unit", "least_work", "told_on_gpu", kind_on_gpu="on_gpu")
-    rows = left_join(lineage_units.drop("least_work"), units, [*KIND, "unit"])
+    rows = left_join(every.drop("least_work"), units, [*KIND, "unit"])
     rows = rows.filter(rows.told_on_gpu.notnull())
     moved = kinds.group_by("workload").agg(has_gpu=kinds.has_gpu.any())
     rows = left_join(rows, moved, ["workload"])

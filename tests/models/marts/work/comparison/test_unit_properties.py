@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from models.marts.work.comparison.kinds import lineage_units
+from models.marts.work.comparison.lineage_units import lineage_units
 from tests.support.marts.compiled_once import applied
 from tests.support.marts.hand_written_tables import table
 

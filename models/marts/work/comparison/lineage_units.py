@@ -1,0 +1,43 @@
+"""Which kind of work each lineage is, and in which units it can be told (METHOD §3.4)."""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.joins import left_join
+from models.contract.money import zero_if_null
+from models.contract.rules.kinds_of_work import KIND, kind_of
+from models.marts.work.comparison.usable_units import usable_units
+
+
+def lineage_units(lineage_facts: ir.Table, token_counts: ir.Table) -> ir.Table:
+    """Lists in which units each lineage that counts can be told, and how much work it is in each.
+
+    There is a row per workload × lineage × unit, of those in cost per epoch. `least_work` is null
+    where no GPU lineage has ended, `work_to_target` where the target loss is not reached. A lineage
+    that reports nothing and states no recipe is of its workload's `main` kind.
+    """
+    rows = lineage_facts.filter(lineage_facts.counted)
+    rows = left_join(rows, token_counts, ["workload", "lineage"])
+    rows = rows.mutate(kind=kind_of(rows.recipe))
+    nameless = ~rows.reports_progress & rows.recipe.isnull()
+    main = _main(rows.filter(~nameless))
+    rows = left_join(rows, main.select("workload", main_kind="kind"), ["workload"])
+    nameless = ~rows.reports_progress & rows.recipe.isnull()
+    own = ibis.ifelse(nameless, ibis.coalesce(rows.main_kind, rows.kind), rows.kind)
+    rows = rows.mutate(kind=own)
+    return usable_units(rows.mutate(main=rows.kind == ibis.coalesce(rows.main_kind, rows.kind)))
+
+
+def _main(rows: ir.Table) -> ir.Table:
+    """Finds each workload's kind of most Trainium cost, of equals the one of most GPU cost."""
+    sums = rows.group_by(KIND).agg(
+        trn=zero_if_null(rows.cost.sum(where=rows.on_trainium & ~rows.recipes_differ)),
+        gpu=zero_if_null(rows.cost.sum(where=rows.on_gpu & ~rows.recipes_differ)),
+    )
+    order = [ibis.desc(sums.trn), ibis.desc(sums.gpu), sums.kind]
+    ranked = sums.mutate(
+        place=ibis.row_number().over(ibis.window(group_by="workload", order_by=order))
+    )
+    return ranked.filter(ranked.place == 0)
