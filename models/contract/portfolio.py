@@ -20,3 +20,13 @@ def with_portfolio(rows: ir.Table) -> ir.Table:
 
     everyone = rows.mutate(workload=ibis.literal(PORTFOLIO))
     return rows.union(everyone.select(rows.columns))
+
+
+def of_workloads(rows: ir.Table) -> ir.Table:
+    """Returns the rows of workloads, without the portfolio's."""
+    return rows.filter(rows.workload != PORTFOLIO)
+
+
+def of_portfolio(rows: ir.Table) -> ir.Table:
+    """Returns the rows of the portfolio alone."""
+    return rows.filter(rows.workload == PORTFOLIO)

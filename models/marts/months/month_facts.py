@@ -41,8 +41,7 @@ FLOWS = ("counterfactual", "gross_saving", "overhead", "net_saving", "saving_at_
     whose="workload",
 )
 def month_facts(
-    savings_daily: ir.Table,
-    portfolio_daily: ir.Table,
+    all_savings_daily: ir.Table,
     standings: ir.Table,
     baselines: ir.Table,
     left_out_and_flagged: ir.Table,
@@ -54,7 +53,7 @@ def month_facts(
     credit_shares: ir.Table,
 ) -> ir.Table:
     """Computes each workload's month: GPU and Trainium cost, savings, status and credits."""
-    rows = _with_credit_months(_flows(savings_daily.union(portfolio_daily)), _credits(spend_daily))
+    rows = _with_credit_months(_flows(all_savings_daily), _credits(spend_daily))
     for part in (
         _production(unit_daily, lineage_facts),
         _unbilled(unit_daily, lineage_facts),

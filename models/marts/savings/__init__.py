@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import ibis.expr.types as ir
 
+from models.marts.savings.all_savings_daily import all_savings_daily
 from models.marts.savings.break_even.break_even import break_even
 from models.marts.savings.break_even.recent_windows import recent_windows
 from models.marts.savings.break_even.remarks import remarks
@@ -37,6 +38,7 @@ SAVINGS: tuple[Callable[..., ir.Table], ...] = (
     upkeep_daily,
     counterfactual_daily,
     savings_by_kind,
+    all_savings_daily,
     savings_daily,
     portfolio_daily,
     standings,

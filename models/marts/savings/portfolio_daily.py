@@ -16,9 +16,8 @@ import ibis.expr.types as ir
 from models.contract.declaration import mart
 from models.contract.joins import left_join
 from models.contract.money import ZERO, zero_if_null
+from models.contract.portfolio import PORTFOLIO, of_portfolio
 from models.contract.rules.kinds_of_work import main_units
-from models.contract.schema import EXPLAINERS, PORTFOLIO
-from models.marts.savings.running_totals import with_running_totals
 
 EPOCHS = ("epochs", "credited_epochs")
 WORK = ("trn_cost", *EPOCHS)
@@ -45,8 +44,13 @@ UNKNOWN = {
     method="§6.7",
     whose="company",
 )
-def portfolio_daily(
-    savings_daily: ir.Table,
+def portfolio_daily(all_savings_daily: ir.Table) -> ir.Table:
+    """Lists the sums of savings, overhead and investment over all workloads by day."""
+    return of_portfolio(all_savings_daily)
+
+
+def portfolio_days(
+    own: ir.Table,
     kinds: ir.Table,
     commitments: ir.Table,
     silent_payers: ir.Table,
@@ -55,9 +59,12 @@ def portfolio_daily(
     workload_state: ir.Table,
     settled_accounts: ir.Table,
 ) -> ir.Table:
-    """Sums savings, overhead and investment of all workloads, and what names none, by day."""
+    """Sums savings, overhead and investment of all workloads, and what names none, by day.
+
+    `own` holds the days of the workloads.
+    """
     span = portfolio_span(workload_state, settled_accounts)
-    summed = _summed(savings_daily, span)
+    summed = _summed(own, span)
     unnamed = _unnamed(investment_daily, "amount", "unnamed")
     kept = _unnamed(upkeep_daily, "upkeep", "unnamed_upkeep")
     dates = (part.select("date") for part in (summed, unnamed, kept))
@@ -68,8 +75,7 @@ def portfolio_daily(
     units = main_units(kinds)
     whole = units.filter(units.workload == PORTFOLIO).select("unit")
     rows = rows.cross_join(span).cross_join(idle_through).cross_join(whole)
-    days = _with_outgoings(rows)
-    return with_running_totals(_where_known(days)).select(*EXPLAINERS["portfolio_daily"])
+    return _where_known(_with_outgoings(rows))
 
 
 def portfolio_span(workload_state: ir.Table, settled_accounts: ir.Table) -> ir.Table:
@@ -90,9 +96,9 @@ def portfolio_span(workload_state: ir.Table, settled_accounts: ir.Table) -> ir.T
     return span.select("start", "blind", end=whole)
 
 
-def _summed(savings_daily: ir.Table, span: ir.Table) -> ir.Table:
+def _summed(own: ir.Table, span: ir.Table) -> ir.Table:
     """Sums savings over workloads by day, each workload as far as it is settled."""
-    own = savings_daily.cross_join(span.select("end"))
+    own = own.cross_join(span.select("end"))
     counts = own.settled | (own.date > own.end)
     own = own.mutate(**{name: ibis.ifelse(counts, own[name], ZERO) for name in WORK})
     return own.group_by("date").agg(

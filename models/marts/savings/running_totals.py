@@ -9,6 +9,8 @@ from models.contract.money import ZERO, ratio
 from models.contract.schema import MONEY
 
 TOTALS = {"cumulative_net_saving": "net_saving", "cumulative_investment": "investment"}
+ADDED = (*TOTALS, "cumulative_net", "roi")
+"""The columns that `with_running_totals` adds."""
 
 
 def with_running_totals(days: ir.Table) -> ir.Table:

@@ -20,12 +20,11 @@ from models.config.settings import Settings
 from models.contract.declaration import mart
 from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, zero_if_null
+from models.contract.portfolio import of_workloads
 from models.contract.rules.kinds_of_work import main_units
-from models.contract.schema import MARTS
 from models.contract.units import EPOCH
 from models.marts.savings.counterfactual import by_workload
 from models.marts.savings.overhead import overhead
-from models.marts.savings.running_totals import with_running_totals
 
 KEYS = ["date", "workload"]
 
@@ -38,7 +37,12 @@ KEYS = ["date", "workload"]
     method="§6.1, §6.2",
     whose="workload",
 )
-def savings_daily(
+def savings_daily(all_savings_daily: ir.Table) -> ir.Table:
+    """Lists cost, counterfactual, saving, overhead and investment of each workload's day."""
+    return of_workloads(all_savings_daily)
+
+
+def workload_days(
     calendar: ir.Table,
     kinds: ir.Table,
     counterfactual_daily: ir.Table,
@@ -58,7 +62,7 @@ def savings_daily(
     ):
         days = left_join(days, part, KEYS)
     days = left_join(days, main_units(kinds), ["workload"])
-    return with_running_totals(_saved(days)).select(*MARTS["savings_daily"])
+    return _saved(days)
 
 
 def _invested(investment_daily: ir.Table) -> ir.Table:

@@ -14,7 +14,7 @@ import ibis.expr.types as ir
 from models.contract.declaration import mart
 from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, ratio, zero_if_null
-from models.contract.portfolio import PORTFOLIO
+from models.contract.portfolio import PORTFOLIO, of_portfolio, of_workloads
 from models.contract.rules.recent_window import DAYS, WEEKS, within_days
 from models.contract.schema import EXPLAINERS
 
@@ -42,16 +42,15 @@ def recent_windows(standings: ir.Table) -> ir.Table:
     return rows.select(*EXPLAINERS["recent_windows"])
 
 
-def recent_sums(
-    cutoffs: ir.Table, own: ir.Table, portfolio_daily: ir.Table, credited_daily: ir.Table
-) -> ir.Table:
+def recent_sums(cutoffs: ir.Table, settled: ir.Table, credited_daily: ir.Table) -> ir.Table:
     """Sums each workload's savings, and counts lineages, over the 84 days up to each cutoff.
 
-    `own` holds the settled days of the workloads. Returns a row per workload, and `(portfolio)` ×
-    cutoff; sums are in dollars on `cost.basis` and null where an amount of the window is unknown.
+    `settled` holds the settled days of workloads and portfolio. Returns a row per workload, and
+    `(portfolio)`, × cutoff; sums are in dollars on `cost.basis`, null where an amount is unknown.
     """
+    own = of_workloads(settled)
     parts = _with_last_work(_parts(cutoffs, own), credited_daily)
-    days = own.select(*_DAY).union(_of_no_workload(portfolio_daily, own))
+    days = own.select(*_DAY).union(_of_no_workload(settled, own))
     sums = _sums(_within(parts, days))
     return left_join(sums, _lineages(parts, own, credited_daily), KEYS)
 
@@ -98,11 +97,11 @@ def _with_last_work(parts: ir.Table, credited_daily: ir.Table) -> ir.Table:
     return rows.mutate(judged=until)
 
 
-def _of_no_workload(portfolio_daily: ir.Table, own: ir.Table) -> ir.Table:
+def _of_no_workload(settled: ir.Table, own: ir.Table) -> ir.Table:
     """Returns overhead and upkeep of the portfolio that no workload bears, by day."""
     outgoings = ("overhead", "upkeep")
     named = own.group_by("date").agg(**{f"own_{n}": own[n].sum() for n in outgoings})
-    days = left_join(portfolio_daily.filter(portfolio_daily.settled), named, ["date"])
+    days = left_join(of_portfolio(settled), named, ["date"])
     nothing = dict.fromkeys(_DAY[2:], ZERO)
     left = {n: days[n] - zero_if_null(days[f"own_{n}"]) for n in outgoings}
     return days.mutate(**nothing | left).select(*_DAY)

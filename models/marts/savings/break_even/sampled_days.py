@@ -14,6 +14,7 @@ import ibis.expr.types as ir
 from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import money, product, zero_if_null
+from models.contract.portfolio import of_portfolio, of_workloads
 from models.contract.rules.kinds_of_work import KIND, kind_of
 
 KEYS = ["date", "workload"]
@@ -27,14 +28,14 @@ KEYS = ["date", "workload"]
     whose="workload",
 )
 def forecast_days(
-    savings_daily: ir.Table,
-    portfolio_daily: ir.Table,
+    all_savings_daily: ir.Table,
     baselines: ir.Table,
     workload_state: ir.Table,
     credited_daily: ir.Table,
 ) -> ir.Table:
     """Values each day's work at the last settled day's GPU baseline; counts lineages that start."""
-    own = savings_daily.filter(savings_daily.settled)
+    settled = all_savings_daily.filter(all_savings_daily.settled)
+    own = of_workloads(settled)
     rows = own.join(workload_state.select("workload", "cutover"), "workload")
     rows = rows.filter(rows.date >= rows.cutover)
     last = own.group_by("workload").agg(date=own.date.max())
@@ -47,7 +48,7 @@ def forecast_days(
         net_saving=rows.counterfactual - rows.trn_cost - rows.overhead,
         starts=ibis.coalesce(rows.starts, 0).cast("int64"),
     )
-    return today.select(columns).union(_of_no_workload(portfolio_daily, own).select(columns))
+    return today.select(columns).union(_of_no_workload(settled, own).select(columns))
 
 
 def _worth(last: ir.Table, baselines: ir.Table, credited_daily: ir.Table) -> ir.Table:
@@ -67,12 +68,13 @@ def _starts(credited_daily: ir.Table) -> ir.Table:
     return first.group_by(KEYS).agg(starts=first.count())
 
 
-def _of_no_workload(portfolio_daily: ir.Table, own: ir.Table) -> ir.Table:
+def _of_no_workload(settled: ir.Table, own: ir.Table) -> ir.Table:
     """Returns the part of the portfolio's daily net saving that belongs to no workload."""
     named = own.group_by("date").agg(named=own.net_saving.sum())
     worked = own.filter(own.epochs > 0)
-    whole = portfolio_daily.filter(portfolio_daily.settled)
-    whole = left_join(whole, named, ["date"]).cross_join(worked.agg(begin=worked.date.min()))
+    whole = left_join(of_portfolio(settled), named, ["date"]).cross_join(
+        worked.agg(begin=worked.date.min())
+    )
     whole = whole.filter(whole.date >= whole.begin)
     rest = whole.net_saving - zero_if_null(whole.named)
     return whole.mutate(counterfactual=money(0), net_saving=rest, starts=ibis.literal(0, "int64"))

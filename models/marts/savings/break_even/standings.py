@@ -43,8 +43,7 @@ TOTALS = ("cumulative_net_saving", "cumulative_investment", "cumulative_net", "r
     whose="workload",
 )
 def standings(
-    savings_daily: ir.Table,
-    portfolio_daily: ir.Table,
+    all_savings_daily: ir.Table,
     credited_daily: ir.Table,
     workload_state: ir.Table,
     savings_by_kind: ir.Table,
@@ -53,8 +52,7 @@ def standings(
     config_workloads: ir.Table,
 ) -> ir.Table:
     """Computes totals, pace, status and break-even date of each workload at each month's end."""
-    own = savings_daily.filter(savings_daily.settled)
-    settled = own.union(portfolio_daily.filter(portfolio_daily.settled))
+    settled = all_savings_daily.filter(all_savings_daily.settled)
     state = with_portfolio_state(workload_state)
     rows = cutoffs(settled, state)
     settled = _with_main_kind(settled, savings_by_kind)
@@ -62,7 +60,7 @@ def standings(
     for part in (
         until.filter(until.date == until.cutoff).select(*KEYS, *TOTALS),
         _gross_totals(until),
-        recent_sums(rows, own, portfolio_daily, credited_daily),
+        recent_sums(rows, settled, credited_daily),
         planned_investment(rows, config_investments),
         paid_back_since(until, state.select("workload", "cutover")),
     ):

@@ -68,8 +68,7 @@ def months() -> Rows:
     sides = {"hardware": "string", "cost": MONEY, "epochs": NUMBER}
     told = dict.fromkeys(("settled", "in_lineage", "own"), "boolean")
     found = month_facts(
-        table(DAY | flows, [row for row in running if row[1] != PORTFOLIO]),
-        table(DAY | flows, [row for row in running if row[1] == PORTFOLIO]),
+        table(DAY | flows, running),
         table(
             stood,
             [

@@ -68,8 +68,7 @@ def test_days_are_at_the_last_settled_days_baseline_and_the_portfolio_has_the_re
     values += [(day(n), "atlas", 10 * n, kind, False) for n in (1, 2, 3) for kind in kinds]
     state = [("atlas", day(2)), ("harbor", None), ("idle", day(2))]
     found = forecast_days(
-        table(flows, [(*row, 0) for row in own]),
-        table(flows, [(*row, 0) for row in whole]),
+        table(flows, [(*row, 0) for row in (*own, *whole)]),
         table(VALUES, values),
         table({"workload": "string", "cutover": "date"}, state),
         table(TRN, worked),

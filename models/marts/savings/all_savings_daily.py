@@ -1,0 +1,45 @@
+"""Savings of each workload by day, and those of the company, with the totals so far (METHOD §6)."""
+
+from __future__ import annotations
+
+import ibis.expr.types as ir
+
+from models.config.settings import Settings
+from models.contract.declaration import step
+from models.contract.schema import MARTS
+from models.marts.savings.portfolio_daily import portfolio_days
+from models.marts.savings.running_totals import ADDED, with_running_totals
+from models.marts.savings.savings_daily import workload_days
+
+
+@step(
+    grain="date × workload, and `(portfolio)`",
+    units="dollars on `cost.basis`; epochs in `unit`",
+    nulls="as `savings_daily` and `portfolio_daily`, which are published from it",
+    method="§6.1, §6.2, §6.7",
+    whose="workload",
+)
+def all_savings_daily(
+    calendar: ir.Table,
+    kinds: ir.Table,
+    counterfactual_daily: ir.Table,
+    workload_state: ir.Table,
+    commitments: ir.Table,
+    silent_payers: ir.Table,
+    spend_daily: ir.Table,
+    upkeep_daily: ir.Table,
+    investment_daily: ir.Table,
+    settled_accounts: ir.Table,
+    settings: Settings,
+) -> ir.Table:
+    """Computes savings, overhead and investment of each workload's day, and of the company's."""
+    columns = tuple(name for name in MARTS["savings_daily"] if name not in ADDED)
+    own = workload_days(
+        calendar, kinds, counterfactual_daily, workload_state, commitments, spend_daily,
+        upkeep_daily, investment_daily, settings,
+    ).select(columns)  # fmt: skip
+    whole = portfolio_days(
+        own, kinds, commitments, silent_payers, investment_daily, upkeep_daily, workload_state,
+        settled_accounts,
+    )  # fmt: skip
+    return with_running_totals(own.union(whole.select(columns))).select(*MARTS["savings_daily"])
