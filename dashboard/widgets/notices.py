@@ -35,6 +35,11 @@ FLAGGED = {
         "Pending",
         "{} belongs to runs that have not ended; their quality is not known yet.",
     ),
+    "short": (
+        "Ended early",
+        "{} belongs to runs that trained less than usual on GPU; their loss was compared with "
+        "GPU's after the same work.",
+    ),
 }
 COLUMNS = (
     "workload", "run", "recipe", "platform", "started_at", "epochs", "cost", "cost_per_epoch",

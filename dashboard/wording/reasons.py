@@ -11,6 +11,7 @@ REASONS = {
     "price_unavailable": "No public price for the GPU hours",
     "stale_price": "GPU price last seen 45 days ago or more",
     "pending": "Runs still going, quality not known yet",
+    "short": "Ended early: quality compared with GPU at the same work",
     "cost_unknown": "Runs whose cost is unknown",
     "no_accelerator_hours": "Epochs without accelerator-hours",
     "stranded_commitment": "Idle GPU commitments after the move",

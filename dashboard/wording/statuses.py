@@ -71,7 +71,7 @@ PARITY = {
     "below_parity": ("Below par", "Final loss is worse than on GPU: its cost counts, no saving."),
     "mixed": ("Mixed", "Some runs end with a worse loss than on GPU: those claim no saving."),
     "pending": ("Pending", "Runs have not ended yet: counted for now."),
-    "unverified": ("Unverified", "No loss is reported anywhere: counted, and named as unverified."),
+    "unverified": ("Unverified", "No GPU run has a final loss: counted, and named as unverified."),
 }
 NOT_COMPARED = "Nothing to compare with"
 """Label of a run of a workload that ran on one hardware only, or for no saving."""

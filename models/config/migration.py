@@ -25,6 +25,15 @@ class Baseline(Section):
     window_days: int = Field(365, ge=1)
 
 
+class Quality(Section):
+    """The table `[quality]`: how much worse than on GPU a final loss may be, as a share of it.
+
+    See METHOD §3.5.
+    """
+
+    tolerance: Money = Field(Decimal("0.01"), ge=0, lt=1)
+
+
 class WorkloadEntry(Section):
     """One `[[workloads]]` table: a workload's target loss, quoted GPU cost, comparison rule, end.
 

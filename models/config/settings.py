@@ -16,7 +16,7 @@ from models.config.accounts import PLACE, AccountEntry, Organization, refuse_amb
 from models.config.bill import CapacityBlock, Cost, Invoice
 from models.config.feeds import Files, Raw, Schedule, SourceEntry, Warehouse
 from models.config.fiscal import Fiscal
-from models.config.migration import Baseline, Investment, RunEntry, WorkloadEntry
+from models.config.migration import Baseline, Investment, Quality, RunEntry, WorkloadEntry
 from models.config.section import Section
 from models.config.sending import Alerts, Recipient, Smtp
 from models.config.serving import Serve
@@ -36,6 +36,7 @@ class Settings(Section):
     tags: Tags = Tags()
     cost: Cost = Cost()
     baseline: Baseline = Baseline()
+    quality: Quality = Quality()
     files: Files = Files()
     raw: Raw = Raw()
     fiscal: Fiscal = Fiscal()

@@ -22,7 +22,6 @@ from models.marts.savings.counterfactual import counterfactual_daily
 from models.marts.savings.credited_epochs import credited_daily
 from models.marts.savings.cutovers import cutovers
 from models.marts.savings.investment_daily import investment_daily
-from models.marts.savings.parity_verdicts import parity_verdicts
 from models.marts.savings.portfolio_daily import portfolio_daily
 from models.marts.savings.savings_by_kind import savings_by_kind
 from models.marts.savings.savings_daily import savings_daily
@@ -31,7 +30,6 @@ from models.marts.savings.workload_state import workload_state
 
 SAVINGS: tuple[Callable[..., ir.Table], ...] = (
     cutovers,
-    parity_verdicts,
     credited_daily,
     workload_state,
     investment_daily,

@@ -19,6 +19,7 @@ from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, zero_if_null
 from models.contract.schema import NUMBER
+from models.marts.savings.target_caps import with_cap
 
 UNBILLED = "no_accelerator_hours"
 
@@ -31,10 +32,14 @@ UNBILLED = "no_accelerator_hours"
     whose="run",
 )
 def credited_daily(
-    unit_daily: ir.Table, parity_verdicts: ir.Table, config_workloads: ir.Table
+    unit_daily: ir.Table,
+    parity_verdicts: ir.Table,
+    lineage_facts: ir.Table,
+    baseline_steps: ir.Table,
+    config_workloads: ir.Table,
 ) -> ir.Table:
     """Computes each Trainium lineage's daily cost and epochs, and the epochs credited a saving."""
-    days = _days(unit_daily, parity_verdicts)
+    days = _days(unit_daily, with_cap(parity_verdicts, lineage_facts, baseline_steps))
     days = left_join(days, config_workloads.select("workload", "require_verified"), ["workload"])
     so_far = ibis.cumulative_window(group_by=["workload", "lineage"], order_by="date")
     days = days.mutate(all_done=days.all_done.sum().over(so_far))
@@ -45,9 +50,11 @@ def credited_daily(
         for done in (days.all_done, days.all_done - days.done, days.all_done - days.made)
     )
     differs = days.comparability != "comparable"
+    below = days.parity == "below_parity"
+    earns = ~(differs | below).fill_null(False)
     rows = days.mutate(
-        credited_epochs=ibis.ifelse(days.credited, (until - known).cast(NUMBER), ZERO),
-        withheld_epochs=ibis.ifelse(days.credited, (known - before).cast(NUMBER), ZERO),
+        credited_epochs=ibis.ifelse(earns, (until - known).cast(NUMBER), ZERO),
+        withheld_epochs=ibis.ifelse(earns, (known - before).cast(NUMBER), ZERO),
         standing=ibis.cases(
             (differs, "not_comparable"),
             (days.require_verified & (days.parity == "unverified"), "require_verified"),
@@ -56,20 +63,20 @@ def credited_daily(
     )
     return rows.filter(rows.on_trainium).select(
         "date", "workload", "lineage", "kind", "unit", "main", "settled", "active", "cost",
-        "list_cost", "epochs", "parity", "credited_epochs", "withheld_epochs", "misplaced",
+        "list_cost", "epochs", "parity", "short", "credited_epochs", "withheld_epochs", "misplaced",
         "standing",
     )  # fmt: skip
 
 
-def _days(unit_daily: ir.Table, parity_verdicts: ir.Table) -> ir.Table:
+def _days(unit_daily: ir.Table, verdicts: ir.Table) -> ir.Table:
     """Sums each lineage's Trainium cost and work, and the work of all its runs, by day."""
-    rows = unit_daily.join(parity_verdicts.drop("kind"), ["workload", "lineage"])
+    rows = unit_daily.join(verdicts.drop("kind"), ["workload", "lineage"])
     rows = rows.mutate(
         trn=rows.in_lineage & ((rows.hardware == "trainium") | (rows.unbilled_epochs > 0)),
         unfollowed=ibis.ifelse(rows.unbilled_epochs > 0, UNBILLED, rows.misplaced),
     )
-    whole = ["kind", "unit", "main", "settled", "comparability", "parity", "credited"]
-    return rows.group_by("date", "workload", "lineage", *whole, cap="epoch_cap").agg(
+    whole = ["kind", "unit", "main", "settled", "comparability", "parity", "short", "cap"]
+    return rows.group_by("date", "workload", "lineage", *whole).agg(
         on_trainium=rows.trn.any(),
         active=(rows.trn & rows.active).any(),
         cost=known_sum(ibis.ifelse(rows.trn, rows.cost, ZERO)),

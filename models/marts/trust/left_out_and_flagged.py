@@ -3,7 +3,7 @@
 Left out: days that are not settled, lineages that do not compare, workloads that must be verified
 and are not or have no baseline, runs whose cost or hours are unknown, and the counterfactual of
 Trainium runs whose purpose cannot be followed. Flagged: savings that no loss verifies, that rest on
-an unconfirmed price or on none, or of lineages still running.
+an unconfirmed price or on none, or of lineages that still run or were compared at equal work.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ def left_out_and_flagged(
         _withheld(rows.filter(compares & (rows.withheld_epochs > 0))),
         _of_reason(rows.filter(claimed & unverified), "flagged", "unverified"),
         _of_reason(rows.filter(claimed & (rows.parity == "pending")), "flagged", "pending"),
+        _of_reason(rows.filter(claimed & rows.short), "flagged", "short"),
         *(
             _of_reason(rows.filter(claimed & rows.flags.contains(flag)), "flagged", flag)
             for flag in ("price_unavailable", "stale_price")

@@ -18,8 +18,9 @@ from models.marts.work.cost_per_epoch import cost_per_epoch
 from models.marts.work.days.calendar import calendar
 from models.marts.work.days.work_daily import work_daily
 from models.marts.work.days.workload_settled import workload_settled
-from models.marts.work.lineages.final_losses import final_losses
 from models.marts.work.lineages.lineage_facts import lineage_facts
+from models.marts.work.parity.final_losses import final_losses
+from models.marts.work.parity.parity_verdicts import parity_verdicts
 from models.marts.work.progress.differing_sources import differing_sources
 from models.marts.work.progress.high_water_mark import progress_steps
 from models.marts.work.progress.progress_daily import progress_daily
@@ -40,6 +41,7 @@ WORK: tuple[Callable[..., ir.Table], ...] = (
     token_counts,
     comparable,
     kinds,
+    parity_verdicts,
     unit_daily,
     calendar,
     runs,

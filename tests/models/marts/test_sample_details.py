@@ -274,7 +274,7 @@ def test_what_counts_with_a_flag_in_dollars(sample: Sql) -> None:
         WITH named AS (
             SELECT workload, date, unnest(flags) AS reason FROM baselines),
         saved AS (
-            SELECT ran.workload, ran.date, r.parity,
+            SELECT ran.workload, ran.date, r.parity, r.flags,
                 value * (least(so_far, credited_epochs)
                     - least(so_far - ran.epochs, credited_epochs)) - ran.cost AS dollars
             FROM (SELECT *, sum(epochs) OVER (PARTITION BY workload, run ORDER BY date) AS so_far
@@ -285,6 +285,8 @@ def test_what_counts_with_a_flag_in_dollars(sample: Sql) -> None:
         odd AS (
             SELECT workload, parity AS reason, dollars FROM saved
             WHERE parity IN ('pending', 'unverified')
+            UNION ALL SELECT workload, 'short', dollars FROM saved
+            WHERE list_contains(flags, 'short')
             UNION ALL SELECT workload, reason, dollars FROM saved JOIN named USING (workload, date)
             WHERE reason IN ('stale_price', 'price_unavailable')),
         owned AS (SELECT * FROM odd UNION ALL SELECT * REPLACE ('(portfolio)' AS workload) FROM odd)

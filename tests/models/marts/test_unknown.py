@@ -91,11 +91,11 @@ def test_a_baseline_that_lacks_a_run_says_how_many_there_are(marts: Marts) -> No
     assert found["reason"].endswith("fewer than 2 qualifying GPU runs have ended (1)")
 
 
-def test_without_a_baseline_quality_is_not_judged_and_the_days_are_named(marts: Marts) -> None:
+def test_quality_is_judged_without_a_baseline_and_the_days_are_named(marts: Marts) -> None:
     month = "SELECT * FROM monthly_summary WHERE workload = 'harbor' AND month = '2025-09'"
     assert marts.row(month)["parity"] is None
     run = marts.row("SELECT parity, credited_epochs FROM runs WHERE run = 'h1'")
-    assert run == {"parity": None, "credited_epochs": 3}  # 4, one of them the port's
+    assert run == {"parity": "parity", "credited_epochs": 3}  # 4, one of them the port's
     standing = marts.standing("harbor")
     assert standing["left_out"] == {"insufficient_baseline": 400}
     assert not standing["flagged"]

@@ -37,11 +37,6 @@ class Baseline:
         return self.measured_at_list if at_list is None else min(self.measured_at_list, at_list)
 
     @property
-    def losses(self) -> list[float]:
-        """Final losses of the lineages that qualify."""
-        return [m.final_loss for m in self.members if _good(m) and m.final_loss is not None]
-
-    @property
     def epochs_to_target(self) -> Fraction | None:
         """The median way to the target loss; where none got there, the median that they went."""
         way = [m.epochs_to_target for m in self.members if _good(m) and m.epochs_to_target]

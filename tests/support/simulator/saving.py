@@ -86,18 +86,32 @@ class Reckoning:
         return not gpu or lineage.recipe == gpu[0].recipe
 
     def parity(self, lineage: Lineage) -> str | None:
-        """METHOD §3.5, against the baseline of the day on which the lineage ended, if any."""
-        judged = self.baseline(lineage.workload, lineage.ended_on or SETTLED)
-        if judged is None:
+        """METHOD §3.5, against the GPU lineages of the year up to the newest by its end."""
+        if not self.compares(lineage) or not self.of(lineage.workload, trainium=False):
             return None
-        if not judged.losses:
+        reference = self._reference(lineage)
+        if not reference:
             return "unverified"
         if lineage.ended_on is None:
             return "pending"
-        middle = median(judged.losses)
-        limit = middle * (1 + max(0.01, max(judged.losses) / middle - 1))
         loss = lineage.final_loss
-        return "parity" if loss is not None and loss <= limit else "below_parity"
+        middle = median(reference)
+        return "parity" if loss is not None and loss <= middle * 1.01 else "below_parity"
+
+    def _reference(self, lineage: Lineage) -> list[float]:
+        """Final losses of the GPU lineages that it is held against; no short one fails here."""
+        gpu = [m for m in self.of(lineage.workload, trainium=False) if m.ended_on]
+        gpu = [m for m in gpu if m.recipe == lineage.recipe and m.total.epochs >= m.least]
+        ends = [m.ended_on for m in gpu if m.ended_on]
+        past = [end for end in ends if end <= (lineage.ended_on or SETTLED)]
+        if not ends:
+            return []
+        newest = max(past, default=min(ends))
+        begin = newest - timedelta(days=self.company.config["baseline"]["window_days"])
+        window = [m for m in gpu if m.ended_on and begin < m.ended_on <= newest]
+        usual = median(m.total.epochs for m in window)
+        whole = [m for m in window if m.total.epochs >= usual * Fraction(9, 10)]
+        return [m.final_loss for m in whole if m.final_loss is not None]
 
     def credited(self, lineage: Lineage, day: date) -> Fraction:
         """Epochs of the day whose counterfactual counts, up to the cap (METHOD §3.6)."""

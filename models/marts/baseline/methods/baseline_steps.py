@@ -24,21 +24,19 @@ from models.marts.baseline.methods.repriced import pooled, repriced_terms
 @step(
     grain="workload × kind × since",
     units="dollars on `cost.basis` per unit; work in the unit of the kind; instance-hours",
-    nulls="repriced columns: a price is unknown; losses, epochs_to_target: none reported, none "
-    "aimed at",
+    nulls="repriced columns: a price is unknown; epochs_to_target: there is no target loss",
     method="§5.2, §5.3",
     whose="workload",
 )
 def baseline_steps(
     baseline_window: ir.Table,
     lineage_facts: ir.Table,
-    final_losses: ir.Table,
     comparable: ir.Table,
     gpu_use: ir.Table,
     price_steps: ir.Table,
 ) -> ir.Table:
     """Computes the measured and the repriced GPU cost per epoch of each baseline window."""
-    window = window_sums(baseline_window, lineage_facts, final_losses, comparable)
+    window = window_sums(baseline_window, lineage_facts, comparable)
     terms = repriced_terms(baseline_window, lineage_facts, gpu_use, price_steps)
     rows = window.join(pooled(terms), KIND_SINCE)
     other_list = rows.all_list_cost - rows.part_list_cost
@@ -50,8 +48,7 @@ def baseline_steps(
         repriced=rows.part_repriced + rows.other_per_epoch,
         repriced_at_list=rows.part_repriced_at_list + ratio(other_list, rows.work),
     ).select(
-        *KIND_SINCE, "runs", "stale", "topped_up", "work", "median_loss", "worst_loss",
-        "epochs_to_target", "target_missed",
+        *KIND_SINCE, "runs", "stale", "topped_up", "work", "epochs_to_target", "target_missed",
         "measured", "repriced", "measured_at_list", "repriced_at_list", "stale_price", "unpriced",
         "gpu_hours", "unpriced_hours", "unpriced_kinds",
     )  # fmt: skip

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ibis.expr.types as ir
 
-from models.contract.joins import left_join
 from models.contract.money import known_sum
 from models.contract.rules.kinds_of_work import KIND_SINCE
 
@@ -12,11 +11,11 @@ LINE = ["workload", "lineage"]
 
 
 def window_sums(
-    baseline_window: ir.Table, lineage_facts: ir.Table, final_losses: ir.Table, comparable: ir.Table
+    baseline_window: ir.Table, lineage_facts: ir.Table, comparable: ir.Table
 ) -> ir.Table:
-    """Computes each baseline window's GPU runs, cost and work, and their median and worst loss."""
+    """Computes each baseline window's GPU runs, cost and work."""
     facts = lineage_facts.select(*LINE, "cost", "list_cost", "target_loss")
-    members = left_join(baseline_window.join(facts, LINE), final_losses, LINE)
+    members = baseline_window.join(facts, LINE)
     members = members.join(comparable.select(*LINE, "work_to_target"), LINE)
     qualified = members.qualifies
     return members.group_by(KIND_SINCE).agg(
@@ -26,8 +25,6 @@ def window_sums(
         work=members.work.sum(),
         cost=members.cost.sum(),
         all_list_cost=known_sum(members.list_cost),
-        median_loss=members.final_loss.median(where=qualified),
-        worst_loss=members.final_loss.max(where=qualified),
         way=members.work_to_target.median(where=qualified),
         ran=members.work.median(where=qualified & members.target_loss.notnull()),
     )

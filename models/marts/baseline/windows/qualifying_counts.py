@@ -13,28 +13,17 @@ from models.marts.baseline.windows.omitted_runs import in_words
 
 @step(
     grain="workload × kind",
-    units="lineages; losses as reported",
-    nulls="losses: none was reported; omitted_in_all: none is left out",
+    units="lineages",
+    nulls="omitted_in_all: none is left out",
     method="§5.1",
     whose="workload",
 )
-def qualifying_runs(
-    lineage_facts: ir.Table, comparable: ir.Table, final_losses: ir.Table
-) -> ir.Table:
-    """Counts GPU lineages that qualify for a baseline per kind; adds median and worst final loss.
+def qualifying_runs(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
+    """Counts GPU lineages that qualify for a baseline per kind.
 
     `omitted_in_all` says in words which ended lineages cannot qualify, and why.
     """
-    return count_qualifying(ended_runs(lineage_facts, comparable), final_losses)
-
-
-def count_qualifying(ended: ir.Table, final_losses: ir.Table) -> ir.Table:
-    """Counts the qualifying among ended GPU lineages per kind; adds median and worst final loss."""
-    rows = left_join(ended, final_losses, ["workload", "lineage"])
-    counts = rows.group_by(KIND).agg(
-        qualifying=rows.lineage.count(where=rows.qualifies),
-        median_loss=rows.final_loss.median(where=rows.qualifies),
-        worst_loss=rows.final_loss.max(where=rows.qualifies),
-    )
+    ended = ended_runs(lineage_facts, comparable)
+    counts = ended.group_by(KIND).agg(qualifying=ended.lineage.count(where=ended.qualifies))
     left = in_words(ended.filter(ended.omitted.notnull()), KIND)
     return left_join(counts, left.rename(omitted_in_all="omitted"), KIND)

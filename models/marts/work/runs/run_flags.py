@@ -35,6 +35,7 @@ def run_flags(rows: ir.Table) -> ir.Value:
             "charges_untold": rows.untold,
             "epochs_from_samples": rows.by_samples,
             "losses_stop_early": rows.losses_stop,
+            "short": rows.short,
             "parent_unknown": unresumed & rows.parent_known.isnull(),
             "circular_resume": unresumed & rows.parent_known,
         }

@@ -60,7 +60,7 @@ def runs(
     rows = left_join(rows, final_losses, LINE)
     rows = rows.mutate(final_loss=ibis.ifelse(rows.ended, rows.final_loss, None))
     compared = comparable.select(*LINE, "comparability")
-    judged = left_join(compared, parity_verdicts.select(*LINE, "parity"), LINE)
+    judged = left_join(compared, parity_verdicts.select(*LINE, "parity", "short"), LINE)
     rows = left_join(rows, judged.mutate(in_lineage=ibis.literal(True)), [*LINE, "in_lineage"])
     rows = left_join(rows, credited_epochs(unit_daily, credited_daily), RUN)
     to_target = cost_to_target_loss(unit_daily, lineage_facts, run_registry, lineages)

@@ -94,8 +94,8 @@ def windows(world: World) -> None:
     both(world, "aged", "g2", "2025-05-10", loss=1.1)
     both(world, "aged", "last", "2025-05-10", "0.5", hours=6, loss=9.0)
     both(world, "aged", "after", "2025-05-11", "0.5", rate=200)
-    both(world, "aged", "t1", "2025-09-02", 2, kind=TRN1, loss=1.08)
-    both(world, "aged", "t2", "2025-09-03", 2, kind=TRN1, loss=1.105)
+    both(world, "aged", "t1", "2025-09-02", 2, kind=TRN1, loss=1.06)
+    both(world, "aged", "t2", "2025-09-03", 2, kind=TRN1, loss=1.2)
     both(world, "lone", "g1", "2025-05-02")
     both(world, "lone", "g2", "2025-05-03", "0.5")
     both(world, "lone", "t1", "2025-09-02", kind=TRN1)
@@ -225,7 +225,7 @@ def test_failed_runs_count_from_the_first_to_the_last_that_stand_in(marts: Marts
 
 
 def test_quality_is_held_against_the_runs_that_qualify(marts: Marts) -> None:
-    """Their median is 1.05, their worst 4.8 % above it: up to 1.1 is as good."""
+    """Their median is 1.05: up to 1.0605 is as good, though the worse of them ended at 1.1."""
     words = told(marts, "SELECT run, parity FROM runs WHERE run IN ('t1', 't2') AND "
                  "workload = 'aged' ORDER BY 1")  # fmt: skip
     assert words == [("t1", "parity"), ("t2", "below_parity")]

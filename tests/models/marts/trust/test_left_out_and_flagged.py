@@ -17,7 +17,7 @@ WHOSE = {"date": "date", "workload": "string", "lineage": "string"}
 SAVED = {
     **WHOSE, "settled": "boolean", "cost": MONEY, "epochs": NUMBER, "credited_epochs": NUMBER,
     "kind": "string", "withheld_epochs": NUMBER, "misplaced": "string", "standing": "string",
-    "parity": "string",
+    "parity": "string", "short": "boolean",
 }  # fmt: skip
 MADE = {"epochs": NUMBER, "tokens": NUMBER, "samples": NUMBER}
 WORKED = {**WHOSE, **MADE, "in_lineage": "boolean"}
@@ -42,6 +42,7 @@ def day(
         "settled": True,
         "standing": "counted",
         "parity": "parity",
+        "short": False,
         "withheld_epochs": ZERO,
     }
     whose = {"workload": workload, "lineage": lineage, "date": at}

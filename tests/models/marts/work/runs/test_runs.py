@@ -19,7 +19,7 @@ P4D, TRN1 = "p4d.24xlarge", "trn1.32xlarge"
 GROSS = Decimal("1138.125")
 LOSSES = (1.5, 1.2, 1.515, 1.52)
 CASES = (
-    "median", "twice", *(f"at {loss}" for loss in LOSSES), "spread", "later", "mute", "resumed",
+    "median", "twice", *(f"at {loss}" for loss in LOSSES), "spread", "mute", "resumed",
     "pending", "no loss", "qlora", "alive", "sized", "capped", "to target", "idle", "ghost", "told",
 )  # fmt: skip
 
@@ -60,7 +60,7 @@ def ran(world: World, workload: str, run: str, day: str, hours: int, epochs: int
 
 
 def losses(world: World) -> None:
-    """The spread: on GPU 1.5 and 1.7, so median 1.6 and worst ÷ median − 1 = 6.25 %."""
+    """The spread: on GPU 1.5 and 1.7, so at most 1.616 is in parity."""
     with_loss(world, "median", "t1", *[9.0] * 48, 2.0, 1.0)
     with_loss(world, "median", "t2", *[9.0] * 18, 1.0)
     with_loss(world, "median", "t3", 9.0, float("nan"))
@@ -68,12 +68,8 @@ def losses(world: World) -> None:
     world.samples += [world.samples[-1]] * 20
     for loss in LOSSES:
         sampled(world, f"at {loss}", "t3", loss=loss)
-    for run, loss in (("g2", 1.7), ("t1", 1.69), ("t2", 1.71)):
+    for run, loss in (("g2", 1.7), ("t1", 1.616), ("t2", 1.69)):
         sampled(world, "spread", run, loss=loss)
-    sampled(world, "later", "t3", loss=1.69)
-    worse = {"workload": "later", "purpose": "baseline", "loss": 1.7}
-    world.run("g3", P4D, "2025-09-20T00:00:00", 24, 25, 2, **worse)
-    ran(world, "later", "t4", "09-21", 10, 1, loss=1.69)
     sampled(world, "mute", "t3", loss="")
     sampled(world, "no loss", loss="")
     sampled(world, "resumed", "t3", loss=2.0)
@@ -171,14 +167,9 @@ def test_within_one_percent_is_parity(marts: Marts, loss: float) -> None:
     assert one(marts, f"at {loss}", "t3")["parity"] == parity
 
 
-def test_the_baselines_own_spread_widens_the_tolerance(marts: Marts) -> None:
+def test_the_worst_gpu_run_is_no_licence(marts: Marts) -> None:
     assert each(marts, "spread", "parity", "t1", "t2") == ["parity", "below_parity"]
     assert marts.standing("spread")["parity"] == "mixed"
-
-
-def test_a_lineage_is_judged_by_the_baseline_of_the_day_it_ended_on(marts: Marts) -> None:
-    """A worse GPU run widens the tolerance from the day on which it joins, and not before."""
-    assert each(marts, "later", "parity", "t3", "t4") == ["below_parity", "parity"]
 
 
 def test_no_loss_where_the_baseline_has_one_is_below_parity(marts: Marts) -> None:

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from models.marts.baseline.windows.qualifying_counts import count_qualifying
-from models.marts.work.lineages.final_losses import final_losses
+from models.marts.work.parity.final_losses import final_losses
 from tests.support.marts.compiled_once import applied
 from tests.support.marts.mart_inputs import table
 from tests.support.some_marts import some_marts
@@ -51,21 +50,6 @@ def final(
     (row,) = made.to_pyarrow().to_pylist()
     found: float | None = row["final_loss"]
     return found
-
-
-def test_what_failed_short_of_an_epoch_is_no_measure_of_quality() -> None:
-    """The middle of 1.5 and 1.6, and the worse; the run that failed ended at 9."""
-    line = {"workload": "string", "lineage": "string"}
-    ran = {"kind": "string", "cost": "decimal(38, 9)", "qualifies": "boolean", "omitted": "string"}
-    lineages = [("w", name, "", 1, name != "failed", None) for name in ("g1", "g2", "failed")]
-    told = [("w", "g1", 1.5, False), ("w", "g2", 1.6, False), ("w", "failed", 9.0, False)]
-    found = applied(
-        count_qualifying,
-        table(line | ran, lineages),
-        table(line | {"final_loss": "float64", "losses_stop": "boolean"}, told),
-    )
-    (row,) = found.to_pyarrow().to_pylist()
-    assert (row["qualifying"], row["median_loss"], row["worst_loss"]) == (2, 1.55, 1.6)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,66 @@
+"""What loss GPU lineages had after the work at which a shorter lineage ended (METHOD §3.5).
+
+Of each reference lineage it is the median of its losses in the last 5 % of that work; where it has
+none there, the next one after, else the last before. Example: a lineage ended after 5 epochs, and
+GPU lineages of 10 epochs stood at 2.31 and 2.33 between 4.75 and 5: it is held against 2.32.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.money import money, product, ratio
+from models.contract.schema import NUMBER
+from models.marts.work.parity.reference_lineages import UNTIL
+from models.marts.work.parity.work_at_losses import RUN, work_at_losses
+
+SINCE = Decimal("0.95")
+PAIR = ["workload", "lineage", "gpu_lineage"]
+
+
+def losses_at_equal_work(
+    short: ir.Table, references: ir.Table, members: ir.Table, samples: ir.Table, steps: ir.Table
+) -> ir.Table:
+    """Computes per short lineage `loss_at_work`, the median loss of its references at its work.
+
+    `short` and `references` have kind, until, lineage and work; `members` say of which lineage a
+    run is. Null where the middle reference had diverged by then.
+    """
+    gpu = references.select(*UNTIL, gpu_lineage="lineage", gpu_work="work")
+    pairs = short.select(*UNTIL, "lineage", "work").join(gpu, UNTIL)
+    runs = members.semi_join(
+        pairs.select("workload", lineage="gpu_lineage"), ["workload", "lineage"]
+    )
+    losses = samples.filter(samples.loss.notnull()).select(*RUN, "observed_at", "loss")
+    placed = work_at_losses(losses.join(runs, RUN), steps.semi_join(runs, RUN))
+    return _medians(pairs.join(placed.rename(gpu_lineage="lineage"), ["workload", "gpu_lineage"]))
+
+
+def _medians(rows: ir.Table) -> ir.Table:
+    """Computes the loss of each reference lineage at the work, then the median of all."""
+    size = ratio(rows.gpu_work, rows.total)
+    rows = rows.mutate(at=product(rows.done, size), since=_part(rows.work, SINCE))
+    rows = rows.mutate(inside=(rows["at"] > rows.since) & (rows["at"] <= rows.work))
+    order = [rows["at"], rows.observed_at]
+    each = rows.group_by(PAIR).agg(
+        some=rows.inside.any(),
+        inside=rows.loss.median(where=rows.inside),
+        after=rows.loss.first(order_by=order, where=rows["at"] > rows.work),
+        before=rows.loss.last(order_by=order, where=rows["at"] <= rows.since),
+    )
+    loss = ibis.ifelse(each.some, each.inside, each.after.coalesce(each.before))
+    middle = (
+        each.mutate(loss=loss)
+        .group_by("workload", "lineage")
+        .agg(loss_at_work=lambda row: row.loss.median())
+    )
+    return middle.mutate(
+        loss_at_work=ibis.ifelse(middle.loss_at_work.isnan(), None, middle.loss_at_work)
+    )
+
+
+def _part(amount: ir.Value, share: Decimal) -> ir.DecimalValue:
+    return product(amount, money(ibis.literal(str(share)).cast(NUMBER)))
