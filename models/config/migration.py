@@ -37,7 +37,8 @@ class Quality(Section):
 class WorkloadEntry(Section):
     """One `[[workloads]]` table: a workload's target loss, quoted GPU cost, comparison rule, end.
 
-    `ends` is the last day on which the workload is expected to be trained.
+    `ends` is the last day on which the workload is expected to be trained. `planned_epochs` is the
+    work of one result, in the unit of the workload's kinds.
     """
 
     name: WorkloadName
@@ -46,6 +47,7 @@ class WorkloadEntry(Section):
     fixed_cost_per_epoch: Money | None = Field(None, gt=0)
     ends: date | None = None
     unit: Literal["epoch", "billion_tokens", "million_samples"] | None = None
+    planned_epochs: Money | None = Field(None, gt=0)
 
 
 class Investment(Section):
@@ -106,7 +108,10 @@ class Investment(Section):
 
 
 class RunEntry(Section):
-    """One `[[runs]]` entry: what the user declares of a run, such as recipe or purpose."""
+    """One `[[runs]]` entry: what the user declares of a run, such as recipe or purpose.
+
+    `machines` are those of a benchmark, where the bill's hours cannot tell how many ran at once.
+    """
 
     run: str
     workload: WorkloadName | None = None
@@ -114,3 +119,4 @@ class RunEntry(Section):
     recipe: str | None = None
     purpose: Purpose | None = None
     start_epoch: Money | None = Field(None, ge=0)
+    machines: int | None = Field(None, ge=1)

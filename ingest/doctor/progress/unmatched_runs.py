@@ -16,7 +16,7 @@ NAME = "runs"
 SHOWN = 5
 WAITING = ("not_billed_yet", "not_reported_yet", "before_the_bill", "no_accelerator_hours")
 """What time will mend, or what is no run that trained."""
-DIFFER = "sources_differ"
+DIFFER, MUTE = "sources_differ", "benchmark_without_number"
 EXPLAINED = {
     "never_reported": ("a cost and no epochs", "report them with ingest/emit.py, or a file"),
     "several_alike": ("named like several others", "correct the tags, or write [[tag_rules]]"),
@@ -33,6 +33,7 @@ EXPLAINED = {
         "two sources of progress tell otherwise",
         "report a run by one source, or correct the one that is wrong",
     ),
+    MUTE: ("no benchmark", "run it again: an hour that reports every five minutes is enough"),
 }
 UNTOLD = ("run_tag_missing", "no_charge")
 """Epochs without a cost: they may be a container's, which no tag of a machine tells."""
@@ -81,7 +82,7 @@ def _unmatched(rows: list[Row], of_containers: str) -> Finding:
     named = ", ".join(one["run"] for one in rows[:SHOWN])
     more = f" and {len(rows) - SHOWN} more" if len(rows) > SHOWN else ""
     means, remedy = EXPLAINED[row["cause"]]
-    means += f" ({row['detail']})" if row["cause"] == DIFFER else ""
+    means += f" ({row['detail']})" if row["cause"] in (DIFFER, MUTE) else ""
     remedy += f"; {of_containers}" if row["cause"] in UNTOLD else ""
     return Finding(NAME, about, "warning", f"{named}{more}: {_cost(rows)}{means}", remedy)
 

@@ -5,6 +5,8 @@ Columns named `epochs`, `credited_epochs`, `cost_per_epoch`, … count the unit 
 
 from __future__ import annotations
 
+from typing import cast
+
 import ibis
 import ibis.expr.types as ir
 
@@ -14,6 +16,8 @@ SIZE = {EPOCH: "1", TOKENS: "0.000000001", SAMPLES: "0.000001"}
 """How many units one of its counter is: a token is a billionth of a billion tokens."""
 MEASURES = {EPOCH: "epochs", TOKENS: "tokens", SAMPLES: "samples"}
 """The column that counts each unit's measure, before it is converted."""
+TOLERANCE = 0.01
+"""Of the samples per epoch, within which epochs have the same size."""
 
 
 def plural(unit: ir.Value) -> ir.Value:
@@ -24,6 +28,12 @@ def plural(unit: ir.Value) -> ir.Value:
 def a(unit: ir.Value) -> ir.Value:
     """Names one of a column's units with its article: `a billion tokens`."""
     return ibis.cases(*((unit == name, words) for name, words in A.items()))
+
+
+def same_size(given: ir.Value, reference: ir.Value) -> ir.BooleanValue:
+    """Whether two numbers of samples per epoch are within 1 %; unset equals unset."""
+    near = (given - reference).abs() <= reference * TOLERANCE
+    return cast(ir.BooleanValue, ibis.coalesce(near, given.isnull() & reference.isnull()))
 
 
 def made_progress(rows: ir.Table) -> ir.BooleanValue:

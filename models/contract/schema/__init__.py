@@ -53,6 +53,7 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
     "baseline_runs": baseline.BASELINE_RUNS,
     "baseline_hours": baseline.BASELINE_HOURS,
     "late_changes": trust.LATE_CHANGES,
+    "benchmark_runs": baseline.BENCHMARK_RUNS,
     "price_changes": baseline.PRICE_CHANGES,
     "price_history": cost.PRICE_HISTORY,
     "committed_rates": cost.COMMITTED_RATES,

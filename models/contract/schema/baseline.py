@@ -89,7 +89,55 @@ PRICE_CHANGES: Mapping[str, str] = {
 }
 """Changes of the GPU prices from which a workload's baseline is computed."""
 
+BENCHMARK_RUNS: Mapping[str, str] = {
+    "workload": "string",
+    "recipe": "string",
+    "run": "string",
+    "hardware": "string",
+    "platform": "string",
+    "instance_type": "string",
+    "region": "string",
+    "unit": "string",
+    "last_day": "date",
+    "samples": "int64",
+    "machines": "int64",
+    "instance_hours": NUMBER,
+    "epochs": NUMBER,
+    "priced": "string",
+    "usd_per_hour": MONEY,
+    "cost": MONEY,
+    "cost_per_epoch": MONEY,
+    "reason": "string",
+}
+"""The steady part of each benchmark: its hours, its work, and what its hour costs."""
+
+BENCHMARKS: Mapping[str, str] = {
+    "workload": "string",
+    "recipe": "string",
+    "unit": "string",
+    "hardware": "string",
+    "platform": "string",
+    "runs": "int64",
+    "last_day": "date",
+    "instance_hours": NUMBER,
+    "instance_hours_per_epoch": NUMBER,
+    "priced": "string",
+    "cost_per_epoch": MONEY,
+    "planned_epochs": NUMBER,
+    "planned_by": "string",
+    "cost_per_result": MONEY,
+    "against": "string",
+    "against_platform": "string",
+    "gpu_cost_per_epoch": MONEY,
+    "saving_per_epoch": MONEY,
+    "saving_per_result": MONEY,
+    "declared_port": MONEY,
+    "results_to_pay": "int64",
+    "reason": "string",
+}
+
 MARTS: Mapping[str, Mapping[str, str]] = {
     "baselines": BASELINES,
+    "benchmarks": BENCHMARKS,
 }
 """Published marts of this chapter."""

@@ -16,6 +16,7 @@ CONFIG: Mapping[str, Mapping[str, str]] = {
         "recipe": "string",
         "purpose": "string",
         "start_epoch": NUMBER,
+        "machines": "int64",
     },
     "config_workloads": {
         "workload": "string",
@@ -24,6 +25,7 @@ CONFIG: Mapping[str, Mapping[str, str]] = {
         "fixed_cost_per_epoch": MONEY,
         "ends": "date",
         "unit": "string",
+        "planned_epochs": NUMBER,
     },
     "config_investments": {
         "date": "date",

@@ -38,6 +38,8 @@ NUMBERS = frozenset(
         "roi",
         "ConsumedQuantity",
         "hours_per_epoch",
+        "instance_hours_per_epoch",
+        "planned_epochs",
         "hours_so_far",
         "factor",
     }

@@ -12,6 +12,8 @@ from collections.abc import Callable
 import ibis.expr.types as ir
 
 from models.marts.baseline.baselines import baselines
+from models.marts.baseline.benchmarks.benchmark_runs import benchmark_runs
+from models.marts.baseline.benchmarks.benchmarks import benchmarks
 from models.marts.baseline.explainers.baseline_hours import baseline_hours
 from models.marts.baseline.explainers.baseline_parts import baseline_parts
 from models.marts.baseline.explainers.baseline_runs import baseline_runs
@@ -33,5 +35,7 @@ BASELINE: tuple[Callable[..., ir.Table], ...] = (
     baseline_runs,
     baseline_hours,
     baseline_parts,
+    benchmark_runs,
+    benchmarks,
 )
 """In the order in which a build should begin them, as far as they depend on each other."""

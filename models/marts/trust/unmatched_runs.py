@@ -10,7 +10,8 @@ wrong epochs.
 Causes: `name_differs`, `several_alike`; of the bill's: `no_accelerator_hours`, `not_reported_yet`,
 `never_reported`; of progress': `before_the_bill`, `not_billed_yet`, `run_tag_missing` (its workload
 has hours without a run on those days), `no_charge`, and `sources_differ`: the bill may know it, but
-two sources of progress tell otherwise, as `detail` says (METHOD §3.3).
+two sources of progress tell otherwise, as `detail` says (METHOD §3.3). A benchmark that says
+nothing of how fast it was is `benchmark_without_number` (METHOD §5.6).
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ UNQUOTED = r'["\\*\n\r\t]'
     grain="workload × run × seen_in (`bill`, `progress`) × cause",
     units="dollars on `cost.basis`; accelerator-hours; epochs",
     nulls="cost, hours: seen in progress only; epochs: seen in the bill only, or sources differ; "
-    "tag_rule: none is safe; detail: sources do not differ",
+    "tag_rule: none is safe; detail: sources do not differ, no benchmark",
     method="§10.3",
     whose="run",
 )
@@ -43,6 +44,7 @@ def unmatched_runs(
     spend_daily: ir.Table,
     progress_daily: ir.Table,
     differing_sources: ir.Table,
+    benchmark_runs: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """Lists runs of the bill without progress, of progress without a charge, and contradictions."""
@@ -64,7 +66,12 @@ def unmatched_runs(
     return ibis.union(
         *(
             _complete(rows, columns)
-            for rows in (of_bill, of_progress, _contradicted(differing_sources))
+            for rows in (
+                of_bill,
+                of_progress,
+                _contradicted(differing_sources),
+                _without_number(benchmark_runs),
+            )
         )
     )
 
@@ -72,6 +79,20 @@ def unmatched_runs(
 def _contradicted(differing: ir.Table) -> ir.Table:
     """Lists the runs of which two sources of progress tell otherwise."""
     return differing.mutate(seen_in=ibis.literal("progress"), cause=ibis.literal("sources_differ"))
+
+
+def _without_number(runs: ir.Table) -> ir.Table:
+    """Lists the benchmarks that both sides know and that still say nothing."""
+    known = runs.last_day.notnull() & runs.platform.notnull()
+    rows = runs.filter(runs.instance_hours.isnull() & known)
+    return rows.select(
+        *KEYS,
+        first_day="last_day",
+        last_day="last_day",
+        detail="reason",
+        seen_in=ibis.literal("progress"),
+        cause=ibis.literal("benchmark_without_number"),
+    )
 
 
 def _complete(rows: ir.Table, columns: list[str]) -> ir.Table:

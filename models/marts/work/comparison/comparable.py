@@ -28,7 +28,8 @@ LINE = ["workload", "lineage"]
 @step(
     grain="workload × lineage, of those in cost per epoch",
     units="`work` in `unit`",
-    nulls="comparability: nothing ran on GPU; work_to_target: target loss not reached",
+    nulls="comparability: nothing ran on GPU; usual (samples per epoch): unset; "
+    "work_to_target: target loss not reached",
     method="§3.4",
     whose="run",
 )
@@ -47,7 +48,7 @@ def comparable(
     compares = (rows.comparability == "comparable").fill_null(True)
     return rows.mutate(qualifies=rows.qualifies & compares).select(
         *LINE, "kind", "unit", "main", "comparability", "work", "work_to_target", "least_work",
-        "qualifies", untold=rows.reports_progress & ~rows.told & ~rows.recipes_differ,
+        "qualifies", "usual", untold=rows.reports_progress & ~rows.told & ~rows.recipes_differ,
     )  # fmt: skip
 
 

@@ -17,11 +17,10 @@ from models.contract.joins import left_join
 from models.contract.money import ZERO, product, zero_if_null
 from models.contract.rules.kinds_of_work import KIND
 from models.contract.rules.lineage_qualifies import ENOUGH_EPOCHS, ENOUGH_OF_MEDIAN, qualifies
-from models.contract.rules.units_of_work import MEASURES, SIZE
+from models.contract.rules.units_of_work import MEASURES, SIZE, same_size
 from models.contract.schema import NUMBER
 from models.contract.units import EPOCH, SAMPLES, TOKENS, UNITS
 
-TOLERANCE = 0.01
 FIT = [*KIND, "unit"]
 
 
@@ -36,12 +35,6 @@ def usable_units(lineages: ir.Table) -> ir.Table:
     each = left_join(each, _least_work(each), FIT)
     enough = qualifies(each, each.work, each.least_work.fill_null(ZERO))
     return each.mutate(qualifies=enough & each.told & (each.work > 0))
-
-
-def same_size(given: ir.Value, reference: ir.Value) -> ir.BooleanValue:
-    """Whether two numbers of samples per epoch are within 1 %; unset equals unset."""
-    near = (given - reference).abs() <= reference * TOLERANCE
-    return cast(ir.BooleanValue, ibis.coalesce(near, given.isnull() & reference.isnull()))
 
 
 def _in_unit(rows: ir.Table, unit: str) -> ir.Table:

@@ -8,8 +8,8 @@ samples and how many make an epoch, but no epochs, has epochs by samples (`by_sa
 `recipes_differ` says that its samples name several recipes and the config none. `least_size` and
 `most_size` are the samples per epoch that they name; `counted_from` is when it first counted, and
 `starts_late` that it had done work before (`run_starts`). `by_increments` says that its counters
-exclude repeats. A run that has only samples of days to come is known by name alone;
-`future_samples` marks every run with such samples.
+exclude repeats. `machines` are those that the config declares. A run that has only samples of days
+to come is known by name alone; `future_samples` marks every run with such samples.
 """
 
 from __future__ import annotations
@@ -59,7 +59,10 @@ def _with_config(runs: ir.Table, config_runs: ir.Table) -> ir.Table:
     An entry without a workload applies to the run of that name in every workload.
     """
     configured = config_runs.select(
-        config_run="run", config_workload="workload", **{f"{n}_configured": n for n in ATTRIBUTES}
+        config_run="run",
+        config_workload="workload",
+        machines="machines",
+        **{f"{n}_configured": n for n in ATTRIBUTES},
     )
     same = runs.workload == ibis.coalesce(configured.config_workload, runs.workload)
     joined = runs.left_join(configured, [runs.run == configured.config_run, same])

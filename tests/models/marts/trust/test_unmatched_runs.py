@@ -15,8 +15,11 @@ import pytest
 
 from ingest.doctor import examine
 from models.config.loading import parse
+from models.contract.schema import EXPLAINERS
 from models.marts.trust.unmatched_runs import unmatched_runs
+from tests.support.marts.benchmarked_world import benchmark
 from tests.support.marts.compiled_once import applied
+from tests.support.marts.mart_inputs import table
 from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
@@ -43,9 +46,8 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     for day in ("2025-09-02", "2025-09-03"):
         billed(world, day, run="ATLAS_T1")
     told(world, "atlas-t1", "2025-09-02")
-    for run in ("Both", "x/both"):  # some of its hours, spelt otherwise; maybe another run
-        billed(world, "2025-09-01", run=run)
-    billed(world, "2025-09-02", run="team-a/t2")
+    for day, run in (("1", "Both"), ("1", "x/both"), ("2", "team-a/t2")):
+        billed(world, f"2025-09-0{day}", run=run)  # of both some hours, spelt otherwise
     told(world, "t2", "2025-09-02")
     for run, day in (("v1", "2025-09-05"), ("v2", "2025-09-04")):
         billed(world, day, workload="Vision", run=run)
@@ -70,6 +72,8 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     told(world, "Shared", "2025-09-10", "bert")
     tags = {"workload": "atlas-7b", "run": "stored"}
     world.charge("2025-09-10T00:00:00", "3", x_UsageType="EBS:VolumeUsage.gp3", tags=tags)
+    for run, samples in (("b1", 1), ("b2", 11)):
+        benchmark(world, "bench", run, TRN, samples=samples)
     return world.build()
 
 
@@ -109,6 +113,7 @@ def test_each_has_its_cause(rows: dict[tuple[str, str], Row]) -> None:
         "progress newest": "not_billed_yet",
         "progress oldest": "before_the_bill",
         "progress Shared": "name_differs",
+        "progress b1": "benchmark_without_number",
     }
 
 
@@ -139,6 +144,10 @@ def test_doctor_shows_the_rules_and_applies_none(marts: Marts) -> None:
     others = {one.about: one.found for one in found if one not in proposed}
     assert others["atlas-7b, 5 runs on the bill"].startswith(
         "bt3, twin/5, twin/6, x/both, z5: $800."
+    )
+    assert others["bench, 1 run in progress"] == (
+        "b1: no benchmark (the steady part, after the first tenth of its reported time, has 1 "
+        "sample and needs 2: report more often, or run it longer)"
     )
     assert {one.state for one in found} == {"warning"}
 
@@ -191,7 +200,10 @@ def found(bill: Iterable[tuple[Any, ...]], progress: Iterable[tuple[Any, ...]]) 
         )
     ]
     none = ibis.memtable(pa.table([[]] * 5, schema=DIFFERING))
-    made = applied(unmatched_runs, *known, none, parse({"as_of": "2025-10-31"}, home=Path()))
+    unmeasured = table(EXPLAINERS["benchmark_runs"], [])
+    made = applied(
+        unmatched_runs, *known, none, unmeasured, parse({"as_of": "2025-10-31"}, home=Path())
+    )
     rows: list[Row] = made.to_pyarrow().to_pylist()
     return rows
 

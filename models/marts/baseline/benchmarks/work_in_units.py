@@ -1,0 +1,72 @@
+"""In which unit the benchmarks of a kind of work are counted, and their work in it (METHOD §3.4).
+
+That of the kind where it has one, so that benchmarks and baseline count the same. Of a kind that
+only benchmarks know: the pinned one, else the first of epochs, tokens and samples that runs on both
+chips tell, else the first that any tells.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.joins import left_join
+from models.contract.money import product
+from models.contract.rules.kinds_of_work import KIND
+from models.contract.rules.units_of_work import SIZE, same_size
+from models.contract.schema import NUMBER
+from models.contract.units import EPOCH, SAMPLES, TOKENS, UNITS
+
+RUN = ["workload", "run"]
+
+
+def work_in_units(parts: ir.Table, runs: ir.Table) -> ir.Table:
+    """Returns each run's steady part once per unit that tells it, its `work` in that unit.
+
+    `runs` have `samples_per_epoch` and the `usual` number of their kind: epochs of another size
+    count other work.
+    """
+    columns = [*RUN, *KIND[1:], "hardware", "samples_per_epoch", "usual", "tells_samples"]
+    rows = parts.join(runs.select(columns), RUN)
+    epochs = rows.filter(rows.counter == "epoch")
+    derived = ~epochs.tells_samples.fill_null(False) & (epochs.samples_per_epoch > 0)
+    derived_samples = epochs.filter(derived.fill_null(False))
+    told = {
+        EPOCH: epochs.filter(same_size(epochs.samples_per_epoch, epochs.usual)),
+        TOKENS: rows.filter(rows.counter == "tokens"),
+        SAMPLES: rows.filter((rows.counter == "samples") & rows.tells_samples).union(
+            derived_samples.mutate(
+                work=product(derived_samples.work, derived_samples.samples_per_epoch)
+            )
+        ),
+    }
+    return cast(ir.Table, ibis.union(*(_sized(of, unit) for unit, of in told.items())))
+
+
+def _sized(rows: ir.Table, unit: str) -> ir.Table:
+    """Converts a counter's work to a unit."""
+    size = ibis.literal(SIZE[unit]).cast(NUMBER)
+    work = rows.work if unit == EPOCH else product(rows.work, size)
+    return rows.mutate(unit=ibis.literal(unit), work=work.cast(NUMBER))
+
+
+def units_of_kinds(
+    runs: ir.Table, worked: ir.Table, kinds: ir.Table, config_workloads: ir.Table
+) -> ir.Table:
+    """Chooses the unit of each kind of work that has benchmarks."""
+    each = worked.group_by(*KIND, "unit").agg(
+        gpu=(worked.hardware == "gpu").any().fill_null(False),
+        trainium=(worked.hardware == "trainium").any().fill_null(False),
+    )
+    place = ibis.cases(*((each.unit == unit, at) for at, unit in enumerate(UNITS)))
+    order = [ibis.desc(each.gpu & each.trainium), place]
+    ranked = each.mutate(place=ibis.row_number().over(ibis.window(group_by=KIND, order_by=order)))
+    first = ranked.filter(ranked.place == 0).select(*KIND, first="unit")
+    rows = left_join(runs.select(KIND).distinct(), first, KIND)
+    rows = left_join(rows, kinds.select(*KIND, known="unit"), KIND)
+    rows = left_join(rows, config_workloads.select("workload", pinned="unit"), ["workload"])
+    return rows.select(
+        *KIND, unit=ibis.coalesce(rows.known, rows.pinned, rows["first"], ibis.literal(EPOCH))
+    )
