@@ -27,6 +27,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     gc.freeze()  # what was imported stays: no search for cycles has to walk it again
 
 
+def pytest_unconfigure() -> None:
+    """Thaws what was frozen: DuckDB warns at exit of its objects that no search has freed."""
+    gc.unfreeze()
+
+
 def mark_sample(items: list[pytest.Item]) -> None:
     """One quick test of each folder, as the folders mirror the packages.
 
