@@ -16,6 +16,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from models.config.environment_overrides import CONFIG, PREFIX, merged, overrides, variables
+from models.config.refusals.places import place
 from models.config.refusals.shown_values import shown
 from models.config.refusals.unknown_keys import nearest, valid_names
 from models.config.settings import Settings
@@ -87,12 +88,12 @@ def _first_error(
 ) -> ConfigError:
     fault = error.errors()[0]
     loc = fault["loc"]
-    path = f"{where}: " + ".".join(str(part) for part in loc)
+    path = f"{where}: {place(loc)}"
     path = next((name for key, name in named.items() if key == loc[: len(key)]), path)
     if fault["type"] == "extra_forbidden":
         table = "".join(f"{part}." for part in loc[:-1] if isinstance(part, str))
         remedy = nearest(str(loc[-1]), valid_names(loc, Settings), table)
-        return ConfigError(f"{where}: unknown key", value=".".join(map(str, loc)), remedy=remedy)
+        return ConfigError(f"{where}: unknown key", value=place(loc), remedy=remedy)
     hidden = fault["type"] == "missing" or _holds_tables(fault["input"])
     value = "" if hidden else f" = {shown(fault['input'], loc)}"
     return ConfigError(f"{path}{value}", value=fault["msg"].removeprefix("Value error, "))

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from models.config.feeds import SourceEntry
+from models.config.refusals.places import place
 from models.config.refusals.shown_values import shown
 from models.config.refusals.unknown_keys import nearest, valid_names
 from models.contract.errors import ConfigError
@@ -32,7 +33,7 @@ def _refusal(entry: SourceEntry, kind: type[BaseModel], error: ValidationError) 
     # reported first, because a misspelt option is why another one is missing or wrong
     fault = min(error.errors(), key=lambda each: each["type"] != "extra_forbidden")
     where = f"[[sources]] {entry.label}"
-    option = ".".join(str(part) for part in fault["loc"])
+    option = place(fault["loc"])
     if fault["type"] == "extra_forbidden":
         own = ["kind", "name", "accounts", "regions"] if len(fault["loc"]) == 1 else []
         remedy = nearest(str(fault["loc"][-1]), [*own, *valid_names(fault["loc"], kind)])

@@ -54,7 +54,7 @@ def test_amounts_of_another_kind_are_refused(given: dict[str, Any], takes: str) 
     with pytest.raises(ConfigError) as caught:
         investment(**given)
     message = str(caught.value)
-    assert message.startswith("breakeven.toml: investments.0 = {date = ")
+    assert message.startswith("breakeven.toml: [[investments]] no. 1 = {date = ")
     assert message.endswith(f"}}: kind '{given['kind']}' takes {takes}")
 
 
@@ -104,7 +104,7 @@ def test_a_value_that_no_investment_has_is_named_by_its_place(
 ) -> None:
     with pytest.raises(ConfigError) as caught:
         investment(**{"kind": "tooling", **given})
-    assert str(caught.value) == f"breakeven.toml: investments.0.{text}"
+    assert str(caught.value) == f"breakeven.toml: [[investments]] no. 1: {text}"
 
 
 @pytest.mark.parametrize("price", [0, -1])

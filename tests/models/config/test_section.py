@@ -60,7 +60,7 @@ def test_values_of_a_refused_table_are_written_as_toml_has_them() -> None:
     with pytest.raises(ConfigError) as caught:
         parse({"investments": [entry]}, home=Path(), where="ours.toml")
     assert str(caught.value) == (
-        "ours.toml: investments.0 = {date = 2025-08-15, kind = 'upkeep', amount = 1.50}: "
+        "ours.toml: [[investments]] no. 1 = {date = 2025-08-15, kind = 'upkeep', amount = 1.50}: "
         "kind 'upkeep' takes amount_per_month"
     )
 

@@ -25,7 +25,7 @@ CHAT = {"name": "ops", "kind": "chat", "url": HOOK}
             {"recipients": [{**CHAT, "location": "x"}]},
             "url = …, location = 'x'}: kind 'chat' takes",
         ),
-        ({"recipients": [{**CHAT, "url": ["S3CRET"]}]}, "recipients.0.url = …: "),
+        ({"recipients": [{**CHAT, "url": ["S3CRET"]}]}, "[[recipients]] no. 1: url = …: "),
         (
             {"recipients": {"a": CHAT}},
             "recipients = {a = {name = 'ops', kind = 'chat', url = …}}: ",
