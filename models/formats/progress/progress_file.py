@@ -1,7 +1,9 @@
 """Reads progress files: one line a sample, cumulative counters, times in UTC.
 
 Columns: observed_at, workload, run, at least one of epoch, samples and tokens, and optionally loss,
-samples_per_epoch, recipe, purpose, resumed_from, start_epoch (METHOD §3.1).
+samples_per_epoch, recipe, purpose, resumed_from, start_epoch (METHOD §3.1). A line that has `step`
+with `tokens_per_step` or `samples_per_step` needs no other counter. Example: step 2,000 of
+4,194,304 tokens each is 8,388,608,000 tokens.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import ibis.expr.types as ir
 
 from models.config.section import PURPOSES
 from models.config.tags import Tags
+from models.contract.money import product
 from models.contract.rules.clock_skew import CLOCK_SKEW
 from models.contract.schema import NUMBER, PROGRESS
 from models.formats import fields, line_faults, names
@@ -26,12 +29,17 @@ VIEW: Literal["progress"] = "progress"
 REQUIRED = ("observed_at", "workload", "run")
 COUNTERS = ("epoch", "samples", "tokens")
 AMOUNTS = ("epoch", "samples", "tokens", "samples_per_epoch", "start_epoch")
+PER_STEP = {"samples": "samples_per_step", "tokens": "tokens_per_step"}
+"""The column that says how much of a counter a training step is."""
+NUMBERS = (*AMOUNTS, "step", *PER_STEP.values())
 LARGEST = {"epoch": 10**9, "start_epoch": 10**9}
 LARGEST_COUNT = 10**18
 """A counter beyond these is a mistake: the dollars of its run would not fit the schema."""
 EARLIEST = ibis.timestamp(2010, 1, 1, 0, 0, 0)
 """A sample from before this comes from a clock that was never set."""
-WRITE_COUNTS = "write how far the run is: `epoch`, `samples` or `tokens`"
+WRITE_COUNTS = (
+    "write how far the run is: `epoch`, `samples` or `tokens`, or `step` with `tokens_per_step`"
+)
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
@@ -41,6 +49,11 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
     }
     columns["purpose"] = _purpose(lines)
     columns |= {name: _number(lines, name).cast(PROGRESS[name]) for name in AMOUNTS}
+    columns |= {
+        name: columns[name].coalesce(product(*_steps(lines, name)).cast(PROGRESS[name]))
+        for name in PER_STEP
+        if "step" in lines.columns and PER_STEP[name] in lines.columns
+    }
     columns["observed_at"] = fields.timestamp(lines, "observed_at")
     columns["excludes_repeats"] = ibis.null("boolean")
     columns["source"] = ibis.literal("file")
@@ -62,10 +75,12 @@ def refusals(lines: ir.Table) -> ir.Table:
             line_faults.unreadable(
                 lines, "observed_at", "timestamp('UTC')", "write it as 2026-09-01T12:00:00Z"
             ),
-            *(line_faults.unreadable(lines, name, NUMBER, number) for name in AMOUNTS),
+            *(line_faults.unreadable(lines, name, NUMBER, number) for name in NUMBERS),
             line_faults.unreadable(lines, "loss", "float64", number),
-            *(_negative(lines, name) for name in AMOUNTS if name in lines.columns),
-            *(_too_large(lines, name) for name in AMOUNTS if name in lines.columns),
+            *(_negative(lines, name) for name in NUMBERS if name in lines.columns),
+            *(_too_large(lines, name) for name in NUMBERS if name in lines.columns),
+            *(_empty_step(lines, name) for name in PER_STEP.values() if name in lines.columns),
+            *(_too_many_steps(lines, name) for name in PER_STEP if PER_STEP[name] in lines.columns),
             _clock_not_set(lines),
             _in_the_future(lines),
             _unknown_purpose(lines),
@@ -84,6 +99,24 @@ def _number(lines: ir.Table, name: str, dtype: str = NUMBER) -> ir.Value:
     return given.try_cast(dtype) if column.type().is_string() else given.cast(dtype)
 
 
+def _steps(lines: ir.Table, counter: str) -> tuple[ir.Value, ir.Value]:
+    """Returns how many steps a run has done, and how much of a counter each is."""
+    return _number(lines, "step"), _number(lines, PER_STEP[counter])
+
+
+def _empty_step(lines: ir.Table, name: str) -> Fault:
+    """Makes the check that refuses steps of no tokens or samples."""
+    wrong = (_number(lines, name) == 0).fill_null(False)
+    return Fault(wrong, f"{name} is 0", fields.text(lines, name), "write how many a step is")
+
+
+def _too_many_steps(lines: ir.Table, counter: str) -> Fault:
+    done, each = (part.cast("float64") for part in _steps(lines, counter))
+    wrong = (done * each > LARGEST_COUNT).fill_null(False)
+    words = f"step × {PER_STEP[counter]} is too large"
+    return Fault(wrong, words, fields.text(lines, "step"), "correct what writes it")
+
+
 def _negative(lines: ir.Table, name: str) -> Fault:
     given = _number(lines, name)
     wrong = (given < 0).fill_null(False)
@@ -100,7 +133,8 @@ def _too_large(lines: ir.Table, name: str) -> Fault:
 
 def _uncounted(lines: ir.Table, shown: ir.Value) -> Fault:
     """Makes the check that refuses a progress sample without epochs, samples and tokens."""
-    wrong = ibis.and_(*(fields.text(lines, name).isnull() for name in COUNTERS))
+    by_step = (ibis.or_(*(part.isnull() for part in _steps(lines, name))) for name in PER_STEP)
+    wrong = ibis.and_(*(fields.text(lines, name).isnull() for name in COUNTERS), *by_step)
     return Fault(
         wrong, f"epoch, samples and tokens are missing {line_faults.SOMEWHERE}", shown, WRITE_COUNTS
     )

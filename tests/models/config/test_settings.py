@@ -216,3 +216,10 @@ accounts = [
 def test_a_bill_may_have_ten_times_the_rows_of_others_unless_the_config_says_how_many() -> None:
     assert [Raw().most_rows(bill=bill) for bill in (True, False)] == [200_000_000, 20_000_000]
     assert [Raw(max_rows=7).most_rows(bill=bill) for bill in (True, False)] == [7, 7]
+
+
+@pytest.mark.parametrize(("tolerance", "said"), [("1", "less than 1"), ("-0.01", "or equal to 0")])
+def test_a_tolerance_that_is_no_share_is_refused(tmp_path: Path, tolerance: str, said: str) -> None:
+    message = refused(tmp_path, f"quality.tolerance = {tolerance}\n")
+    assert f"quality.tolerance = {tolerance}" in message
+    assert said in message

@@ -21,7 +21,15 @@ PROGRESS = [{"kind": "progress_file", "location": "progress.csv"}]
         (
             {"epoch": ""},
             "epoch, samples and tokens are missing on line 3: r "
-            "(write how far the run is: `epoch`, `samples` or `tokens`)",
+            "(write how far the run is: `epoch`, `samples` or `tokens`, or `step` with "
+            "`tokens_per_step`)",
+        ),
+        ({"epoch": "", "step": "10"}, "epoch, samples and tokens are missing on line 3: r"),
+        ({"tokens_per_step": "0", "step": "10"}, "tokens_per_step is 0: 0 (write how many a step"),
+        ({"samples_per_step": "-4", "step": "10"}, "samples_per_step is negative: -4"),
+        (
+            {"tokens_per_step": "1000000000000", "step": "1000000001"},
+            "step × tokens_per_step is too large: 1000000001",
         ),
         ({"run": ""}, "run is missing on line 3"),
         (
@@ -43,7 +51,7 @@ PROGRESS = [{"kind": "progress_file", "location": "progress.csv"}]
         ({"loss": "low"}, "loss cannot be read: low"),
         (
             {"purpose": "validaton"},
-            "purpose is none: validaton (one of production, baseline, validation, port)",
+            "purpose is none: validaton (one of production, baseline, validation, port, benchmark)",
         ),
         (
             {"run": "r" * 257},
@@ -92,3 +100,16 @@ def test_more_rows_than_are_read_are_refused_with_their_number(world: World) -> 
         f"progress_file: {world.folder}/progress.csv has too many rows: 3, at most 2 are read "
         "(deliver it in several files, or raise raw.max_rows)"
     )
+
+
+def test_steps_of_known_size_are_tokens_or_samples_unless_these_are_told(world: World) -> None:
+    """2,000 steps of 4,194,304 tokens and 512 samples; what the last line says itself counts."""
+    size = {"tokens_per_step": 4_194_304, "samples_per_step": 512}
+    for hour, step, told in ((0, 0, {}), (8, 1000, {}), (9, 2000, {"tokens": 9_000_000_000})):
+        at = f"2025-09-02T0{hour}:00:00"
+        world.sample(at, "r", "", step=step, **size, **told)
+    world.charge(DAY, 1)
+    found = some_marts(world.pulled(), "progress_daily").row(
+        "SELECT sum(tokens) AS tokens, sum(samples) AS samples FROM progress_daily"
+    )
+    assert found == {"tokens": 9_000_000_000, "samples": 2000 * 512}
