@@ -136,8 +136,26 @@ BENCHMARKS: Mapping[str, str] = {
     "reason": "string",
 }
 
+ALTERNATIVES: Mapping[str, str] = {
+    "workload": "string",
+    "recipe": "string",
+    "instance_type": "string",
+    "offer": "string",
+    "platform": "string",
+    "unit": "string",
+    "date": "date",
+    "region": "string",
+    "baseline_platform": "string",
+    "hours_per_epoch": NUMBER,
+    "usd_per_hour": MONEY,
+    "factor": NUMBER,
+    "trn_cost_per_epoch": MONEY,
+    "needed_speedup": NUMBER,
+}
+
 MARTS: Mapping[str, Mapping[str, str]] = {
     "baselines": BASELINES,
     "benchmarks": BENCHMARKS,
+    "alternatives": ALTERNATIVES,
 }
 """Published marts of this chapter."""

@@ -40,6 +40,7 @@ NUMBERS = frozenset(
         "hours_per_epoch",
         "instance_hours_per_epoch",
         "planned_epochs",
+        "needed_speedup",
         "hours_so_far",
         "factor",
     }

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import ibis.expr.types as ir
 
+from models.marts.baseline.alternatives import alternatives
 from models.marts.baseline.baselines import baselines
 from models.marts.baseline.benchmarks.benchmark_runs import benchmark_runs
 from models.marts.baseline.benchmarks.benchmarks import benchmarks
@@ -37,5 +38,6 @@ BASELINE: tuple[Callable[..., ir.Table], ...] = (
     baseline_parts,
     benchmark_runs,
     benchmarks,
+    alternatives,
 )
 """In the order in which a build should begin them, as far as they depend on each other."""

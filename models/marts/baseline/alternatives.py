@@ -1,0 +1,111 @@
+"""The GPU you could rent instead: how much faster than the baseline's it would have to train.
+
+`needed_speedup` = instance-hours per unit behind the baseline × the offer's price on the last
+settled day × the baseline's factor (1 for blocks) ÷ what a unit cost on Trainium in the recent
+window, overhead included. Example: 10.5 hours, $55.04, 0.762832 and $100 an epoch: a p5 would beat
+Trainium if it trained 4.41 times as fast as the p4d. It is shown beside, never in the headline. Of
+each workload's main kind of work; machines with at least half as many accelerators as those that
+the baseline rests on.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.declaration import mart
+from models.contract.joins import left_join
+from models.contract.money import ZERO, known_sum, money, product, ratio
+from models.contract.rules.join_price import with_price
+from models.contract.rules.kinds_of_work import recipe_of
+from models.contract.rules.recent_window import within_days
+from models.contract.schema import MARTS
+
+OFFERS = ("on_demand", "capacity_block")
+HALF = 2
+
+
+@mart(
+    grain="workload × recipe × instance_type × offer (`on_demand`, `capacity_block`)",
+    units="dollars on `cost.basis` per `unit`; instance-hours",
+    nulls="recipe: none is stated; usd_per_hour: price unavailable; trn_cost_per_epoch: no work on "
+    "Trainium in the recent window, or a cost is unknown; needed_speedup: one of its parts",
+    method="§5.7",
+    whose="workload",
+)
+def alternatives(
+    baseline_parts: ir.Table,
+    kinds: ir.Table,
+    catalog: ir.Table,
+    price_steps: ir.Table,
+    savings_by_kind: ir.Table,
+    savings_daily: ir.Table,
+) -> ir.Table:
+    """Computes how many times as fast each GPU on offer would have to train to beat Trainium."""
+    rows = _own(baseline_parts, catalog).join(
+        kinds.filter(kinds.main).select("workload", "kind", "unit"), "workload"
+    )
+    rows = left_join(rows, _trainium(rows, savings_by_kind, savings_daily), ["workload"])
+    types = catalog.filter(catalog.hardware == "gpu")
+    offers = types.mutate(offer=ibis.array(list(OFFERS)).unnest())
+    each = rows.cross_join(
+        offers.select("instance_type", "platform", "offer", size="accelerators")
+    ).filter(lambda row: row["size"] * HALF >= row.accelerators)
+    each = with_price(each, price_steps, on="date", series="offer")
+    return (
+        each.mutate(
+            recipe=recipe_of(each.kind),
+            usd_per_hour=money(each.usd_per_hour),
+            factor=ibis.ifelse(each.offer == OFFERS[0], each.factor, money(1)),
+        )
+        .mutate(needed_speedup=_needed)
+        .select(*MARTS["alternatives"])
+    )
+
+
+def _needed(rows: ir.Table) -> ir.Value:
+    """Returns hours × price × factor ÷ what a unit cost on Trainium; null without one of them."""
+    hours = product(product(rows.hours_per_epoch, rows.usd_per_hour), rows.factor)
+    return ratio(hours, rows.trn_cost_per_epoch)
+
+
+def _own(parts: ir.Table, catalog: ir.Table) -> ir.Table:
+    """Sums the hours behind each workload's baseline; its factor, region and platform of most."""
+    sizes = catalog.select("instance_type", "accelerators")
+    rows = left_join(parts, sizes, ["instance_type"])
+    public = ~rows.purchase_option.isin(("spot", "capacity_block"))
+    weighted = product(rows.instance_hours, rows.factor)
+    sums = rows.group_by("workload", "date").agg(
+        hours=rows.instance_hours.sum(),
+        epochs=rows.epochs.max(),
+        public_hours=rows.instance_hours.sum(where=public),
+        weighted=known_sum(weighted, where=public),
+        accelerators=rows.accelerators.max(),
+        region=rows.region.argmax(rows.instance_hours),
+        baseline_platform=rows.platform.argmax(rows.instance_hours),
+    )
+    return sums.select(
+        "workload", "date", "region", "baseline_platform", "accelerators",
+        hours_per_epoch=ratio(sums.hours, sums.epochs),
+        factor=ratio(sums.weighted, sums.public_hours),
+    )  # fmt: skip
+
+
+def _trainium(rows: ir.Table, savings_by_kind: ir.Table, savings_daily: ir.Table) -> ir.Table:
+    """Computes what a unit of the main kind cost in the recent window, with its part of overhead.
+
+    Overhead is divided between the kinds of a workload by their Trainium cost.
+    """
+    last = rows.select("workload", last="date")
+    own = savings_by_kind.filter(savings_by_kind.main & savings_by_kind.settled)
+    own = own.join(last, "workload").filter(lambda row: within_days(row.date, row["last"]))
+    all_days = savings_daily.filter(savings_daily.settled).join(last, "workload")
+    all_days = all_days.filter(lambda row: within_days(row.date, row["last"]))
+    main = own.group_by("workload").agg(cost=known_sum(own.trn_cost), epochs=own.epochs.sum())
+    whole = all_days.group_by("workload").agg(
+        trn_cost=known_sum(all_days.trn_cost), overhead=known_sum(all_days.overhead)
+    )
+    both = left_join(main, whole, ["workload"])
+    part = ratio(product(both.overhead, both.cost), both.trn_cost)
+    cost = both.cost + ibis.ifelse(both.overhead == 0, ZERO, part)
+    return both.select("workload", trn_cost_per_epoch=ratio(cost, both.epochs))

@@ -1,0 +1,90 @@
+"""METHOD §5.7: how much faster another GPU would have to train to beat Trainium."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from models.contract.schema import BESIDE, EXPLAINERS, MARTS
+from models.marts.baseline.alternatives import alternatives
+from tests.support.marts.compiled_once import applied
+from tests.support.marts.hand_written_tables import table
+
+D = Decimal
+DAY, OLD = date(2025, 10, 28), date(2025, 7, 1)
+PRICES = {
+    "instance_type": "string", "region": "string", "series": "string", "since": "date",
+    "until": "date", "usd_per_hour": "decimal(18, 9)", "stale_from": "date",
+}  # fmt: skip
+
+
+def offers(overhead: object = 0, price: object = "55.04", **part: object) -> dict[str, Any]:
+    """METHOD §8 W by instance type and offer: 210 hours of p4d for 20 epochs; 15 for $1,500."""
+    own = {
+        "date": DAY, "workload": "w", "platform": "p4d", "instance_type": "p4d.24xlarge",
+        "region": "us-east-1", "purchase_option": "on_demand", "epochs": 20,
+        "instance_hours": 210, "factor": D("0.762832366"),
+    }  # fmt: skip
+    machines = (("p4d.24xlarge", "p4d", 8), ("p5.48xlarge", "p5", 8), ("g5.xlarge", "g5", 1))
+    day = {"workload": "w", "date": DAY, "settled": True, "trn_cost": 1500, "main": True}
+    before = day | {"date": OLD, "trn_cost": 9999, "epochs": 1}
+    made = applied(
+        alternatives,
+        table(EXPLAINERS["baseline_parts"], own | part),
+        table(
+            {"workload": "string", "kind": "string", "unit": "string", "main": "boolean"},
+            {"workload": "w", "kind": "", "unit": "epoch", "main": True},
+        ),
+        table(
+            BESIDE["catalog"],
+            *(
+                {"instance_type": t, "platform": p, "hardware": "gpu", "accelerators": n}
+                for t, p, n in machines
+            ),
+        ),
+        table(
+            PRICES,
+            {
+                "instance_type": "p5.48xlarge", "region": "us-east-1", "series": "on_demand",
+                "since": OLD, "usd_per_hour": D(str(price)),
+            },
+        ),
+        table(MARTS["savings_by_kind"], day | {"epochs": 15}, before),
+        table(MARTS["savings_daily"], day | {"overhead": overhead}, before | {"overhead": 5}),
+    )  # fmt: skip
+    rows = made.to_pyarrow().to_pylist()
+    return {f"{row['instance_type']} {row['offer']}": row for row in rows}
+
+
+def test_p5_would_beat_trainium_at_441_times_the_speed_of_p4d() -> None:
+    found = offers()
+    p5 = found["p5.48xlarge on_demand"]
+    assert round(p5["needed_speedup"], 4) == D("4.4086")
+    assert (p5["baseline_platform"], p5["hours_per_epoch"]) == ("p4d", D("10.5"))
+    assert p5["trn_cost_per_epoch"] == 100
+    assert {key for key in found if key.startswith("g5")} == set()
+
+
+def test_without_a_price_or_work_on_trainium_it_is_unknown() -> None:
+    found = offers()
+    for key in ("p5.48xlarge capacity_block", "p4d.24xlarge on_demand"):
+        assert (found[key]["usd_per_hour"], found[key]["needed_speedup"]) == (None, None)
+    later = offers(date=date(2026, 6, 1))["p5.48xlarge on_demand"]
+    assert (later["trn_cost_per_epoch"], later["needed_speedup"]) == (None, None)
+    unknown = offers(overhead=None)["p5.48xlarge on_demand"]
+    assert unknown["needed_speedup"] is None
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 10**5))
+def test_overhead_lowers_what_another_gpu_needs_and_its_price_raises_it(
+    overhead: int, cents: int
+) -> None:
+    row = offers(D(overhead) / 100, D(cents) / 100)["p5.48xlarge on_demand"]
+    each = (1500 + D(overhead) / 100) / 15
+    due = D("10.5") * D(cents) / 100 * D("0.762832366") / each
+    assert abs(row["needed_speedup"] - due) < D("1e-6") * (1 + due)
