@@ -28,12 +28,18 @@ WORK_SECONDS = 0.003
 PATIENCE = 12
 """Seconds after which what is half sent should have been ended."""
 GUNICORN = "gunicorn --workers 2 --keep-alive 75 --timeout 0 --log-level error --bind fd://{fd}"
-GRANIAN = "granian --interface wsgi --workers 2 --no-access-log --log-level error --port {port}"
+GRANIAN = (
+    "granian --interface wsgi --workers 2 --no-access-log --log-level error --port {port} "
+    "--http1-header-read-timeout 10000"
+)
+PACKAGES = ("gevent", "waitress", "granian", "gunicorn")
 OURS = "benchmarks.connections:work"
 SERVERS = {
     "gunicorn gthread, 4 threads": f"{GUNICORN} --threads 4 {OURS}",
     "gunicorn gthread, 400 threads": f"{GUNICORN} --threads 400 {OURS}",
     "gunicorn gevent": f"{GUNICORN} --worker-class gevent {OURS}",
+    "ours: waitress in gunicorn, 4 threads": f"{GUNICORN} --threads 4 "
+    f"--worker-class dashboard.server.waitress_worker.WaitressWorker {OURS}",
     "granian, 4 threads": f"{GRANIAN} --blocking-threads 4 {OURS}",
     "granian, 400 threads": f"{GRANIAN} --blocking-threads 400 --backpressure 1000 {OURS}",
     "waitress, 1 process, 4 threads": "benchmarks.connections --waitress 1 --fd {fd}",
@@ -73,13 +79,13 @@ def main() -> None:
     if asked.waitress:
         waitress(asked.waitress, asked.fd)
         return
-    print(f"{'':36}{'alone':>16}{'beside slow ones':>24}{'ratio':>8}{'half-sent ended':>18}")
+    print(f"{'':38}{'alone':>16}{'beside slow ones':>24}{'ratio':>8}{'half-sent ended':>18}")
     for name, command in SERVERS.items():
         if asked.only in name:
-            needs = "gevent" if "gevent" in name else name.replace(",", "").split()[0]
+            needs = next(each for each in PACKAGES if each in name)
             there = importlib.util.find_spec(needs) is not None
             found = served(command, asked.seconds) if there else "not installed"
-            print(f"{name:36}{found}", flush=True)
+            print(f"{name:38}{found}", flush=True)
 
 
 def served(command: str, seconds: float) -> str:
@@ -106,12 +112,18 @@ def waitress(processes: int, fd: int) -> None:
     from waitress import serve
 
     logging.getLogger("waitress").setLevel(logging.ERROR)
-    logging.getLogger("waitress").setLevel(logging.ERROR)
     for _ in range(processes - 1):
         if os.fork() == 0:
             break
     listener = socket.socket(fileno=fd)
-    serve(work, sockets=[listener], threads=4, channel_timeout=75, connection_limit=2000)
+    serve(
+        work,
+        sockets=[listener],
+        threads=4,
+        channel_timeout=75,
+        connection_limit=2000,
+        asyncore_use_poll=True,
+    )
 
 
 async def measured(port: int, seconds: float) -> str:

@@ -1,4 +1,4 @@
-"""Serves the dashboard with gunicorn: any number of workers, several threads in each."""
+"""Serves the dashboard with gunicorn: any number of waitress workers, several threads in each."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from models.config.settings import Settings
 from models.contract.errors import ConfigError
 
 THREADS = 4
+WORKER = "dashboard.server.waitress_worker.WaitressWorker"
 STOP_SECONDS = 10
 KEEP_SECONDS = 75
 """How long an idle connection is kept: longer than a proxy in front keeps it (nginx: 60 s)."""
@@ -74,14 +75,14 @@ def serve(settings: Settings, host: str = "127.0.0.1", port: int = 8050, workers
 def options(host: str, port: int, workers: int) -> dict[str, Any]:
     """Returns the gunicorn options of the dashboard: address, workers, threads, timeouts.
 
-    gunicorn's `timeout` is switched off. With this kind of worker it limits no request: requests
-    run in other threads than the one whose sign of life it awaits. It would not find a hung
-    request, but would kill every idle worker of a machine that was suspended or starved for longer.
+    gunicorn's `timeout` is switched off. It would limit no request: requests run in other threads
+    than the one whose sign of life it awaits. It would not find a hung request, but would kill
+    every worker of a machine that was suspended or starved for longer.
     """
     return {
         "bind": f"[{host}]:{port}" if ":" in host else f"{host}:{port}",
         "workers": workers,
-        "worker_class": "gthread",
+        "worker_class": WORKER,
         "threads": THREADS,
         "preload_app": True,
         "timeout": NEVER,

@@ -32,8 +32,6 @@ def refuse(error: HTTPException) -> Response | HTTPException:
         return error
     answer = Response(f"{error.description}\n", error.code, mimetype="text/plain")
     answer.headers.update({name: value for name, value in error.get_headers() if name in NEEDED})
-    if error.code == 413:
-        answer.headers["Connection"] = "close"
     _log(error.code)
     return answer
 

@@ -153,7 +153,7 @@ def served(
             stderr=told,
         )
     try:
-        _wait_for(port, process, log)
+        wait_for(port, process, log)
         yield Served(port, process, log)
     finally:
         process.send_signal(signal.SIGINT)
@@ -167,7 +167,7 @@ def free_port() -> int:
         return port
 
 
-def _wait_for(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
+def wait_for(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
     pause = threading.Event()
     for _ in range(PATIENCE_SECONDS * 20):
         assert process.poll() is None, f"the server ended: {log.read_text(encoding='utf-8')}"

@@ -1,0 +1,136 @@
+"""Takes requests in whole before a thread works on them: a gunicorn worker that serves by waitress.
+
+One thread waits on every connection, so that one which is idle, half sent or not read holds up
+nobody. Gunicorn starts and ends these workers and starts another where one was killed.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import resource
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from gunicorn.workers.base import Worker
+from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser
+from waitress.server import create_server
+from waitress.utilities import RequestEntityTooLarge
+from waitress.wasyncore import poll2
+
+from dashboard.server.protection.request_guard import MAX_BODY
+
+PATIENCE_SECONDS = 10
+"""How long a client may take to send a request, and how long it may take none of an answer."""
+MAX_HEAD = 1 << 16
+MAX_CONNECTIONS = 2000
+CHECK_SECONDS = 1
+"""How often slow clients are looked for."""
+OTHER_FILES = 100
+"""How many files a worker may open that are no connections."""
+
+
+class TimedRequest(HTTPRequestParser):  # type: ignore[misc]  # waitress is not typed
+    """A request that is being sent, and since when."""
+
+    error: object
+
+    def __init__(self, limits: object) -> None:
+        super().__init__(limits)
+        self.since = time.time()
+
+    def received(self, data: bytes) -> int:
+        """Takes in what was sent; a body that is too large stays unread, for the app to refuse."""
+        taken: int = super().received(data)
+        if isinstance(self.error, RequestEntityTooLarge):
+            self.error = None
+            self.headers["CONNECTION"] = "close"
+        return taken
+
+
+class Connection(HTTPChannel):  # type: ignore[misc]
+    """A connection of a client, which may be slow."""
+
+    parser_class = TimedRequest
+
+    def is_stalled(self) -> bool:
+        """Whether the client has been sending a request for too long, or takes no more answer."""
+        before = time.time() - PATIENCE_SECONDS
+        if self.request is not None and self.request.since < before:
+            return True
+        if not self.total_outbufs_len or self.last_activity >= before:
+            return False
+        with self.outbuf_lock:  # a thread may be at the first bytes of a slow answer
+            return bool(self.total_outbufs_len) and self.last_activity < before
+
+    def is_idle(self) -> bool:
+        """Whether nothing is being answered."""
+        return not (self.requests or self.total_outbufs_len)
+
+
+class WaitressWorker(Worker):  # type: ignore[misc]  # gunicorn is not typed
+    """A process that serves the dashboard until gunicorn stops it."""
+
+    server: Any = None
+
+    def run(self) -> None:
+        """Serves until it is told to stop or gunicorn has ended; called by gunicorn."""
+        connections: dict[int, object] = {}
+        logging.getLogger("waitress.queue").setLevel(logging.ERROR)
+        self.server = create_server(
+            self.wsgi, connections, sockets=[each.sock for each in self.sockets], **self.limits()
+        )
+        self.server.channel_class = Connection
+        checked = 0.0
+        while self.alive and os.getppid() == self.ppid:
+            poll2(CHECK_SECONDS, connections)
+            if time.monotonic() >= checked + CHECK_SECONDS:
+                checked = time.monotonic()
+                self.notify()
+                self.end(Connection.is_stalled)
+        self.finish(connections)
+
+    def finish(self, connections: Mapping[int, object]) -> None:
+        """Takes no further connections, and waits for the answers under way."""
+        self.server.accepting = False
+        until = time.monotonic() + self.cfg.graceful_timeout
+        while self.server.active_channels and time.monotonic() < until:
+            poll2(CHECK_SECONDS, connections)
+            self.end(Connection.is_idle)
+
+    def end(self, which: Callable[[Connection], bool]) -> None:
+        """Ends those connections of which something is true."""
+        for each in [*self.server.active_channels.values()]:
+            if which(each):
+                each.handle_close()
+
+    def limits(self) -> dict[str, Any]:
+        """Returns the limits of waitress, from those of gunicorn and of the operating system."""
+        files, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        files = max(files, min(most, MAX_CONNECTIONS + OTHER_FILES))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (files, most))
+        return {
+            "threads": self.cfg.threads,
+            "channel_timeout": self.cfg.keepalive,
+            "cleanup_interval": CHECK_SECONDS,
+            "connection_limit": min(MAX_CONNECTIONS, files - OTHER_FILES),
+            "max_request_body_size": MAX_BODY + 1,
+            "max_request_header_size": MAX_HEAD,
+            "asyncore_use_poll": True,
+            "log_socket_errors": False,
+            "trusted_proxy": "127.0.0.1",
+            "trusted_proxy_headers": {"x-forwarded-proto"},
+            "clear_untrusted_proxy_headers": False,
+            "ident": None,
+        }
+
+    def handle_exit(self, *_: object) -> None:
+        """Stops, and wakes the thread that waits on connections; called on SIGTERM."""
+        self.alive = False
+        if self.server:
+            self.server.pull_trigger()
+
+    handle_quit = handle_exit
+    """On SIGINT, too, running requests finish."""

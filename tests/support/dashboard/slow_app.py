@@ -1,0 +1,51 @@
+"""A small app behind the dashboard's web server, to be started in a process of its own.
+
+python -m tests.support.dashboard.slow_app PORT FIFO
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from flask import Flask, Response, request
+
+from dashboard.server.gunicorn_server import Server, options
+
+PART = b"x" * (1 << 16)
+PARTS = 1 << 10
+"""64 MiB in all: more than the server and both ends of a socket hold."""
+
+
+def app(fifo: Path) -> Flask:
+    server = Flask(__name__)
+
+    @server.get("/livez")
+    def livez() -> str:
+        return str(os.getpid())
+
+    @server.post("/")
+    def length() -> str:
+        return str(len(request.get_data()))
+
+    @server.get("/waits")
+    def waits() -> str:
+        """Answers what is written to the FIFO, once it is; meanwhile it has said that it waits."""
+        fifo.with_suffix(".waits").touch()
+        return fifo.read_text(encoding="utf-8")
+
+    @server.get("/large")
+    def large() -> Response:
+        def parts() -> Iterator[bytes]:
+            for _ in range(PARTS):
+                yield PART
+
+        return Response(parts(), mimetype="application/octet-stream")
+
+    return server
+
+
+if __name__ == "__main__":
+    Server(app(Path(sys.argv[2])), options("127.0.0.1", int(sys.argv[1]), 1)).run()
