@@ -49,6 +49,7 @@ RUNS: Mapping[str, str] = {
     "network_cost": MONEY,
     "other_cost": MONEY,
     "list_cost": MONEY,
+    "startup_cost": MONEY,
     "flags": "array<string>",
 }
 

@@ -18,7 +18,12 @@ from models.contract.money import ZERO, known_sum, ratio, zero_if_null
 from models.contract.schema import MARTS, with_tags
 from models.marts.work.runs.cost_to_target_loss import cost_to_target_loss
 from models.marts.work.runs.credited_epochs_by_run import credited_epochs
-from models.marts.work.runs.idle_and_repeated_cost import is_idle, repeated_cost
+from models.marts.work.runs.idle_and_repeated_cost import (
+    is_idle,
+    repeated_cost,
+    startup_cost,
+    with_start,
+)
 from models.marts.work.runs.run_flags import run_flags
 from models.marts.work.runs.run_registry import most_tagged
 
@@ -26,15 +31,15 @@ RUN = ["workload", "run"]
 LINE = ["workload", "lineage"]
 COMPONENTS = ("accelerator_cost", "storage_cost", "network_cost", "other_cost")
 COUNTS = ("epochs", "repeated_epochs", "accelerator_hours")
-COSTS = ("cost", "list_cost", "idle_cost", "unsettled", *COMPONENTS)
+COSTS = ("cost", "list_cost", "idle_cost", "startup_cost", "unsettled", *COMPONENTS)
 
 
 @mart(
     grain="workload × run",
     units="dollars on `cost.basis`, of settled days; epochs in `unit`; accelerator-hours",
-    nulls="costs: nothing was charged, or a charge has no known cost; cost_per_epoch: no epoch "
-    "yet; cost_to_target_loss: not reached, or the cost is unknown; final_loss, ended_at: "
-    "has not ended",
+    nulls="costs: nothing was charged, or a charge has no known cost; startup_cost: no progress "
+    "yet; cost_per_epoch: no epoch yet; cost_to_target_loss: not reached, or the cost is unknown; "
+    "final_loss, ended_at: has not ended",
     method="§3.4 to §3.6, §4.1 to §4.4",
     whose="run",
 )
@@ -87,7 +92,7 @@ def _figures(rows: ir.Table) -> ir.Table:
 
 def _sums(unit_daily: ir.Table) -> ir.Table:
     """Sums the days of each run: cost by component, epochs, hours, first and last day."""
-    rows = unit_daily
+    rows = with_start(unit_daily)
     settled = rows.settled
     idle = is_idle(rows)
     sums = rows.group_by(RUN).agg(
@@ -104,6 +109,7 @@ def _sums(unit_daily: ir.Table) -> ir.Table:
         list_cost=known_sum(ibis.ifelse(settled, rows.list_cost, ZERO)),
         unsettled=known_sum(ibis.ifelse(settled, ZERO, rows.cost)),
         idle_cost=known_sum(ibis.ifelse(idle, rows.cost, ZERO)),
+        startup_cost=startup_cost(rows),
         unbilled=(rows.unbilled_epochs > 0).any(),
         **{n: zero_if_null(rows[n].sum(where=settled)) for n in COUNTS},
         **{n: known_sum(ibis.ifelse(settled, rows[n], ZERO)) for n in COMPONENTS},

@@ -121,8 +121,10 @@ def costs(world: World) -> None:
     world.hours("2025-10-27T00:00:00", 1, "m5.large", 5, t1)
     world.charge("2025-10-27T00:00:00", 5, x_UsageType="EBS:VolumeUsage.gp3", tags=t2)
     world.hours("2025-10-01T00:00:00", 2, TRN1, 16, {"workload": "idle", "run": "t4"})
+    tags = {"workload": "again", "run": "t1"}
+    world.hours("2025-08-31T00:00:00", 5, TRN1, 10, tags)
+    world.charge("2025-08-31T00:00:00", 3, x_UsageType="EBS:VolumeUsage.gp3", tags=tags)
     for day in (1, 2, 3):
-        tags = {"workload": "again", "run": "t1"}
         world.hours(f"2025-09-0{day}T00:00:00", 10, TRN1, 10, tags)
     for at, epoch in (("01T00", 0), ("01T10", 3), ("02T00", 1), ("02T10", 4)):
         world.sample(f"2025-09-{at}:00:00", "t1", epoch, workload="again")
@@ -294,9 +296,12 @@ def test_a_run_without_progress_has_no_cost_per_epoch(marts: Marts) -> None:
     assert marts.standing("idle")["cumulative_net_saving"] == GROSS - 32
 
 
-def test_idle_and_repeated_cost_of_a_run(marts: Marts) -> None:
+def test_idle_repeated_and_startup_cost_of_a_run(marts: Marts) -> None:
+    """Machines for $50 and storage for $3 on the day before the first progress."""
     run = one(marts, "again", "t1")
-    assert (run["cost"], run["idle_cost"]) == (300, 100)
+    assert (run["cost"], run["idle_cost"], run["startup_cost"]) == (353, 153, 50)
+    assert [one(marts, "idle", name)["startup_cost"] for name in ("t1", "t4")] == [0, None]
+    assert marts.rows("SELECT run FROM runs WHERE startup_cost > idle_cost") == []
     assert (run["epochs"], run["repeated_epochs"]) == (4, 2)
     assert run["repeated_cost"] == (Decimal(200) * 2 / 6).quantize(Decimal("1e-9"))
 
