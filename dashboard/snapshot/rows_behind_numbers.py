@@ -187,6 +187,8 @@ ROWS_BEHIND: Mapping[str, Selection] = {
                 decide.WHAT_IF,
                 decide.PROSPECTS,
                 decide.CHECKLIST,
+                decide.BENCHMARK,
+                decide.ALTERNATIVES,
             ),
         ),
         (

@@ -20,6 +20,7 @@ from dashboard.pages.decide.checklist.factors import factors
 from dashboard.pages.decide.checklist.facts import Facts, SentFacts
 from dashboard.pages.decide.checklist.table import checklist, lean_of_each, verdict_summary
 from dashboard.pages.decide.controls import BOXES, effort_boxes, sliders
+from dashboard.pages.decide.evidence.section import alternative_card, benchmark_card
 from dashboard.pages.decide.moves import Moves, ranked_prospects, read_moves
 from dashboard.pages.decide.outcome import outcome_table
 from dashboard.pages.decide.ranking.prospects import saving_share
@@ -51,6 +52,8 @@ MARTS = (
     "price_history",
     "committed_rates",
     "spend_daily",
+    "benchmarks",
+    "alternatives",
 )
 DAYS = ("least", "most")
 CHECKED = {name: {"page": ids.DECIDE, "choice": name} for name in ids.DECIDE_CHECKED}
@@ -150,6 +153,8 @@ def draw_body(query: dict[str, Any]) -> Component | list[Component]:
         html.Div(pick, className="toolbar controls"),
         html.Div(answer, id=ids.DECIDE_HEADLINE, className="page-part"),
         card("What if", both, explained.WHAT_IF),
+        benchmark_card(known.workload),
+        alternative_card(known.workload),
         card("The checklist", _checklist(answers, made), explained.CHECKLIST),
         buying_card(known.workload, PurchaseAssumptions.parse(query)),
         card(

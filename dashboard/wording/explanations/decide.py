@@ -50,3 +50,26 @@ CHECKLIST = Explanation(
     "Own figures as in the what-if. Commitment and inference: the last 12 settled weeks.",
     ("spend_daily", "savings_daily", "break_even", "runs"),
 )
+
+BENCHMARK = Explanation(
+    "Benchmark",
+    "What short, identical runs of purpose “benchmark” say of a port before anything has moved. "
+    "They are investment, set no baseline and earn nothing.",
+    "Cost per unit = Σ cost ÷ Σ work of the steady parts (samples after the first tenth of the "
+    "reported time); a result = that × planned work; saving = (baseline, else cheapest GPU "
+    "benchmark) × planned work − a result; results = declared port ÷ saving, rounded up.",
+    "The benchmarks' own days; the baseline of the last settled day.",
+    ("benchmarks",),
+    "Effective cost where every benchmark is settled, else today's list prices on both sides.",
+)
+
+ALTERNATIVES = Explanation(
+    "The GPU you could rent instead",
+    "How many times as fast as the GPU of the baseline another one would have to train to cost "
+    "what Trainium does. It is in no headline.",
+    "Needed = instance-hours per unit behind the baseline × price of the offer × factor (1 for "
+    "blocks) ÷ Trainium cost per unit with overhead.",
+    "Price: the last settled day. Trainium: the last 84 settled days.",
+    ("alternatives",),
+    "Public price of the offer, times what the baseline's hours paid of theirs.",
+)

@@ -1,0 +1,22 @@
+"""Reads what benchmarks say of a workload, and the GPU machines that could be rented instead."""
+
+from __future__ import annotations
+
+from dashboard.snapshot.rows import Row, read_rows
+
+
+def benchmarks(workload: str) -> list[Row]:
+    """Reads a workload's benchmarks by kind of work, GPU before Trainium."""
+    return read_rows(
+        "SELECT * FROM benchmarks WHERE workload = $workload ORDER BY recipe, hardware, platform",
+        workload=workload,
+    )
+
+
+def alternatives(workload: str) -> list[Row]:
+    """Reads the GPU offers with a price, and what each needs; the least needed first."""
+    return read_rows(
+        """SELECT * FROM alternatives WHERE workload = $workload AND usd_per_hour IS NOT NULL
+           ORDER BY needed_speedup, instance_type, offer""",
+        workload=workload,
+    )

@@ -1,0 +1,89 @@
+"""Builds the sections "Benchmark" and "The GPU you could rent instead" of Decide."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.pages.decide.evidence import queries
+from dashboard.pages.decide.evidence.wording import (
+    NO_ALTERNATIVE,
+    NO_BENCHMARK,
+    OFFERS,
+    alternative_sentence,
+    benchmark_sentence,
+)
+from dashboard.widgets.card import card
+from dashboard.widgets.indicators import empty
+from dashboard.widgets.plain_table import listing
+from dashboard.wording.explanations import decide as explained
+from dashboard.wording.format import count, number
+from dashboard.wording.units import words
+from dashboard.wording.unknown import MISSING
+
+Row = dict[str, Any]
+BENCHMARK_HEAD = (
+    "Platform", "Rests on, instance-hours", "Instance-hours a unit", "A unit, $", "A result, $",
+    "Saving of a result, $",
+)  # fmt: skip
+ALTERNATIVE_HEAD = ("Machine", "Offer", "An hour, $", "Times as fast needed")
+
+
+def benchmark_card(workload: str) -> Component:
+    """Renders what short runs on each side say of the port."""
+    rows = queries.benchmarks(workload)
+    body = [_benchmarks(rows)] if rows else [empty(*NO_BENCHMARK)]
+    return card("Benchmark", html.Div(body), explained.BENCHMARK)
+
+
+def alternative_card(workload: str) -> Component:
+    """Renders how much faster each GPU on offer would have to train to beat Trainium."""
+    rows = [row for row in queries.alternatives(workload) if row["needed_speedup"] is not None]
+    other = any(row["platform"] != row["baseline_platform"] for row in rows)
+    body = [_alternatives(rows)] if other else [empty(*NO_ALTERNATIVE)]
+    return card("The GPU you could rent instead", html.Div(body), explained.ALTERNATIVES)
+
+
+def _benchmarks(rows: list[Row]) -> Component:
+    lines = [
+        (
+            " ".join(filter(None, (row["platform"] or MISSING, row["recipe"]))),
+            f"{number(row['instance_hours'], 1)} in {count(row['runs'], 'run')}",
+            number(row["instance_hours_per_epoch"], 2),
+            row["cost_per_epoch"],
+            row["cost_per_result"],
+            row["saving_per_result"],
+        )
+        for row in rows
+    ]
+    unit = words(rows[0]["unit"]).one
+    notes = [html.P(f"{row['reason']}.", className="note") for row in rows if row["reason"]]
+    at_list = any(row["priced"] == "list" for row in rows)
+    if at_list:
+        notes.append(html.P("At today's list prices: not all are settled.", className="note"))
+    return html.Div(
+        [
+            html.P(benchmark_sentence(rows), className="verdict"),
+            listing("Benchmarks", BENCHMARK_HEAD, lines),
+            html.P(f"A unit is {unit}.", className="note"),
+            *notes,
+        ]
+    )
+
+
+def _alternatives(rows: list[Row]) -> Component:
+    lines = [
+        (
+            row["instance_type"], OFFERS[row["offer"]], row["usd_per_hour"],
+            number(row["needed_speedup"], 2),
+        )
+        for row in rows
+    ]  # fmt: skip
+    return html.Div(
+        [
+            html.P(alternative_sentence(rows), className="verdict"),
+            listing("GPU machines on offer", ALTERNATIVE_HEAD, lines, words=2),
+        ]
+    )
