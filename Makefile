@@ -67,6 +67,7 @@ test: .venv/test.stamp
 
 # pytest ends with 5 where no test is marked.
 systems: .venv/test.stamp
+	$(call debian,command -v nginx || test -x /usr/sbin/nginx,nginx-light)
 	@$(PYTEST) -m systems || { status=$$?; [ $$status = 5 ] || exit $$status; }
 
 slowest:

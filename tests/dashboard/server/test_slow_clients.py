@@ -6,19 +6,17 @@ import os
 import select
 import signal
 import socket
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing
-from http.client import HTTPConnection
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from dashboard.server.gunicorn_server import THREADS
-from tests.support.dashboard.server import PATIENCE_SECONDS, ROOT, free_port, wait_for
+from tests.support.dashboard.server import PATIENCE_SECONDS
+from tests.support.dashboard.site import Site, asked
 
 IDLE, HALF = 60, 32
 """More than the server has threads."""
@@ -26,43 +24,6 @@ HEAD = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n"
 LARGE = b"GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n"
 PAUSE_SECONDS = 4.0
 """Longer than gunicorn keeps a connection by itself."""
-
-
-class Site:
-    """A small app behind the dashboard's web server: its port, and its process."""
-
-    def __init__(self, folder: Path) -> None:
-        self.port, self.fifo, self.log = free_port(), folder / "fifo", folder / "log"
-        os.mkfifo(self.fifo)
-        line = ["-m", "tests.support.dashboard.slow_app", str(self.port), str(self.fifo)]
-        with self.log.open("wb") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, *line], cwd=ROOT, stdout=log, stderr=log
-            )
-        wait_for(self.port, self.process, self.log)
-
-    def stop(self) -> None:
-        self.process.send_signal(signal.SIGINT)
-        assert self.process.wait(PATIENCE_SECONDS) == 0, self.log.read_text(encoding="utf-8")
-
-    def connection(self) -> HTTPConnection:
-        return HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_SECONDS)
-
-    def status(self) -> int:
-        """The status of one request over a connection of its own."""
-        with closing(self.connection()) as connection:
-            return asked(connection)
-
-    def wire(self, sent: bytes = b"") -> socket.socket:
-        """A connection over which this was sent, and nothing else."""
-        wire = socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE_SECONDS)
-        wire.sendall(sent)
-        return wire
-
-    def workers(self) -> set[int]:
-        """The processes that answer."""
-        of = self.process.pid
-        return {int(each) for each in Path(f"/proc/{of}/task/{of}/children").read_text().split()}
 
 
 @pytest.fixture(scope="module")
@@ -80,13 +41,6 @@ def slow(site: Site) -> Iterator[tuple[list[socket.socket], list[socket.socket]]
         halves = (HEAD + b"X-Half: o", HEAD + b"\r\nhalf of it")
         half = [opened.enter_context(site.wire(halves[each % 2])) for each in range(HALF)]
         yield idle, half
-
-
-def asked(connection: HTTPConnection, path: str = "/livez") -> int:
-    connection.request("GET", path)
-    answer = connection.getresponse()
-    answer.read()
-    return answer.status
 
 
 def test_others_are_answered_meanwhile(site: Site, slow: object) -> None:
