@@ -18,7 +18,8 @@ Row = dict[str, Any]
 
 PARTS = {
     "productive": "Productive training",
-    "idle": "Idle",
+    "startup": "Start-up, before the first progress",
+    "idle": "Idle otherwise",
     "repeated": "Repeated after restarts",
     "validation": "Validation, benchmarks and porting",
     "storage": "Storage",
@@ -44,7 +45,9 @@ def split(rows: Iterable[Row]) -> dict[str, Decimal]:
         idle, repeated = row["idle"] or ZERO, row["repeated"] or ZERO
         rest = cost - idle - repeated
         side = {name: _part(rest, row[name], cost) for name in COMPONENTS}
-        for name, value in (side | {"idle": idle, "repeated": repeated}).items():
+        startup = row["startup"] or ZERO
+        whole = side | {"startup": startup, "idle": idle - startup, "repeated": repeated}
+        for name, value in whole.items():
             parts[name] += value
         parts["productive"] += rest - sum(side.values(), ZERO)
     return parts

@@ -110,6 +110,7 @@ def spending(workload: str, view: View) -> list[Row]:
     return read_rows(
         """SELECT hardware, purpose IN ('validation', 'port', 'benchmark') AS trial,
                   count(*) AS runs, sum(cost) AS cost, sum(idle_cost) AS idle,
+                  sum(startup_cost) AS startup,
                   sum(repeated_cost) AS repeated, sum(accelerator_cost) AS accelerator,
                   sum(storage_cost) AS storage, sum(network_cost) AS network,
                   sum(other_cost) AS other

@@ -12,6 +12,7 @@ SPENT: dict[str, Any] = {
     "trial": False,
     "cost": D("1000.00"),
     "idle": D("60"),
+    "startup": D("20"),
     "repeated": D("40"),
     "accelerator": D("950"),
     "storage": D("30"),
@@ -30,7 +31,8 @@ def test_the_parts_of_the_cost_add_up_to_it_exactly() -> None:
 
 def test_where_each_dollar_went_is_told_for_both_sides() -> None:
     table = text(dollars_table([SPENT, SPENT | {"hardware": "gpu"}]))
-    assert "Idle 60.00 6.0 % 60.00 6.0 %" in table
+    assert "Start-up, before the first progress 20.00 2.0 % 20.00 2.0 %" in table
+    assert "Idle otherwise 40.00 4.0 % 40.00 4.0 %" in table
     assert "All runs 1,000.00 1,000.00" in table
     assert "Other" not in table
 
