@@ -20,7 +20,7 @@ import ibis
 from ibis.backends.duckdb import Backend
 
 from models.engine.context import BuildContext
-from models.engine.inputs import closed_months, forecasts
+from models.engine.inputs import closed_months, forecasts, old_volumes
 from models.engine.inputs.block_fees import match_fees
 from models.engine.inputs.lineages import trace_lineages
 from models.engine.sql import mart_sql
@@ -60,6 +60,7 @@ class Step(NamedTuple):
 STEPS = (
     Step(match_fees, frozenset({"attributed", "known_blocks"}), ("block_fees",)),
     Step(trace_lineages, frozenset({"run_registry"}), ("lineages",)),
+    Step(old_volumes.fill_old_volumes, old_volumes.READS, old_volumes.FILLS),
     Step(forecasts.fill_forecasts, forecasts.READS, forecasts.FILLS),
     Step(closed_months.fill_adjustments, closed_months.READS, closed_months.FILLS),
 )

@@ -66,5 +66,6 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
     "counted_runs": work.COUNTED_RUNS,
     "recent_windows": savings.RECENT_WINDOWS,
     "forecast_paths": savings.FORECAST_PATHS,
+    "old_volume": savings.OLD_VOLUME,
 }
 """Published besides the marts, so that a page can show how a number was computed."""

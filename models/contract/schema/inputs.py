@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from models.contract.schema.months import MONTHLY_SUMMARY
+from models.contract.schema.savings import OLD_VOLUME
 from models.contract.schema.trust import RESTATEMENTS
 from models.contract.schema.types import MONEY, NUMBER
 
@@ -118,6 +119,7 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
     },
     "closed_months": dict(MONTHLY_SUMMARY),
     "adjustments_due": {"workload": "string", "adjustments": MONEY},
+    "old_volume": dict(OLD_VOLUME),
     "noticed": {"source": "string", "notice": "string"},
     "forecasts": {
         "workload": "string",

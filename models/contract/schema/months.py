@@ -24,6 +24,7 @@ MONTHLY_SUMMARY: Mapping[str, str] = {
     "overhead": MONEY,
     "net_saving": MONEY,
     "saving_at_list": MONEY,
+    "saving_at_old_volume": MONEY,
     "investment": MONEY,
     "cumulative_net": MONEY,
     "roi": NUMBER,

@@ -26,7 +26,27 @@ SAVINGS_DAILY: Mapping[str, str] = {
     "counterfactual_at_list": MONEY,
     "upkeep": MONEY,
     "roi": NUMBER,
+    "saving_at_old_volume": MONEY,
 }
+
+OLD_VOLUME: Mapping[str, str] = {
+    "month": "string",
+    "workload": "string",
+    "recipe": "string",
+    "unit": "string",
+    "gpu_runs": "int64",
+    "gpu_days": "int64",
+    "gpu_work": NUMBER,
+    "per_day": NUMBER,
+    "settled_days": "int64",
+    "credited_epochs": NUMBER,
+    "gpu_epochs": NUMBER,
+    "old_epochs": NUMBER,
+}
+"""How much of a month's credited Trainium work would have been trained at the pace before the move.
+
+`per_day` is `gpu_work` of `gpu_runs` lineages in the `gpu_days` before the cutover; `gpu_epochs` is
+production that stayed on GPU."""
 
 SAVINGS_BY_KIND: Mapping[str, str] = {
     "date": "date",
@@ -84,6 +104,8 @@ BREAK_EVEN: Mapping[str, str] = {
     "headroom_days": "int64",
     "value_to_end": MONEY,
     "ends_first": "boolean",
+    "saving_at_old_volume": MONEY,
+    "net_at_old_volume": MONEY,
 }
 
 RECENT_WINDOWS: Mapping[str, str] = {

@@ -43,6 +43,9 @@ NUMBERS = frozenset(
         "needed_speedup",
         "hours_so_far",
         "factor",
+        "gpu_work",
+        "per_day",
+        "old_epochs",
     }
 )
 """DECIMAL columns that are counts or ratios, not dollars: exported as numbers."""

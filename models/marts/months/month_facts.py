@@ -29,7 +29,10 @@ from models.contract.units import EPOCH
 KEYS = ["month", "workload"]
 LINE = ["workload", "lineage"]
 COSTS, MAIN_COSTS = ("gpu_cost", "trn_cost"), ("gpu_main_cost", "trn_main_cost")
-FLOWS = ("counterfactual", "gross_saving", "overhead", "net_saving", "saving_at_list")
+FLOWS = (
+    "counterfactual", "gross_saving", "overhead", "net_saving", "saving_at_list",
+    "saving_at_old_volume",
+)  # fmt: skip
 
 
 @mart(

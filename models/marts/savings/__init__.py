@@ -26,6 +26,7 @@ from models.marts.savings.portfolio_daily import portfolio_daily
 from models.marts.savings.savings_by_kind import savings_by_kind
 from models.marts.savings.savings_daily import savings_daily
 from models.marts.savings.upkeep_daily import upkeep_daily
+from models.marts.savings.volume.gpu_volume import gpu_volume
 from models.marts.savings.workload_state import workload_state
 
 SAVINGS: tuple[Callable[..., ir.Table], ...] = (
@@ -34,6 +35,7 @@ SAVINGS: tuple[Callable[..., ir.Table], ...] = (
     workload_state,
     investment_daily,
     upkeep_daily,
+    gpu_volume,
     counterfactual_daily,
     savings_by_kind,
     all_savings_daily,

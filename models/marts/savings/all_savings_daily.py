@@ -23,6 +23,7 @@ def all_savings_daily(
     calendar: ir.Table,
     kinds: ir.Table,
     counterfactual_daily: ir.Table,
+    old_volume: ir.Table,
     workload_state: ir.Table,
     commitments: ir.Table,
     silent_payers: ir.Table,
@@ -35,7 +36,7 @@ def all_savings_daily(
     """Computes savings, overhead and investment of each workload's day, and of the company's."""
     columns = tuple(name for name in MARTS["savings_daily"] if name not in ADDED)
     own = workload_days(
-        calendar, kinds, counterfactual_daily, workload_state, commitments, spend_daily,
+        calendar, kinds, counterfactual_daily, old_volume, workload_state, commitments, spend_daily,
         upkeep_daily, investment_daily, settings,
     ).select(columns)  # fmt: skip
     whole = portfolio_days(

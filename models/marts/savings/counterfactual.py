@@ -16,9 +16,10 @@ from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import ZERO, carried_product, known_sum, zero_if_null
 from models.contract.rules.kinds_of_work import with_own_baseline
+from models.marts.savings.volume.at_old_volume import with_old_volume
 
 KEYS = ["date", "workload"]
-AMOUNTS = ("trn_cost", "trn_list", "counterfactual", "listed")
+AMOUNTS = ("trn_cost", "trn_list", "counterfactual", "listed", "at_old_volume")
 
 
 @step(
@@ -52,13 +53,13 @@ def counterfactual_daily(
     )
 
 
-def by_workload(counterfactual_daily: ir.Table) -> ir.Table:
+def by_workload(counterfactual_daily: ir.Table, old_volume: ir.Table) -> ir.Table:
     """Sums each workload's Trainium days over its kinds, as far as they have a baseline.
 
     Where no kind has one on any day, costs are of all and the counterfactual is null. Work is that
     of the `main` kind. An amount is null where one of a kind that counts is.
     """
-    rows = counterfactual_daily
+    rows = with_old_volume(counterfactual_daily, old_volume)
     some = rows.counterfactual.notnull().any().over(ibis.window(group_by="workload"))
     rows = rows.mutate(counts=rows.counterfactual.notnull() | ~some)
     return rows.group_by(KEYS).agg(

@@ -5,7 +5,7 @@ also that of workloads whose saving is unknown. Where no workload that moved has
 neither has the portfolio. What a saving is held against is never taken for $0 (METHOD §1, §2.5):
 overhead and investment are null where those of a workload are, and overhead also after the last
 settled day of a payer that bore idle commitment of the portfolio. `saving_at_list` is null where a
-saving that counts has no list price.
+saving that counts has no list price, `saving_at_old_volume` where one has no pace before the move.
 """
 
 from __future__ import annotations
@@ -23,11 +23,13 @@ EPOCHS = ("epochs", "credited_epochs")
 WORK = ("trn_cost", *EPOCHS)
 SAVINGS = (
     "counterfactual", "gross_saving", "net_saving", "saving_at_list", "counterfactual_at_list",
+    "saving_at_old_volume",
 )  # fmt: skip
 OUTGOINGS = ("overhead", "investment")
 UNKNOWN = {
     "saving_at_list": "unlisted",
     "counterfactual_at_list": "unlisted",
+    "saving_at_old_volume": "unpaced",
     "overhead": "unknown_overhead",
     "net_saving": "unknown_overhead",
     "investment": "unknown_investment",
@@ -104,6 +106,7 @@ def _summed(own: ir.Table, span: ir.Table) -> ir.Table:
     return own.group_by("date").agg(
         **{name: own[name].sum() for name in (*WORK, *SAVINGS, *OUTGOINGS, "upkeep")},
         unlisted=(own.gross_saving.notnull() & own.saving_at_list.isnull()).any(),
+        unpaced=(own.gross_saving.notnull() & own.saving_at_old_volume.isnull()).any(),
         **{f"unknown_{name}": (own.settled & own[name].isnull()).any() for name in OUTGOINGS},
     )
 

@@ -32,8 +32,8 @@ KEYS = ["date", "workload"]
 @mart(
     grain="date × workload",
     units="dollars on `cost.basis`; epochs in `unit`",
-    nulls="savings: the day is not settled, or its counterfactual, cost or list price is unknown; "
-    "totals: from the first unknown day on",
+    nulls="savings: the day is not settled, or its counterfactual, cost, list price or "
+    "pace before the move is unknown; totals: from the first unknown day on",
     method="§6.1, §6.2",
     whose="workload",
 )
@@ -46,6 +46,7 @@ def workload_days(
     calendar: ir.Table,
     kinds: ir.Table,
     counterfactual_daily: ir.Table,
+    old_volume: ir.Table,
     workload_state: ir.Table,
     commitments: ir.Table,
     spend_daily: ir.Table,
@@ -56,7 +57,7 @@ def workload_days(
     """Computes cost, counterfactual, saving, overhead and investment of each workload's day."""
     days = left_join(calendar, workload_state.select("workload", "barred"), ["workload"])
     for part in (
-        by_workload(counterfactual_daily),
+        by_workload(counterfactual_daily, old_volume),
         overhead(spend_daily, commitments, upkeep_daily, workload_state, settings),
         _invested(investment_daily),
     ):
@@ -84,6 +85,7 @@ def _saved(days: ir.Table) -> ir.Table:
         credited_epochs=zero_if_null(days.credited_epochs),
         counterfactual=ibis.ifelse(known, counterfactual, None),
         saving_at_list=ibis.ifelse(known, at_list, None),
+        saving_at_old_volume=ibis.ifelse(known, _zero_unless(worked, days.at_old_volume), None),
         counterfactual_at_list=ibis.ifelse(known, _zero_unless(worked, days.listed), None),
         **{
             name: ibis.ifelse(days.settled, _zero_unless(days.burdened, days[name]), None)

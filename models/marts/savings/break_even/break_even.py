@@ -4,6 +4,8 @@ Amounts are those of the last settled day. `forward_per_month` is what a month o
 saved, net of overhead and upkeep; `payback_months` and `runs_to_break_even` rest on that one pace.
 `saving_per_epoch` is gross saving ÷ the Trainium epochs of that saving, of the kind of work with
 most Trainium cost. `cumulative_saving_at_list` is gross saving at list prices on both sides.
+`saving_at_old_volume` is gross saving on the volume that was trained before the move, and
+`net_at_old_volume` what is left of it after all overhead and investment (METHOD §6.9).
 `headroom_days` are the engineer-days by which the move could have cost more. `value_to_end` is
 cumulative net on the day on which the workload `ends`; `ends_first` says that it ends before it is
 paid back. `credit_share` is the part of what all runs cost that AWS credits paid (METHOD §2.2).
@@ -53,6 +55,10 @@ def break_even(
     claimed = (rows.cumulative_investment > 0) & known
     shown = claimed | (rows.status == "investing")
     rows = rows.mutate(forward_per_month=ibis.ifelse(known, rows.forward_per_month, None))
+    rows = rows.mutate(
+        saving_at_old_volume=ibis.ifelse(known, rows.saving_at_old_volume, None),
+        net_at_old_volume=ibis.ifelse(known, forward.net_at_old_volume(rows), None),
+    )
     payback = ibis.ifelse(claimed, forward.payback_months(rows, owed), None)
     later = (payback.isnull() & rows.forward_per_month.notnull()) | (payback > months)
     return rows.mutate(

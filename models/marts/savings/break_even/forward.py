@@ -55,6 +55,12 @@ def value_to_end(rows: ir.Table, months: ir.Value) -> ir.Value:
     return (rows.cumulative_net + product(rows.forward_per_month, months)).cast(MONEY)
 
 
+def net_at_old_volume(rows: ir.Table) -> ir.Value:
+    """Returns cumulative net on the volume of before the move; overhead and investment in full."""
+    spent = rows.cumulative_overhead + rows.cumulative_investment
+    return (rows.saving_at_old_volume - spent).cast(MONEY)
+
+
 def headroom_days(rows: ir.Table) -> ir.Value:
     """Returns how many more engineer-days would still leave it paid for; null where it is not."""
     days = ratio(rows.cumulative_net, rows.day_rate).floor()

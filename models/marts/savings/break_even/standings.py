@@ -94,10 +94,15 @@ def _with_main_kind(settled: ir.Table, savings_by_kind: ir.Table) -> ir.Table:
 
 
 def _gross_totals(until: ir.Table) -> ir.Table:
-    """Sums gross saving up to each cutoff, as paid and at list; `saved` is of the main kind."""
+    """Sums gross saving up to each cutoff, as paid, at list and at the old volume, and overhead.
+
+    `saved` is that of the main kind.
+    """
     return until.group_by(KEYS).agg(
         cumulative_gross_saving=known_sum(until.gross_saving),
         cumulative_saving_at_list=known_sum(until.saving_at_list),
+        saving_at_old_volume=known_sum(until.saving_at_old_volume),
+        cumulative_overhead=known_sum(until.overhead),
         saved_epochs=until.saved_epochs.sum(),
         saved=until.saved.sum(),
         unit=until.unit.max(),

@@ -67,6 +67,22 @@ def _status(rows: ir.Table) -> ir.Value:
             (rows.status == "recovering") & rows.cumulative_investment.isnull(),
             "what the migration cost is not known yet, so no break-even is claimed",
         ),
-        (rows.status == "broke_even", "cumulative net saving has passed the investment"),
+        (rows.status == "broke_even", _paid_back(rows)),
         else_="cumulative net saving has not yet passed the investment",
     )
+
+
+def _paid_back(rows: ir.Table) -> ir.Value:
+    """Says that a move is paid back, and whether it also is at the volume of before the move."""
+    short = (-rows.net_at_old_volume).cast("decimal(38, 2)").cast("string")
+    at_old_volume = ibis.cases(
+        (rows.net_at_old_volume >= 0, ", also at the volume trained before the move"),
+        (
+            rows.net_at_old_volume < 0,
+            ibis.literal(" at today's volume; at the volume trained before the move $")
+            + short
+            + " would be missing",
+        ),
+        else_=" at today's volume; how much was trained before the move is not known",
+    )
+    return ibis.literal("cumulative net saving has passed the investment") + at_old_volume

@@ -59,7 +59,7 @@ def test_every_column_is_always_present(config: Settings, read: Read, name: str)
     tables = {**schema.MARTS, "charges": schema.CHARGES, "progress": schema.PROGRESS}
     columns = schema.with_tags({**tables, "prices": schema.PRICES}[name], config.tags.extra)
     rows = read(name)
-    assert rows
+    assert bool(rows) == (name != "benchmarks"), "the world has no benchmark"
     for row in rows:
         assert list(row) == list(columns)
 

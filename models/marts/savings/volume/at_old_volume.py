@@ -1,0 +1,43 @@
+"""The part of a kind's saving that stands on the volume of before the move.
+
+A month's gross saving counts by the share of its credited work that would have been trained anyway:
+`gross × old_epochs ÷ credited_epochs`. A month that lost counts whole. Example: $4,080 saved on 120
+epochs, of which 30 are the old volume, are $1,020; $4,080 lost are $4,080 lost.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.joins import left_join
+from models.contract.money import product, ratio
+from models.contract.rules.kinds_of_work import KIND, kind_of
+from models.marts.savings.volume.gpu_volume import month_of
+
+
+def with_old_volume(days: ir.Table, old_volume: ir.Table) -> ir.Table:
+    """Adds to a kind's days the gross saving `at_old_volume`, which adds up to that of the month.
+
+    `days` are date × workload × kind with `counterfactual`, `trn_cost` and `settled`. It is null
+    where the day's saving is unknown, or the kind had no pace before the move (METHOD §6.9).
+    """
+    months = old_volume.mutate(kind=kind_of(old_volume.recipe))
+    months = months.select(*KIND, "month", credited_="credited_epochs", old_="old_epochs")
+    rows = days.mutate(
+        month=month_of(days),
+        gross_=ibis.ifelse(days.settled, days.counterfactual - days.trn_cost, None),
+    )
+    rows = left_join(rows, months, [*KIND, "month"])
+    month = [*KIND, "month"]
+    total = rows.gross_.sum().over(ibis.window(group_by=month))
+    until = rows.gross_.sum().over(ibis.cumulative_window(group_by=month, order_by="date"))
+    whole = (total < 0) | (rows.credited_ == 0) | (rows.old_ == rows.credited_)
+    part = _share(rows, until) - _share(rows, until - rows.gross_)
+    found = ibis.cases((rows.old_.isnull(), None), (whole, rows.gross_), else_=part)
+    return rows.mutate(at_old_volume=found).drop("month", "gross_", "credited_", "old_")
+
+
+def _share(rows: ir.Table, amount: ir.Value) -> ir.Value:
+    """Returns the part of an amount that the old volume has in the credited work."""
+    return ratio(product(amount, rows.old_), rows.credited_)
