@@ -27,6 +27,10 @@ FLAGGED = {
         "Stale price",
         "{} stands on, or was held against, a GPU price last seen 45 days ago or more.",
     ),
+    "stale_baseline": (
+        "Old baseline",
+        "{} stands on GPU runs of which even the newest ended long ago. They stay the baseline.",
+    ),
     "unverified": (
         "Unverified",
         "{} is counted although no run reports a loss: equal quality is assumed.",

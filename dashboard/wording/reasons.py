@@ -10,6 +10,7 @@ REASONS = {
     "unverified": "No loss reported, quality unknown",
     "price_unavailable": "No public price for the GPU hours",
     "stale_price": "GPU price last seen 45 days ago or more",
+    "stale_baseline": "The newest GPU run ended long ago",
     "pending": "Runs still going, quality not known yet",
     "short": "Ended early: quality compared with GPU at the same work",
     "cost_unknown": "Runs whose cost is unknown",

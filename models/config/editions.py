@@ -15,5 +15,7 @@ def changed_meanings(settings: Settings) -> Iterator[str]:
     """Yields a line for each option that the config sets and whose meaning edition 2 changed."""
     if any(workload.fixed_cost_per_epoch is not None for workload in settings.workloads):
         yield "[[workloads]] fixed_cost_per_epoch is for every recipe of the workload"
+    if "window_days" in settings.baseline.model_fields_set:
+        yield "baseline.window_days counts back from the newest GPU run, not from the day"
     if any(investment.kind == "upkeep" for investment in settings.investments):
         yield '[[investments]] kind = "upkeep" is part of overhead day by day, no investment'

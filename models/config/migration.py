@@ -15,14 +15,28 @@ Day = date
 
 
 class Baseline(Section):
-    """The table `[baseline]`: the method of the GPU baseline, its fewest runs and its window.
+    """The table `[baseline]`: the method of the GPU baseline, and which runs stand in its windows.
 
-    The window is in days. See METHOD §5.
+    `latest` runs of a platform that ended in the `window_days` up to the newest, at least
+    `min_runs`. See METHOD §5.
     """
 
     method: Literal["conservative", "measured", "repriced", "fixed"] = "conservative"
     min_runs: int = Field(2, ge=1)
     window_days: int = Field(365, ge=1)
+    latest: int = Field(8, ge=1)
+
+    @model_validator(mode="after")
+    def _holds_enough_runs(self) -> Self:
+        """Refuses a window that could never hold `min_runs`; unset, it holds as many."""
+        if "latest" in self.model_fields_set and self.latest < self.min_runs:
+            raise ValueError(f"latest {self.latest} is below min_runs {self.min_runs}: raise it")
+        return self
+
+    @property
+    def most_runs(self) -> int:
+        """Returns how many runs of a platform stand in its window at most."""
+        return max(self.latest, self.min_runs)
 
 
 class Quality(Section):

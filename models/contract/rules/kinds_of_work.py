@@ -16,6 +16,8 @@ from models.contract.units import EPOCH
 KIND = ["workload", "kind"]
 KIND_SINCE = [*KIND, "since"]
 """A baseline's value holds from the day `since` until the next one of its kind."""
+CANDIDATE = [*KIND_SINCE, "candidate"]
+"""Of the platforms that may be a day's baseline, the one that says least is (METHOD §5)."""
 
 
 def kind_of(recipe: ir.Value) -> ir.Value:

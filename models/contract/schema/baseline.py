@@ -12,8 +12,10 @@ BASELINES: Mapping[str, str] = {
     "recipe": "string",
     "unit": "string",
     "main": "boolean",
+    "platform": "string",
     "measured": MONEY,
     "repriced": MONEY,
+    "factor": NUMBER,
     "fixed": MONEY,
     "value": MONEY,
     "value_at_list": MONEY,
@@ -22,7 +24,10 @@ BASELINES: Mapping[str, str] = {
     "flags": "array<string>",
     "reason": "string",
 }
-"""`main`: of the workload's kind with most Trainium cost, whose figures per unit stand for it."""
+"""`main`: of the workload's kind with most Trainium cost, whose figures per unit stand for it.
+
+`platform`: whose runs set the value; null where runs of several are pooled, or none is enough.
+`factor`: the part of the day's public prices that `repriced` takes to be paid."""
 
 BASELINE_PARTS: Mapping[str, str] = {
     "date": "date",

@@ -1,7 +1,8 @@
 """What a unit of each kind of work would cost on GPU on each day, and why.
 
-A kind is a workload and a recipe, `unit` what is counted for it (METHOD §3.4). A step of the
-baseline (`baseline_steps`) holds until the next one of its kind. `value` is null where fewer than
+A kind is a workload and a recipe, `unit` what is counted for it (METHOD §3.4). Of the platforms
+that may be its baseline (`baseline_steps`), the one whose value is lowest on the day is
+(`platform`): you would rent the GPU that served you best. `value` is null where fewer than
 `baseline.min_runs` qualifying GPU runs exist (`insufficient_baseline`). `conservative` keeps
 measured where a price is missing (flag `price_unavailable`). `stale_price`: the value, or the
 comparison that chose it, rests on a price not seen for 45 days. `main` marks the kind that stands
@@ -22,12 +23,14 @@ from models.contract.units import EPOCH
 from models.marts.baseline.flags_and_reason import flags, reason
 from models.marts.baseline.methods.chosen_method import value, value_at_list
 from models.marts.baseline.methods.fixed import quoted
+from models.marts.baseline.methods.lowest_candidate import lowest
 
 
 @mart(
     grain="date × workload × recipe",
     units="dollars on `cost.basis` per `unit`",
-    nulls="value: too few GPU runs, no quote, or a needed price is unknown; recipe: none is stated",
+    nulls="value: too few GPU runs, no quote, or a needed price is unknown; recipe: none is "
+    "stated; platform: runs of several are pooled; factor: a price is unknown",
     method="§5.5",
     whose="workload",
 )
@@ -41,25 +44,39 @@ def baselines(
     settings: Settings,
 ) -> ir.Table:
     """Gives the GPU cost per unit of each kind of work on every calendar day, with its reason."""
-    days = _days(calendar, kinds)
-    steps = left_join(baseline_steps, baseline_omissions, KIND_SINCE)
-    joined = days.asof_join(steps.rename(date="since"), on="date", predicates=KIND)
-    joined = joined.drop(*(name for name in joined.columns if name.endswith("_right")))
-    quotes = config_workloads.select(workload_="workload", fixed="fixed_cost_per_epoch")
-    rows = joined.left_join(quotes, joined.workload == quotes.workload_)
-    rows = left_join(rows, qualifying_runs, KIND)
+    rows = _held(_days(calendar, kinds), baseline_steps)
+    omitted = baseline_omissions.rename(window="since")
+    rows = left_join(rows, omitted, [*KIND, "window"])
+    quotes = config_workloads.select("workload", fixed="fixed_cost_per_epoch")
+    rows = left_join(left_join(rows, quotes, ["workload"]), qualifying_runs, KIND)
     rows = rows.mutate(
         recipe=recipe_of(rows.kind),
+        platform=rows.candidate.nullif(""),
         enough=rows.runs.notnull(),
         runs=ibis.coalesce(rows.runs, rows.qualifying, 0),
         fixed=quoted(rows),
         omitted=ibis.ifelse(rows.runs.notnull(), rows.omitted, rows.omitted_in_all).fill_null(""),
+        outdated=_outdated(rows, settings),
     )
     method = settings.baseline.method
     rows = rows.mutate(value=value(rows, method), value_at_list=value_at_list(rows, method))
+    rows = lowest(rows)
     return rows.mutate(
         method=ibis.literal(method), flags=flags(rows, method), reason=reason(rows, settings)
     ).select(*MARTS["baselines"])
+
+
+def _held(days: ir.Table, baseline_steps: ir.Table) -> ir.Table:
+    """Joins to each day the candidates of the step that holds on it; nulls where there is none."""
+    begins = baseline_steps.select(*KIND_SINCE, date="since").distinct()
+    held = days.asof_join(begins, on="date", predicates=KIND).select(*days.columns, "since")
+    return left_join(held, baseline_steps, KIND_SINCE)
+
+
+def _outdated(rows: ir.Table, settings: Settings) -> ir.Value:
+    """Whether the newest GPU run of a day's kind ended longer ago than the window."""
+    age = rows.date.epoch_days() - rows.newest.epoch_days()
+    return (age >= settings.baseline.window_days).fill_null(False)
 
 
 def _days(calendar: ir.Table, kinds: ir.Table) -> ir.Table:

@@ -18,8 +18,8 @@ def flags(rows: ir.Table, method: str) -> ir.Value:
     """Lists names of flags on a baseline: stale, topped up, price missing or stale."""
     return flag_list(
         {
-            "stale": rows.stale,
-            "topped_up": rows.topped_up,
+            "stale": (rows.stale | rows.outdated) & (method != "fixed"),
+            "topped_up": rows.topped_up & (method != "fixed"),
             "price_unavailable": rows.unpriced & (method in REPRICING),
             "stale_price": _unconfirmed(rows, method),
         }
@@ -36,9 +36,15 @@ def reason(rows: ir.Table, settings: Settings) -> ir.Value:
     least = settings.baseline.min_runs
     too_few = f"insufficient baseline: fewer than {least} qualifying GPU runs have ended"
     too_few = ibis.ifelse(rows.runs > 0, too_few + " (" + count + ")", too_few)
-    value = _computed(rows, method) + " (" + runs + ")" + _remarks(rows, method)
+    value = _computed(rows, method) + " (" + runs + _others(rows) + ")" + _remarks(rows, method)
     value = value + rows.omitted + _capped(rows)
     return ibis.ifelse(~rows.enough, too_few + rows.omitted, value)
+
+
+def _others(rows: ir.Table) -> ir.Value:
+    """Names the platform of the baseline and what others would say; empty if no other may be it."""
+    words = ibis.literal(" on ") + rows.candidate + "; " + rows.others
+    return words.fill_null("")
 
 
 def _unconfirmed(rows: ir.Table, method: str) -> ir.Value:
@@ -78,7 +84,11 @@ def _computed(rows: ir.Table, method: str) -> ir.Value:
 
 def _remarks(rows: ir.Table, method: str) -> ir.Value:
     """Says which runs of a baseline are old or ended later, and whether a price is unconfirmed."""
-    stale = ibis.ifelse(rows.stale, "; stale: some ended longer ago than the window", "")
+    stale = ibis.cases(
+        (rows.outdated, "; stale: the newest ended longer ago than the window"),
+        (rows.stale, "; stale: some ended longer ago than the window"),
+        else_="",
+    )
     later = ibis.ifelse(rows.topped_up, "; topped up with runs that ended later", "")
     unconfirmed = _unconfirmed(rows, method)
     return stale + later + ibis.ifelse(unconfirmed, "; price not confirmed for 45 days", "")

@@ -1,9 +1,10 @@
 """GPU hours of each lineage, what they cost, and at which public price they are repriced.
 
-Settled days only. `effective_cost` is on the configured basis. `reference_cost` is the cost of the
-same hours at the public price of their series (METHOD §5.3): for on-demand and committed hours the
-bill's own list cost, or the price table × hours where the bill has none; otherwise the day's Spot
-or Capacity Block price. Unknown prices make it null, never zero.
+Settled days only. On-demand and committed hours are one series. `effective_cost` is on the
+configured basis. `reference_cost` is the cost of the same hours at the public price of their series
+(METHOD §5.3): for on-demand and committed hours the bill's own list cost, or the price table ×
+hours where the bill has none; otherwise the day's Spot or Capacity Block price. Unknown prices make
+it null, never zero.
 """
 
 from __future__ import annotations
@@ -20,9 +21,8 @@ SERIES = {"spot": "spot", "capacity_block": "capacity_block"}
 
 
 @step(
-    grain="workload × lineage × platform × instance type × region × purchase option × series, of "
-    "settled days",
-    units="instance-hours; dollars on `cost.basis`",
+    grain="workload × lineage × platform × instance type × region × series, of settled days",
+    units="instance- and accelerator-hours; dollars on `cost.basis`",
     nulls="reference_cost, list_cost: a price is unknown",
     method="§5.3",
     whose="run",
@@ -30,7 +30,7 @@ SERIES = {"spot": "spot", "capacity_block": "capacity_block"}
 def gpu_use(
     spend_daily: ir.Table, work_daily: ir.Table, price_steps: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Sums settled GPU hours and their cost per lineage, machine, region and purchase option."""
+    """Sums settled GPU hours and their cost per lineage, machine, region and price series."""
     members = (
         work_daily.filter(work_daily.in_lineage).select("workload", "run", "lineage").distinct()
     )
@@ -48,9 +48,10 @@ def gpu_use(
     )
     priced = _with_reference(rows, price_steps)
     return priced.group_by(
-        "workload", "lineage", "platform", "instance_type", "region", "purchase_option", "series"
+        "workload", "lineage", "platform", "instance_type", "region", "series"
     ).agg(
         instance_hours=priced.instance_hours.sum(),
+        accelerator_hours=priced.accelerator_hours.sum(),
         effective_cost=priced.cost.sum(),
         list_cost=known_sum(priced.list_cost),
         reference_cost=known_sum(priced.reference),

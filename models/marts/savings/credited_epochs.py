@@ -35,11 +35,13 @@ def credited_daily(
     unit_daily: ir.Table,
     parity_verdicts: ir.Table,
     lineage_facts: ir.Table,
-    baseline_steps: ir.Table,
+    comparable: ir.Table,
+    baseline_window: ir.Table,
     config_workloads: ir.Table,
 ) -> ir.Table:
     """Computes each Trainium lineage's daily cost and epochs, and the epochs credited a saving."""
-    days = _days(unit_daily, with_cap(parity_verdicts, lineage_facts, baseline_steps))
+    lineages = with_cap(parity_verdicts, lineage_facts, comparable, baseline_window)
+    days = _days(unit_daily, lineages)
     days = left_join(days, config_workloads.select("workload", "require_verified"), ["workload"])
     so_far = ibis.cumulative_window(group_by=["workload", "lineage"], order_by="date")
     days = days.mutate(all_done=days.all_done.sum().over(so_far))

@@ -3,7 +3,8 @@
 Left out: days that are not settled, lineages that do not compare, workloads that must be verified
 and are not or have no baseline, runs whose cost or hours are unknown, and the counterfactual of
 Trainium runs whose purpose cannot be followed. Flagged: savings that no loss verifies, that rest on
-an unconfirmed price or on none, or of lineages that still run or were compared at equal work.
+an unconfirmed price or on none, on GPU runs that ended long ago, or of lineages that still run or
+were compared at equal work.
 """
 
 from __future__ import annotations
@@ -17,6 +18,13 @@ from models.contract.declaration import step
 from models.contract.money import carried_product
 from models.contract.rules.kinds_of_work import with_own_baseline
 from models.contract.rules.units_of_work import made_progress
+
+BY_FLAG = {
+    "price_unavailable": "price_unavailable",
+    "stale_price": "stale_price",
+    "stale": "stale_baseline",
+}
+"""Flag of a day's baseline → reason of its dollars."""
 
 
 @step(
@@ -54,8 +62,8 @@ def left_out_and_flagged(
         _of_reason(rows.filter(claimed & (rows.parity == "pending")), "flagged", "pending"),
         _of_reason(rows.filter(claimed & rows.short), "flagged", "short"),
         *(
-            _of_reason(rows.filter(claimed & rows.flags.contains(flag)), "flagged", flag)
-            for flag in ("price_unavailable", "stale_price")
+            _of_reason(rows.filter(claimed & rows.flags.contains(flag)), "flagged", reason)
+            for flag, reason in BY_FLAG.items()
         ),
     ]
     return cast(ir.Table, ibis.union(*parts))

@@ -112,3 +112,15 @@ def test_a_fixed_cost_per_epoch_is_more_than_nothing(price: int) -> None:
     table = {"workloads": [{"name": "atlas", "fixed_cost_per_epoch": price}]}
     with pytest.raises(ConfigError, match=f"fixed_cost_per_epoch = {price}: Input should be great"):
         parse(table, home=Path())
+
+
+def test_a_window_holds_eight_runs_of_a_platform_unless_told_and_never_fewer_than_it_needs() -> (
+    None
+):
+    assert parse({}, home=Path()).baseline.most_runs == 8
+    assert parse({"baseline": {"min_runs": 10}}, home=Path()).baseline.most_runs == 10
+    with pytest.raises(ConfigError) as caught:
+        parse({"baseline": {"min_runs": 3, "latest": 2}}, home=Path())
+    assert str(caught.value).endswith("latest 2 is below min_runs 3: raise it")
+    with pytest.raises(ConfigError, match=r"baseline\.latest = 0"):
+        parse({"baseline": {"latest": 0}}, home=Path())

@@ -89,10 +89,7 @@ def test_options_that_mean_something_else_are_named_where_they_are_set(tmp_path:
         ],
     }
     named = [words.split(" ", 1)[0] for words in changed_meanings(parse(told, home=tmp_path))]
-    assert named == [
-        "[[workloads]]",
-        "[[investments]]",
-    ]
+    assert named == ["[[workloads]]", "baseline.window_days", "[[investments]]"]
     assert not list(changed_meanings(parse({}, home=tmp_path)))
 
 

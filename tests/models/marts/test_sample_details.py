@@ -272,7 +272,8 @@ def test_what_counts_with_a_flag_in_dollars(sample: Sql) -> None:
         FROM (SELECT workload, unnest(map_entries(flagged)) AS entry FROM break_even)"""
     truth = f"""
         WITH named AS (
-            SELECT workload, date, unnest(flags) AS reason FROM baselines),
+            SELECT workload, date, if(flag = 'stale', 'stale_baseline', flag) AS reason
+            FROM (SELECT workload, date, unnest(flags) AS flag FROM baselines)),
         saved AS (
             SELECT ran.workload, ran.date, r.parity, r.flags,
                 value * (least(so_far, credited_epochs)
@@ -288,10 +289,10 @@ def test_what_counts_with_a_flag_in_dollars(sample: Sql) -> None:
             UNION ALL SELECT workload, 'short', dollars FROM saved
             WHERE list_contains(flags, 'short')
             UNION ALL SELECT workload, reason, dollars FROM saved JOIN named USING (workload, date)
-            WHERE reason IN ('stale_price', 'price_unavailable')),
+            WHERE reason IN ('stale_price', 'price_unavailable', 'stale_baseline')),
         owned AS (SELECT * FROM odd UNION ALL SELECT * REPLACE ('(portfolio)' AS workload) FROM odd)
         SELECT workload, reason, sum(dollars) AS due FROM owned GROUP BY ALL"""
-    check(sample, "workload, reason", product, truth, 7)
+    check(sample, "workload, reason", product, truth, 8)
 
 
 def test_what_is_left_out_in_dollars(sample: Sql) -> None:

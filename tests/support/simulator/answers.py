@@ -145,6 +145,7 @@ def baselines(truth: Reckoning) -> Rows:
             found[day, workload] = {
                 "recipe": truth.recipe(workload),
                 "unit": unit(truth.company, workload),
+                "platform": base and base.platform,
                 "measured": base and base.measured,
                 "repriced": base and base.repriced,
                 "value": base and base.value,
@@ -322,6 +323,7 @@ def _exceptions(
         yield 0, "insufficient_baseline", saved
     elif not truth.barred(owner):
         flags = set(base.flags if base else ()) & {"price_unavailable", "stale_price"}
+        flags |= {"stale_baseline"} if base and "stale" in base.flags else set()
         flags |= {"unverified"} if truth.unverified(owner) else set()
         flags |= {"pending"} if truth.parity(lineage) == "pending" else set()
         yield from ((1, flag, saved) for flag in flags)

@@ -12,13 +12,16 @@ from tests.support.simulator.work import Lineage
 
 BLOCK = "capacity_block"
 OWN_SERIES = ("spot", BLOCK)
+LATEST = 8
 
 
 @dataclass(frozen=True)
 class Baseline:
     """A day's counterfactual; None where it is unknown."""
 
+    platform: str | None
     members: tuple[Lineage, ...]
+    """Of every platform's window: their losses are compared with."""
     measured: Fraction
     repriced: Fraction | None
     measured_at_list: Fraction
@@ -47,43 +50,86 @@ def _good(lineage: Lineage) -> bool:
     return lineage.total.epochs >= lineage.least
 
 
-def window(
+def end(lineage: Lineage) -> date:
+    """The day on which it ended; far away while it runs."""
+    return lineage.ended_on or date.max
+
+
+def latest(lineages: list[Lineage], most: int) -> list[Lineage]:
+    """Those that ended last."""
+    return sorted(lineages, key=lambda m: (-end(m).toordinal(), m.name))[:most]
+
+
+def windows(
     ended: list[Lineage], day: date, days: int, least: int
-) -> tuple[list[Lineage], frozenset[str]]:
-    """The lineages that stand behind a day, failed ones included, and how that came about."""
-    begin = day - timedelta(days=days)
-
-    def end(lineage: Lineage) -> date:
-        return lineage.ended_on or date.max
-
+) -> tuple[list[list[Lineage]], frozenset[str]]:
+    """Each platform's lineages that may stand behind a day, and how that came about."""
     good = [m for m in ended if _good(m)]
+    past = [m for m in good if end(m) <= day]
+    newest = max(map(end, past), default=date.max)
+    recent = [m for m in past if end(m) > newest - timedelta(days=days)] if past else []
+    old = {"stale"} if newest <= day - timedelta(days=days) else set()
+    found = []
+    for platform in sorted({m.platform for m in recent}):
+        mine = [m for m in recent if m.platform == platform]
+        found.append(
+            _with_failures(latest(mine, LATEST), [m for m in ended if m.platform == platform])
+        )
+    whole = sum(m.total.epochs for members in found for m in members)
+    may = [
+        members
+        for members in found
+        if sum(map(_good, members)) >= least and sum(m.total.epochs for m in members) * 10 >= whole
+    ]
+    if may:
+        return may, frozenset(old)
     if len(good) < least:
         return [], frozenset()
-    if sum(begin < end(m) <= day for m in good) >= least:
-        return [m for m in ended if begin < end(m) <= day], frozenset()
-    past = sorted((m for m in good if end(m) <= day), key=lambda m: (day - end(m), m.name))
-    later = sorted((m for m in good if end(m) > day), key=lambda m: (end(m), m.name))
-    chosen = (past + later)[:least]
-    flags = {"stale"} if any(end(m) <= begin for m in chosen) else set()
-    flags |= {"topped_up"} if any(end(m) > day for m in chosen) else set()
-    first, last = min(map(end, chosen)), max(map(end, chosen))
-    failed = [m for m in ended if not _good(m) and first <= end(m) <= last]
-    return chosen + failed, frozenset(flags)
+    chosen = latest(recent, LATEST)
+    if len(chosen) < least:
+        later = sorted((m for m in good if end(m) > day), key=lambda m: (end(m), m.name))
+        chosen = (latest(past, least) + later)[:least]
+        old |= (
+            {"stale"} if set(map(id, past)) & set(map(id, chosen)) - set(map(id, recent)) else set()
+        )
+        old |= {"topped_up"} if any(end(m) > day for m in chosen) else set()
+    return [_with_failures(chosen, ended)], frozenset(old)
+
+
+def _with_failures(chosen: list[Lineage], beside: list[Lineage]) -> list[Lineage]:
+    """And those that failed between the first end and the last."""
+    ends = list(map(end, chosen))
+    return chosen + [m for m in beside if not _good(m) and min(ends) <= end(m) <= max(ends)]
 
 
 def baseline(company: Company, ended: list[Lineage], day: date) -> Baseline | None:
-    """The day's baseline; None where too few lineages qualify."""
+    """The day's lowest baseline; None where too few lineages qualify."""
     asked = company.config["baseline"]
-    members, flags = window(ended, day, asked["window_days"], asked["min_runs"])
-    if not members:
-        return None
+    found, flags = windows(ended, day, asked["window_days"], asked["min_runs"])
+    beside = tuple(m for members in found for m in members)
+    return min(
+        (_of(company, members, beside, day, flags) for members in found),
+        key=lambda b: (b.value, b.measured),
+        default=None,
+    )
+
+
+def _of(
+    company: Company,
+    members: list[Lineage],
+    beside: tuple[Lineage, ...],
+    day: date,
+    flags: frozenset[str],
+) -> Baseline:
     epochs = sum(m.total.epochs for m in members)
     cost, listed = sum(m.total.cost for m in members), sum(m.total.listed for m in members)
     repriced, at_list, unsure = _repriced(company, members, day)
     unpriced = {"price_unavailable"} if repriced is None else set()
     measured = Fraction(cost, epochs)
+    platforms = {m.platform for m in members}
     return Baseline(
-        tuple(members),
+        min(platforms) if len(platforms) == 1 else None,
+        beside,
         measured,
         None if repriced is None else repriced / epochs,
         Fraction(listed, epochs),
@@ -107,8 +153,9 @@ def _repriced(
         if row.component != "accelerator" or row.machine is None:
             total, at_list = total + row.effective, at_list + row.listed
             continue
-        term = terms.setdefault((row.machine, row.option), [Fraction(0)] * 3)
         own = row.option in OWN_SERIES
+        series = row.option if own else "on_demand"
+        term = terms.setdefault((row.machine, series), [Fraction(0)] * 3)
         then = company.price(row.machine, row.option, row.day) if own else None
         at_series = None if then is None else row.hours * Fraction(then)
         reference = at_series if own else row.listed

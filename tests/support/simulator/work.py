@@ -68,6 +68,11 @@ class Lineage:
         return self.first.machine == TRN1
 
     @property
+    def platform(self) -> str:
+        """The instance family it ran on."""
+        return self.first.machine.split(".")[0]
+
+    @property
     def counted(self) -> bool:
         """Porting and validation stand in investment only (METHOD §6)."""
         return self.first.attribute("purpose") not in SIDE

@@ -9,10 +9,10 @@ from __future__ import annotations
 import ibis.expr.types as ir
 
 from models.contract.declaration import mart
-from models.contract.rules.kinds_of_work import KIND_SINCE
+from models.contract.rules.kinds_of_work import CANDIDATE
 from models.contract.schema import EXPLAINERS
 from models.marts.baseline.explainers.month_windows import month_windows
-from models.marts.baseline.methods.repriced import repriced_terms
+from models.marts.baseline.methods.repriced import repriced_terms, window_hours
 
 
 @mart(
@@ -25,7 +25,7 @@ from models.marts.baseline.methods.repriced import repriced_terms
 def baseline_hours(
     savings_by_kind: ir.Table,
     calendar: ir.Table,
-    baseline_steps: ir.Table,
+    baselines: ir.Table,
     baseline_window: ir.Table,
     lineage_facts: ir.Table,
     gpu_use: ir.Table,
@@ -33,7 +33,8 @@ def baseline_hours(
     kinds: ir.Table,
 ) -> ir.Table:
     """Lists GPU hours and prices of the repriced baseline of each month with Trainium epochs."""
-    held = month_windows(savings_by_kind, calendar, baseline_steps, kinds)
-    window = baseline_window.semi_join(held, KIND_SINCE)
-    terms = repriced_terms(window, lineage_facts, gpu_use, price_steps)
-    return held.join(terms, KIND_SINCE).select(*EXPLAINERS["baseline_hours"])
+    held = month_windows(savings_by_kind, calendar, baselines, baseline_window, kinds)
+    window = baseline_window.semi_join(held, CANDIDATE)
+    hours = window_hours(window, lineage_facts, gpu_use)
+    terms = repriced_terms(held.join(hours, CANDIDATE), price_steps, "date")
+    return terms.select(*EXPLAINERS["baseline_hours"])

@@ -9,9 +9,10 @@ from __future__ import annotations
 import ibis.expr.types as ir
 
 from models.contract.declaration import mart
-from models.contract.rules.kinds_of_work import KIND, KIND_SINCE
+from models.contract.rules.kinds_of_work import CANDIDATE, kind_of, of_main_kind
 from models.contract.schema import EXPLAINERS
-from models.marts.baseline.methods.repriced import repriced_terms
+from models.marts.baseline.explainers.month_windows import held_windows
+from models.marts.baseline.methods.repriced import repriced_terms, window_hours
 
 
 @mart(
@@ -24,8 +25,7 @@ from models.marts.baseline.methods.repriced import repriced_terms
 )
 def baseline_parts(
     calendar: ir.Table,
-    kinds: ir.Table,
-    baseline_steps: ir.Table,
+    baselines: ir.Table,
     baseline_window: ir.Table,
     lineage_facts: ir.Table,
     gpu_use: ir.Table,
@@ -34,9 +34,9 @@ def baseline_parts(
     """Lists GPU hours and prices of the repriced baseline (main kind) on the last settled day."""
     settled = calendar.filter(calendar.settled)
     last = settled.group_by("workload").agg(date=settled.date.max())
-    steps = baseline_steps.semi_join(kinds.filter(kinds.main), KIND).select(KIND_SINCE)
-    due = last.join(steps, "workload").filter(lambda row: row.since <= row.date)
-    chosen = due.group_by(*KIND, "date").agg(since=due.since.max())
-    window = baseline_window.semi_join(chosen, KIND_SINCE)
-    terms = repriced_terms(window, lineage_facts, gpu_use, price_steps)
-    return chosen.join(terms, KIND_SINCE).select(*EXPLAINERS["baseline_parts"])
+    main = of_main_kind(baselines)
+    kinds = main.select("workload", "date", kind=kind_of(main.recipe))
+    held = held_windows(last.join(kinds, ["workload", "date"]), baselines, baseline_window)
+    hours = window_hours(baseline_window.semi_join(held, CANDIDATE), lineage_facts, gpu_use)
+    terms = repriced_terms(held.join(hours, CANDIDATE), price_steps, "date")
+    return terms.select(*EXPLAINERS["baseline_parts"])

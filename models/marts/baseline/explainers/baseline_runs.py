@@ -1,8 +1,9 @@
 """The GPU lineages that each month's baseline was computed from, so that it can be redone by hand.
 
 Month × workload × kind of work × lineage of the window in force on the last settled day, failed
-ones included. `epochs` in the baseline's unit, `cost` in dollars on the configured basis: measured
-is the sum of the costs divided by the sum of the epochs (METHOD §5.1).
+ones included; of several platforms those of the baseline's. `epochs` in the baseline's unit, `cost`
+in dollars on the configured basis: measured is the sum of the costs divided by the sum of the
+epochs (METHOD §5.1).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import ibis.expr.types as ir
 
 from models.contract.declaration import mart
-from models.contract.rules.kinds_of_work import KIND_SINCE
+from models.contract.rules.kinds_of_work import CANDIDATE
 from models.contract.schema import EXPLAINERS
 from models.marts.baseline.explainers.month_windows import month_windows
 
@@ -25,13 +26,13 @@ from models.marts.baseline.explainers.month_windows import month_windows
 def baseline_runs(
     savings_by_kind: ir.Table,
     calendar: ir.Table,
-    baseline_steps: ir.Table,
+    baselines: ir.Table,
     baseline_window: ir.Table,
     lineage_facts: ir.Table,
     kinds: ir.Table,
 ) -> ir.Table:
     """Lists GPU lineages, epochs and cost of the baseline of each month with Trainium epochs."""
-    held = month_windows(savings_by_kind, calendar, baseline_steps, kinds)
+    held = month_windows(savings_by_kind, calendar, baselines, baseline_window, kinds)
     facts = lineage_facts.select("workload", "lineage", "ended_on", "cost")
-    rows = held.join(baseline_window, KIND_SINCE).join(facts, ["workload", "lineage"])
+    rows = held.join(baseline_window, CANDIDATE).join(facts, ["workload", "lineage"])
     return rows.mutate(epochs=rows.work).select(*EXPLAINERS["baseline_runs"])

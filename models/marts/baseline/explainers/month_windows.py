@@ -1,4 +1,4 @@
-"""Which window each month's baseline rests on: the one in force on its last settled day."""
+"""Which window a day's baseline rests on; a month's is that of its last settled day."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.rules.kinds_of_work import KIND, KIND_SINCE, in_words, kind_of, recipe_of
+from models.marts.baseline.windows.candidates import SEVERAL
 
 
 def month_windows(
     savings_by_kind: ir.Table,
     calendar: ir.Table,
-    baseline_steps: ir.Table,
+    baselines: ir.Table,
+    baseline_window: ir.Table,
     kinds: ir.Table,
 ) -> ir.Table:
     """Finds the baseline window that held on a month's last settled day, of kinds with work in it.
@@ -29,6 +31,15 @@ def month_windows(
     named = ibis.ifelse(kinds.main, None, in_words(recipe_of(kinds.kind)))
     due = ends.join(trained, ["month", "workload"])
     due = due.join(kinds.select(*KIND, kind_of_work=named), KIND)
-    steps = baseline_steps.select(*KIND_SINCE, date="since")
-    held = due.asof_join(steps, on="date", predicates=KIND)
-    return held.select("month", *KIND, "kind_of_work", "since")
+    return held_windows(due, baselines, baseline_window)
+
+
+def held_windows(due: ir.Table, baselines: ir.Table, baseline_window: ir.Table) -> ir.Table:
+    """Finds the window of the platform that is the baseline, for each kind and `date` of `due`."""
+    chosen = baselines.mutate(
+        kind=kind_of(baselines.recipe), candidate=baselines.platform.fill_null(SEVERAL)
+    )
+    held = due.join(chosen.select("date", *KIND, "candidate"), ["date", *KIND])
+    begins = baseline_window.select(*KIND_SINCE).distinct()
+    begun = held.join(begins, KIND).filter(lambda row: row.since <= row.date)
+    return begun.group_by(held.columns).agg(since=begun.since.max())

@@ -1,8 +1,8 @@
 """Which GPU lineages a baseline leaves out though they ended in its time, in words.
 
 `omitted` counts them and states what they cost, in dollars on the configured basis: those that
-ended in the window, or among the lineages that stand in for it. Example: `; 2 GPU runs that never
-reported ($500.00) are left out`.
+ended in the `window_days` up to the newest or since, or among the lineages of the baseline.
+Example: `; 2 GPU runs that never reported ($500.00) are left out`.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ def baseline_omissions(
     ended = ended_runs(lineage_facts, comparable)
     ends = ended.select("workload", "lineage", "ended_on")
     members = baseline_window.join(ends, ["workload", "lineage"])
-    spans = members.group_by(KIND_SINCE)
+    spans = members.group_by(*KIND_SINCE, "newest")
     spans = spans.agg(first=members.ended_on.min(), last=members.ended_on.max())
     pairs = spans.join(ended.filter(ended.omitted.notnull()), KIND)
-    begin = pairs.since - ibis.interval(days=settings.baseline.window_days)
+    begin = pairs.newest - ibis.interval(days=settings.baseline.window_days)
     inside = (pairs.ended_on <= pairs.since) & (pairs.ended_on > begin.cast("timestamp").date())
     among = (pairs.ended_on >= pairs["first"]) & (pairs.ended_on <= pairs["last"])
     return in_words(pairs.filter(inside | among), KIND_SINCE)

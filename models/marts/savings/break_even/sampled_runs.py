@@ -1,6 +1,7 @@
 """Cost and epochs of the runs that forecasts are drawn from.
 
-On GPU: every lineage that a baseline's window has included up to the last settled day. Its
+On GPU: every lineage that a window of the platform that is the baseline on the last settled day has
+included up to it. Its
 accelerator-hours are at that day's price less the discount it paid, because a price cut is no
 difference between runs. `in_window` marks those of the newest window. Work of another kind is
 converted to work of the main kind that costs as much on GPU, so that all varies around one mean.
@@ -17,6 +18,7 @@ from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, money, product, ratio, zero_if_null
 from models.contract.rules.join_price import with_price
 from models.contract.rules.kinds_of_work import KIND, kind_of, of_main_kind, with_own_baseline
+from models.marts.baseline.windows.candidates import SEVERAL
 
 LINE = ["workload", "lineage"]
 
@@ -38,7 +40,7 @@ def forecast_runs(
     workload_settled: ir.Table,
 ) -> ir.Table:
     """Returns cost, epochs and GPU counterfactual of each lineage, on GPU and on Trainium."""
-    gpu = _qualified(baseline_window, workload_settled)
+    gpu = _qualified(baseline_window, baselines, workload_settled)
     gpu = gpu.join(lineage_facts.select(*LINE, "cost"), LINE)
     gpu = left_join(gpu, _repriced(gpu_use, price_steps, workload_settled), LINE)
     worth = _worth(baselines, workload_settled)
@@ -54,16 +56,23 @@ def forecast_runs(
     return gpu.select(columns).union(_trainium(trn).select(columns))
 
 
-def _qualified(baseline_window: ir.Table, workload_settled: ir.Table) -> ir.Table:
-    """Lists qualifying lineages ever in a baseline window, and whether the newest holds them."""
-    rows = baseline_window.join(workload_settled, "workload")
-    rows = rows.filter(rows.qualifies & (rows.since <= rows.settled_through))
-    newest = rows.group_by(KIND).agg(newest=rows.since.max())
-    rows = left_join(rows, newest, KIND)
-    return rows.group_by(*LINE, "kind").agg(
-        in_window=(rows.since == rows.newest).any(),
-        done=rows.work.max(),
+def _qualified(
+    baseline_window: ir.Table, baselines: ir.Table, workload_settled: ir.Table
+) -> ir.Table:
+    """Lists qualifying lineages ever in a window of the baseline's platform, and of the newest."""
+    today = workload_settled.select("workload", "settled_through", date="settled_through")
+    today = today.join(baselines, ["workload", "date"])
+    today = today.select(
+        "workload",
+        "settled_through",
+        kind=kind_of(today.recipe),
+        candidate=today.platform.fill_null(SEVERAL),
     )
+    rows = baseline_window.join(today, [*KIND, "candidate"])
+    rows = rows.filter(rows.qualifies & (rows.since <= rows.settled_through))
+    newest = rows.since.max().over(ibis.window(group_by=KIND))
+    rows = rows.mutate(current=rows.since == newest)
+    return rows.group_by(*LINE, "kind").agg(in_window=rows.current.any(), done=rows.work.max())
 
 
 def _repriced(gpu_use: ir.Table, price_steps: ir.Table, workload_settled: ir.Table) -> ir.Table:

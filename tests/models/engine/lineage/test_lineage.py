@@ -190,3 +190,16 @@ def test_the_verb_refuses_an_unknown_name_in_one_line(tmp_path: Path) -> None:
     assert refused.stdout == ""
     assert len(refused.stderr.splitlines()) == 1
     assert "break_even" in refused.stderr
+
+
+@pytest.mark.parametrize("name", sorted(schema.MARTS))
+def test_a_published_number_is_at_most_twenty_tables_from_the_bill(
+    settings: Settings, name: str
+) -> None:
+    """The lines of the bill themselves, which are delivered, are not counted."""
+    stations = lineage(name, settings).stations
+    length: dict[str, int] = {}
+    for table, station in stations.items():  # a table stands behind those that it reads
+        made = station.origin.kind != "delivered"
+        length[table] = max((length[read] for read in station.reads), default=0) + made
+    assert length[name] <= 20

@@ -41,11 +41,14 @@ def charges(world: World, workload: str) -> list[dict[str, Any]]:
 
 
 def beside_example_a(world: World) -> None:
-    """METHOD §8 A alone, then with one GPU run more, or something else that differs."""
+    """METHOD §8 A alone, then with one GPU run more, or something else that differs.
+
+    The run that failed ended between the two that did not.
+    """
     for workload in ("atlas-7b", "observed", "stored"):
         migrated(world, workload)
     for workload, day, hours, rate, epochs, purpose in (
-        ("failed", "05-20", 10, 25, "0.5", None),
+        ("failed", "05-10", 10, 25, "0.5", None),
         ("nearly", "05-20", 10, 25, "0.9", None),
         ("side", "05-20", 10, 50, 1, "validation"),
         ("running", "10-26", 10, 50, 1, None),
@@ -190,12 +193,15 @@ def test_a_baseline_run_on_gpu_after_cutover_joins_when_it_has_ended(marts: Mart
     assert ended["measured"] == (Decimal(5850) / 22).quantize(Decimal("1e-9"))
 
 
-def test_the_window_holds_365_days_and_then_the_latest_whatever_their_age(marts: Marts) -> None:
+def test_no_baseline_changes_because_time_passes(marts: Marts) -> None:
     full = on(marts, "aged", "2025-08-30")
-    assert (full["runs"], full["measured"], full["flags"]) == (2, Decimal(625), [])
-    old = on(marts, "aged", "2025-08-31")
-    assert (old["runs"], old["measured"], old["flags"]) == (2, Decimal(625), ["stale"])
-    assert old["reason"].endswith("(2 GPU runs); stale: some ended longer ago than the window")
+    assert (full["runs"], full["measured"], full["flags"]) == (3, Decimal(500), [])
+    for day, flags in (("2025-09-02", []), ("2025-09-03", ["stale"])):
+        old = on(marts, "aged", day)  # g3 ended 365 days before the latter
+        assert (old["runs"], old["measured"], old["flags"]) == (3, Decimal(500), flags)
+    assert old["reason"].endswith(
+        "(3 GPU runs); stale: the newest ended longer ago than the window"
+    )
     early = on(marts, "aged", "2024-05-15")  # g1 had ended; g2 is the first to end later, not g3
     assert (early["runs"], early["measured"], early["flags"]) == (2, Decimal(375), ["topped_up"])
     assert early["reason"].endswith("; topped up with runs that ended later")

@@ -49,9 +49,9 @@ def silent(world: World) -> None:
     for number in range(10):
         ran(world, "silent", f"old{number}", f"2025-03-{10 + number}", 10)
         ran(world, "unsized", f"old{number}", f"2025-03-{10 + number}", 10, *told, samples=500)
-    ran(world, "failed", "g3", "2025-05-20", 10, (0, 0))
+    ran(world, "failed", "g3", "2025-05-10", 10, (0, 0))
     ran(world, "moved", "t4", "2025-09-25", 10, kind=TRN1)
-    ran(world, "window", "old", "2024-09-01", 24)
+    ran(world, "window", "old", "2024-05-06", 24)
     ran(world, "window", "new", "2025-09-03", 24)
     ran(world, "recipe", "g3", "2025-05-20", 10)
     for sample in world.samples:
@@ -210,9 +210,9 @@ def test_a_trainium_run_that_never_reported_costs_what_it_costs(marts: Marts) ->
 
 
 def test_only_what_ended_in_the_window_is_named(marts: Marts) -> None:
-    """The first ended 365 days before 2 September 2025, the other on the day after it."""
+    """The first ended 365 days before g1, and g2 came ten days later; the other after them."""
     left = "; 1 GPU run that never reported ($600.00) is left out"
-    assert on(marts, "window", "2025-08-31")["reason"].endswith(left)
+    assert left not in on(marts, "window", "2025-05-16")["reason"]
     assert on(marts, "window", "2025-09-02")["reason"] == BEHIND
     assert on(marts, "window", "2025-09-03")["reason"] == BEHIND + left
 
@@ -224,7 +224,7 @@ def test_what_ended_among_the_runs_that_stand_in_for_a_window_is_named(marts: Ma
         "runs": 2,
         "flags": ["stale"],
         "reason": "repriced $167.50 is below measured $250.00 (2 GPU runs)"
-        "; stale: some ended longer ago than the window"
+        "; stale: the newest ended longer ago than the window"
         "; 3 GPU runs that never reported ($750.00) are left out",
     }
 

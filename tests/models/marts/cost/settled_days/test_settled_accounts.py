@@ -246,7 +246,9 @@ def test_a_closed_payer_account_holds_nothing_back_and_changes_nothing_else(
         assert marts.standing()["cumulative_net"] == Decimal("-8870.875")
     assert ended(open_)["t3"] is None
     assert ended(closed)["t3"] is not None
-    days = "SELECT * EXCLUDE (settled) FROM savings_daily WHERE workload = 'atlas-7b' AND date"
+    # the old volume grows with every day that is settled, so what stands on it does, too
+    days = "SELECT * EXCLUDE (settled, saving_at_old_volume) FROM savings_daily"
+    days += " WHERE workload = 'atlas-7b' AND date"
     until = f"{days} <= '2025-09-20' ORDER BY date"
     bill = "SELECT * EXCLUDE (settled) FROM spend_daily ORDER BY ALL"
     for same in (until, bill, "SELECT * FROM tie_out ORDER BY ALL"):

@@ -20,7 +20,7 @@ TRN = {
     "credited_epochs": NUMBER,
 }  # fmt: skip
 VALUES = {"date": "date", "workload": "string", "value": MONEY, "recipe": "string",
-          "main": "boolean"}  # fmt: skip
+          "main": "boolean", "platform": "string"}  # fmt: skip
 
 
 def day(number: int, month: int = 9) -> date:
@@ -62,10 +62,10 @@ def test_days_are_at_the_last_settled_days_baseline_and_the_portfolio_has_the_re
         (day(3), "atlas", "other", True, "not_comparable", ""),
         (day(3), "atlas", "late", False, "counted", ""),
     ]
-    values = [(day(number), "atlas", 140 - 20 * number, None, True) for number in (1, 2, 3, 4)]
-    values += [(day(2), "idle", 10, None, True)]
+    values = [(day(n), "atlas", 140 - 20 * n, None, True, "p4d") for n in (1, 2, 3, 4)]
+    values += [(day(2), "idle", 10, None, True, "p4d")]
     kinds = ("qlora", "dpo")
-    values += [(day(n), "atlas", 10 * n, kind, False) for n in (1, 2, 3) for kind in kinds]
+    values += [(day(n), "atlas", 10 * n, kind, False, "p4d") for n in (1, 2, 3) for kind in kinds]
     state = [("atlas", day(2)), ("harbor", None), ("idle", day(2))]
     found = forecast_days(
         table(flows, [(*row, 0) for row in (*own, *whole)]),
@@ -84,14 +84,18 @@ def test_days_are_at_the_last_settled_days_baseline_and_the_portfolio_has_the_re
 
 
 def test_runs_are_those_of_any_window_so_far_and_gpu_hours_stand_at_todays_price() -> None:
-    """g1: 10 h at half of $20 instead of $30, 4 h on Spot at $12 instead of $10: −$50 and +$8."""
+    """g1: 10 h at half of $20 instead of $30, 4 h on Spot at $12 instead of $10: −$50 and +$8.
+
+    `dear` ran on another platform, which is not the baseline.
+    """
     line = {"workload": "string", "lineage": "string"}
     members: list[tuple[Any, ...]] = [
         ("atlas", "g1", day(1, 6), True), ("atlas", "g2", day(1, 6), True),
         ("atlas", "g2", day(1, 7), True), ("atlas", "g3", day(1, 7), True),
         ("atlas", "failed", day(1, 7), False),
         ("atlas", "g3", day(5, 11), True), ("atlas", "g4", day(5, 11), True),
-        ("harbor", "h1", day(20, 10), True), ("atlas", "q", day(1, 6), True, "qlora", 8),
+        ("harbor", "h1", day(20, 10), True), ("atlas", "q", day(1, 6), True, "qlora", 8, ""),
+        ("atlas", "dear", day(1, 7), True, "", 2, "p3"),
     ]  # fmt: skip
     lineages = ("g1", "g2", "g3", "g4", "failed")
     facts = [("atlas", name, 100 * place) for place, name in enumerate(lineages, 1)]
@@ -124,8 +128,13 @@ def test_runs_are_those_of_any_window_so_far_and_gpu_hours_stand_at_todays_price
     ]
     found = forecast_runs(
         table(
-            line | {"since": "date", "qualifies": "boolean", "kind": "string", "work": NUMBER},
-            [row if len(row) > 4 else (*row, "", 1 if row[1] == "h1" else 2) for row in members],
+            line
+            | {"since": "date", "qualifies": "boolean", "kind": "string", "work": NUMBER}
+            | {"candidate": "string"},
+            [
+                row if len(row) > 4 else (*row, "", 1 if row[1] == "h1" else 2, "p4d")
+                for row in members
+            ],
         ),
         table(
             line | {"cost": MONEY},
@@ -137,12 +146,12 @@ def test_runs_are_those_of_any_window_so_far_and_gpu_hours_stand_at_todays_price
         table(
             VALUES,
             [
-                (day(1), "atlas", 100, None, True),
-                (day(2), "atlas", 90, None, True),
-                (day(28, 10), "atlas", 80, None, True),
-                (day(1), "atlas", 10, "qlora", False),
-                (day(28, 10), "atlas", 20, "qlora", False),
-                (day(20, 10), "harbor", 1, None, True),
+                (day(1), "atlas", 100, None, True, "p3"),
+                (day(2), "atlas", 90, None, True, "p4d"),
+                (day(28, 10), "atlas", 80, None, True, "p4d"),
+                (day(1), "atlas", 10, "qlora", False, None),
+                (day(28, 10), "atlas", 20, "qlora", False, None),
+                (day(20, 10), "harbor", 1, None, True, "p4d"),
             ],
         ),
         table(

@@ -1,0 +1,77 @@
+"""Windows of GPU runs per platform, and which of them may be the baseline (METHOD §5).
+
+A window belongs to the platform `candidate`. It is empty where runs of several platforms are
+pooled, because none has enough runs of its own.
+
+Example with 8 runs a window: of nine runs on p4d and two on p5, the window of p4d holds the latest
+eight, that of p5 both. Each is a candidate: two runs are enough, and 20 epochs are more than a
+tenth of all 100.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.config.settings import Settings
+from models.contract.rules.kinds_of_work import CANDIDATE, KIND, KIND_SINCE
+
+LEAST_SHARE = 10
+"""A candidate's window holds at least one part in so many of the work in all windows."""
+SEVERAL = ""
+"""The candidate of a window in which runs of several platforms are pooled."""
+
+
+def candidates(pairs: ir.Table, failed: ir.Table, settings: Settings) -> ir.Table:
+    """Keeps the lineages of each platform's window that may be the baseline, failed ones included.
+
+    `pairs` are qualifying lineages × `since`; those that are `recent` may stand in a window.
+    """
+    recent = pairs.filter(pairs.recent)
+    order = ibis.window(
+        group_by=[*KIND_SINCE, "platform"], order_by=[ibis.desc(recent.ended_on), recent.lineage]
+    )
+    ranked = recent.mutate(place=ibis.row_number().over(order), candidate=recent.platform)
+    latest = ranked.filter(ranked.place < settings.baseline.most_runs)
+    of_platform = failed.mutate(candidate=failed.platform)
+    members = _with_failures(latest, of_platform, [*KIND, "candidate"])
+    sums = members.group_by(CANDIDATE).agg(
+        runs=members.lineage.count(where=members.qualifies), work=members.work.sum()
+    )
+    whole = sums.work.sum().over(ibis.window(group_by=KIND_SINCE))
+    enough = sums.runs >= settings.baseline.min_runs
+    may = sums.filter(enough & (sums.work * LEAST_SHARE >= whole))
+    return members.semi_join(may, CANDIDATE)
+
+
+def pooled(pairs: ir.Table, failed: ir.Table, settings: Settings) -> ir.Table:
+    """Pools the latest lineages of all platforms into one window, failed ones included.
+
+    Those that are `recent`; of fewer than `min_runs` the latest whatever their age, and then the
+    earliest that end later.
+    """
+    least, most = settings.baseline.min_runs, settings.baseline.most_runs
+    day = ibis.window(group_by=KIND_SINCE)
+    order = ibis.window(group_by=KIND_SINCE, order_by=[pairs.later, pairs.far, pairs.lineage])
+    ranked = pairs.mutate(
+        place=ibis.row_number().over(order),
+        inside=pairs.recent.sum().over(day),
+        known=pairs.count().over(day),
+    )
+    held = ibis.ifelse(ranked.inside >= least, ibis.least(ranked.inside, most), least)
+    chosen = ranked.filter((ranked.place < held) & (ranked.known >= least))
+    several = chosen.platform.min().over(day) != chosen.platform.max().over(day)
+    chosen = chosen.mutate(candidate=ibis.ifelse(several, SEVERAL, chosen.platform))
+    return _with_failures(chosen, failed, KIND)
+
+
+def _with_failures(chosen: ir.Table, failed: ir.Table, of: list[str]) -> ir.Table:
+    """Adds the failed lineages that ended from a window's first end to its last."""
+    spans = chosen.group_by(CANDIDATE).agg(first=chosen.ended_on.min(), last=chosen.ended_on.max())
+    beside = failed.join(spans, of)
+    among = beside.filter(
+        (beside.ended_on >= beside["first"]) & (beside.ended_on <= beside["last"])
+    )
+    columns = [*CANDIDATE, "lineage", "work", "qualifies", "stale", "later"]
+    nothing = ibis.literal(False)
+    return chosen.select(columns).union(among.mutate(stale=nothing, later=nothing).select(columns))

@@ -1,0 +1,113 @@
+"""METHOD §5.1: which GPU runs stand in which window, against the rule in plain Python."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from datetime import date, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.config.loading import parse
+from models.marts.baseline.windows.baseline_window import baseline_window
+from tests.support.marts.compiled_once import applied
+from tests.support.marts.hand_written_tables import table
+
+LINE = {"workload": "string", "lineage": "string"}
+YES = ("on_gpu", "ended", "reports", "reports_progress")
+NO = ("reported_late", "partly_reported")
+FACTS = LINE | {"ended_on": "date", "cost": "decimal(38, 9)"}
+FACTS |= dict.fromkeys((*YES, *NO), "boolean")
+UNITS = LINE | {
+    "kind": "string", "unit": "string", "comparability": "string", "untold": "boolean",
+    "work": "decimal(38, 9)", "least_work": "decimal(38, 9)", "qualifies": "boolean",
+}  # fmt: skip
+HOURS = LINE | {"platform": "string", "accelerator_hours": "decimal(38, 9)"}
+SETTINGS = parse({"baseline": {"latest": 3, "window_days": 100}}, home=Path())
+BEFORE_ALL = date(1970, 1, 1)
+Runs = list[dict[str, Any]]
+
+
+def drawn(luck: random.Random) -> Runs:
+    """Runs of three platforms that ended over a year and a half; one in four failed."""
+    found = []
+    for number in range(luck.randrange(1, 16)):
+        epochs = luck.randrange(1, 8) if luck.random() < 0.25 else luck.randrange(10, 300)
+        found.append({
+            "lineage": f"g{number:02}",
+            "platform": luck.choice(("p4d", "p4d", "p5", "g5")),
+            "ended_on": date(2025, 1, 1) + timedelta(days=luck.randrange(0, 540)),
+            "work": Decimal(epochs) / 10,
+        })  # fmt: skip
+    return found
+
+
+def made(runs: Runs) -> dict[tuple[date, str], list[str]]:
+    """The lineages of each window by its first day and platform, as the product lists them."""
+    lines = [
+        {"workload": "w", "kind": "", "unit": "epoch", "comparability": "comparable",
+         "untold": False, "cost": Decimal(1), "least_work": Decimal("0.9"),
+         "qualifies": run["work"] >= Decimal("0.9"), "accelerator_hours": Decimal(8)}
+        | dict.fromkeys(YES, True) | dict.fromkeys(NO, False) | run
+        for run in runs
+    ]  # fmt: skip
+    given = (table(FACTS, *lines), table(UNITS, *lines), table(HOURS, *lines))
+    windows: dict[tuple[date, str], list[str]] = defaultdict(list)
+    for row in applied(baseline_window, *given, SETTINGS).to_pyarrow().to_pylist():
+        windows[row["since"], row["candidate"]].append(row["lineage"])
+    return {window: sorted(lineages) for window, lineages in windows.items()}
+
+
+def beside(chosen: Runs, failed: Runs) -> Runs:
+    """A window with the failed runs that ended from its first end to its last."""
+    ends = [run["ended_on"] for run in chosen]
+    return [*chosen, *(run for run in failed if min(ends) <= run["ended_on"] <= max(ends))]
+
+
+def by_the_rule(runs: Runs, day: date) -> dict[str, list[str]]:
+    """METHOD §5 for one day: the windows of the candidates, else one of all platforms."""
+    good = [run for run in runs if run["work"] >= Decimal("0.9")]
+    failed = [run for run in runs if run not in good]
+    past = sorted(
+        (run for run in good if run["ended_on"] <= day),
+        key=lambda run: (-run["ended_on"].toordinal(), run["lineage"]),
+    )
+    recent = [r for r in past if r["ended_on"] > past[0]["ended_on"] - timedelta(days=100)]
+    windows = {}
+    for platform in {run["platform"] for run in recent}:
+        own = [run for run in recent if run["platform"] == platform][:3]
+        windows[platform] = (
+            len(own), beside(own, [run for run in failed if run["platform"] == platform])
+        )  # fmt: skip
+    whole = sum(run["work"] for _, window in windows.values() for run in window)
+    candidates = {
+        platform: window
+        for platform, (runs_, window) in windows.items()
+        if runs_ >= 2 and 10 * sum(run["work"] for run in window) >= whole
+    }
+    if not candidates and len(good) >= 2:
+        later = sorted(
+            (run for run in good if run["ended_on"] > day),
+            key=lambda run: (run["ended_on"], run["lineage"]),
+        )
+        chosen = recent[:3] if len(recent) >= 2 else [*past, *later][:2]
+        platforms = {run["platform"] for run in chosen}
+        name = platforms.pop() if len(platforms) == 1 else ""
+        candidates = {name: beside(chosen, failed)}
+    return {name: sorted(run["lineage"] for run in window) for name, window in candidates.items()}
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_each_platform_has_the_window_that_the_rule_gives_it(seed: int) -> None:
+    luck = random.Random(seed)
+    runs = drawn(luck)
+    windows = made(runs)
+    for day in {BEFORE_ALL, *(run["ended_on"] for run in runs)}:
+        held = {name: lines for (since, name), lines in windows.items() if since == day}
+        assert held == by_the_rule(runs, day), day
+    assert {since for since, _ in windows} <= {BEFORE_ALL, *(run["ended_on"] for run in runs)}
+    luck.shuffle(runs)
+    assert made(runs) == windows
