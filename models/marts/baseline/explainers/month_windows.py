@@ -5,8 +5,14 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.rules.kinds_of_work import KIND, KIND_SINCE, in_words, kind_of, recipe_of
-from models.marts.baseline.windows.candidates import SEVERAL
+from models.contract.rules.kinds_of_work import (
+    KIND,
+    KIND_SINCE,
+    SEVERAL,
+    in_words,
+    kind_of,
+    recipe_of,
+)
 
 
 def month_windows(

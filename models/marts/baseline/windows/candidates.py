@@ -14,12 +14,10 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
-from models.contract.rules.kinds_of_work import CANDIDATE, KIND, KIND_SINCE
+from models.contract.rules.kinds_of_work import CANDIDATE, KIND, KIND_SINCE, SEVERAL
 
 LEAST_SHARE = 10
 """A candidate's window holds at least one part in so many of the work in all windows."""
-SEVERAL = ""
-"""The candidate of a window in which runs of several platforms are pooled."""
 
 
 def candidates(pairs: ir.Table, failed: ir.Table, settings: Settings) -> ir.Table:

@@ -17,8 +17,13 @@ from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, money, product, ratio, zero_if_null
 from models.contract.rules.join_price import with_price
-from models.contract.rules.kinds_of_work import KIND, kind_of, of_main_kind, with_own_baseline
-from models.marts.baseline.windows.candidates import SEVERAL
+from models.contract.rules.kinds_of_work import (
+    KIND,
+    SEVERAL,
+    kind_of,
+    of_main_kind,
+    with_own_baseline,
+)
 
 LINE = ["workload", "lineage"]
 
