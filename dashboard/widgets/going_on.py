@@ -31,6 +31,8 @@ def _rows(standing: Row) -> Iterator[tuple[str, str]]:
         ("A month against GPU", "forward_per_month", saving),
         ("Months to break-even", "payback_months", _tenths),
         ("Runs to break-even", "runs_to_break_even", number),
+        ("Saved at the volume trained before the move", "saving_at_old_volume", saving),
+        ("Left of that after overhead and investment", "net_at_old_volume", saving),
         ("Engineer-days that it could have cost more", "headroom_days", number),
         ("Stands at, when training ends", "value_to_end", saving),
         ("Months from first investment to first run", "months_in_migration", _tenths),

@@ -39,6 +39,7 @@ QUESTION = "Has moving to Trainium paid for itself?"
 MARTS = (
     "break_even",
     "recent_windows",
+    "old_volume",
     "savings_daily",
     "ledger",
     "monthly_summary",

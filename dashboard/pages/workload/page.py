@@ -39,6 +39,7 @@ from dashboard.wording.unknown import NO_HOURS
 MARTS = (
     "break_even",
     "recent_windows",
+    "old_volume",
     "savings_daily",
     "ledger",
     "cost_per_epoch",

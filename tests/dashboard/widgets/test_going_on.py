@@ -13,6 +13,8 @@ def test_what_is_known_is_said_with_the_return_first() -> None:
         "forward_per_month": D("-4045.026882"),
         "runs_to_break_even": 151,
         "payback_months": 34.748,
+        "saving_at_old_volume": D(1020),
+        "net_at_old_volume": D("-480"),
         "headroom_days": 6,
         "value_to_end": D(-2500),
         "months_in_migration": 1.05,
@@ -22,6 +24,8 @@ def test_what_is_known_is_said_with_the_return_first() -> None:
     assert text(shown).endswith(
         "Return on investment so far −18 % A month against GPU −$4,045 "
         "Months to break-even 34.7 Runs to break-even 151 "
+        "Saved at the volume trained before the move +$1,020 "
+        "Left of that after overhead and investment −$480 "
         "Engineer-days that it could have cost more 6 Stands at, when training ends −$2,500 "
         "Months from first investment to first run 1.1"
     )
