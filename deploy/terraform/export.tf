@@ -53,7 +53,71 @@ resource "aws_s3_bucket_public_access_block" "bills" {
   restrict_public_buckets = true
 }
 
+# AWS writes each month's files anew several times a day; what it overwrote stays for a while.
+resource "aws_s3_bucket_versioning" "bills" {
+  count  = var.create_export ? 1 : 0
+  bucket = aws_s3_bucket.bills[0].id
+
+  versioning_configuration {
+    status = "Enabled"
+  }
+}
+
+resource "aws_s3_bucket_lifecycle_configuration" "bills" {
+  count  = var.create_export ? 1 : 0
+  bucket = aws_s3_bucket.bills[0].id
+
+  rule {
+    id     = "overwritten"
+    status = "Enabled"
+
+    filter {}
+
+    noncurrent_version_expiration {
+      noncurrent_days = 30
+    }
+
+    abort_incomplete_multipart_upload {
+      days_after_initiation = 7
+    }
+  }
+
+  depends_on = [aws_s3_bucket_versioning.bills]
+}
+
+resource "aws_s3_bucket_server_side_encryption_configuration" "bills" {
+  count  = var.create_export ? 1 : 0
+  bucket = aws_s3_bucket.bills[0].id
+
+  rule {
+    bucket_key_enabled = var.kms_key_arn != ""
+
+    apply_server_side_encryption_by_default {
+      sse_algorithm     = var.kms_key_arn == "" ? "AES256" : "aws:kms"
+      kms_master_key_id = var.kms_key_arn == "" ? null : var.kms_key_arn
+    }
+  }
+}
+
 data "aws_iam_policy_document" "delivery" {
+  statement {
+    sid       = "EncryptedOnTheWay"
+    effect    = "Deny"
+    actions   = ["s3:*"]
+    resources = ["arn:aws:s3:::${var.bucket}", "arn:aws:s3:::${var.bucket}/*"]
+
+    principals {
+      type        = "*"
+      identifiers = ["*"]
+    }
+
+    condition {
+      test     = "Bool"
+      variable = "aws:SecureTransport"
+      values   = ["false"]
+    }
+  }
+
   statement {
     sid       = "DataExportsDeliver"
     actions   = ["s3:PutObject", "s3:GetBucketPolicy"]

@@ -1,7 +1,12 @@
 # The role that breakeven reads with, and, in the account that pays, the bill it reads:
-#   terraform init && terraform apply -var bucket=our-bills \
+#   terraform init && terraform apply -var bucket=our-bills -var external_id=agreed-upon \
+#     -var 'sources=["focus", "price_list", "organization"]' \
 #     -var 'trusted_principals=["arn:aws:iam::999900000001:role/breakeven"]'
-# In a member account: -var create_export=false. Data Exports is an API of us-east-1.
+# In a member account: -var create_export=false -var 'sources=["cloudwatch", "sagemaker"]'.
+# Data Exports is an API of us-east-1.
+#
+# .terraform.lock.hcl pins the provider without its hashes, which only its registry can tell. Before
+# the first apply: terraform providers lock -platform=linux_amd64 -platform=darwin_arm64
 
 terraform {
   required_version = ">= 1.5"
@@ -9,7 +14,7 @@ terraform {
   required_providers {
     aws = {
       source  = "hashicorp/aws"
-      version = ">= 5.60"
+      version = "5.100.0"
     }
   }
 }
@@ -22,12 +27,6 @@ data "aws_caller_identity" "this" {}
 
 locals {
   account = data.aws_caller_identity.this.account_id
-
-  # What the role may do is said once, in deploy/iam-policy.json.
-  policy = replace(
-    replace(file("${path.module}/../iam-policy.json"), "YOUR-BUCKET", var.bucket),
-    "YOUR-PREFIX", var.prefix,
-  )
 }
 
 data "aws_iam_policy_document" "trust" {
@@ -39,14 +38,10 @@ data "aws_iam_policy_document" "trust" {
       identifiers = var.trusted_principals
     }
 
-    dynamic "condition" {
-      for_each = var.external_id == "" ? [] : [var.external_id]
-
-      content {
-        test     = "StringEquals"
-        variable = "sts:ExternalId"
-        values   = [condition.value]
-      }
+    condition {
+      test     = "StringEquals"
+      variable = "sts:ExternalId"
+      values   = [var.external_id]
     }
   }
 }
@@ -62,7 +57,8 @@ resource "aws_iam_role_policy" "reader" {
   policy = local.policy
 }
 
-# S3 decrypts on the reader's behalf; without a key of your own nothing is needed.
+# S3 decrypts on the reader's behalf; without a key of your own nothing is needed. The key's own
+# policy must let bcm-data-exports.amazonaws.com use kms:GenerateDataKey* and kms:Decrypt.
 resource "aws_iam_role_policy" "key" {
   count = var.kms_key_arn == "" ? 0 : 1
   name  = "breakeven-key"

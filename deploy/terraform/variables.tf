@@ -4,9 +4,14 @@ variable "bucket" {
 }
 
 variable "prefix" {
-  description = "Where the export's files lie in the bucket."
+  description = "The folder of the bucket in which the export's files lie; the role reads below it."
   type        = string
   default     = "breakeven"
+
+  validation {
+    condition     = can(regex("^[A-Za-z0-9]([A-Za-z0-9._/-]*[A-Za-z0-9])?$", var.prefix))
+    error_message = "A folder, without slashes at its ends and without wildcards."
+  }
 }
 
 variable "create_export" {
@@ -20,10 +25,32 @@ variable "trusted_principals" {
   type        = list(string)
 }
 
+variable "sources" {
+  description = <<-TEXT
+    What this account is read for, which decides what the role may do: the kinds of [[sources]],
+    "files" for files of yours in the bucket, "organization" where other accounts are read from here.
+  TEXT
+  type        = list(string)
+
+  validation {
+    condition = length(var.sources) > 0 && alltrue([
+      for source in var.sources : contains([
+        "focus", "cur2", "cost_explorer", "cloudwatch", "utilisation", "sagemaker", "price_list",
+        "spot_prices", "savings_plans", "capacity", "files", "organization",
+      ], source)
+    ])
+    error_message = "At least one kind of source that asks AWS, \"files\" or \"organization\"."
+  }
+}
+
 variable "external_id" {
-  description = "What organization.external_id says; empty asks for none."
+  description = "What organization.external_id, or external_id of the source, says."
   type        = string
-  default     = ""
+
+  validation {
+    condition     = can(regex("^[A-Za-z0-9+=,.@:/_-]{8,}$", var.external_id))
+    error_message = "At least 8 letters, digits and +=,.@:/_-."
+  }
 }
 
 variable "kms_key_arn" {

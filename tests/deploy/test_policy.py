@@ -155,9 +155,55 @@ def test_cloudformation_has_the_very_policy() -> None:
     text = (DEPLOY / "iam-policy.json").read_text()
     here = text.replace("YOUR-BUCKET", "${Bucket}").replace("YOUR-PREFIX", "${Prefix}")
     own = cloudformation()["Reader"]["Properties"]["Policies"][0]["PolicyDocument"]["Statement"]
-    wanted = json.loads(here)["Statement"]
-    wanted[0]["Condition"]["StringLike"]["s3:prefix"] = "${Prefix}*"
-    assert own == wanted
+    assert [one["If"][1] for one in own] == json.loads(here)["Statement"]
+    assert {one["If"][2] for one in own} == {"AWS::NoValue"}
+    conditions = {one["If"][1]["Sid"]: one["If"][0] for one in own}
+    alone = {sid for sid, condition in conditions.items() if condition == f"Reads{sid}"}
+    assert {sid for sid, condition in conditions.items() if condition == "Exports"} == (
+        set(conditions) - alone
+    ), "a member account is read for nothing that its parameters do not say"
+    assert alone == {"CostExplorer", "Metrics", "TrainingJobs"} | (
+        {"SpotPrices", "SavingsPlans", "Capacity"}
+    )
+
+
+def test_listing_is_allowed_below_the_folder_alone() -> None:
+    """`YOUR-PREFIX*` would also be the folder `YOUR-PREFIX-of-somebody-else`."""
+    by_sid = {one["Sid"]: one for one in POLICY}
+    assert by_sid["ExportListing"]["Condition"]["StringLike"]["s3:prefix"] == "YOUR-PREFIX/*"
+    assert by_sid["ExportFiles"]["Resource"].endswith("YOUR-BUCKET/YOUR-PREFIX/*")
+
+
+def test_both_templates_refuse_unencrypted_requests_and_keep_what_is_overwritten() -> None:
+    resources = cloudformation()
+    (denied,) = (
+        one
+        for one in resources["Delivery"]["Properties"]["PolicyDocument"]["Statement"]
+        if one["Effect"] == "Deny"
+    )
+    assert denied["Action"] == "s3:*"
+    assert denied["Principal"] == "*"
+    assert denied["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
+    assert len(denied["Resource"]) == 2, "the bucket and what lies in it"
+    bucket = resources["Bills"]["Properties"]
+    assert bucket["VersioningConfiguration"] == {"Status": "Enabled"}
+    hcl = (DEPLOY / "terraform" / "export.tf").read_text()
+    assert re.search(r'effect\s+= "Deny"\n\s+actions\s+= \["s3:\*"\]', hcl)
+    assert re.search(r'variable = "aws:SecureTransport"\n\s+values\s+= \["false"\]', hcl)
+    assert re.search(r'versioning_configuration \{\n\s+status = "Enabled"', hcl)
+
+
+def test_the_provider_is_pinned_and_an_external_id_is_asked_for() -> None:
+    pinned = re.search(r'version = "(\d+\.\d+\.\d+)"', (DEPLOY / "terraform/main.tf").read_text())
+    assert pinned
+    lock = (DEPLOY / "terraform" / ".terraform.lock.hcl").read_text()
+    assert re.search(rf'version +?= "{re.escape(pinned[1])}"', lock)
+    variables = (DEPLOY / "terraform" / "variables.tf").read_text()
+    block = re.search(r'^variable "external_id" \{\n(.*?)^\}', variables, re.MULTILINE | re.DOTALL)
+    assert block
+    assert "default" not in block[1]
+    trust = cloudformation()["Reader"]["Properties"]["AssumeRolePolicyDocument"]["Statement"][0]
+    assert trust["Condition"] == {"StringEquals": {"sts:ExternalId": "ExternalId"}}
 
 
 def test_both_templates_make_the_same_export_with_what_the_format_reads() -> None:
@@ -169,10 +215,47 @@ def test_both_templates_make_the_same_export_with_what_the_format_reads() -> Non
     assert read | {"Tags", "SkuMeter", "SkuPriceDetails"} <= set(columns)
 
 
-def test_terraform_takes_the_policy_file() -> None:
-    hcl = (DEPLOY / "terraform" / "main.tf").read_text()
-    assert 'file("${path.module}/../iam-policy.json")' in hcl
-    assert re.search(r"policy = local\.policy$", hcl, re.MULTILINE)
+def made_by_terraform(tmp_path: Path, sources: list[str]) -> list[str]:
+    """The statements that Terraform gives a role for these sources; it needs no provider."""
+    where = tmp_path / "deploy" / "terraform"
+    where.mkdir(parents=True, exist_ok=True)
+    shutil.copy(DEPLOY / "iam-policy.json", tmp_path / "deploy")
+    for name in ("policy.tf", "variables.tf"):
+        shutil.copy(DEPLOY / "terraform" / name, where)
+    (where / "out.tf").write_text('output "policy" {\n  value = local.policy\n}\n')
+    given = {"sources": sources, "bucket": "ours", "prefix": "bills", "external_id": "agreed-upon"}
+    values = json.dumps(given | {"trusted_principals": []})
+    (where / "terraform.tfvars.json").write_text(values)
+    for command in ("init", "apply -auto-approve", "output -raw policy"):
+        done = subprocess.run(
+            ["terraform", *command.split()], cwd=where, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+    statements = json.loads(done.stdout)["Statement"]
+    assert "YOUR-" not in done.stdout
+    return [one["Sid"] for one in statements]
+
+
+def test_terraform_lets_a_role_read_what_its_sources_need(tmp_path: Path) -> None:
+    if shutil.which("terraform") is None:
+        pytest.skip("no terraform here")
+    assert made_by_terraform(tmp_path, ["cloudwatch", "sagemaker"]) == ["Metrics", "TrainingJobs"]
+    text = (DEPLOY / "terraform" / "policy.tf").read_text()
+    kinds = re.findall(r'^    (\w+) += \["', text, re.MULTILINE)
+    of_aws = {one.kind for one in SOURCES if issubclass(one.accepts, Access)}
+    assert {*kinds} - {"files", "organization"} <= {one.kind for one in SOURCES}
+    assert of_aws - {one.kind for one in SOURCES if issubclass(one.accepts, FileOptions)} <= {
+        *kinds
+    }
+    every = {one["Sid"] for one in POLICY}
+    assert set(made_by_terraform(tmp_path, kinds)) == every, "all of the policy is for something"
+
+
+def test_terraform_is_formatted() -> None:
+    if shutil.which("terraform") is None:
+        pytest.skip("no terraform here")
+    command = ["terraform", f"-chdir={DEPLOY / 'terraform'}", "fmt", "-check"]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
 def test_terraform_names_only_what_is_declared_and_uses_all_of_it() -> None:
