@@ -12,6 +12,7 @@
     │   └── SeveralError          several deliveries failed, each for its own reason
     ├── CloseError                a month cannot be closed, or a close cannot be reproduced
     │   └── NotReadyError         conditions of a close are not met, each for its own reason
+    ├── AccessError               who acts may not do this
     ├── SendError                 a recipient could not be sent a statement
     ├── DialectError              a number cannot be computed in this SQL dialect
     └── EngineError               Spark is not installed, does not answer, or failed
@@ -128,6 +129,10 @@ class NotReadyError(CloseError):
     def lines(self) -> tuple[str, ...]:
         """Returns a line per condition for closing the month that is not met: `what: condition`."""
         return tuple(_line(f"{self.what}: {condition}") for condition in self.missing)
+
+
+class AccessError(BreakevenError):
+    """Who acts lacks the role that this needs."""
 
 
 class SendError(BreakevenError):

@@ -22,8 +22,8 @@ def undelivered(
 
     `but` is inserted after the account.
     """
-    told = "nothing newer was delivered for billing account " + account + but
-    return told + f": {AGAIN} or, " + ended(newest) + " in [[accounts]]"
+    problem = "nothing newer was delivered for billing account " + account + but
+    return problem + f": {AGAIN} or, " + ended(newest) + " in [[accounts]]"
 
 
 def undelivered_at_close(account: str, newest: date) -> str:

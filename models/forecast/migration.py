@@ -22,7 +22,8 @@ class Migration:
     is paid once, `upkeep_per_month` for ever, `saved_so_far` is what earlier runs saved net.
 
     Costs per epoch only say what is known where a run's epochs are not. `status` is that of
-    `break_even`; `uncredited` says why a run's work would have cost nothing on GPU.
+    `break_even`; `uncredited` says why a run's work would have cost nothing on GPU. `covered_share`
+    is the part of the workload's Trainium spend that today's figures are about (METHOD §6.10).
     """
 
     gpu_cost_per_run: Decimal | None
@@ -40,6 +41,7 @@ class Migration:
     trn_cost_per_epoch: Decimal | None = None
     status: str = ""
     uncredited: str = ""
+    covered_share: Decimal | None = None
 
 
 def product(amount: Decimal | None, count: Decimal | None) -> Decimal | None:

@@ -27,6 +27,7 @@ class StartingPoint:
 
     `gpu_cost_per_run` is what the credited work of a run would have cost on GPU. `credited` is the
     share of its epochs that is credited work; where there is none, `uncredited` says why.
+    `covered_share` is the part of its Trainium spend that is held against GPU (METHOD §6.10).
     """
 
     gpu_cost_per_epoch: Decimal | None
@@ -41,6 +42,7 @@ class StartingPoint:
     trn_cost_per_run: Decimal | None = None
     status: str = ""
     uncredited: str = ""
+    covered_share: Decimal | None = None
 
 
 def starting_point_of(standing: Mapping[str, Any]) -> StartingPoint:
@@ -68,6 +70,7 @@ def _point(standing: Mapping[str, Any]) -> StartingPoint:
         trn_cost_per_run=_quotient(trn, runs),
         status=standing["status"],
         uncredited=_uncredited(standing["parity"], epochs) if runs and not credited else "",
+        covered_share=standing["covered_share"],
     )
 
 

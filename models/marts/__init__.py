@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
+from functools import cache
 
 import ibis.expr.types as ir
 
@@ -28,9 +29,10 @@ from models.marts.work import WORK
 Mart = Callable[..., ir.Table]
 
 
-def inputs_of(mart: Mart) -> frozenset[str]:
+@cache
+def inputs_of(mart: Mart) -> tuple[str, ...]:
     """Returns the names of the tables that a mart reads (and `settings`)."""
-    return frozenset(inspect.signature(mart).parameters)
+    return tuple(inspect.signature(mart).parameters)
 
 
 def in_order(marts: Iterable[Mart]) -> tuple[Mart, ...]:
@@ -38,7 +40,7 @@ def in_order(marts: Iterable[Mart]) -> tuple[Mart, ...]:
 
     Raises `ValueError` where two marts read each other.
     """
-    left = {mart.__name__: (mart, inputs_of(mart)) for mart in marts}
+    left = {mart.__name__: (mart, {*inputs_of(mart)}) for mart in marts}
     ordered: list[Mart] = []
     while left:
         ready = next((name for name, (_, inputs) in left.items() if not inputs & left.keys()), None)

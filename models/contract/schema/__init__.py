@@ -67,5 +67,10 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
     "recent_windows": savings.RECENT_WINDOWS,
     "forecast_paths": savings.FORECAST_PATHS,
     "old_volume": savings.OLD_VOLUME,
+    "judged_daily": savings.JUDGED_DAILY,
+    "unjudged_kinds": savings.UNJUDGED_KINDS,
+    "result_runs": savings.RESULT_RUNS,
+    "results": savings.RESULTS,
+    "gpu_overhead": savings.GPU_OVERHEAD,
 }
 """Published besides the marts, so that a page can show how a number was computed."""

@@ -23,8 +23,10 @@ BASELINES: Mapping[str, str] = {
     "runs": "int64",
     "flags": "array<string>",
     "reason": "string",
+    "cap": NUMBER,
 }
 """`main`: of the workload's kind with most Trainium cost, whose figures per unit stand for it.
+`cap`: the work that a result is credited, where the workload has a target loss.
 
 `platform`: whose runs set the value; null where runs of several are pooled, or none is enough.
 `factor`: the part of the day's public prices that `repriced` takes to be paid."""

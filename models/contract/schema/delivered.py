@@ -15,6 +15,8 @@ CHARGES = {
     "BillingPeriodStart": "date",
     "ChargePeriodStart": "timestamp",
     "ChargePeriodEnd": "timestamp",
+    "FirstHour": "timestamp",
+    "LastHour": "timestamp",
     "BillingCurrency": "string",
     "ProviderName": "string",
     "ServiceName": "string",

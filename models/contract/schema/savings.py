@@ -106,7 +106,92 @@ BREAK_EVEN: Mapping[str, str] = {
     "ends_first": "boolean",
     "saving_at_old_volume": MONEY,
     "net_at_old_volume": MONEY,
+    "covered_share": NUMBER,
+    "covered_share_recent": NUMBER,
+    "cost_to_know": MONEY,
+    "gpu_cost_per_result": MONEY,
+    "trn_cost_per_result": MONEY,
+    "gpu_hours_per_unit": NUMBER,
+    "trn_hours_per_unit": NUMBER,
+    "delay_hours": NUMBER,
+    "price_of_a_day": MONEY,
+    "gpu_overhead_ended": MONEY,
 }
+
+RESULT_RUNS: Mapping[str, str] = {
+    "workload": "string",
+    "recipe": "string",
+    "hardware": "string",
+    "lineage": "string",
+    "unit": "string",
+    "ended_on": "date",
+    "cost": MONEY,
+    "epochs": NUMBER,
+    "whole_work": NUMBER,
+    "long_enough": "boolean",
+    "reached": "boolean",
+    "elapsed_hours": NUMBER,
+    "hours_per_epoch": NUMBER,
+}
+"""The lineages by which GPU and Trainium are set side by side.
+
+`epochs` are those of its Trainium runs, on GPU of all; `whole_work` and `elapsed_hours` of all."""
+
+RESULTS: Mapping[str, str] = {
+    "workload": "string",
+    "recipe": "string",
+    "hardware": "string",
+    "unit": "string",
+    "main": "boolean",
+    "days": "string",
+    "cost_per_epoch": MONEY,
+    "reached": "int64",
+    "result_work": NUMBER,
+    "cost_per_result": MONEY,
+    "timed_runs": "int64",
+    "median_work": NUMBER,
+    "hours_per_epoch": NUMBER,
+    "hours_per_result": NUMBER,
+}
+"""What a unit of work and a result cost and how long they take, on either side.
+
+`days`: of the `baseline`'s window, the `recent` one, or `all`. `reached`: lineages that reached the
+target loss, null without one."""
+
+GPU_OVERHEAD: Mapping[str, str] = {
+    "workload": "string",
+    "since": "date",
+    "days_before": "int64",
+    "cost_before": MONEY,
+    "cost_recent": MONEY,
+    "per_month_before": MONEY,
+    "per_month_recent": MONEY,
+    "gpu_overhead_ended": MONEY,
+}
+"""GPU cost outside runs in the `days_before` the cutover, from `since` on, and in the last 84."""
+
+JUDGED_DAILY: Mapping[str, str] = {
+    "date": "date",
+    "workload": "string",
+    "trn_cost": MONEY,
+    "judged_cost": MONEY,
+}
+"""What production on Trainium cost by settled day, and how much of it is held against GPU."""
+
+UNJUDGED_KINDS: Mapping[str, str] = {
+    "workload": "string",
+    "recipe": "string",
+    "unit": "string",
+    "trn_cost": MONEY,
+    "gpu_runs": "int64",
+    "missing_runs": "int64",
+    "least_work": NUMBER,
+    "gpu_cost_per_epoch": MONEY,
+    "cost_to_know": MONEY,
+}
+"""Kinds of work on Trainium with too few GPU runs for a baseline.
+
+`gpu_runs` qualify and `missing_runs` more would be enough, of `least_work` each."""
 
 RECENT_WINDOWS: Mapping[str, str] = {
     "workload": "string",

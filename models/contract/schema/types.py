@@ -46,6 +46,18 @@ NUMBERS = frozenset(
         "gpu_work",
         "per_day",
         "old_epochs",
+        "covered_share",
+        "covered_share_recent",
+        "least_work",
+        "elapsed_hours",
+        "hours_per_result",
+        "gpu_hours_per_unit",
+        "trn_hours_per_unit",
+        "delay_hours",
+        "result_work",
+        "median_work",
+        "whole_work",
+        "wait_hours",
     }
 )
 """DECIMAL columns that are counts or ratios, not dollars: exported as numbers."""

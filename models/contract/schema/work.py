@@ -50,6 +50,8 @@ RUNS: Mapping[str, str] = {
     "other_cost": MONEY,
     "list_cost": MONEY,
     "startup_cost": MONEY,
+    "elapsed_hours": NUMBER,
+    "wait_hours": NUMBER,
     "flags": "array<string>",
 }
 

@@ -20,9 +20,7 @@ from models.marts.baseline.explainers.baseline_parts import baseline_parts
 from models.marts.baseline.explainers.baseline_runs import baseline_runs
 from models.marts.baseline.gpu_use import gpu_use
 from models.marts.baseline.list_price_validity import price_steps
-from models.marts.baseline.methods.baseline_steps import baseline_steps
 from models.marts.baseline.windows.baseline_window import baseline_window
-from models.marts.baseline.windows.omitted_runs import baseline_omissions
 from models.marts.baseline.windows.qualifying_counts import qualifying_runs
 
 BASELINE: tuple[Callable[..., ir.Table], ...] = (
@@ -30,8 +28,6 @@ BASELINE: tuple[Callable[..., ir.Table], ...] = (
     gpu_use,
     baseline_window,
     qualifying_runs,
-    baseline_omissions,
-    baseline_steps,
     baselines,
     baseline_runs,
     baseline_hours,

@@ -1,9 +1,11 @@
 """What a unit of each kind of work would cost on GPU on each day, and why.
 
 A kind is a workload and a recipe, `unit` what is counted for it (METHOD §3.4). Of the platforms
-that may be its baseline (`baseline_steps`), the one whose value is lowest on the day is
-(`platform`): you would rent the GPU that served you best. `value` is null where fewer than
-`baseline.min_runs` qualifying GPU runs exist (`insufficient_baseline`). `conservative` keeps
+that may be its baseline (`candidates`), the one whose value is lowest on the day is
+(`platform`): you would rent the GPU that served you best. With a target loss results count: the
+one on which a result costs least, `value` × `cap`, and none on which no run reached the target.
+`value` is null where fewer than `baseline.min_runs` qualifying GPU runs exist, or no platform's
+reached the target (`insufficient_baseline`). `conservative` keeps
 measured where a price is missing (flag `price_unavailable`). `stale_price`: the value, or the
 comparison that chose it, rests on a price not seen for 45 days. `main` marks the kind that stands
 for the workload, the one with most Trainium cost; a workload without one has a row without recipe.
@@ -21,31 +23,37 @@ from models.contract.rules.kinds_of_work import KIND, KIND_SINCE, kind_of, recip
 from models.contract.schema import MARTS
 from models.contract.units import EPOCH
 from models.marts.baseline.flags_and_reason import flags, reason
+from models.marts.baseline.methods.baseline_steps import baseline_steps
 from models.marts.baseline.methods.chosen_method import value, value_at_list
 from models.marts.baseline.methods.fixed import quoted
 from models.marts.baseline.methods.lowest_candidate import lowest
+from models.marts.baseline.windows.omitted_runs import omissions
 
 
 @mart(
     grain="date × workload × recipe",
     units="dollars on `cost.basis` per `unit`",
     nulls="value: too few GPU runs, no quote, or a needed price is unknown; recipe: none is "
-    "stated; platform: runs of several are pooled; factor: a price is unknown",
+    "stated; platform: runs of several are pooled; factor: a price is unknown; cap: no target loss",
     method="§5.5",
     whose="workload",
 )
 def baselines(
     calendar: ir.Table,
     kinds: ir.Table,
-    baseline_steps: ir.Table,
-    baseline_omissions: ir.Table,
+    baseline_window: ir.Table,
     qualifying_runs: ir.Table,
+    lineage_facts: ir.Table,
+    comparable: ir.Table,
+    gpu_use: ir.Table,
+    price_steps: ir.Table,
     config_workloads: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """Gives the GPU cost per unit of each kind of work on every calendar day, with its reason."""
-    rows = _held(_days(calendar, kinds), baseline_steps)
-    omitted = baseline_omissions.rename(window="since")
+    steps = baseline_steps(baseline_window, lineage_facts, comparable, gpu_use, price_steps)
+    rows = _held(_days(calendar, kinds), steps)
+    omitted = omissions(lineage_facts, comparable, baseline_window, settings).rename(window="since")
     rows = left_join(rows, omitted, [*KIND, "window"])
     quotes = config_workloads.select("workload", fixed="fixed_cost_per_epoch")
     rows = left_join(left_join(rows, quotes, ["workload"]), qualifying_runs, KIND)
@@ -66,11 +74,20 @@ def baselines(
     ).select(*MARTS["baselines"])
 
 
-def _held(days: ir.Table, baseline_steps: ir.Table) -> ir.Table:
-    """Joins to each day the candidates of the step that holds on it; nulls where there is none."""
-    begins = baseline_steps.select(*KIND_SINCE, date="since").distinct()
-    held = days.asof_join(begins, on="date", predicates=KIND).select(*days.columns, "since")
-    return left_join(held, baseline_steps, KIND_SINCE)
+def _held(days: ir.Table, steps: ir.Table) -> ir.Table:
+    """Joins to each day the candidates of the step that holds on it; nulls where there is none.
+
+    A platform none of whose runs reached the target loss is no candidate; `missed_on` names it.
+    """
+    missed = steps.missed
+    begins = steps.group_by(KIND_SINCE).agg(
+        missed_on=steps.candidate.collect(where=missed, order_by=steps.candidate).join(", "),
+        missed_by=steps.lineages.sum(where=missed),
+    )
+    begins = begins.mutate(date=begins.since)
+    held = days.asof_join(begins, on="date", predicates=KIND)
+    held = held.select(*days.columns, "since", "missed_on", "missed_by")
+    return left_join(held, steps.filter(~missed), KIND_SINCE)
 
 
 def _outdated(rows: ir.Table, settings: Settings) -> ir.Value:

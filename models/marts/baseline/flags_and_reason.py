@@ -36,6 +36,8 @@ def reason(rows: ir.Table, settings: Settings) -> ir.Value:
     least = settings.baseline.min_runs
     too_few = f"insufficient baseline: fewer than {least} qualifying GPU runs have ended"
     too_few = ibis.ifelse(rows.runs > 0, too_few + " (" + count + ")", too_few)
+    none = "insufficient baseline: of " + rows.missed_by.cast("string") + " GPU runs none reached"
+    too_few = (none + " the target loss").coalesce(too_few)
     value = _computed(rows, method) + " (" + runs + _others(rows) + ")" + _remarks(rows, method)
     value = value + rows.omitted + _capped(rows)
     return ibis.ifelse(~rows.enough, too_few + rows.omitted, value)
@@ -102,11 +104,12 @@ def _unpriced(rows: ir.Table) -> ir.Value:
 
 
 def _capped(rows: ir.Table) -> ir.Value:
-    """Says how much work is credited at most where no GPU run met the target loss; or empty."""
-    most = _cents(rows.epochs_to_target)
-    words = "; no GPU run reached the target loss: no run is credited more than the " + most
-    words = words + " " + plural(rows.unit) + " that they ran (median)"
-    return ibis.ifelse(rows.target_missed, words, "").fill_null("")
+    """Says what a result earns where there is a target loss, and on which platforms none was."""
+    reached, lineages = rows.reached.cast("string"), rows.lineages.cast("string")
+    words = "; a result earns " + _cents(rows.cap) + " " + plural(rows.unit) + ": " + reached
+    words = (words + " of " + lineages + " GPU runs reached the target loss").fill_null("")
+    missed = ("; on " + rows.missed_on + " none did").fill_null("")
+    return words + ibis.ifelse(rows.cap.notnull(), missed, "")
 
 
 def _cents(value: ir.Value) -> ir.Value:

@@ -14,6 +14,7 @@ import ibis.expr.types as ir
 from models.marts.cost.accelerator_days import accelerator_days
 from models.marts.cost.attributed import attributed
 from models.marts.cost.capacity_blocks.spread_block_fees import block_spend
+from models.marts.cost.charged_hours import charged_hours
 from models.marts.cost.charges.charge_kinds import charge_kinds
 from models.marts.cost.charges.pod_shares import pod_shares
 from models.marts.cost.charges.usage_types import usage_types
@@ -43,6 +44,7 @@ COST: tuple[Callable[..., ir.Table], ...] = (
     run_workloads,
     usage_types,
     charge_kinds,
+    charged_hours,
     pod_shares,
     attributed,
     block_spend,

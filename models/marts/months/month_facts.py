@@ -2,8 +2,9 @@
 
 Costs and savings are those of settled days, by the day they fell on; `credits` are as billed
 (negative), by billing month, and one without a workload tag stands on the portfolio row only;
-`credit_share` is the part of what runs cost in the billing month that credits paid (METHOD §2.2).
-`status`, `cumulative_net` and `roi` are as of the month's last settled day.
+`credit_share` is the part of what runs cost in the billing month that credits paid (METHOD §2.2),
+`covered_share` the part of the month's Trainium spend that is held against GPU (METHOD §6.10).
+`status`, the cumulative columns and `roi` are as of the month's last settled day.
 
 `gpu_cost`, `trn_cost` and their epochs are of all production, compared or not (METHOD §4.2).
 Savings, and the `trn_cost` of `savings_daily`, are of the lineages that compare: what `left_out`
@@ -54,6 +55,7 @@ def month_facts(
     spend_daily: ir.Table,
     hidden_credits: ir.Table,
     credit_shares: ir.Table,
+    judged_daily: ir.Table,
 ) -> ir.Table:
     """Computes each workload's month: GPU and Trainium cost, savings, status and credits."""
     rows = _with_credit_months(_flows(all_savings_daily), _credits(spend_daily))
@@ -67,6 +69,7 @@ def month_facts(
         dollars_by_reason(_by_month(left_out_and_flagged), "flagged", KEYS),
         hidden_credits.select(*KEYS, hidden="accounts"),
         credit_shares.select(*KEYS, "credit_share"),
+        _covered(judged_daily),
     ):
         rows = left_join(rows, part, KEYS)
     rows = left_join(rows, main_units(kinds), ["workload"])
@@ -179,11 +182,20 @@ def _credits(spend_daily: ir.Table) -> ir.Table:
     return every.group_by(KEYS).agg(credits=every.billed_cost.sum())
 
 
+def _covered(judged_daily: ir.Table) -> ir.Table:
+    """Computes the part of each month's Trainium spend that is held against GPU."""
+    rows = with_portfolio(judged_daily.mutate(month=_month(judged_daily)))
+    return rows.group_by(KEYS).agg(
+        covered_share=ratio(known_sum(rows.judged_cost), known_sum(rows.trn_cost))
+    )
+
+
 def _standing(standings: ir.Table) -> ir.Table:
     return standings.select(
         *KEYS,
         "status",
         "cumulative_net",
+        "cumulative_investment",
         "roi",
         "parity",
         comparability=ibis.ifelse(

@@ -19,10 +19,16 @@ from models.marts.savings.break_even.sampled_days import forecast_days
 from models.marts.savings.break_even.sampled_runs import forecast_runs
 from models.marts.savings.break_even.standings import standings
 from models.marts.savings.counterfactual import counterfactual_daily
+from models.marts.savings.coverage.covered_shares import covered_shares
+from models.marts.savings.coverage.judged_daily import judged_daily
+from models.marts.savings.coverage.unjudged_kinds import unjudged_kinds
 from models.marts.savings.credited_epochs import credited_daily
 from models.marts.savings.cutovers import cutovers
 from models.marts.savings.investment_daily import investment_daily
 from models.marts.savings.portfolio_daily import portfolio_daily
+from models.marts.savings.results.gpu_overhead import gpu_overhead
+from models.marts.savings.results.result_runs import result_runs
+from models.marts.savings.results.results import results
 from models.marts.savings.savings_by_kind import savings_by_kind
 from models.marts.savings.savings_daily import savings_daily
 from models.marts.savings.upkeep_daily import upkeep_daily
@@ -46,6 +52,12 @@ SAVINGS: tuple[Callable[..., ir.Table], ...] = (
     forecast_days,
     forecast_runs,
     remarks,
+    judged_daily,
+    unjudged_kinds,
+    covered_shares,
+    result_runs,
+    results,
+    gpu_overhead,
     break_even,
 )
 """In the order in which a build should begin them, as far as they depend on each other."""

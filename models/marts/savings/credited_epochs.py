@@ -1,8 +1,10 @@
 """Epochs of production on Trainium by day, and how many of them earn a counterfactual.
 
-Epochs are credited up to the lineage's cap, which the epochs of its GPU, port and validation runs
-use up too. Example: with a cap of 10, a lineage that did 8 epochs on GPU and 5 on Trainium is
-credited 2. All work is in the unit of its kind.
+With a target loss results count (METHOD §3.6). `cap` of the day's baseline is the work that GPU
+needs for one. A lineage that reached the target is credited `cap` in all, evenly over what it did
+until then; one that still runs its own work, at most `cap`; one that ended without, nothing. Its
+GPU, port and validation runs use that up too. Example: with a cap of 10, a lineage that reached the
+target after 8 epochs, 6 of them on GPU, is credited 2 × 10 ÷ 8. Work is in the unit of its kind.
 
 `withheld_epochs` would be credited, were it known what the run was for or on what machines it ran;
 `misplaced` names the cause. Their cost counts. `active` says that the lineage ran or reported on
@@ -17,9 +19,9 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.contract.joins import left_join
-from models.contract.money import ZERO, known_sum, zero_if_null
+from models.contract.money import ZERO, known_sum, product, ratio, zero_if_null
+from models.contract.rules.kinds_of_work import with_own_baseline
 from models.contract.schema import NUMBER
-from models.marts.savings.target_caps import with_cap
 
 UNBILLED = "no_accelerator_hours"
 
@@ -34,21 +36,21 @@ UNBILLED = "no_accelerator_hours"
 def credited_daily(
     unit_daily: ir.Table,
     parity_verdicts: ir.Table,
-    lineage_facts: ir.Table,
     comparable: ir.Table,
-    baseline_window: ir.Table,
+    baselines: ir.Table,
     config_workloads: ir.Table,
 ) -> ir.Table:
     """Computes each Trainium lineage's daily cost and epochs, and the epochs credited a saving."""
-    lineages = with_cap(parity_verdicts, lineage_facts, comparable, baseline_window)
-    days = _days(unit_daily, lineages)
+    reached = comparable.select("workload", "lineage", "work_to_target")
+    days = _days(unit_daily, parity_verdicts.join(reached, ["workload", "lineage"]))
+    days = with_own_baseline(days, baselines, "cap")
     days = left_join(days, config_workloads.select("workload", "require_verified"), ["workload"])
     so_far = ibis.cumulative_window(group_by=["workload", "lineage"], order_by="date")
     days = days.mutate(all_done=days.all_done.sum().over(so_far))
     # what the lineage did before, and on other hardware the same day, comes first; then what its
     # misplaced runs did
     until, known, before = (
-        _capped(done, days.cap)
+        _credited(days, done)
         for done in (days.all_done, days.all_done - days.done, days.all_done - days.made)
     )
     differs = days.comparability != "comparable"
@@ -77,7 +79,9 @@ def _days(unit_daily: ir.Table, verdicts: ir.Table) -> ir.Table:
         trn=rows.in_lineage & ((rows.hardware == "trainium") | (rows.unbilled_epochs > 0)),
         unfollowed=ibis.ifelse(rows.unbilled_epochs > 0, UNBILLED, rows.misplaced),
     )
-    whole = ["kind", "unit", "main", "settled", "comparability", "parity", "short", "cap"]
+    whole = [
+        "kind", "unit", "main", "settled", "comparability", "parity", "short", "work_to_target",
+    ]  # fmt: skip
     return rows.group_by("date", "workload", "lineage", *whole).agg(
         on_trainium=rows.trn.any(),
         active=(rows.trn & rows.active).any(),
@@ -91,5 +95,9 @@ def _days(unit_daily: ir.Table, verdicts: ir.Table) -> ir.Table:
     )
 
 
-def _capped(amount: ir.Value, cap: ir.Value) -> ir.Value:
-    return ibis.ifelse(cap.isnull(), amount, ibis.least(amount, cap))
+def _credited(days: ir.Table, done: ir.Value) -> ir.Value:
+    """Returns what a lineage is credited for the first `done` units of its work."""
+    way = days.work_to_target
+    most = way.coalesce(days.cap)
+    counts = ibis.ifelse(most.isnull(), done, ibis.least(done, most))
+    return ratio(product(counts, days.cap), way).coalesce(counts)

@@ -13,7 +13,7 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.declaration import step
 from models.contract.joins import left_join
-from models.contract.rules.kinds_of_work import KIND
+from models.contract.rules.kinds_of_work import KIND, kind_of
 
 
 @step(
@@ -26,7 +26,7 @@ from models.contract.rules.kinds_of_work import KIND
 def workload_state(
     lineage_facts: ir.Table,
     parity_verdicts: ir.Table,
-    baseline_steps: ir.Table,
+    baselines: ir.Table,
     workload_settled: ir.Table,
     cutovers: ir.Table,
     config_workloads: ir.Table,
@@ -36,7 +36,7 @@ def workload_state(
     rows = workload_settled
     for part in (
         _verdicts(parity_verdicts),
-        _windows(baseline_steps, parity_verdicts),
+        _baselines(baselines, parity_verdicts),
         cutovers,
         config_workloads.select("workload", "require_verified"),
         _unpriced(lineage_facts),
@@ -45,7 +45,7 @@ def workload_state(
     rows = rows.mutate(
         has_trn=rows.none_compare.notnull(),
         none_compare=rows.none_compare.fill_null(False),
-        has_baseline=rows.windows.fill_null(False)
+        has_baseline=rows.known.fill_null(False)
         if settings.baseline.method != "fixed"
         else ibis.literal(True),
         unverified=rows.unverified.fill_null(False),
@@ -72,10 +72,11 @@ def _verdicts(verdicts: ir.Table) -> ir.Table:
     )
 
 
-def _windows(baseline_steps: ir.Table, verdicts: ir.Table) -> ir.Table:
-    """Marks the workloads of which a kind of Trainium work has a baseline."""
-    known = verdicts.semi_join(baseline_steps, KIND)
-    return known.group_by("workload").agg(windows=ibis.literal(True))
+def _baselines(baselines: ir.Table, verdicts: ir.Table) -> ir.Table:
+    """Marks the workloads of which a kind of Trainium work has a baseline on some day."""
+    some = baselines.filter(baselines.measured.notnull())
+    known = verdicts.semi_join(some.select("workload", kind=kind_of(some.recipe)), KIND)
+    return known.group_by("workload").agg(known=ibis.literal(True))
 
 
 def _parity(rows: ir.Table) -> ir.Value:

@@ -25,6 +25,7 @@ from models.marts.work.progress.differing_sources import differing_sources
 from models.marts.work.progress.high_water_mark import progress_steps
 from models.marts.work.progress.progress_daily import progress_daily
 from models.marts.work.progress.samples import samples
+from models.marts.work.runs.run_hours import run_hours
 from models.marts.work.runs.run_registry import run_registry
 from models.marts.work.runs.runs import runs
 
@@ -37,6 +38,7 @@ WORK: tuple[Callable[..., ir.Table], ...] = (
     workload_settled,
     work_daily,
     lineage_facts,
+    run_hours,
     final_losses,
     token_counts,
     comparable,

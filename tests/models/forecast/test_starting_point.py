@@ -35,6 +35,7 @@ def test_a_workload_starts_where_it_stands_today(settings: Settings) -> None:
         gpu_cost_per_run=D("879.375"),
         trn_cost_per_run=D(500),
         status="recovering",
+        covered_share=D(1),
     )
     found = what_if(assumed({}, point, 24))
     assert (found.saving_per_run, found.runs_to_break_even) == (D("379.375"), 24)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, timedelta
 from fractions import Fraction
-from statistics import median
 
 from tests.support.simulator.company import Company
 from tests.support.simulator.work import Lineage
@@ -20,8 +19,8 @@ class Baseline:
     """A day's counterfactual; None where it is unknown."""
 
     platform: str | None
-    members: tuple[Lineage, ...]
-    """Of every platform's window: their losses are compared with."""
+    cap: Fraction | None
+    """The work that a result took, where a target loss is aimed at."""
     measured: Fraction
     repriced: Fraction | None
     measured_at_list: Fraction
@@ -40,10 +39,9 @@ class Baseline:
         return self.measured_at_list if at_list is None else min(self.measured_at_list, at_list)
 
     @property
-    def epochs_to_target(self) -> Fraction | None:
-        """The median way to the target loss; where none got there, the median that they went."""
-        way = [m.epochs_to_target for m in self.members if _good(m) and m.epochs_to_target]
-        return median(way or [m.total.epochs for m in self.members if _good(m)])
+    def result(self) -> Fraction:
+        """What its platform asks: of a result, else of a unit of work."""
+        return self.value * (1 if self.cap is None else self.cap)
 
 
 def _good(lineage: Lineage) -> bool:
@@ -106,20 +104,32 @@ def baseline(company: Company, ended: list[Lineage], day: date) -> Baseline | No
     """The day's lowest baseline; None where too few lineages qualify."""
     asked = company.config["baseline"]
     found, flags = windows(ended, day, asked["window_days"], asked["min_runs"])
-    beside = tuple(m for members in found for m in members)
+    aimed = {e["name"] for e in company.config["workloads"] if "target_loss" in e}
+    may = [m for m in found if m[0].workload not in aimed or any(map(reached, m))]
     return min(
-        (_of(company, members, beside, day, flags) for members in found),
-        key=lambda b: (b.value, b.measured),
+        (_of(company, members, day, flags, members[0].workload in aimed) for members in may),
+        key=lambda b: (b.result, b.measured),
         default=None,
     )
+
+
+def reached(lineage: Lineage) -> bool:
+    """Whether its loss ever was at the target."""
+    return lineage.epochs_to_target is not None
+
+
+def _cap(members: list[Lineage]) -> Fraction:
+    """METHOD §3.6: all work until the target was reached, or in vain, by those that reached it."""
+    way = [m.total.epochs if m.epochs_to_target is None else m.epochs_to_target for m in members]
+    return Fraction(sum(way), sum(map(reached, members)))
 
 
 def _of(
     company: Company,
     members: list[Lineage],
-    beside: tuple[Lineage, ...],
     day: date,
     flags: frozenset[str],
+    aimed: bool,
 ) -> Baseline:
     epochs = sum(m.total.epochs for m in members)
     cost, listed = sum(m.total.cost for m in members), sum(m.total.listed for m in members)
@@ -129,7 +139,7 @@ def _of(
     platforms = {m.platform for m in members}
     return Baseline(
         min(platforms) if len(platforms) == 1 else None,
-        beside,
+        _cap(members) if aimed else None,
         measured,
         None if repriced is None else repriced / epochs,
         Fraction(listed, epochs),

@@ -11,7 +11,7 @@ from functools import cached_property
 from statistics import median
 from typing import Any, NamedTuple
 
-from tests.support.simulator.baseline import Baseline, baseline
+from tests.support.simulator.baseline import Baseline, baseline, reached
 from tests.support.simulator.commitments import GPU_PLAN, MOVED
 from tests.support.simulator.company import AS_OF, SETTLED, TRN1, Company
 from tests.support.simulator.spend import Spent, spent
@@ -89,6 +89,9 @@ class Reckoning:
         """METHOD §3.5, against the GPU lineages of the year up to the newest by its end."""
         if not self.compares(lineage) or not self.of(lineage.workload, trainium=False):
             return None
+        if self.aims(lineage.workload):
+            late = "pending" if lineage.ended_on is None else "below_parity"
+            return "parity" if reached(lineage) else late
         reference = self._reference(lineage)
         if not reference:
             return "unverified"
@@ -114,20 +117,23 @@ class Reckoning:
         return [m.final_loss for m in whole if m.final_loss is not None]
 
     def credited(self, lineage: Lineage, day: date) -> Fraction:
-        """Epochs of the day whose counterfactual counts, up to the cap (METHOD §3.6)."""
+        """Epochs of the day whose counterfactual counts; with a target results (METHOD §3.6)."""
         if not self.compares(lineage) or self.parity(lineage) == "below_parity":
             return NIL
-        cap = self._cap(lineage)
         before = sum((d.epochs for at, d in lineage.days.items() if at < day), NIL)
         after = before + lineage.days[day].epochs
-        return after - before if cap is None else min(after, cap) - min(before, cap)
+        base = self.baseline(lineage.workload, day)
+        if base is None or base.cap is None:
+            return after - before
+        way = lineage.epochs_to_target
+        if way is None:
+            return min(after, base.cap) - min(before, base.cap)
+        return (min(after, way) - min(before, way)) * base.cap / way
 
-    def _cap(self, lineage: Lineage) -> Fraction | None:
+    def aims(self, workload: str) -> bool:
+        """Whether its config has a target loss."""
         config = self.company.config["workloads"]
-        if not any(e["name"] == lineage.workload and "target_loss" in e for e in config):
-            return None
-        judged = self.baseline(lineage.workload, lineage.ended_on or SETTLED)
-        return judged.epochs_to_target if judged else None
+        return any(e["name"] == workload and "target_loss" in e for e in config)
 
     def none_compare(self, workload: str) -> bool:
         """It has Trainium lineages, and none of them compares."""

@@ -42,9 +42,8 @@ def month_windows(
 
 def held_windows(due: ir.Table, baselines: ir.Table, baseline_window: ir.Table) -> ir.Table:
     """Finds the window of the platform that is the baseline, for each kind and `date` of `due`."""
-    chosen = baselines.mutate(
-        kind=kind_of(baselines.recipe), candidate=baselines.platform.fill_null(SEVERAL)
-    )
+    known = baselines.filter(baselines.measured.notnull())
+    chosen = known.mutate(kind=kind_of(known.recipe), candidate=known.platform.fill_null(SEVERAL))
     held = due.join(chosen.select("date", *KIND, "candidate"), ["date", *KIND])
     begins = baseline_window.select(*KIND_SINCE).distinct()
     begun = held.join(begins, KIND).filter(lambda row: row.since <= row.date)

@@ -11,22 +11,17 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
-from models.contract.declaration import step
 from models.contract.rules.kinds_of_work import KIND, KIND_SINCE
 from models.marts.baseline.windows.ended_runs import ended_runs
 
 
-@step(
-    grain="workload × kind × since, only where something is left out",
-    units="words, dollars on `cost.basis`",
-    nulls="none",
-    method="§5.1",
-    whose="workload",
-)
-def baseline_omissions(
+def omissions(
     lineage_facts: ir.Table, comparable: ir.Table, baseline_window: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Says in words which ended GPU lineages each baseline window leaves out, and their dollars."""
+    """Says in words which ended GPU lineages each baseline window leaves out, and their dollars.
+
+    A row per workload, kind and `since` where something is left out (METHOD §5.1).
+    """
     ended = ended_runs(lineage_facts, comparable)
     ends = ended.select("workload", "lineage", "ended_on")
     members = baseline_window.join(ends, ["workload", "lineage"])

@@ -6,6 +6,7 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.contract.joins import left_join
+from models.contract.money import ratio
 from models.contract.rules.kinds_of_work import KIND
 from models.marts.baseline.windows.ended_runs import ended_runs
 from models.marts.baseline.windows.omitted_runs import in_words
@@ -13,17 +14,21 @@ from models.marts.baseline.windows.omitted_runs import in_words
 
 @step(
     grain="workload × kind",
-    units="lineages",
-    nulls="omitted_in_all: none is left out",
+    units="lineages; dollars on `cost.basis` per unit",
+    nulls="omitted_in_all: none is left out; gpu_cost_per_epoch: none qualifies",
     method="§5.1",
     whose="workload",
 )
 def qualifying_runs(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
-    """Counts GPU lineages that qualify for a baseline per kind.
+    """Counts GPU lineages that qualify for a baseline per kind, and what a unit cost in them.
 
     `omitted_in_all` says in words which ended lineages cannot qualify, and why.
     """
     ended = ended_runs(lineage_facts, comparable)
-    counts = ended.group_by(KIND).agg(qualifying=ended.lineage.count(where=ended.qualifies))
+    good = ended.qualifies
+    counts = ended.group_by(KIND).agg(
+        qualifying=ended.lineage.count(where=good),
+        gpu_cost_per_epoch=ratio(ended.cost.sum(where=good), ended.work.sum(where=good)),
+    )
     left = in_words(ended.filter(ended.omitted.notnull()), KIND)
     return left_join(counts, left.rename(omitted_in_all="omitted"), KIND)

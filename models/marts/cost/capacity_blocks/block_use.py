@@ -64,8 +64,8 @@ def _merged(rows: ir.Table, grain: list[str]) -> ir.Table:
 
 def _by_day(rows: ir.Table) -> ir.Table:
     """Sums hourly rows of Capacity Block use by day, so that few rows share a fee."""
-    kept = [name for name in rows.columns if name not in (*QUANTITIES, *HOUR_COLUMNS)]
-    days = rows.group_by(kept).agg(**{name: known_sum(rows[name]) for name in QUANTITIES})
+    dimensions = [name for name in rows.columns if name not in (*QUANTITIES, *HOUR_COLUMNS)]
+    days = rows.group_by(dimensions).agg(**{name: known_sum(rows[name]) for name in QUANTITIES})
     return days.mutate(**{name: ibis.null(rows[name].type()) for name in HOUR_COLUMNS})
 
 

@@ -34,7 +34,8 @@ shares of pods."""
     "type, component, purchase option, bucket and sign of cost and quantity",
     units="dollars on the four bases; instance and accelerator hours",
     nulls="bucket: it depends on the owner; hours: not time of an instance, or of a unit that is "
-    "none of time; used_from, used_to: not unpriced; host, hosting: no charge that pods divide",
+    "none of time; used_from, used_to: not unpriced; first_hour, last_hour: not of accelerators, "
+    "or a bill by day; host, hosting: no charge that pods divide",
     method="§2.5, §2.6, §2.8",
     whose="run",
 )
@@ -66,6 +67,8 @@ def charge_kinds(spend_reduced: ir.Table, usage_types: ir.Table) -> ir.Table:
     ).agg(
         instance_hours=rows.instance_hours.sum(),
         accelerator_hours=rows.accelerator_hours.sum(),
+        first_hour=rows.first_hour.min(where=rows.accelerated),
+        last_hour=rows.last_hour.max(where=rows.accelerated),
         **cost_sums(rows),
     )  # fmt: skip
 

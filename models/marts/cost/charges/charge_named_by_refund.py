@@ -53,8 +53,8 @@ def corrected_charge(charges: ir.Table) -> ir.Value:
 
 def adjusts_a_charge(rows: ir.Table) -> ir.BooleanValue:
     """Tells whether a refund line names what it reverses: a resource, reservation or usage."""
-    said = ibis.coalesce(rows.sku, rows.reservation, rows.commitment).notnull()
-    return cast(ir.BooleanValue, rows.named | said)
+    names_commitment = ibis.coalesce(rows.sku, rows.reservation, rows.commitment).notnull()
+    return cast(ir.BooleanValue, rows.named | names_commitment)
 
 
 def is_lump_sum(rows: ir.Table) -> ir.BooleanValue:

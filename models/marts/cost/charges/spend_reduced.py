@@ -12,6 +12,7 @@ commitment and tags:
   the same run (§2.7).
 - `used_from`, `used_to`: the hour of a line that a Capacity Block may cover, since blocks change
   within a day, or the time of a correction with `corrects`.
+- `first_hour`, `last_hour`: from when to when the lines of the day reach; null in a bill by day.
 - `described`: the charge description, only where no SKU says what was used.
 """
 
@@ -72,6 +73,8 @@ def spend_reduced(charges: ir.Table) -> ir.Table:
         contracted_cost=known_sum(charges.ContractedCost),
         effective_cost=charges.EffectiveCost.sum().cast(MONEY),
         billed_cost=charges.BilledCost.sum().cast(MONEY),
+        first_hour=charges.FirstHour.min(),
+        last_hour=charges.LastHour.max(),
     )
 
 

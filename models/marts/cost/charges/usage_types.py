@@ -85,5 +85,5 @@ def instance_types(catalog: ir.Table) -> ir.Table:
 
 def _to_the_hour(unit: ir.StringValue) -> ir.Value:
     """Returns how many of a billed unit make an hour: 1 without a unit, null if not one of time."""
-    said = unit.fill_null("Hours").lower()
-    return ibis.cases(*((said.re_search(words), each) for words, each in TO_THE_HOUR.items()))
+    unit_name = unit.fill_null("Hours").lower()
+    return ibis.cases(*((unit_name.re_search(words), each) for words, each in TO_THE_HOUR.items()))

@@ -9,6 +9,10 @@ most Trainium cost. `cumulative_saving_at_list` is gross saving at list prices o
 `headroom_days` are the engineer-days by which the move could have cost more. `value_to_end` is
 cumulative net on the day on which the workload `ends`; `ends_first` says that it ends before it is
 paid back. `credit_share` is the part of what all runs cost that AWS credits paid (METHOD §2.2).
+`covered_share` is the part of Trainium spend that all this is about, and `cost_to_know` what GPU
+runs would cost to judge what has too few of them (METHOD §6.10). `gpu_cost_per_result`, … are the
+pair of its main kind of work, with the delay and what a day of it is paid with (METHOD §4.5, §4.6).
+`gpu_overhead_ended` is shown and in no total (METHOD §6.11).
 
 `forecast_…` is the median and the 80 % interval of the break-even date of a workload that is
 recovering or losing; `never_share` says how many worlds do not break even within 24 months.
@@ -29,6 +33,7 @@ from models.contract.money import ratio
 from models.contract.schema import MARTS
 from models.marts.savings.break_even import forward
 from models.marts.savings.break_even.status_in_words import status_in_words
+from models.marts.savings.results.price_of_a_day import with_results
 
 
 @mart(
@@ -43,13 +48,18 @@ def break_even(
     remarks: ir.Table,
     forecasts: ir.Table,
     credit_shares: ir.Table,
+    covered_shares: ir.Table,
+    results: ir.Table,
+    gpu_overhead: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """Computes each workload's newest status, payback, forecast and the reason in words."""
     rows = standings.filter(standings.newest)
     funded = credit_shares.filter(credit_shares.month.isnull()).drop("month")
-    for part in (remarks, forecasts, funded):
+    ended = gpu_overhead.select("workload", "gpu_overhead_ended")
+    for part in (remarks, forecasts, funded, covered_shares, ended):
         rows = left_join(rows, part, ["workload"])
+    rows = with_results(rows, results)
     owed, months = forward.remaining(rows), forward.months_to_end(rows)
     known = rows.status.isin(("losing", "broke_even", "recovering", "no_investment"))
     claimed = (rows.cumulative_investment > 0) & known

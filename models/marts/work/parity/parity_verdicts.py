@@ -6,6 +6,9 @@ The reference is the median final loss of the kind's qualifying GPU lineages tha
 `below_parity`: worse, or without a loss. `short`: a lineage of less than 0.9 of the usual work that
 is worse than that, and as good as GPU was after the same work (`equal_work`); it is in parity.
 `pending`: still running. `unverified`: no GPU lineage has a final loss.
+
+With a target loss that is not asked: a lineage is in `parity` once it has reached the target,
+`below_parity` where it ended without, and `pending` until then (METHOD §3.6).
 """
 
 from __future__ import annotations
@@ -59,24 +62,25 @@ def parity_verdicts(
     tolerance = settings.quality.tolerance
     judged = left_join(judged, stats, UNTIL)
     judged = judged.mutate(passes=_within(judged.final_loss, judged.reference, tolerance))
-    tried = judged.filter(judged.ended & ~judged.passes & is_short(judged))
+    failed = judged.ended & ~judged.passes & judged.target_loss.isnull()
+    tried = judged.filter(failed & is_short(judged))
     members = work_daily.filter(work_daily.in_lineage).select(*RUN, "lineage").distinct()
     equal = losses_at_equal_work(tried, references, members, samples, progress_steps)
     judged = left_join(judged, equal, LINE)
     judged = judged.mutate(as_far=_within(judged.final_loss, judged.loss_at_work, tolerance))
     parity = _parity(judged)
-    short = (parity == "parity") & ~judged.passes
+    short = (parity == "parity") & ~judged.passes & judged.target_loss.isnull()
     return judged.select(
         *LINE, "kind", "comparability", parity=parity, short=short.fill_null(False)
     )
 
 
 def _lineages(lineage_facts: ir.Table, comparable: ir.Table, final_losses: ir.Table) -> ir.Table:
-    """Joins what is known of each lineage that counts: side, end, work and final loss."""
+    """Joins what is known of each lineage that counts: side, end, work, final loss and target."""
     facts = lineage_facts.select(
-        *LINE, "on_gpu", "on_trainium", "ended", "ended_on", "settled_through"
+        *LINE, "on_gpu", "on_trainium", "ended", "ended_on", "settled_through", "target_loss"
     )
-    work = comparable.select(*LINE, "kind", "comparability", "work", "least_work")
+    work = comparable.select(*LINE, "kind", "comparability", "work", "least_work", "work_to_target")
     rows = left_join(facts.join(work, LINE), final_losses, LINE)
     return rows.mutate(judged_on=rows.ended_on.coalesce(rows.settled_through))
 
@@ -91,6 +95,8 @@ def _within(loss: ir.Value, reference: ir.Value, tolerance: Decimal) -> ir.Boole
 def _parity(rows: ir.Table) -> ir.StringValue:
     return ibis.cases(
         ((rows.comparability != "comparable").fill_null(True), None),
+        (rows.work_to_target.notnull(), "parity"),
+        (rows.target_loss.notnull(), ibis.ifelse(rows.ended, "below_parity", "pending")),
         (rows.reference.isnull(), "unverified"),
         (~rows.ended, "pending"),
         (rows.passes | rows.as_far, "parity"),

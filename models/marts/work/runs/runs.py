@@ -39,8 +39,9 @@ COSTS = ("cost", "list_cost", "idle_cost", "startup_cost", "unsettled", *COMPONE
     units="dollars on `cost.basis`, of settled days; epochs in `unit`; accelerator-hours",
     nulls="costs: nothing was charged, or a charge has no known cost; startup_cost: no progress "
     "yet; cost_per_epoch: no epoch yet; cost_to_target_loss: not reached, or the cost is unknown; "
-    "final_loss, ended_at: has not ended",
-    method="§3.4 to §3.6, §4.1 to §4.4",
+    "final_loss, ended_at: has not ended; elapsed_hours: no hour is known; wait_hours: no "
+    "source tells it",
+    method="§3.4 to §3.6, §4.1 to §4.5",
     whose="run",
 )
 def runs(
@@ -55,6 +56,7 @@ def runs(
     spend_daily: ir.Table,
     gross_bills: ir.Table,
     runs_hidden_by_grouping: ir.Table,
+    run_hours: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """Computes every run's cost, progress, loss, credited epochs and flags."""
@@ -70,6 +72,7 @@ def runs(
     rows = left_join(rows, credited_epochs(unit_daily, credited_daily), RUN)
     to_target = cost_to_target_loss(unit_daily, lineage_facts, run_registry, lineages)
     rows = left_join(rows, to_target, RUN)
+    rows = left_join(rows, run_hours, RUN)
     rows = left_join(rows, _gross(spend_daily, gross_bills), RUN)
     hidden = runs_hidden_by_grouping.select("run").distinct().mutate(untold=ibis.literal(True))
     rows = left_join(rows, hidden, ["run"])

@@ -102,11 +102,14 @@ def windows(world: World) -> None:
 
 
 def targets(world: World) -> None:
-    """The target is reached after one epoch, after three, and by a run that failed after half."""
+    """The target is reached after one epoch, after three, and after 0.4 by a run that ends at 0.5.
+
+    Of the five epochs that t2 took a port run did the first.
+    """
     for run, day, reached, epochs in (
         ("g1", "2025-05-02", 1, 4),
         ("g2", "2025-05-03", 3, 4),
-        ("failed", "2025-05-04", "0.4", "0.5"),
+        ("failed", "2025-05-03", "0.4", "0.5"),
         ("t1", "2025-09-02", 1, 5),
     ):
         ran(world, "capped", run, day, kind=TRN1 if run == "t1" else G5)
@@ -114,13 +117,13 @@ def targets(world: World) -> None:
         for hour, epoch, loss in samples:
             world.sample(f"{day}T{hour:02}:00:00", run, epoch, workload="capped", loss=loss)
     port, later = {"purpose": "port"}, {"resumed_from": "port"}
-    for run, hour, epoch, named in (
-        ("port", "00", 0, port), ("port", "05", 1, port), ("t2", "06", 1, later),
-        ("t2", "10", 5, later),
+    for run, hour, epoch, loss, named in (
+        ("port", "00", 0, 1.1, port), ("port", "05", 1, 1.1, port), ("t2", "06", 1, 3.0, later),
+        ("t2", "10", 5, 1.1, later),
     ):  # fmt: skip
         ran(world, "capped", run, "2025-09-05", 5, kind=TRN1)
         at = f"2025-09-05T{hour}:00:00"
-        world.sample(at, run, epoch, workload="capped", loss=1.1, **named)
+        world.sample(at, run, epoch, workload="capped", loss=loss, **named)
 
 
 def prices(world: World) -> None:
@@ -231,11 +234,15 @@ def test_quality_is_held_against_the_runs_that_qualify(marts: Marts) -> None:
     assert words == [("t1", "parity"), ("t2", "below_parity")]
 
 
-def test_credit_ends_at_the_median_of_the_runs_that_qualify(marts: Marts) -> None:
-    """Two epochs; of a lineage that a port run began the same day, what that had left of them."""
+def test_a_result_earns_what_one_took_on_gpu_and_a_port_run_its_part_of_nothing(
+    marts: Marts,
+) -> None:
+    """(1 + 3 + 0.4) ÷ 3 epochs, of which t2 earns four fifths: a port run began it that day."""
+    cap = Decimal("1.466666667")
+    assert on(marts, "capped")["cap"] == cap
     found = told(marts, "SELECT epochs, credited_epochs FROM runs WHERE workload = 'capped' "
                  "AND run IN ('t1', 't2') ORDER BY run")  # fmt: skip
-    assert found == [(5, 2), (4, 1)]
+    assert found == [(5, cap), (4, Decimal("1.173333334"))]
 
 
 def test_of_too_few_runs_those_that_failed_are_not_counted(marts: Marts) -> None:

@@ -64,7 +64,8 @@ def months() -> Rows:
     flows = {"settled": "boolean", "investment": MONEY} | dict.fromkeys(FLOWS, MONEY)
     stood = {"month": "string", "workload": "string", "status": "string", "parity": "string",
              "cumulative_net": MONEY, "cutover": "date",
-             "none_compare": "boolean", "roi": NUMBER}  # fmt: skip
+             "none_compare": "boolean", "cumulative_investment": MONEY,
+             "roi": NUMBER}  # fmt: skip
     sides = {"hardware": "string", "cost": MONEY, "epochs": NUMBER}
     told = dict.fromkeys(("settled", "in_lineage", "own"), "boolean")
     found = month_facts(
@@ -72,10 +73,10 @@ def months() -> Rows:
         table(
             stood,
             [
-                (SEPTEMBER, "atlas", "recovering", "parity", -5, day(1), False, Decimal("-0.5")),
-                (SEPTEMBER, "harbor", "not_comparable", None, None, day(1), True, None),
-                (SEPTEMBER, "silent", "not_started", None, 0, None, False, None),
-                (None, "atlas", "not_started", None, None, None, False, None),
+                (SEPTEMBER, "atlas", "recovering", "parity", -5, day(1), False, 10, D("-0.5")),
+                (SEPTEMBER, "harbor", "not_comparable", None, None, day(1), True, None, None),
+                (SEPTEMBER, "silent", "not_started", None, 0, None, False, None, None),
+                (None, "atlas", "not_started", None, None, None, False, None, None),
             ],
         ),
         table(
@@ -120,6 +121,10 @@ def months() -> Rows:
         table(
             {"month": "string", "workload": "string", "credit_share": NUMBER},
             [(SEPTEMBER, "atlas", D("0.05")), (None, "atlas", D("0.06"))],
+        ),
+        table(
+            DAY | {"trn_cost": MONEY, "judged_cost": MONEY},
+            [(day(1), "atlas", 30, 30), (day(2), "atlas", 30, 0), (day(1), "harbor", 20, 0)],
         ),
     ).to_pyarrow().to_pylist()  # fmt: skip
     rows = {(row["month"], row["workload"]): row for row in found}
@@ -176,11 +181,21 @@ def test_credits_paid_the_share_of_that_month(months: Rows) -> None:
     assert shares == {(SEPTEMBER, "atlas"): D("0.05")}
 
 
+def test_a_month_says_how_much_of_its_trainium_spend_is_judged(months: Rows) -> None:
+    shares = {key: row["covered_share"] for key, row in months.items() if row["covered_share"]}
+    assert shares == {(SEPTEMBER, "atlas"): D("0.5"), (SEPTEMBER, PORTFOLIO): D("0.375")}
+    assert months[SEPTEMBER, "harbor"]["covered_share"] == 0
+
+
 def test_a_month_says_where_it_ended_and_what_it_leaves_out(months: Rows) -> None:
     atlas = months[SEPTEMBER, "atlas"]
     told = ("baseline_method", "baseline_value", "baseline_reason", "status", "cumulative_net")
     assert [atlas[name] for name in told] == ["repriced", 90, "cut", "recovering", -5]
-    assert (atlas["parity"], atlas["roi"]) == ("parity", Decimal("-0.5"))
+    assert (atlas["parity"], atlas["cumulative_investment"], atlas["roi"]) == (
+        "parity",
+        10,
+        D("-0.5"),
+    )
     compares = {
         name: months[SEPTEMBER, name]["comparability"] for name in ("atlas", "harbor", "silent")
     }

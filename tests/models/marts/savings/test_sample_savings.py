@@ -224,6 +224,59 @@ def test_savings_are_baseline_times_epochs_less_cost(sample: Sql, workload: str)
     assert net == gross - overhead
 
 
+LOGS = """(SELECT observed_at::TIMESTAMP AS seen, workload, run, epoch, loss
+    FROM read_csv('data/sample/progress/*.csv', union_by_name = true))"""
+WAYS = f"""(
+    WITH told AS (SELECT r.lineage, seen, epoch, loss FROM {LOGS} JOIN runs AS r
+            USING (workload, run) WHERE workload = 'atlas-13b'),
+        hits AS (SELECT lineage, min(seen) AS hit FROM told WHERE loss <= 1.85 GROUP BY 1)
+    SELECT lineage, max(epoch)::DECIMAL(38, 9) AS way FROM told JOIN hits USING (lineage)
+    WHERE seen <= hit GROUP BY 1)"""
+"""The work of each lineage at its first sample at the target."""
+
+
+def test_a_result_took_on_gpu_what_all_did_until_they_reached_the_target(sample: Sql) -> None:
+    runs = gpu_runs(sample, "atlas-13b")
+    work = {name: epochs for name, _, _, epochs in runs}
+    ways = dict(rows(sample, f"SELECT * FROM {WAYS}"))
+    checked = rows(
+        sample,
+        "SELECT date, cap FROM baselines WHERE workload = 'atlas-13b' AND day(date) IN (1, 17)",
+    )
+    assert len(checked) > 20
+    for day, cap in checked:
+        (names,) = windows(runs, dict.fromkeys(work, "p4de"), day)
+        reached = sum(name in ways for name in names)
+        assert abs(cap - sum(ways.get(name, work[name]) for name in names) / reached) < NINE, day
+
+
+def test_results_count_and_what_stops_short_of_one_earns_nothing(sample: Sql) -> None:
+    due = rows(
+        sample,
+        f"""WITH done AS (SELECT lineage, date, epochs, ended,
+                sum(epochs) OVER (PARTITION BY lineage ORDER BY date) AS until
+            FROM (SELECT r.lineage, p.date, sum(p.epochs) AS epochs,
+                    bool_and(r.ended_at IS NOT NULL) AS ended
+                FROM progress_daily AS p JOIN runs AS r USING (workload, run)
+                WHERE workload = 'atlas-13b' AND hardware = 'trainium'
+                    AND purpose = 'production' AND comparability = 'comparable' GROUP BY ALL)),
+        earned AS (SELECT date, way IS NULL AND ended AS failed, CASE
+                WHEN way IS NOT NULL
+                    THEN (least(until, way) - least(until - epochs, way)) * cap / way
+                WHEN ended THEN 0
+                ELSE least(until, cap) - least(until - epochs, cap) END AS credited
+            FROM done LEFT JOIN {WAYS} USING (lineage)
+            JOIN baselines USING (date) WHERE workload = 'atlas-13b' AND date <= ?)
+        SELECT date, s.credited_epochs - sum(credited), bool_or(failed)
+        FROM savings_daily AS s JOIN earned USING (date) WHERE s.workload = 'atlas-13b'
+        GROUP BY date, s.credited_epochs""",
+        LAST,
+    )  # fmt: skip
+    assert len(due) > 150
+    assert [day for day, off, _ in due if abs(off) > CLOSE] == []
+    assert {failed for _, _, failed in due} == {True, False}
+
+
 def test_credited_epochs_of_days_are_those_of_runs(sample: Sql) -> None:
     off = """
         WITH a AS (SELECT workload, sum(credited_epochs) AS epochs FROM savings_daily

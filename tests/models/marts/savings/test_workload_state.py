@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -65,8 +66,9 @@ def states(method: str) -> dict[str, dict[str, Any]]:
             [(name, *told, "full")[:4] for name, every in JUDGED.items() for told in every],
         ),
         table(
-            {"workload": "string", "kind": "string"},
-            [(name, "rl" if name == "unknown" else "full") for name in JUDGED] * 2,
+            {"workload": "string", "recipe": "string", "measured": "decimal(38, 9)"},
+            [(name, "rl" if name == "unknown" else "full", Decimal(1)) for name in JUDGED] * 2
+            + [("unknown", "full", None)],
         ),
         table({"workload": "string"}, [(name,) for name in JUDGED]),
         cutovers(

@@ -116,7 +116,7 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     settings = world.pulled(
         investments=spent,
         workloads=[{"name": "ends", "ends": "2025-10-20"}],
-        tags={"extra": ["purpose"]},
+        tags={"extra": ["purpose", "recipe", "team"]},
     )
     return some_marts(settings, "break_even", "investments", "savings_daily")
 

@@ -32,7 +32,8 @@ def trained(world: World, workload: str, tagged: Container[int], split: int = 1)
             billed(world, workload, run, day)
         for at, epoch in (("00:00:00", day - 1), ("23:59:59", day)):
             at = f"2025-10-{day:02}T{at}"
-            world.sample(at, run, epoch, workload=workload, loss=1.5, **told)
+            loss = 2.0 if workload == "capped" and epoch < 10 else 1.5
+            world.sample(at, run, epoch, workload=workload, loss=loss, **told)
 
 
 def billed(world: World, workload: str, run: str | None, day: int) -> None:

@@ -168,6 +168,7 @@ def targets(world: World) -> None:
     further = {"resumed_from": "a", "start_epoch": 5, "loss": 1.0}
     logged(world, "jump", "b", ("05-03T10", 6), **further)
     did(world, "jump", "t", "09-02", 10, loss=1.0)
+    world.samples[-2]["loss"] = 3.0
     did(world, "reach", "p", "09-01", 2, purpose="port", loss=3.0)
     did(world, "reach", "q", "09-02", 3, resumed_from="p", loss=1.0)
     world.samples[-2]["loss"] = 3.0
@@ -368,7 +369,7 @@ def test_a_days_cost_accrues_evenly_until_the_target(
 
 
 def test_epochs_that_a_start_leaves_out_are_none_to_the_target(marts: Marts) -> None:
-    """3 and, after a declared start at 5, one more; the Trainium run's other six earn nothing."""
+    """3 and, after a declared start at 5, one more: the Trainium run's ten epochs earn four."""
     assert of(marts, "jump", "epochs", "credited_epochs") == {
         "a": (3, 0),
         "b": (1, 0),

@@ -22,10 +22,11 @@ RUN = {"workload": "string", "run": "string"}
 AMOUNT = "decimal(38, 9)"
 FACTS = LINE | {
     "on_gpu": "boolean", "on_trainium": "boolean", "ended": "boolean", "ended_on": "date",
-    "settled_through": "date",
+    "settled_through": "date", "target_loss": "float64",
 }  # fmt: skip
 WORK = LINE | {
     "kind": "string", "comparability": "string", "work": AMOUNT, "least_work": AMOUNT,
+    "work_to_target": AMOUNT,
 }  # fmt: skip
 FINAL = LINE | {"final_loss": "float64"}
 MEMBERS = RUN | {"lineage": "string", "in_lineage": "boolean"}
@@ -53,6 +54,9 @@ class Line:
     kind: str = ""
     curve: Curve | None = None
     comparability: str | None = "comparable"
+    target: float | None = None
+    reached: Decimal | None = None
+    """Its work when its loss was at the target."""
 
     @property
     def ended_on(self) -> date | None:
@@ -79,10 +83,12 @@ def verdicts(*lines: Line, tolerance: str = "0.01") -> dict[str, tuple[str | Non
     found = applied(
         parity_verdicts,
         table(FACTS, [
-            ("w", m.name, m.gpu, not m.gpu, m.end is not None, m.ended_on, SETTLED) for m in lines
+            ("w", m.name, m.gpu, not m.gpu, m.end is not None, m.ended_on, SETTLED, m.target)
+            for m in lines
         ]),
         table(WORK, [
-            ("w", m.name, m.kind, m.comparability, m.work, Decimal("0.9")) for m in lines
+            ("w", m.name, m.kind, m.comparability, m.work, Decimal("0.9"), m.reached)
+            for m in lines
         ]),
         table(FINAL, [("w", m.name, m.loss) for m in lines]),
         table(MEMBERS, [("w", m.name, m.name, True) for m in lines]),
@@ -267,3 +273,22 @@ def test_every_verdict_is_that_of_the_method(seed: int) -> None:
     lines = on_gpu + on_trn
     luck.shuffle(lines)
     assert verdicts(*lines) == {line.name: expected(line, on_gpu) for line in on_trn}
+
+
+@pytest.mark.parametrize(
+    ("line", "verdict"),
+    [
+        (trn("t", 12, 9.0, target=2.0, reached=Decimal(8)), "parity"),
+        (trn("t", 12, 9.0, None, target=2.0, reached=Decimal(8)), "parity"),
+        (trn("t", 12, 2.01, target=2.0), "below_parity"),
+        (trn("t", 5, 2.4, target=2.0, curve={Decimal(5): 2.4}), "below_parity"),
+        (trn("t", 12, None, None, target=2.0), "pending"),
+        (trn("t", 12, 2.0, target=2.0, comparability="recipe differs"), None),
+    ],
+)
+def test_with_a_target_a_lineage_is_judged_by_it_alone(line: Line, verdict: str | None) -> None:
+    """Whatever GPU ended with: 2.00 here, or no loss at all; never at equal work."""
+    curve = {Decimal(5): 2.4, Decimal(10): 2.0}
+    for loss in (2.0, None):
+        of_gpu = [gpu(name, 10, loss, target=2.0, curve=curve) for name in ("g1", "g2")]
+        assert verdicts(*of_gpu, line)["t"] == (verdict, False)

@@ -247,43 +247,67 @@ def test_where_epochs_differ_by_more_than_one_percent_samples_are_counted(marts:
     assert words == [*["comparable"] * 3, "it reports no millions of samples"]
 
 
-def test_epochs_beyond_the_baselines_epochs_to_target_earn_nothing(marts: Marts) -> None:
-    """4.5 of t1 to t3 each at most, and of u1 to u3 together: the rounding is the largest's."""
+def test_each_result_earns_the_epochs_that_one_took_on_gpu(marts: Marts) -> None:
+    """4.5 to t1 to t3 each, and to u1 to u3 together: the rounding is the largest's."""
     credited = each(marts, "capped", "credited_epochs", "t1", "t2", "t3")
-    assert credited == [4, Decimal("4.5"), Decimal("4.5")]
+    assert credited == [Decimal("4.5")] * 3
     assert each(marts, "capped", "epochs", "t1", "t2", "t3") == [4, 5, 6]
     assert one(marts, "capped", "g1")["cost_to_target_loss"] == Decimal(300)  # half of a day
     shares = each(marts, "capped", "credited_epochs", "u1", "u2", "u3")
     assert shares == [Decimal("1.285714286"), Decimal("1.285714286"), Decimal("1.928571428")]
-    saved = Decimal("175.875") * Decimal("17.5") - 1548
+    saved = Decimal("175.875") * 18 - 1548
     assert marts.standing("capped")["cumulative_gross_saving"] == saved
 
 
-def test_a_target_that_no_gpu_run_reached_earns_what_they_ran_and_no_more(world: World) -> None:
-    """10 and 12 epochs on GPU without getting there: of 20 on Trainium, 11 are credited."""
+def test_results_count_where_gpu_had_some_and_no_saving_is_known_where_it_had_none(
+    world: World,
+) -> None:
+    """`reached`: 4 epochs and 12 in vain for one result. t3 ended without, t5 still runs.
+
+    On p5 a unit costs less and a result more, on g5 there was none.
+    """
     for workload in ("missed", "reached"):
         migrated(world, workload)
         samples(world, workload, "g2")[-1]["epoch"] = 12
         ran(world, workload, "t4", "09-25", 10, 20)
+        ran(world, workload, "t5", "10-26", 25, 20)
+    samples(world, "reached", "t4")[-1]["loss"] = 1.2
     world.sample("2025-05-02T12:00:00", "g1", 4, workload="reached", loss=1.2)
+    for run, kind, epochs, loss in (
+        ("h1", "p5.48xlarge", 40, 1.2), ("h2", "p5.48xlarge", 40, 1.2),
+        ("k1", "g5.48xlarge", 40, 1.5), ("k2", "g5.48xlarge", 40, 1.5),
+    ):  # fmt: skip
+        said = {"workload": "reached", "loss": loss}
+        world.run(run, kind, "2025-05-20T00:00:00", 20, 200, epochs, **said)
+        samples(world, "reached", run)[0]["loss"] = 9.0
     goals = [{"name": name, "target_loss": 1.2} for name in ("missed", "reached")]
     settings = world.pulled(workloads=goals, baseline={"method": "measured"})
-    marts = some_marts(settings, "baselines", "runs")
-    assert each(marts, "missed", "credited_epochs", "t3", "t4") == [6, 11]
-    assert each(marts, "reached", "credited_epochs", "t3", "t4") == [4, 4]
-    told = marts.rows("SELECT reason FROM baselines WHERE date = '2025-09-25' ORDER BY workload")
-    measured = "measured $238.64: what an epoch cost (2 GPU runs)"
-    assert [row["reason"] for row in told] == [
-        f"{measured}; no GPU run reached the target loss: "
-        "no run is credited more than the 11.00 epochs that they ran (median)",
-        measured,
-    ]
+    marts = some_marts(settings, "baselines", "runs", "break_even")
+    assert each(marts, "reached", "credited_epochs", "t3", "t4", "t5") == [0, 16, 16]
+    assert each(marts, "reached", "parity", "t3", "t4", "t5") == [
+        "below_parity", "parity", "pending",
+    ]  # fmt: skip
+    saved = Decimal("238.636363636") * 32 - 1500 - 160 - 400
+    standing = marts.standing("reached")
+    assert abs(standing["cumulative_gross_saving"] - saved) < Decimal("0.000001")
+    told = marts.rows("SELECT value, cap, reason FROM baselines "
+                      "WHERE date = '2025-09-25' ORDER BY workload")  # fmt: skip
+    assert [tuple(row.values()) for row in told] == [
+        (None, None, "insufficient baseline: of 2 GPU runs none reached the target loss"),
+        (
+            Decimal("238.636363636"), 16, "measured $238.64: what an epoch cost (2 GPU runs on "
+            "p4d; p5 would say $100.00, $4000.00 a result); a result earns 16.00 epochs: 1 of 2 "
+            "GPU runs reached the target loss; on g5 none did",
+        ),
+    ]  # fmt: skip
+    missed = marts.standing("missed")
+    assert (missed["status"], missed["cumulative_net_saving"]) == ("insufficient_baseline", None)
 
 
 def test_cost_to_target_is_null_when_never_reached_or_not_yet_settled(marts: Marts) -> None:
     """METHOD §4: a day whose cost is incomplete enters no headline."""
     assert one(marts, "to target", "t1")["cost_to_target_loss"] is None
-    assert one(marts, "to target", "t1")["credited_epochs"] == 4  # GPU never got there, and ran 10
+    assert one(marts, "to target", "t1")["credited_epochs"] == 0
     assert one(marts, "to target", "t5")["cost_to_target_loss"] == 80  # 5 of its 10 hours
     assert one(marts, "to target", "t4")["cost_to_target_loss"] is None
     assert one(marts, "to target", "t6")["cost_to_target_loss"] == 80  # all, by its one sample

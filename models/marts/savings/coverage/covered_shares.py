@@ -1,0 +1,39 @@
+"""The part of Trainium spend that is judged: in all, and in the recent window (METHOD §6.10)."""
+
+from __future__ import annotations
+
+import ibis.expr.types as ir
+
+from models.contract.declaration import step
+from models.contract.joins import left_join
+from models.contract.money import known_sum, ratio
+from models.contract.portfolio import with_portfolio
+from models.contract.rules.recent_window import within_days
+
+
+@step(
+    grain="workload, and `(portfolio)`, of those with production on Trainium",
+    units="fractions; dollars on `cost.basis`",
+    nulls="shares: nothing was spent, or a cost is unknown; cost_to_know: all is judged, or no GPU "
+    "run of what is not qualifies",
+    method="§6.10",
+    whose="workload",
+)
+def covered_shares(
+    judged_daily: ir.Table, unjudged_kinds: ir.Table, workload_settled: ir.Table
+) -> ir.Table:
+    """Computes how much of each workload's Trainium spend is judged; the portfolio's over all."""
+    last = workload_settled.select("workload", last="settled_through")
+    days = judged_daily.join(last, "workload")
+    days = days.mutate(recent=within_days(days.date, days["last"])).drop("last")
+    rows = with_portfolio(days)
+    shares = rows.group_by("workload").agg(
+        covered_share=ratio(known_sum(rows.judged_cost), known_sum(rows.trn_cost)),
+        covered_share_recent=ratio(
+            known_sum(rows.judged_cost, where=rows.recent),
+            known_sum(rows.trn_cost, where=rows.recent),
+        ),
+    )
+    lacking = with_portfolio(unjudged_kinds.select("workload", "cost_to_know"))
+    costs = lacking.group_by("workload").agg(cost_to_know=lacking.cost_to_know.sum())
+    return left_join(shares, costs, ["workload"])

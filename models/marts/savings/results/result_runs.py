@@ -1,0 +1,113 @@
+"""The lineages by which GPU and Trainium are set side by side, per kind of work.
+
+On GPU those of the window of the platform that is the baseline on the last settled day. On Trainium
+the comparable ones that ended in the recent window, else all that ended. `long_enough`: it did the
+least work with which a GPU lineage qualifies, so that its hours per unit count. Cost and work of a
+lineage on Trainium are those of its Trainium runs; `whole_work` and `elapsed_hours` are of all.
+`reached`: its loss reached the target of its workload, so that it is a result.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.declaration import mart
+from models.contract.joins import left_join
+from models.contract.money import ZERO, known_sum, ratio
+from models.contract.rules.kinds_of_work import KIND, SEVERAL, kind_of, recipe_of
+from models.contract.rules.recent_window import within_days
+from models.contract.schema import EXPLAINERS, NUMBER
+
+LINE = ["workload", "lineage"]
+RUN = ["workload", "run"]
+HOUR = 3600
+"""Seconds."""
+
+
+@mart(
+    grain="workload × recipe × hardware × lineage",
+    units="dollars on `cost.basis`, work in `unit`, of settled days; hours",
+    nulls="recipe: none is stated; elapsed_hours: its first or last hour is unknown; "
+    "hours_per_epoch: that, or too little work; cost: unknown; reached: there is no target loss",
+    method="§4.5, §4.6",
+    whose="run",
+)
+def result_runs(
+    baselines: ir.Table,
+    baseline_window: ir.Table,
+    credited_daily: ir.Table,
+    lineage_facts: ir.Table,
+    comparable: ir.Table,
+    work_daily: ir.Table,
+    run_hours: ir.Table,
+    workload_settled: ir.Table,
+) -> ir.Table:
+    """Lists the GPU and the Trainium lineages from which the pair of each kind is computed."""
+    last = workload_settled.select("workload", last="settled_through")
+    facts = comparable.select(*LINE, "unit", "least_work", "work_to_target", whole_work="work")
+    ended = lineage_facts.filter(lineage_facts.ended)
+    facts = facts.join(ended.select(*LINE, "ended_on", "target_loss"), LINE)
+    facts = left_join(facts, _elapsed(work_daily, run_hours), LINE)
+    gpu = _on_gpu(baselines, baseline_window, lineage_facts, last).join(facts, LINE)
+    trn = _of_window(_on_trainium(credited_daily).join(facts, LINE).join(last, "workload"))
+    columns = [*KIND, "hardware", "lineage", "cost", "epochs", *facts.columns[2:]]
+    rows = gpu.select(columns).union(trn.select(columns))
+    least = rows.least_work.fill_null(ZERO)
+    rows = rows.mutate(
+        recipe=recipe_of(rows.kind),
+        reached=ibis.ifelse(rows.target_loss.notnull(), rows.work_to_target.notnull(), None),
+        long_enough=(rows.whole_work >= least) & (rows.whole_work > 0),
+    )
+    hours = ibis.ifelse(rows.long_enough, ratio(rows.elapsed_hours, rows.whole_work), None)
+    return rows.mutate(hours_per_epoch=hours).select(*EXPLAINERS["result_runs"])
+
+
+def _elapsed(work_daily: ir.Table, run_hours: ir.Table) -> ir.Table:
+    """Computes the hours from the first to the last hour of each lineage's runs."""
+    members = work_daily.filter(work_daily.in_lineage).select(*LINE, "run").distinct()
+    rows = left_join(members, run_hours, RUN)
+    unknown = (rows.began.isnull() | rows.stopped.isnull()).any()
+    sums = rows.group_by(LINE).agg(
+        began=rows.began.min(), stopped=rows.stopped.max(), unknown=unknown
+    )
+    began, stopped = (cast(ir.TimestampValue, sums[name]) for name in ("began", "stopped"))
+    hours = (stopped.epoch_seconds() - began.epoch_seconds()).cast("float64") / HOUR
+    known = ibis.ifelse(sums.unknown, None, hours.round(9).cast(NUMBER))
+    return sums.select(*LINE, elapsed_hours=known)
+
+
+def _on_gpu(
+    baselines: ir.Table, baseline_window: ir.Table, lineage_facts: ir.Table, last: ir.Table
+) -> ir.Table:
+    """Lists the lineages of the window whose platform is the baseline on the last settled day."""
+    today = baselines.join(last, [baselines.workload == last.workload, baselines.date == last.last])
+    today = today.select(
+        "workload",
+        "last",
+        kind=kind_of(today.recipe),
+        candidate=today.platform.fill_null(SEVERAL),
+    )
+    rows = baseline_window.join(today, [*KIND, "candidate"])
+    rows = rows.filter(rows.since <= rows["last"])
+    newest = rows.since.max().over(ibis.window(group_by=KIND))
+    rows = rows.mutate(newest_=newest).filter(lambda row: row.since == row.newest_)
+    rows = rows.join(lineage_facts.select(*LINE, "cost"), LINE)
+    return rows.mutate(hardware=ibis.literal("gpu"), epochs=rows.work)
+
+
+def _on_trainium(credited_daily: ir.Table) -> ir.Table:
+    """Sums settled cost and work of each comparable lineage on Trainium."""
+    rows = credited_daily.filter(credited_daily.settled)
+    rows = rows.filter(rows.standing == "counted")
+    sums = rows.group_by(*KIND, "lineage").agg(cost=known_sum(rows.cost), epochs=rows.epochs.sum())
+    return sums.mutate(hardware=ibis.literal("trainium"))
+
+
+def _of_window(rows: ir.Table) -> ir.Table:
+    """Keeps each kind's lineages that ended in the recent window; all of them where none did."""
+    recent = within_days(rows.ended_on, rows["last"])
+    rows = rows.mutate(recent_=recent, some_=recent.any().over(ibis.window(group_by=KIND)))
+    return rows.filter(rows.recent_ | ~rows.some_)

@@ -1,0 +1,135 @@
+"""The pair that settles it: what a result costs and how long it takes on either side.
+
+With a target loss a result is a lineage that reached it. On GPU it costs the baseline of the last
+settled day × the work that a result takes there (`cap`), on Trainium Σ cost ÷ results of the
+lineages that ended in the recent window, failures included. Without a target it is a model trained
+as long as on GPU: the median work of the GPU runs in the window of the baseline × what a unit
+costs, on Trainium by cost ÷ work of the recent window, else of all. `result_work` is that work.
+Hours per unit are the median over lineages of elapsed hours ÷ work. Example: an epoch costs $110.00
+on GPU and $92.00 on Trainium, and GPU runs trained 10 epochs: $1,100.00 against $920.00 a result.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.declaration import mart
+from models.contract.joins import left_join
+from models.contract.money import known_sum, product, ratio
+from models.contract.rules.kinds_of_work import KIND, kind_of, recipe_of
+from models.contract.rules.recent_window import within_days
+from models.contract.schema import EXPLAINERS, NUMBER
+
+
+@mart(
+    grain="workload × recipe × hardware",
+    units="dollars on `cost.basis` per `unit` and per result; hours; lineages",
+    nulls="recipe: none is stated; reached: no target loss; result_work: no GPU run, none that "
+    "reached the target, or Trainium with a target; costs: no work, no result, an unknown cost, no "
+    "baseline; hours: no run of enough work whose hours are known",
+    method="§4.5, §4.6",
+    whose="workload",
+)
+def results(
+    result_runs: ir.Table,
+    kinds: ir.Table,
+    baselines: ir.Table,
+    savings_by_kind: ir.Table,
+    workload_settled: ir.Table,
+) -> ir.Table:
+    """Computes dollars and hours per unit and per result of each kind, on GPU and on Trainium."""
+    runs = result_runs.mutate(kind=kind_of(result_runs.recipe))
+    last = workload_settled.select("workload", last="settled_through")
+    sides = cast(
+        ir.Table, ibis.union(_gpu_costs(baselines, last), _trn_costs(savings_by_kind, last))
+    )
+    rows = left_join(kinds.select(*KIND, "unit", "main"), _usual_work(runs), KIND)
+    rows = rows.join(sides, KIND)
+    for part in (_hours(runs), _reached(runs)):
+        rows = left_join(rows, part, [*KIND, "hardware"])
+    rows = rows.filter(rows.cost_per_epoch.notnull() | rows.hours_per_epoch.notnull())
+    aimed, of_gpu = rows.aimed.fill_null(False), rows.hardware == "gpu"
+    work = ibis.ifelse(aimed, ibis.ifelse(of_gpu, rows.cap, None), rows.usual_work)
+    by_count = aimed & ~of_gpu
+    return rows.mutate(
+        recipe=recipe_of(rows.kind),
+        result_work=work,
+        cost_per_result=ibis.ifelse(
+            by_count, rows.cost_of_result, product(rows.cost_per_epoch, work)
+        ),
+        hours_per_result=ibis.ifelse(
+            by_count, rows.hours_of_result, product(rows.hours_per_epoch, work)
+        ),
+    ).select(*EXPLAINERS["results"])
+
+
+def _usual_work(runs: ir.Table) -> ir.Table:
+    """Computes the median work of each kind's qualifying GPU lineages, and if they have a target.
+
+    `aimed` is true where a lineage of either side has one.
+    """
+    gpu = (runs.hardware == "gpu") & runs.long_enough
+    rows = runs.mutate(of_gpu_=ibis.ifelse(gpu, runs.epochs, None))
+    return rows.group_by(KIND).agg(
+        usual_work=_median(rows.of_gpu_), aimed=rows.reached.notnull().any()
+    )
+
+
+def _reached(runs: ir.Table) -> ir.Table:
+    """Counts results, and divides all cost and all hours of the lineages by them."""
+    aimed = runs.reached.count() > 0
+    sums = runs.group_by(*KIND, "hardware").agg(
+        reached=ibis.ifelse(aimed, runs.lineage.count(where=runs.reached), None),
+        cost=known_sum(runs.cost),
+        hours=known_sum(runs.elapsed_hours),
+    )
+    count = sums.reached.cast(NUMBER)
+    return sums.mutate(
+        cost_of_result=ratio(sums.cost, count), hours_of_result=ratio(sums.hours, count)
+    ).drop("cost", "hours")
+
+
+def _hours(runs: ir.Table) -> ir.Table:
+    """Computes median hours per unit and median work of the lineages whose hours are known."""
+    known = runs.filter(runs.hours_per_epoch.notnull())
+    return known.group_by(*KIND, "hardware").agg(
+        timed_runs=known.count(),
+        hours_per_epoch=_median(known.hours_per_epoch),
+        median_work=_median(known.whole_work),
+    )
+
+
+def _gpu_costs(baselines: ir.Table, last: ir.Table) -> ir.Table:
+    """Returns the GPU baseline of each kind on the last settled day."""
+    rows = baselines.join(last, [baselines.workload == last.workload, baselines.date == last.last])
+    return rows.select(
+        "workload",
+        kind=kind_of(rows.recipe),
+        hardware=ibis.literal("gpu"),
+        days=ibis.literal("baseline"),
+        cost_per_epoch="value",
+        cap="cap",
+    )
+
+
+def _trn_costs(savings_by_kind: ir.Table, last: ir.Table) -> ir.Table:
+    """Divides each kind's Trainium cost by its work, in the recent window or else over all days."""
+    rows = savings_by_kind.filter(savings_by_kind.settled).join(last, "workload")
+    rows = rows.mutate(kind=kind_of(rows.recipe), recent_=within_days(rows.date, rows["last"]))
+    worked = (rows.recent_ & (rows.epochs > 0)).any()
+    rows = rows.mutate(lately_=worked.over(ibis.window(group_by=KIND)))
+    rows = rows.filter(rows.recent_ | ~rows.lately_)
+    sums = rows.group_by(KIND).agg(
+        hardware=ibis.literal("trainium"),
+        days=ibis.ifelse(rows.lately_.any(), "recent", "all"),
+        cost_per_epoch=ratio(known_sum(rows.trn_cost), rows.epochs.sum()),
+    )
+    sums = sums.mutate(cap=ibis.null(NUMBER))
+    return sums.select(*KIND, "hardware", "days", "cost_per_epoch", "cap")
+
+
+def _median(value: ir.Value) -> ir.Value:
+    return cast(ir.NumericColumn, value).median().cast(NUMBER)

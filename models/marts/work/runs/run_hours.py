@@ -1,0 +1,70 @@
+"""From when to when each run lasted, by the clock (METHOD §4.5).
+
+From the first to the last hour that the bill charges for its accelerators, or its first to its last
+sample where these reach further; gaps count. A bill by day has no hours, nor has a pod on a shared
+instance: the samples of that day then tell them, and where none does the time is unknown. Example:
+charged from 10:00 on one day to 14:00 on the next, last sample at 14:20: 28.333 hours.
+
+Submission is known from allocations alone, which the product does not read yet: what a run waited
+for its machines is unknown.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.declaration import step
+from models.contract.joins import left_join
+from models.contract.schema import NUMBER
+
+RUN = ["workload", "run"]
+HOUR = 3600
+"""Seconds."""
+
+
+@step(
+    grain="workload × run",
+    units="times UTC; hours",
+    nulls="began, stopped, elapsed_hours: the bill has days only and no sample tells the hour; "
+    "wait_hours: always, as long as no allocations are read",
+    method="§4.5",
+    whose="run",
+)
+def run_hours(charged_hours: ir.Table, samples: ir.Table, work_daily: ir.Table) -> ir.Table:
+    """Finds the first and the last active hour or sample of each run."""
+    active = work_daily.filter(work_daily.active)
+    days = active.group_by(RUN).agg(first_day=active.date.min(), last_day=active.date.max())
+    rows = left_join(left_join(days, charged_hours, RUN), _sampled(samples), RUN)
+    first = ibis.least(*_either(rows.first_hour, rows.first_sample))
+    last = ibis.greatest(*_either(rows.last_hour, rows.last_sample))
+    charged = (rows.last_hour - ibis.interval(seconds=1)).date() >= rows.last_day
+    sampled = rows.last_sample.date() >= rows.last_day
+    rows = rows.mutate(
+        began=ibis.ifelse(first.date() <= rows.first_day, first, None),
+        stopped=ibis.ifelse(charged.fill_null(False) | sampled.fill_null(False), last, None),
+    )
+    return rows.select(
+        *RUN, "began", "stopped",
+        elapsed_hours=elapsed_hours(rows), wait_hours=ibis.null(NUMBER),
+    )  # fmt: skip
+
+
+def elapsed_hours(rows: ir.Table) -> ir.Value:
+    """Returns the hours from `began` to `stopped`; null where one is unknown."""
+    began, stopped = (cast(ir.TimestampValue, rows[name]) for name in ("began", "stopped"))
+    seconds = stopped.epoch_seconds() - began.epoch_seconds()
+    return (seconds.cast("float64") / HOUR).round(9).cast(NUMBER)
+
+
+def _sampled(samples: ir.Table) -> ir.Table:
+    return samples.group_by(RUN).agg(
+        first_sample=samples.observed_at.min(), last_sample=samples.observed_at.max()
+    )
+
+
+def _either(one: ir.Value, other: ir.Value) -> tuple[ir.Value, ir.Value]:
+    """Returns both values, each in place of the other where that is null."""
+    return ibis.coalesce(one, other), ibis.coalesce(other, one)
