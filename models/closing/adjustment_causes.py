@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 
 from models.contract.edition import EDITION
@@ -16,19 +17,21 @@ LATER = "later days are known now that its baseline stands on"
 Totals = dict[str, dict[str, Decimal]]
 
 
-def since(
-    close: Close,
-    month: str,
-    delivered: Sequence[Delivered],
-    config: Mapping[str, object],
-    program: str | None,
-    account: str | None = None,
-) -> str:
-    """Says in words which inputs of a month changed since a close, or that only later days did.
+@dataclass(frozen=True)
+class Inputs:
+    """What a month is computed from now: deliveries, config, and the version of breakeven."""
 
-    With `account`, changes of other accounts' bills are left out. `program` is the version of
-    breakeven that computes the month now.
+    delivered: Sequence[Delivered]
+    config: Mapping[str, object]
+    program: str | None
+
+
+def since(close: Close, month: str, inputs: Inputs, account: str | None = None) -> str:
+    """Says in words which inputs of a month changed since a close; empty if none did.
+
+    With `account`, changes of other accounts' bills are left out. Another edition is no input.
     """
+    delivered, config = inputs.delivered, inputs.config
     bills = list(_bill(close, month, delivered))
     changes = [change for whose, change in bills if account is None or whose == account]
     held = {(one["source"], one["id"]) for one in close.deliveries}
@@ -44,11 +47,9 @@ def since(
     )
     if changed_keys:
         changes.append(f"the configuration changed ({', '.join(changed_keys)})")
-    if edition != EDITION:
-        changes.append(by_edition(edition))
-    elif closer != program:
-        changes.append(f"breakeven {program} computes it; it was closed by {closer}")
-    return "; ".join(changes) or LATER
+    if edition == EDITION and closer != inputs.program:
+        changes.append(f"breakeven {inputs.program} computes it; it was closed by {closer}")
+    return "; ".join(changes)
 
 
 def by_edition(edition: int) -> str:

@@ -31,7 +31,7 @@ def close(
     by, reason, explanation = closer(by), in_one_line(reason), in_one_line(explanation)
     about = {"month": month, "by": by, "reason": reason}
     with (
-        audited(settings.data, "close", about),
+        audited(settings.data, "close", about, role="finance"),
         lock(settings.data, purpose=f"close {month}"),
     ):
         closes = Closes(settings.data)
@@ -56,14 +56,14 @@ def close(
 def one_of(closes: Closes, month: str, number: int | None = None) -> Close:
     """Returns a version of a closed month, by default the newest; `MissingDataError` if none."""
     versions = closes.versions(month)
-    wanted = [known for known in versions if number in (None, known.version)]
-    if not wanted:
+    candidates = [known for known in versions if number in (None, known.version)]
+    if not candidates:
         named = (
             ", ".join(sorted({known.called for known in closes.every()})) or "no month is closed"
         )
         what = month if number is None else f"{month} version {number}"
         raise MissingDataError("there is no such close", value=what, remedy=named)
-    return wanted[-1]
+    return candidates[-1]
 
 
 def _sweep(folder: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from models.closing.conditions import Condition, conditions, new_edition
 from models.closing.derivation import derived
+from models.closing.earlier_edition import ByThisEdition
 from models.closing.frozen_inputs import frozen, named
 from models.closing.monthly_statement import Sources, statement
 from models.config.settings import Settings
@@ -67,7 +68,8 @@ def draft(
     others = closes.standing(without=month)
     delivered, config = tuple(named(one) for one in live), frozen(settings)
     with derived(settings, every, live) as ask:
-        sources = Sources(ask, settings, others, delivered, config)
+        again = ByThisEdition(settings)
+        sources = Sources(ask, settings, others, delivered, config, by_this_edition=again)
         found = statement(month, sources)
         held = [
             *conditions(found, ask, settings, others, explanation),

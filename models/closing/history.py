@@ -11,7 +11,7 @@ from models.contract.schema import PORTFOLIO
 from models.records.adjustment_amounts import net
 from models.records.closes import Close
 from models.records.columns import EPOCHS, FLOWS, TABLES
-from models.records.statement import Row
+from models.records.statement import Row, uncompared
 
 NOTHING = Decimal(0)
 
@@ -38,7 +38,10 @@ def monthly_history(
         known = [row for row in facts if row["month"] == past]
         held = close.statement.tables["summary"] if close else known
         number = close.version if close else None
-        rows += [{"adjustments": NOTHING} | row | {"closed": number} for row in held]
+        rows += [
+            {"adjustments": NOTHING} | row | {"closed": number, "uncompared_cost": uncompared(row)}
+            for row in held
+        ]
     for row in (row for row in facts if row["month"] == month):
         rows.append(row | {"closed": None, "adjustments": net(moved, row["workload"])})
     return _rolled(portfolio_last(rows))

@@ -13,6 +13,7 @@ from functools import partial
 from importlib.metadata import version
 from typing import Any
 
+from models.closing.adjustment_causes import Inputs
 from models.closing.adjustment_rows import adjustments
 from models.closing.history import NOTHING, by_workload, monthly_history, portfolio_last, to_date
 from models.config.settings import Settings
@@ -22,7 +23,7 @@ from models.contract.schema import MARTS, PORTFOLIO
 from models.records.adjustment_amounts import net
 from models.records.closes import Close, Delivered
 from models.records.columns import TABLES
-from models.records.statement import Row, Statement
+from models.records.statement import Row, Statement, uncompared
 
 Ask = Callable[[str], list[Row]]
 """SQL over the marts to rows."""
@@ -75,7 +76,8 @@ class Sources:
 
     `closes` are the standing closes of other months; the month itself is computed anew whether or
     not it was closed. `program` is the version of breakeven that the statement names; when a close
-    is verified, the version that closed it.
+    is verified, the version that closed it. `by_this_edition` computes all months from what a close
+    of an earlier edition rests on.
     """
 
     ask: Ask
@@ -84,6 +86,7 @@ class Sources:
     delivered: Sequence[Delivered] = ()
     config: Mapping[str, object] | None = None
     program: str | None = field(default_factory=partial(version, "breakeven"))
+    by_this_edition: Callable[[Close], Mapping[str, Sequence[Row]] | None] = lambda _: None
 
 
 def statement(month: str, sources: Sources) -> Statement:
@@ -91,14 +94,14 @@ def statement(month: str, sources: Sources) -> Statement:
 
     Raises `MissingDataError` where the month has no rows.
     """
-    now = {"summary": _facts(sources.ask), "tie_out": sources.ask("SELECT * FROM tie_out")}
+    now = figures(sources.ask)
     mine = [row for row in now["summary"] if row["month"] == month]
     if not mine:
         known = sorted({row["month"] for row in now["summary"]})
         span = f"there are {known[0]} to {known[-1]}" if known else "build first"
         raise MissingDataError("nothing is known of this month", value=month, remedy=span)
-    inputs = sources.delivered, sources.config or {}, sources.program
-    moved = adjustments(month, now, sources.closes, *inputs)
+    inputs = Inputs(sources.delivered, sources.config or {}, sources.program)
+    moved = adjustments(month, now, sources.closes, inputs, sources.by_this_edition)
     history = monthly_history(month, now["summary"], sources.closes, moved)
     pasts = by_workload(history)
     summary = [_summary(row, pasts[row["workload"]], moved) for row in portfolio_last(mine)]
@@ -125,10 +128,16 @@ def last_day(month: str) -> date:
     return (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
 
 
+def figures(ask: Ask) -> dict[str, list[Row]]:
+    """Reads the figures of all months that can be adjusted: `summary` and `tie_out`."""
+    return {"summary": _facts(ask), "tie_out": ask("SELECT * FROM tie_out")}
+
+
 def _facts(ask: Ask) -> list[Row]:
     """Reads every month's figures, with the Trainium cost each counterfactual is compared with."""
     rows = ask("SELECT * FROM month_facts ORDER BY month, workload")
-    return [row | {"compared_cost": _compared(row)} for row in rows]
+    told = (row | {"compared_cost": _compared(row)} for row in rows)
+    return [row | {"uncompared_cost": uncompared(row)} for row in told]
 
 
 def _compared(row: Row) -> Decimal | None:

@@ -20,6 +20,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "tie_out": ("billing_account", "account", "basis"),
     "adjustments": (
         "month", "kind", "workload", "billing_account", "account", "basis", "measure",
+        "changed_by",
     ),
     "curve": ("date",),
 }  # fmt: skip

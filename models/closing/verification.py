@@ -13,6 +13,7 @@ from typing import Any
 from models.closing.closing import one_of
 from models.closing.derivation import derived
 from models.closing.draft import outline
+from models.closing.earlier_edition import ByThisEdition
 from models.closing.frozen_inputs import thawed, unchanged
 from models.closing.monthly_statement import Sources, statement
 from models.closing.statement_differences import differences
@@ -75,7 +76,8 @@ def verify(settings: Settings, month: str, number: int | None = None) -> Verifie
     config = thawed(found.config, settings)
     with derived(config, mine, mine) as ask:
         program = found.statement.facts.get("version")
-        sources = Sources(ask, config, others, found.deliveries, found.config, program)
+        again_of = ByThisEdition(settings)
+        sources = Sources(ask, config, others, found.deliveries, found.config, program, again_of)
         again = _comparable(statement(month, sources), found.statement)
     if again.sha256 != found.statement.sha256:
         raise CloseError(

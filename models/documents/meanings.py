@@ -6,15 +6,20 @@ MEANING = {
     "GPU cost, Trainium cost": "what the month's settled days of runs cost on the basis above",
     "The same work on GPU": "each day's GPU baseline × the work of that day on Trainium",
     "Trainium cost compared": "Trainium cost of the runs that the counterfactual is about",
-    "Gross saving": "the same work on GPU less the Trainium cost; negative counts in full",
+    "Trainium cost not compared": "Trainium cost of the month less the part compared: runs that no "
+    "GPU baseline stands beside. Gross saving = the same work on GPU − (Trainium cost − this)",
+    "Gross saving": "the same work on GPU less the Trainium cost compared; negative counts in full",
     "Overhead": "Trainium spend that is no run's, and commitments that stood idle",
     "Net saving": "gross saving less overhead",
     "Saving at list prices": "gross saving with list prices throughout: what the chip contributed, "
     "not discounts",
+    "Gross saving at the old volume": "the part of the gross saving on the volume trained before "
+    "the move; a month that lost counts whole. Overhead is not deducted",
     "Investment": "what the migration cost in the month",
     "Adjustments of closed months": "what closed months would be today less what was told of them",
     "Other change": "what moved the cumulative net besides: months never closed, or reopened",
     "Cumulative net": "net saving and adjustments less investment, since the beginning",
+    "Return on investment": "cumulative net ÷ invested so far; none where nothing was invested",
     "Credits": "as billed, negative; they pay for either chip alike and are in no cost above",
     "Credits of the cost of runs": "the credits that name a workload, and of the others the part "
     "that its runs have in the payer's billed usage, ÷ what its runs cost in the billing month",

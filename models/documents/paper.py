@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from models.closing.closing import one_of
+from models.closing.earlier_edition import ByThisEdition
 from models.closing.frozen_inputs import frozen, named
 from models.closing.monthly_statement import Ask, Sources, statement
 from models.config.settings import Settings
@@ -68,7 +69,8 @@ def drawn_from(settings: Settings, month: str, ask: Ask) -> Sources:
     then = settings.model_copy(update={"as_of": as_of})
     live = tuple(named(delivery) for delivery in RawZone(settings.data / "raw").live())
     others = Closes(settings.data).standing(without=month)
-    return Sources(ask, then, others, live, frozen(then))
+    again = ByThisEdition(settings)
+    return Sources(ask, then, others, live, frozen(then), by_this_edition=again)
 
 
 def _utc(text: str) -> datetime:

@@ -42,7 +42,7 @@ def write(
     if month is None:
         raise ConfigError("a statement is of a month", remedy="--month YYYY-MM")
     about = {"month": month, "version": version, "format": kind, "file": str(output or "-")}
-    with audited(settings.data, "export statement", about):
+    with audited(settings.data, "export statement", about, role="finance"):
         _write(KINDS[kind](paper(settings, month, version)), output)
 
 

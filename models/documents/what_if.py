@@ -25,6 +25,7 @@ RATIOS = frozenset(
         "payback_months",
         "months_until_lost",
         "roi",
+        "covered_share",
     }
 )
 LOSING = (
@@ -55,6 +56,9 @@ def lines(asked: Migration, found: Outcome, lacking: Sequence[str] = ()) -> list
     notes = [found.reason]
     if lacking:
         notes.append(f"say it with {', '.join(lacking)}")
+    if asked.covered_share is not None:
+        part = _percent(asked.covered_share)
+        notes.append(f"today's figures are about {part} of its Trainium spend: what GPU runs judge")
     return [*first, *figures, "", *notes]
 
 

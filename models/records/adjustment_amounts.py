@@ -21,7 +21,9 @@ from models.records.columns import BUCKETS, COSTS
 from models.records.statement import Row
 
 NOTHING = Decimal(0)
-OF_WORKLOADS = (*COSTS, "net_saving", "saving_at_list", "investment", "credits")
+OF_WORKLOADS = (
+    *COSTS, "net_saving", "saving_at_list", "saving_at_old_volume", "investment", "credits",
+)  # fmt: skip
 OF_ACCOUNTS = (*BUCKETS, "bridge", "block_spread", "bill_total", "remainder")
 SIGNS = {"net_saving": 1, "investment": -1}
 KEYS = ("kind", "workload", "billing_account", "account", "basis", "measure")
@@ -48,13 +50,16 @@ class Movement(NamedTuple):
         return self.closed is None and self.now is None and not self.adjusted_before
 
 
-def movements(close: Close, now: Amounts, others: Iterable[Close]) -> Iterator[Movement]:
+def movements(
+    close: Close, now: Amounts, others: Iterable[Close], made: Iterable[Row] = ()
+) -> Iterator[Movement]:
     """Yields what changed of a closed month's amounts since finance was told, ordered by key.
 
     An amount that has not changed is left out. `now` holds the month's `amounts` as computed today,
-    `others` the standing closes.
+    `others` the standing closes, `made` rows of adjustments that this close makes already.
     """
-    before = _adjusted(close.month, others)
+    rows = [row for other in others for row in other.statement.tables["adjustments"]]
+    before = _adjusted(close.month, [*rows, *made])
     return moved(amounts(close.statement.tables, close.month), before, now)
 
 
@@ -94,12 +99,10 @@ def amounts(tables: Mapping[str, Sequence[Row]], month: str) -> dict[Key, Decima
     return found
 
 
-def _adjusted(month: str, others: Iterable[Close]) -> dict[Key, Decimal]:
-    """Sums what other closes have already adjusted of a month's amounts."""
+def _adjusted(month: str, rows: Iterable[Row]) -> dict[Key, Decimal]:
+    """Sums what rows of adjustments have already adjusted of a month's amounts."""
     found: dict[Key, Decimal] = {}
-    for close in others:
-        for row in close.statement.tables["adjustments"]:
-            if row["month"] == month:
-                key = tuple(row[name] for name in KEYS)
-                found[key] = found.get(key, NOTHING) + (row["amount"] or NOTHING)
+    for row in (row for row in rows if row["month"] == month):
+        key = tuple(row[name] for name in KEYS)
+        found[key] = found.get(key, NOTHING) + (row["amount"] or NOTHING)
     return found

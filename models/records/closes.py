@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +102,11 @@ class Closes:
         """Returns the ids of all deliveries that closed months were computed from."""
         return {str(one["id"]) for close in self.every() for one in close.deliveries}
 
+    def last_written(self) -> datetime | None:
+        """Returns when the newest close was written (UTC), by its file; None without one."""
+        written = [path.stat().st_mtime for path in self.folder.glob("*/[0-9]*.json")]
+        return datetime.fromtimestamp(max(written), UTC) if written else None
+
     def add(self, close: Close) -> Path:
         """Writes a new version of a closed month to its file, whole or not at all."""
         path = self.folder / close.month / f"{close.version:04}.json"
@@ -119,21 +125,23 @@ def standing(closes: Iterable[Close]) -> list[Close]:
 def _read(path: Path) -> Close:
     """Reads a closed month from its file; `StorageError` if damaged, changed or newer."""
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
-        found = int(said.get("schema", schema_version.FIRST))
+        content = json.loads(path.read_text(encoding="utf-8"))
+        found = int(content.get("schema", schema_version.FIRST))
         schema_version.refuse_newer(f"{path}", found, schema_version.CLOSE)
-        body = {name: value for name, value in said.items() if name != "seal"}
-        statement = read(said["statement"])
+        body = {name: value for name, value in content.items() if name != "seal"}
+        statement = read(content["statement"])
         close = Close(
             statement=statement,
-            version=int(said["version"]),
-            deliveries=tuple(said["deliveries"]),
-            closes=tuple((month, int(version)) for month, version in said["closes"]),
-            notes=tuple(said["notes"]),
+            version=int(content["version"]),
+            deliveries=tuple(content["deliveries"]),
+            closes=tuple((month, int(version)) for month, version in content["closes"]),
+            notes=tuple(content["notes"]),
             schema=found,
-            **{name: said[name] for name in ("closed_by", "closed_at", "reason", "config")},
+            **{name: content[name] for name in ("closed_by", "closed_at", "reason", "config")},
         )
-        sound = said["seal"] == digest(body) and said["sha256"] == digest(said["statement"])
+        sound = content["seal"] == digest(body) and content["sha256"] == digest(
+            content["statement"]
+        )
     except (OSError, ValueError, KeyError, TypeError, ArithmeticError) as error:
         raise StorageError(f"cannot read {path}", value=error, remedy=RESTORE) from None
     if not sound:

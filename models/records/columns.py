@@ -1,8 +1,9 @@
 """The tables of a month's statement: column → type, in order. Dollars, UTC dates, null = unknown.
 
 `summary`: the month, a row per workload and `(portfolio)`: `monthly_summary` (METHOD §7.1), and
-    `compared_cost`, the Trainium cost that the counterfactual is compared with; `opening_net`, the
-    cumulative net that the month before ended with.
+    `compared_cost`, the Trainium cost that the counterfactual is compared with; `uncompared_cost`,
+    the rest of it, so that gross saving = counterfactual − (Trainium cost − uncompared cost);
+    `opening_net`, the cumulative net that the month before ended with.
 `to_date`: the same flows from the first month of the fiscal `quarter` and `year` to this one.
 `history`: the same flows of every month to this one; closed months as they were closed.
     `other_change`: what moved the cumulative net besides: months never closed, or reopened.
@@ -13,7 +14,8 @@
     day's price: repriced is the sum of `repriced`, and `other_per_epoch`.
 `runs`: what each run cost in the month, by component, on the configured basis; `unsettled` beside.
 `tie_out`: the rows of the mart `tie_out` for this month.
-`adjustments`: what closed months would be today, less what was closed and adjusted before.
+`adjustments`: what closed months would be today, less what was closed and adjusted before;
+    `changed_by` is `edition` where the method changed, else `inputs`.
 In `summary`, `baselines` and `runs`, `unit` says what their epochs count; null: several units.
 `curve`: cumulative net of the portfolio at the end of each week, as known at the statement's date.
 """
@@ -27,9 +29,11 @@ from models.contract.schema import EXPLAINERS, MARTS, MONEY, NUMBER
 from models.records import first_edition
 
 COSTS = ("gpu_cost", "trn_cost", "counterfactual", "compared_cost", "gross_saving", "overhead")
-NETS = ("net_saving", "saving_at_list", "investment", "credits", "adjustments")
+NETS = (
+    "net_saving", "saving_at_list", "saving_at_old_volume", "investment", "credits", "adjustments",
+)  # fmt: skip
 EPOCHS = ("gpu_epochs", "trn_epochs")
-FLOWS = (*COSTS, *NETS)
+FLOWS = (*COSTS, "uncompared_cost", *NETS)
 """Dollars that add up over months."""
 BUCKETS = (
     "direct", "shared", "overhead", "idle_commitment", "untagged", "purchase", "credit", "refund",
@@ -40,6 +44,7 @@ TABLES: Mapping[str, Mapping[str, str]] = {
     "summary": {
         **MARTS["monthly_summary"],
         "compared_cost": MONEY,
+        "uncompared_cost": MONEY,
         "opening_net": MONEY,
         "other_change": MONEY,
     },
@@ -50,6 +55,8 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "closed": "int64",
         **ADDED,
         "cumulative_net": MONEY,
+        "cumulative_investment": MONEY,
+        "roi": NUMBER,
         "other_change": MONEY,
     },
     "baselines": {
@@ -98,6 +105,7 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "adjusted_before": MONEY,
         "now": MONEY,
         "amount": MONEY,
+        "changed_by": "string",
         "cause": "string",
     },
     "curve": {"date": "date", "cumulative_net": MONEY},

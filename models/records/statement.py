@@ -89,6 +89,15 @@ def whole_name(row: Row) -> str:
     return row["workload"] if kind is None else f"{row['workload']} ({kind})"
 
 
+def uncompared(row: Row) -> Decimal | None:
+    """Returns the Trainium cost of a month that is compared with no GPU cost; null if unknown.
+
+    Of an unknown saving nothing is compared. Statements of the first edition do not hold it.
+    """
+    whole: Decimal | None = row["trn_cost"]
+    return None if whole is None else whole - (row["compared_cost"] or Decimal(0))
+
+
 def read(document: Mapping[str, Any]) -> Statement:
     """Reads a month's statement from its JSON document; `KeyError`, `ValueError` if it is none."""
     known = tables_of(edition_of(document["facts"]))
@@ -116,11 +125,11 @@ def _text(value: object) -> object:
     return value
 
 
-def _value(said: Any, dtype: str) -> Any:  # noqa: ANN401 - whatever the column holds
-    if said is None:
+def _value(value: Any, dtype: str) -> Any:  # noqa: ANN401 - whatever the column holds
+    if value is None:
         return None
     if dtype == REASONS:
-        return {key: None if held is None else Decimal(held) for key, held in said.items()}
+        return {key: None if held is None else Decimal(held) for key, held in value.items()}
     if dtype.startswith("decimal"):
-        return Decimal(said)
-    return date.fromisoformat(said) if dtype == "date" else said
+        return Decimal(value)
+    return date.fromisoformat(value) if dtype == "date" else value

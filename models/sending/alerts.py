@@ -16,14 +16,15 @@ from models.closing.monthly_statement import Ask
 from models.config.settings import Settings
 from models.contract.schema import PORTFOLIO
 from models.contract.units import one as one_unit
-from models.documents.wording import dollars
+from models.documents.wording import dollars, percent
 
 OVER = Decimal("0.8")
 """Of a threshold: a thing that is raised is over below this share of it."""
 State = dict[str, str]
 """Key of what is raised → what it was raised at."""
 STANDINGS = """
-SELECT workload, status, progress, cumulative_net, forecast_median FROM break_even ORDER BY 1"""
+SELECT workload, status, progress, cumulative_net, roi, net_at_old_volume, forecast_median
+FROM break_even ORDER BY 1"""
 EPOCHS = """
 SELECT workload, unit, month, trn_cost_per_epoch AS now,
     lag(trn_cost_per_epoch) OVER (PARTITION BY workload ORDER BY month) AS before,
@@ -75,8 +76,15 @@ def _even(ask: Ask, _: Settings, __: Mapping[str, str]) -> Iterator[Seen]:
         who, net = _who(row["workload"]), row["cumulative_net"]
         reached = row["status"] == "broke_even"
         lost = not reached and (row["progress"] or 0) < OVER
-        text = f"{who} has paid for itself: {dollars(net)} cumulative net."
+        text = f"{who} has paid for itself: {dollars(net)} cumulative net{_besides(row)}."
         yield Seen(f"even:{row['workload']}", reached, lost, text)
+
+
+def _besides(row: Mapping[str, Any]) -> str:
+    """Says what stands beside a headline: the return, and what is left at the old volume."""
+    roi, old = row["roi"], row["net_at_old_volume"]
+    earned = "" if roi is None else f", a return of {percent(roi)}"
+    return earned + ("" if old is None else f"; {dollars(old)} at the volume of before the move")
 
 
 def _slip(ask: Ask, settings: Settings, raised: Mapping[str, str]) -> Iterator[Seen]:

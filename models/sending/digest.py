@@ -30,7 +30,7 @@ def digest(close: Close, closes: Closes) -> str:
 
 
 def _moved(rows: list[Row]) -> list[str]:
-    """Returns a line per earlier month whose portfolio net saving is adjusted: by how much, why."""
+    """Returns a line per change of an earlier month's portfolio net saving: by how much, why."""
     return [
         f"{row['month']} is adjusted by {dollars(row['amount'])} net saving: {row['cause']}."
         for row in rows

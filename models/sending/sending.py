@@ -54,8 +54,9 @@ def send(
     have it.
     """
     names = tuple(names)
+    about = {"month": month, "to": names, "again": again}
     with (
-        audited(settings.data, "send", {"month": month, "to": names, "again": again}),
+        audited(settings.data, "send", about, role="finance"),
         lock(settings.data / "sending", purpose=f"send {month}"),
     ):
         done, failures = _send_all(settings, month, names, again=again)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -35,7 +35,7 @@ def to_csv(extract: Extract, write: Write) -> None:
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(extract.schema.names)
     texts = {field.name for field in extract.schema if pa.types.is_string(field.type)}
-    for row in _rows(extract):
+    for row in plain_rows(extract):
         writer.writerow(_cell(value, name in texts) for name, value in row.items())
         write(buffer.getvalue())
         buffer.seek(0)
@@ -46,22 +46,26 @@ def to_csv(extract: Extract, write: Write) -> None:
 def to_json(extract: Extract, write: Write) -> None:
     """Passes exported rows as a JSON array, one object a line, to a function that writes text."""
     write("[")
-    for number, row in enumerate(_rows(extract)):
+    for number, row in enumerate(plain_rows(extract)):
         write(("," if number else "") + "\n" + json.dumps(row, ensure_ascii=False))
     write("\n]\n")
 
 
 def to_parquet(extract: Extract, path: Path) -> None:
     """Writes exported rows as a Parquet file, whole or not at all."""
-    with (
-        atomic_files.replace_file(path) as draft,
-        pq.ParquetWriter(draft, extract.schema) as writer,
-    ):
+    with atomic_files.replace_file(path) as draft:
+        write_parquet(extract, draft)
+
+
+def write_parquet(extract: Extract, to: Path | BinaryIO) -> None:
+    """Writes exported rows as Parquet to a file or stream."""
+    with pq.ParquetWriter(to, extract.schema) as writer:
         for batch in extract.batches:
             writer.write_batch(batch)
 
 
-def _rows(extract: Extract) -> Iterator[dict[str, Any]]:
+def plain_rows(extract: Extract) -> Iterator[dict[str, Any]]:
+    """Yields exported rows as JSON has them: money and maps as decimal text, dates as ISO."""
     for batch in extract.batches:
         for row in batch.to_pylist():
             yield {name: _plain(name, value, extract.schema) for name, value in row.items()}

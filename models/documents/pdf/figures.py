@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from models.contract.schema import PORTFOLIO
 from models.contract.units import EPOCH, per, plural
 from models.documents.paper import Paper
 from models.documents.spreadsheet_text import plain
-from models.documents.wording import dollars, number
-from models.records.statement import Row, Statement
+from models.documents.wording import dollars, number, percent
+from models.records.statement import Row, Statement, uncompared
 
 MOST = 12
 FEW = 6
@@ -18,12 +19,14 @@ FEW = 6
 
 
 def tiles(whole: Row) -> list[list[str]]:
-    """Formats the PDF's four head figures: net saving, at list prices, adjustments, cumulative."""
+    """Formats the PDF's head figures: savings, adjustments, cumulative net, return."""
     return [
         ["Net saving", dollars(whole["net_saving"])],
-        ["Saving at list prices", dollars(whole["saving_at_list"])],
+        ["Gross, at list", dollars(whole["saving_at_list"])],
+        ["Gross, old volume", dollars(whole["saving_at_old_volume"])],
         ["Adjustments", dollars(whole["adjustments"])],
         ["Cumulative net", dollars(whole["cumulative_net"])],
+        ["Return so far", percent(whole["roi"])],
     ]
 
 
@@ -43,12 +46,13 @@ BESIDES = {
     "Epochs": "gpu_epochs",
     "Per epoch": "gpu_cost_per_epoch",
     "At list": "saving_at_list",
+    "Old volume": "saving_at_old_volume",
     "Invested": "investment",
     "Adjusted": "adjustments",
+    "Return": "roi",
     "Credits": "credits",
     "Status": "status",
     "Parity": "parity",
-    "Compared": "comparability",
 }
 
 
@@ -84,8 +88,8 @@ def _figure(column: str, row: Row) -> str:
         return f"no {plural(row['unit'] or EPOCH)}"
     if column == "baseline_value" and row["workload"] == PORTFOLIO:
         return ""
-    if column == "comparability":
-        return {"comparable": "yes", "not_comparable": "no"}.get(value or "", "")
+    if column == "roi":
+        return "" if value is None else percent(value)
     if column in ("status", "parity"):
         return plain((value or "").replace("_", " "))
     unit = row["unit"] or EPOCH
@@ -100,12 +104,16 @@ def more_rows(rows: Sequence[object], most: int = MOST) -> str:
     return f"And {len(rows) - most} more: the workbook has every row." if len(rows) > most else ""
 
 
+def _of_period(row: Row, column: str) -> Decimal | None:
+    return uncompared(row) if column == "uncompared_cost" else row[column]
+
+
 def period_table(paper: Paper) -> dict[str, Any]:
     """Builds the PDF's table of the portfolio's month, quarter to date and year to date."""
     names = {
         "Trainium cost": "trn_cost",
         "On GPU": "counterfactual",
-        "Compared with": "compared_cost",
+        "Not compared": "uncompared_cost",
         "Overhead": "overhead",
         "Net saving": "net_saving",
         "Investment": "investment",
@@ -117,11 +125,13 @@ def period_table(paper: Paper) -> dict[str, Any]:
     rows = [
         [
             f"{called[row['period']]} since {row['since']}",
-            *(dollars(row[column]) for column in names.values()),
+            *(dollars(_of_period(row, column)) for column in names.values()),
         ]
         for row in paper.statement.tables["to_date"]
         if row["workload"] == PORTFOLIO
     ]
     month = paper.statement.row(PORTFOLIO)
-    rows.insert(0, [paper.statement.month, *(dollars(month[c]) for c in names.values())])
+    rows.insert(
+        0, [paper.statement.month, *(dollars(_of_period(month, c)) for c in names.values())]
+    )
     return {"columns": ["Portfolio", *names], "rows": rows}

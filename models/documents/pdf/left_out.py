@@ -8,8 +8,8 @@ from decimal import Decimal
 from models.contract.schema import PORTFOLIO
 from models.documents.pdf.figures import FEW
 from models.documents.spreadsheet_text import plain
-from models.documents.wording import dollars, percent
-from models.records.statement import Row
+from models.documents.wording import bridge, dollars, percent
+from models.records.statement import Row, uncompared
 
 
 def left_out_lines(rows: Sequence[Row]) -> list[list[str]]:
@@ -25,20 +25,26 @@ def left_out_lines(rows: Sequence[Row]) -> list[list[str]]:
     paid = whole["credit_share"]
     share = "" if paid is None else f"; they paid {percent(paid)} of what the month's runs cost"
     credits = ["Credits", f"{dollars(whole['credits'])}, in no cost above{share}"]
-    return [*none, *found, *_uncompared(rows), credits]
+    return [*none, *found, *_uncompared(rows), *_judged(whole), credits]
+
+
+def _judged(whole: Row) -> list[list[str]]:
+    share = whole["covered_share"]
+    words = f"{percent(share)} of the month's Trainium cost is held against a GPU cost"
+    return [] if share is None else [["Judged", words]]
 
 
 def _uncompared(rows: Sequence[Row]) -> list[list[str]]:
     """Makes a line of the Trainium cost compared with no GPU cost, by workload; none if 0."""
-    known = [row for row in rows if row["trn_cost"] is not None]
-    apart = {row["workload"]: row["trn_cost"] - (row["compared_cost"] or 0) for row in known}
+    apart = {row["workload"]: uncompared(row) for row in rows}
     mine = [(name, rest) for name, rest in apart.items() if rest and name != PORTFOLIO]
     if not mine:
         return []
     named = [f"{plain(name)} {dollars(rest)}" for name, rest in mine[:FEW]]
     more = [f"and {len(mine) - FEW} more"] if len(mine) > FEW else []
+    (whole,) = (row for row in rows if row["workload"] == PORTFOLIO)
     text = f"{dollars(sum((rest for _, rest in mine), Decimal(0)))} ({', '.join([*named, *more])})"
-    return [["Trainium cost not compared", text]]
+    return [["Trainium cost not compared", f"{text}. {bridge(whole)}"]]
 
 
 def _whose(rows: Sequence[Row], name: str, why: str) -> str:

@@ -9,13 +9,14 @@ from typing import Any
 from models.contract.schema import PORTFOLIO
 from models.contract.units import EPOCH, per, plural
 from models.documents.workbook.book import Column, known, letters
-from models.records.statement import Row
+from models.records.statement import Row, uncompared
 
 NOBODY = "(no workload)"
 """What the portfolio has beyond its workloads."""
 INPUTS = (
     "gpu_cost", "trn_cost", "gpu_epochs", "trn_epochs", "counterfactual", "compared_cost",
-    "overhead", "saving_at_list", "investment", "adjustments", "other_change", "credits",
+    "overhead", "saving_at_list", "saving_at_old_volume", "investment", "adjustments",
+    "other_change", "cumulative_investment", "credits",
 )  # fmt: skip
 
 
@@ -34,22 +35,28 @@ def flow_columns(*first: Column, unit: str | None = EPOCH) -> list[Column]:
         Column("trn_cost_per_epoch", f"Trainium cost {per(unit)}"),
         Column("counterfactual", "The same work on GPU"),
         Column("compared_cost", "Trainium cost compared"),
+        Column("uncompared_cost", "Trainium cost not compared"),
         Column("gross_saving", "Gross saving"),
         Column("overhead", "Overhead"),
         Column("net_saving", "Net saving"),
         Column("saving_at_list", "Saving at list prices"),
+        Column("saving_at_old_volume", "Gross saving at the old volume"),
         Column("investment", "Investment"),
         Column("adjustments", "Adjustments of closed months"),
         Column("other_change", "Other change"),
         Column("cumulative_net", "Cumulative net"),
+        Column("cumulative_investment", "Invested so far"),
+        Column("roi", "Return on investment", "share"),
         Column("credits", "Credits"),
     ]
     at = letters(columns)
     follows = {
         "gpu_cost_per_epoch": lambda n: per_epoch(at, "gpu", n),
         "trn_cost_per_epoch": lambda n: per_epoch(at, "trn", n),
+        "uncompared_cost": lambda n: _uncompared(at, n),
         "gross_saving": lambda n: difference(at, "counterfactual", "compared_cost", n),
         "net_saving": lambda n: difference(at, "gross_saving", "overhead", n),
+        "roi": lambda n: _return(at, n),
     }
     return [
         Column(c.name, c.title, c.shown, follows.get(c.name, c.formula), c.width) for c in columns
@@ -68,6 +75,18 @@ def difference(at: Mapping[str, str], whole: str, part: str, n: int) -> str:
     return known(f"{left}-{right}", left, right)
 
 
+def _uncompared(at: Mapping[str, str], n: int) -> str:
+    """Returns the formula of Trainium cost less the part that is compared; unknown counts as 0."""
+    whole, part = f"{at['trn_cost']}{n}", f"{at['compared_cost']}{n}"
+    return known(f"{whole}-N({part})", whole)
+
+
+def _return(at: Mapping[str, str], n: int) -> str:
+    """Returns the formula of cumulative net ÷ what was invested so far, where that is above 0."""
+    net, spent = f"{at['cumulative_net']}{n}", f"{at['cumulative_investment']}{n}"
+    return f'=IF(OR(COUNT({net},{spent})<2,{spent}<=0),"unknown",{net}/{spent})'
+
+
 def with_nobody(history: Sequence[Row]) -> list[Row]:
     """Adds a row per month for the part of the portfolio's figures that is no workload's."""
     mine = [row for row in history if row["workload"] != PORTFOLIO]
@@ -78,9 +97,12 @@ def with_nobody(history: Sequence[Row]) -> list[Row]:
         left: dict[str, Decimal] = {name: _left(row, others, name) for name in INPUTS}
         left["gross_saving"] = left["counterfactual"] - left["compared_cost"]
         left["net_saving"] = left["gross_saving"] - left["overhead"]
+        left["uncompared_cost"] = left["trn_cost"] - left["compared_cost"]
         total += left["net_saving"] + left["adjustments"] + left["other_change"]
         total -= left["investment"]
-        rest.append(row | left | {"workload": NOBODY, "cumulative_net": total})
+        spent = left["cumulative_investment"]
+        left["cumulative_net"] = total
+        rest.append(row | left | {"workload": NOBODY, "roi": total / spent if spent > 0 else None})
     return [*mine, *rest, *whole]
 
 
@@ -92,11 +114,12 @@ def _left(row: Row, others: Sequence[Row], name: str) -> Decimal:
 
 
 def with_costs_per_epoch(row: Row) -> dict[str, Any]:
-    """Adds the costs per epoch, and the month as a number, to a row of monthly figures."""
+    """Adds costs per epoch, cost not compared and the month as a number to a row of figures."""
     sides = {
         f"{side}_cost_per_epoch": row[f"{side}_cost"] / row[f"{side}_epochs"]
         if row[f"{side}_cost"] is not None and row[f"{side}_epochs"]
         else None
         for side in ("gpu", "trn")
     }
-    return {**row, **sides, "period": int(row["month"].replace("-", ""))}
+    apart = {"uncompared_cost": uncompared(row)}
+    return {**row, **sides, **apart, "period": int(row["month"].replace("-", ""))}

@@ -54,6 +54,8 @@ def summary_sheet(book: Book, sheet: Worksheet, paper: Paper, places: Places) ->
     sheet.print_area(0, 0, top + 22, len(columns) - 1)
 
 
+AS_OF = ("cumulative_net", "cumulative_investment", "roi")
+"""What is as of a month's end: no sum of months."""
 STANDS = {
     "workload": (0, "Where each stands"),
     "status": (1, "Status"),
@@ -117,7 +119,7 @@ def _to_date(
     since = rows[0]["since"] if rows else paper.statement.month
     first = Column("workload", f"{title} ({called}, since {since})", "text")
     columns = flow_columns(first, unit=paper.statement.unit)
-    columns = [c for c in columns if c.name not in ("other_change", "cumulative_net")]
+    columns = [c for c in columns if c.name not in AS_OF and c.name != "other_change"]
     at = letters(columns)
     book.table(sheet, top, [Column(c.name, c.title, c.shown, width=c.width) for c in columns], [])
     for n, row in enumerate(rows, top + 2):

@@ -121,6 +121,7 @@ def adjustments_sheet(book: Book, paper: Paper) -> None:
         Column("closed", "As closed"),
         Column("adjusted_before", "Adjusted before"),
         Column("amount", "Adjustment", formula=lambda n: known(f"E{n}-SUM(F{n}:G{n})", f"E{n}")),
+        Column("changed_by", "Changed by", "text"),
         Column("cause", "Cause", "long", width=70),
     ]
     rows = [

@@ -10,7 +10,7 @@ from importlib.metadata import version
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.closing.adjustment_causes import LATER, since
+from models.closing.adjustment_causes import Inputs, since
 from models.closing.statement_differences import Difference, differences
 from models.records.closes import Close, Delivered
 from models.records.statement import Statement
@@ -77,17 +77,17 @@ def close(*deliveries: Delivered, config: Mapping[str, object] | None = None) ->
 def test_a_restated_bill_says_by_how_much_and_of_whom() -> None:
     now = [bill("b", "1234.50"), bill("c", "1", account="")]
     held = close(bill("a", "1000.00"))
-    assert since(held, "2026-09", now, {}, OURS) == (
+    assert since(held, "2026-09", Inputs(now, {}, OURS)) == (
         "AWS restated 2026-09 of no account: billed +1.00, effective +1.00; "
         "AWS restated 2026-09 of 2: billed +234.50, effective +234.50"
     )
-    assert since(held, "2026-09", now, {}, OURS, "2") == (
+    assert since(held, "2026-09", Inputs(now, {}, OURS), "2") == (
         "AWS restated 2026-09 of 2: billed +234.50, effective +234.50"
     )
 
 
 def test_a_bill_that_went_is_a_fall_to_nothing() -> None:
-    assert since(close(bill("a", "7")), "2026-09", [], {}, OURS) == (
+    assert since(close(bill("a", "7")), "2026-09", Inputs([], {}, OURS)) == (
         "AWS restated 2026-09 of 2: billed -7.00, effective -7.00"
     )
 
@@ -95,7 +95,7 @@ def test_a_bill_that_went_is_a_fall_to_nothing() -> None:
 def test_a_new_bill_of_the_same_sums_changed_other_months() -> None:
     other = [bill("a", "1"), bill("b", "2", month="2026-08")]
     assert (
-        since(close(bill("a", "1")), "2026-09", other, {}, OURS)
+        since(close(bill("a", "1")), "2026-09", Inputs(other, {}, OURS))
         == "AWS changed other months of the bill"
     )
 
@@ -107,11 +107,11 @@ def test_progress_config_and_program_are_named_in_that_order() -> None:
     )
     now = {"as_of": "2026-11-01", "tags": {"run": "run"}, "invoices": [1], "cost": {}}
     progress = {"source": "mlflow", "id": "p", "totals": {}}
-    assert since(older, "2026-09", [progress], now, OURS) == (
+    assert since(older, "2026-09", Inputs([progress], now, OURS)) == (
         "mlflow was delivered again; the configuration changed (cost, tags); "
         f"breakeven {OURS} computes it; it was closed by 0.0.1"
     )
 
 
-def test_where_nothing_changed_later_days_of_the_baseline_did() -> None:
-    assert since(close(bill("a", "1")), "2026-09", [bill("a", "1")], {}, OURS) == LATER
+def test_where_nothing_changed_no_input_is_named() -> None:
+    assert since(close(bill("a", "1")), "2026-09", Inputs([bill("a", "1")], {}, OURS)) == ""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from decimal import Decimal
+from datetime import date
 from pathlib import Path
 
 import pytest
 
-from models.closing import draft, verification
+from ingest import pull
+from models.closing import closing, draft, verification
 from models.closing.conditions import new_edition
 from models.config.loading import load
 from models.config.settings import Settings
@@ -18,7 +19,6 @@ from models.records.statement import Row
 from tests.support.earlier_versions import unpacked
 from tests.support.world import one_core
 
-D = Decimal
 BY_EDITION = "edition 2 of the method computes it; it was closed by edition 1"
 
 
@@ -63,18 +63,44 @@ def test_consent_is_asked_for_until_a_month_is_closed_by_the_new_edition(
     assert new_edition([old], acknowledged=2)[0].holds
 
 
-def test_what_the_edition_changed_is_adjusted_with_that_cause(tmp_path: Path) -> None:
-    """The first edition counted $10 more for the month's Trainium runs from the same deliveries."""
+def test_what_the_edition_changed_is_one_adjustment_apart_from_what_aws_restated(
+    tmp_path: Path,
+) -> None:
+    """The first edition counted $10 more for Trainium; then AWS restates a day by $5."""
     settings = load(unpacked("small", tmp_path) / "breakeven.toml")
     old = close(settings)
     summary = [row | {"trn_cost": row["trn_cost"] + 10} for row in old.statement.tables["summary"]]
     tables = {**old.statement.tables, "summary": summary}
     told = replace(old, version=3, statement=replace(old.statement, tables=tables))
     Closes(settings.data).add(told)
+    assert [moved(row) for row in trainium(settings)] == [(-10, "edition", 1500, BY_EDITION)]
+
+    bill = settings.home / "bill.csv"
+    (*_, newest) = lines = bill.read_text().splitlines()
+    lines.append(newest.replace("2025-10-01", "2025-11-01").replace("2025-10-30", "2025-11-10"))
+    bill.write_text("\n".join(lines).replace("Usage,384,384,", "Usage,389,389,", 1) + "\n")
     with one_core():
-        rows = draft.draft(settings, "2025-10").close.statement.tables["adjustments"]
-    moved: list[Row] = [row for row in rows if row["measure"] == "trn_cost"]
-    assert [(row["workload"], row["amount"], row["cause"]) for row in moved] == [
-        ("(portfolio)", D(-10), BY_EDITION),
-        ("atlas-7b", D(-10), BY_EDITION),
-    ]
+        pull.pull(settings, ["focus"]).raise_failures()
+    edition, restated = trainium(settings)
+    assert moved(edition) == (-10, "edition", 1500, BY_EDITION)
+    aws = "AWS restated 2025-09 of 999900000001: billed +5.00, effective +5.00"
+    assert moved(restated) == (5, "inputs", 1505, aws)
+    assert (restated["closed"], restated["adjusted_before"]) == (1510, -10)
+
+    later = settings.model_copy(update={"as_of": date(2025, 11, 15)})
+    with one_core():
+        made = closing.close(later, "2025-10", by="C", edition=2)
+        assert made.close.statement.row("(portfolio)")["adjustments"] == -5
+        assert verification.verify(later, "2025-10").computed_again
+    assert trainium(later, "2025-11") == []
+
+
+def trainium(settings: Settings, month: str = "2025-10") -> list[Row]:
+    """The adjustments of atlas's Trainium cost that a draft makes."""
+    with one_core():
+        rows = draft.draft(settings, month).close.statement.tables["adjustments"]
+    return [r for r in rows if (r["workload"], r["measure"]) == ("atlas-7b", "trn_cost")]
+
+
+def moved(row: Row) -> tuple[object, ...]:
+    return row["amount"], row["changed_by"], row["now"], row["cause"]

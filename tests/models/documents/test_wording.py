@@ -16,6 +16,9 @@ WHOLE: dict[str, Any] = {
     "net_saving": D("1234.5"),
     "cumulative_net": D("-20000"),
     "investment": D("75.005"),
+    "roi": None,
+    "overhead": D("10"),
+    "saving_at_old_volume": None,
     "flagged": None,
     "left_out": None,
 }
@@ -57,6 +60,11 @@ def test_a_month_that_saved_may_still_be_short() -> None:
     )
 
 
+def test_a_month_says_how_much_of_its_spend_it_is_about() -> None:
+    said = sentence("2026-09", WHOLE | {"covered_share": D("0.047619")})
+    assert said.endswith("short of break-even. This is about 4.8 % of its Trainium spend.")
+
+
 def test_a_month_that_lost_may_still_be_ahead() -> None:
     lost = {**WHOLE, "net_saving": D("-0.5"), "cumulative_net": D("3")}
     assert sentence("2026-09", lost) == (
@@ -71,6 +79,16 @@ def test_nothing_at_all_is_saved_and_ahead_and_an_unknown_investment_says_so() -
         "Training on Trainium saved $0.00 net in 2026-09, with unknown invested in the month. "
         "Since the beginning the migration is $0.00 ahead."
     )
+
+
+def test_return_and_the_old_volume_stand_beside_the_headline() -> None:
+    told = {**WHOLE, "roi": D("-0.8125"), "saving_at_old_volume": D("4")}
+    assert sentence("2026-09", told).endswith(
+        "$20,000.00 short of break-even, a return of -81.3 %. At the volume trained before the "
+        "move the month would have lost $6.00."
+    )
+    same = {**told, "saving_at_old_volume": D("1244.5")}
+    assert sentence("2026-09", same).endswith("a return of -81.3 %.")
 
 
 @pytest.mark.parametrize("unknown", ["net_saving", "cumulative_net"])

@@ -33,12 +33,16 @@ def hear(state: dict[str, str], today: str = "2026-10-12", **told: Rows) -> list
 
 def standing(status: str, median: date | None = None, progress: str = "0.5") -> Rows:
     row = {"workload": "atlas-7b", "status": status, "cumulative_net": D("12.50")}
+    row |= {"roi": D("0.25"), "net_at_old_volume": D("-3")}
     return [row | {"forecast_median": median, "progress": D(progress)}]
 
 
 def test_what_has_paid_for_itself_is_said_once_and_again_after_a_fall() -> None:
     state: dict[str, str] = {}
-    reached = "atlas-7b has paid for itself: $12.50 cumulative net."
+    reached = (
+        "atlas-7b has paid for itself: $12.50 cumulative net, a return of 25.0 %; -$3.00 at the "
+        "volume of before the move."
+    )
     assert hear(state, standings=standing("recovering")) == []
     assert hear(state, standings=standing("broke_even")) == [reached]
     assert hear(state, standings=standing("broke_even")) == []

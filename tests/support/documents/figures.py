@@ -21,10 +21,12 @@ TOP = 3
 NOBODY = "(no workload)"
 MONTH = (
     "gpu_cost", "trn_cost", "gpu_epochs", "trn_epochs", "gpu_cost_per_epoch", "trn_cost_per_epoch",
-    "counterfactual", "compared_cost", "gross_saving", "overhead", "net_saving", "saving_at_list",
-    "investment", "adjustments", "other_change", "cumulative_net", "credits",
+    "counterfactual", "compared_cost", "uncompared_cost", "gross_saving", "overhead", "net_saving",
+    "saving_at_list", "saving_at_old_volume", "investment", "adjustments", "other_change",
+    "cumulative_net", "cumulative_investment", "roi", "credits",
 )  # fmt: skip
-PERIOD = tuple(name for name in MONTH if name not in ("other_change", "cumulative_net"))
+AS_OF = ("other_change", "cumulative_net", "cumulative_investment", "roi")
+PERIOD = tuple(name for name in MONTH if name not in AS_OF)
 COLUMNS = {
     "Runs": (
         "", "", "", "", "accelerator_hours", "epochs", "accelerator_cost", "storage_cost",
@@ -112,12 +114,14 @@ def _every(statement: Statement) -> list[Row]:
     for row in whole:
         left: dict[str, Any] = {
             name: _rest(row[name], [own[name] for own in mine if own["month"] == row["month"]])
-            for name in (*EPOCHS, *FLOWS, "other_change")
+            for name in (*EPOCHS, *FLOWS, "other_change", "cumulative_investment")
         }
         left["gross_saving"] = left["counterfactual"] - left["compared_cost"]
         left["net_saving"] = left["gross_saving"] - left["overhead"]
         net += left["net_saving"] + left["adjustments"] + left["other_change"] - left["investment"]
-        rest.append({**row, **left, "workload": NOBODY, "cumulative_net": net})
+        spent = left["cumulative_investment"]
+        left |= {"cumulative_net": net, "roi": net / spent if spent > 0 else None}
+        rest.append({**row, **left, "workload": NOBODY})
     return [_per_epoch(row) for row in (*mine, *rest, *whole)]
 
 

@@ -35,6 +35,8 @@ MONTHS = {
     (NASTY, "2026-09"): ("90.00", "120.50", "1.25", "10", "0"),
 }
 """Counterfactual, compared cost, overhead, investment, adjustments."""
+UNCOMPARED = {("atlas-7b", "2026-09"): D("33.33")}
+"""Trainium cost that is compared with nothing."""
 
 UNVERIFIED = {"atlas-7b": D("40.00"), NASTY: D("4.44"), PORTFOLIO: D("44.44")}
 
@@ -127,7 +129,12 @@ def tables() -> dict[str, list[dict[str, Any]]]:
     made["tie_out"] = [_row("tie_out", bill | spare | buckets | tied)]
     moved = {"month": "2026-08", "version": 1, "kind": "workload"}
     sums = {"measure": "net_saving", "closed": D("592.39"), "adjusted_before": D(0)}
-    sums |= {"now": D("580.05"), "amount": D("-12.34"), "cause": "AWS restated 2026-08"}
+    sums |= {
+        "now": D("580.05"),
+        "amount": D("-12.34"),
+        "changed_by": "inputs",
+        "cause": "AWS restated 2026-08",
+    }
     made["adjustments"] = [
         _row("adjustments", moved | sums | {"workload": who}) for who in ("atlas-7b", PORTFOLIO)
     ]
@@ -170,15 +177,17 @@ def _flows(key: tuple[str, str]) -> dict[str, Any]:
         "workload": key[0],
         "month": key[1],
         "gpu_cost": D(0),
-        "trn_cost": cost,
+        "trn_cost": cost + UNCOMPARED.get(key, D(0)),
         "gpu_epochs": D(0),
         "trn_epochs": D(10) if cost else D(0),
         "counterfactual": whole,
         "compared_cost": cost,
+        "uncompared_cost": UNCOMPARED.get(key, D(0)),
         "gross_saving": whole - cost,
         "overhead": overhead,
         "net_saving": whole - cost - overhead,
         "saving_at_list": None,
+        "saving_at_old_volume": (whole - cost) / 2,
         "investment": spent,
         "credits": D(0),
         "adjustments": moved,
@@ -189,13 +198,15 @@ def _flows(key: tuple[str, str]) -> dict[str, Any]:
 def _history() -> list[dict[str, Any]]:
     months, rows = ("2026-08", "2026-09"), []
     for who in ("atlas-7b", NASTY, PORTFOLIO):
-        net = D(0)
+        net, spent = D(0), D(0)
         for month in months:
             row = _flows((who, month))
             if who == PORTFOLIO:
                 row |= _sum(rows, month)
             net += row["net_saving"] + row["adjustments"] - row["investment"]
-            rows.append(row | {"cumulative_net": net})
+            spent += row["investment"]
+            earned = {"roi": round(net / spent, 9) if spent else None}
+            rows.append(row | earned | {"cumulative_net": net, "cumulative_investment": spent})
     return rows
 
 
@@ -229,5 +240,6 @@ def _told(row: dict[str, Any], history: list[dict[str, Any]]) -> dict[str, Any]:
         "comparability": "comparable",
         "left_out": {"not_comparable": D("33.33")} if row["workload"] == PORTFOLIO else None,
         "flagged": {"unverified": UNVERIFIED[row["workload"]]},
+        "covered_share": D("0.9612") if row["workload"] == PORTFOLIO else None,
         "credit_share": D("0.1234") if row["workload"] == PORTFOLIO else None,
     }

@@ -16,7 +16,7 @@ from models.contract.schema import PORTFOLIO
 from models.documents.paper import Paper
 from models.documents.pdf.curve import curve
 from models.documents.pdf.statement_pdf import document
-from models.documents.wording import dollars
+from models.documents.wording import dollars, percent
 from models.records.statement import Statement
 from tests.support.documents.papers import FACTS, in_two_kinds, paper, tables
 
@@ -26,11 +26,11 @@ FIGURES = (
     "gross_saving", "overhead", "net_saving", "cumulative_net",
 )  # fmt: skip
 BESIDES = (
-    "gpu_cost", "gpu_epochs", "gpu_cost_per_epoch", "saving_at_list", "investment", "adjustments",
-    "credits", "status", "parity", "comparability",
+    "gpu_cost", "gpu_epochs", "gpu_cost_per_epoch", "saving_at_list", "saving_at_old_volume",
+    "investment", "adjustments", "roi", "credits", "status", "parity",
 )  # fmt: skip
 PERIOD = (
-    "trn_cost", "counterfactual", "compared_cost", "overhead", "net_saving", "investment",
+    "trn_cost", "counterfactual", "uncompared_cost", "overhead", "net_saving", "investment",
     "adjustments", "credits",
 )  # fmt: skip
 
@@ -75,7 +75,12 @@ def test_what_the_figures_rest_on_is_on_the_two_pages(tmp_path: Path) -> None:
     said = " ".join(text(document(given), tmp_path).split())
     for words in (
         "saved $1,268.30 net in 2026-09, with $10.00 invested in the month",
-        "Since the beginning the migration is $1,226.01 ahead.",
+        "Since the beginning the migration is $1,226.01 ahead, a return of 201.0 %. At the volume "
+        "trained before the move the month would have saved $633.53.",
+        "Gross, old volume",
+        "Judged 96.1 % of the month's Trainium cost is held against a GPU cost",
+        "Trainium cost not compared $33.33 (atlas-7b $33.33). Gross saving $1,269.55 = on GPU "
+        "$2,090.20 − (Trainium $853.98 − $33.33)",
         "Version 2, closed by J. Doe, Controlling at 2026-10-12 09:30 UTC",
         "Buckets, billed direct $820.65, credit -$5.00, tax $10.01",
         "AWS restated 2026-08",
@@ -96,7 +101,7 @@ def test_what_the_figures_rest_on_is_on_the_two_pages(tmp_path: Path) -> None:
 def test_of_several_kinds_of_work_each_baseline_is_told_apart(tmp_path: Path) -> None:
     """The month's figures per unit are of the kind with most Trainium cost."""
     said = text(document(Paper(Statement("2026-09", FACTS, in_two_kinds()))), tmp_path)
-    figures = ("$700.15", "10.00", "$70.02", "$175.88", "$2,000.20")
+    figures = ("$733.48", "10.00", "$73.35", "$175.88", "$2,000.20")
     assert lines(said, "atlas-7b ")[0].startswith(spaced("atlas-7b", *figures))
     said = " ".join(said.split())
     assert "Baseline of atlas-7b (qlora) repriced" in said
@@ -117,8 +122,8 @@ def shown(column: str, row: Mapping[str, Any]) -> str:
     value = row[column]
     if column.endswith("per_epoch") and not row[f"{column[:3]}_epochs"]:
         return "no epochs"
-    if column == "comparability":
-        return "yes" if value == "comparable" else "no"
+    if column == "roi":
+        return percent(value)
     if isinstance(value, str):
         return value.replace("_", " ")
     return f"{value:,.2f}" if column.endswith("epochs") else dollars(value)
@@ -161,7 +166,7 @@ def test_what_is_not_known_is_said(tmp_path: Path) -> None:
 
 
 def test_what_is_not_compared_and_what_was_explained_is_said(tmp_path: Path) -> None:
-    """Of 700.15 of atlas, 600.10 stand beside GPU cost; 120.50 of the other have no baseline."""
+    """Of 733.48 of atlas, 600.10 stand beside GPU cost; 120.50 of the other have no baseline."""
     given = tables()
     given["summary"][0]["compared_cost"] = D("600.10")
     given["summary"][1]["compared_cost"] = None
@@ -170,7 +175,7 @@ def test_what_is_not_compared_and_what_was_explained_is_said(tmp_path: Path) -> 
     (closed,) = (one for one in (paper().close,) if one)
     close = replace(closed, statement=statement, notes=(note,))
     said = " ".join(text(document(Paper(statement, close)), tmp_path).split())
-    apart = "Trainium cost not compared $220.55 (atlas-7b $100.05, =HYPERLINK(A1) $120.50)"
+    apart = "Trainium cost not compared $253.88 (atlas-7b $133.38, =HYPERLINK(A1) $120.50)"
     assert apart in said
     assert "Explained a remainder: A billed 0.88 (marketplace, paid apart)" in said
 
