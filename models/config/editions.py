@@ -15,6 +15,8 @@ def changed_meanings(settings: Settings) -> Iterator[str]:
     """Yields a line for each option that the config sets and whose meaning edition 2 changed."""
     if any(workload.fixed_cost_per_epoch is not None for workload in settings.workloads):
         yield "[[workloads]] fixed_cost_per_epoch is for every recipe of the workload"
+    if any(workload.target_loss is not None for workload in settings.workloads):
+        yield "[[workloads]] target_loss credits results: a run that ends without one earns nothing"
     if "window_days" in settings.baseline.model_fields_set:
         yield "baseline.window_days counts back from the newest GPU run, not from the day"
     if any(investment.kind == "upkeep" for investment in settings.investments):

@@ -37,12 +37,20 @@ def load(config: Path | None = None, environ: Mapping[str, str] | None = None) -
         raise ConfigError("config not found", value=path, remedy="`breakeven init` writes one")
     table = _read(path) if path.is_file() else {}
     home = path.resolve().parent if path.is_file() else Path.cwd()
-    settings = parse(table, home=home, where=str(path))
-    override = overrides(environ)
-    if not override:
-        return settings
-    given = {path: name for name, path in variables() if environ.get(name)}
-    return parse(merged(table, override), home=home, where=f"{PREFIX}*", named=given)
+    refuse_secret(table, path)
+    given = {key: name for name, key in variables() if environ.get(name)}
+    where = str(path) if path.is_file() else f"{PREFIX}*"
+    return parse(merged(table, overrides(environ)), home=home, where=where, named=given)
+
+
+def refuse_secret(table: Mapping[str, Any], path: Path) -> None:
+    """Raises `ConfigError` for a config file with the secret of the provider's client in it."""
+    auth = table.get("auth")
+    if isinstance(auth, dict) and "client_secret" in auth:
+        raise ConfigError(
+            f"{path}: auth.client_secret stands in the file",
+            remedy=f"set {PREFIX}AUTH__CLIENT_SECRET, or auth.client_secret_file",
+        )
 
 
 def config_path(config: Path | None, environ: Mapping[str, str] = os.environ) -> Path:

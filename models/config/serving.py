@@ -1,15 +1,17 @@
-"""Defines `[serve]`: under which names the dashboard is reached, and who keeps strangers out."""
+"""Defines `[serve]`: under which names the dashboard is reached, by whom, and its metrics."""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, BeforeValidator, SecretStr
 
 from models.config.section import Section
 
 HOST = re.compile(r"\.?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")
+METRICS = re.compile(r"((/[a-z0-9_-]+)*/metrics)|(([A-Za-z0-9.-]+|\[[0-9a-f:]+\]):)?\d{1,5}")
 
 
 def _host(name: str) -> str:
@@ -18,14 +20,27 @@ def _host(name: str) -> str:
     return name.lower()
 
 
+def _metrics(place: str) -> str:
+    port = place.rpartition(":")[2]
+    if place and (not METRICS.fullmatch(place) or (port.isdigit() and not 1 <= int(port) <= 65535)):
+        raise ValueError("a port, host:port, or a path of the dashboard that ends in /metrics")
+    return place
+
+
 Host = Annotated[str, AfterValidator(_host)]
+Metrics = Annotated[str, BeforeValidator(str), AfterValidator(_metrics)]
 
 
 class Serve(Section):
     """The table `[serve]`: under which names the dashboard is reached, besides loopback's.
 
-    `insecure_no_auth` lets it listen where others reach it although nobody signs in.
+    `insecure_no_auth` lets it listen where others reach it although nobody signs in. `metrics` is
+    where Prometheus asks, a port or a path; set its token by BREAKEVEN_SERVE__METRICS_TOKEN or
+    `metrics_token_file` rather than in the file.
     """
 
     hosts: tuple[Host, ...] = ()
     insecure_no_auth: bool = False
+    metrics: Metrics = ""
+    metrics_token: SecretStr = SecretStr("")
+    metrics_token_file: Path | None = None

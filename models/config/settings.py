@@ -12,11 +12,14 @@ from typing import Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
+from models.config.access import AccessEntry, refuse_unknown_tags
 from models.config.accounts import PLACE, AccountEntry, Organization, refuse_ambiguous
+from models.config.auth import Auth
 from models.config.bill import CapacityBlock, Cost, Invoice
 from models.config.feeds import Files, Raw, Schedule, SourceEntry, Warehouse
 from models.config.fiscal import Fiscal
 from models.config.migration import Baseline, Investment, Quality, RunEntry, WorkloadEntry
+from models.config.secret_file import secret_in
 from models.config.section import Section
 from models.config.sending import Alerts, Recipient, Smtp
 from models.config.serving import Serve
@@ -41,6 +44,7 @@ class Settings(Section):
     raw: Raw = Raw()
     fiscal: Fiscal = Fiscal()
     serve: Serve = Serve()
+    auth: Auth = Auth()
     smtp: Smtp = Smtp()
     alerts: Alerts = Alerts()
     schedule: Schedule = Schedule()
@@ -54,6 +58,7 @@ class Settings(Section):
     invoices: tuple[Invoice, ...] = ()
     recipients: tuple[Recipient, ...] = ()
     tag_rules: tuple[TagRule, ...] = ()
+    access: tuple[AccessEntry, ...] = ()
 
     @field_validator("organization")
     @classmethod
@@ -85,6 +90,14 @@ class Settings(Section):
         for name in names:
             if names.count(name) > 1:
                 raise ValueError(f"{name!r} stands more than once")
+        return entries
+
+    @field_validator("access")
+    @classmethod
+    def _by_known_tags(
+        cls, entries: tuple[AccessEntry, ...], info: ValidationInfo
+    ) -> tuple[AccessEntry, ...]:
+        refuse_unknown_tags(entries, info.data.get("tags", Tags()).extra)
         return entries
 
     @field_validator("sources")
@@ -122,6 +135,19 @@ class Settings(Section):
         Missing deliveries can only make an account's last settled day earlier. See METHOD §1.
         """
         return self.today - timedelta(days=self.cost.settle_days)
+
+    @property
+    def is_protected(self) -> bool:
+        """Whether nobody is answered who does not sign in, here or in front."""
+        return self.auth.is_on or self.serve.insecure_no_auth
+
+    @property
+    def client_secret(self) -> str:
+        """The secret of the provider's client, from the environment or its file; empty without."""
+        file = self.auth.client_secret_file
+        if file is None:
+            return self.auth.client_secret.get_secret_value()
+        return secret_in(self.resolve(file), "auth.client_secret_file")
 
     @property
     def labels(self) -> Labels:

@@ -16,7 +16,7 @@ from ibis.backends.duckdb import Backend
 
 from models.config.settings import Settings
 from models.contract import schema
-from models.engine import cost_source, mart_runner, publication
+from models.engine import build_record, cost_source, mart_runner, publication
 from models.engine.context import BuildContext
 from models.engine.edition_changes import edition_changes
 from models.engine.inputs import before_the_reduction, closed_months, feed_history
@@ -82,9 +82,13 @@ def build(settings: Settings, *, wait: float = 0, cluster: Cluster | None = None
     Waits `wait` seconds for another writer (-1: for ever). Delivered lines are reduced by DuckDB,
     or on `cluster`; all that follows is small and runs in DuckDB.
     """
-    with lock(settings.data, purpose="build", wait=wait):
+    with (
+        lock(settings.data, purpose="build", wait=wait),
+        build_record.recorded(settings.data) as record,
+    ):
         deliveries = RawZone(settings.data / "raw").deliveries()
         live = live_deliveries(deliveries)
+        record.lines = sum(delivery.rows for delivery in live)
         bills = cost_source.bills(live, settings)
         compiled = SqlCache(settings.data)
         with open_warehouse(settings.warehouse_file) as backend:
@@ -120,8 +124,8 @@ def refresh_views(context: BuildContext) -> None:
         )
 
 
-def derive(context: BuildContext, wanted: Collection[str] | None = None) -> int:
-    """Computes every mart of a build, or those `wanted` and the tables they are made from.
+def derive(context: BuildContext, only: Collection[str] | None = None) -> int:
+    """Computes every mart of a build, or `only` those named and the tables they are made from.
 
     Returns how many bill deliveries were newly aggregated.
     """
@@ -130,8 +134,8 @@ def derive(context: BuildContext, wanted: Collection[str] | None = None) -> int:
     closed_months.fill_closed_months(context)
     reduced = reduce(context)
     feed_history.fill_restated(context)
-    derive_marts(context, wanted)
-    if wanted is None:
+    derive_marts(context, only)
+    if only is None:
         publication.check_contract(context)
     return reduced
 
@@ -147,7 +151,7 @@ def reduce(context: BuildContext) -> int:
     return read
 
 
-def derive_marts(context: BuildContext, wanted: Collection[str] | None = None) -> None:
+def derive_marts(context: BuildContext, only: Collection[str] | None = None) -> None:
     """Computes the marts that follow from the aggregated bill, in memory until published."""
     _drop_former_marts(context.backend)
     connection.derive_in_memory(context.backend)
@@ -156,7 +160,7 @@ def derive_marts(context: BuildContext, wanted: Collection[str] | None = None) -
         frozenset({mart_runner.STORED_VIEW}),
         feed_history.FILLED,
     )
-    mart_runner.make_marts(context, KEPT, {"feed history": history}, wanted)
+    mart_runner.make_marts(context, KEPT, {"feed history": history}, only)
 
 
 def _fill_feed_history(context: BuildContext, backend: Backend) -> None:

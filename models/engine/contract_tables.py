@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
-import ibis
-import ibis.expr.datatypes as dt
 from ibis.backends.duckdb import Backend
-from ibis.backends.sql.datatypes import DuckDBType
 
 from models.contract import catalogue, schema
+from models.engine.warehouse.connection import parsed
+from models.engine.warehouse.table_columns import duckdb_type
 
 COLUMNS = {**schema.CONFIG, **schema.BESIDE, **schema.EXPLAINERS}
 
@@ -22,17 +22,24 @@ def fill(backend: Backend, name: str, rows: Sequence[Mapping[str, Any]]) -> None
 
     DuckDB gets one list per column, because Arrow would import pandas to look at Python values.
     """
-    columns = ibis.schema(dict(COLUMNS[name]))
-    selected = ", ".join(f'{_unfolded(kind)} AS "{column}"' for column, kind in columns.items())
-    given = [[_plain(row.get(column)) for row in rows] for column in columns]
-    backend.con.execute(f'CREATE OR REPLACE TABLE "{name}" AS SELECT {selected}', given)
+    given = [[_plain(row.get(column)) for row in rows] for column in COLUMNS[name]]
+    backend.con.execute(parsed(_replacement(name)), given)
 
 
-def _unfolded(kind: dt.DataType) -> str:
+@cache
+def _replacement(name: str) -> str:
+    """Returns the SQL that replaces a table by lists of values, one query parameter per column."""
+    columns = COLUMNS[name].items()
+    selected = ", ".join(f'{_unfolded(kind)} AS "{column}"' for column, kind in columns)
+    return f'CREATE OR REPLACE TABLE "{name}" AS SELECT {selected}'
+
+
+def _unfolded(kind: str) -> str:
     """Returns the SQL that turns a list, passed as a query parameter, into a typed column."""
-    if kind.is_map():
-        return f"unnest(?::VARCHAR[])::JSON::{DuckDBType.to_string(kind)}"
-    return f"unnest(?::{DuckDBType.to_string(kind)}[])"
+    made = duckdb_type(kind)
+    if kind.startswith("map"):
+        return f"unnest(?::VARCHAR[])::JSON::{made}"
+    return f"unnest(?::{made}[])"
 
 
 def _plain(value: object) -> object:

@@ -7,7 +7,6 @@ the one with the longest chain of readers does; rows and their sums are the same
 
 from __future__ import annotations
 
-import inspect
 import logging
 from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
@@ -27,8 +26,8 @@ from models.engine.sql import mart_sql
 from models.engine.sql.dependencies import with_dependencies
 from models.engine.sql.sql_cache import CompiledSql
 from models.engine.warehouse.connection import parsed
-from models.engine.warehouse.empty_tables import create_empty
-from models.marts import MARTS
+from models.engine.warehouse.table_columns import create_empty
+from models.marts import MARTS, inputs_of
 
 logger = logging.getLogger(__name__)
 
@@ -84,16 +83,16 @@ def make_marts(
     context: BuildContext,
     already_made: frozenset[str] = frozenset(),
     further: Mapping[str, Task] | None = None,
-    wanted: Collection[str] | None = None,
+    only: Collection[str] | None = None,
 ) -> None:
     """Computes every mart of a build that is not made already, two at a time.
 
     They are made from the reduction and the input tables. `further` tasks make tables that are no
-    marts. With `wanted`, only these tables and what they are made from are computed. The first
+    marts. With `only`, only these tables and what they are made from are computed. The first
     failure is raised.
     """
     tasks = {**(further or {}), **_tasks(context)}
-    chosen = tasks.keys() if wanted is None else needed(tasks, wanted)
+    chosen = tasks.keys() if only is None else needed(tasks, only)
     due = {name: task for name, task in tasks.items() if name in chosen - already_made}
     run(context.backend, most_urgent_first(due))
 
@@ -101,8 +100,8 @@ def make_marts(
 def needed(tasks: Mapping[str, Task], tables: Collection[str]) -> frozenset[str]:
     """Names the tasks that make the tables, those that make what they read, and so on."""
     makers = _makers(tasks)
-    wanted = {makers[table] for table in tables if table in makers}
-    return with_dependencies(wanted, _before(tasks))
+    makes_them = {makers[table] for table in tables if table in makers}
+    return with_dependencies(makes_them, _before(tasks))
 
 
 def _makers(tasks: Mapping[str, Task]) -> dict[str, str]:
@@ -204,7 +203,7 @@ def _tasks(context: BuildContext) -> Mapping[str, Task]:
     marts = {
         mart.__name__: Task(
             partial(_make, name=mart.__name__, compiled=texts[mart.__name__]),
-            frozenset(inspect.signature(mart).parameters),
+            frozenset(inputs_of(mart)),
         )
         for mart in MARTS
     }
@@ -223,8 +222,8 @@ def _lanes(backend: Backend) -> Iterator[list[Backend]]:
     threads: it counts only one of the lanes among its own, so that with the usual number more
     threads than cores would run, and small queries would take longest to divide.
     """
-    asked = "SELECT current_setting('search_path'), current_setting('threads')"
-    ((path, cores),) = backend.con.execute(asked).fetchall()
+    sql = "SELECT current_setting('search_path'), current_setting('threads')"
+    ((path, cores),) = backend.con.execute(sql).fetchall()
     cursors = [backend.con.cursor() for _ in range(LANES)]
     backend.con.execute(f"SET threads = {max(1, cores - LANES + 1)}")
     try:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
 import ibis.expr.schema as sch
 from ibis.backends.duckdb import Backend
-from ibis.backends.sql.datatypes import DuckDBType
 
 from models.contract import schema
 from models.contract.edition import EDITION
@@ -18,6 +16,7 @@ from models.engine import contract_tables
 from models.engine.context import BuildContext
 from models.engine.sql import mart_sql
 from models.engine.warehouse.snapshots import Snapshots
+from models.engine.warehouse.table_columns import ibis_type
 
 CIRCUMSTANCES = {
     "freshness": "last_success, last_attempt, fresh_until, restated_cost, "
@@ -26,6 +25,8 @@ CIRCUMSTANCES = {
 """Columns that say how and when the bill came; so does every column of `HISTORY`. They change
 without a change of the bill, so they are no part of a snapshot's id."""
 HISTORY = ("restatements", "late_changes")
+BEYOND_THE_ID = (*CIRCUMSTANCES, *HISTORY)
+"""Published tables whose rows may change while the snapshot's id stays."""
 DIGEST = "count(*), bit_xor(hash(t)), sum(hash(t)::HUGEINT)"
 """A digest of the rows of `t` that is the same in any order."""
 
@@ -62,13 +63,8 @@ def _columns(backend: Backend) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     query = "SELECT table_name, column_name, data_type FROM duckdb_columns() ORDER BY column_index"
     for table, column, kind in backend.con.execute(query).fetchall():
-        found.setdefault(table, {})[column] = _plain(_ibis_type(kind))
+        found.setdefault(table, {})[column] = _plain(ibis_type(kind))
     return found
-
-
-@cache
-def _ibis_type(kind: str) -> str:
-    return str(DuckDBType.from_string(kind))
 
 
 def shape(columns: sch.Schema) -> dict[str, str]:
@@ -128,7 +124,7 @@ def publish(context: BuildContext) -> Path | None:
     """
     backend = context.backend
     snapshots = Snapshots(context.settings.data / "snapshots")
-    digests = (f'(SELECT row({DIGEST}) FROM "{name}" AS t)' for name in (*CIRCUMSTANCES, *HISTORY))
+    digests = (f'(SELECT row({DIGEST}) FROM "{name}" AS t)' for name in BEYOND_THE_ID)
     query = f"SELECT snapshot_id, {', '.join(digests)} FROM snapshot"
     if snapshots.answer(query) == backend.con.execute(query).fetchall():
         return None

@@ -17,7 +17,7 @@ Rows = Callable[[str, Mapping[str, object]], list[dict[str, Any]]]
 
 STANDING = """
     SELECT status, parity, cumulative_net_saving AS saved, cumulative_investment AS invested,
-        recent.*, value AS baseline
+        recent.*, value AS baseline, covered_share
     FROM break_even AS standing
     LEFT JOIN recent_windows AS recent ON recent.workload = standing.workload AND recent.newest
     LEFT JOIN baselines AS priced
@@ -53,6 +53,6 @@ def read_starting_point(rows: Rows, workload: str) -> StartingPoint:
 def _unknown(workload: str, known: list[str]) -> ConfigError:
     names = sorted(set(known) - {PORTFOLIO})
     if workload == PORTFOLIO:
-        told = "a what-if is about one workload, not about all of them"
-        return ConfigError(told, value=workload, remedy=nearest("", names))
+        problem = "a what-if is about one workload, not about all of them"
+        return ConfigError(problem, value=workload, remedy=nearest("", names))
     return ConfigError("no workload of this name", value=workload, remedy=nearest(workload, names))

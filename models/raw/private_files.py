@@ -20,7 +20,7 @@ FOLDERS = ("raw", "snapshots", "closes", "sending", "answers")
 """What we make beside the warehouse, besides files."""
 FILES = (
     *("*.jsonl", "*.lock", "writer.json", "scheduler.json", "compiled.json"),
-    *("spark.log", "web.json", "audit.json", "config_seen.json"),
+    *("spark.log", "web.json", "audit.json", "config_seen.json", "build.json"),
 )
 
 
@@ -95,8 +95,8 @@ def _close_tree(top: Path, modes: Modes) -> None:
 
 def _is_closed(path: Path, modes: Modes) -> bool:
     found = path.stat()
-    wanted = modes.folder if path.is_dir() else modes.file
-    return stat.S_IMODE(found.st_mode) == wanted and modes.group in (-1, found.st_gid)
+    mode = modes.folder if path.is_dir() else modes.file
+    return stat.S_IMODE(found.st_mode) == mode and modes.group in (-1, found.st_gid)
 
 
 def _close(path: Path, modes: Modes) -> None:

@@ -10,11 +10,8 @@ from __future__ import annotations
 
 import json
 import os
-import pwd
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -22,6 +19,8 @@ from typing import Any
 
 from filelock import FileLock
 
+from models.access.acting import actor, require
+from models.access.person import Role
 from models.contract.errors import BreakevenError
 from models.contract.safe_text import on_one_line, without_credentials
 from models.raw import atomic_files
@@ -35,54 +34,18 @@ LONGEST = 2000
 Line = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Actor:
-    """Who acts, in which role, and from where (an address, or `command line`)."""
-
-    who: str
-    role: str
-    origin: str
-
-
-_ACTING: ContextVar[Actor | None] = ContextVar("acting", default=None)
-
-
-def actor() -> Actor:
-    """Returns who acts in this context: who was named, else this user on the command line."""
-    return _ACTING.get() or Actor(system_user(), "admin", "command line")
-
-
-def system_user() -> str:
-    """Returns the name of the operating system's user, or its number where it has no name."""
-    try:
-        return pwd.getpwuid(os.geteuid()).pw_name
-    except KeyError:  # a container may run as any number
-        return f"user {os.geteuid()}"
-
-
-def act_as(who: Actor | None) -> None:
-    """Names who acts in this thread from here on, as servers do for a request; None forgets it."""
-    _ACTING.set(who)
-
-
 @contextmanager
-def acting(who: Actor) -> Iterator[None]:
-    """Names who acts within the block; it holds for this thread or task alone."""
-    token = _ACTING.set(who)
-    try:
-        yield
-    finally:
-        _ACTING.reset(token)
-
-
-@contextmanager
-def audited(data: Path, what: str, about: Mapping[str, object]) -> Iterator[None]:
+def audited(
+    data: Path, what: str, about: Mapping[str, object], *, role: Role = "viewer"
+) -> Iterator[None]:
     """Records an act before it begins, and its outcome: `done`, or why it was refused.
 
-    Raises `StorageError` before the act where the trail cannot be written.
+    Raises `StorageError` before the act where the trail cannot be written, and `AccessError` where
+    who acts may not do what `role` may.
     """
     record(data, what, BEGINS, about)
     try:
+        require(role)
         yield
     except BreakevenError as error:
         record(data, what, f"refused: {error}", about)

@@ -24,13 +24,13 @@ from filelock import FileLock
 from models.config.settings import Settings
 from models.raw import atomic_files
 from models.raw.marker import MARKER, read_marker
-from models.records import audit
+from models.records import audit, tokens
 from models.records.closes import FOLDER
 
 ABOUT, SUMS, CONFIG, DATA = "backup.json", "sha256.json", "breakeven.toml", "data"
 SCHEMA = 1
 SUFFIX = ".tar.zst"
-TOKENS = ("tokens.json", "tokens.jsonl")
+TOKENS = (tokens.FILE,)
 
 
 class Archive:

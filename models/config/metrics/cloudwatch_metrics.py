@@ -87,11 +87,11 @@ class Metrics(Section):
 
     @checked(mode="after")
     def _each_once(self) -> Self:
-        asked = [reading[:2] for reading in self.readings]
-        for metric, statistic in asked:
-            if asked.count((metric, statistic)) > 1:
+        readings = [reading[:2] for reading in self.readings]
+        for metric, statistic in readings:
+            if readings.count((metric, statistic)) > 1:
                 raise ValueError(f"{metric} stands for two things")
-        if not asked:
+        if not readings:
             raise ValueError("name at least one metric, or leave `metrics` out")
         return self
 

@@ -37,6 +37,7 @@ from models.engine.context import BuildContext
 from models.engine.reduction import delivered_files, reduced_lines
 from models.engine.sql import delivered_sql, mart_sql
 from models.engine.sql.sql_cache import code
+from models.engine.warehouse.table_columns import unbound
 from models.raw.delivery import Delivery
 
 STORE, COUNTED, LINES = "reduced_refunds", "counted_lines", "refunds_lines"
@@ -57,15 +58,17 @@ def update(context: BuildContext) -> None:
     """Finds the run that each refund belongs to, and updates the view `spend_reduced`."""
     backend, bills = context.backend, context.bills
     columns = mart_sql.reduced_columns(context.settings, context.sql_cache)
-    kept = reduced_lines.stored_keys(backend, STORE, columns)
+    stored = reduced_lines.stored_keys(backend, STORE, columns)
     mine = f"FROM {reduced_lines.STORE} WHERE corrects IS NOT NULL"
-    asked = _asked(backend, mine, "delivery", "month")
-    wanted = {_mark(refunds, months, bills): refunds for refunds, months in asked.items()}
-    for gone in kept - set(wanted):
+    months_by_refunds = _values_by_key(backend, mine, "delivery", "month")
+    due_by_mark = {
+        _mark(refunds, months, bills): refunds for refunds, months in months_by_refunds.items()
+    }
+    for gone in stored - set(due_by_mark):
         backend.con.execute(f"DELETE FROM {STORE} WHERE delivery = ?", [gone])
-    if due := {wanted[mark]: mark for mark in sorted(set(wanted) - kept)}:
+    if due := {due_by_mark[mark]: mark for mark in sorted(set(due_by_mark) - stored)}:
         _add(context, due)
-    text = _instead(reduced_lines.STORE, STORE) if wanted else f"FROM {reduced_lines.STORE}"
+    text = _instead(reduced_lines.STORE, STORE) if due_by_mark else f"FROM {reduced_lines.STORE}"
     backend.con.execute(f"CREATE OR REPLACE VIEW {COUNTED} AS {text}")
     rows = f"SELECT * EXCLUDE (delivery, source) FROM {COUNTED}"
     backend.con.execute(f"CREATE OR REPLACE VIEW spend_reduced AS {rows}")
@@ -74,7 +77,7 @@ def update(context: BuildContext) -> None:
 def with_owners(context: BuildContext, rows: str) -> str:
     """Returns SQL for given bill lines in which refunds get the run of the charges they name."""
     mine = f"FROM {rows} WHERE class = 'Correction' AND corrects IS NOT NULL"
-    if not (months := _asked(context.backend, mine, "month", "corrects")):
+    if not (months := _values_by_key(context.backend, mine, "month", "corrects")):
         return f"FROM {rows}"
     reduced = delivered_files.reducing_query(context, LINES, _held(context.bills, months))
     owned = _owned(context, mine, f"({reduced})")
@@ -105,15 +108,19 @@ def _held(bills: Sequence[Delivery], months: Collection[str]) -> list[Delivery]:
     return [delivery for delivery in bills if delivery.may_hold(months)]
 
 
-def _asked(backend: Backend, mine: str, key: str, what: str) -> dict[str, list[str]]:
+def _values_by_key(backend: Backend, mine: str, key: str, what: str) -> dict[str, list[str]]:
     """Maps each value of one column among refunds to the distinct values of another column."""
-    return dict(backend.con.execute(_ASKED.format(mine=mine, key=key, what=what)).fetchall())
+    return dict(
+        backend.con.execute(_VALUES_BY_KEY.format(mine=mine, key=key, what=what)).fetchall()
+    )
 
 
 def _owned(context: BuildContext, mine: str, reduced: str) -> str:
     """Returns the SQL for refunds, each with the run and workload of the charges it reverses."""
-    asked = _asked(context.backend, f"{mine} AND {RESOURCE}", "month", "corrects")
-    charges = _charges(context, asked)
+    resources_by_month = _values_by_key(
+        context.backend, f"{mine} AND {RESOURCE}", "month", "corrects"
+    )
+    charges = _charges(context, resources_by_month)
     extra = [f'"tag_{key}"' for key in context.settings.tags.extra]
     tags, named = ", ".join(("run", *extra)), _named(context.backend, mine)
     return _FOUND.format(
@@ -126,9 +133,9 @@ def _owned(context: BuildContext, mine: str, reduced: str) -> str:
 
 def _named(backend: Backend, mine: str) -> str:
     """Returns the SQL condition that a refund names a line's reservation, commitment or SKU."""
-    asked = f"SELECT DISTINCT corrects {mine} AND NOT {RESOURCE} ORDER BY ALL"
+    sql = f"SELECT DISTINCT corrects {mine} AND NOT {RESOURCE} ORDER BY ALL"
     names = ", ".join(
-        f"'{delivered_files.quoted(name)}'" for (name,) in backend.con.execute(asked).fetchall()
+        f"'{delivered_files.quoted(name)}'" for (name,) in backend.con.execute(sql).fetchall()
     )
     columns = ("reservation", "commitment", "sku")
     return " OR ".join(f"{column} IN ({names})" for column in columns) if names else "false"
@@ -140,22 +147,22 @@ def _one(tag: str) -> str:
     return f"if(min({value}) = max({value}), min({tag}), NULL) AS {tag}"
 
 
-def _charges(context: BuildContext, asked: Mapping[str, list[str]]) -> str:
+def _charges(context: BuildContext, resources_by_month: Mapping[str, list[str]]) -> str:
     """Returns the SQL that reads the delivered charges of the resources named for each month."""
     parts: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
-    every = sorted({name for names in asked.values() for name in names})
-    for delivery in _held(context.bills, asked):
-        wanted = asked.get(delivery.key.period, every)
+    every = sorted({name for names in resources_by_month.values() for name in names})
+    for delivery in _held(context.bills, resources_by_month):
+        resources = resources_by_month.get(delivery.key.period, every)
         for form, paths in delivered_files.by_columns([delivery]):
             found, column = delivered_files.columns_of(paths[0]), formats.RESOURCE_COLUMNS.get(form)
             if column and column in found.names:
-                few = f"{delivered_files.read(paths)} WHERE {_among(column, wanted)}"
+                few = f"{delivered_files.read(paths)} WHERE {_among(column, resources)}"
                 parts[form, str(found)].append(few)
     texts = []
     for number, ((form, _), selects) in enumerate(parts.items()):
         name, text = f"{LINES}_{number}", " UNION ALL BY NAME ".join(selects)
         context.backend.con.execute(f"CREATE OR REPLACE VIEW {name} AS {text}")
-        lines = context.backend.table(name)
+        lines = unbound(context.backend, name)
         texts.append(delivered_sql.delivered(context, delivered_sql.rows, lines, form))
     unioned = " UNION ALL ".join(f"FROM ({text})" for text in texts)
     return unioned or delivered_files.empty(context, "charges")
@@ -178,7 +185,7 @@ def _time(start: str, end: str) -> str:
     )
 
 
-_ASKED = """
+_VALUES_BY_KEY = """
 SELECT {key}, list(DISTINCT {what})
 FROM (SELECT *, strftime(unnest(generate_series(
         date_trunc('month', used_from), greatest(used_from, used_to - INTERVAL 1 MICROSECOND),

@@ -6,8 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-import ibis
-import ibis.expr.types as ir
 import pyarrow as pa
 import pyarrow.parquet as pq
 from ibis.backends.duckdb import Backend
@@ -17,6 +15,7 @@ from models.contract import schema
 from models.contract.errors import StorageError
 from models.engine.context import BuildContext
 from models.engine.sql import delivered_sql
+from models.engine.warehouse.table_columns import duckdb_type, unbound
 from models.raw.delivery import Delivery
 
 LINES = "delivered_lines"
@@ -46,7 +45,7 @@ def read_all(
     for number, (form, paths) in enumerate(by_columns(deliveries)):
         source = f"{view}_lines_{number}"
         create_lines_view(context.backend, source, paths)
-        lines = context.backend.table(source)
+        lines = unbound(context.backend, source)
         parts.append(delivered_sql.delivered(context, made, lines, form))
     return " UNION ALL ".join(f"FROM ({part})" for part in parts)
 
@@ -103,12 +102,7 @@ def empty(context: BuildContext, view: str) -> str:
     """Returns SQL that gives no rows, in the columns of a delivered table."""
     columns = schema.DELIVERED[view]
     typed = schema.with_tags(columns, context.settings.tags.extra)
-    nothing: ir.Table = ibis.table(typed, name="nothing")
     casts = ", ".join(
-        f'CAST(NULL AS {_duck(str(dtype))}) AS "{name}"' for name, dtype in nothing.schema().items()
+        f'CAST(NULL AS {duckdb_type(str(dtype))}) AS "{name}"' for name, dtype in typed.items()
     )
     return f"SELECT {casts} WHERE false"
-
-
-def _duck(dtype: str) -> str:
-    return {"string": "VARCHAR", "float64": "DOUBLE"}.get(dtype, dtype.upper())

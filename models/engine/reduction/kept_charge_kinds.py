@@ -19,7 +19,7 @@ from models.engine.context import BuildContext
 from models.engine.reduction import charges_reversed_by_refunds, reduced_lines
 from models.engine.sql import mart_sql, rendering
 from models.engine.sql.sql_cache import CompiledSql
-from models.engine.warehouse.empty_tables import create_empty
+from models.engine.warehouse.table_columns import create_empty
 from models.marts.cost.charges.charge_kinds import charge_kinds
 from models.marts.cost.charges.usage_types import usage_types
 from models.marts.cost.settled_days.billed_days import STORED, billed_days
@@ -38,19 +38,24 @@ def update(context: BuildContext) -> None:
     accelerators = contract_tables.fill_catalog(backend)
     reduced = mart_sql.reduced_columns(context.settings, cache)
     usage = cache.get((USAGE_TYPES, reduced), partial(_usage_types, reduced))
-    kept = {
+    charge_kind_tables = {
         CHARGE_KINDS: cache.get((CHARGE_KINDS, reduced), partial(_kinds, reduced, usage.columns)),
         DAYS: cache.get((DAYS, reduced), partial(_days, reduced)),
     }
-    texts = "".join(compiled.text for compiled in (usage, *kept.values()))
+    texts = "".join(compiled.text for compiled in (usage, *charge_kind_tables.values()))
     version = sha256(f"{texts}{accelerators}".encode()).hexdigest()
     live = _deliveries(backend, charges_reversed_by_refunds.COUNTED)
     stored_for = _stored_deliveries(backend, version)
     if stored_for is None:
-        _empty(backend, kept, version)
+        _empty(backend, charge_kind_tables, version)
     if live != stored_for:
         backend.con.execute(f"CREATE OR REPLACE TABLE {USAGE_TYPES} AS {usage.text}")
-        _replace(backend, (stored_for or set()) - live, sorted(live - (stored_for or set())), kept)
+        _replace(
+            backend,
+            (stored_for or set()) - live,
+            sorted(live - (stored_for or set())),
+            charge_kind_tables,
+        )
     backend.con.execute(f"CREATE OR REPLACE VIEW usage_types AS FROM {USAGE_TYPES}")
     backend.con.execute(
         f"CREATE OR REPLACE VIEW charge_kinds AS SELECT * EXCLUDE (delivery) FROM {CHARGE_KINDS}"
@@ -90,12 +95,12 @@ def _stored_deliveries(backend: Backend, version: str) -> set[str] | None:
     return _deliveries(backend, CHARGE_KINDS) if valid else None
 
 
-def _empty(backend: Backend, kept: Mapping[str, CompiledSql], version: str) -> None:
+def _empty(backend: Backend, charge_kind_tables: Mapping[str, CompiledSql], version: str) -> None:
     """Drops and creates, empty, the tables that store charge kinds and billed days per delivery.
 
     They count as valid only once their comment is written, which comes last.
     """
-    for table, compiled in kept.items():
+    for table, compiled in charge_kind_tables.items():
         create_empty(backend, table, {**compiled.columns, "delivery": "string"})
     backend.con.execute(f"COMMENT ON TABLE {CHARGE_KINDS} IS '{version}'")
 
@@ -106,18 +111,18 @@ def _deliveries(backend: Backend, table: str) -> set[str]:
 
 
 def _replace(
-    backend: Backend, gone: set[str], due: list[str], kept: Mapping[str, CompiledSql]
+    backend: Backend, gone: set[str], due: list[str], charge_kind_tables: Mapping[str, CompiledSql]
 ) -> None:
     """Deletes stored rows of gone deliveries and adds those of new ones, in one transaction."""
     backend.con.begin()
-    for table in kept:
+    for table in charge_kind_tables:
         backend.con.execute(f"DELETE FROM {table} WHERE delivery IN (FROM unnest(?))", [[*gone]])
     if due:
-        _add(backend, due, kept)
+        _add(backend, due, charge_kind_tables)
     backend.con.commit()
 
 
-def _add(backend: Backend, due: list[str], kept: Mapping[str, CompiledSql]) -> None:
+def _add(backend: Backend, due: list[str], charge_kind_tables: Mapping[str, CompiledSql]) -> None:
     """Computes and stores the charge kinds and billed days of deliveries.
 
     Rows are grouped by the place of their delivery in `due`, because the ids themselves are long
@@ -129,7 +134,7 @@ def _add(backend: Backend, due: list[str], kept: Mapping[str, CompiledSql]) -> N
         f"REPLACE (list_position([{marks}], delivery) AS delivery) "
         f"FROM {charges_reversed_by_refunds.COUNTED} WHERE delivery IN ({marks})"
     )
-    for table, compiled in kept.items():
+    for table, compiled in charge_kind_tables.items():
         backend.con.execute(
             f"INSERT INTO {table} BY NAME "
             f"SELECT * REPLACE ([{marks}][delivery] AS delivery) FROM ({compiled.text})"

@@ -14,7 +14,7 @@ from models.engine.reduction.delivered_files import (
     quoted,
 )
 from models.engine.sql import compilers, delivered_sql, mart_sql
-from models.engine.warehouse.empty_tables import create_empty
+from models.engine.warehouse.table_columns import create_empty, unbound
 from models.raw.delivery import Delivery
 
 STORE = "reduced_lines"
@@ -70,7 +70,7 @@ def _reduction(context: BuildContext, form: str, dialect: str) -> str:
 
     The lines are read from the view `LINES`.
     """
-    lines = context.backend.table(LINES)
+    lines = unbound(context.backend, LINES)
     return delivered_sql.delivered(context, delivered_sql.reduction, lines, form, dialect)
 
 
@@ -80,11 +80,10 @@ def stored_keys(backend: Backend, store: str, reduced: Mapping[str, str]) -> set
     A table whose columns have changed is created anew, and so has no keys.
     """
     columns = {"delivery": "string", "source": "string", **reduced}
-    found = backend.con.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [store])
-    if found.fetchall():
-        made = dict(backend.table(store).schema().items())
-        if list(made) == list(columns):
-            marks = backend.con.execute(f"SELECT DISTINCT delivery FROM {store}").fetchall()
-            return {mark for (mark,) in marks}
+    query = "SELECT column_name FROM duckdb_columns() WHERE table_name = ? ORDER BY column_index"
+    made = [column for (column,) in backend.con.execute(query, [store]).fetchall()]
+    if made == [*columns]:
+        marks = backend.con.execute(f"SELECT DISTINCT delivery FROM {store}").fetchall()
+        return {mark for (mark,) in marks}
     create_empty(backend, store, columns)
     return set()

@@ -13,13 +13,15 @@ from decimal import Decimal
 import pyarrow as pa
 from ibis.backends.duckdb import Backend
 
+from models.access.scope import EVERYTHING, Scope
 from models.config.settings import Settings
 from models.engine import cost_source
 from models.engine.context import BuildContext
 from models.engine.source_lines.first_lines import FIRST, FirstLines
 from models.engine.source_lines.line_meaning import create_behind
 from models.engine.warehouse.connection import fetch
-from models.engine.warehouse.relations import Relations, memory_with_snapshot
+from models.engine.warehouse.relations import Relations, as_seen_by, memory_with_snapshot
+from models.engine.warehouse.scoped_views import WORKLOADS
 from models.raw.delivery import Delivery
 from models.raw.zone import RawZone
 
@@ -30,19 +32,48 @@ COLUMNS = """CAST(began AS VARCHAR) AS began, account, region, usage, workload, 
 
 @contextmanager
 def bill_lines(
-    settings: Settings, where: str, parameters: Mapping[str, object], basis: str
+    settings: Settings,
+    where: str,
+    parameters: Mapping[str, object],
+    basis: str,
+    scope: Scope = EVERYTHING,
 ) -> Iterator[BillLines]:
-    """Yields the delivered bill lines behind rows of `spend_daily` that meet an SQL condition."""
+    """Yields the delivered bill lines behind rows of `spend_daily` that meet an SQL condition.
+
+    A scope that is not everything sees the rows of its workloads. It sees no line of an instance on
+    which pods of others may have run: what that cost less the own part would tell theirs.
+    """
     with memory_with_snapshot(settings.data / "snapshots") as backend:
         text = f"CREATE TEMP TABLE selected AS SELECT *, {basis}_cost AS amount FROM spend_daily"
-        backend.con.execute(f"{text} WHERE {where}", dict(parameters))
+        with as_seen_by(scope, backend):
+            backend.con.execute(f"{text} WHERE {where}", dict(parameters))
+            if not scope.everything:
+                backend.con.execute(f"CREATE TEMP TABLE own_workloads AS FROM {WORKLOADS}")
         backend.con.execute(_CHOSEN)
         months = backend.con.execute("SELECT DISTINCT billing_period FROM chosen").fetchall()
         live = RawZone(settings.data / "raw").live()
         bills = cost_source.bills(live, settings)
-        wanted = [d for d in bills if d.may_hold({m for (m,) in months})]
-        create_behind(BuildContext.reading(settings, backend, bills), wanted)
-        yield BillLines(backend, f"{basis}_cost", wanted)
+        deliveries = [d for d in bills if d.may_hold({m for (m,) in months})]
+        create_behind(BuildContext.reading(settings, backend, bills), deliveries)
+        if scope.everything:
+            yield BillLines(backend, f"{basis}_cost", deliveries)
+        else:
+            backend.con.execute(_WITHOUT_INSTANCES_OF_OTHERS)
+            yield BillLines(backend, f"{basis}_cost", ())
+
+
+_WITHOUT_INSTANCES_OF_OTHERS = """
+ALTER VIEW behind RENAME TO every_line_behind;
+CREATE TEMP VIEW behind AS
+WITH places AS (
+  SELECT DISTINCT billing_account, account, region, date FROM owned
+  WHERE sku IN (SELECT sku FROM read WHERE of_pod)
+    AND (workload IS NULL OR workload NOT IN (FROM own_workloads)))
+SELECT lines.* FROM every_line_behind AS lines ANTI JOIN places
+  ON lines.attribution = 'shared' AND lines.sku IN (SELECT sku FROM read WHERE hosts_pods)
+ AND lines.billing_account IS NOT DISTINCT FROM places.billing_account
+ AND lines.account IS NOT DISTINCT FROM places.account
+ AND lines.region IS NOT DISTINCT FROM places.region AND lines.date = places.date"""
 
 
 class BillLines:

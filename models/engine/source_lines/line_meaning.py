@@ -12,7 +12,6 @@ from functools import partial
 from typing import Any
 
 import ibis
-from ibis.backends.duckdb import Backend
 
 from models.contract import schema
 from models.contract.schema import COST_COLUMNS
@@ -21,6 +20,7 @@ from models.engine.context import BuildContext
 from models.engine.reduction import charges_reversed_by_refunds, delivered_files
 from models.engine.sql import rendering
 from models.engine.sql.sql_cache import CompiledSql
+from models.engine.warehouse.table_columns import columns_of
 from models.marts.cost import attribution_buckets
 from models.marts.cost.charges.charge_kinds import charge_kinds
 from models.marts.cost.charges.spend_reduced import grain
@@ -86,26 +86,22 @@ def create_behind(context: BuildContext, deliveries: Sequence[Delivery]) -> None
     backend, compiled = context.backend, context.sql_cache
     contract_tables.fill_catalog(backend)
     delivered_files.create_view(context, "charges", deliveries)
-    columns = _columns(backend, "charges")
+    columns = columns_of(backend, "charges")
     keyed = compiled.get((__name__, "keyed", columns), partial(_keyed, columns))
     backend.con.execute(f"CREATE TEMP VIEW keyed_lines AS {keyed.text}")
     counted = charges_reversed_by_refunds.with_owners(context, "keyed_lines")
     backend.con.execute(f"CREATE TEMP VIEW keyed AS {counted}")
     backend.con.execute(_meant(keyed.columns))
-    meant = _columns(backend, "meant")
+    meant = columns_of(backend, "meant")
     read = compiled.get((__name__, "usage_types", meant), partial(_usage_types, meant))
     backend.con.execute(f"CREATE TEMP TABLE read AS {read.text}")
     kinds = compiled.get((__name__, "kinds", meant), partial(_kinds, meant, read.columns))
     backend.con.execute(f"CREATE TEMP TABLE kinds AS {kinds.text}")
     backend.con.execute(_OWNED)
-    owned = _columns(backend, "owned")
+    owned = columns_of(backend, "owned")
     found = compiled.get((__name__, "attributed", owned), partial(_attributed, owned))
     backend.con.execute(f"CREATE TEMP VIEW attributed AS {found.text}")
     backend.con.execute(_BEHIND)
-
-
-def _columns(backend: Backend, table: str) -> dict[str, str]:
-    return {name: str(dtype) for name, dtype in backend.table(table).schema().items()}
 
 
 def _meant(columns: Mapping[str, str]) -> str:
@@ -136,6 +132,8 @@ def _keyed(columns: Mapping[str, Any]) -> CompiledSql:
             **grain(charges),
             **amounts,
             began=charges.ChargePeriodStart,
+            first_hour=charges.FirstHour,
+            last_hour=charges.LastHour,
             usage=charges.SkuMeter,
             description=charges.ChargeDescription,
             resource=charges.ResourceId,

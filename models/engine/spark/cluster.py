@@ -111,8 +111,8 @@ class Cluster:
         with atomic_files.write_errors(self._log):
             self._log.write_bytes(b"")
         spark_log.keep(self._log)
-        wanted = NEEDED | (AT_HOME if self._master.startswith("local") else {})
-        conf = SparkConf(loadDefaults=False).setMaster(self._master).setAll(list(wanted.items()))
+        options = NEEDED | (AT_HOME if self._master.startswith("local") else {})
+        conf = SparkConf(loadDefaults=False).setMaster(self._master).setAll(list(options.items()))
         with atomic_files.write_errors(self._log), self._log.open("ab") as log:
             streams = {"stdout": log, "stderr": log}
             gateway = launch_gateway(conf, streams)  # type: ignore[no-untyped-call]  # has no types
@@ -147,8 +147,8 @@ class Cluster:
                 "Spark did not start", value=last, remedy="install Java 17, or set JAVA_HOME to it"
             )
         if not self._session:
-            asked = f"Spark did not start on {self._master}"
-            return EngineError(asked, value=_words(error), remedy=f"see {self._log}")
+            problem = f"Spark did not start on {self._master}"
+            return EngineError(problem, value=_words(error), remedy=f"see {self._log}")
         words = _words(error)
         unlike = _unlike(paths) if UNLIKE in words else ""
         remedy = f"`breakeven build` does it with DuckDB; see {self._log}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Container, Mapping
 from functools import partial
 
@@ -17,7 +16,7 @@ from models.contract.errors import ConfigError
 from models.engine.sql.dependencies import with_dependencies
 from models.engine.sql.rendering import render, sql
 from models.engine.sql.sql_cache import CompiledSql, SqlCache
-from models.marts import MARTS, SPEND_REDUCED, Mart
+from models.marts import MARTS, SPEND_REDUCED, Mart, inputs_of
 
 Columns = Mapping[str, str]
 """The name and type of each column of a table."""
@@ -58,7 +57,7 @@ def compile_mart(mart: Mart, columns: Mapping[str, Columns], settings: Settings)
 
 
 def _tables(mart: Mart) -> list[str]:
-    return [name for name in inspect.signature(mart).parameters if name != "settings"]
+    return [name for name in inputs_of(mart) if name != "settings"]
 
 
 def plan(settings: Settings, names: Container[str] | None = None) -> dict[str, ir.Table]:
@@ -82,7 +81,7 @@ def arguments(
     """Returns the arguments of a mart's function: an unbound table per input, and the settings."""
     return {
         name: settings if name == "settings" else ibis.table(schemas[name], name=name)
-        for name in inspect.signature(mart).parameters
+        for name in inputs_of(mart)
     }
 
 

@@ -110,10 +110,12 @@ def attach_snapshot(file: Path) -> duckdb.DuckDBPyConnection:
         return connection
 
 
-def cursor_inside(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
-    """Returns a new DuckDB cursor in which tables of the attached snapshot need no prefix."""
+def cursor_inside(
+    connection: duckdb.DuckDBPyConnection, search_path: str
+) -> duckdb.DuckDBPyConnection:
+    """Returns a new DuckDB cursor in which tables of a catalog or schema need no prefix."""
     cursor = connection.cursor()
-    cursor.execute("USE published")
+    cursor.execute(f"SET search_path = '{search_path}'")
     return cursor
 
 

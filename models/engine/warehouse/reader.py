@@ -1,16 +1,21 @@
-"""Read-only access to the current snapshot for servers of many threads; it follows the pointer."""
+"""Read-only access to the current snapshot for servers of many threads; it follows the pointer.
+
+It is the one place where the scope of who reads is applied (`scoped_views`).
+"""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
+from models.access.scope import EVERYTHING, Scope
 from models.engine.warehouse.connection import (
     REBUILD,
     attach_snapshot,
@@ -19,29 +24,31 @@ from models.engine.warehouse.connection import (
     is_damage,
     storage_errors,
 )
-from models.engine.warehouse.relations import refuse_other_version
+from models.engine.warehouse.relations import Relations, refuse_other_version
 from models.engine.warehouse.schema_versions import refuse_newer_snapshot
+from models.engine.warehouse.scoped_views import create_tables
 from models.engine.warehouse.snapshots import Snapshots, current_snapshot, snapshot_version
 
 REMEMBERED, REMEMBERED_ROWS = 200, 500
 """Answers that a reader keeps, and the most rows of one."""
+Parameters = Sequence[object] | Mapping[str, object]
+WHOLE = "published"
+"""The search path of a cursor that reads every table of the snapshot."""
 
 
 class Reader:
     """Runs read-only queries on the current snapshot, for servers of many threads.
 
     It follows the pointer to the current snapshot, and is safe between threads. A snapshot never
-    changes, so recent answers are cached. A query takes one core and leaves the others to other
-    readers.
+    changes, so recent answers are cached, each under the scope that it was read with. A query takes
+    one core and leaves the others to other readers.
     """
 
     def __init__(self, folder: Path) -> None:
         self._snapshots = Snapshots(folder)
         self._guard = threading.Lock()
-        self._mark = ""
-        self._connection: duckdb.DuckDBPyConnection | None = None
-        self._idle: list[duckdb.DuckDBPyConnection] = []
-        self._answers: OrderedDict[str, list[dict[str, Any]]] = OrderedDict()
+        self._opened: OpenedSnapshot | None = None
+        self._answers: OrderedDict[object, list[dict[str, Any]]] = OrderedDict()
 
     @property
     def mark(self) -> str | None:
@@ -49,43 +56,68 @@ class Reader:
         path = self._snapshots.current()
         return snapshot_version(path) if path else None
 
+    @property
+    def published_at(self) -> datetime | None:
+        """Returns when the current snapshot was published (UTC); None where it is not there."""
+        path = self._snapshots.current()
+        with suppress(FileNotFoundError):
+            return datetime.fromtimestamp(path.stat().st_mtime, UTC) if path else None
+        return None
+
     def rows(
-        self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()
+        self, sql: str, parameters: Parameters = (), scope: Scope = EVERYTHING
     ) -> list[dict[str, Any]]:
-        """Returns an SQL query's rows of the current snapshot as dictionaries, cached or fresh."""
+        """Returns an SQL query's rows of the current snapshot as dictionaries, cached or fresh.
+
+        Every table holds only what `scope` may see of it.
+        """
         try:
-            return self._rows(sql, parameters)
+            return self._rows(sql, parameters, scope)
         except (duckdb.BinderException, duckdb.CatalogException):
-            with self._cursor() as (_, cursor):
-                refuse_other_version(cursor)
+            self.refuse_other_version()
             raise
         except duckdb.Error as error:
             if not (is_damage(error) or isinstance(error, duckdb.ConnectionException)):
                 raise
             self.close()
         with storage_errors(current_snapshot(self._snapshots), REBUILD):
-            return self._rows(sql, parameters)
+            return self._rows(sql, parameters, scope)
 
-    def _rows(
-        self, sql: str, parameters: Sequence[object] | Mapping[str, object]
-    ) -> list[dict[str, Any]]:
-        question = f"{sql}{parameters!r}"
-        mark = self._follow()
+    @contextmanager
+    def one_snapshot(self, scope: Scope = EVERYTHING) -> Iterator[Relations]:
+        """Yields what a scope sees of the current snapshot, for several queries that must agree.
+
+        All that is read inside is of this snapshot, though another is published meanwhile. Raises
+        `MissingDataError` before the first build, `StorageError` for one that cannot be read.
+        """
+        path = current_snapshot(self._snapshots)
+        with self._follow().cursor(scope) as cursor, storage_errors(path, REBUILD):
+            refuse_other_version(cursor)
+            try:
+                yield Relations(cursor)
+            except duckdb.Error as error:
+                if is_damage(error):
+                    self.close()
+                raise
+
+    def _rows(self, sql: str, parameters: Parameters, scope: Scope) -> list[dict[str, Any]]:
+        opened = self._follow()
+        question = opened.mark, scope, sql, repr(parameters)
         with self._guard:
-            known = self._answers.get(mark + question)
+            known = self._answers.get(question)
         if known is None:
-            with self._cursor() as (mark, cursor):
+            with opened.cursor(scope) as cursor:
                 cursor.execute(sql, parameters)
                 known = dictionaries(cursor)
-            self._remember(mark + question, known)
+            self._remember(question, known)
         return [row.copy() for row in known]
 
-    def _remember(self, asked: str, answer: list[dict[str, Any]]) -> None:
+    def _remember(self, question: object, answer: list[dict[str, Any]]) -> None:
         """Caches a query's result of up to 500 rows; beyond 200 results the oldest go."""
         if len(answer) > REMEMBERED_ROWS:
             return
         with self._guard:
-            self._answers[asked] = answer
+            self._answers[question] = answer
             while len(self._answers) > REMEMBERED:
                 self._answers.popitem(last=False)
 
@@ -94,15 +126,13 @@ class Reader:
 
         `MissingDataError` before the first build.
         """
-        self._follow()
-        with self._cursor() as (_, cursor):
+        with self._follow().cursor(EVERYTHING) as cursor:
             refuse_other_version(cursor)
 
     def close(self) -> None:
         """Closes the open snapshot as soon as no query of another thread reads it."""
         with self._guard:
-            self._connection = None
-            self._idle.clear()
+            self._opened = None
             self._answers.clear()
 
     def forget(self) -> None:
@@ -110,34 +140,48 @@ class Reader:
         with self._guard:
             self._answers.clear()
 
-    def _follow(self) -> str:
-        """Opens the current snapshot if another one was published; returns what identifies it."""
+    def _follow(self) -> OpenedSnapshot:
+        """Returns the current snapshot, opened anew if another one was published."""
         path = current_snapshot(self._snapshots)
         mark = snapshot_version(path)
         with self._guard:
-            if self._connection is None or mark != self._mark:
-                self._connection, self._mark = _opened(path), mark
-                self._idle.clear()
+            if self._opened is None or mark != self._opened.mark:
+                self._opened = OpenedSnapshot(path, mark)
                 self._answers.clear()
-        return mark
+            return self._opened
+
+
+class OpenedSnapshot:
+    """One snapshot that is open to read, with its idle cursors by scope. Safe between threads.
+
+    Raises `StorageError` for a snapshot of a newer version.
+    """
+
+    def __init__(self, path: Path, mark: str) -> None:
+        self.mark = mark
+        self._connection = attach_snapshot(path)
+        refuse_newer_snapshot(self._connection, path, "published.")
+        self._guard, self._copying = threading.Lock(), threading.Lock()
+        self._paths = {EVERYTHING: WHOLE}
+        self._idle: dict[Scope, list[duckdb.DuckDBPyConnection]] = {}
 
     @contextmanager
-    def _cursor(self) -> Iterator[tuple[str, duckdb.DuckDBPyConnection]]:
-        """Yields a DuckDB cursor on the current snapshot, and the text that identifies it."""
-        self._follow()
+    def cursor(self, scope: Scope) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Yields a cursor in which tables need no prefix and hold what a scope may see."""
+        path = self._path(scope)
         with self._guard:
-            opened, mark = self._connection, self._mark
-            if opened is None:
-                raise duckdb.ConnectionException("closed meanwhile")
-            cursor = self._idle.pop() if self._idle else cursor_inside(opened)
-        yield mark, cursor
+            idle = self._idle.setdefault(scope, [])
+            cursor = idle.pop() if idle else cursor_inside(self._connection, path)
+        yield cursor
         with self._guard:
-            if opened is self._connection:
-                self._idle.append(cursor)
+            idle.append(cursor)
 
-
-def _opened(path: Path) -> duckdb.DuckDBPyConnection:
-    """Opens a snapshot to read; `StorageError` for one of a newer version."""
-    found = attach_snapshot(path)
-    refuse_newer_snapshot(found, path, "published.")
-    return found
+    def _path(self, scope: Scope) -> str:
+        """Returns where a scope's tables are; the first to ask copies them, and others wait."""
+        if scope not in self._paths:
+            with self._copying:
+                if scope not in self._paths:
+                    schema = f"scope_{len(self._paths)}"
+                    connection = self._connection.cursor()
+                    self._paths[scope] = create_tables(connection, scope, schema)
+        return self._paths[scope]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pyarrow as pa
 from ibis.backends.duckdb import Backend
 
+from models.access.scope import Scope
 from models.contract import schema
 from models.contract.errors import StorageError
 from models.engine.warehouse.connection import (
@@ -17,14 +19,17 @@ from models.engine.warehouse.connection import (
     WITH_SNAPSHOT_MEMORY,
     WITH_SNAPSHOT_THREADS,
     connect,
+    dictionaries,
     open_backend,
     quoted_path,
     storage_errors,
 )
 from models.engine.warehouse.schema_versions import refuse_newer_snapshot
+from models.engine.warehouse.scoped_views import create_views
 from models.engine.warehouse.snapshots import Snapshots, current_snapshot
 
 BATCH = 10_000
+BESIDE_SNAPSHOT = "memory.main,published.main"
 
 
 @contextmanager
@@ -38,10 +43,26 @@ def memory_with_snapshot(folder: Path) -> Iterator[Backend]:
     with open_backend(None) as backend:
         backend.con.execute(f"ATTACH '{quoted_path(path)}' AS published (READ_ONLY)")
         refuse_newer_snapshot(backend.con, path, "published.")
-        backend.con.execute("SET search_path = 'memory.main,published.main'")
+        backend.con.execute(f"SET search_path = '{BESIDE_SNAPSHOT}'")
         backend.con.execute(f"SET threads = {WITH_SNAPSHOT_THREADS}")
         backend.con.execute(f"SET memory_limit = '{WITH_SNAPSHOT_MEMORY}'")
         yield backend
+
+
+@contextmanager
+def as_seen_by(scope: Scope, backend: Backend) -> Iterator[None]:
+    """Within the block, tables of the attached snapshot hold only what a scope may see of them.
+
+    Beside them is a view of its workloads (`scoped_views.WORKLOADS`), unless it is everything. For
+    `memory_with_snapshot`, once for each opened one.
+    """
+    if scope.everything:
+        yield
+        return
+    path = create_views(backend.con, scope)
+    backend.con.execute(f"SET search_path = '{path},memory.main'")
+    yield
+    backend.con.execute(f"SET search_path = '{BESIDE_SNAPSHOT}'")
 
 
 class Relations:
@@ -53,6 +74,19 @@ class Relations:
     def batches(self, sql: str) -> pa.RecordBatchReader:
         """Streams the rows of an SQL query in record batches."""
         return self._connection.sql(sql).to_arrow_reader(BATCH)
+
+    def columns(self, table: str) -> list[str]:
+        """Lists the columns of a table or view, in order."""
+        described = self._connection.execute(f'SELECT * FROM "{table}" LIMIT 0').description
+        return [column[0] for column in described or ()]
+
+    def table(self, sql: str, parameters: Mapping[str, object]) -> pa.Table:
+        """Returns the rows of an SQL query with named parameters as an Arrow table."""
+        return self._connection.sql(sql, params=dict(parameters)).to_arrow_table()
+
+    def rows(self, sql: str, parameters: Mapping[str, object]) -> list[dict[str, Any]]:
+        """Returns the rows of an SQL query with named parameters as dictionaries."""
+        return dictionaries(self._connection.execute(sql, dict(parameters)))
 
     def count(self, table: str, where: str) -> int:
         """Counts a table's rows; `where` is empty or a whole ` WHERE …` clause."""
@@ -83,8 +117,8 @@ def refuse_other_version(snapshot: duckdb.DuckDBPyConnection) -> None:
     """Raises `StorageError` for a snapshot without every column that our marts declare."""
     found = snapshot.execute("SELECT table_name, column_name FROM duckdb_columns()")
     held = set(found.fetchall())
-    wanted = {**schema.MARTS, **schema.EXPLAINERS}.items()
-    named = ((n, c) for n, columns in wanted for c in columns if c != schema.TAGS)
+    required = {**schema.MARTS, **schema.EXPLAINERS}.items()
+    named = ((n, c) for n, columns in required for c in columns if c != schema.TAGS)
     lacking = [f"{name}.{column}" for name, column in named if (name, column) not in held]
     if lacking:
         raise StorageError(

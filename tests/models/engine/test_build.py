@@ -288,6 +288,21 @@ def test_one_reader_serves_many_threads_whoever_lets_go_of_it(atlas: World) -> N
     assert found == [{"runs": 6, "number": number} for number in range(200)]
 
 
+def test_one_snapshot_stays_the_same_while_another_is_published(copy: World) -> None:
+    config = copy.settings()
+    reader = Reader(config.data / "snapshots")
+    total = "SELECT sum(direct) AS dollars FROM tie_out WHERE basis = $basis"
+    given = {"basis": "effective"}
+    with reader.one_snapshot() as snapshot:
+        (before,) = snapshot.rows(total, given)
+        copy.hours("2025-09-20", 10, "trn1.32xlarge", 30, {"workload": "atlas-7b", "run": "t8"})
+        copy.build()
+        assert snapshot.table(total, given).to_pylist() == [before]
+    with reader.one_snapshot() as snapshot:
+        assert snapshot.rows(total, given) == [{"dollars": before["dollars"] + 300}]
+    reader.close()
+
+
 def test_without_a_bill_there_is_nothing_to_build(world: World) -> None:
     with pytest.raises(MissingDataError, match="breakeven ingest"):
         build.build(world.settings())

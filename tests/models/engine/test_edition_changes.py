@@ -82,14 +82,14 @@ def test_nothing_is_said_without_an_earlier_edition(today: Backend, tmp_path: Pa
 def test_options_that_mean_something_else_are_named_where_they_are_set(tmp_path: Path) -> None:
     told = {
         "baseline": {"window_days": 180, "min_runs": 3},
-        "workloads": [{"name": "a", "fixed_cost_per_epoch": "250"}],
+        "workloads": [{"name": "a", "fixed_cost_per_epoch": "250", "target_loss": 2}],
         "investments": [
             {"date": "2025-01-01", "kind": "upkeep", "amount_per_month": 5},
             {"date": "2025-01-01", "kind": "tooling", "amount": 5},
         ],
     }
     named = [words.split(" ", 1)[0] for words in changed_meanings(parse(told, home=tmp_path))]
-    assert named == ["[[workloads]]", "baseline.window_days", "[[investments]]"]
+    assert named == ["[[workloads]]", "[[workloads]]", "baseline.window_days", "[[investments]]"]
     assert not list(changed_meanings(parse({}, home=tmp_path)))
 
 

@@ -10,14 +10,16 @@ import pytest
 from click.testing import CliRunner
 
 from breakeven import main
+from models.access.acting import Actor, acting, actor
+from models.access.person import Grant, Person
 from models.closing import closing
 from models.config.loading import parse
-from models.contract.errors import CloseError, MissingDataError, StorageError
+from models.contract.errors import AccessError, CloseError, MissingDataError, StorageError
 from models.records import audit
-from models.records.audit import Actor, acting, audited, faults, lines
+from models.records.audit import audited, faults, lines
 from models.records.config_changes import record_changes
 
-ANN = Actor("ann", "finance", "10.0.0.7")
+ANN = Actor(Person("ann", (Grant("finance"),)), "10.0.0.7")
 
 
 def write(data: Path, count: int = 5) -> list[bytes]:
@@ -52,7 +54,7 @@ def test_an_act_has_a_line_before_it_and_one_with_its_outcome(tmp_path: Path) ->
         "previous": "",
     }
     assert faults(tmp_path) == []
-    assert audit.actor().origin == "command line"
+    assert actor().origin == "command line"
 
 
 def test_a_line_that_is_changed_or_lost_anywhere_is_named(tmp_path: Path) -> None:
@@ -166,3 +168,12 @@ def test_a_start_names_the_keys_that_changed_and_no_value(tmp_path: Path) -> Non
     ]
     written = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
     assert b"S3CRET" not in written
+
+
+def test_an_act_of_another_role_does_not_happen_and_is_recorded(tmp_path: Path) -> None:
+    happened = []
+    refusal = pytest.raises(AccessError, match="needs the role admin: ann is finance")
+    with refusal, acting(ANN), audited(tmp_path, "token create", {}, role="admin"):
+        happened.append("a token")
+    assert happened == []
+    assert [line["outcome"][:8] for line in lines(tmp_path)] == ["begins", "refused:"]

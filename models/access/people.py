@@ -1,0 +1,21 @@
+"""Finds what `[[access]]` grants to somebody who has signed in."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from models.access.person import NO_TAG, Grant, Person
+from models.config.access import AccessEntry
+
+
+def person(name: str, groups: Collection[str], access: Iterable[AccessEntry]) -> Person | None:
+    """Returns the person with the grants of all entries that name them or a group of theirs.
+
+    None where no entry does: then they may not even read.
+    """
+    grants = tuple(
+        Grant(entry.role, entry.workloads or (), entry.tag or NO_TAG)
+        for entry in access
+        if entry.user == name or entry.group in groups
+    )
+    return Person(name, grants) if grants else None

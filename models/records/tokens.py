@@ -1,0 +1,152 @@
+"""Tokens of programs that read the API: `tokens.json` beside the warehouse, never the token itself.
+
+A token is shown once, when it is made. The file has its SHA-256, what it may do, who made it, until
+when it is valid, and about when it was last used. Times are UTC.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from models.access.acting import actor
+from models.access.person import Grant, Person
+from models.contract.errors import ConfigError, StorageError
+from models.raw import atomic_files
+from models.raw.watched_json import WatchedJson
+from models.records.audit import audited
+
+FILE, LOCK = "tokens.json", "tokens.lock"
+PREFIX = "breakeven_"
+"""How each token begins, so that scanners for leaked secrets know it."""
+USE_STEP = timedelta(minutes=10)
+"""How exactly the last use is known: it is written at most so often."""
+LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Token:
+    """What is kept of a token; times are ISO 8601, `used_at` is empty until it was used."""
+
+    name: str
+    sha256: str
+    role: str
+    workloads: tuple[str, ...]
+    tag: Mapping[str, str]
+    created_by: str
+    created_at: str
+    expires_at: str
+    used_at: str = ""
+
+    @property
+    def person(self) -> Person:
+        """Who acts with this token."""
+        grant = Grant(self.role, self.workloads, self.tag)  # type: ignore[arg-type]
+        return Person(f"token {self.name}", (grant,))
+
+    @property
+    def scope(self) -> str:
+        """What of the company the token reads, in words."""
+        named = [*self.workloads, *(f"{key}={value}" for key, value in self.tag.items())]
+        return ", ".join(named) or "everything"
+
+    def has_expired(self, now: datetime) -> bool:
+        """Whether the token is valid no more."""
+        return now >= datetime.fromisoformat(self.expires_at)
+
+
+class Tokens:
+    """The tokens of a warehouse's folder. Safe between threads and processes."""
+
+    def __init__(self, data: Path) -> None:
+        self._data = data
+        self._file = WatchedJson(data / FILE)
+
+    def every(self) -> list[Token]:
+        """Lists the tokens that were not revoked, by name; expired ones, too."""
+        kept = self._file.read().get("tokens", {})
+        return [_token(name, kept[name]) for name in sorted(kept)]
+
+    def create(self, name: str, grant: Grant, days: int) -> str:
+        """Makes a token and returns it, for the only time; `ConfigError` if the name is taken."""
+        secret = PREFIX + secrets.token_urlsafe(32)
+        now = _now()
+        made = Token(
+            name,
+            digest(secret),
+            grant.role,
+            grant.workloads,
+            dict(grant.tag),
+            actor().who,
+            now.isoformat(),
+            (now + timedelta(days=days)).isoformat(),
+        )
+        about = {"token": name, "grants": f"{made.role} on {made.scope}", "days": days}
+        with audited(self._data, "token create", about, role="admin"), self._lock():
+            if name in {known.name for known in self.every()}:
+                raise ConfigError(
+                    "there is a token of this name", value=name, remedy="revoke it, or take another"
+                )
+            self._write([*self.every(), made])
+        return secret
+
+    def revoke(self, name: str) -> None:
+        """Makes a token worthless from the next request on; `ConfigError` if there is none."""
+        with audited(self._data, "token revoke", {"token": name}, role="admin"), self._lock():
+            left = [known for known in self.every() if known.name != name]
+            if len(left) == len(self.every()):
+                known = ", ".join(each.name for each in left) or "there is none"
+                raise ConfigError("there is no such token", value=name, remedy=f"known: {known}")
+            self._write(left)
+
+    def person(self, secret: str) -> Person | None:
+        """Returns who acts with a token, and notes its use; None if unknown or expired."""
+        sought, now = digest(secret), _now()
+        token = next((each for each in self.every() if each.sha256 == sought), None)
+        if token is None or token.has_expired(now):
+            return None
+        if not token.used_at or now - datetime.fromisoformat(token.used_at) >= USE_STEP:
+            self._note_use(token.name, now)
+        return token.person
+
+    def _note_use(self, name: str, now: datetime) -> None:
+        """Writes when a token was last used, unless another process writes just now."""
+        try:
+            with self._lock(timeout=0):
+                used = [
+                    replace(each, used_at=now.isoformat()) if each.name == name else each
+                    for each in self.every()
+                ]
+                self._write(used)
+        except (StorageError, Timeout) as error:
+            LOG.warning("the use of token %s is not noted: %s", name, error)
+
+    def _lock(self, timeout: float = -1) -> FileLock:
+        return FileLock(self._data / LOCK, timeout=timeout, mode=0o600)
+
+    def _write(self, tokens: list[Token]) -> None:
+        kept: dict[str, Any] = {}
+        for token in tokens:
+            kept[token.name] = {key: value for key, value in asdict(token).items() if key != "name"}
+        atomic_files.replace_json(self._data / FILE, {"schema": 1, "tokens": kept}, mode=0o600)
+
+
+def digest(secret: str) -> str:
+    """Returns the SHA-256 of a token; it is long and random, so a slow hash would add nothing."""
+    return sha256(secret.encode()).hexdigest()
+
+
+def _token(name: str, kept: Mapping[str, Any]) -> Token:
+    return Token(name, **{**kept, "workloads": tuple(kept["workloads"])})
+
+
+def _now() -> datetime:
+    return datetime.now(UTC).replace(microsecond=0)
