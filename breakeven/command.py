@@ -14,6 +14,7 @@ from breakeven.records import audit, backup, restore
 from breakeven.scenario import what_if
 from breakeven.serving import schedule, serve, up
 from breakeven.starting import demo, doctor, estimate, init
+from breakeven.tokens import token
 from models.contract.errors import BreakevenError
 from models.contract.safe_text import on_one_line
 
@@ -57,7 +58,7 @@ VERBS = (
     *(ingest, build, export, sql, lineage),
     *(schedule, serve, up),
     *(close, verify, send),
-    *(audit, backup, restore),
+    *(audit, backup, restore, token),
     what_if,
 )
 for verb in VERBS:

@@ -50,7 +50,7 @@ def ingest(
         settings = load_to_write(config)
         named_sources(settings, source)  # a mistaken config is no act, and leaves no trace
         about = {"sources": source, "window": str(window)}
-        with audited(settings.data, "ingest", about), progress_reporter() as tell:
+        with audited(settings.data, "ingest", about, role="admin"), progress_reporter() as tell:
             report = pull(settings, source, window, tell=tell)
             refresh(settings)
     except BreakevenError as error:
@@ -58,9 +58,9 @@ def ingest(
             show([], report_of(error, report).documents(), as_json)
         raise
     counts = report.documents()
-    said = report.lines()
-    said += [f"{result.source}: {note}" for result in report.results for note in result.notices]
-    show([*said, *report.restated()], counts, as_json)
+    lines = report.lines()
+    lines += [f"{result.source}: {note}" for result in report.results for note in result.notices]
+    show([*lines, *report.restated()], counts, as_json)
     report.raise_failures()
 
 

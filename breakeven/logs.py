@@ -70,9 +70,9 @@ class CountingHandler(logging.StreamHandler[Any]):
             del self._seen[key]
             if seen.again:
                 times = f"{seen.again} more time{'' if seen.again == 1 else 's'}"
-                said = f"{times}: {seen.record.getMessage()}"
+                message = f"{times}: {seen.record.getMessage()}"
                 made = logging.LogRecord(
-                    seen.record.name, seen.record.levelno, "", 0, said, None, None
+                    seen.record.name, seen.record.levelno, "", 0, message, None, None
                 )
                 super().emit(made)
 

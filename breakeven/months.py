@@ -10,8 +10,8 @@ import click
 from breakeven.loading import load_to_write
 from breakeven.options import config_option, json_option, month_argument
 from breakeven.output import show
+from models.access.acting import system_user
 from models.config.loading import load
-from models.records.audit import system_user
 
 
 @click.command()

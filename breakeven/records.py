@@ -94,6 +94,6 @@ def restore(config: Path | None, file: Path, as_json: bool) -> None:
                 path.unlink()
             raise
         trail.record(settings.data, "restore", trail.DONE, {"file": str(file), **about})
-    said = [f"{settings.data}: {count} files, backed up at {about['made_at']}"]
-    said += [f"Wrote {path}: set its secrets again"] if written else []
-    show([*said, "Next: breakeven build"], {"files": count, **about}, as_json)
+    lines = [f"{settings.data}: {count} files, backed up at {about['made_at']}"]
+    lines += [f"Wrote {path}: set its secrets again"] if written else []
+    show([*lines, "Next: breakeven build"], {"files": count, **about}, as_json)

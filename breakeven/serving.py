@@ -10,8 +10,8 @@ import click
 from breakeven.loading import load_to_write
 from breakeven.options import config_option, listening_options
 from breakeven.processes import run_until_first_ends
+from models.access.acting import Actor, acting, administrator
 from models.config.settings import Settings
-from models.records.audit import Actor, acting
 from models.records.config_changes import record_changes
 
 
@@ -27,8 +27,8 @@ def serve(config: Path | None, host: str, port: int, workers: int, insecure_no_a
     from dashboard.server.protection.open_address import refuse_open_address
 
     settings = load_to_write(config)
-    refuse_open_address(host, allowed=insecure_no_auth or settings.serve.insecure_no_auth)
-    gunicorn_server.check_free(host, port)
+    refuse_open_address(host, allowed=insecure_no_auth or settings.is_protected)
+    gunicorn_server.check_addresses(settings, host, port)
     click.echo(f"Open http://{host}:{port}  (Ctrl-C stops)")
     record_changes(settings, "serve")
     gunicorn_server.serve(settings, host, port, workers)
@@ -49,11 +49,11 @@ def schedule(config: Path | None) -> None:
     from models.sending.sending import send_due
 
     def derive_and_send(settings: Settings) -> str:
-        told = "; ".join(derive(settings, wait=-1).lines())
-        with acting(Actor("schedule", "admin", "scheduler")):
+        outcome = "; ".join(derive(settings, wait=-1).lines())
+        with acting(Actor(administrator("schedule"), "scheduler")):
             send_due(settings)
             send_alerts(settings)
-        return told
+        return outcome
 
     settings = load_to_write(config)
     record_changes(settings, "schedule")
@@ -72,8 +72,8 @@ def up(config: Path | None, host: str, port: int, workers: int, insecure_no_auth
     from dashboard.server.protection.open_address import refuse_open_address
 
     settings = load_to_write(config)
-    refuse_open_address(host, allowed=insecure_no_auth or settings.serve.insecure_no_auth)
-    gunicorn_server.check_free(host, port)
+    refuse_open_address(host, allowed=insecure_no_auth or settings.is_protected)
+    gunicorn_server.check_addresses(settings, host, port)
     named = ["--config", str(config)] if config else []
     listen = ["--host", host, "--port", str(port), "--workers", str(workers)]
     listen += ["--insecure-no-auth"] if insecure_no_auth else []

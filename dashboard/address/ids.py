@@ -25,6 +25,7 @@ ANY_NEWS = {"page": ALL, "news": ALL}
 
 OVERVIEW_NEWS = {"page": "overview", "news": "snapshot"}
 OVERVIEW_DAYS = {"page": "overview", "range": "days"}
+OVERVIEW_SHOWN = {"page": "overview", "choice": "curve"}
 OVERVIEW_EVERY = "overview-every"
 OVERVIEW_HEADLINE = "overview-headline"
 OVERVIEW_CURVE = "overview-curve"
@@ -35,6 +36,7 @@ OVERVIEW_SQL = "overview-sql"
 
 WORKLOAD_NEWS = {"page": "workload", "news": "snapshot"}
 WORKLOAD_DAYS = {"page": "workload", "range": "days"}
+WORKLOAD_SHOWN = {"page": "workload", "choice": "curve"}
 WORKLOAD_PERIOD = {"page": "workload", "choice": "period"}
 WORKLOAD_AXIS = {"page": "workload", "choice": "axis"}
 WORKLOAD_NAME = "workload-name"

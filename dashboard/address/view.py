@@ -11,6 +11,7 @@ from datetime import date
 from typing import Any, Self
 
 PERIODS = ("week", "month")
+CURVES = ("net", "return", "months")
 AXES = ("dollars", "hours")
 BASES = ("configured", "list")
 LAYOUTS = ("list", "pivot")
@@ -25,7 +26,8 @@ LOSS_RUNS = 40
 class View:
     """The filters of a page as its URL states them; missing or invalid ones have defaults.
 
-    `where` holds conditions `dimension=value`; `by`, `then` and `group` name dimensions to compare
+    `curve` is what the curve of a move shows: net savings, its return by day, or by month. `where`
+    holds conditions `dimension=value`; `by`, `then` and `group` name dimensions to compare
     or group by. `month` is a statement's month, `version` a close of it, and `against` the version
     to compare it with. `named` is a part of the names of runs, `run` the opened run, `workload` the
     one whose number is opened. `sort` is `column:asc` or `column:desc`. `every` shows all
@@ -35,6 +37,7 @@ class View:
 
     start: date | None = None
     end: date | None = None
+    curve: str = "net"
     period: str = "month"
     axis: str = "dollars"
     basis: str = "configured"
@@ -64,6 +67,7 @@ class View:
         return cls(
             start=start,
             end=end,
+            curve=_one_of(_text(found.get("curve")), CURVES, cls.curve),
             period=_one_of(_text(found.get("period")), PERIODS, cls.period),
             axis=_one_of(_text(found.get("axis")), AXES, cls.axis),
             basis=_one_of(_text(found.get("basis")), BASES, cls.basis),

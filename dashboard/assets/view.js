@@ -4,7 +4,7 @@
   "use strict";
 
   const DEFAULTS = {
-    period: "month", axis: "dollars", basis: "configured", layout: "list",
+    curve: "net", period: "month", axis: "dollars", basis: "configured", layout: "list",
     by: "workload", then: "hardware", tied: "billed", machine: "usual",
     group: "none",
   };

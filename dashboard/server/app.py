@@ -8,19 +8,26 @@ import dash
 from flask import Response
 from flask_compress import Compress
 
+from dashboard.api.api import add_api, api_server
 from dashboard.server import document, shell
-from dashboard.server.acting import add_acting
 from dashboard.server.downloads import add_downloads
-from dashboard.server.page_list import PAGES
+from dashboard.server.empty_scopes import warn_of_empty_scopes
+from dashboard.server.identity.gate import add_identity
+from dashboard.server.metrics.place import MetricsPlace
+from dashboard.server.page_list import layouts
 from dashboard.server.probes import add_probes
 from dashboard.server.protection.callback_bodies import malformed_refusal
 from dashboard.server.protection.refusals import add_refusals
-from dashboard.server.protection.request_guard import add_request_guard, token_cookie
+from dashboard.server.protection.request_guard import (
+    add_host_guard,
+    add_request_guard,
+    token_cookie,
+)
 from dashboard.server.protection.secret_key import secret_key
 from dashboard.server.protection.security_headers import add_security_headers
 from dashboard.server.response_cache import add_response_cache
 from dashboard.snapshot import published
-from dashboard.snapshot.context import attach_data
+from dashboard.snapshot.context import EXTENSION, attach_data
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.page_states import nothing_published
 from dashboard.widgets.serialisation import answers_plain
@@ -33,11 +40,14 @@ GZIP_LEVEL = 4
 """Takes half the time of the usual 6, for a tenth more bytes."""
 
 
-def create_app(settings: Settings) -> dash.Dash:
-    """Builds the Dash app that shows the published snapshots; once per process."""
-    key = secret_key(settings.data)
+def create_app(settings: Settings, metrics: MetricsPlace | None = None) -> dash.Dash:
+    """Builds the Dash app that shows the published snapshots; once per process.
+
+    With `metrics` it counts requests, and answers Prometheus where the place is a path.
+    """
+    key, server = secret_key(settings.data), api_server()
     app = dash.Dash(
-        "dashboard",
+        server=server,  # type: ignore[arg-type]  # Dash says so of a Flask server alone
         use_pages=True,
         pages_folder="",
         assets_folder=str(ASSETS),
@@ -50,27 +60,39 @@ def create_app(settings: Settings) -> dash.Dash:
         suppress_callback_exceptions=True,
         enable_mcp=False,
     )
-    for place, (page, options) in enumerate(PAGES):
+    for place, (page, layout, options) in enumerate(layouts()):
         dash.register_page(  # type: ignore[no-untyped-call]  # Dash does not annotate it
             page.__name__,
-            layout=answers_plain(once_published(nothing_published)(page.layout)),
+            layout=answers_plain(once_published(nothing_published)(layout)),
             order=place,
             **options,
         )
     app.layout = shell.shell
     app.server.config["SEND_FILE_MAX_AGE_DEFAULT"] = YEAR_SECONDS
     app.server.config["COMPRESS_LEVEL"] = GZIP_LEVEL
+    if metrics:
+        from dashboard.server.metrics.request_metrics import add_request_metrics
+
+        add_request_metrics(app.server)
     add_refusals(app.server)
-    add_acting(app.server)
-    add_request_guard(app.server, settings.serve.hosts, key)
+    add_host_guard(app.server, settings.serve.hosts, key)
+    add_identity(app.server, settings)
+    add_request_guard(app.server, key)
     app.server.before_request(malformed_refusal(app))
     add_security_headers(app)
     add_response_cache(app.server)
     Compress(app.server)
     attach_data(app.server, settings)
+    warn_of_empty_scopes(settings, app.server.extensions[EXTENSION].reader)
     add_probes(app.server)
     app.server.add_url_rule("/sql/<mart>", "sql", sql)
     add_downloads(app.server)
+    add_api(server, settings)
+    if metrics and metrics.path:
+        from dashboard.server.metrics.scrape import add_scrape
+
+        context = app.server.extensions[EXTENSION]
+        add_scrape(app.server, metrics.path, metrics.token, context)
     return app
 
 

@@ -23,7 +23,7 @@ from dashboard.snapshot.compared_runs import axes
 from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows_behind_numbers import ROWS_BEHIND
 from dashboard.snapshot.selection import Selection
-from models.contract.errors import ConfigError, MissingDataError, StorageError
+from models.contract.errors import AccessError, ConfigError, MissingDataError, StorageError
 from models.contract.month import is_month
 from models.documents import statement_files
 from models.documents.spreadsheet_text import inert
@@ -61,9 +61,11 @@ def statement(month: str, kind: str) -> Response:
         return Response("there is no such statement\n", 404, mimetype="text/plain")
     try:
         about = {"month": month, "version": version or None, "format": kind}
-        with audited(data_context().settings.data, "export statement", about):
+        with audited(data_context().company.data, "export statement", about, role="finance"):
             made = month_end.paper(month, int(version) if version else None)
             content = statement_files.KINDS[kind](made)
+    except AccessError as error:
+        return Response(f"{error}\n", 403, mimetype="text/plain")
     except MissingDataError as error:
         return Response(f"{error}\n", 404, mimetype="text/plain")
     except StorageError as error:
@@ -130,7 +132,8 @@ def rates(view: View) -> Lines:
 
 
 def tie_out(view: View) -> Lines:
-    """Returns the header and rows of the CSV of each month's tie-out by account."""
+    """Returns the header and rows of the CSV of each month's tie-out by account: the company's."""
+    data_context().refuse_scoped()
     return _as_read(trust_queries.tie_out_rows(view))
 
 

@@ -12,6 +12,9 @@ from flask import Flask
 from gunicorn.app.base import BaseApplication
 
 from dashboard.server.app import create_app
+from dashboard.server.metrics.place import metrics_place
+from dashboard.server.metrics.workers_folder import remove_counts, share_counts_among_workers
+from dashboard.snapshot.context import EXTENSION
 from models.config.settings import Settings
 from models.contract.errors import ConfigError
 
@@ -29,8 +32,10 @@ NEVER = 0
 class Server(BaseApplication):  # type: ignore[misc]  # gunicorn is not typed
     """The gunicorn server of the dashboard, configured in code alone."""
 
-    def __init__(self, app: Flask, options: dict[str, Any]) -> None:
-        self.app, self.options = app, options | {"post_worker_init": self.ready}
+    def __init__(self, app: Flask, options: dict[str, Any], beside: tuple[Flask, ...] = ()) -> None:
+        """Takes the app of the first address in `bind`, and those of the addresses after it."""
+        self.app, self.beside = app, beside
+        self.options = options | {"post_worker_init": self.ready}
         super().__init__()
 
     def load_config(self) -> None:
@@ -66,10 +71,32 @@ def freeze_garbage_collection() -> None:
 def serve(settings: Settings, host: str = "127.0.0.1", port: int = 8050, workers: int = 2) -> None:
     """Serves the dashboard until SIGINT or SIGTERM, then lets running requests finish.
 
-    Raises `ConfigError` before anything starts when the address cannot be listened on.
+    Raises `ConfigError` before anything starts when an address cannot be listened on.
     """
+    check_addresses(settings, host, port)
+    place = metrics_place(settings)
+    configured = options(host, port, workers)
+    if place is None:
+        Server(create_app(settings).server, configured).run()
+        return
+    share_counts_among_workers()
+    app = create_app(settings, place).server
+    configured["on_exit"] = remove_counts
+    beside: tuple[Flask, ...] = ()
+    if place.port:
+        from dashboard.server.metrics.scrape import metrics_server
+
+        configured["bind"] = [configured["bind"], address(place.host, place.port)]
+        beside = (metrics_server(place.token, app.extensions[EXTENSION]),)
+    Server(app, configured, beside).run()
+
+
+def check_addresses(settings: Settings, host: str, port: int) -> None:
+    """Raises `ConfigError` if the server cannot listen for readers or for Prometheus."""
     check_free(host, port)
-    Server(create_app(settings).server, options(host, port, workers)).run()
+    place = metrics_place(settings)
+    if place and place.port:
+        check_free(place.host, place.port, "serve.metrics")
 
 
 def options(host: str, port: int, workers: int) -> dict[str, Any]:
@@ -80,7 +107,7 @@ def options(host: str, port: int, workers: int) -> dict[str, Any]:
     every worker of a machine that was suspended or starved for longer.
     """
     return {
-        "bind": f"[{host}]:{port}" if ":" in host else f"{host}:{port}",
+        "bind": address(host, port),
         "workers": workers,
         "worker_class": WORKER,
         "threads": THREADS,
@@ -95,13 +122,18 @@ def options(host: str, port: int, workers: int) -> dict[str, Any]:
     }
 
 
+def address(host: str, port: int) -> str:
+    """Formats an address for gunicorn."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
 def _apart(_server: object, _worker: object) -> None:
     """Puts a gunicorn worker in its own process group, so that Ctrl-C reaches only the master."""
     os.setpgid(0, 0)
 
 
-def check_free(host: str, port: int) -> None:
-    """Raises `ConfigError` if the server cannot listen on the given host and port."""
+def check_free(host: str, port: int, option: str = "--port") -> None:
+    """Raises `ConfigError` if the server cannot listen there, as `option` has it."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -112,7 +144,7 @@ def check_free(host: str, port: int) -> None:
             raise ConfigError(
                 what,
                 value=f"{host}:{port}, {error.strerror}",
-                remedy="choose another with --port, or stop what uses it",
+                remedy=f"choose another with {option}, or stop what uses it",
             ) from None
         except OverflowError:
             raise ConfigError("not a port", value=port, remedy="use 1 to 65535") from None

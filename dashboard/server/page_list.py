@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import Any, ParamSpec
+from urllib.parse import unquote
+
+from dash.development.base_component import Component
+
 from dashboard.pages.compare import page as compare
 from dashboard.pages.decide import page as decide
 from dashboard.pages.finance import page as finance
@@ -12,8 +19,9 @@ from dashboard.pages.runs import page as runs
 from dashboard.pages.source import page as source
 from dashboard.pages.trust import page as trust
 from dashboard.pages.workload import page as workload
+from dashboard.snapshot.context import data_context
 
-PAGES = (
+PAGES: tuple[tuple[Any, dict[str, Any]], ...] = (
     (overview, {"path": "/", "name": "Overview", "title": "breakeven", "carries": "from to"}),
     (
         workload,
@@ -51,7 +59,13 @@ PAGES = (
     ),
     (
         trust,
-        {"path": "/trust", "name": "Trust", "title": "Trust · breakeven", "carries": "from to"},
+        {
+            "path": "/trust",
+            "name": "Trust",
+            "title": "Trust · breakeven",
+            "carries": "from to",
+            "company": True,
+        },
     ),
     (
         finance,
@@ -60,6 +74,7 @@ PAGES = (
             "name": "Finance",
             "title": "Finance · breakeven",
             "carries": "from to",
+            "company": True,
         },
     ),
     (
@@ -75,15 +90,37 @@ PAGES = (
 """Page module → how Dash registers it; no folder is scanned.
 
 Pages with `carries` are in the navigation; it names the filters that their link takes along from
-the page before.
+the page before. A page of the `company` is not there for who sees some workloads only.
 """
+P = ParamSpec("P")
+
+
+def layouts() -> Iterator[tuple[Any, Callable[..., Component], dict[str, Any]]]:
+    """Yields each page with what renders it for the person of the request, and its options."""
+    for page, options in PAGES:
+        layout = of_company(page.layout) if options.get("company") else page.layout
+        yield page, layout, options
+
+
+def of_company(layout: Callable[P, Component]) -> Callable[P, Component]:
+    """Makes the layout of a page that only an unscoped person finds."""
+
+    @wraps(layout)
+    def found(*args: P.args, **query: P.kwargs) -> Component:
+        if not data_context().scope.everything:
+            return not_found_404.layout()
+        return layout(*args, **query)
+
+    return found
 
 
 def is_page(path: str) -> bool:
-    """Whether a page has this address, whatever the name in it."""
+    """Whether a page has this address for the person of the request; its name must exist, too."""
     asked = path.rstrip("/") or "/"
-    for _, options in PAGES:
+    for page, options in PAGES:
         start, variable, _ = options.get("path_template", "").partition("<")
-        if asked == options.get("path") or (variable and asked.startswith(start)):
-            return True
+        if asked == options.get("path"):
+            return data_context().scope.everything or not options.get("company")
+        if variable and asked.startswith(start):
+            return bool(page.exists(unquote(asked.removeprefix(start))))
     return False

@@ -1,7 +1,8 @@
 """Caches responses of callbacks: a snapshot never changes, and readers ask for the same.
 
 Only what a page draws from the snapshot alone is cached, compressed as it was sent; never what
-writes or reads files, or depends on the time of day. Another snapshot has other keys.
+writes or reads files, or depends on the time of day. Another snapshot and another scope of who
+reads have other keys.
 """
 
 from __future__ import annotations
@@ -68,17 +69,17 @@ def add_response_cache(server: Flask) -> None:
 
 
 def _key() -> str:
-    """Returns the cache key of a request: snapshot, body, encodings; empty if not cacheable."""
+    """Returns the cache key of a request: snapshot, scope, body, encodings; or an empty text."""
     if request.path != CALLBACK_PATH or not _lasting(request.get_json(silent=True)):
         return ""
     try:
-        snapshot = data_context().reader.mark
+        mark = data_context().mark
     except StorageError:
         return ""
-    if snapshot is None:
+    if mark is None:
         return ""
     packed = request.headers.get("Accept-Encoding", "")
-    return sha256(f"{snapshot} {packed} ".encode() + request.get_data()).hexdigest()
+    return sha256(f"{mark} {packed} ".encode() + request.get_data()).hexdigest()
 
 
 def _lasting(body: object) -> bool:

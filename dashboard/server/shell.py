@@ -27,6 +27,7 @@ from dashboard.widgets.attributes import aria, data
 from dashboard.widgets.explain import term
 from dashboard.widgets.serialisation import callback
 from dashboard.wording.format import day
+from models.access.acting import current_person
 from models.contract.errors import StorageError
 
 POLL_SECONDS = 15
@@ -113,16 +114,18 @@ def _current() -> dict[str, Any] | None:
 
 
 def _header(snapshot: dict[str, Any] | None) -> Component:
+    whole = data_context().scope.everything
     links = [
         html.A(page["name"], href=page["relative_path"], **data(carry=page["carries"]))
         for page in dash.page_registry.values()
-        if page.get("carries") is not None
+        if page.get("carries") is not None and (whole or not page.get("company"))
     ]
     return html.Header(
         [
             dcc.Link([html.I(className="logo"), "breakeven"], href="/", className="brand"),
             html.Nav(links, **aria(label="Pages")),
             html.Span(freshness(snapshot), id=ids.FRESHNESS, className="freshness"),
+            *_reader(),
             html.Button(
                 html.I(className="icon theme", **aria(hidden="true")),
                 className="theme-toggle",
@@ -132,6 +135,16 @@ def _header(snapshot: dict[str, Any] | None) -> Component:
         ],
         className="top",
     )
+
+
+def _reader() -> list[Component]:
+    """Renders who reads, and the button that signs them out, where people say who they are."""
+    auth = data_context().settings.auth
+    if not auth.is_on:
+        return []
+    name = html.Span(current_person().name, className="reader")
+    leave = html.Button("Sign out", className="action", **data(action="sign-out"))
+    return [name, leave] if auth.mode == "oidc" else [name]
 
 
 def _stale() -> list[Component]:

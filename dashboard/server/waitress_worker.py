@@ -73,16 +73,18 @@ class Connection(HTTPChannel):  # type: ignore[misc]
 class WaitressWorker(Worker):  # type: ignore[misc]  # gunicorn is not typed
     """A process that serves the dashboard until gunicorn stops it."""
 
-    server: Any = None
+    servers: tuple[Any, ...] = ()
+    """One for each address, in the order of gunicorn's `bind`."""
 
     def run(self) -> None:
         """Serves until it is told to stop or gunicorn has ended; called by gunicorn."""
         connections: dict[int, object] = {}
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)
-        self.server = create_server(
-            self.wsgi, connections, sockets=[each.sock for each in self.sockets], **self.limits()
+        apps = (self.wsgi, *self.app.beside)
+        self.servers = tuple(
+            self.listen(each.sock, app, connections)
+            for each, app in zip(self.sockets, apps, strict=True)
         )
-        self.server.channel_class = Connection
         checked = 0.0
         while self.alive and os.getppid() == self.ppid:
             poll2(CHECK_SECONDS, connections)
@@ -92,19 +94,27 @@ class WaitressWorker(Worker):  # type: ignore[misc]  # gunicorn is not typed
                 self.end(Connection.is_stalled)
         self.finish(connections)
 
+    def listen(self, listener: object, app: object, connections: dict[int, object]) -> Any:  # noqa: ANN401 - waitress is not typed
+        """Serves an app on one address, beside the others."""
+        server = create_server(app, connections, sockets=[listener], **self.limits())
+        server.channel_class = Connection
+        return server
+
     def finish(self, connections: Mapping[int, object]) -> None:
         """Takes no further connections, and waits for the answers under way."""
-        self.server.accepting = False
+        for server in self.servers:
+            server.accepting = False
         until = time.monotonic() + self.cfg.graceful_timeout
-        while self.server.active_channels and time.monotonic() < until:
+        while any(server.active_channels for server in self.servers) and time.monotonic() < until:
             poll2(CHECK_SECONDS, connections)
             self.end(Connection.is_idle)
 
     def end(self, which: Callable[[Connection], bool]) -> None:
         """Ends those connections of which something is true."""
-        for each in [*self.server.active_channels.values()]:
-            if which(each):
-                each.handle_close()
+        for server in self.servers:
+            for each in [*server.active_channels.values()]:
+                if which(each):
+                    each.handle_close()
 
     def limits(self) -> dict[str, Any]:
         """Returns the limits of waitress, from those of gunicorn and of the operating system."""
@@ -129,8 +139,8 @@ class WaitressWorker(Worker):  # type: ignore[misc]  # gunicorn is not typed
     def handle_exit(self, *_: object) -> None:
         """Stops, and wakes the thread that waits on connections; called on SIGTERM."""
         self.alive = False
-        if self.server:
-            self.server.pull_trigger()
+        for server in self.servers:
+            server.pull_trigger()
 
     handle_quit = handle_exit
     """On SIGINT, too, running requests finish."""

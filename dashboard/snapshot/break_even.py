@@ -71,3 +71,13 @@ def months(workload: str = PORTFOLIO) -> list[Row]:
         "SELECT * FROM monthly_summary WHERE workload = $workload ORDER BY month DESC LIMIT 2",
         workload=workload,
     )
+
+
+def unjudged_kinds(workload: str = PORTFOLIO) -> list[Row]:
+    """Reads the kinds of work on Trainium that no GPU run judges, the dearest first."""
+    return read_rows(
+        """SELECT * FROM unjudged_kinds WHERE workload = $workload OR $workload = $portfolio
+           ORDER BY trn_cost DESC NULLS FIRST, workload, recipe""",
+        workload=workload,
+        portfolio=PORTFOLIO,
+    )

@@ -56,7 +56,7 @@ def counted_by(view: View, dims: Dimensions, of: Axes) -> tuple[str, Row]:
     cost = "list_cost" if view.basis == "list" else "coalesce(cost, 0)"
     own = "TRUE" if side else NOT_SIDE_RUNS
     return (
-        f"""SELECT *, rowid AS id, {cost} AS paid, accelerator_hours AS hours
+        f"""SELECT *, row_number() OVER () AS id, {cost} AS paid, accelerator_hours AS hours
         FROM counted_runs WHERE {own} AND {where}""",
         parameters,
     )

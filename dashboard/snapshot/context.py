@@ -1,16 +1,25 @@
-"""Holds what the requests of one server read from: the snapshot reader, settings, journals."""
+"""Holds what the requests of one server read from: the snapshot reader, settings, journals.
+
+Whatever is read through it holds only what the person of the request may see: their scope is passed
+to the reader here, and what is the company's is refused to a scoped person.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from flask import Flask, current_app
+from werkzeug.exceptions import NotFound
 
+from models.access.acting import current_person
+from models.access.scope import Scope
 from models.config.settings import Settings
 from models.engine.warehouse.reader import Reader
+from models.engine.warehouse.relations import Relations
 from models.raw.feed_states import FeedJournal, FeedState
 from models.raw.pull_history import Pull, PullHistory
 
@@ -25,16 +34,50 @@ class DataContext:
     targets: Mapping[str, float]
     notice: str = ""
     tag_keys: tuple[str, str] = ("workload", "run")
-    feeds: Callable[[], Sequence[FeedState]] = tuple
+    every_feed: Callable[[], Sequence[FeedState]] = tuple
     """How each feed is doing by now, whether or not a build could tell; none of a pinned world."""
-    pulls: Callable[[], Sequence[Pull]] = tuple
+    every_pull: Callable[[], Sequence[Pull]] = tuple
     """What the newest pulls brought, of a pinned world, too: they are what was done."""
     settings: Settings = Settings()  # noqa: RUF009 - frozen
     """What a month is closed with."""
 
+    @property
+    def scope(self) -> Scope:
+        """What the person of the request may see."""
+        return current_person().scope
+
+    @property
+    def mark(self) -> str | None:
+        """What identifies the current snapshot and the scope of who reads it, for caches."""
+        snapshot = self.reader.mark
+        return snapshot and f"{snapshot} {self.scope}"
+
+    @property
+    def company(self) -> Settings:
+        """The settings, for what is the company's: not there for who sees some workloads only."""
+        self.refuse_scoped()
+        return self.settings
+
+    def refuse_scoped(self) -> None:
+        """Answers 404 to who sees some workloads only, because what follows is the company's."""
+        if not self.scope.everything:
+            raise NotFound
+
+    def feeds(self) -> Sequence[FeedState]:
+        """Lists how each feed is doing; none to a scoped person, as feeds are the company's."""
+        return self.every_feed() if self.scope.everything else ()
+
+    def pulls(self) -> Sequence[Pull]:
+        """Lists the newest pulls; none to a scoped person."""
+        return self.every_pull() if self.scope.everything else ()
+
     def rows(self, sql: str, parameters: Mapping[str, object]) -> list[dict[str, Any]]:
         """Runs an SQL statement with named parameters on the current snapshot; returns its rows."""
-        return self.reader.rows(sql, parameters)
+        return self.reader.rows(sql, parameters, self.scope)
+
+    def one_snapshot(self) -> AbstractContextManager[Relations]:
+        """Opens the current snapshot for an answer of several queries that must agree."""
+        return self.reader.one_snapshot(self.scope)
 
 
 def attach_data(server: Flask, settings: Settings) -> None:

@@ -64,6 +64,26 @@ SAVINGS = Selection(
         FROM break_even WHERE {STANDING_OF}""",
 )
 
+ON_TRAINIUM = f"settled AND {OF_WORKLOAD} AND hardware = 'trainium' AND {OF_RUNS_OR_SHARED}"
+JUDGED = Selection(
+    ON_TRAINIUM,
+    OF_WORKLOAD,
+    f"""SELECT sum(judged_cost) AS "Held against GPU, $", sum(trn_cost) AS "All on Trainium, $"
+        FROM judged_daily WHERE {OF_WORKLOAD}""",
+)
+OF_RESULT = f"""{OF_WORKLOAD} AND (workload, run) IN (
+  SELECT (workload, run) FROM runs WHERE (workload, lineage) IN (
+    SELECT (workload, lineage) FROM result_runs WHERE {OF_WORKLOAD}))"""
+RESULT = Selection(
+    f"settled AND {OF_RESULT}",
+    OF_RESULT,
+    """SELECT gpu_cost_per_result AS "On GPU, $", trn_cost_per_result AS "On Trainium, $",
+         gpu_hours_per_unit AS "GPU hours of a unit of work",
+         trn_hours_per_unit AS "Trainium hours of a unit of work", delay_hours AS "Delay, hours",
+         price_of_a_day AS "Price of a day, $"
+       FROM break_even WHERE workload = $workload""",
+)
+
 MONTH = Selection(
     f"settled AND {OF_MONTH} AND workload IS NOT NULL AND {OF_WORKLOADS} AND {OF_WORKLOAD}",
     f"{OF_WORKLOAD} AND strftime(observed_at, '%Y-%m') = $month",
@@ -180,6 +200,7 @@ ROWS_BEHIND: Mapping[str, Selection] = {
             SAVINGS,
             (
                 savings.CURVE,
+                savings.RETURN,
                 savings.FORWARD,
                 overview.SAVED_OF_GPU,
                 overview.RECOVERED,
@@ -191,6 +212,8 @@ ROWS_BEHIND: Mapping[str, Selection] = {
                 decide.ALTERNATIVES,
             ),
         ),
+        (JUDGED, (savings.JUDGED,)),
+        (RESULT, (workload.RESULT,)),
         (
             MONTH,
             (

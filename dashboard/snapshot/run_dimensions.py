@@ -22,7 +22,7 @@ def known_dimensions() -> dict[str, Dimension]:
     A page asks for them many times, so one answer reads the columns of a snapshot once.
     """
     with suppress(MissingDataError, StorageError):
-        snapshot = data_context().reader.mark
+        snapshot = data_context().mark
         held = g.get("dimensions")
         if held is None or held[0] != snapshot:
             named = [str(row["column_name"]) for row in read_rows(TAG_COLUMNS, tag=TAG)]

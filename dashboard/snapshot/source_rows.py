@@ -33,19 +33,26 @@ def bill_lines(of: Selection, view: View) -> Iterator[BillLines]:
     runs, given = _parameters(of, view)
     where, parameters = fill_statement(of.spend, runs, given)
     basis = of.basis(view) or str((snapshot() or {}).get("basis", "effective"))
-    with delivered_bill.bill_lines(data_context().settings, where, parameters, basis) as found:
+    context = data_context()
+    with delivered_bill.bill_lines(
+        context.settings, where, parameters, basis, context.scope
+    ) as found:
         yield found
 
 
 def delivered_rows(table: str, where: str, of: Selection, view: View) -> FirstLines:
     """Finds the first delivered rows of a table that meet `where`, and how many do.
 
-    The table `deliveries` is listed whole, the newest first, whatever `where` says.
+    The table `deliveries` is listed whole, the newest first, whatever `where` says. Who sees some
+    workloads only sees their progress, and nothing of the other tables, which are the company's.
     """
+    context = data_context()
+    if not context.scope.everything and table != "progress":
+        return FirstLines((), 0)
     if table == "deliveries":
-        return deliveries.deliveries(data_context().settings)
+        return deliveries.deliveries(context.settings)
     text, parameters = fill_statement(where, *_parameters(of, view))
-    return deliveries.delivered(data_context().settings, table, text, parameters)
+    return deliveries.delivered(context.settings, table, text, parameters, context.scope)
 
 
 def _parameters(of: Selection, view: View) -> tuple[str, Row]:

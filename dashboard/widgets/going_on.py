@@ -10,11 +10,11 @@ from dash.development.base_component import Component
 from dashboard.widgets.card import card
 from dashboard.widgets.plain_table import listing
 from dashboard.wording.explanations.savings import FORWARD
-from dashboard.wording.format import number, percent, saving
+from dashboard.wording.format import dollars, number, percent, saving
 
 Row = dict[str, Any]
-LEFT_TO_PAY = ("payback_months", "runs_to_break_even")
-"""Figures that are 0 once a move is paid for, and then say nothing."""
+SILENT_AT_ZERO = ("payback_months", "runs_to_break_even", "gpu_overhead_ended")
+"""Figures that are 0 once a move is paid for, or where nothing ended, and then say nothing."""
 TITLE = "If it goes on as now"
 
 
@@ -36,9 +36,10 @@ def _rows(standing: Row) -> Iterator[tuple[str, str]]:
         ("Engineer-days that it could have cost more", "headroom_days", number),
         ("Stands at, when training ends", "value_to_end", saving),
         ("Months from first investment to first run", "months_in_migration", _tenths),
+        ("GPU use outside runs that ended, a month; in no saving", "gpu_overhead_ended", dollars),
     ):
         value = standing.get(name)
-        if value is not None and (value or name not in LEFT_TO_PAY):
+        if value is not None and (value or name not in SILENT_AT_ZERO):
             yield title, shown(value)
 
 

@@ -13,6 +13,7 @@ from dash.development.base_component import Component
 from dashboard.widgets.explain import term
 from dashboard.wording.explanation import BASIS
 from dashboard.wording.format import day, month_name, saving
+from dashboard.wording.judged import WHAT_IS_JUDGED, judged_share
 from dashboard.wording.unknown import UNKNOWN_AMOUNT, unjudged
 
 Row = dict[str, Any]
@@ -63,6 +64,7 @@ def standing_on(
                     f" through {day(snapshot['settled_through'])}",
                 ]
             ),
+            *([_judged(standing)] if standing else []),
             *([_at_list(standing)] if standing else []),
             *([_restated(restated)] if restated else []),
         ],
@@ -82,6 +84,12 @@ def _restated(months: Sequence[Row]) -> Component:
 
 def _moved(change: Decimal | None) -> str:
     return "an unknown amount" if change is None else saving(change)
+
+
+def _judged(standing: Row) -> Component | None:
+    """Says which part of the Trainium spend the headline is about."""
+    share = judged_share(standing)
+    return None if share is None else html.Span([term("Judged", WHAT_IS_JUDGED), f": {share}"])
 
 
 def _at_list(standing: Row) -> Component | None:

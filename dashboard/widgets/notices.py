@@ -132,7 +132,7 @@ def _cost(amount: Decimal | None) -> str:
 def _quality(parity: str | None) -> list[Component]:
     match parity:
         case "below_parity":
-            text = "Final loss is worse than on GPU. The cost of the runs counts, their saving not."
+            text = "Final loss is worse than on GPU, or above its target: no saving is counted."
             return [notice("Below par", text)]
         case "mixed":
             text = "Some runs end with a worse loss than on GPU: their cost counts, no saving."

@@ -8,7 +8,7 @@ from typing import Any
 
 from dashboard.wording.forecast import HORIZON, break_even_span
 from dashboard.wording.format import count, day, dollars, number, percent, saving
-from dashboard.wording.unknown import NOT_ENOUGH, NOTHING_YET, why_unknown
+from dashboard.wording.unknown import NOT_ENOUGH, NOTHING_YET, UNJUDGED, why_unknown
 
 Row = dict[str, Any]
 
@@ -19,6 +19,23 @@ def portfolio_sentence(row: Row | None, moved: int) -> str:
         return NOTHING_YET
     who = count(moved, "workload")
     return _sentence(row, f"Moving {who} to Trainium", f"{who} on Trainium")
+
+
+def scope_sentence(row: Row) -> str:
+    """Says what the moves of the workloads that a person may see have saved and cost together."""
+    if not row["workloads"]:
+        return "No workload that you have access to is on the bill or reports progress."
+    who, net = count(row["moved"], "workload"), row["cumulative_net_saving"]
+    if not row["moved"]:
+        return f"None of your {count(row['workloads'], 'workload')} trains on Trainium yet."
+    if net is None or row["status"] in UNJUDGED:
+        return f"What {who} on Trainium saved is unknown: {why_unknown(row)}."
+    cost = f"has cost {dollars(-net)} more than staying on GPU"
+    done = f"has saved {dollars(net)} net" if net >= 0 else cost
+    return (
+        f"Moving {who} to Trainium {done} and stands at {saving(row['cumulative_net'])} "
+        f"after {_invested(row)}."
+    )
 
 
 def workload_sentence(row: Row) -> str:

@@ -68,7 +68,10 @@ STATUSES = {
 UNKNOWN = Status("Unknown", "question", "warn", "This status is not known to this version.")
 PARITY = {
     "parity": ("On par", "Final loss is as good as on GPU, within tolerance."),
-    "below_parity": ("Below par", "Final loss is worse than on GPU: its cost counts, no saving."),
+    "below_parity": (
+        "Below par",
+        "Final loss is worse than on GPU or above target: its cost counts.",
+    ),
     "mixed": ("Mixed", "Some runs end with a worse loss than on GPU: those claim no saving."),
     "pending": ("Pending", "Runs have not ended yet: counted for now."),
     "unverified": ("Unverified", "No GPU run has a final loss: counted, and named as unverified."),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -15,7 +14,6 @@ from playwright.sync_api import (
     Error,
     Page,
     expect,
-    sync_playwright,
 )
 
 from models.raw.pull_journal import JOURNAL_FILE, UNFINISHED
@@ -24,17 +22,6 @@ from tests.support.dashboard.bought import at, edit, pull
 from tests.support.dashboard.days import Row
 from tests.support.dashboard.server import PATIENCE_SECONDS, PLAIN, served
 
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 expect.set_options(timeout=PATIENCE_SECONDS * 1000)
 
 
@@ -45,18 +32,6 @@ class Site:
     url: str
     folder: Path
     published: dict[str, list[Row]]
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        found = next(filter(None, map(shutil.which, CHROMIUM)), None)
-        own = Path(playwright.chromium.executable_path)
-        if found is None and not own.exists():
-            pytest.fail("no Chromium on this machine: `make test` installs it", pytrace=False)
-        browser = playwright.chromium.launch(executable_path=found or own, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@ from tests.browser.conftest import Site, tab
 
 PATHS = (
     "/",
+    "/?curve=months",
     "/workload/orion-13b",
     "/workload/draco-moe",
     "/compare?by=tag_team&then=hardware",

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from models.access.acting import system_user
 from models.engine import build
-from models.records.audit import system_user
 from tests.browser.conftest import serving, tab
 from tests.support.closing.company import OTHER, Company, company
 

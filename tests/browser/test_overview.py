@@ -133,7 +133,7 @@ def test_before_the_first_snapshot_it_says_what_to_run(
     heading = page.get_by_role("heading", level=1)
     expect(heading).to_have_text("Nothing is published yet.")
     expect(page.get_by_text("breakeven build")).to_be_visible()
-    expect(page.get_by_role("heading", name="Cumulative net savings")).to_be_hidden()
+    expect(page.get_by_role("heading", name="Savings and return so far")).to_be_hidden()
     world.publish(site.folder)
     page.clock.run_for(16_000)
     expect(heading).to_contain_text("Moving 5 workloads")
@@ -159,14 +159,14 @@ def test_a_bill_without_any_workload_tag_says_what_to_do(
     expect(page_text).to_contain_text("$1,238 of GPU and Trainium spend")
     expect(page.get_by_role("row").last).to_have_text("GPU240.01,238.10")
     expect(page.get_by_text("breakeven ingest")).to_be_visible()
-    expect(page.get_by_role("heading", name="Cumulative net savings")).to_be_hidden()
+    expect(page.get_by_role("heading", name="Savings and return so far")).to_be_hidden()
     page.get_by_label("How is this made: Untagged spend").click()
     page.get_by_role("link", name="spend_daily").click()
     expect(page.get_by_text("FROM spend_daily")).to_be_visible()
     world.publish(site.folder, snapshot_id="000002")
     page.clock.run_for(16_000)
     expect(heading).to_contain_text("Moving 5 workloads")
-    expect(page.get_by_role("heading", name="Cumulative net savings")).to_be_visible()
+    expect(page.get_by_role("heading", name="Savings and return so far")).to_be_visible()
 
 
 def test_tag_text_is_shown_as_text(page: Page, own_site: Callable[[], Site]) -> None:
@@ -224,3 +224,21 @@ def test_the_scheme_follows_the_system_until_the_reader_chooses(
         dark.reload()
         expect(switch).to_be_visible()
         assert dark.evaluate(ground) == "rgb(245, 245, 242)"
+
+
+def test_the_return_over_time_is_a_view_of_its_own_with_a_table_behind(
+    page: Page, site: Site
+) -> None:
+    days = [r for r in site.published["portfolio_daily"] if r["roi"] is not None]
+    last = max(days, key=lambda row: row["date"])["roi"]
+    shown = (abs(last) * 100).quantize(Decimal("0.1"), ROUND_HALF_UP)
+    page.goto(site.url)
+    page.get_by_text("Return by month").click()
+    expect(page).to_have_url(re.compile(r"\?curve=months$"))
+    expect(page.get_by_label("Return on investment from")).to_be_visible()
+    page.get_by_text("The returns as a table").click()
+    table = page.get_by_role("region", name="Return at each month's end, by workload")
+    row = table.get_by_role("row").filter(has_text="All workloads")
+    expect(row).to_contain_text(f"{shown}\u00a0%")
+    page.go_back()
+    expect(page.get_by_label("Cumulative net savings from")).to_be_visible()

@@ -123,13 +123,13 @@ def _runs(row: Row, of: Axes, view: View) -> str | None:
     """Returns the URL of a row's runs; None where a run may be in several rows."""
     if any(one.charged for one in of.each):
         return None
-    wanted = [f"{of.by.key}={row['by'] or ''}"]
-    wanted += [f"{of.then.key}={row['then'] or ''}"] if of.then else []
+    filters = [f"{of.by.key}={row['by'] or ''}"]
+    filters += [f"{of.then.key}={row['then'] or ''}"] if of.then else []
     mine = {one.key for one in of.each}
-    kept = [text for text in view.where if text.partition("=")[0] not in mine]
+    others = [text for text in view.where if text.partition("=")[0] not in mine]
     days = {"from": view.start, "to": view.end}
-    asked = [(name, day.isoformat()) for name, day in days.items() if day]
-    return "/runs?" + urlencode(asked + [("where", text) for text in [*wanted, *kept]])
+    dates = [(name, day.isoformat()) for name, day in days.items() if day]
+    return "/runs?" + urlencode(dates + [("where", text) for text in [*filters, *others]])
 
 
 def _text(value: Decimal | None, places: int) -> str | None:

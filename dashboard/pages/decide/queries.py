@@ -105,8 +105,15 @@ def checklist(workload: str) -> Row:
 
 
 def day_rate() -> Decimal | None:
-    """Returns the highest day rate of the configured investments; None where none has one."""
+    """Returns the highest day rate of configured investments; None where none has one.
+
+    Who sees some workloads only sees the rates of these.
+    """
+    context = data_context()
+    known = None if context.scope.everything else statuses()
     rates = [
-        each.day_rate for each in data_context().settings.investments if each.day_rate is not None
+        each.day_rate
+        for each in context.settings.investments
+        if each.day_rate is not None and (known is None or each.workload in known)
     ]
     return max(rates, default=None)

@@ -14,7 +14,7 @@ from dashboard.widgets.card import card
 from dashboard.widgets.controls import one_of
 from dashboard.wording.explanations import finance as explained
 from dashboard.wording.format import month_name
-from models.records.audit import actor
+from models.access.acting import actor
 
 
 @once_published()

@@ -1,6 +1,7 @@
 """Reads statements, closes and conditions of a month for the Finance page. METHOD §7.
 
-Everything is read from the published snapshot and the closes; only closing derives anew.
+Everything is read from the published snapshot and the closes; only closing derives anew. A
+statement is the company's, and not there for who sees some workloads only.
 """
 
 from __future__ import annotations
@@ -43,23 +44,23 @@ def months() -> list[str]:
 
 def default_month(known: Sequence[str]) -> str:
     """Returns the newest month that is over; without one, the newest month."""
-    today = f"{data_context().settings.today:%Y-%m}"
+    today = f"{data_context().company.today:%Y-%m}"
     return next((month for month in known if month < today), next(iter(known), ""))
 
 
 def closes() -> list[Close]:
     """Lists every closed version of every month."""
-    return Closes(data_context().settings.data).every()
+    return Closes(data_context().company.data).every()
 
 
 def versions(month: str) -> list[Close]:
     """Lists every closed version of a month, oldest first."""
-    return Closes(data_context().settings.data).versions(month)
+    return Closes(data_context().company.data).versions(month)
 
 
 def paper(month: str, version: int | None = None) -> Paper:
     """Returns a month's statement: a closed version, by default the newest; else its draft."""
-    known = Closes(data_context().settings.data)
+    known = Closes(data_context().company.data)
     if version or known.versions(month):
         close = closing.one_of(known, month, version)
         return Paper(close.statement, close)
@@ -68,8 +69,8 @@ def paper(month: str, version: int | None = None) -> Paper:
 
 def draft(month: str) -> Paper:
     """Computes the draft statement of a month from the published snapshot."""
-    snapshot = data_context().reader.mark
-    sources = papers.drawn_from(data_context().settings, month, _ask)
+    snapshot = data_context().mark
+    sources = papers.drawn_from(data_context().company, month, _ask)
     closed = [close.called for close in sources.closes]
     held = f"{closed} {sources.delivered} {sources.config}"
     return Paper(_drafted(Draft(snapshot, month, held, sources)))
@@ -82,7 +83,7 @@ def _drafted(asked: Draft) -> Statement:
 
 def open_conditions(made: Paper) -> list[Condition]:
     """Lists the conditions that a draft statement must meet before its month can be closed."""
-    settings = data_context().settings
+    settings = data_context().company
     closes = Closes(settings.data)
     others = closes.standing(without=made.statement.month)
     found = conditions.conditions(made.statement, _ask, settings, others)
@@ -91,7 +92,7 @@ def open_conditions(made: Paper) -> list[Condition]:
 
 def close(month: str, by: str, remainder: str, reason: str) -> Close:
     """Closes a month: freezes its figures. `reason` says why a closed month is closed again."""
-    settings = data_context().settings
+    settings = data_context().company
     return closing.close(settings, month, by=by, reason=reason, explanation=remainder).close
 
 

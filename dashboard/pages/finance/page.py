@@ -31,10 +31,10 @@ from dashboard.widgets.serialisation import callback
 from dashboard.widgets.sql_section import sql_section
 from dashboard.wording.explanations import finance as explained
 from dashboard.wording.format import month_name
+from models.access.acting import actor, current_person
 from models.contract.errors import BreakevenError, MissingDataError
 from models.contract.schema import PORTFOLIO
 from models.documents.paper import Paper
-from models.records.audit import actor
 from models.records.columns import BUCKETS
 
 Choice = dict[str, str]
@@ -67,7 +67,7 @@ def layout(**query: str) -> Component:
             dcc.Store(id=ids.FINANCE_CLOSED),
             html.Div(draw_controls(view), className="toolbar controls"),
             html.Div(draw(view), id=ids.FINANCE_BODY, className="page-part"),
-            html.Div(draw_close(view), className="page-part"),
+            html.Div(draw_close(view), className="page-part", hidden=not may_act()),
             html.Div(draw_sql(), id=ids.FINANCE_SQL),
         ],
         className="page",
@@ -157,7 +157,7 @@ def draw(view: View) -> list[Component]:
         headline(QUESTION, month_sentence(made), closing_state(made)),
         standing_on(published.snapshot() or {}),
         html.Div(notices({**whole, "saving_per_epoch": None}), className="notices"),
-        _downloads(made),
+        *([_downloads(made)] if may_act() else []),
         *_compared(view, made),
         *_tables(made),
         card(
@@ -196,6 +196,11 @@ def _tables(made: Paper) -> list[Component]:
             explained.ADJUSTMENTS,
         ),
     ]
+
+
+def may_act() -> bool:
+    """Whether who reads may close the month, or take its statement away."""
+    return current_person().may("finance")
 
 
 def _downloads(made: Paper) -> Component:

@@ -20,8 +20,9 @@ from models.closing.conditions import Condition
 from models.closing.statement_differences import Difference
 from models.contract.schema import PORTFOLIO
 from models.contract.units import EPOCH
+from models.documents.wording import bridge
 from models.records.closes import Close
-from models.records.statement import Statement
+from models.records.statement import Statement, uncompared
 
 Row = Mapping[str, Any]
 FIGURES = {
@@ -30,20 +31,33 @@ FIGURES = {
     "trn_cost_per_epoch": "$ per epoch",
     "baseline_value": "GPU baseline, $",
     "counterfactual": "On GPU, $",
+    "uncompared_cost": "Not compared, $",
     "gross_saving": "Gross saving, $",
     "overhead": "Overhead, $",
     "net_saving": "Net saving, $",
+    "saving_at_old_volume": "Gross at old volume, $",
     "investment": "Investment, $",
     "adjustments": "Adjustments, $",
     "cumulative_net": "Cumulative, $",
+    "roi": "Return",
 }
-TO_DATE = ("counterfactual", "trn_cost", "net_saving", "investment", "adjustments", "credits")
+TO_DATE = {
+    "counterfactual": "On GPU, $",
+    "trn_cost": "Trainium cost, $",
+    "uncompared_cost": "Not compared, $",
+    "net_saving": "Net saving, $",
+    "saving_at_old_volume": "Gross at old volume, $",
+    "investment": "Investment, $",
+    "adjustments": "Adjustments, $",
+    "credits": "Credits, $",
+}
 TIED = {
     "bill_total": "The bill, $",
     "held": "In buckets, $",
     "remainder": "Remainder, $",
     "bridge": "Bridge, $",
 }
+BY = {"edition": "the method", "inputs": "its inputs"}
 MOST = 300
 """How many adjusted figures are sent to the browser."""
 SHORT = 12
@@ -68,16 +82,20 @@ def _standing(row: Row) -> Any:  # noqa: ANN401 - a node of HTML
 def to_date(rows: Sequence[Row], facts: Mapping[str, str | None]) -> Component:
     """Builds the table of the portfolio's sums since the fiscal quarter and year began."""
     called = {"quarter": facts["fiscal_quarter"], "year": facts["fiscal_year"]}
-    titles = ("On GPU, $", "Trainium cost, $", "Net saving, $", "Investment, $", "Adjustments, $")
     body = [
         [
             f"{called[row['period']]} since {month_name(row['since'])}",
-            *(_money(row[name]) for name in TO_DATE),
+            *(_money(_flow(name, row)) for name in TO_DATE),
         ]
         for row in rows
         if row["workload"] == PORTFOLIO
     ]
-    return table(["Portfolio", *titles, "Credits, $"], body)
+    return table(["Portfolio", *TO_DATE.values()], body)
+
+
+def _flow(name: str, row: Row) -> Decimal | None:
+    """Returns an amount of a month or period, also where an earlier edition does not hold it."""
+    return uncompared(dict(row)) if name == "uncompared_cost" else row[name]
 
 
 def tie_out(rows: Sequence[Row], buckets: Sequence[str]) -> Component:
@@ -118,13 +136,14 @@ def _moved(rows: Sequence[Row]) -> Component:
             f"{month_name(row['month'])}, version {row['version']}",
             row["workload"] or f"{row['account'] or 'no account'} {row['basis']}",
             row["measure"].replace("_", " "),
+            BY.get(row["changed_by"], MISSING),
             *(_money(row[name]) for name in ("closed", "adjusted_before", "now", "amount")),
             row["cause"],
         ]
         for row in rows
     ]
-    head = ["Closed month", "Whose", "Figure", "As closed, $", "Adjusted before, $"]
-    return table([*head, "As known now, $", "Adjustment, $", "Cause"], body, texts=(0, 1, 2, 7))
+    head = ["Closed month", "Whose", "Figure", "Changed by", "As closed, $", "Adjusted before, $"]
+    return table([*head, "As known now, $", "Adjustment, $", "Cause"], body, texts=(0, 1, 2, 3, 8))
 
 
 def not_in_headline(row: Row) -> Component:
@@ -135,7 +154,13 @@ def not_in_headline(row: Row) -> Component:
         for name, amount in sorted((found or {}).items())
     ]
     credit = ["Credits, as billed", _credits_paid(row["credit_share"]), _money(row["credits"])]
-    return table(["What", "How", "Dollars"], [*lines, credit], texts=(0, 1))
+    return table(["What", "How", "Dollars"], [*lines, *_apart(row), credit], texts=(0, 1))
+
+
+def _apart(row: Row) -> list[list[str]]:
+    """Writes the bridge from Trainium cost to gross saving; no line where all of it is compared."""
+    cost = uncompared(dict(row))
+    return [["Trainium cost not compared", bridge(dict(row)), _money(cost)]] if cost else []
 
 
 def _credits_paid(share: Decimal | None) -> str:
@@ -217,11 +242,13 @@ def _figure(name: str, row: Row) -> str:
         return MISSING
     if name == "baseline_value" and row["workload"] == PORTFOLIO:
         return MISSING
+    if name == "roi":
+        return MISSING if row["roi"] is None else percent(row["roi"], 1)
     unit = words(row["unit"] or EPOCH)
     if name.endswith("epochs"):
         return number(row[name], 2) + (f" {unit.many}" if row["mixed"] and row[name] else "")
     priced = name.endswith("per_epoch") or name == "baseline_value"
-    return _money(row[name]) + (f" {unit.per}" if row["mixed"] and priced else "")
+    return _money(_flow(name, row)) + (f" {unit.per}" if row["mixed"] and priced else "")
 
 
 def _money(value: Decimal | None) -> str:

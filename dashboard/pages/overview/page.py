@@ -11,6 +11,7 @@ from dash.development.base_component import Component
 from dashboard.address import ids
 from dashboard.address.view import View
 from dashboard.pages.overview import queries
+from dashboard.pages.overview.curve import curve_card
 from dashboard.pages.overview.nothing_tagged import nothing_tagged
 from dashboard.pages.overview.standings import show_all, standings_table, workload_order
 from dashboard.pages.overview.tiles import (
@@ -19,27 +20,31 @@ from dashboard.pages.overview.tiles import (
     saved_this_month,
     training_share,
 )
-from dashboard.snapshot import break_even, published
+from dashboard.snapshot import break_even, portfolio, published
 from dashboard.snapshot.unpublished import once_published
-from dashboard.widgets.card import card
-from dashboard.widgets.controls import date_range
 from dashboard.widgets.going_on import going_on
 from dashboard.widgets.headline import headline, standing_on
-from dashboard.widgets.net_savings import net_savings
+from dashboard.widgets.judged import judged
 from dashboard.widgets.page_states import nothing_published
 from dashboard.widgets.serialisation import callback
 from dashboard.widgets.sql_section import sql_section
-from dashboard.wording.break_even import portfolio_sentence
-from dashboard.wording.explanations import savings
-from models.contract.schema import PORTFOLIO
+from dashboard.wording.break_even import portfolio_sentence, scope_sentence
 
 STANDINGS = 25
 """How many workloads are shown at first."""
 QUESTION = "Has moving to Trainium paid for itself?"
+SCOPED_QUESTION = "Has moving your workloads to Trainium paid for itself?"
+SCOPED = html.P(
+    "These are the workloads that you have access to. What is the company's is not shown.",
+    className="note",
+)
 MARTS = (
     "break_even",
     "recent_windows",
     "old_volume",
+    "gpu_overhead",
+    "judged_daily",
+    "unjudged_kinds",
     "savings_daily",
     "ledger",
     "monthly_summary",
@@ -52,14 +57,12 @@ MARTS = (
 def layout(**query: str) -> Component:
     """Renders the whole Overview page in one response."""
     view = View.parse(query)
-    dates = date_range(ids.OVERVIEW_DAYS, view)
-    curve_of_all = html.Div(draw_curve(view), id=ids.OVERVIEW_CURVE)
     return html.Div(
         [
             dcc.Store(id=ids.OVERVIEW_NEWS),
             dcc.Store(id=ids.OVERVIEW_EVERY, data=view.every),
             html.Div(draw_headline(), id=ids.OVERVIEW_HEADLINE),
-            card("Cumulative net savings", curve_of_all, savings.CURVE, dates),
+            curve_card(view),
             html.Div(draw_tiles(), id=ids.OVERVIEW_TILES, className="tiles"),
             html.Div(draw_forward(), id=ids.OVERVIEW_FORWARD),
             html.Div(draw_standings(view.every), id=ids.OVERVIEW_STANDINGS),
@@ -84,23 +87,14 @@ def refresh(_snapshot: str | None, every: str) -> tuple[Any, ...]:
     return draw_headline(), draw_tiles(), draw_forward(), draw_standings(every), draw_sql()
 
 
-@callback(
-    Output(ids.OVERVIEW_CURVE, "children"),
-    Input(ids.OVERVIEW_DAYS, "start_date"),
-    Input(ids.OVERVIEW_DAYS, "end_date"),
-    Input(ids.OVERVIEW_NEWS, "data"),
-    prevent_initial_call=True,
-)
-def redraw_curve(start: str | None, end: str | None, _snapshot: str | None) -> Component | None:
-    """Redraws the Overview's curve of net savings when the range or the snapshot changes."""
-    return draw_curve(View.parse({"from": start, "to": end}))
-
-
 @once_published(nothing_published)
 def draw_headline() -> list[Component | None]:
     """Renders whether the move has paid for itself or, where nothing is tagged, what to do."""
     snapshot = published.snapshot() or {}
-    standing = break_even.standing()
+    standing = portfolio.standing()
+    if not portfolio.is_whole():
+        sentence = scope_sentence(standing or {})
+        return [headline(SCOPED_QUESTION, sentence), standing_on(snapshot), SCOPED]
     if not queries.anything_tagged():
         return [_nothing_tagged((standing or {}).get("cumulative_investment"))]
     sentence = portfolio_sentence(standing, queries.moved())
@@ -109,20 +103,13 @@ def draw_headline() -> list[Component | None]:
 
 
 @once_published()
-def draw_curve(view: View) -> Component:
-    """Draws the cumulative net savings of all workloads, or says why none are claimed."""
-    return net_savings(
-        break_even.standing(PORTFOLIO) or {},
-        break_even.curve(PORTFOLIO, view),
-        break_even.investments(PORTFOLIO, view),
-        break_even.forecast(PORTFOLIO, view),
-    )
-
-
-@once_published()
 def draw_forward() -> Component | None:
-    """Renders what the move returns, and what each month to come adds."""
-    return going_on(break_even.standing() or {}) if queries.anything_tagged() else None
+    """Renders what the move returns and each month to come adds, and how much is judged."""
+    if not queries.anything_tagged():
+        return None
+    standing = portfolio.standing() or {}
+    cards = [going_on(standing), judged(standing, break_even.unjudged_kinds())]
+    return html.Div([shown for shown in cards if shown], className="pair")
 
 
 @once_published()
@@ -130,12 +117,13 @@ def draw_tiles() -> list[Component]:
     """Renders the Overview's four tiles; an empty list where no charge names a workload."""
     if not queries.anything_tagged():
         return []
-    standing = break_even.standing() or {}
+    standing = portfolio.standing() or {}
+    untagged = {"Untagged spend": queries.untagged().get("cost")}
     return [
-        saved_this_month(break_even.months(), standing),
+        saved_this_month(portfolio.months(), standing),
         saved_of_gpu_cost(queries.saved_of_gpu_cost(), standing),
         training_share(queries.training_share()),
-        left_out(queries.untagged().get("cost"), standing),
+        left_out(untagged if portfolio.is_whole() else {}, standing),
     ]
 
 

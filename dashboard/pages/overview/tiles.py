@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -81,12 +81,15 @@ def training_share(rows: Sequence[Row]) -> Component:
     return _tile("Trainium share of training", percent(hours), small, explained.SHARE)
 
 
-def left_out(untagged: Decimal | None, standing: Row) -> Component:
-    """Builds the tile with the dollars that the headline leaves out or flags."""
+def left_out(of_nobody: Mapping[str, Decimal | None], standing: Row) -> Component:
+    """Builds the tile with the dollars that the headline leaves out or flags.
+
+    `of_nobody` is spend by name that belongs to no workload.
+    """
     out, flagged = standing.get("left_out") or {}, standing.get("flagged") or {}
     none = None if unjudged(standing) else Decimal(0)
     lines = [
-        ("Untagged spend", untagged),
+        *of_nobody.items(),
         ("Unverified saving", flagged.get("unverified", none)),
         ("Unsettled saving", out.get("unsettled", none)),
     ]

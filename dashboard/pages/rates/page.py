@@ -14,6 +14,7 @@ from dashboard.pages.rates.charts import rates, spot
 from dashboard.pages.rates.purchases import coverage_table, offered_table, offers_table
 from dashboard.pages.rates.wording import rates_sentence, unpriced_note
 from dashboard.snapshot import published
+from dashboard.snapshot.context import data_context
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card, chart
 from dashboard.widgets.controls import choice, date_range
@@ -40,6 +41,10 @@ def layout(**query: str) -> Component:
     spot_prices = html.Div(draw_spot(view), id=ids.RATES_SPOT)
     blocks = html.Div(draw_blocks(), id=ids.RATES_BLOCKS)
     places = html.Div(draw_offered(), id=ids.RATES_OFFERED)
+    offers = (
+        card("Capacity Blocks on offer", blocks, explained.BLOCKS),
+        card("Where each type is offered", places, explained.OFFERED),
+    )
     return html.Div(
         [
             dcc.Store(id=ids.RATES_NEWS),
@@ -48,8 +53,7 @@ def layout(**query: str) -> Component:
             card("Paid and list price", curve, explained.RATES, actions),
             card("How hours were bought, and what stood idle", coverage, explained.COVERAGE),
             card("Spot prices", spot_prices, explained.SPOT),
-            card("Capacity Blocks on offer", blocks, explained.BLOCKS),
-            card("Where each type is offered", places, explained.OFFERED),
+            *(offers if data_context().scope.everything else ()),
             html.Div(draw_sql(), id=ids.RATES_SQL),
         ],
         className="page",

@@ -57,13 +57,13 @@ def columns(dims: Mapping[str, Dimension]) -> dict[str, Column]:
 
 
 def all_runs_grid(
-    grid_id: str, dims: Mapping[str, Dimension], wanted: Sequence[str], sort: str
+    grid_id: str, dims: Mapping[str, Dimension], chosen: Sequence[str], sort: str
 ) -> Component:
     """Builds the empty grid of runs, which asks the server for its first rows at once."""
     grid: Component = dag.AgGrid(
         id=grid_id,
         rowModelType="infinite",
-        columnDefs=shown_columns(dims, wanted, sort),
+        columnDefs=shown_columns(dims, chosen, sort),
         defaultColDef=DEFAULTS | {"filter": False},
         dashGridOptions=OPTIONS
         | {"cacheBlockSize": BLOCK, "maxBlocksInCache": 20, "suppressMultiSort": True},
@@ -74,10 +74,10 @@ def all_runs_grid(
     return grid
 
 
-def shown_columns(dims: Mapping[str, Dimension], wanted: Sequence[str], sort: str) -> list[Column]:
+def shown_columns(dims: Mapping[str, Dimension], chosen: Sequence[str], sort: str) -> list[Column]:
     """Returns the chosen columns of the grid of runs in order; by default the usual ones."""
     every = columns(dims)
-    names = [name for name in wanted if name in every] or list(DEFAULT)
+    names = [name for name in chosen if name in every] or list(DEFAULT)
     column, _, direction = sort.partition(":")
     way = direction if direction in ("asc", "desc") else None
     return [every[name] | {"sort": way if name == column else None} for name in names]
@@ -107,5 +107,5 @@ def _text(row: Row, name: str) -> str | None:
 
 def _plain(column: Column) -> Column:
     """Removes the browser-side value from a grid column, since the server sorts the runs."""
-    kept = {name: value for name, value in column.items() if name != "valueGetter"}
-    return kept | {"sortable": column["field"] not in UNSORTED}
+    options = {name: value for name, value in column.items() if name != "valueGetter"}
+    return options | {"sortable": column["field"] not in UNSORTED}

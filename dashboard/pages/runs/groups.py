@@ -51,13 +51,13 @@ def _group(row: Row, by: Dimension, view: View, whole: Decimal) -> list[Cell]:
 
 def _address(row: Row, by: Dimension, view: View) -> str:
     """Returns the URL of one group's runs: the same filters, plus the group's value."""
-    kept = [each for each in view.where if not each.startswith(f"{by.key}=")]
+    filters = [each for each in view.where if not each.startswith(f"{by.key}=")]
     query = [
         ("from", view.start.isoformat() if view.start else ""),
         ("to", view.end.isoformat() if view.end else ""),
         ("named", view.named),
         ("sort", view.sort or ""),
         *(("columns", each) for each in view.columns),
-        *(("where", each) for each in (*kept, f"{by.key}={row['value']}")),
+        *(("where", each) for each in (*filters, f"{by.key}={row['value']}")),
     ]
     return f"/runs?{urlencode([(name, value) for name, value in query if value])}"

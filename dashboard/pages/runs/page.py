@@ -157,9 +157,9 @@ def regroup(*values: Chosen) -> Any:  # noqa: ANN401
     State(ids.RUNS_SORT, "value"),
     prevent_initial_call=True,
 )
-def choose_columns(wanted: list[str] | None, sort: str | None) -> list[dict[str, Any]]:
+def choose_columns(columns: list[str] | None, sort: str | None) -> list[dict[str, Any]]:
     """Returns the definitions of the chosen columns of the grid of runs."""
-    return shown_columns(run_dimensions.known_dimensions(), wanted or (), sort or "")
+    return shown_columns(run_dimensions.known_dimensions(), columns or (), sort or "")
 
 
 @callback(

@@ -58,9 +58,14 @@ class Asked(TypedDict):
     query: dict[str, str | list[str]]
 
 
+def exists(number: str) -> bool:
+    """Whether a number of this name is explained."""
+    return number in EXPLAINED
+
+
 def layout(number: str = "", **query: str | list[str]) -> Component:
     """Renders the Source page of one number: its explanation at once, its rows afterwards."""
-    if number not in EXPLAINED:
+    if not exists(number):
         return not_found("No number has this name", "The link may be of another version.")
     return html.Div(
         [

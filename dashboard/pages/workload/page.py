@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 from urllib.parse import unquote
 
@@ -13,8 +14,10 @@ from dashboard.address.view import View
 from dashboard.pages.workload import queries
 from dashboard.pages.workload.arithmetic import arithmetic
 from dashboard.pages.workload.cost_breakdown import dollars_table
+from dashboard.pages.workload.curve import curve_card
 from dashboard.pages.workload.epoch_cost import epoch_cost
 from dashboard.pages.workload.loss_curve import loss_curve, placed
+from dashboard.pages.workload.result_card import result_card
 from dashboard.pages.workload.wording import loss_note, saving_note
 from dashboard.snapshot import break_even, published
 from dashboard.snapshot.units import unit_of
@@ -24,22 +27,27 @@ from dashboard.widgets.controls import choice, date_range
 from dashboard.widgets.going_on import going_on
 from dashboard.widgets.headline import headline, standing_on
 from dashboard.widgets.indicators import empty, status_pill
-from dashboard.widgets.net_savings import net_savings
+from dashboard.widgets.judged import judged
 from dashboard.widgets.notices import notices
 from dashboard.widgets.page_states import not_found, nothing_published
 from dashboard.widgets.runs_grid import runs_grid
 from dashboard.widgets.serialisation import callback
 from dashboard.widgets.sql_section import sql_section
 from dashboard.wording.break_even import workload_sentence
-from dashboard.wording.explanations import savings
 from dashboard.wording.explanations import workload as explained
 from dashboard.wording.units import words
 from dashboard.wording.unknown import NO_HOURS
+from models.contract.errors import StorageError
 
 MARTS = (
     "break_even",
     "recent_windows",
     "old_volume",
+    "gpu_overhead",
+    "results",
+    "result_runs",
+    "judged_daily",
+    "unjudged_kinds",
     "savings_daily",
     "ledger",
     "cost_per_epoch",
@@ -50,10 +58,17 @@ WEEKS = {"week": "Weeks", "month": "Months"}
 AXES = {"dollars": "Dollars", "hours": "Hours"}
 
 
+def exists(workload: str) -> bool:
+    """Whether the snapshot has a workload of this name, for who asks; True while there is none."""
+    with suppress(StorageError):
+        return not published.snapshot() or break_even.standing(workload) is not None
+    return True
+
+
 def layout(name: str = "", **query: str) -> Component:
     """Renders a workload's page in one response; for an unknown name, that it is unknown."""
     workload, view = unquote(name), View.parse(query)
-    if published.snapshot() and break_even.standing(workload) is None:
+    if not exists(workload):
         return not_found(
             f"No workload is called {workload}",
             "No charge or configuration of the current snapshot names it. "
@@ -65,7 +80,7 @@ def layout(name: str = "", **query: str) -> Component:
             dcc.Store(id=ids.WORKLOAD_NAME, data=workload),
             html.Div([_crumbs(workload), date_range(ids.WORKLOAD_DAYS, view)], className="toolbar"),
             html.Div(draw_headline(workload), id=ids.WORKLOAD_HEADLINE),
-            html.Div([_curve_card(workload, view), _epoch_card(workload, view)], className="pair"),
+            html.Div([curve_card(workload, view), _epoch_card(workload, view)], className="pair"),
             html.Div(draw_forward(workload), id=ids.WORKLOAD_FORWARD),
             _loss_card(workload, view),
             html.Div(draw_dollars(workload, view), id=ids.WORKLOAD_DOLLARS),
@@ -92,7 +107,6 @@ def refresh(_snapshot: str | None, workload: str) -> tuple[Any, ...]:
 
 
 @callback(
-    Output(ids.WORKLOAD_CURVE, "children"),
     Output(ids.WORKLOAD_DOLLARS, "children"),
     Output(ids.WORKLOAD_RUNS, "children"),
     Input(ids.WORKLOAD_DAYS, "start_date"),
@@ -104,9 +118,9 @@ def refresh(_snapshot: str | None, workload: str) -> tuple[Any, ...]:
 def redraw(
     start: str | None, end: str | None, _snapshot: str | None, workload: str
 ) -> tuple[Any, ...]:
-    """Redraws a workload's curve, costs and runs when the date range or snapshot changes."""
+    """Redraws a workload's costs and runs when the date range or snapshot changes."""
     view = View.parse({"from": start, "to": end})
-    return draw_curve(workload, view), draw_dollars(workload, view), draw_runs(workload, view)
+    return draw_dollars(workload, view), draw_runs(workload, view)
 
 
 @callback(
@@ -157,19 +171,14 @@ def draw_headline(workload: str) -> list[Component | None]:
 
 @once_published()
 def draw_forward(workload: str) -> Component | None:
-    """Renders what a workload's move returns, and what each month to come adds."""
-    return going_on(break_even.standing(workload) or {})
-
-
-@once_published()
-def draw_curve(workload: str, view: View) -> Component:
-    """Draws a workload's cumulative net savings, or says why none are claimed."""
-    return net_savings(
-        break_even.standing(workload) or {},
-        break_even.curve(workload, view),
-        break_even.investments(workload, view),
-        break_even.forecast(workload, view),
-    )
+    """Renders what a result costs, what the move returns and adds, and how much is judged."""
+    standing = break_even.standing(workload) or {}
+    cards = [
+        result_card(standing, queries.results(workload)),
+        going_on(standing),
+        judged(standing, break_even.unjudged_kinds(workload)),
+    ]
+    return html.Div([shown for shown in cards if shown], className="pair")
 
 
 @once_published()
@@ -237,11 +246,6 @@ def draw_sql() -> Component:
 
 def _crumbs(workload: str) -> Component:
     return html.Nav([dcc.Link("Overview", href="/"), html.Span(workload)], className="crumbs")
-
-
-def _curve_card(workload: str, view: View) -> Component:
-    body = html.Div(draw_curve(workload, view), id=ids.WORKLOAD_CURVE)
-    return card("Cumulative net savings", body, savings.CURVE)
 
 
 def _epoch_card(workload: str, view: View) -> Component:

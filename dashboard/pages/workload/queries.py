@@ -131,3 +131,8 @@ def runs(workload: str, view: View) -> list[Row]:
         workload=workload,
         **range_of(view),
     )
+
+
+def results(workload: str) -> list[Row]:
+    """Reads what a result of a workload's main kind of work costs and takes, on either side."""
+    return read_rows("SELECT * FROM results WHERE workload = $workload AND main", workload=workload)

@@ -17,8 +17,8 @@ def refuse_open_address(host: str, *, allowed: bool) -> None:
     raise ConfigError(
         "whoever reaches this address reads the bill and closes months: nobody signs in",
         value=host,
-        remedy="listen on 127.0.0.1; or, if something in front lets only some through, "
-        "--insecure-no-auth (BREAKEVEN_SERVE__INSECURE_NO_AUTH=true)",
+        remedy="listen on 127.0.0.1; or set auth.mode, so that people sign in; or, if something in "
+        "front lets only some through, --insecure-no-auth (BREAKEVEN_SERVE__INSECURE_NO_AUTH=true)",
     )
 
 

@@ -8,19 +8,23 @@ from dash.exceptions import DependencyException
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, NotFound
 
+from dashboard.api.address import is_api
+from dashboard.api.problems import problem_of
 from dashboard.server.page_list import is_page
 from dashboard.server.protection.repeated_lines import RepeatedLines
 
 LOG = logging.getLogger(__name__)
 LOG.addFilter(RepeatedLines())
-NEEDED = ("Allow", "Retry-After")
+ANY_ADDRESS = "/<path:path>"
+"""Dash's endpoint for the document, whatever the address."""
+NEEDED = ("Allow", "Retry-After", "WWW-Authenticate")
 """Headers that belong to the status itself."""
 SHOWN = 80
 """How many characters of an address stand in the log."""
 
 
 def add_refusals(server: Flask) -> None:
-    """Answers errors of HTTP (400, 403, 404, 413, …) in one line of plain text, and logs a line."""
+    """Answers errors of HTTP (400, 403, 404, 413, …) in a line of text, of the API as a problem."""
     server.register_error_handler(HTTPException, refuse)
     server.register_error_handler(DependencyException, lambda _: refuse(NotFound()))
     server.after_request(unknown_page)
@@ -30,7 +34,10 @@ def refuse(error: HTTPException) -> Response | HTTPException:
     """Returns the answer to a refused request; a redirect stays what it is."""
     if error.code is None or error.code < 400:
         return error
-    answer = Response(f"{error.description}\n", error.code, mimetype="text/plain")
+    if is_api(request.path):
+        answer = problem_of(error)
+    else:
+        answer = Response(f"{error.description}\n", error.code, mimetype="text/plain")
     answer.headers.update({name: value for name, value in error.get_headers() if name in NEEDED})
     _log(error.code)
     return answer
@@ -38,7 +45,11 @@ def refuse(error: HTTPException) -> Response | HTTPException:
 
 def unknown_page(response: Response) -> Response:
     """Makes the document of an address that is no page 404; it says so to people in a page."""
-    if response.mimetype == "text/html" and not is_page(request.path):
+    if (
+        request.endpoint == ANY_ADDRESS
+        and response.status_code == 200
+        and not is_page(request.path)
+    ):
         response.status_code = 404
         _log(404)
     return response

@@ -11,7 +11,9 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
 from flask_wtf.csrf import CSRFProtect, generate_csrf
-from werkzeug.exceptions import Forbidden, RequestEntityTooLarge
+from werkzeug.exceptions import Forbidden, RequestEntityTooLarge, SecurityError
+
+from dashboard.api.address import is_api
 
 LOOPBACK = ("localhost", "127.0.0.1")
 SAFE = frozenset(("GET", "HEAD", "OPTIONS"))
@@ -27,37 +29,46 @@ def token_cookie(secret_key: str) -> str:
     return f"breakeven_csrf_{sha256(secret_key.encode()).hexdigest()[:8]}"
 
 
-def add_request_guard(server: Flask, hosts: tuple[str, ...], secret_key: str) -> None:
-    """Lets only requests to these hosts and from this site's own pages through.
-
-    Must precede all that answers requests.
-    """
-    name = token_cookie(secret_key)
+def add_host_guard(server: Flask, hosts: tuple[str, ...], secret_key: str) -> None:
+    """Lets only requests to these hosts through; must precede all that answers requests."""
     server.config.update(
         TRUSTED_HOSTS=[*LOOPBACK, *hosts],
         MAX_CONTENT_LENGTH=MAX_BODY,
         SECRET_KEY=secret_key,
-        SESSION_COOKIE_NAME=name.replace("csrf", "session"),
+        SESSION_COOKIE_NAME=token_cookie(secret_key).replace("csrf", "session"),
         SESSION_COOKIE_SAMESITE="Lax",
         WTF_CSRF_TIME_LIMIT=None,
         WTF_CSRF_SSL_STRICT=False,
     )
+    server.before_request(refuse_foreign_host)
+
+
+def add_request_guard(server: Flask, secret_key: str) -> None:
+    """Lets only requests of this site's own pages through, where they change something."""
+    name = token_cookie(secret_key)
     server.before_request(refuse_foreign)
     CSRFProtect(server)
 
     @server.after_request
     def hand_out_token(response: Response) -> Response:
-        if response.mimetype == "text/html":
-            response.set_cookie(name, generate_csrf(), samesite="Lax")
+        if response.mimetype == "text/html" and not is_api(request.path):
+            secure = server.session_interface.get_cookie_secure(server)
+            response.set_cookie(name, generate_csrf(), samesite="Lax", secure=secure)
         return response
 
 
-def refuse_foreign() -> None:
-    """Refuses hosts that are not configured (400), large bodies (413) and foreign origins (403).
+def refuse_foreign_host() -> None:
+    """Refuses hosts that are not configured (400).
 
     Flask finds a foreign host before it calls this, and would raise it only after a cache has
     answered.
     """
+    if isinstance(request.routing_exception, SecurityError):
+        raise request.routing_exception
+
+
+def refuse_foreign() -> None:
+    """Refuses large bodies (413), addresses that there are not (404) and foreign origins (403)."""
     if (request.content_length or 0) > MAX_BODY or _is_long():
         raise RequestEntityTooLarge
     if request.routing_exception is not None:

@@ -17,6 +17,7 @@ from secure import (
     XContentTypeOptions,
 )
 
+from dashboard.api.address import is_api
 from dashboard.server.document import SCRIPT
 
 ASSETS = ("/assets/", "/_dash-component-suites/")
@@ -31,13 +32,14 @@ def add_security_headers(app: dash.Dash) -> None:
         xcto=XContentTypeOptions().nosniff(), referrer=ReferrerPolicy().same_origin()
     ).headers
     unkept = Secure(cache=CacheControl().no_store()).headers
+    checked = Secure(cache=CacheControl().private().no_cache()).headers
     encrypted = Secure(hsts=StrictTransportSecurity().max_age(YEAR_SECONDS)).headers
 
     def add_headers(response: Response) -> Response:
         response.headers.update(policy)
         response.headers.update(content_policy(*app.csp_hashes()))
         if not request.path.startswith(ASSETS):
-            response.headers.update(unkept)
+            response.headers.update(checked if is_api(request.path) else unkept)
         if "https" in (request.scheme, request.headers.get("X-Forwarded-Proto")):
             response.headers.update(encrypted)
         return response

@@ -8,8 +8,10 @@ MONTH_DAYS = "The settled days of the month; a closed month as it was closed."
 STATEMENT = Explanation(
     "The month by workload",
     "What the month's epochs on Trainium would have cost on GPU, what they cost, and what is left "
-    "after overhead. Investment is beside it; the cumulative figure is after all of it.",
-    "Net saving = on GPU − Trainium cost of the runs compared − overhead",
+    "after overhead. Trainium cost that no GPU cost stands beside is not compared. The old volume "
+    "is what was trained before the move. Investment is beside; cumulative is after all of it.",
+    "Net saving = on GPU − (Trainium cost − not compared) − overhead; return = cumulative net ÷ "
+    "what was invested so far",
     MONTH_DAYS,
     ("monthly_summary",),
 )

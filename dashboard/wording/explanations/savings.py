@@ -14,6 +14,16 @@ CURVE = Explanation(
     ("ledger", "savings_daily", "break_even"),
 )
 
+RETURN = Explanation(
+    "Return on investment",
+    "What the move has returned on what it cost, as it stood at the end of each settled day: "
+    "−100 % while nothing has come back, 0 % at break-even, above it a profit.",
+    "Return = (Σ net saving − Σ investment) ÷ Σ investment, each up to that day",
+    "Every settled day up to the day; none before the first investment, nor from a day on whose "
+    "saving is unknown. By month: the month's last settled day.",
+    ("ledger", "savings_daily", "break_even"),
+)
+
 FORWARD = Explanation(
     "If it goes on as now",
     "What the move returns so far, and what a month adds to it or takes from it at today's pace. "
@@ -25,8 +35,20 @@ FORWARD = Explanation(
     "Σ investment − Σ net saving; return = (Σ net saving − Σ investment) ÷ Σ investment; "
     "engineer-days = (Σ net saving − Σ investment) ÷ day rate; at the end = Σ net saving − "
     "Σ investment + a month × days ÷ 365 × 12; at the volume before = Σ gross saving of a month "
-    "× its work at the old pace ÷ its credited work, losses whole",
+    "× its work at the old pace ÷ its credited work, losses whole; GPU use outside runs that "
+    "ended = a month of it before the cutover − a month now, at least 0",
     "The last 84 settled days of the workload, of all workloads each its own; the totals: every "
     "settled day. Months are shown once 84 settled days have passed since the cutover.",
-    ("recent_windows", "old_volume", "savings_daily", "break_even"),
+    ("recent_windows", "old_volume", "gpu_overhead", "savings_daily", "break_even"),
+)
+
+JUDGED = Explanation(
+    "How much is judged",
+    "The part of what production on Trainium cost that can be held against GPU runs: every saving "
+    "is about that part alone. What is not judged lacks GPU runs of its own kind of work; more of "
+    "them, or a benchmark, would judge it.",
+    "Σ cost with a known counterfactual ÷ Σ cost of production on Trainium; to judge more = GPU "
+    "runs still needed × the least work that qualifies × what a unit cost in those there are",
+    "Every settled day; lately: the last 84 settled days of each workload.",
+    ("judged_daily", "unjudged_kinds", "break_even"),
 )

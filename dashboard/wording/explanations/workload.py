@@ -33,6 +33,21 @@ WHERE = Explanation(
     ("runs",),
 )
 
+RESULT = Explanation(
+    "What a result costs",
+    "What a model trained as long as on GPU costs and how long it takes on either side, or one "
+    "that reaches the target loss where there is one; of the kind of work with most Trainium cost. "
+    "Hours are by the clock, from a run's first to its last active hour or sample, gaps included. "
+    "Failed runs count; overhead does not.",
+    "$ per result = $ per unit × the median work of the GPU runs; GPU: the baseline; Trainium: "
+    "Σ cost ÷ Σ work. With a target: GPU: the baseline × the work of a result there; Trainium: "
+    "Σ cost ÷ runs that reached it. Hours per unit = median of elapsed hours ÷ work; delay = "
+    "(Trainium − GPU hours per unit) × median Trainium work; a day = 24 × (net saving ÷ lineages) "
+    "÷ delay",
+    "GPU: the window of the baseline; Trainium: the last 84 settled days, else all.",
+    ("results", "result_runs", "recent_windows", "break_even"),
+)
+
 RUNS = Explanation(
     "Runs",
     "Every run of this workload with its settled cost and progress.",

@@ -9,7 +9,9 @@ from dashboard.address.view import View
 
 def test_an_address_says_what_is_shown() -> None:
     query = {"from": "2026-01-05", "to": "2026-03-31", "period": "week", "axis": "hours"}
-    assert View.parse(query) == View(date(2026, 1, 5), date(2026, 3, 31), "week", "hours")
+    assert View.parse(query) == View(
+        date(2026, 1, 5), date(2026, 3, 31), period="week", axis="hours"
+    )
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from flask import Flask
 
-from dashboard.server.acting import add_acting
 from dashboard.server.downloads import add_downloads
+from dashboard.server.identity.gate import add_identity
 from dashboard.snapshot.context import attach_data
 from tests.conftest import migrated
 from tests.support.world import Marts, World
@@ -27,14 +27,14 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world.sample("2025-09-27T00:00:00", "ghost", 3, loss=1.5)
     volume = {"x_UsageType": "EBS:VolumeUsage.gp3", "tags": {"workload": "atlas-7b"}}
     world.charge("2025-09-03T00:00:00", "53.50", **volume)
-    return world.build(tags={"extra": ["team"]})
+    return world.build(tags={"extra": ["purpose", "recipe", "team"]})
 
 
 @pytest.fixture
 def server(built: Marts) -> Iterator[Flask]:
     server = Flask("comparison")
     attach_data(server, built.settings)
-    add_acting(server)
+    add_identity(server, built.settings)
     add_downloads(server)
     with server.app_context():
         yield server

@@ -134,7 +134,7 @@ def test_a_server_without_the_deliveries_says_so(app: dash.Dash, serving: World)
 
 @pytest.mark.parametrize("path", PATHS)
 def test_every_page_renders_and_serialises(app: dash.Dash, serving: World, path: str) -> None:
-    there = 404 if path == "/nowhere" else 200
+    there = 404 if path == "/nowhere" or path.endswith("/unheard-of") else 200
     assert app.server.test_client().get(path).status_code == there
     name = path.removeprefix("/workload/")
     tree = workload.layout(name) if path.startswith("/workload/") else overview.layout()
@@ -237,6 +237,7 @@ def test_what_was_asked_of_a_snapshot_is_answered_again_until_there_is_another(
         "inputs": [
             {"id": ids.OVERVIEW_DAYS, "property": "start_date", "value": None},
             {"id": ids.OVERVIEW_DAYS, "property": "end_date", "value": None},
+            {"id": ids.OVERVIEW_SHOWN, "property": "value", "value": "net"},
             {"id": ids.OVERVIEW_NEWS, "property": "data", "value": "x"},
         ],
         "changedPropIds": [],
@@ -245,7 +246,7 @@ def test_what_was_asked_of_a_snapshot_is_answered_again_until_there_is_another(
     asked: list[str] = []
     reader = app.server.extensions["breakeven"].reader
     answered = reader._rows
-    reader._rows = lambda sql, given: asked.append(sql) or answered(sql, given)
+    reader._rows = lambda sql, *given: asked.append(sql) or answered(sql, *given)
     first, again = (client.post("/_dash-update-component", json=body) for _ in range(2))
     reader._rows = answered
     assert first.data == again.data

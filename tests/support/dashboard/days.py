@@ -20,7 +20,7 @@ FIRST = date(2025, 11, 1)
 GPU_RUN_DAYS = (date(2025, 11, 3), date(2025, 11, 10), date(2025, 11, 18))
 RUN_EVERY = 9
 SUMMED = ("trn_cost", "counterfactual", "gross_saving", "overhead", "net_saving", "saving_at_list")
-TOTALS = ("cumulative_net_saving", "cumulative_investment", "cumulative_net")
+TOTALS = ("cumulative_net_saving", "cumulative_investment", "cumulative_net", "roi")
 CLAIMED = ("losing", "broke_even", "recovering")
 
 
@@ -52,6 +52,7 @@ def savings(workload: Workload, settled: date, as_of: date) -> list[Row]:
             row[name] = total
     for row in rows:
         row["cumulative_net"] = row["cumulative_net_saving"] - row["cumulative_investment"]
+        row["roi"] = _return(row["cumulative_net"], row["cumulative_investment"])
         if not row["settled"]:
             row |= dict.fromkeys(TOTALS)
     return rows
@@ -66,11 +67,17 @@ def portfolio_days(rows: list[Row]) -> list[Row]:
         for name in (*SUMMED, "epochs", "credited_epochs", "investment"):
             total[name] = total.get(name, ZERO) + (row[name] or ZERO)
         total["settled"] &= row["settled"]
-    so_far = ZERO
+    so_far = spent = ZERO
     for day in days.values():
-        so_far += day["net_saving"] - day["investment"]
+        so_far, spent = so_far + day["net_saving"] - day["investment"], spent + day["investment"]
         day["cumulative_net"] = so_far if day["settled"] else None
+        day["cumulative_investment"] = spent if day["settled"] else None
+        day["roi"] = _return(so_far, spent) if day["settled"] else None
     return list(days.values())
+
+
+def _return(net: Decimal, spent: Decimal) -> Decimal | None:
+    return round(net / spent, 9) if spent > 0 else None
 
 
 def _day(workload: Workload, day: date, outlay: Decimal, settled: bool) -> Row:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import socket
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -22,6 +19,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.support.dashboard import world
+from tests.support.dashboard.forked import Forked, command
 
 CONFIG = """
 as_of = {as_of}
@@ -33,7 +31,6 @@ target_loss = 1.48
 """
 PLAIN = CONFIG.format(as_of=world.AS_OF)
 PATIENCE_SECONDS = 60
-ROOT = str(Path(__file__).parents[3])
 
 
 @dataclass(frozen=True)
@@ -41,7 +38,7 @@ class Served:
     """A running server: where it listens, its process, and what it has logged."""
 
     port: int
-    process: subprocess.Popen[bytes]
+    process: Forked
     log: Path
 
     @property
@@ -82,9 +79,10 @@ class Answer:
 class Tab(requests.Session):
     """What a browser's tab sends: the page's origin, its cookies, and the token among them."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__()
         self.url = url
+        self.headers.update(headers or {})
         self.get(url, timeout=PATIENCE_SECONDS).raise_for_status()
         tokens = [value for name, value in self.cookies.items() if "csrf" in name]
         self.headers.update(
@@ -137,21 +135,18 @@ def tab_within(server: Flask) -> FlaskClient:
 
 @contextmanager
 def served(
-    folder: Path, text: str = PLAIN, *options: str, environ: Mapping[str, str] | None = None
+    folder: Path,
+    text: str = PLAIN,
+    *options: str,
+    environ: Mapping[str, str] | None = None,
+    port: int | None = None,
 ) -> Iterator[Served]:
     """`breakeven serve` over `folder`, in its own process, until the block ends."""
     config, log = folder / "breakeven.toml", folder / "server.log"
     config.write_text(text, encoding="utf-8")
-    port = free_port()
+    port = port or free_port()
     verb = ("serve", "--config", str(config), "--port", str(port), *options)
-    with log.open("wb") as told:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "breakeven", *verb],
-            cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": ROOT, **(environ or {})},
-            stdout=told,
-            stderr=told,
-        )
+    process = Forked(log, command, *verb, environ=environ)
     try:
         wait_for(port, process, log)
         yield Served(port, process, log)
@@ -167,7 +162,7 @@ def free_port() -> int:
         return port
 
 
-def wait_for(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
+def wait_for(port: int, process: Forked, log: Path) -> None:
     pause = threading.Event()
     for _ in range(PATIENCE_SECONDS * 20):
         assert process.poll() is None, f"the server ended: {log.read_text(encoding='utf-8')}"

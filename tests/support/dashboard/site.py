@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import socket
-import subprocess
-import sys
 from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
 
-from tests.support.dashboard.server import PATIENCE_SECONDS, ROOT, free_port, wait_for
+from tests.support.dashboard.forked import Forked
+from tests.support.dashboard.server import PATIENCE_SECONDS, free_port, wait_for
+from tests.support.dashboard.slow_app import serve
 
 
 class Site:
@@ -20,11 +20,7 @@ class Site:
     def __init__(self, folder: Path) -> None:
         self.port, self.fifo, self.log = free_port(), folder / "fifo", folder / "log"
         os.mkfifo(self.fifo)
-        line = ["-m", "tests.support.dashboard.slow_app", str(self.port), str(self.fifo)]
-        with self.log.open("wb") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, *line], cwd=ROOT, stdout=log, stderr=log
-            )
+        self.process = Forked(self.log, serve, self.fifo, self.port)
         wait_for(self.port, self.process, self.log)
 
     def stop(self) -> None:

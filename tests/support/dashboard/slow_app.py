@@ -1,12 +1,8 @@
-"""A small app behind the dashboard's web server, to be started in a process of its own.
-
-python -m tests.support.dashboard.slow_app PORT FIFO
-"""
+"""A small app behind the dashboard's web server, to be started in a process of its own."""
 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -47,5 +43,6 @@ def app(fifo: Path) -> Flask:
     return server
 
 
-if __name__ == "__main__":
-    Server(app(Path(sys.argv[2])), options("127.0.0.1", int(sys.argv[1]), 1)).run()
+def serve(fifo: Path, port: int) -> None:
+    """Serves until a signal ends it."""
+    Server(app(fifo), options("127.0.0.1", port, 1)).run()

@@ -18,6 +18,9 @@ NO_ALTERNATIVE = (
     "What another GPU would need is not known yet",
     "It needs a GPU baseline, settled work on Trainium, and a price (source “price_list”, free).",
 )
+NEWEST = ("p6-b300", "p6-b200", "p5en", "p5e", "p5", "p4de", "p4d")
+"""GPU platforms that train what Trainium does, the newest first."""
+MOST_NAMED = 2
 OFFERS = {"on_demand": "on demand", "capacity_block": "in a Capacity Block"}
 
 
@@ -48,9 +51,30 @@ def _rests_on(rows: Sequence[Row]) -> str:
 
 
 def alternative_sentence(rows: Sequence[Row]) -> str:
-    """Says which GPU on offer needs the least speed-up to beat Trainium."""
-    first = next(row for row in rows if row["platform"] != row["baseline_platform"])
-    return (
-        f"{first['instance_type']} {OFFERS[first['offer']]} would beat Trainium if it trained this "
-        f"{number(first['needed_speedup'], 2)} times as fast as {first['baseline_platform']}."
+    """Says what the newest GPU platforms on offer need to beat Trainium, and which beats it now.
+
+    Each platform is told by its offer that needs least; smaller GPUs only where nothing else is
+    on offer. The baseline's own platform needs no other speed: below 1 it beats Trainium already.
+    """
+    base = rows[0]["baseline_platform"]
+    least = {row["platform"]: row for row in reversed(_by_need(rows))}
+    others = [least[name] for name in NEWEST if name in least and name != base][:MOST_NAMED]
+    others = others or [row for row in _by_need(rows) if row["platform"] != base][:1]
+    first, *more = others
+    text = (
+        f"{_offer(first)} would beat Trainium if it trained this "
+        f"{number(first['needed_speedup'], 2)} times as fast as {base}"
     )
+    text += "".join(f"; {_offer(row)} if {number(row['needed_speedup'], 2)} times" for row in more)
+    own = least.get(base)
+    if own and own["needed_speedup"] < 1:
+        text += f". {_offer(own)} beats Trainium already"
+    return f"{text}."
+
+
+def _by_need(rows: Sequence[Row]) -> list[Row]:
+    return sorted(rows, key=lambda row: row["needed_speedup"])
+
+
+def _offer(row: Row) -> str:
+    return f"{row['instance_type']} {OFFERS[row['offer']]}"

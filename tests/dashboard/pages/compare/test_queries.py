@@ -62,7 +62,7 @@ def test_a_run_for_nobody_knows_what_counts_as_in_the_mart(tmp_path: Path) -> No
         for hour, epoch in ((0, 0), (10, 3)):
             world.sample(f"2025-09-22T{hour:02}:00:00", run, epoch, loss=1.5)
     world.run("b1", "trn1.32xlarge", "2025-09-24T00:00:00", 10, 16, 2, purpose="baseline")
-    built = world.build(tags={"extra": ["purpose"]})
+    built = world.build(tags={"extra": ["purpose", "recipe", "team"]})
     server = Flask("astray")
     attach_data(server, built.settings)
     with server.app_context():

@@ -8,6 +8,7 @@ import pytest
 
 from dashboard.pages.finance.statement_tables import not_in_headline
 from tests.support.dashboard.text import text
+from tests.support.documents.papers import tables
 
 
 @pytest.mark.parametrize(
@@ -21,6 +22,23 @@ from tests.support.dashboard.text import text
 def test_the_month_says_what_part_of_its_runs_credits_paid(
     share: Decimal | None, said: str
 ) -> None:
-    row = {"left_out": None, "flagged": None, "credits": Decimal(-40), "credit_share": share}
+    row = {
+        "trn_cost": Decimal(5),
+        "compared_cost": Decimal(5),
+        "left_out": None,
+        "flagged": None,
+        "credits": Decimal(-40),
+        "credit_share": share,
+    }
     shown = text(not_in_headline(row)).replace("\u00a0", " ")
     assert f"Credits, as billed {said} −40.00" in " ".join(shown.split())
+
+
+def test_what_is_not_compared_is_bridged_to_the_gross_saving() -> None:
+    """2,000.20 − (733.48 − 33.33) = 1,300.05."""
+    (atlas, *_) = tables()["summary"]
+    shown = " ".join(text(not_in_headline(atlas)).replace("\u00a0", " ").split())
+    assert (
+        "Trainium cost not compared Gross saving $1,300.05 = on GPU $2,000.20 − (Trainium $733.48 "
+        "− $33.33) 33.33"
+    ) in shown

@@ -16,10 +16,12 @@ from tests.support.dashboard.text import text
 D = Decimal
 
 
-def paper(net: str | None, total: str | None, moved: str | None) -> Paper:
-    names = ("net_saving", "cumulative_net", "adjustments")
-    amounts = [None if each is None else D(each) for each in (net, total, moved)]
-    row = {"workload": "(portfolio)", **dict(zip(names, amounts, strict=True))}
+def paper(
+    net: str | None, total: str | None, moved: str | None, roi: str | None, old: str | None
+) -> Paper:
+    names = ("net_saving", "cumulative_net", "adjustments", "roi", "saving_at_old_volume")
+    amounts = [None if each is None else D(each) for each in (net, total, moved, roi, old)]
+    row = {"workload": "(portfolio)", "overhead": D(10), **dict(zip(names, amounts, strict=True))}
     return Paper(Statement("2026-10", {"as_of": "2026-11-02"}, {"summary": [row]}))
 
 
@@ -27,25 +29,30 @@ def paper(net: str | None, total: str | None, moved: str | None) -> Paper:
     ("amounts", "sentence"),
     [
         (
-            ("1234.5", "-48000", "0"),
+            ("1234.5", "-48000", "0", "-0.24", "400"),
             "In Oct 2026 training on Trainium saved $1,235; since the beginning the migration is "
-            "$48,000 short of break-even.",
+            "$48,000 short of break-even, a return of −24\u00a0%; at the volume trained before the "
+            "move "
+            "the month comes to $390 net.",
         ),
         (
-            ("-12.345", "0", "-7.5"),
+            ("-12.345", "0", "-7.5", "0", "-2.345"),
             "In Oct 2026 training on Trainium lost $12.35; closed months are adjusted by −$7.50; "
-            "since the beginning the migration is $0 ahead.",
+            "since the beginning the migration is $0 ahead, a return of 0\u00a0%.",
         ),
         (
-            ("0", None, None),
+            ("0", None, None, None, None),
             "In Oct 2026 training on Trainium saved $0; what closed months would be today is not "
             "known.",
         ),
-        ((None, "5", "5"), "What Oct 2026 saved is not known: the tables below say of what."),
+        (
+            (None, "5", "5", None, None),
+            "What Oct 2026 saved is not known: the tables below say of what.",
+        ),
     ],
 )
 def test_a_month_is_one_sentence(
-    amounts: tuple[str | None, str | None, str | None], sentence: str
+    amounts: tuple[str | None, str | None, str | None, str | None, str | None], sentence: str
 ) -> None:
     assert month_sentence(paper(*amounts)) == sentence
     assert text(closing_state(paper(*amounts))) == "Draft"
@@ -65,3 +72,11 @@ def test_before_a_settled_day_a_tile_is_a_dash_and_no_zero() -> None:
     assert text(saved_this_month([], {})).endswith("– no settled day yet")
     only_gpu = [{"hardware": "gpu", "hours": D(5), "cost": None}]
     assert text(training_share(only_gpu)).endswith("0 % of accelerator-hours; – of their cost")
+
+
+def test_a_month_says_how_much_of_its_spend_it_is_about() -> None:
+    whole = paper("5", "5", "0", None, None)
+    whole.statement.tables["summary"][0]["covered_share"] = D("0.999")
+    assert month_sentence(whole).endswith(
+        "$5.00 ahead; this is about 99.9\u00a0% of the month's Trainium spend."
+    )

@@ -14,9 +14,9 @@ from dashboard.pages.finance import page as finance
 from dashboard.pages.finance.wording import month_sentence
 from dashboard.server.downloads import add_downloads
 from dashboard.snapshot.context import attach_data
+from models.access.acting import system_user
 from models.documents.paper import Paper
 from models.engine import build
-from models.records.audit import system_user
 from models.records.closes import Closes
 from models.records.statement import Statement
 from tests.support.closing.company import Company, company
@@ -78,7 +78,7 @@ def test_a_closed_month_stays_and_the_open_one_says_what_became_of_it() -> None:
     assert "no invoice is named, and 10 days passed since 2025-06-30" in closed
     july = page(month="2025-07")
     assert "closed months are adjusted by −$25.00" in july
-    assert "Jun 2025, version 1 atlas-7b net saving 303.50 0.00 278.50 −25.00" in july
+    assert "Jun 2025, version 1 atlas-7b net saving its inputs 303.50 0.00 278.50 −25.00" in july
     assert "AWS restated 2025-06 of 999900000001: billed +24.14, effective +24.14" in july
 
 

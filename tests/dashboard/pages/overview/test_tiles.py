@@ -56,7 +56,9 @@ def test_where_no_saving_is_known_the_tiles_say_so_and_why(net: Decimal | None) 
     months = [{"month": "2025-10", "net_saving": net}]
     assert text(saved_this_month(months, standing)).endswith(TOO_FEW)
     assert text(saved_of_gpu_cost({"saved": net, "gpu": net}, standing)).endswith(TOO_FEW)
-    tile = text(left_out(D(0), standing | {"left_out": {"insufficient_baseline": None}}))
+    tile = text(
+        left_out({"Untagged spend": D(0)}, standing | {"left_out": {"insufficient_baseline": None}})
+    )
     assert tile.endswith(
         "Unverified saving unknown Unsettled saving unknown "
         "Workloads without a GPU baseline unknown 1 more Untagged spend $0"
@@ -84,7 +86,7 @@ def test_what_is_left_out_is_told_in_dollars_and_unknown_stays_unknown() -> None
         "left_out": {"unsettled": D("711.42"), "cost_unknown": None},
         "flagged": {"unverified": D("66000.12")},
     }
-    tile = text(left_out(D("1238.10"), standing))
+    tile = text(left_out({"Untagged spend": D("1238.10")}, standing))
     assert "Untagged spend $1,238" in tile
     assert "Unverified saving $66,000" in tile
     assert "Unsettled saving $711" in tile
@@ -93,7 +95,7 @@ def test_what_is_left_out_is_told_in_dollars_and_unknown_stays_unknown() -> None
 
 def test_what_is_left_out_stands_before_what_is_nothing() -> None:
     standing = JUDGED | {"left_out": {"not_comparable": D("1146.90")}, "flagged": {}}
-    assert text(left_out(D(0), standing)).endswith(
+    assert text(left_out({"Untagged spend": D(0)}, standing)).endswith(
         "Runs that do different work $1,147 Untagged spend $0 Unverified saving $0 "
         "1 more Unsettled saving $0"
     )

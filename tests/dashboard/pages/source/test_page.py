@@ -14,6 +14,7 @@ from dashboard.pages.source import page as source
 from dashboard.snapshot import source_rows
 from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows_behind_numbers import DELIVERIES, ROWS_BEHIND
+from models.access.acting import actor
 from models.engine.source_lines import bill_lines, deliveries
 from models.engine.source_lines.first_lines import FirstLines
 from models.records import audit
@@ -83,7 +84,7 @@ def test_whoever_fetches_source_rows_is_recorded_or_gets_none(server: Flask) -> 
         aside.rename(trail)
     assert answer.status_code == 503
     assert answer.get_data(as_text=True).startswith(f"cannot write {trail}: ")
-    assert audit.actor().origin == "command line"
+    assert actor().origin == "command line"
 
 
 def test_samples_prices_and_deliveries_stand_behind_numbers_too(server: Flask) -> None:

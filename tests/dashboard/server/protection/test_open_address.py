@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from breakeven import main
 from dashboard.server.protection.open_address import is_loopback
 from tests.support.dashboard import world
-from tests.support.dashboard.server import PLAIN, ROOT, served
+from tests.support.dashboard.server import PLAIN, served
 
 OPEN = {"BREAKEVEN_SERVE__INSECURE_NO_AUTH": "true"}
 
@@ -21,16 +20,13 @@ OPEN = {"BREAKEVEN_SERVE__INSECURE_NO_AUTH": "true"}
 def test_an_open_address_is_refused_with_the_remedy(tmp_path: Path, verb: str, host: str) -> None:
     config = tmp_path / "breakeven.toml"
     config.write_text(PLAIN, encoding="utf-8")
-    line = [sys.executable, "-m", "breakeven", verb, "--config", str(config), "--host", host]
-    environ = {**os.environ, "PYTHONPATH": ROOT}
-    ended = subprocess.run(
-        line, cwd=ROOT, env=environ, capture_output=True, text=True, timeout=60, check=False
-    )
-    assert (ended.returncode, ended.stdout) == (1, "")
+    ended = CliRunner().invoke(main, [verb, "--config", str(config), "--host", host])
+    assert (ended.exit_code, ended.stdout) == (1, "")
     assert ended.stderr == (
         "breakeven: whoever reaches this address reads the bill and closes months: nobody signs "
-        f"in: {host} (listen on 127.0.0.1; or, if something in front lets only some through, "
-        "--insecure-no-auth (BREAKEVEN_SERVE__INSECURE_NO_AUTH=true))\n"
+        f"in: {host} (listen on 127.0.0.1; or set auth.mode, so that people sign in; or, if "
+        "something in front lets only some through, --insecure-no-auth "
+        "(BREAKEVEN_SERVE__INSECURE_NO_AUTH=true))\n"
     )
 
 
@@ -39,6 +35,12 @@ def test_it_listens_there_if_something_in_front_lets_only_some_through(tmp_path:
     with served(tmp_path, PLAIN, "--host", "0.0.0.0", "--insecure-no-auth") as server:
         assert server.ask("GET", "/livez").status == 200
     with served(tmp_path, PLAIN, "--host", "0.0.0.0", environ=OPEN) as server:
+        assert server.ask("GET", "/livez").status == 200
+
+
+def test_it_listens_there_if_people_sign_in(tmp_path: Path) -> None:
+    proxied = 'auth = {mode = "proxy", trusted_proxies = ["127.0.0.1"]}\n' + PLAIN
+    with served(tmp_path, proxied, "--host", "0.0.0.0") as server:
         assert server.ask("GET", "/livez").status == 200
 
 

@@ -38,11 +38,20 @@ def test_one_side_alone_is_no_answer() -> None:
     assert benchmark_sentence([GPU]).startswith("One side is missing")
 
 
-def test_the_other_gpu_that_needs_least_is_named() -> None:
-    """Not the baseline's own in a block."""
-    offer = {"baseline_platform": "p4d", "offer": "on_demand"}
-    own = offer | {"instance_type": "p4d.24xlarge", "platform": "p4d", "needed_speedup": D("1.8")}
-    other = own | {"instance_type": "p5.48xlarge", "platform": "p5", "needed_speedup": D("4.4086")}
-    assert alternative_sentence([own, other]) == (
-        "p5.48xlarge on demand would beat Trainium if it trained this 4.41 times as fast as p4d."
+def test_the_newest_gpus_are_named_by_the_offer_that_needs_least() -> None:
+    """Not a small GPU that would need little, nor the third newest."""
+    base = {"baseline_platform": "p4d", "offer": "on_demand"}
+    own = base | {"instance_type": "p4d.24xlarge", "platform": "p4d", "needed_speedup": D("1.8")}
+    p5 = own | {"instance_type": "p5.48xlarge", "platform": "p5", "needed_speedup": D("4.4086")}
+    block = p5 | {"offer": "capacity_block", "needed_speedup": D("3.3037")}
+    newest = p5 | {"instance_type": "p6-b200.48xlarge", "platform": "p6-b200"}
+    older = own | {"instance_type": "p4de.24xlarge", "platform": "p4de"}
+    small = own | {"instance_type": "g6.12xlarge", "platform": "g6", "needed_speedup": D("0.21")}
+    assert alternative_sentence([small, own, older, block, p5, newest]) == (
+        "p6-b200.48xlarge on demand would beat Trainium if it trained this 4.41 times as fast as "
+        "p4d; p5.48xlarge in a Capacity Block if 3.30 times."
     )
+    assert alternative_sentence([own | {"needed_speedup": D("0.9")}, p5]).endswith(
+        "as fast as p4d. p4d.24xlarge on demand beats Trainium already."
+    )
+    assert alternative_sentence([small, own]).startswith("g6.12xlarge on demand would beat")

@@ -1,0 +1,53 @@
+"""Sends an answer with its ETag, or 304 where the reader has it already."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from hashlib import sha256
+
+from flask import Response, request
+
+from dashboard.api.media import JSON
+from dashboard.snapshot.context import data_context
+from models.engine.publication import BEYOND_THE_ID, DIGEST
+from models.engine.warehouse.relations import Relations
+
+
+def snapshot_etag(snapshot: Relations, mart: str = "") -> str:
+    """Returns the ETag of answers from a snapshot: its id, and the scope of who reads a part of it.
+
+    The id leaves out how and when the bill came; a mart that says so has its rows in the ETag. A
+    browser keeps an answer for the next person who signs in there: theirs has another ETag.
+    """
+    scope = data_context().scope
+    ((held,),) = (row.values() for row in snapshot.rows("SELECT snapshot_id FROM snapshot", {}))
+    if not scope.everything:
+        return f"{held}-{sha256(repr(scope).encode()).hexdigest()[:16]}"
+    if mart not in BEYOND_THE_ID:
+        return str(held)
+    ((rows,),) = (r.values() for r in snapshot.rows(f"SELECT row({DIGEST}) FROM {mart} AS t", {}))
+    return f"{held}-{sha256(repr(rows).encode()).hexdigest()[:16]}"
+
+
+def answer(etag: str, make: Callable[[], Response]) -> Response:
+    """Returns the answer that `make` makes, with its ETag; 304 without making it if it is known.
+
+    The ETag is weak: JSON and Parquet of the same rows have the same one.
+    """
+    known = request.if_none_match.contains_weak(etag)
+    response = Response(status=304) if known else make()
+    response.set_etag(etag, weak=True)
+    response.vary.update(("Accept", "Authorization", "Cookie"))
+    return response
+
+
+def json_answer(document: object, etag: str | None = None) -> Response:
+    """Returns a JSON document with its ETag: the given one, else a digest of its content."""
+    return json_text(json.dumps(document, ensure_ascii=False), etag)
+
+
+def json_text(text: str, etag: str | None = None) -> Response:
+    """Returns a JSON text with its ETag: the given one, else a digest of its content."""
+    tag = etag or sha256(text.encode()).hexdigest()[:16]
+    return answer(tag, lambda: Response(text, mimetype=JSON))

@@ -1,0 +1,96 @@
+"""Turns the parameters of a request into SQL on a mart, in the order of the exports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from pydantic import BaseModel
+
+from dashboard.api.columns import DAYS, filters
+
+Parameters = dict[str, object]
+BOUNDS = {"since": ">=", "until": "<="}
+
+
+@dataclass(frozen=True)
+class MartQuery:
+    """Which rows and columns of a mart a request reads; `columns` are those of the contract."""
+
+    mart: str
+    columns: Mapping[str, str]
+    given: BaseModel
+
+    @property
+    def fields(self) -> list[str]:
+        """Returns the columns to send; empty for all."""
+        return list(self._value("fields"))
+
+    @property
+    def limit(self) -> int:
+        """Returns the most rows of a page."""
+        return int(self._value("limit"))
+
+    @property
+    def cursor(self) -> str | None:
+        """Returns where the page begins; None for the first page."""
+        cursor: str | None = self._value("cursor")
+        return cursor
+
+    @property
+    def needed(self) -> set[str]:
+        """Returns the columns that the snapshot must have: those to send, and those filtered by."""
+        return {*self.fields, *(name for name in filters(self.columns) if self._value(name))}
+
+    @property
+    def digest(self) -> str:
+        """Returns a digest of the rows and columns that are read, whatever page of them."""
+        read = self.given.model_dump_json(exclude={"limit", "cursor"})
+        return sha256(f"{self.mart} {read}".encode()).hexdigest()[:16]
+
+    def sql(self, held: Sequence[str], offset: int) -> tuple[str, Parameters]:
+        """Returns the SQL of a page and one row more, and its parameters.
+
+        `held` are the columns that the snapshot has. Rows stand in the order of the exports: by all
+        of them.
+        """
+        conditions, parameters = ["TRUE"], Parameters(rows=self.limit + 1, skipped=offset)
+        for condition, bound in (*self._filters(), *self._days()):
+            conditions.append(condition)
+            parameters |= bound
+        chosen, order = (", ".join(map(_quoted, names)) for names in (self.fields or held, held))
+        return (
+            f"SELECT {chosen} FROM {_quoted(self.mart)} WHERE {' AND '.join(conditions)} "
+            f"ORDER BY {order} LIMIT $rows OFFSET $skipped",
+            parameters,
+        )
+
+    def _filters(self) -> Iterator[tuple[str, Parameters]]:
+        for number, (column, dtype) in enumerate(filters(self.columns).items()):
+            values = self._value(column)
+            if values:
+                known: list[object] = [value for value in values if value]
+                if dtype == "boolean":
+                    known = [value == "true" for value in known]
+                null = f" OR {_quoted(column)} IS NULL" if "" in values else ""
+                name = f"filter{number}"
+                yield f"(list_contains(${name}, {_quoted(column)}){null})", {name: known}
+
+    def _days(self) -> Iterator[tuple[str, Parameters]]:
+        for name, compared in BOUNDS.items():
+            day = self._value(name) if self.mart in DAYS else None
+            if day is not None:
+                column = DAYS[self.mart]
+                if self.columns[column] == "string":
+                    yield f"{_quoted(column)} {compared} ${name}", {name: day.isoformat()[:7]}
+                else:
+                    yield f"CAST({_quoted(column)} AS DATE) {compared} ${name}", {name: day}
+
+    def _value(self, name: str) -> Any:  # noqa: ANN401 - of whichever parameter
+        return getattr(self.given, name)
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

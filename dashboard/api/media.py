@@ -1,0 +1,79 @@
+"""The forms in which rows are sent, chosen by `Accept`: JSON, CSV, an Arrow stream, Parquet.
+
+The rows are written as `breakeven export` writes them, so that a number is the same text in both.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Mapping
+
+import pyarrow as pa
+from flask import request
+from werkzeug.exceptions import NotAcceptable
+
+from models.documents.exports.extract import Extract
+from models.documents.exports.files import to_csv, to_json, write_parquet
+
+JSON = "application/json"
+CSV = "text/csv"
+ARROW = "application/vnd.apache.arrow.stream"
+PARQUET = "application/vnd.apache.parquet"
+ROWS_AT_ONCE = 1000
+"""Rows that are Python objects at the same time; of a page of 10,000 that takes a tenth."""
+
+
+def extract_of(name: str, table: pa.Table) -> Extract:
+    """Returns the rows of a table as the exports take them."""
+    return Extract(name, table.schema, iter(table.to_batches(max_chunksize=ROWS_AT_ONCE)))
+
+
+def json_page(extract: Extract, *, etag: str, after: str | None) -> bytes:
+    """Writes a page of rows as a JSON document: which mart and snapshot, and the next page."""
+    head = json.dumps({"mart": extract.name, "etag": etag, "next": after})
+    buffer = io.StringIO()
+    buffer.write(f'{head[:-1]}, "rows": ')
+    to_json(extract, buffer.write)
+    buffer.write("}\n")
+    return buffer.getvalue().encode()
+
+
+def csv_of(extract: Extract) -> bytes:
+    """Writes rows as CSV (RFC 4180), header first."""
+    buffer = io.StringIO()
+    to_csv(extract, buffer.write)
+    return buffer.getvalue().encode()
+
+
+def arrow_of(extract: Extract) -> bytes:
+    """Writes rows as an Arrow IPC stream, with the types of the mart."""
+    sink = io.BytesIO()
+    with pa.ipc.new_stream(sink, extract.schema) as writer:
+        for batch in extract.batches:
+            writer.write_batch(batch)
+    return sink.getvalue()
+
+
+def parquet_of(extract: Extract) -> bytes:
+    """Writes rows as a Parquet file, with the types of the mart."""
+    sink = io.BytesIO()
+    write_parquet(extract, sink)
+    return sink.getvalue()
+
+
+WRITERS: Mapping[str, Callable[[Extract], bytes]] = {
+    CSV: csv_of,
+    ARROW: arrow_of,
+    PARQUET: parquet_of,
+}
+"""Media type → writer; JSON says besides which page it is."""
+
+
+def media_type() -> str:
+    """Returns the form that the request prefers; JSON where it accepts any. 406 for others."""
+    accepted = request.accept_mimetypes
+    best = accepted.best_match((JSON, *WRITERS)) if accepted else JSON
+    if best is None:
+        raise NotAcceptable(f"Accept: one of {', '.join((JSON, *WRITERS))}")
+    return best

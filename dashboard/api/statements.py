@@ -1,0 +1,71 @@
+"""`statements/<month>`: the statement of a month, with control totals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+from flask_openapi3 import APIBlueprint, Tag
+from pydantic import BaseModel, Field
+from werkzeug.exceptions import NotFound
+
+from dashboard.api.answers import json_text
+from dashboard.api.columns import absent
+from dashboard.api.problems import Query, refuse_repeated
+from dashboard.api.responses import problems, unchanged
+from dashboard.pages.finance import month_end
+from dashboard.snapshot.context import data_context
+from models.contract.errors import MissingDataError
+from models.documents import statement_tables
+from models.records.audit import audited
+
+TAG = Tag(name="statements", description="what finance reports on")
+
+
+class StatementPath(BaseModel):
+    """Which month."""
+
+    month: str = Field(pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])$", description="as 2026-10")
+
+
+class StatementQuery(Query):
+    """Which version of it."""
+
+    version: int = absent(
+        ge=1, le=9999, description="a closed version; by default the newest, else the draft"
+    )
+
+
+class StatementDocument(BaseModel, extra="allow"):
+    """A statement as `breakeven export statement --format json` writes it."""
+
+    stand: str = Field(description="a draft, or which version and who closed it")
+    statement: dict[str, Any]
+    control_totals: list[dict[str, Any]] = Field(
+        description="rows and sum of each column of dollars: what a reader must come to"
+    )
+    columns: list[dict[str, Any]] = Field(description="each column of each table, with its type")
+
+
+def add_statements(api: APIBlueprint) -> None:
+    """Registers the statement of a month."""
+
+    @api.get(
+        "/statements/<month>",
+        tags=[TAG],
+        summary="The statement of a month: closed, or a draft",
+        operation_id="statement",
+        responses={200: StatementDocument, **unchanged(), **problems(400, 401, 403, 404, 503)},
+    )
+    def statement(path: StatementPath, query: StatementQuery) -> Response:
+        refuse_repeated(query)
+        about = {"month": path.month, "version": query.version, "format": "json"}
+        with audited(data_context().company.data, "export statement", about, role="finance"):
+            return json_text(_document(path.month, query.version))
+
+
+def _document(month: str, version: int | None) -> str:
+    try:
+        return statement_tables.to_json(month_end.paper(month, version)).decode()
+    except MissingDataError as error:
+        raise NotFound(str(error)) from None

@@ -1,0 +1,97 @@
+"""`workloads/<name>`, where a workload stands in one document, and `snapshot`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Response
+from flask_openapi3 import APIBlueprint, Tag
+from pydantic import BaseModel, Field, create_model
+from werkzeug.exceptions import NotFound
+
+from dashboard.api.answers import json_answer, snapshot_etag
+from dashboard.api.columns import row_model
+from dashboard.api.media import extract_of
+from dashboard.api.responses import problems, unchanged
+from dashboard.snapshot.context import data_context
+from dashboard.wording.break_even import workload_sentence
+from models.contract.schema import EXPLAINERS, MARTS, PORTFOLIO
+from models.documents.exports.files import plain_rows
+from models.engine.warehouse.relations import Relations
+
+TAG = Tag(name="workloads", description="where a move to Trainium stands")
+STANDING = "SELECT * FROM break_even WHERE workload = $workload"
+MONTHS = "SELECT * FROM monthly_summary WHERE workload = $workload ORDER BY month"
+BASELINE = """SELECT * FROM baselines WHERE workload = $workload AND main
+    ORDER BY date DESC LIMIT 1"""
+SNAPSHOT = "SELECT * FROM snapshot"
+
+SnapshotDocument = row_model("snapshot", EXPLAINERS["snapshot"])
+_PARTS: dict[str, Any] = {
+    "workload": (str, ...),
+    "sentence": (str, Field(description="where it stands, in a sentence")),
+    "snapshot": (SnapshotDocument, ...),
+    "standing": (row_model("break_even", MARTS["break_even"]), Field(description="`break_even`")),
+    "baseline": (
+        row_model("baselines", MARTS["baselines"]) | None,
+        Field(description="the newest row of `baselines` of its main kind of work"),
+    ),
+    "months": (
+        list[row_model("monthly_summary", MARTS["monthly_summary"])],  # type: ignore[misc]
+        Field(description="`monthly_summary`, the oldest first"),
+    ),
+}
+WorkloadDocument = create_model("WorkloadDocument", **_PARTS)
+
+
+class WorkloadPath(BaseModel):
+    """Which workload."""
+
+    name: str = Field(min_length=1, max_length=256, description="as `break_even` names it")
+
+
+def add_workloads(api: APIBlueprint) -> None:
+    """Registers the document of a workload, and that of the snapshot."""
+
+    @api.get(
+        "/workloads/<path:name>",
+        tags=[TAG],
+        summary="Where a workload stands",
+        operation_id="workload",
+        responses={200: WorkloadDocument, **unchanged(), **problems(400, 401, 403, 404, 503)},
+    )
+    def workload(path: WorkloadPath) -> Response:
+        with data_context().one_snapshot() as snapshot:
+            return json_answer(_document(path.name, snapshot), snapshot_etag(snapshot))
+
+    @api.get(
+        "/snapshot",
+        tags=[TAG],
+        summary="Which snapshot is published, and how far the bill is settled",
+        operation_id="snapshot",
+        responses={200: SnapshotDocument, **unchanged(), **problems(401, 403, 503)},
+    )
+    def published() -> Response:
+        with data_context().one_snapshot() as snapshot:
+            return json_answer(_rows(snapshot, SNAPSHOT)[0], snapshot_etag(snapshot))
+
+
+def _document(name: str, snapshot: Relations) -> dict[str, Any]:
+    """Collects what a snapshot says of a workload; 404 for one that it does not have."""
+    named = {"workload": name}
+    standing = snapshot.rows(STANDING, named)
+    if not standing or name == PORTFOLIO:
+        raise NotFound(f"there is no such workload: {name[:80]!a}")
+    return {
+        "workload": name,
+        "sentence": workload_sentence(standing[0]),
+        "snapshot": _rows(snapshot, SNAPSHOT)[0],
+        "standing": _rows(snapshot, STANDING, named)[0],
+        "baseline": next(iter(_rows(snapshot, BASELINE, named)), None),
+        "months": _rows(snapshot, MONTHS, named),
+    }
+
+
+def _rows(snapshot: Relations, sql: str, given: Mapping[str, object] | None = None) -> list[Any]:
+    return list(plain_rows(extract_of("", snapshot.table(sql, given or {}))))

@@ -1,0 +1,64 @@
+"""The curve of the whole move: its net savings, or its return on investment, by day or by month."""
+
+from __future__ import annotations
+
+from dash import Input, Output, html
+from dash.development.base_component import Component
+
+from dashboard.address import ids
+from dashboard.address.view import View
+from dashboard.snapshot import portfolio, returns
+from dashboard.snapshot.unpublished import once_published
+from dashboard.widgets.card import card
+from dashboard.widgets.controls import choice, date_range
+from dashboard.widgets.net_savings import net_savings
+from dashboard.widgets.returns import SHOWN, return_by_day, return_by_month
+from dashboard.widgets.serialisation import callback
+from dashboard.wording.explanations import savings
+from models.contract.schema import PORTFOLIO
+
+
+def curve_card(view: View) -> Component:
+    """Builds the card of the curve of all workloads, with what it can show and of which days."""
+    shown = choice(ids.OVERVIEW_SHOWN, "Show", SHOWN, view.curve)
+    controls = html.Div([shown, date_range(ids.OVERVIEW_DAYS, view)], className="toolbar")
+    body = html.Div(draw_curve(view), id=ids.OVERVIEW_CURVE)
+    return card("Savings and return so far", body, savings.CURVE, controls)
+
+
+@callback(
+    Output(ids.OVERVIEW_CURVE, "children"),
+    Input(ids.OVERVIEW_DAYS, "start_date"),
+    Input(ids.OVERVIEW_DAYS, "end_date"),
+    Input(ids.OVERVIEW_SHOWN, "value"),
+    Input(ids.OVERVIEW_NEWS, "data"),
+    prevent_initial_call=True,
+)
+def redraw_curve(
+    start: str | None, end: str | None, shown: str, _snapshot: str | None
+) -> Component | None:
+    """Redraws the Overview's curve when its range, what it shows or the snapshot changes."""
+    return draw_curve(View.parse({"from": start, "to": end, "curve": shown}))
+
+
+@once_published()
+def draw_curve(view: View) -> Component:
+    """Draws the net savings or the return of all workloads, or says why none are claimed."""
+    if view.curve != "net":
+        return _returns(view)
+    return net_savings(
+        portfolio.standing() or {},
+        portfolio.curve(view),
+        portfolio.investments(view),
+        portfolio.forecast(view),
+    )
+
+
+def _returns(view: View) -> Component:
+    standing = portfolio.standing() or {}
+    if view.curve == "return":
+        ends = portfolio.returns_by_month([], view)
+        return return_by_day(standing, portfolio.returns_by_day(view), ends)
+    moves = returns.largest_moves()
+    ends = portfolio.returns_by_month(moves, view)
+    return return_by_month(standing, ends, [PORTFOLIO, *moves])

@@ -1,0 +1,33 @@
+"""Sessions that were signed out before their time: no copy of their cookies is worth anything.
+
+They are one file beside the warehouse, which every process of the server reads when it changes.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from filelock import FileLock
+
+from models.raw import atomic_files
+from models.raw.watched_json import WatchedJson
+
+FILE, LOCK = "ended_sessions.json", "ended_sessions.lock"
+
+
+class EndedSessions:
+    """The ended sessions of a folder's servers, by their ids, until they would have expired."""
+
+    def __init__(self, data: Path) -> None:
+        self._data, self._file = data, WatchedJson(data / FILE)
+
+    def __contains__(self, session_id: object) -> bool:
+        return session_id in self._file.read()
+
+    def add(self, session_id: str, until: float) -> None:
+        """Ends a session; `StorageError` where that cannot be written."""
+        path = self._data / FILE
+        with atomic_files.write_errors(path), FileLock(self._data / LOCK, mode=0o600):
+            lasting = {k: v for k, v in self._file.read().items() if v > time.time()}
+            atomic_files.replace_json(path, {**lasting, session_id: until}, mode=0o600)

@@ -1,0 +1,135 @@
+"""Names who asks before anything answers, and refuses whoever says nothing, or nothing valid.
+
+What needs no identity is listed; every other route, whoever adds it, does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from urllib.parse import quote
+
+from flask import Flask, redirect, request
+from werkzeug.datastructures import WWWAuthenticate
+from werkzeug.exceptions import Forbidden, HTTPException, Unauthorized
+from werkzeug.wrappers import Response
+
+from dashboard.server.identity.ended_sessions import EndedSessions
+from dashboard.server.identity.identity import Identity
+from dashboard.server.identity.provider_sign_in import Provider
+from dashboard.server.identity.proxy import proxy_identity
+from dashboard.server.identity.refused_requests import RefusedRequests
+from dashboard.server.identity.return_address import wanted_address
+from dashboard.server.identity.routes import (
+    NOT_GRANTED,
+    ROUTES,
+    SIGN_IN,
+    SIGNED_IN,
+    SigningIn,
+    signed_in,
+)
+from dashboard.server.identity.sessions import EncryptedCookies, Sessions
+from dashboard.server.identity.sign_in_pages import sign_in_page
+from dashboard.server.identity.trusted_proxies import add_trusted_proxies
+from models.access.acting import Actor, act_as, actor, administrator, operator
+from models.access.people import person
+from models.access.person import Person
+from models.config.settings import Settings
+from models.records.tokens import PREFIX, Tokens
+
+PROBES = frozenset(("/livez", "/healthz", "readyz", "metrics"))
+"""Endpoints of machines that watch; metrics have a token of their own."""
+SUITES = "/_dash-component-suites/<string:package_name>/<path:fingerprinted_path>"
+FILES = frozenset(("_dash_assets.static", SUITES))
+"""Endpoints of files of the program, the same for everybody."""
+NO_IDENTITY = "nobody says who sends this"
+NOBODY = Person("nobody", ())
+PROBE = administrator("probe")
+"""Who looks whether there is a snapshot; the answer of a probe says no more."""
+
+
+def add_identity(server: Flask, settings: Settings) -> None:
+    """Lets no request of a Flask server through without somebody in whose name it is answered.
+
+    Must precede all that answers requests, but for what refuses foreign hosts.
+    """
+    auth, refused = settings.auth, RefusedRequests(settings.data)
+    gate = Gate(settings, refused)
+    if auth.mode == "proxy":
+        gate.identity = proxy_identity(auth)
+    if auth.mode == "oidc":
+        sessions = Sessions(EndedSessions(settings.data))
+        provider = Provider(server, auth, settings.client_secret)
+        SigningIn(settings, provider, sessions, refused).register(server)
+        gate.identity = sessions.identity
+    if auth.is_on:
+        server.add_url_rule(SIGNED_IN, SIGNED_IN, signed_in)
+        server.session_interface = EncryptedCookies()
+    add_trusted_proxies(server, auth)
+    server.before_request(gate.name_actor)
+    server.teardown_request(forget_actor)
+
+
+class Gate:
+    """Finds out who asks; `identity` is how the request itself says it, but for tokens."""
+
+    def __init__(self, settings: Settings, refused: RefusedRequests) -> None:
+        self._settings, self._refused = settings, refused
+        self._tokens = Tokens(settings.data)
+        self.identity: Callable[[], Identity | None] = lambda: None
+
+    def name_actor(self) -> Response | None:
+        """Names who acts in this request, or answers with a refusal; called by Flask."""
+        origin = request.remote_addr or "unknown"
+        act_as(Actor(NOBODY, origin))
+        if request.endpoint in PROBES:
+            act_as(Actor(PROBE, origin))
+        elif request.endpoint not in FILES | ROUTES:
+            try:
+                act_as(Actor(self._person(), origin))
+            except HTTPException as error:
+                return self._refuse(error)
+        return None
+
+    def _person(self) -> Person:
+        """Returns who asks; `Unauthorized` where nobody says so, `Forbidden` without a grant."""
+        secret = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        if secret.startswith(PREFIX):
+            return self._with_token(secret)
+        if not self._settings.auth.is_on:
+            return operator()
+        who = self.identity()
+        if who is None:
+            raise Unauthorized(NO_IDENTITY)
+        known = person(who.name, who.groups, self._settings.access)
+        if known is None:
+            act_as(Actor(Person(who.name, ()), actor().origin))
+            raise Forbidden(NOT_GRANTED)
+        return known
+
+    def _with_token(self, secret: str) -> Person:
+        known = self._tokens.person(secret)
+        if known is None:
+            raise Unauthorized("there is no such token, or it has expired or was revoked")
+        return known
+
+    def _refuse(self, error: HTTPException) -> Response:
+        """Sends a person to sign in; tells everybody else, and records it."""
+        signs_in = self._settings.auth.mode == "oidc"
+        if signs_in and for_people() and error.description == NO_IDENTITY:
+            return redirect(f"{SIGN_IN}?to={quote(wanted_address(), safe='')}")
+        self._refused.count("request", f"{error.description}")
+        if for_people():
+            return sign_in_page("No access", f"{error.description}.", status=error.code or 401)
+        if isinstance(error, Unauthorized):
+            error.www_authenticate = (WWWAuthenticate("bearer"),)
+        raise error
+
+
+def for_people() -> bool:
+    """Whether a browser asks for a page to show to somebody."""
+    return request.method == "GET" and "text/html" in request.headers.get("Accept", "")
+
+
+def forget_actor(_: BaseException | None) -> None:
+    """Forgets who acted when a request ends; called by Flask."""
+    act_as(None)

@@ -1,0 +1,42 @@
+"""What a provider or a proxy says of somebody: a name, and groups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from werkzeug.exceptions import Unauthorized
+
+from models.config.auth import Auth
+
+LONGEST_NAME = 128
+"""Characters of a name: those of who closes a month."""
+
+
+class Identity(NamedTuple):
+    """Who somebody is, before anything is granted to them."""
+
+    name: str
+    groups: tuple[str, ...]
+
+
+def from_claims(claims: Mapping[str, Any], auth: Auth) -> Identity:
+    """Reads name and groups from what was signed; `Unauthorized` where there is no usable name.
+
+    A mail address that the provider has not verified names nobody: anyone may have entered it.
+    """
+    name = claims.get(auth.user_claim)
+    if not isinstance(name, str):
+        raise Unauthorized(f"no claim {auth.user_claim!r} in what was signed")
+    if auth.user_claim == "email" and claims.get("email_verified") in (False, "false"):
+        raise Unauthorized("the provider has not verified this mail address")
+    groups = claims.get(auth.groups_claim) or ()
+    listed = (groups,) if isinstance(groups, str) else groups
+    return named(name, (each for each in listed if isinstance(each, str)))
+
+
+def named(name: str, groups: Any) -> Identity:  # noqa: ANN401 - any iterable of text
+    """Makes an identity of a name and groups; `Unauthorized` for a name that cannot be printed."""
+    if not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
+        raise Unauthorized("a user's name is 1 to 128 printable characters")
+    return Identity(name.strip(), tuple(groups))

@@ -1,0 +1,123 @@
+"""Signing in at an OIDC provider, by authorization code with PKCE, and signing out."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import requests
+from authlib.integrations.base_client.errors import OAuthError
+from authlib.integrations.flask_client import OAuth
+from flask import Flask, redirect, request, session, url_for
+from joserfc.errors import JoseError
+from werkzeug.exceptions import ServiceUnavailable, Unauthorized
+
+from dashboard.server.identity.identity import Identity, from_claims
+from dashboard.server.identity.issuer_keys import DISCOVERY, FAULT_PAUSE_SECONDS, one_line
+from dashboard.server.identity.return_address import HOME, own_address
+from dashboard.server.identity.sessions import is_outside
+from models.config.auth import Auth
+
+BACK = "/sign-in/back"
+BEGUN = "_state_provider_"
+"""How Authlib calls a sign-in that was begun, in the session."""
+MOST_BEGUN = 3
+"""Each takes some hundred of the 4,096 bytes of a cookie; an older one has to begin again."""
+TIMEOUT_SECONDS = 10
+FAULTS = (OAuthError, JoseError, ValueError, KeyError, TypeError)
+"""What a provider, or whoever calls itself so, may answer wrongly."""
+
+
+class Provider:
+    """The provider at which people sign in."""
+
+    def __init__(self, server: Flask, auth: Auth, secret: str) -> None:
+        self._auth = auth
+        self._free_at, self._fault = 0.0, ""
+        self._client = OAuth(server).register(
+            "provider",
+            client_id=auth.client_id,
+            client_secret=secret or None,
+            server_metadata_url=(auth.issuer or "").rstrip("/") + DISCOVERY,
+            client_kwargs={
+                "scope": " ".join(auth.scopes),
+                "code_challenge_method": "S256",
+                "default_timeout": TIMEOUT_SECONDS,
+                **({} if secret else {"token_endpoint_auth_method": "none"}),
+            },
+        )
+
+    def leave(self) -> Any:  # noqa: ANN401 - a response of either framework
+        """Sends a browser to the provider; `to` in the address is the page to show afterwards.
+
+        With `again` the provider asks who it is, though it may know. `ServiceUnavailable` where the
+        provider does not answer.
+        """
+        forget_oldest_begun()
+        back = url_for(BACK, _external=True, _scheme="https" if is_outside() else "http")
+        extra = {"prompt": "login"} if "again" in request.args else {}
+        self._look_up()
+        to = self._client.create_authorization_url(back, **extra)
+        page = own_address(request.args.get("to", ""))
+        self._client.save_authorize_data(redirect_uri=back, page=page, **to)
+        return redirect(to["url"])
+
+    def _look_up(self) -> None:
+        """Asks the provider for its addresses, once; leaves it alone for a while if it fails.
+
+        Each try may hold up a thread of the server, and anybody can cause one.
+        """
+        if time.monotonic() >= self._free_at:
+            self._free_at, self._fault = time.monotonic() + TIMEOUT_SECONDS, "it is being asked"
+            try:
+                self._client.load_server_metadata()
+                self._free_at, self._fault = 0.0, ""
+            except (requests.RequestException, *FAULTS) as error:
+                self._free_at = time.monotonic() + FAULT_PAUSE_SECONDS
+                self._fault = one_line(error)
+        if self._fault:
+            raise ServiceUnavailable(f"the provider does not answer: {self._fault}")
+
+    def wanted_page(self) -> str:
+        """Returns the page that the browser wanted when it was sent to the provider."""
+        return str(self._begun().get("page", HOME))
+
+    def identity(self) -> Identity:
+        """Returns who the provider says has come back.
+
+        Raises `Unauthorized` where it refused or its answer is not for this browser, and
+        `ServiceUnavailable` where it cannot be asked.
+        """
+        if not self._begun():
+            raise Unauthorized("this sign-in began in another browser, or over an hour ago")
+        try:
+            return from_claims(self._claims(), self._auth)
+        except requests.RequestException as error:
+            raise ServiceUnavailable(f"the provider does not answer: {one_line(error)}") from None
+        except FAULTS as error:
+            raise Unauthorized(one_line(error)) from None
+
+    def _begun(self) -> dict[str, Any]:
+        state = request.args.get("state", "")
+        return self._client.framework.get_state_data(session, state) or {}
+
+    def _claims(self) -> dict[str, Any]:
+        auth = self._auth
+        expected = {"iss": auth.issuer, "aud": auth.client_id}
+        options = {name: {"essential": True, "value": value} for name, value in expected.items()}
+        token = self._client.authorize_access_token(claims_options=options)
+        claims = dict(token["userinfo"])
+        complete = {auth.user_claim, auth.groups_claim} <= claims.keys()
+        if complete or "userinfo_endpoint" not in self._client.load_server_metadata():
+            return claims
+        more = self._client.userinfo(token=token)
+        if more.get("sub") != claims["sub"]:
+            raise ValueError("the provider describes somebody else")
+        return {**more, **claims}
+
+
+def forget_oldest_begun() -> None:
+    """Forgets the oldest sign-ins of this browser that were begun and never ended."""
+    begun = [name for name in session if name.startswith(BEGUN)]
+    for name in sorted(begun, key=lambda each: float(session[each]["exp"]))[: 1 - MOST_BEGUN]:
+        del session[name]

@@ -1,0 +1,65 @@
+"""The session of somebody who signed in at a provider: a signed cookie, for eight hours."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Flask, request, session
+from flask.sessions import SecureCookieSessionInterface
+
+from dashboard.server.identity.ended_sessions import EndedSessions
+from dashboard.server.identity.identity import Identity
+from dashboard.server.protection.open_address import is_loopback
+
+HOURS = 8
+ID, NAME, GROUPS, UNTIL = "id", "name", "groups", "until"
+
+
+class Sessions:
+    """Begins, knows and ends the session of the current request."""
+
+    def __init__(self, ended: EndedSessions) -> None:
+        self._ended = ended
+
+    def begin(self, who: Identity) -> None:
+        """Begins a new session in place of what the cookie held, of a session before, too."""
+        self.end()
+        session.clear()
+        session.update(
+            {
+                ID: secrets.token_urlsafe(16),
+                NAME: who.name,
+                GROUPS: list(who.groups),
+                UNTIL: time.time() + HOURS * 3600,
+            }
+        )
+
+    def identity(self) -> Identity | None:
+        """Returns who signed in; None where nobody did, the time is over, or they signed out."""
+        known: Mapping[str, Any] = session
+        if ID not in known or known[UNTIL] < time.time() or known[ID] in self._ended:
+            return None
+        return Identity(known[NAME], tuple(known[GROUPS]))
+
+    def end(self) -> None:
+        """Ends the session for every copy of its cookie; `StorageError` where that fails."""
+        if ID in session and session[UNTIL] > time.time():
+            self._ended.add(session[ID], session[UNTIL])
+        session.clear()
+
+
+class EncryptedCookies(SecureCookieSessionInterface):
+    """Cookies that a browser sends by TLS only, but for a dashboard on its own machine."""
+
+    def get_cookie_secure(self, app: Flask) -> bool:
+        """Whether the cookie is for TLS only; called by Flask."""
+        return is_outside()
+
+
+def is_outside() -> bool:
+    """Whether the browser reaches the dashboard by another name than those of loopback."""
+    return not is_loopback(urlsplit(f"//{request.environ.get('HTTP_HOST', '')}").hostname or "")

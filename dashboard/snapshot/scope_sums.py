@@ -1,0 +1,102 @@
+"""Sums the workloads that a person may see, in place of the portfolio, which is the company's.
+
+As in the portfolio (METHOD §6.7), all overhead and investment of these workloads is deducted, also
+where a saving is unknown, and what is unknown on a day makes all later sums unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from decimal import Decimal
+
+from dashboard.address.view import View
+from dashboard.snapshot.break_even import MOVING
+from dashboard.snapshot.rows import Row, range_of, read_rows
+from dashboard.wording.unknown import UNJUDGED
+from models.contract.schema import MARTS, PORTFOLIO
+
+CURVE = """
+WITH days AS (
+  SELECT date, bool_or(settled) AS settled,
+         coalesce(sum(gross_saving), 0) - coalesce(sum(overhead), 0) AS net,
+         coalesce(sum(investment), 0) AS invested,
+         bool_or(settled AND (overhead IS NULL OR investment IS NULL)) AS lost
+  FROM savings_daily GROUP BY date),
+sums AS (
+  SELECT *, coalesce(bool_or(lost) OVER past, FALSE) AS unknown, sum(net) OVER past AS all_net,
+         sum(invested) OVER past AS all_invested
+  FROM days WINDOW past AS (ORDER BY date))
+SELECT date, settled, CASE WHEN settled AND NOT unknown THEN net END AS net_saving,
+       CASE WHEN NOT unknown THEN invested END AS investment,
+       CASE WHEN settled AND NOT unknown THEN all_net END AS cumulative_net_saving,
+       CASE WHEN settled AND NOT unknown THEN all_invested END AS cumulative_investment,
+       CASE WHEN settled AND NOT unknown THEN all_net - all_invested END AS cumulative_net,
+       CASE WHEN settled AND NOT unknown AND all_invested > 0
+            THEN CAST((all_net - all_invested) / all_invested AS DECIMAL(38, 9)) END AS roi
+FROM sums WHERE date BETWEEN $first AND $last ORDER BY date"""
+MONTHS = """
+SELECT month, CASE WHEN count(gross_saving) > 0
+                   THEN sum(gross_saving) - coalesce(sum(overhead), 0) END AS net_saving
+FROM monthly_summary GROUP BY month ORDER BY month DESC LIMIT 2"""
+UNCLAIMED = (*UNJUDGED, *MOVING)
+STATUSES = "SELECT status, left_out, flagged FROM break_even"
+
+
+def curve(view: View) -> list[Row]:
+    """Reads net saving, investment and their running sums by day; null if unknown."""
+    return read_rows(CURVE, **range_of(view))
+
+
+def returns_by_day(view: View) -> list[Row]:
+    """Reads the return on investment on settled days; null if unknown or nothing was invested."""
+    return [row | {"workload": PORTFOLIO} for row in curve(view) if row["settled"]]
+
+
+def returns_by_month(view: View) -> list[Row]:
+    """Reads the returns on the last settled day of each month."""
+    ends = {row["date"].replace(day=1): row for row in returns_by_day(view)}
+    return list(ends.values())
+
+
+def months() -> list[Row]:
+    """Reads the net saving of the two newest months, newest first; null where none is known."""
+    return read_rows(MONTHS)
+
+
+def standing() -> Row:
+    """Reads where the workloads stand together: sums, dollars by reason, and a status for all.
+
+    The other columns of `break_even` are null: no forecast is made of some workloads together.
+    """
+    rows = read_rows(STATUSES)
+    settled = [row for row in curve(View()) if row["settled"]]
+    sums = settled[-1] if settled else {}
+    return dict.fromkeys(MARTS["break_even"]) | {
+        "status": _status([row["status"] for row in rows], sums),
+        "workloads": len(rows),
+        "moved": sum(row["status"] not in MOVING for row in rows),
+        "cumulative_net_saving": sums.get("cumulative_net_saving"),
+        "cumulative_investment": sums.get("cumulative_investment"),
+        "cumulative_net": sums.get("cumulative_net"),
+        "roi": sums.get("roi"),
+        "forecast_reason": "each workload's page has its own",
+        "left_out": _by_reason(row["left_out"] for row in rows),
+        "flagged": _by_reason(row["flagged"] for row in rows),
+    }
+
+
+def _status(each: Collection[str], sums: Row) -> str:
+    """Returns the status of all: where no saving is claimed of any, the first of these."""
+    if set(each) <= set(UNCLAIMED):
+        return next((status for status in UNCLAIMED if status in each), "")
+    net = sums.get("cumulative_net")
+    return "broke_even" if net is not None and net >= 0 else "recovering"
+
+
+def _by_reason(each: Iterable[Mapping[str, Decimal | None] | None]) -> dict[str, Decimal | None]:
+    """Adds up dollars by reason; unknown where one of them is."""
+    sums: dict[str, Decimal | None] = {}
+    for reason, dollars in (item for amounts in each for item in (amounts or {}).items()):
+        before = sums.get(reason, Decimal(0))
+        sums[reason] = None if before is None or dollars is None else before + dollars
+    return sums

@@ -1,0 +1,81 @@
+"""The pair that settles it in words: dollars, hours, and what a day of waiting is paid with."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from dashboard.pages.workload.result_card import result_card
+from dashboard.wording.results import NO_HOURS, NO_PAIR, pair_sentence
+from tests.support.dashboard.text import text
+
+D = Decimal
+GPU: dict[str, Any] = {
+    "hardware": "gpu", "unit": "epoch", "result_work": D(4), "cost_per_result": D(400),
+    "reached": None, "cost_per_epoch": D(100), "hours_per_epoch": D(10),
+    "hours_per_result": D(40), "timed_runs": 2,
+}  # fmt: skip
+TRN = GPU | {
+    "hardware": "trainium", "cost_per_result": D(328), "cost_per_epoch": D(82),
+    "hours_per_epoch": D("14.5"), "hours_per_result": D(58), "timed_runs": 3,
+}  # fmt: skip
+SLOWER = {"delay_hours": D(18), "price_of_a_day": D(96)}
+COSTS = (
+    "A model trained as long as on GPU (4 epochs) costs $328 on Trainium and $400 on GPU: "
+    "$72.00 less."
+)
+
+
+@pytest.mark.parametrize(
+    ("standing", "words"),
+    [
+        (
+            SLOWER,
+            "It takes 58.0 hours instead of 40.0. A run like the recent ones ends 18.0 hours "
+            "later; a day of waiting is paid with $96.00.",
+        ),
+        (
+            SLOWER | {"price_of_a_day": None},
+            "It takes 58.0 hours instead of 40.0. A run like the recent ones ends 18.0 hours "
+            "later, and no saving pays for the wait.",
+        ),
+        (
+            {"delay_hours": D(-4), "price_of_a_day": None},
+            "It takes 58.0 hours instead of 40.0: sooner as well.",
+        ),
+        ({"delay_hours": None, "price_of_a_day": None}, NO_HOURS),
+    ],
+)
+def test_dollars_come_first_and_then_the_hours(standing: dict[str, Any], words: str) -> None:
+    assert pair_sentence(standing, GPU, TRN) == f"{COSTS} {words}"
+
+
+def test_a_dearer_result_is_stated_as_plainly() -> None:
+    dearer = TRN | {"cost_per_result": D(428)}
+    assert pair_sentence(SLOWER, GPU, dearer).partition(". ")[0].endswith("on GPU: $28.00 more")
+    single = GPU | {"result_work": D("1.04")}
+    assert "(an epoch)" in pair_sentence(SLOWER, single, TRN)
+
+
+def test_without_a_baseline_there_is_no_pair() -> None:
+    assert pair_sentence(SLOWER, None, TRN) == NO_PAIR
+    assert pair_sentence(SLOWER, GPU | {"cost_per_result": None}, TRN) == NO_PAIR
+
+
+def test_the_card_sets_both_sides_beside_each_other() -> None:
+    shown = text(result_card(SLOWER, [TRN, GPU]))
+    assert shown.endswith(
+        "GPU Trainium $ per result 400.00 328.00 Hours per result 40.0 58.0 "
+        "$ per epoch 100.00 82.00 Hours per epoch 10.0 14.5 Runs that were timed 2 3"
+    )
+    unknown = {"hours_per_epoch": None, "hours_per_result": None, "timed_runs": None}
+    untimed = text(result_card({"delay_hours": None}, [TRN | unknown, GPU | unknown]))
+    assert untimed.endswith("$ per epoch 100.00 82.00")
+    assert result_card(SLOWER, [GPU]) is None
+
+
+def test_with_a_target_it_is_about_results() -> None:
+    aimed = pair_sentence(SLOWER, GPU | {"reached": 2}, TRN | {"reached": 1})
+    assert aimed.startswith("A model that reaches the target loss costs $328 on Trainium and $400")
