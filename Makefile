@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 SHELL := /bin/sh
 .SUFFIXES:
-.PHONY: setup demo check lint unit test systems slowest bench lock clean
+.PHONY: setup demo check lint unit test systems slowest bench lock sbom clean
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install -qq --no-compile
@@ -68,6 +68,11 @@ test: .venv/test.stamp
 # pytest ends with 5 where no test is marked.
 systems: .venv/test.stamp
 	$(call debian,command -v nginx || test -x /usr/sbin/nginx,nginx-light)
+	$(call debian,command -v npm,npm)
+	$(call debian,test -x /usr/sbin/apache2 -a -f /usr/lib/apache2/modules/mod_auth_openidc.so,apache2 libapache2-mod-auth-openidc)
+	$(call debian,command -v chromium,chromium)
+	$(call debian,command -v promtool && command -v prometheus,prometheus)
+	@command -v kubectl >/dev/null || { echo "missing: kubectl 1.21 or newer. See kubernetes.io/docs/tasks/tools" >&2; exit 1; }
 	@$(PYTEST) -m systems || { status=$$?; [ $$status = 5 ] || exit $$status; }
 
 slowest:
@@ -89,6 +94,13 @@ lock:
 	@command -v uv >/dev/null || { echo "missing: uv. See docs.astral.sh/uv" >&2; exit 1; }
 	$(LOCK) --extra test --output-file requirements-test.lock
 	$(LOCK) --constraint requirements-test.lock --output-file requirements.lock
+
+# What an installation brings, as CycloneDX: name, version and hashes of every pinned package.
+SBOM = breakeven.cdx.json
+sbom: .venv/test.stamp
+	@$(BIN)/python -W ignore -m cyclonedx_py requirements --pyproject pyproject.toml \
+		--output-reproducible --short-PURLs --output-file $(SBOM) requirements.lock
+	@echo "$(SBOM)"
 
 clean:
 	rm -rf .venv *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterable
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from statistics import median
@@ -101,13 +102,13 @@ def reader(
         time.sleep(max(0.0, PAUSE - spent))
 
 
-def questions(port: int) -> list[bytes]:
+def questions(port: int, paths: Iterable[str] = callbacks.PATHS) -> list[bytes]:
     """The body of every interaction of every page."""
     connection = HTTPConnection("127.0.0.1", port, timeout=60)
     page = sent_by_a_page(connection)
     known = get(connection, "/_dash-dependencies")
     found: list[bytes] = []
-    for path in callbacks.PATHS:
+    for path in paths:
         opened = callbacks.opening(known, path)
         opening = json.dumps(opened.body).encode()
         tree = json.loads(post(connection, opening, page | {"Accept-Encoding": ""}))["response"]

@@ -478,8 +478,8 @@ def _rank() -> int:
     distributed = sys.modules.get("torch.distributed")
     if distributed is not None and distributed.is_available() and distributed.is_initialized():
         return int(distributed.get_rank())
-    told = next((os.environ[name] for name in RANKS if os.environ.get(name)), "0")
-    return int(told) if told.isdigit() else 0
+    rank = next((os.environ[name] for name in RANKS if os.environ.get(name)), "0")
+    return int(rank) if rank.isdigit() else 0
 
 
 def _catch() -> None:

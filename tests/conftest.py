@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.chromium import chromium as chromium
 from tests.support.shared_sql import shared_sql
 from tests.support.world import World
 

@@ -128,10 +128,10 @@ def refuse_payer(found: Iterable[Source], settings: Settings) -> None:
     }
     if len(bills) > 1 and (payer in (None, *bills) or "" in bills):
         name = bills.get("", next(iter(bills.values()))).name
-        said = "it names no account" if "" in bills else payer
+        problem = "it names no account" if "" in bills else payer
         raise ConfigError(
             f"[[sources]] {name}: a payer's bill holds its members' bills too",
-            value=said or "organization.payer is not set",
+            value=problem or "organization.payer is not set",
             remedy="name only the payer, or set organization.payer and name only members",
         )
 

@@ -37,13 +37,13 @@ def with_all_members(settings: Settings, names: Collection[str] = ()) -> Setting
     The settings stay as they are unless a payer is set and one of the named sources, or of all if
     none is named, has `*` among its accounts. Raises `BreakevenError`.
     """
-    asked = any(
+    needed = any(
         EVERY in entry.accounts and (not names or entry.label in names)
         for entry in settings.sources
     )
     known = {one.id: one for one in accounts.configured_accounts(settings)}
     payer = known.get(settings.organization.payer or "")
-    if not (asked and payer):
+    if not (needed and payer):
         return settings
     for member in _list_members(payer, settings):
         known[member.id] = _account_entry(member, known, settings)

@@ -31,8 +31,8 @@ class Finding:
         """Formats the finding as text for the terminal."""
         remedy = self.remedy.replace("\n", "\n         ")
         advice = f" -> {remedy}" if remedy else ""
-        told = f"{self.state:<8} {self.check}: {self.about}: {self.found}{advice}"
-        return without_credentials(told)
+        text = f"{self.state:<8} {self.check}: {self.about}: {self.found}{advice}"
+        return without_credentials(text)
 
     def document(self) -> dict[str, str]:
         """Returns the finding as a JSON-ready dict."""

@@ -27,15 +27,15 @@ def cloudwatch(
     series = scale.workloads * scale.runs * scale.metrics
     listed = max(1, ceil(series / 500))
     searches = getattr(source.options, "find", "list") == "search"
-    asked = len(pulls) if searches else 0
-    dollars = asked * search.PRICE
+    requests = len(pulls) if searches else 0
+    dollars = requests * search.PRICE
     for number, pull in enumerate(pulls):
         first = not any(other.date() == pull.date() for other in pulls[:number])
         pages = _metric_pages(series, (3 if first else 1) * scale.samples)
-        asked += listed + sum(pages.values())
+        requests += listed + sum(pages.values())
         dollars += listed * datapoints.LISTING_PRICE
         dollars += sum(size * count for size, count in pages.items()) * datapoints.METRIC_PRICE
-    return replace(empty, requests=asked, dollars=dollars)
+    return replace(empty, requests=requests, dollars=dollars)
 
 
 def utilisation(empty: Prediction, _: Source, pulls: list[datetime], scale: Scale) -> Prediction:

@@ -70,7 +70,7 @@ class Estimate:
 
     def lines(self) -> list[str]:
         """Formats the cost estimate as lines of text for the terminal."""
-        said = [
+        lines = [
             f"{one.source}: {ledger.format_count(one.pulls, 'pull')} ({one.schedule} UTC)"
             f"{_places(one)}, "
             f"{ledger.format_count(one.requests)}, ${dollars(one.dollars)} a month"
@@ -80,7 +80,7 @@ class Estimate:
         total = f"together: ${dollars(self.dollars)} a month at most"
         known = f"; the ledger has ${self.recorded:.2f} for the last 30 days"
         more = (f"not counted: {text}" for text in self.unlisted)
-        return [*said, total + known, *more, *(f"assumed: {text}" for text in self.assumptions())]
+        return [*lines, total + known, *more, *(f"assumed: {text}" for text in self.assumptions())]
 
     def assumptions(self) -> list[str]:
         """Lists in words what the cost estimate assumes."""

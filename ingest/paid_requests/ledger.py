@@ -67,8 +67,8 @@ class RequestLedger:
     @property
     def notices(self) -> list[str]:
         """A warning for each damaged line that was found as today's spending was read."""
-        said = f"of {self.path} is damaged: {COUNTS}; {REMEDY}"
-        return [f"line {number} {said}" for number in self.damaged]
+        problem = f"of {self.path} is damaged: {COUNTS}; {REMEDY}"
+        return [f"line {number} {problem}" for number in self.damaged]
 
     @property
     def left(self) -> Decimal:

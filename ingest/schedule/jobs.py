@@ -93,8 +93,8 @@ def _log_report(report: Report, name: str) -> None:
 
 
 def _build_marts(settings: Settings, build: Build) -> None:
-    said = build(settings)
-    log.info("build: %s", said or "done")
+    outcome = build(settings)
+    log.info("build: %s", outcome or "done")
 
 
 def _run_logged(name: str, work: Callable[[], object]) -> None:

@@ -143,11 +143,11 @@ def _warn_not_activated(found: Starter, seen: Survey) -> None:
 
 def show_open_questions(found: Starter) -> None:
     """Prints which of bill and progress a first config still has as the template's example."""
-    for said, what in (
+    for value, what in (
         (found.bill, "where the bill is, `location` of the first [[sources]]"),
         (found.progress, "where it says how far runs got, the second [[sources]]"),
     ):
-        if not said:
+        if not value:
             click.echo(f"To fill in: {what}", err=True)
 
 

@@ -129,15 +129,15 @@ def _tags(access: aws.Access) -> Iterator[str]:
 def _active_tags(ledger: RequestLedger, account: str, access: aws.Access) -> Iterator[str]:
     """Yields the tag keys that the payer has activated for cost allocation."""
     meter = MeteredClient(aws.client("ce", access), ledger, "init", account)
-    asked: dict[str, Any] = {"Status": "Active", "MaxResults": 1000}
+    parameters: dict[str, Any] = {"Status": "Active", "MaxResults": 1000}
     with lock(ledger.path.parent, purpose="init"):
         while True:
             with aws.refusals("ce:ListCostAllocationTags"):
-                page = meter.call("list_cost_allocation_tags", cost_pages.PRICE, **asked)
+                page = meter.call("list_cost_allocation_tags", cost_pages.PRICE, **parameters)
             yield from (tag["TagKey"] for tag in page["CostAllocationTags"])
             if not page.get("NextToken"):
                 return
-            asked["NextToken"] = page["NextToken"]
+            parameters["NextToken"] = page["NextToken"]
 
 
 def _workloads(ledger: RequestLedger, account: str, access: aws.Access) -> Iterator[str]:

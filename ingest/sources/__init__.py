@@ -70,15 +70,15 @@ def named_sources(settings: Settings, names: Iterable[str] = ()) -> list[Source]
     configured.
     """
     *own, seed = configured(settings)
-    asked = set(names)
-    if not own and not asked:
+    chosen = set(names)
+    if not own and not chosen:
         raise ConfigError(
             "no [[sources]] are configured", remedy="`breakeven init` writes a config to fill in"
         )
     known = sorted({source.name for source in own} | {seed.name})
-    for name in sorted(asked.difference(known)):
+    for name in sorted(chosen.difference(known)):
         raise ConfigError("unknown source", value=name, remedy=nearest(name, known))
-    return [*(s for s in own if not asked or s.name in asked), seed]
+    return [*(s for s in own if not chosen or s.name in chosen), seed]
 
 
 def _sources_of(entry: SourceEntry, settings: Settings) -> list[Source]:

@@ -127,8 +127,8 @@ class CloudWatch:
             for start, end, period in reversed(
                 [*_spans_by_period(since, _day_before(first), self.settings.today)]
             ):
-                asked = series_of_runs_in_progress(samples, self.options, end + timedelta(days=1))
-                samples = metrics.read_samples(asked, start, end, period)
+                series = series_of_runs_in_progress(samples, self.options, end + timedelta(days=1))
+                samples = metrics.read_samples(series, start, end, period)
                 earlier = samples + earlier
         except BudgetError as error:
             again = f"`breakeven ingest {self.name} --from {since} --to {_day_before(first)}`"

@@ -189,9 +189,9 @@ def _parse(entry: FileEntry, text: bytes, what: str, shape: TypeAdapter[Shape]) 
     raise _unreadable(entry, f"{what}: {where}{wrong['msg']}{given}")
 
 
-def _unreadable(entry: FileEntry, said: str) -> InputError:
+def _unreadable(entry: FileEntry, value: str) -> InputError:
     return InputError(
-        f"cannot read {entry.uri}", value=said, remedy="deliver what neuron-monitor wrote"
+        f"cannot read {entry.uri}", value=value, remedy="deliver what neuron-monitor wrote"
     )
 
 

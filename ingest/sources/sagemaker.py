@@ -97,9 +97,13 @@ class SageMaker:
         if live is None or not live.present or self.options.workload:
             return {}
         rows = (row for path in live.paths for row in pq.read_table(path).to_pylist())
-        told = {row["run_name"]: json.loads(row["Tags"]) for row in rows if self._has_metrics(row)}
+        tags_by_run = {
+            row["run_name"]: json.loads(row["Tags"]) for row in rows if self._has_metrics(row)
+        }
         return {
-            name: tags for name, tags in told.items() if self.settings.tags.workload not in tags
+            name: tags
+            for name, tags in tags_by_run.items()
+            if self.settings.tags.workload not in tags
         }
 
     def _has_metrics(self, row: Document) -> bool:
@@ -117,8 +121,8 @@ class SageMaker:
             )
 
     def _measured(self, job: Document) -> bool:
-        told = {metric["MetricName"] for metric in job.get("FinalMetricDataList", [])}
-        return not told.isdisjoint(self.options.metrics.meanings)
+        reported = {metric["MetricName"] for metric in job.get("FinalMetricDataList", [])}
+        return not reported.isdisjoint(self.options.metrics.meanings)
 
     def _window(self, context: FetchContext) -> tuple[date, date]:
         today = self.settings.today
@@ -149,8 +153,8 @@ class JobsOfDay:
             return False
         if any(one["TrainingJobStatus"] in IN_PROGRESS for one in self.listed):
             return False
-        asked = (one for one in self.listed if one["TrainingJobName"] in before)
-        return all(self._tags(one) == before[one["TrainingJobName"]] for one in asked)
+        known = (one for one in self.listed if one["TrainingJobName"] in before)
+        return all(self._tags(one) == before[one["TrainingJobName"]] for one in known)
 
     def rows(self, schema: pa.Schema) -> list[Document]:
         """Returns the rows of a day's training jobs, for the table of metrics or of jobs."""
@@ -169,8 +173,8 @@ class JobsOfDay:
 
     def _described_one(self, one: Document) -> Document:
         with aws.refusals("sagemaker:DescribeTrainingJob"):
-            told = self.client.describe_training_job(TrainingJobName=one["TrainingJobName"])
-        return {name: value for name, value in told.items() if name != "ResponseMetadata"}
+            described = self.client.describe_training_job(TrainingJobName=one["TrainingJobName"])
+        return {name: value for name, value in described.items() if name != "ResponseMetadata"}
 
     def _tags(self, one: Document) -> dict[str, str]:
         arn = {"ResourceArn": one["TrainingJobArn"]}
@@ -214,8 +218,8 @@ def _listed(client: Any, first: date, last: date) -> list[Document]:  # noqa: AN
         "CreationTimeAfter": _midnight(first),
         "CreationTimeBefore": _midnight(last + timedelta(days=1)),
     }
-    asked = {**window, "SortBy": "CreationTime", "SortOrder": "Ascending", "MaxResults": 100}
-    return list(_paged(client, "list_training_jobs", action, "TrainingJobSummaries", asked))
+    parameters = {**window, "SortBy": "CreationTime", "SortOrder": "Ascending", "MaxResults": 100}
+    return list(_paged(client, "list_training_jobs", action, "TrainingJobSummaries", parameters))
 
 
 def _paged(
@@ -223,13 +227,13 @@ def _paged(
     method: str,
     action: str,
     member: str,
-    asked: Document,
+    parameters: Document,
 ) -> Iterator[Document]:
     """Yields the items on all pages of a SageMaker answer; an empty page may have a successor."""
     token: dict[str, str] = {}
     while True:
         with aws.refusals(action):
-            page = getattr(client, method)(**asked, **token)
+            page = getattr(client, method)(**parameters, **token)
         yield from page.get(member, [])
         if not page.get("NextToken"):
             return

@@ -80,8 +80,8 @@ class MetricsApi:
 
         `only` holds further parameters of the request, such as a metric's name.
         """
-        asked = {"Namespace": self.mapped.namespace, **only}
-        for page in self._each("ListMetrics", asked, LISTING_PRICE):
+        parameters = {"Namespace": self.mapped.namespace, **only}
+        for page in self._each("ListMetrics", parameters, LISTING_PRICE):
             yield from page["Metrics"]
 
     def _asked(self, metric: dict[str, Any]) -> Iterator[Series]:

@@ -77,8 +77,8 @@ def unsearchable_name(mapped: CloudWatchMapping) -> str:
 
 def label(mapped: CloudWatchMapping) -> str:
     """Returns CloudWatch's label expression of a series: account, metric and dimension values."""
-    asked = ("AccountId", "MetricName", *(f"Dim.{name}" for name in mapped.names))
-    return APART.join(f"${{PROP('{one}')}}" for one in asked)
+    properties = ("AccountId", "MetricName", *(f"Dim.{name}" for name in mapped.names))
+    return APART.join(f"${{PROP('{one}')}}" for one in properties)
 
 
 def _query(mapped: CloudWatchMapping, metric: str) -> str:

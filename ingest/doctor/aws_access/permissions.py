@@ -61,8 +61,8 @@ def attempt(probe: Probe, source: Source, exam: Examination) -> None:
 
 def missing_action(action: str, error: BreakevenError) -> str:
     """Returns the action that AWS's refusal names as not authorized, else `action`."""
-    said = NAMED.search(error.problem)
-    return said[1] if said else action
+    match = NAMED.search(error.problem)
+    return match[1] if match else action
 
 
 def denied_finding(

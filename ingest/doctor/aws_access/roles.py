@@ -24,17 +24,17 @@ def check_roles(exam: Examination) -> Iterator[Finding]:
     """
     if not isinstance(exam.own_identity, aws.Identity):
         return
-    told: set[tuple[str | None, str]] = set()
+    reported: set[tuple[str | None, str]] = set()
     for source in exam.aws_sources:
         reader = access_of(source)
         answer = exam.identity_of(reader)
         if isinstance(answer, BreakevenError) and regions.is_unknown(exam.region(source)):
             continue  # `regions` says it
-        said = answer.problem if isinstance(answer, BreakevenError) else ""
-        named = reader.role_arn or reader.account or said
-        if named and (reader.role_arn or reader.account, said) not in told:
-            told.add((reader.role_arn or reader.account, said))
-            whom = accounts.account_label(source.options, exam.settings) if said else ""
+        problem = answer.problem if isinstance(answer, BreakevenError) else ""
+        named = reader.role_arn or reader.account or problem
+        if named and (reader.role_arn or reader.account, problem) not in reported:
+            reported.add((reader.role_arn or reader.account, problem))
+            whom = accounts.account_label(source.options, exam.settings) if problem else ""
             yield _finding(whom or reader.caller_label, reader, answer)
 
 

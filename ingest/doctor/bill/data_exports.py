@@ -29,7 +29,7 @@ REASONS = {
     "BILL_OWNER_CHANGED": f"another account pays the bill now: create the export there, {CONSOLE}",
     "DEPRECATED": f"create an export of a current table, {CONSOLE}",
 }
-Told = dict[str, Any]
+ExportAnswer = dict[str, Any]
 
 
 def check_data_exports(exam: Examination) -> Iterator[Finding]:
@@ -73,7 +73,9 @@ def _health(source: Source, exam: Examination) -> Iterator[Finding]:
     yield _judged(about, source, export, executions)
 
 
-def _judged(about: str, source: Source, export: Told, executions: list[Told]) -> Finding:
+def _judged(
+    about: str, source: Source, export: ExportAnswer, executions: list[ExportAnswer]
+) -> Finding:
     """Makes the finding on a data export: wrong table, unhealthy, or when it last delivered."""
     health = export.get("ExportStatus", {})
     query = export["DataQuery"]["QueryStatement"]
@@ -88,7 +90,7 @@ def _judged(about: str, source: Source, export: Told, executions: list[Told]) ->
     return _last(about, export["Name"], executions)
 
 
-def _last(about: str, name: str, executions: list[Told]) -> Finding:
+def _last(about: str, name: str, executions: list[ExportAnswer]) -> Finding:
     states = sorted((one["ExecutionStatus"] for one in executions), key=_at)
     done = [state for state in states if state["StatusCode"] == "DELIVERY_SUCCESS"]
     if not done:
@@ -105,12 +107,12 @@ def _last(about: str, name: str, executions: list[Told]) -> Finding:
     return Finding(NAME, about, "ok", found)
 
 
-def _at(state: Told) -> datetime:
+def _at(state: ExportAnswer) -> datetime:
     found: datetime = state.get("CompletedAt") or state["CreatedAt"]
     return found.astimezone(UTC)
 
 
-def _export(source: Source, exam: Examination) -> Told | None:
+def _export(source: Source, exam: Examination) -> ExportAnswer | None:
     """Returns the data export that delivers to a source's S3 location; None without one."""
     client = exam.client("bcm-data-exports", access_of(source, API_REGION), source)
     bucket, prefix = bucket_and_prefix(source)
@@ -119,16 +121,16 @@ def _export(source: Source, exam: Examination) -> Told | None:
         arns = [one["ExportArn"] for page in pages for one in page["Exports"]]
     for arn in arns:
         with aws.refusals("bcm-data-exports:GetExport"):
-            told = client.get_export(ExportArn=arn)
-        export: Told = {**told["Export"], "ExportArn": arn}
+            answer = client.get_export(ExportArn=arn)
+        export: ExportAnswer = {**answer["Export"], "ExportArn": arn}
         there = export["DestinationConfigurations"]["S3Destination"]
         root = f"{there['S3Prefix'].strip('/')}/{export['Name']}".strip("/")
         if there["S3Bucket"] == bucket and f"{root}/".startswith(f"{prefix}/".lstrip("/")):
-            return {**export, "ExportStatus": told.get("ExportStatus", {})}
+            return {**export, "ExportStatus": answer.get("ExportStatus", {})}
     return None
 
 
-def _executions(source: Source, arn: str, exam: Examination) -> list[Told]:
+def _executions(source: Source, arn: str, exam: Examination) -> list[ExportAnswer]:
     client = exam.client("bcm-data-exports", access_of(source, API_REGION), source)
     with aws.refusals("bcm-data-exports:ListExecutions"):
         pages = client.get_paginator("list_executions").paginate(ExportArn=arn)

@@ -41,14 +41,14 @@ def _denied(source: Source, exam: Examination) -> bool:
 
 
 def _arrived(row: dict[str, Any]) -> Finding:
-    about, spent, told = f"workload {row['workload']}", row["spent"], row["told"]
-    if told is None:
+    about, spent, reported = f"workload {row['workload']}", row["spent"], row["told"]
+    if reported is None:
         found = f"on the bill until {spent}, and no run of it reports: its epochs cost unknown"
         return Finding(NAME, about, "warning", found, EMITTER)
     if spent is not None and row["behind"] > LATE_DAYS:
-        found = f"last reported {told}, and was billed for {row['behind']} days more"
+        found = f"last reported {reported}, and was billed for {row['behind']} days more"
         return Finding(NAME, about, "warning", found, EMITTER)
-    return Finding(NAME, about, "ok", f"last reported {told}")
+    return Finding(NAME, about, "ok", f"last reported {reported}")
 
 
 def _series(source: CloudWatch, exam: Examination) -> Finding:
@@ -59,17 +59,17 @@ def _series(source: CloudWatch, exam: Examination) -> Finding:
     except BreakevenError as error:
         return finding_of(NAME, about, error)
     named = [(name, given) for name, given in listed if set(given) == set(options.names)]
-    asked = list(dict.fromkeys(reading.metric for reading in options.metrics.readings))
-    fitting = [given for name, given in named if name in asked]
+    expected = list(dict.fromkeys(reading.metric for reading in options.metrics.readings))
+    fitting = [given for name, given in named if name in expected]
     if fitting:
         known = options.dimensions.workload
         count = Counter(given.get(known, options.workload) for given in fitting)
         return Finding(NAME, about, "ok", f"reported in two weeks: {_shown(count)}")
     if named:
-        found = f"in two weeks none of {', '.join(asked)}; its metrics are "
+        found = f"in two weeks none of {', '.join(expected)}; its metrics are "
         return Finding(NAME, about, "warning", found + _some({name for name, _ in named}), EMITTER)
-    wanted = ", ".join(options.names)
-    found = f"nothing in {options.namespace} has exactly the dimensions {wanted} in two weeks"
+    names = ", ".join(options.names)
+    found = f"nothing in {options.namespace} has exactly the dimensions {names} in two weeks"
     others = {", ".join(sorted(given)) or "none" for _, given in listed}
     if others:
         found += f"; its metrics have {_some(others, '; ')}"

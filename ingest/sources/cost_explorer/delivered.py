@@ -76,8 +76,8 @@ class DeliveredMonths:
         """Whether a delivery came from the requests and tags used now; True if it has no lines."""
         lines = _lines(delivery)
         first = "pair" if self.is_money else "account"
-        asked = lines.filter(pc.equal(lines["request"], first))
-        keys = set(asked["tag_key"].to_pylist())
+        of_request = lines.filter(pc.equal(lines["request"], first))
+        keys = set(of_request["tag_key"].to_pylist())
         return lines.num_rows == 0 or keys == {self.bill.tag_keys if self.is_money else None}
 
 

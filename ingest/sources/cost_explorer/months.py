@@ -66,28 +66,28 @@ class MonthsByDay(MonthTotals):
 
     def _read(self, months: list[str]) -> None:
         """Reads the days of some months, fewer where AWS or the cap does not allow all at once."""
-        asked = len(self.bill.answers.request_ids)
+        requests_before = len(self.bill.answers.request_ids)
         while True:
             try:
-                lines_by_month = self._days(months, asked)
+                lines_by_month = self._days(months, requests_before)
                 break
             except (TooLongError, ExpiredError) as error:
                 if len(months) == 1:
                     raise
                 months = self._fewer_months(months, error)
-        ids = self._first + self.bill.answers.request_ids[asked:]
+        ids = self._first + self.bill.answers.request_ids[requests_before:]
         self.read = {month: (lines, ids) for month, lines in lines_by_month.items()}
         self.done |= set(self.read)
         self.need.forget(months)
 
-    def _days(self, months: list[str], asked: int) -> LinesByMonth:
+    def _days(self, months: list[str], requests_before: int) -> LinesByMonth:
         """Asks for the days of months; where the daily cap cuts that off, notes it and raises."""
         if not self._any_settled(months):
             self._refuse_unaffordable(months[-1])
         try:
             return self.bill.days(months, self.pairs, self.types)
         except CutOffError as error:
-            self._note_cut_off(months, len(self.bill.answers.request_ids) - asked, error)
+            self._note_cut_off(months, len(self.bill.answers.request_ids) - requests_before, error)
             raise
 
     def _refuse_unaffordable(self, newest: str) -> None:

@@ -103,8 +103,10 @@ class PagedAnswers:
 
     def values(self, dimension: str, period: Period) -> list[str]:
         """Returns the values that a Cost Explorer dimension has within a period, in AWS's order."""
-        asked = {"Dimension": dimension, "TimePeriod": period, "Context": "COST_AND_USAGE"}
-        pages = self._whole("get_dimension_values", asked, lambda page: page["DimensionValues"])
+        parameters = {"Dimension": dimension, "TimePeriod": period, "Context": "COST_AND_USAGE"}
+        pages = self._whole(
+            "get_dimension_values", parameters, lambda page: page["DimensionValues"]
+        )
         return [found["Value"] for page in pages for found in page]
 
     def tag_keys(self, period: Period) -> list[str]:

@@ -68,9 +68,11 @@ def dimension_group(key: str) -> dict[str, str]:
 RECORDED = (dimension_group("RECORD_TYPE"), dimension_group("USAGE_TYPE"))
 
 
-def remaining_part(asked: Sequence[str]) -> Part:
+def remaining_part(record_types: Sequence[str]) -> Part:
     """Returns the request by day for all record types except the given ones."""
-    return Part(RECORD_TYPE, "", RECORDED, {"Not": record_type_filter(asked)}, _remaining_line)
+    return Part(
+        RECORD_TYPE, "", RECORDED, {"Not": record_type_filter(record_types)}, _remaining_line
+    )
 
 
 def _remaining_line(keys: list[str]) -> Line:

@@ -85,13 +85,13 @@ class Read:
 
     def _due_months(self) -> list[str]:
         """Returns the months of the bill that may have news, or those asked for, oldest first."""
-        kept = self._kept_by_aws()
+        available = self._kept_by_aws()
         window = self.context.window
         if window.given:
-            self.context.notices.extend(_too_old(window, calendar.bounds(kept[0])[0]))
-            return [month for month in kept if window.touches(month)]
-        settled = _settled(kept, self.settings.today)
-        live = {month: self.delivered.live(month) for month in kept}
+            self.context.notices.extend(_too_old(window, calendar.bounds(available[0])[0]))
+            return [month for month in available if window.touches(month)]
+        settled = _settled(available, self.settings.today)
+        live = {month: self.delivered.live(month) for month in available}
         return [
             month
             for month, delivery in live.items()
@@ -142,8 +142,8 @@ class Read:
         try:
             pairs = bill.pairs(due)
             context.notices.extend(missing_tags.notices(bill, pairs))
-            news = [month for month in due if self.delivered.has_news(pairs, month)]
-            months = context.cache.get_or_ask("news", lambda: news)
+            changed = [month for month in due if self.delivered.has_news(pairs, month)]
+            months = context.cache.get_or_ask("news", lambda: changed)
             context.unchanged.extend(month for month in due if month not in months)
             spent = any(pairs[month].num_rows for month in months)
             types = bill.record_types(months) if spent else []
@@ -192,12 +192,12 @@ def _settled(months: Iterable[str], today: date) -> list[str]:
     return [month for month in months if month < recent]
 
 
-def _too_old(window: Window, kept: date) -> list[str]:
+def _too_old(window: Window, available: date) -> list[str]:
     """Returns a notice if days before `kept`, AWS's first, were asked for; else an empty list."""
     since = window.first or window.last
-    if since is None or since >= kept:
+    if since is None or since >= available:
         return []
-    return [f"AWS has no days before {kept}, so those asked for from {since} on are not read"]
+    return [f"AWS has no days before {available}, so those asked for from {since} on are not read"]
 
 
 def _fail(context: FetchContext, error: BudgetError, _: Staging) -> None:

@@ -172,9 +172,9 @@ class Bill:
             for name, values in classes.items()
             if request in spent and values
         ]
-        asked = [name for values in classes.values() for name in values]
-        if set(types) - set(asked):
-            found.append(partition.remaining_part(asked))
+        in_classes = [name for values in classes.values() for name in values]
+        if set(types) - set(in_classes):
+            found.append(partition.remaining_part(in_classes))
         return found
 
     def _tagged_part(self, request: str, record_class: str, types: Sequence[str]) -> Part:

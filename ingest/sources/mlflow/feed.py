@@ -81,9 +81,9 @@ class MLflow:
             every = server.runs(experiment["experiment_id"], since)
             runs = [run for run in every if self._measured(run)]
             context.notices.extend(self._notices(experiment["name"], runs))
-            for day, told in _by_day(runs).items():
+            for day, runs_of_day in _by_day(runs).items():
                 if context.window.last is None or day <= f"{context.window.last}":
-                    fill = partial(self._fill, server, experiment["name"], told)
+                    fill = partial(self._fill, server, experiment["name"], runs_of_day)
                     yield Batch(experiment["name"], day, fill)
 
     def _notices(self, experiment: str, runs: list[Document]) -> Iterator[str]:
@@ -115,8 +115,8 @@ class MLflow:
         self, server: TrackingServer, experiment: str, runs: list[Document], staging: Staging
     ) -> None:
         """Writes a day's MLflow runs, or links the live delivery where none of them changed."""
-        asked = sorted(self.options.metrics.meanings)
-        fingerprint = sha256(json.dumps([asked, runs], sort_keys=True).encode()).hexdigest()
+        metrics = sorted(self.options.metrics.meanings)
+        fingerprint = sha256(json.dumps([metrics, runs], sort_keys=True).encode()).hexdigest()
         known = staging.known(experiment, fingerprint)
         if known:
             staging.reuse(*known)
@@ -124,7 +124,7 @@ class MLflow:
         rows = [
             row
             for run in runs
-            for metric in asked
+            for metric in metrics
             if metric in _logged(run)
             for row in self._rows(experiment, run, server.history(run["info"]["run_id"], metric))
         ]

@@ -54,32 +54,32 @@ class TrackingServer:
 
         With `since`, in milliseconds, lists only runs that began at that time or later.
         """
-        asked: dict[str, object] = {
+        parameters: dict[str, object] = {
             "experiment_ids": [experiment],
             "run_view_type": "ACTIVE_ONLY",
             "order_by": ["attributes.start_time ASC"],
         }
         if since is not None:
-            asked["filter"] = f"attributes.start_time >= {since}"
-        return list(self._listed("runs/search", "runs", **asked))
+            parameters["filter"] = f"attributes.start_time >= {since}"
+        return list(self._listed("runs/search", "runs", **parameters))
 
     def history(self, run: str, metric: str) -> list[dict[str, Any]]:
         """Lists every value that an MLflow run logged of a metric."""
         found: list[dict[str, Any]] = []
         token: dict[str, str] = {}
         while True:
-            asked = {"run_id": run, "metric_key": metric, "max_results": VALUES, **token}
-            page = self._request("GET", "metrics/get-history", params=asked)
+            parameters = {"run_id": run, "metric_key": metric, "max_results": VALUES, **token}
+            page = self._request("GET", "metrics/get-history", params=parameters)
             found += page.get("metrics", [])
             if not page.get("next_page_token"):
                 return found
             token = {"page_token": page["next_page_token"]}
 
-    def _listed(self, what: str, member: str, **asked: object) -> Iterator[dict[str, Any]]:
+    def _listed(self, what: str, member: str, **parameters: object) -> Iterator[dict[str, Any]]:
         """Yields the items on all pages of an MLflow answer."""
         token: dict[str, str] = {}
         while True:
-            body = {"max_results": PAGE, **asked, **token}
+            body = {"max_results": PAGE, **parameters, **token}
             page = self._request("POST", what, json=body)
             yield from page.get(member, [])
             if not page.get("next_page_token"):

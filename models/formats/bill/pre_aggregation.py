@@ -26,18 +26,19 @@ def add_up(
     computed: Mapping[str, ir.Value],
     amounts: Mapping[str, ir.Value],
     exact: Mapping[str, ir.Value],
+    hours: Mapping[str, ir.Value],
 ) -> ir.Table:
     """Sums the amounts of bill lines that agree in given columns, computed values and costs' signs.
 
     The columns are `texts`, the values `computed`. A sum is null as soon as one of its amounts is
-    null. Corrections are grouped more finely, by their resource and by the `exact` values (such as
-    the hour) in place of the `computed` ones.
+    null. Of `hours` the first and the last remain. Corrections are grouped more finely, by their
+    resource and by the `exact` values (such as the hour) in place of the `computed` ones.
     """
     held = [name for name in texts if name in lines.columns and name not in computed]
     resource = [name for name in (CORRECTIONS_ONLY,) if name in lines.columns]
     delivered = {name: lines[name] for name in [*held, *resource]}
     exactly = {f"exact {name}": value for name, value in exact.items()}
-    rows = lines.select(**delivered, **computed, **amounts, **exactly)
+    rows = lines.select(**delivered, **computed, **amounts, **exactly, **hours)
     if CLASS not in held:
         return _summed(rows, [*held, *computed], list(amounts))
     corrects = rows[CLASS] == CORRECTION
@@ -53,7 +54,9 @@ def _summed(rows: ir.Table, names: list[str], amounts: list[str]) -> ir.Table:
     signs = {f"sign of {name}": rows[name].sign() for name in SIGNED if name in amounts}
     keys = {name: rows[name] for name in names}
     sums = rows.group_by(**keys, **signs).agg(
-        **{name: _sum_unless_null(rows, rows[name]) for name in amounts}
+        **{name: _sum_unless_null(rows, rows[name]) for name in amounts},
+        FirstHour=rows.FirstHour.min(),
+        LastHour=rows.LastHour.max(),
     )
     return sums.drop(*signs)
 

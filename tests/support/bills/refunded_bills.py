@@ -132,7 +132,7 @@ def configured(folder: Path, form: str = "focus-1-2", **config: object) -> Setti
     return World(folder).settings(
         sources=[{"kind": source, "location": "bill"}],
         cost={"source": source},
-        tags={"extra": ["team"]},
+        tags={"extra": ["purpose", "recipe", "team"]},
         **config,
     )
 

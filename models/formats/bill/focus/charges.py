@@ -15,6 +15,9 @@ from models.formats.json_fields import entry
 from models.formats.null_text import null_if_blank
 from models.formats.tag_rules import resolved_tags
 
+HOUR = 3600
+"""Seconds."""
+
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
     """Converts each FOCUS line to one row in the schema of `charges`."""
@@ -34,6 +37,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
         "BillingPeriodStart": _billing_period(lines).date(),
         "ChargePeriodStart": started,
         "ChargePeriodEnd": fields.timestamp(lines, "ChargePeriodEnd"),
+        **hours(lines),
         "ProviderName": null_if_blank(fields.first_present(lines, *columns.PROVIDERS)),
         "SkuMeter": meter,
         "BillingCurrency": fields.text(lines, "BillingCurrency").upper(),
@@ -44,6 +48,22 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
         "HostResourceId": split_cost_rows.host(lines, found["run"]),
     }
     return lines.select(**{name: found[name] for name in with_tags(CHARGES, tags.extra)})
+
+
+def hours(lines: ir.Table) -> dict[str, ir.Value]:
+    """Returns the hour of a FOCUS line, `FirstHour` to `LastHour`; nulls where it spans several.
+
+    A bill by day has none. Of lines added up before, it is from the first to the last hour.
+    """
+    if "FirstHour" in lines.columns:
+        return {"FirstHour": lines.FirstHour, "LastHour": lines.LastHour}
+    started = fields.timestamp(lines, "ChargePeriodStart")
+    ended = fields.timestamp(lines, "ChargePeriodEnd")
+    single = ended.epoch_seconds() - started.epoch_seconds() <= HOUR
+    return {
+        "FirstHour": ibis.ifelse(single, started, None),
+        "LastHour": ibis.ifelse(single, ended, None),
+    }
 
 
 def delivered_quantity(lines: ir.Table) -> ir.Value:

@@ -12,7 +12,7 @@ from models.formats.bill import signs_of_refunds
 from models.formats.bill.capacity_reservations import costs_nothing
 from models.formats.bill.commitment_fees import commitment_status
 from models.formats.bill.focus import columns, split_cost_rows
-from models.formats.bill.focus.charges import delivered_quantity
+from models.formats.bill.focus.charges import delivered_quantity, hours
 from models.formats.bill.pre_aggregation import add_up
 from models.formats.json_fields import raw_entry
 
@@ -43,7 +43,7 @@ def pre_aggregated(lines: ir.Table, tags: Tags) -> ir.Table:
         computed[split_cost_rows.HOST] = split_cost_rows.host(lines, run)
     exact = {"ChargePeriodStart": started, "ChargePeriodEnd": ended}
     amounts = _amounts(lines, meter)
-    return add_up(lines, columns.READ_AS_DELIVERED, computed, amounts, exact)
+    return add_up(lines, columns.READ_AS_DELIVERED, computed, amounts, exact, hours(lines))
 
 
 def _amounts(lines: ir.Table, meter: ir.StringValue) -> dict[str, ir.Value]:
