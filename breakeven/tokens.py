@@ -13,8 +13,8 @@ from breakeven.loading import load_to_write
 from breakeven.options import config_option, json_option
 from breakeven.output import show
 from models.access.person import Grant, Role
-from models.config.access import AccessEntry, refuse_unknown_tags
 from models.config.loading import load
+from models.config.network.access import AccessEntry, refuse_unknown_tags
 from models.config.settings import Settings
 from models.contract.errors import ConfigError
 from models.records.tokens import Token, Tokens

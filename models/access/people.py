@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from models.access.person import NO_TAG, Grant, Person
-from models.config.access import AccessEntry
+from models.config.network.access import AccessEntry
 
 
 def person(name: str, groups: Collection[str], access: Iterable[AccessEntry]) -> Person | None:

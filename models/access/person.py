@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from models.access.scope import EVERYTHING, Scope
-from models.config.access import ROLES as ROLES
-from models.config.access import Role as Role
+from models.config.network.access import ROLES as ROLES
+from models.config.network.access import Role as Role
 
 NO_TAG: Mapping[str, str] = MappingProxyType({})
 

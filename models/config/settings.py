@@ -12,17 +12,17 @@ from typing import Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from models.config.access import AccessEntry, refuse_unknown_tags
 from models.config.accounts import PLACE, AccountEntry, Organization, refuse_ambiguous
-from models.config.auth import Auth
 from models.config.bill import CapacityBlock, Cost, Invoice
 from models.config.feeds import Files, Raw, Schedule, SourceEntry, Warehouse
 from models.config.fiscal import Fiscal
 from models.config.migration import Baseline, Investment, Quality, RunEntry, WorkloadEntry
-from models.config.secret_file import secret_in
+from models.config.network.access import AccessEntry, refuse_unknown_tags
+from models.config.network.auth import Auth
+from models.config.network.secret_file import secret_in
+from models.config.network.serving import Serve
 from models.config.section import Section
 from models.config.sending import Alerts, Recipient, Smtp
-from models.config.serving import Serve
 from models.config.tags import Labels, TagRule, Tags
 
 

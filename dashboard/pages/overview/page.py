@@ -22,9 +22,9 @@ from dashboard.pages.overview.tiles import (
 )
 from dashboard.snapshot import break_even, portfolio, published
 from dashboard.snapshot.unpublished import once_published
-from dashboard.widgets.going_on import going_on
-from dashboard.widgets.headline import headline, standing_on
-from dashboard.widgets.judged import judged
+from dashboard.widgets.headline.going_on import going_on
+from dashboard.widgets.headline.judged import judged
+from dashboard.widgets.headline.sentence import headline, standing_on
 from dashboard.widgets.page_states import nothing_published
 from dashboard.widgets.serialisation import callback
 from dashboard.widgets.sql_section import sql_section

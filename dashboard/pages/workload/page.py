@@ -24,10 +24,10 @@ from dashboard.snapshot.units import unit_of
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card, chart
 from dashboard.widgets.controls import choice, date_range
-from dashboard.widgets.going_on import going_on
-from dashboard.widgets.headline import headline, standing_on
+from dashboard.widgets.headline.going_on import going_on
+from dashboard.widgets.headline.judged import judged
+from dashboard.widgets.headline.sentence import headline, standing_on
 from dashboard.widgets.indicators import empty, status_pill
-from dashboard.widgets.judged import judged
 from dashboard.widgets.notices import notices
 from dashboard.widgets.page_states import not_found, nothing_published
 from dashboard.widgets.runs_grid import runs_grid

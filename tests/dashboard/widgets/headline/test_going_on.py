@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.widgets.going_on import going_on
+from dashboard.widgets.headline.going_on import going_on
 from tests.support.dashboard.standings import NONE, RECOVERING, D
 from tests.support.dashboard.text import text
 
