@@ -52,7 +52,8 @@ class WorkloadEntry(Section):
     """One `[[workloads]]` table: a workload's target loss, quoted GPU cost, comparison rule, end.
 
     `ends` is the last day on which the workload is expected to be trained. `planned_epochs` is the
-    work of one result, in the unit of the workload's kinds.
+    work of one result, in the unit of the workload's kinds. `tokens_per_step` and
+    `samples_per_step` say how much a training step of its runs is, where they do not say it.
     """
 
     name: WorkloadName
@@ -62,6 +63,8 @@ class WorkloadEntry(Section):
     ends: date | None = None
     unit: Literal["epoch", "billion_tokens", "million_samples"] | None = None
     planned_epochs: Money | None = Field(None, gt=0)
+    tokens_per_step: Money | None = Field(None, gt=0)
+    samples_per_step: Money | None = Field(None, gt=0)
 
 
 class Investment(Section):

@@ -33,6 +33,7 @@ NUMBERS = frozenset(
         "repeated_tokens",
         "samples_per_epoch",
         "epoch",
+        "step",
         "start_epoch",
         "progress",
         "roi",

@@ -3,7 +3,8 @@
 Columns: observed_at, workload, run, at least one of epoch, samples and tokens, and optionally loss,
 samples_per_epoch, recipe, purpose, resumed_from, start_epoch (METHOD §3.1). A line that has `step`
 with `tokens_per_step` or `samples_per_step` needs no other counter. Example: step 2,000 of
-4,194,304 tokens each is 8,388,608,000 tokens.
+4,194,304 tokens each is 8,388,608,000 tokens. Where only `step` is given, the config says how much
+a step of the workload is.
 """
 
 from __future__ import annotations
@@ -27,18 +28,18 @@ from models.formats.progress.loss_values import loss_value
 NAME = "progress"
 VIEW: Literal["progress"] = "progress"
 REQUIRED = ("observed_at", "workload", "run")
-COUNTERS = ("epoch", "samples", "tokens")
-AMOUNTS = ("epoch", "samples", "tokens", "samples_per_epoch", "start_epoch")
+COUNTERS = ("epoch", "samples", "tokens", "step")
+AMOUNTS = ("epoch", "samples", "tokens", "step", "samples_per_epoch", "start_epoch")
 PER_STEP = {"samples": "samples_per_step", "tokens": "tokens_per_step"}
 """The column that says how much of a counter a training step is."""
-NUMBERS = (*AMOUNTS, "step", *PER_STEP.values())
+NUMBERS = (*AMOUNTS, *PER_STEP.values())
 LARGEST = {"epoch": 10**9, "start_epoch": 10**9}
 LARGEST_COUNT = 10**18
 """A counter beyond these is a mistake: the dollars of its run would not fit the schema."""
 EARLIEST = ibis.timestamp(2010, 1, 1, 0, 0, 0)
 """A sample from before this comes from a clock that was never set."""
 WRITE_COUNTS = (
-    "write how far the run is: `epoch`, `samples` or `tokens`, or `step` with `tokens_per_step`"
+    "write how far the run is: `epoch`, `samples`, `tokens` or `step`"
 )
 
 
@@ -132,12 +133,10 @@ def _too_large(lines: ir.Table, name: str) -> Fault:
 
 
 def _uncounted(lines: ir.Table, shown: ir.Value) -> Fault:
-    """Makes the check that refuses a progress sample without epochs, samples and tokens."""
-    by_step = (ibis.or_(*(part.isnull() for part in _steps(lines, name))) for name in PER_STEP)
-    wrong = ibis.and_(*(fields.text(lines, name).isnull() for name in COUNTERS), *by_step)
-    return Fault(
-        wrong, f"epoch, samples and tokens are missing {line_faults.SOMEWHERE}", shown, WRITE_COUNTS
-    )
+    """Makes the check that refuses a progress sample without epochs, samples, tokens and steps."""
+    wrong = ibis.and_(*(fields.text(lines, name).isnull() for name in COUNTERS))
+    problem = f"epoch, samples, tokens and step are missing {line_faults.SOMEWHERE}"
+    return Fault(wrong, problem, shown, WRITE_COUNTS)
 
 
 def _clock_not_set(lines: ir.Table) -> Fault:

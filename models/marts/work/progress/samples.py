@@ -6,7 +6,8 @@ touches no settled day. Runs with a later sample carry the flag `future_samples`
 
 Of a run that several sources report, the first in the order of METHOD §3.3 that tells a measure
 (epoch, samples, tokens, loss) counts for it. United, two sources would make progress that neither
-has seen. `differing_sources` names those that tell otherwise.
+has seen. `differing_sources` names those that tell otherwise. Steps of known size are tokens or
+samples (`work_by_step`).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from models.config.settings import Settings
 from models.contract.declaration import step
 from models.contract.rules.clock_skew import CLOCK_SKEW
 from models.contract.rules.progress_sources import rank
+from models.marts.work.progress.work_by_step import with_work_by_step
 
 RUN = ("workload", "run")
 MEASURES = ("epoch", "samples", "tokens", "loss")
@@ -52,9 +54,10 @@ def samples(progress: ir.Table, settings: Settings) -> ir.Table:
 
 
 def until_today(progress: ir.Table, settings: Settings) -> ir.Table:
-    """Drops progress samples dated more than two hours (`CLOCK_SKEW`) after the end of today."""
+    """Drops samples dated over two hours (`CLOCK_SKEW`) after today, and counts steps as work."""
     midnight = datetime.combine(settings.today + timedelta(days=1), time())
-    return progress.filter(progress.observed_at <= ibis.literal(midnight + CLOCK_SKEW))
+    given = progress.filter(progress.observed_at <= ibis.literal(midnight + CLOCK_SKEW))
+    return with_work_by_step(given, settings)
 
 
 def of_several_sources(given: ir.Table) -> ir.Table:
