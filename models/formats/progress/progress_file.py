@@ -38,9 +38,7 @@ LARGEST_COUNT = 10**18
 """A counter beyond these is a mistake: the dollars of its run would not fit the schema."""
 EARLIEST = ibis.timestamp(2010, 1, 1, 0, 0, 0)
 """A sample from before this comes from a clock that was never set."""
-WRITE_COUNTS = (
-    "write how far the run is: `epoch`, `samples`, `tokens` or `step`"
-)
+WRITE_COUNTS = "write how far the run is: `epoch`, `samples`, `tokens` or `step`"
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
