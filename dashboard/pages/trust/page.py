@@ -26,7 +26,14 @@ from dashboard.widgets.sql_section import sql_section
 from dashboard.wording.explanations import trust as explained
 
 QUESTION = "Can these numbers be relied on, and do they tie to the bill?"
-MARTS = ("freshness", "tie_out", "restatements", "exceptions", "break_even", "spend_daily")
+MARTS = (
+    "freshness",
+    "tie_out",
+    "restatements",
+    "left_out_and_flagged",
+    "break_even",
+    "spend_daily",
+)
 TIED = {"billed": "Billed", "effective": "Effective"}
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from decimal import Decimal
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from dashboard.server import shell
 from dashboard.server.app import ASSETS
 from dashboard.snapshot.context import DataContext
 from dashboard.widgets.serialisation import to_plain
+from dashboard.wording.explanations import EVERY
 from dashboard.wording.unknown import NO_HOURS
 from models.config.settings import Settings
 from models.engine.warehouse.reader import Reader
@@ -202,10 +204,19 @@ def test_a_damaged_pointer_is_no_broken_page(
 
 def test_the_sql_behind_a_number_is_served_as_text(app: dash.Dash, serving: World) -> None:
     client = app.server.test_client()
-    answer = client.get("/sql/ledger")
-    assert answer.get_data(as_text=True) == "SELECT *\nFROM ledger"
+    answer = client.get("/sql/runs")
+    assert answer.get_data(as_text=True) == "SELECT *\nFROM runs"
     assert answer.mimetype == "text/plain"
     assert client.get("/sql/passwords").status_code == 404
+
+
+def test_every_mart_that_a_page_names_has_its_sql(app: dash.Dash, serving: World) -> None:
+    pages = (import_module(page["module"]) for page in dash.page_registry.values())
+    named = {mart for page in pages for mart in getattr(page, "MARTS", ())}
+    named.update(mart for of in EVERY for mart in of.marts)
+    client = app.server.test_client()
+    assert {"all_savings_daily", "left_out_and_flagged", "gpu_volume"} <= named
+    assert [mart for mart in sorted(named) if client.get(f"/sql/{mart}").status_code != 200] == []
 
 
 def test_responses_are_compressed_and_assets_kept(app: dash.Dash, serving: World) -> None:
