@@ -9,7 +9,7 @@ from models.config.network.access import AccessEntry
 
 
 def person(name: str, groups: Collection[str], access: Iterable[AccessEntry]) -> Person | None:
-    """Returns the person with the grants of all entries that name them or a group of theirs.
+    """Returns a person with the grants of all entries that name them or their groups, or None.
 
     None where no entry does: then they may not even read.
     """

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 
+from models.contract.decimal_text import dollars
 from models.raw.delivery import Delivery
 from models.raw.delivery_key import Key
 
@@ -122,4 +123,4 @@ def _moved(pairs: list[tuple[Decimal | None, Decimal | None]]) -> str:
     if any(side is None for pair in pairs for side in pair):
         return "unknown"
     old, new = (sum((pair[side] or NOTHING for pair in pairs), NOTHING) for side in (0, 1))
-    return f"${old:,.2f} → ${new:,.2f}"
+    return f"{dollars(old)} → {dollars(new)}"

@@ -18,7 +18,7 @@ from models.contract.declaration import mart
 from models.contract.joins import left_join
 from models.contract.money import ZERO, money, product, ratio
 from models.contract.rules.kinds_of_work import KIND
-from models.contract.rules.units_of_work import plural
+from models.contract.rules.units_of_work import plural_names
 from models.contract.schema import EXPLAINERS
 from models.contract.units import EPOCH
 from models.marts.baseline.benchmarks.benchmarked import benchmarked, with_list_price
@@ -91,7 +91,7 @@ def _unmeasured(rows: ir.Table) -> ir.Value:
 
 
 def _untold(rows: ir.Table) -> ir.Value:
-    other = ibis.literal("it reports no ") + plural(rows.unit)
+    other = ibis.literal("it reports no ") + plural_names(rows.unit)
     sized = rows.samples_per_epoch.notnull() | rows.usual.notnull()
     return ibis.ifelse((rows.unit == EPOCH) & sized, "its samples per epoch differ", other)
 

@@ -17,7 +17,7 @@ from models.config.settings import Settings
 from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.rules.kinds_of_work import KIND
-from models.contract.rules.units_of_work import plural
+from models.contract.rules.units_of_work import plural_names
 from models.contract.units import EPOCH
 from models.marts.work.comparison.chosen_units import chosen_units
 from models.marts.work.comparison.lineage_units import lineage_units
@@ -65,7 +65,7 @@ def _comparability(rows: ir.Table, settings: Settings) -> ir.Value:
         (silent, "comparable"),
         (~rows.kind_on_gpu & ~quoted, "recipe differs"),
         (~rows.told, _untold(rows)),
-        (~rows.told_on_gpu & ~quoted, "no GPU run reports " + plural(rows.unit)),
+        (~rows.told_on_gpu & ~quoted, "no GPU run reports " + plural_names(rows.unit)),
         else_="comparable",
     )
 
@@ -75,5 +75,5 @@ def _untold(rows: ir.Table) -> ir.Value:
     return ibis.cases(
         ((rows.unit == EPOCH) & rows.in_epochs, "samples per epoch differ"),
         (rows.in_tokens & rows.unusable.notnull() & (rows.unit != EPOCH), rows.unusable),
-        else_="it reports no " + plural(rows.unit),
+        else_="it reports no " + plural_names(rows.unit),
     )
