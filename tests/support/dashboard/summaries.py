@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from models.contract.schema import PORTFOLIO
-from models.marts.savings.break_even.recent_windows import FLOWS
+from models.marts.savings.break_even.recent_sums import FLOWS
 from tests.support.dashboard.days import CLAIMED, FIRST, SUMMED, ZERO, D, Row, at, days_between
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from models.contract.joins import left_join
 from models.contract.money import ZERO, zero_if_null
 from models.contract.rules.kinds_of_work import KIND
 from models.contract.units import EPOCH
-from models.marts.work.comparison.usable_units import best
+from models.marts.work.comparison.units_of_lineages import best
 
 ENOUGH_TOLD = 0.95
 
@@ -24,7 +24,7 @@ ENOUGH_TOLD = 0.95
 def chosen_units(rows: ir.Table, config_workloads: ir.Table, min_runs: int) -> ir.Table:
     """Chooses the unit of each kind of work, given which lineages can be told in which unit.
 
-    `rows` are those of `lineage_units`. Returns a row per workload × kind; `least_work` is in
+    `rows` are those of `units_of_lineages`. Returns a row per workload × kind; `least_work` is in
     `unit`, null where no GPU lineage has ended.
     """
     progressed = rows.on_trainium & rows.reports_progress

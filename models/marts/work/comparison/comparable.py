@@ -20,7 +20,8 @@ from models.contract.rules.kinds_of_work import KIND
 from models.contract.rules.units_of_work import plural_names
 from models.contract.units import EPOCH
 from models.marts.work.comparison.chosen_units import chosen_units
-from models.marts.work.comparison.lineage_units import lineage_units
+from models.marts.work.comparison.kinds_of_lineages import with_kinds
+from models.marts.work.comparison.units_of_lineages import units_of_lineages
 
 LINE = ["workload", "lineage"]
 
@@ -37,7 +38,7 @@ def comparable(
     lineage_facts: ir.Table, token_counts: ir.Table, config_workloads: ir.Table, settings: Settings
 ) -> ir.Table:
     """Gives each lineage its kind of work, whether it compares, and its work in the kind's unit."""
-    every = lineage_units(lineage_facts, token_counts)
+    every = units_of_lineages(with_kinds(lineage_facts, token_counts))
     kinds = chosen_units(every, config_workloads, settings.baseline.min_runs)
     units = kinds.select(*KIND, "unit", "least_work", "told_on_gpu", kind_on_gpu="on_gpu")
     rows = left_join(every.drop("least_work"), units, [*KIND, "unit"])

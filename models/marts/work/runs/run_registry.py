@@ -19,8 +19,9 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.contract.joins import left_join
-from models.contract.money import ZERO, ratio
+from models.contract.money import ratio
 from models.marts.work.progress.run_starts import STARTS_ABOVE, jumped
+from models.marts.work.runs.run_tags import most_tagged
 
 RUN = ["workload", "run"]
 ATTRIBUTES = ("recipe", "purpose", "resumed_from", "start_epoch")
@@ -85,17 +86,6 @@ def _resolved(runs: ir.Table, own: ir.Table) -> ir.Table:
     return resolved.mutate(purpose=given, recipes_differ=several.fill_null(False)).drop(
         *(f"{n}_configured" for n in ATTRIBUTES), *(f"tag_{n}" for n in tagged)
     )
-
-
-def most_tagged(spend: ir.Table, tag: str) -> ir.Table:
-    """Returns the value that a tag has on most of each run's accelerator-hours."""
-    rows = spend.filter(spend[tag].notnull())
-    each = rows.group_by("workload", "run", tag).agg(
-        hours=ibis.coalesce(rows.accelerator_hours.sum(), ZERO)
-    )
-    order = ibis.window(group_by=["workload", "run"], order_by=[ibis.desc(each.hours), each[tag]])
-    ranked = each.mutate(place=ibis.row_number().over(order))
-    return ranked.filter(ranked.place == 0).select("workload", "run", tag)
 
 
 def _sampled(samples: ir.Table) -> ir.Table:

@@ -25,7 +25,7 @@ from models.marts.work.runs.idle_and_repeated_cost import (
     with_start,
 )
 from models.marts.work.runs.run_flags import run_flags
-from models.marts.work.runs.run_registry import most_tagged
+from models.marts.work.runs.run_tags import most_tagged
 
 RUN = ["workload", "run"]
 LINE = ["workload", "lineage"]

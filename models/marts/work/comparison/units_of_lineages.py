@@ -24,11 +24,12 @@ from models.contract.units import EPOCH, SAMPLES, TOKENS, UNITS
 FIT = [*KIND, "unit"]
 
 
-def usable_units(lineages: ir.Table) -> ir.Table:
+def units_of_lineages(lineages: ir.Table) -> ir.Table:
     """Lists each lineage once per unit: whether it can be told in it, its work, if it qualifies.
 
-    `lineages` are those of `lineage_facts` that count, with `kind` and with `unusable` tokens.
-    `least_work` is the least with which a GPU lineage of the kind qualifies in the unit.
+    `lineages` are those that count, from `with_kinds`. `least_work` is the least with which a GPU
+    lineage of the kind qualifies in the unit, null where none has ended; `work_to_target` is null
+    where the target loss is not reached.
     """
     rows = _with_usual_size(lineages)
     each = cast(ir.Table, ibis.union(*(_in_unit(rows, unit) for unit in UNITS)))
