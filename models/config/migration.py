@@ -15,7 +15,7 @@ Day = date
 
 
 class Baseline(Section):
-    """The table `[baseline]`: the method of the GPU baseline, and which runs stand in its windows.
+    """The table `[baseline]`: the method of the GPU baseline, and which GPU runs it uses.
 
     `latest` runs of a platform that ended in the `window_days` up to the newest, at least
     `min_runs`. See METHOD §5.
@@ -35,12 +35,12 @@ class Baseline(Section):
 
     @property
     def most_runs(self) -> int:
-        """Returns how many runs of a platform stand in its window at most."""
+        """Returns the most runs of a GPU platform that a baseline uses."""
         return max(self.latest, self.min_runs)
 
 
 class Quality(Section):
-    """The table `[quality]`: how much worse than on GPU a final loss may be, as a share of it.
+    """The table `[quality]`: by which fraction a final loss may exceed GPU's and count as equal.
 
     See METHOD §3.5.
     """
@@ -49,7 +49,7 @@ class Quality(Section):
 
 
 class WorkloadEntry(Section):
-    """One `[[workloads]]` table: a workload's target loss, quoted GPU cost, comparison rule, end.
+    """One `[[workloads]]` table: a workload's target loss, GPU quote, unit, last day and so on.
 
     `ends` is the last day on which the workload is expected to be trained. `planned_epochs` is the
     work of one result, in the unit of the workload's kinds. `tokens_per_step` and
@@ -125,7 +125,7 @@ class Investment(Section):
 
 
 class RunEntry(Section):
-    """One `[[runs]]` entry: what the user declares of a run, such as recipe or purpose.
+    """One `[[runs]]` entry: what the user declares about a run, such as recipe or purpose.
 
     `machines` are those of a benchmark, where the bill's hours cannot tell how many ran at once.
     """

@@ -89,7 +89,7 @@ class Settings(Section):
         names = [" of ".join(getattr(entry, key) for key in keys) for entry in entries]
         for name in names:
             if names.count(name) > 1:
-                raise ValueError(f"{name!r} stands more than once")
+                raise ValueError(f"{name!r} is given more than once")
         return entries
 
     @field_validator("access")
@@ -120,7 +120,7 @@ class Settings(Section):
         for place, entry in enumerate(entries):
             others = [other.workload for other in entries[:place] if other.run == entry.run]
             if others and (None in (entry.workload, *others) or entry.workload in others):
-                raise ValueError(f"{entry.run!r} stands more than once")
+                raise ValueError(f"{entry.run!r} is given more than once")
         return entries
 
     @property
@@ -130,7 +130,7 @@ class Settings(Section):
 
     @property
     def last_settled(self) -> date:
-        """Returns the newest day whose cost can be settled: `settle_days` before today.
+        """Returns the newest day that can be settled: `settle_days` before today.
 
         Missing deliveries can only make an account's last settled day earlier. See METHOD §1.
         """
@@ -138,12 +138,12 @@ class Settings(Section):
 
     @property
     def is_protected(self) -> bool:
-        """Whether nobody is answered who does not sign in, here or in front."""
+        """Whether every visitor signs in, here or at a proxy in front."""
         return self.auth.is_on or self.serve.insecure_no_auth
 
     @property
     def client_secret(self) -> str:
-        """The secret of the provider's client, from the environment or its file; empty without."""
+        """The sign-in client's secret, from the environment or its file; "" if neither is set."""
         file = self.auth.client_secret_file
         if file is None:
             return self.auth.client_secret.get_secret_value()
@@ -151,7 +151,7 @@ class Settings(Section):
 
     @property
     def labels(self) -> Labels:
-        """Returns the configured tag keys of workload, run and extra tags, with the tag rules."""
+        """Returns the configured tag keys (workload, run, extra) together with the tag rules."""
         return Labels(**self.tags.model_dump(), rules=self.tag_rules)
 
     @property
@@ -165,5 +165,5 @@ class Settings(Section):
         return self.warehouse_file.parent
 
     def resolve(self, path: Path | str) -> Path:
-        """Makes a configured path absolute; a relative one starts at the config file's folder."""
+        """Makes a path absolute; a relative one starts at the folder of the config file."""
         return (self.home / Path(path).expanduser()).resolve()

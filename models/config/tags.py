@@ -11,7 +11,7 @@ from models.config.section import Section, WorkloadName
 
 
 class TagRule(Section):
-    """One `[[tag_rules]]` table: gives charges that match tag patterns a workload or a run.
+    """One `[[tag_rules]]` table: charges whose tags match get this workload or run.
 
     It holds from the day `since` on (`from` in the config). `match` maps tag keys to patterns with
     `*`, such as `{"aws:autoscaling:groupName": "atlas-*"}`. See METHOD §2.6.
@@ -43,7 +43,7 @@ class Tags(Section):
         folded = [key.casefold() for key in keys]
         for key, fold in zip(keys, folded, strict=True):
             if folded.count(fold) > 1 or not key:
-                raise ValueError(f"{key!r} stands more than once" if key else "a key is empty")
+                raise ValueError(f"{key!r} is given more than once" if key else "a key is empty")
         return keys
 
 

@@ -1,4 +1,4 @@
-"""Finds restatements: months whose totals a later delivery changed, because AWS rewrites bills.
+"""Finds restatements: monthly totals that a later delivery changed, because AWS rewrites bills.
 
 The history is computed from the markers alone. A marker is written once, holds the totals of its
 delivery, and stays when the files are cleared away; so a crash can neither lose a change nor
@@ -24,7 +24,7 @@ NOTHING = Decimal("0.000000000")
 
 @dataclass(frozen=True)
 class Change:
-    """A monthly total of an account's bill that AWS changed, in dollars; None if unknown.
+    """A change by AWS of an account's monthly total, in dollars: old and new; None is unknown.
 
     `pulled_at` is when the new total was pulled (UTC). `settled` says that all days of the month
     were old enough to be settled when the old total was pulled, so that no late day explains the
@@ -43,13 +43,13 @@ class Change:
     new_effective: Decimal | None
 
     def document(self) -> dict[str, object]:
-        """Converts a changed monthly total to a dictionary for JSON, with money as decimal text."""
+        """Converts a changed monthly total to a dictionary for JSON, with amounts as text."""
         fields = asdict(self) | {"pulled_at": self.pulled_at.isoformat()}
         return {name: f"{x:f}" if isinstance(x, Decimal) else x for name, x in fields.items()}
 
 
 def changes(deliveries: Iterable[Delivery], settle_days: int) -> Iterator[Change]:
-    """Yields the monthly account totals that each bill delivery changed against the one before it.
+    """Yields the monthly account totals that each bill delivery changed from the one before.
 
     `deliveries` are given oldest first; the one before is the last of the same key.
     """
@@ -62,7 +62,7 @@ def changes(deliveries: Iterable[Delivery], settle_days: int) -> Iterator[Change
 
 
 def between(old: Delivery, new: Delivery, settle_days: int) -> Iterator[Change]:
-    """Yields account totals that differ between two bill deliveries, of months in the old one.
+    """Yields the account totals that differ between two bill deliveries of the same months.
 
     A month that the old one lacks is new, and no change.
     """
@@ -104,7 +104,7 @@ def _last_day(month: str) -> date:
 
 
 def lines(found: Iterable[Change]) -> list[str]:
-    """Summarises changed bill totals in one text line per month: accounts and dollars."""
+    """Summarises changed totals as one line of text per month: dollars and number of accounts."""
     months: defaultdict[str, list[Change]] = defaultdict(list)
     for change in found:
         months[change.month].append(change)

@@ -29,7 +29,7 @@ class LineMeaning(Labels):
 
 
 def line_meaning(settings: Settings) -> LineMeaning:
-    """Collects tag keys, tag rules and metric mappings; `ConfigError` if invalid or ambiguous."""
+    """Builds a `LineMeaning` from the settings; `ConfigError` if two mappings contradict."""
     mappings = tuple(dict.fromkeys(map(_mapping, _entries(settings, CLOUDWATCH))))
     seen: set[tuple[str | None, str]] = set()
     for mapping in mappings:

@@ -18,7 +18,7 @@ SECRET_NAME = re.compile(rf"(?!.*_file$).*(?:{SECRET})", re.IGNORECASE)
 
 
 def shown(value: object, place: Iterable[int | str] = ()) -> str:
-    """Returns a config value as text: hidden if a key of its place, or inside it, is secret."""
+    """Formats a config value for an error message; secrets in it are hidden."""
     if any(isinstance(part, str) and is_secret(part) for part in place):
         return HIDDEN
     if isinstance(value, dict):
@@ -30,7 +30,7 @@ def shown(value: object, place: Iterable[int | str] = ()) -> str:
 
 
 def is_secret(key: str) -> bool:
-    """Whether a config key is declared secret anywhere, or is called like a secret."""
+    """Whether a config key is of type secret in any table, or is named like one (`password`)."""
     return key in _declared_secrets() or bool(SECRET_NAME.match(key))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.marts.baseline.windows.baseline_window import baseline_window
 from tests.support.marts.compiled_once import applied
 from tests.support.marts.hand_written_tables import table
@@ -26,7 +26,7 @@ UNITS = LINE | {
     "work": "decimal(38, 9)", "least_work": "decimal(38, 9)", "qualifies": "boolean",
 }  # fmt: skip
 HOURS = LINE | {"platform": "string", "accelerator_hours": "decimal(38, 9)"}
-SETTINGS = parse({"baseline": {"latest": 3, "window_days": 100}}, home=Path())
+SETTINGS = validated_settings({"baseline": {"latest": 3, "window_days": 100}}, home=Path())
 BEFORE_ALL = date(1970, 1, 1)
 Runs = list[dict[str, Any]]
 

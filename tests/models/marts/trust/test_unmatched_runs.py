@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from ingest.doctor import examine
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.contract.schema import EXPLAINERS, PROGRESS
 from models.marts.trust.unmatched_runs import unmatched_runs
 from tests.support.marts.benchmarked_world import benchmark
@@ -182,7 +182,9 @@ def test_what_is_proposed_can_be_pasted_and_makes_them_one(
     ]
     sources = [one.model_dump(exclude_defaults=True) for one in marts.settings.sources]
     config = {"as_of": marts.settings.as_of, "sources": sources, **table}
-    again = some_marts(parse(config, home=marts.settings.home), "unmatched_runs", "runs")
+    again = some_marts(
+        validated_settings(config, home=marts.settings.home), "unmatched_runs", "runs"
+    )
     left = {row["run"] for row in again.rows("SELECT run FROM unmatched_runs")}
     assert left.isdisjoint({"ATLAS_T1", "atlas-t1", "team-a/t2", "t2", "v1", "v2", "Both"})
     assert len(left) == len({run for _, run in rows}) - 7
@@ -212,7 +214,7 @@ def found(bill: Iterable[tuple[Any, ...]], progress: Iterable[tuple[Any, ...]]) 
     ]
     none = ibis.memtable(pa.table([[]] * 5, schema=DIFFERING))
     unmeasured, unsampled = table(EXPLAINERS["benchmark_runs"], []), table(PROGRESS, [])
-    settings = parse({"as_of": "2025-10-31"}, home=Path())
+    settings = validated_settings({"as_of": "2025-10-31"}, home=Path())
     made = applied(unmatched_runs, *known, none, unmeasured, unsampled, settings)
     rows: list[Row] = made.to_pyarrow().to_pylist()
     return rows

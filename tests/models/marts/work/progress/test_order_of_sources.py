@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.contract.rules.progress_sources import SOURCES
 from models.contract.schema import PROGRESS
 from models.marts.work.progress.differing_sources import differing_sources
@@ -18,7 +18,7 @@ from models.marts.work.progress.samples import samples
 from tests.support.marts.hand_written_tables import rows, table
 
 D = Decimal
-SETTINGS = parse({"as_of": "2025-10-31"}, home=Path())
+SETTINGS = validated_settings({"as_of": "2025-10-31"}, home=Path())
 TRUTH = """
 SELECT run, strftime(observed_at, '%d'), source,
     if(rank = min(rank) FILTER (epoch IS NOT NULL) OVER w, epoch, NULL) AS epoch,

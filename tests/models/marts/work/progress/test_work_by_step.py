@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.config.settings import Settings
 from models.contract.errors import ConfigError
 from models.contract.schema import PROGRESS
@@ -25,7 +25,7 @@ SIZES = {"name": "w", "tokens_per_step": 4_194_304, "samples_per_step": D("512.5
 
 
 def config(*workloads: dict[str, Any]) -> Settings:
-    return parse({"as_of": "2025-10-31", "workloads": list(workloads)}, home=Path())
+    return validated_settings({"as_of": "2025-10-31", "workloads": list(workloads)}, home=Path())
 
 
 def sample(run: str, step: object, source: str = "mlflow", **told: object) -> dict[str, Any]:
