@@ -108,7 +108,10 @@ def draw_forward() -> Component | None:
     if not queries.anything_tagged():
         return None
     standing = portfolio.standing() or {}
-    cards = [going_on(standing), judged(standing, break_even.unjudged_kinds())]
+    cards = [
+        going_on(standing, published.settled_through(), break_even.paceless_kinds()),
+        judged(standing, break_even.unjudged_kinds()),
+    ]
     return html.Div([shown for shown in cards if shown], className="pair")
 
 

@@ -158,6 +158,7 @@ ALTERNATIVES: Mapping[str, str] = {
     "factor": NUMBER,
     "trn_cost_per_epoch": MONEY,
     "needed_speedup": NUMBER,
+    "peak_speedup": NUMBER,
 }
 
 MARTS: Mapping[str, Mapping[str, str]] = {

@@ -63,6 +63,7 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
         "platform": "string",
         "hardware": "string",
         "accelerators": "int64",
+        "peak_tflops": "float64",
     },
     "lineages": {
         "workload": "string",

@@ -158,7 +158,7 @@ def test_an_unknown_workload_gets_a_clear_page(serving: World) -> None:
 
 def test_a_callback_draws_what_the_page_draws(serving: World) -> None:
     drawn = workload.redraw_loss("", "", "hours", "000001", "atlas-7b")
-    assert "Training loss of each run against hours." in to_json(drawn)
+    assert "Training loss of each run against machine-hours." in to_json(drawn)
 
 
 def test_runs_that_nothing_was_billed_for_say_so(
@@ -166,7 +166,7 @@ def test_runs_that_nothing_was_billed_for_say_so(
 ) -> None:
     def unbilled(name: str) -> Callable[..., list[Row]]:
         found: Callable[..., list[Row]] = getattr(workload_queries, name)
-        nothing = dict.fromkeys(("cost", "cost_so_far", "hours_so_far"), Decimal(0))
+        nothing = dict.fromkeys(("cost", "cost_so_far", "hours_so_far", "clock_so_far"), Decimal(0))
         return lambda *args: [row | nothing | {"hardware": None} for row in found(*args)]
 
     for name in ("loss", "spending"):

@@ -11,18 +11,15 @@ for its machines is unknown.
 
 from __future__ import annotations
 
-from typing import cast
-
 import ibis
 import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.contract.joins import left_join
+from models.contract.rules.wall_clock import hours_between
 from models.contract.schema import NUMBER
 
 RUN = ["workload", "run"]
-HOUR = 3600
-"""Seconds."""
 
 
 @step(
@@ -48,15 +45,8 @@ def run_hours(charged_hours: ir.Table, samples: ir.Table, work_daily: ir.Table) 
     )
     return rows.select(
         *RUN, "began", "stopped",
-        elapsed_hours=elapsed_hours(rows), wait_hours=ibis.null(NUMBER),
+        elapsed_hours=hours_between(rows.began, rows.stopped), wait_hours=ibis.null(NUMBER),
     )  # fmt: skip
-
-
-def elapsed_hours(rows: ir.Table) -> ir.Value:
-    """Returns the hours from `began` to `stopped`; null where one is unknown."""
-    began, stopped = (cast(ir.TimestampValue, rows[name]) for name in ("began", "stopped"))
-    seconds = stopped.epoch_seconds() - began.epoch_seconds()
-    return (seconds.cast("float64") / HOUR).round(9).cast(NUMBER)
 
 
 def _sampled(samples: ir.Table) -> ir.Table:
