@@ -59,7 +59,7 @@ def lines(asked: Migration, found: Outcome, lacking: Sequence[str] = ()) -> list
         part = _percent(asked.covered_share)
         notes.append(f"today's figures are about {part} of its Trainium spend: what GPU runs judge")
     if asked.net_at_old_volume is not None:
-        net = _dollars(asked.net_at_old_volume)
+        net = dollars(asked.net_at_old_volume)
         notes.append(f"at the volume trained before the move it stands at {net} today")
     return [*first, *figures, "", *notes]
 
