@@ -127,7 +127,7 @@ class Investment(Section):
 class RunEntry(Section):
     """One `[[runs]]` entry: what the user declares about a run, such as recipe or purpose.
 
-    `machines` are those of a benchmark, where the bill's hours cannot tell how many ran at once.
+    `machines` are those of a benchmark, where the bill's hours do not show how many ran at once.
     """
 
     run: str

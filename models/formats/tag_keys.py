@@ -1,4 +1,4 @@
-"""Reads a cost-allocation tag by its key, whether or not the key bears AWS's `user:` prefix."""
+"""Reads a cost-allocation tag by its key, with or without AWS's `user:` prefix."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ TAG_COLUMNS = ("Tags", "AllocatedTags")
 
 
 def tag(lines: ir.Table, key: str) -> ir.StringValue:
-    """Reads a cost-allocation tag by its key, whichever prefix AWS or the config gave the key."""
+    """Reads a cost-allocation tag by its key, with or without AWS's `user:` prefix."""
     return null_if_blank(raw_tag(lines, key))
 
 
 def raw_tag(lines: ir.Table, key: str) -> ir.StringValue:
-    """Reads a cost-allocation tag by its key exactly as it was delivered, blank text included."""
+    """Reads a cost-allocation tag by its key exactly as delivered, blank text included."""
     names = dict.fromkeys(
         prefix + name for name in (key, without_prefix(key)) for prefix in TAG_PREFIXES
     )
@@ -33,7 +33,7 @@ def raw_tag(lines: ir.Table, key: str) -> ir.StringValue:
 
 
 def without_prefix(key: str) -> str:
-    """Removes a leading `user:` or `user_` from a tag key: `user:run` is `run`."""
+    """Removes a leading `user:` or `user_` from a tag key: `user:run` becomes `run`."""
     return next((key.removeprefix(p) for p in ("user:", "user_") if key.startswith(p)), key)
 
 

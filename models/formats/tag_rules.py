@@ -1,4 +1,4 @@
-"""Finds the workload and the run of a line: its tags, corrected by `[[tag_rules]]` (METHOD §2.6).
+"""Determines a line's workload and run: its tags, corrected by `[[tag_rules]]` (METHOD §2.6).
 
 Rules apply when lines are read, so a new rule also corrects what was delivered long ago.
 """
@@ -44,7 +44,7 @@ def _corrected(
     rules: Iterable[TagRule],
     started: ir.TimestampValue,
 ) -> ir.StringValue:
-    """Returns the workload or run that the first matching tag rule names, else the line's tag."""
+    """Returns the workload or run of the first tag rule that matches, else the line's tag."""
     naming = [(_matches(lines, rule, started), rule) for rule in rules if getattr(rule, name)]
     if not naming:
         return given
@@ -55,7 +55,7 @@ def _corrected(
 
 
 def _matches(lines: ir.Table, rule: TagRule, started: ir.TimestampValue) -> ir.BooleanValue:
-    """Whether a line's tags match every pattern of a tag rule, on or after the rule's date.
+    """Whether a line's tags match all patterns of a tag rule, from the rule's date on.
 
     `*` in a pattern stands for any text.
     """

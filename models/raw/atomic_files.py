@@ -19,8 +19,8 @@ REMEDIES = {
     errno.EACCES: "give this user the right to write there, or set `warehouse.path` elsewhere",
     errno.EPERM: "give this user the right to write there, or set `warehouse.path` elsewhere",
     errno.ENOENT: "no folder can be made there: set `warehouse.path` elsewhere",
-    errno.EEXIST: "a file stands where a folder is needed: set `warehouse.path` elsewhere",
-    errno.ENOTDIR: "a file stands where a folder is needed: set `warehouse.path` elsewhere",
+    errno.EEXIST: "a file is where a folder is needed: set `warehouse.path` elsewhere",
+    errno.ENOTDIR: "a file is where a folder is needed: set `warehouse.path` elsewhere",
     errno.EISDIR: "a folder has that name: give a file",
     errno.EFBIG: "the file size limit of this process is too small",
 }

@@ -18,7 +18,7 @@ class AccessEntry(Section):
     """One `[[access]]` table: a role for a group or a user, on some workloads or on all.
 
     `workloads` holds patterns of names with `*`. `tag` maps keys of `tags.extra` to values: the
-    workloads all of whose accelerator-hours bear them. Only viewers have a scope, because what the
+    workloads all of whose accelerator-hours have them. Only viewers have a scope, because what the
     other roles do is the company's.
     """
 

@@ -74,7 +74,7 @@ PROGRESS = {
 `step` counts training steps; the config says how many tokens or samples each is (METHOD §3.1).
 `source` is of what kind it is: one of `models.contract.rules.progress_sources.SOURCES`.
 
-Counters that exclude repeats count the run's own work from 0, wherever its parent stood.
+Counters that exclude repeats count the run's own work from 0, whatever its parent had reached.
 """
 
 PRICES = {

@@ -1,4 +1,4 @@
-"""Reads progress files: one line a sample, cumulative counters, times in UTC.
+"""Reads progress files: one line per sample, with cumulative counters and UTC times.
 
 Columns: observed_at, workload, run, at least one of epoch, samples and tokens, and optionally loss,
 samples_per_epoch, recipe, purpose, resumed_from, start_epoch (METHOD §3.1). A line that has `step`
@@ -61,7 +61,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns the progress samples to refuse: bad times, counters or purposes, or missing names."""
+    """Returns the progress lines to refuse: bad times, counters or purposes, missing names."""
     number = "write a plain decimal number"
     shown = fields.text(lines, "run", "workload", "observed_at")
     return line_faults.faulty_lines(
@@ -99,12 +99,12 @@ def _number(lines: ir.Table, name: str, dtype: str = NUMBER) -> ir.Value:
 
 
 def _steps(lines: ir.Table, counter: str) -> tuple[ir.Value, ir.Value]:
-    """Returns how many steps a run has done, and how much of a counter each is."""
+    """Returns a run's number of steps, and how many tokens or samples a step is."""
     return _number(lines, "step"), _number(lines, PER_STEP[counter])
 
 
 def _empty_step(lines: ir.Table, name: str) -> Fault:
-    """Makes the check that refuses steps of no tokens or samples."""
+    """Builds the check that refuses steps of 0 tokens or samples."""
     wrong = (_number(lines, name) == 0).fill_null(False)
     return Fault(wrong, f"{name} is 0", fields.text(lines, name), "write how many a step is")
 
@@ -131,7 +131,7 @@ def _too_large(lines: ir.Table, name: str) -> Fault:
 
 
 def _uncounted(lines: ir.Table, shown: ir.Value) -> Fault:
-    """Makes the check that refuses a progress sample without epochs, samples, tokens and steps."""
+    """Builds the check that refuses a progress line without epoch, samples, tokens and step."""
     wrong = ibis.and_(*(fields.text(lines, name).isnull() for name in COUNTERS))
     problem = f"epoch, samples, tokens and step are missing {line_faults.SOMEWHERE}"
     return Fault(wrong, problem, shown, WRITE_COUNTS)
@@ -144,7 +144,7 @@ def _clock_not_set(lines: ir.Table) -> Fault:
 
 
 def _in_the_future(lines: ir.Table) -> Fault:
-    """Makes the check that refuses a progress sample dated over two hours in the future.
+    """Builds the check that refuses a progress line dated over two hours in the future.
 
     It also catches the local time of a zone ahead of UTC that is written as if it were UTC.
     """
@@ -160,7 +160,7 @@ def _purpose(lines: ir.Table) -> ir.StringValue:
 
 
 def _unknown_purpose(lines: ir.Table) -> Fault:
-    """Makes the check that refuses a progress sample with an unknown purpose of the run.
+    """Builds the check that refuses a progress line whose purpose is not a known one.
 
     Otherwise the run would count as production and claim a saving.
     """

@@ -1,4 +1,4 @@
-"""Reads what run trackers (MLflow, SageMaker) recorded: a line is one value of a run's metric.
+"""Reads metrics that run trackers (MLflow, SageMaker) recorded: one line per value.
 
 Columns: timestamp (UTC), metric, value, `run_name`, `Tags` (a JSON object: tags, and parameters
 where a tracker has them) and `source`. Tags name workload and run as on a bill, `[[tag_rules]]`
@@ -62,12 +62,12 @@ def rows(lines: ir.Table, tags: Tags, source: str) -> ir.Table:
 
 
 def _step(mapped: ir.Table) -> ir.Value:
-    """Returns the training step of a value; null where the tracker tells none."""
+    """Returns the training step of a value; null if the tracker does not record steps."""
     return mapped["step"] if "step" in mapped.columns else ibis.null("int64")
 
 
 def _by_step(samples: ir.Table, counter: str, size: ir.Value) -> ir.Value:
-    """Returns a counter as logged; of a run that never logs it, its steps × the size of one."""
+    """Returns a counter as logged; for a run that never logs it, its steps × the step size."""
     logged = samples[counter].notnull().any().over(ibis.window(group_by=["workload", "run"]))
     fits = samples["step"].cast("float64") * size.cast("float64") <= LARGEST
     steps = ibis.ifelse(fits & (size > 0), product(samples["step"], size), None).cast(NUMBER)
@@ -81,7 +81,7 @@ def _column(samples: ir.Table, given: dict[str, ir.Value], name: str) -> ir.Valu
 
 
 def _mapped(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Adds workload, run and meaning to run tracker values; drops incomplete or impossible ones."""
+    """Adds workload, run and meaning to run trackers' values; drops incomplete and absurd ones."""
     trackers = tags.trackers if isinstance(tags, LineMeaning) else (TrackerMapping(),)
     moment = fields.timestamp(lines, "timestamp")
     tagged = resolved_tags(lines, tags, moment)
@@ -116,7 +116,7 @@ def _meaning(lines: ir.Table, tracker: TrackerMapping) -> ir.Value:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns the run tracker values to refuse: without time, metric or number, or badly named."""
+    """Returns the run tracker values to refuse: no time, metric or number, or a bad name."""
     shown = fields.text(lines, "run_name", "metric")
     needed = ("timestamp", "metric", "value")
     return line_faults.faulty_lines(

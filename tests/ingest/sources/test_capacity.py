@@ -139,7 +139,7 @@ def test_a_reservation_of_no_instance_is_refused_unless_it_is_over(
     empty = {**BLOCK, "TotalInstanceCount": 0}
     aws.shows(**{**WORLD, "reservations": [{**empty, "State": "active"}]})
     settings = pinned(configured)
-    with pytest.raises(BreakevenError, match="of a reservation that stands is 0: cr-1"):
+    with pytest.raises(BreakevenError, match="of a reservation in force is 0: cr-1"):
         pulled(settings)
     aws.shows(**{**WORLD, "reservations": [{**empty, "State": "cancelled"}]})
     pulled(settings)
