@@ -2,9 +2,9 @@
 
 Left out: days that are not settled, lineages that do not compare, workloads that must be verified
 and are not or have no baseline, also because GPU hours have no price, runs whose cost or hours are
-unknown, and the counterfactual of Trainium runs whose purpose cannot be followed. Flagged: savings that no loss verifies, that rest on
-an unconfirmed price or on none, on GPU runs that ended long ago, or of lineages that still run or
-were compared at equal work.
+unknown, and the counterfactual of Trainium runs whose purpose cannot be followed. Flagged: savings
+that no loss verifies, that rest on an unconfirmed price or on none, on GPU runs that ended long
+ago, or of lineages that still run or were compared at equal work.
 """
 
 from __future__ import annotations
