@@ -52,6 +52,7 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
     "baseline_parts": baseline.BASELINE_PARTS,
     "baseline_runs": baseline.BASELINE_RUNS,
     "baseline_hours": baseline.BASELINE_HOURS,
+    "payer_use": baseline.PAYER_USE,
     "late_changes": trust.LATE_CHANGES,
     "benchmark_runs": baseline.BENCHMARK_RUNS,
     "price_changes": baseline.PRICE_CHANGES,

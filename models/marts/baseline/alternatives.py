@@ -76,7 +76,7 @@ def _own(parts: ir.Table, catalog: ir.Table) -> ir.Table:
     sizes = catalog.select("instance_type", "accelerators", "peak_tflops")
     rows = left_join(parts, sizes, ["instance_type"])
     public = ~rows.purchase_option.isin(("spot", "capacity_block"))
-    weighted = product(rows.instance_hours, rows.factor)
+    weighted = product(rows.instance_hours, ibis.coalesce(rows.payer_factor, rows.factor))
     sums = rows.group_by("workload", "date").agg(
         hours=rows.instance_hours.sum(),
         epochs=rows.epochs.max(),

@@ -23,10 +23,11 @@ from models.contract.rules.kinds_of_work import KIND, kind_of, recipe_of
 from models.contract.schema import MARTS
 from models.contract.units import EPOCH
 from models.marts.baseline.flags_and_reason import flags, reason
-from models.marts.baseline.methods.baseline_steps import baseline_steps
+from models.marts.baseline.methods.baseline_steps import baseline_steps, stepped_terms
 from models.marts.baseline.methods.chosen_method import value, value_at_list
 from models.marts.baseline.methods.fixed import quoted
 from models.marts.baseline.methods.lowest_candidate import lowest
+from models.marts.baseline.methods.payer_discount import with_discounts
 from models.marts.baseline.windows.omitted_runs import omissions
 from models.marts.baseline.windows.target_cap import candidates_by_day
 
@@ -48,12 +49,15 @@ def baselines(
     comparable: ir.Table,
     gpu_use: ir.Table,
     price_steps: ir.Table,
+    payer_factors: ir.Table,
     config_workloads: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """Gives the GPU cost per unit of each kind of work on every calendar day, with its reason."""
-    steps = baseline_steps(baseline_window, lineage_facts, comparable, gpu_use, price_steps)
+    terms = stepped_terms(baseline_window, lineage_facts, gpu_use, price_steps)
+    steps = baseline_steps(terms, baseline_window, lineage_facts, comparable)
     rows = candidates_by_day(_days(calendar, kinds), steps)
+    rows = with_discounts(rows, terms, payer_factors)
     omitted = omissions(lineage_facts, comparable, baseline_window, settings).rename(window="since")
     rows = left_join(rows, omitted, [*KIND, "window"])
     quotes = config_workloads.select("workload", fixed="fixed_cost_per_epoch")

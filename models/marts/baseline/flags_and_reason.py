@@ -86,7 +86,7 @@ def _computed(rows: ir.Table, method: str) -> ir.Value:
 
 
 def _remarks(rows: ir.Table, method: str) -> ir.Value:
-    """Says which runs of a baseline are old or ended later, and whether a price is unconfirmed."""
+    """Says which runs of a baseline are old or ended later, and what is odd about its prices."""
     stale = ibis.cases(
         (rows.outdated, "; stale: the newest ended longer ago than the window"),
         (rows.stale, "; stale: some ended longer ago than the window"),
@@ -94,7 +94,14 @@ def _remarks(rows: ir.Table, method: str) -> ir.Value:
     )
     later = ibis.ifelse(rows.topped_up, "; topped up with runs that ended later", "")
     unconfirmed = _unconfirmed(rows, method)
-    return stale + later + ibis.ifelse(unconfirmed, "; price not confirmed for 45 days", "")
+    unconfirmed = ibis.ifelse(unconfirmed, "; price not confirmed for 45 days", "")
+    return stale + later + unconfirmed + _followed(rows, method)
+
+
+def _followed(rows: ir.Table, method: str) -> ir.Value:
+    """Says at which part of the list price a payer's hours stand, where that lowers a baseline."""
+    words = ibis.literal("; the payer's discount follows: ") + rows.follows + " of list"
+    return ibis.ifelse(method in REPRICING, words, None).fill_null("")
 
 
 def _unpriced(rows: ir.Table) -> ir.Value:

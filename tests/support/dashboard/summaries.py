@@ -115,6 +115,7 @@ def parts(workload: Workload, settled: date) -> list[Row]:
             "hours_per_epoch": hours / epochs,
             "price": price,
             "factor": round(workload.gpu * epochs / (hours * list_price), 9),
+            "payer_factor": None,
             "repriced": round(
                 hours / epochs * price * workload.gpu * epochs / (hours * list_price), 9
             ),

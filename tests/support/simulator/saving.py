@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from tests.support.simulator.baseline import Baseline, baseline, reached
 from tests.support.simulator.commitments import GPU_PLAN, MOVED
 from tests.support.simulator.company import AS_OF, SETTLED, TRN1, Company
+from tests.support.simulator.payer import Payer
 from tests.support.simulator.spend import Spent, spent
 from tests.support.simulator.work import Lineage, lineages
 
@@ -42,6 +43,7 @@ class Reckoning:
     def __init__(self, company: Company) -> None:
         self.company = company
         self.spend = spent(company.charges)
+        self.payer = Payer(self.spend)
         self.lineages = lineages(company, self.spend)
         self._known: dict[tuple[str, date], Baseline | None] = {}
 
@@ -77,7 +79,7 @@ class Reckoning:
             recipe = self.recipe(workload)
             gpu = self.of(workload, trainium=False)
             ended = [m for m in gpu if m.ended_on and m.recipe == recipe]
-            self._known[key] = baseline(self.company, ended, day)
+            self._known[key] = baseline(self.company, self.payer, ended, day)
         return self._known[key]
 
     def compares(self, lineage: Lineage) -> bool:

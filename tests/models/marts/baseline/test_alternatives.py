@@ -124,6 +124,12 @@ def test_without_a_price_or_work_on_trainium_it_is_unknown() -> None:
     assert unknown["needed_speedup"] is None
 
 
+def test_the_payers_factor_counts_where_it_is_lower() -> None:
+    found = offers(payer_factor=D("0.675"))["p5.48xlarge on_demand"]
+    assert found["factor"] == D("0.675")
+    assert found["needed_speedup"] == D("10.5") * D("55.04") * D("0.675") / 100
+
+
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 10**5))
 def test_overhead_lowers_what_another_gpu_needs_and_its_price_raises_it(
