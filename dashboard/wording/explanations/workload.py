@@ -63,7 +63,8 @@ BASELINE = Explanation(
     "GPU baseline",
     "What one unit of work would cost on GPU on the last settled day.",
     "Measured: Σ effective cost ÷ Σ work. Repriced: hours per unit × price of the day × "
-    "discount. Conservative: the lower of the two.",
-    "The GPU runs of the baseline window.",
-    ("baselines",),
+    "discount (that of the runs; of hours on demand the payer's by now, if it is lower). "
+    "Conservative: the lower of the two.",
+    "The GPU runs of the baseline window; the payer's hours of the 84 settled days.",
+    ("baselines", "payer_use"),
 )
