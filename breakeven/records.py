@@ -38,10 +38,8 @@ def audit(config: Path | None, since: datetime | None, verify: bool, as_json: bo
 
 def _line(line: trail.Line) -> str:
     """Formats a line of the audit trail as text: when, who, what, about what, and the outcome."""
-    known = ("at", "who", "role", "from", "what", "outcome", "previous")
-    about = " ".join(f"{name}={value}" for name, value in line.items() if name not in known)
     who = f"{line.get('who')} ({line.get('role')}, {line.get('from')})"
-    return f"{line.get('at')} {who} {line.get('what')} {about}: {line.get('outcome')}"
+    return f"{line.get('at')} {who} {line.get('what')} {trail.about(line)}: {line.get('outcome')}"
 
 
 @click.command()

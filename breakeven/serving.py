@@ -29,7 +29,8 @@ def serve(config: Path | None, host: str, port: int, workers: int, insecure_no_a
     settings = load_to_write(config)
     refuse_open_address(host, allowed=insecure_no_auth or settings.is_protected)
     gunicorn_server.check_addresses(settings, host, port)
-    click.echo(f"Open http://{host}:{port}  (Ctrl-C stops)")
+    named = "localhost" if ":" in host else host  # an IPv6 address is no name of a host
+    click.echo(f"Open http://{named}:{port}  (Ctrl-C stops)")
     record_changes(settings, "serve")
     gunicorn_server.serve(settings, host, port, workers)
 

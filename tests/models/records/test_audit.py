@@ -57,6 +57,14 @@ def test_an_act_has_a_line_before_it_and_one_with_its_outcome(tmp_path: Path) ->
     assert actor().origin == "command line"
 
 
+def test_an_act_that_ends_in_a_fault_of_ours_is_told_from_one_that_was_cut_off(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(ZeroDivisionError), audited(tmp_path, "close", {}):
+        raise ZeroDivisionError
+    assert [line["outcome"] for line in lines(tmp_path)] == ["begins", "failed"]
+
+
 def test_a_line_that_is_changed_or_lost_anywhere_is_named(tmp_path: Path) -> None:
     texts = write(tmp_path)
     changed = texts[1].replace(b'"number": 1', b'"number": 7')
