@@ -1,4 +1,4 @@
-"""What each charge is, whose it is and what it costs (METHOD §2).
+"""Determines what each charge is, who owns it and what it costs (METHOD §2).
 
 In: the delivered lines of the bill (`charges`), progress and the config. Out: `spend_daily`, the
 spend of each day by owner and bucket, with commitments, Capacity Blocks and the tie-out. Chapter:
