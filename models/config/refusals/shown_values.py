@@ -13,8 +13,9 @@ from pydantic import BaseModel, SecretStr
 
 from models.contract.safe_text import HIDDEN, SECRET
 
-SECRET_NAME = re.compile(rf"(?!.*_file$).*(?:{SECRET})", re.IGNORECASE)
-"""Keys that are secret by their name, as of a misplaced one; a file of a secret is none."""
+SECRET_NAME = re.compile(rf"(?!.*_(?:file|per_step)$).*(?:{SECRET})", re.IGNORECASE)
+"""Keys that are secret by their name, as of a misplaced one; a file of a secret is none, and
+`tokens_per_step` counts what a model reads."""
 
 
 def shown(value: object, place: Iterable[int | str] = ()) -> str:

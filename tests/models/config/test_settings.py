@@ -226,3 +226,21 @@ def test_a_tolerance_that_is_no_share_is_refused(tmp_path: Path, tolerance: str,
     message = refused(tmp_path, f"quality.tolerance = {tolerance}\n")
     assert f"quality.tolerance = {tolerance}" in message
     assert said in message
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ('unit = "epochs"', "unit = 'epochs': Input should be 'epoch', 'billion_tokens' or"),
+        ("tokens_per_step = 0", "tokens_per_step = 0: Input should be greater than 0"),
+        ("samples_per_step = -512", "samples_per_step = -512: Input should be greater than 0"),
+        ("planned_epochs = 0", "planned_epochs = 0: Input should be greater than 0"),
+        ('ends = "soon"', "ends = 'soon': Input should be a valid date"),
+    ],
+)
+def test_what_cannot_be_of_a_workload_is_refused_with_its_value(
+    tmp_path: Path, option: str, said: str
+) -> None:
+    message = refused(tmp_path, f'[[workloads]]\nname = "a"\n{option}\n')
+    assert f"[[workloads]] no. 1: {said}" in message
+    assert "\n" not in message

@@ -158,6 +158,7 @@ def test_an_end_before_the_first_run_is_refused_in_one_line(marts: Marts, tmp_pa
     ends = [{"name": "ends", "ends": "2025-05-01"}, {"name": "rated", "ends": "2025-05-02"}]
     with pytest.raises(ConfigError) as caught:
         some_marts(copied(marts, tmp_path, workloads=ends), "break_even")
+    assert not list(tmp_path.rglob("snapshots/*.duckdb"))
     assert str(caught.value) == (
         "workloads: ends ends before its first run: ends = 2025-05-01 "
         "(it trained on 2025-05-02: write the last day on which it will be trained)"

@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models.config.loading import validated_settings
 from models.config.settings import Settings
-from models.contract.errors import ConfigError
 from models.contract.schema import PROGRESS
 from models.marts.work.progress.differing_sources import differing_sources
 from models.marts.work.progress.samples import samples
@@ -64,15 +62,6 @@ def test_steps_of_a_believed_source_come_before_tokens_of_another() -> None:
 
 def test_a_count_that_is_no_step_makes_no_tokens() -> None:
     assert counted(config(SIZES), sample("r", "1000000000000"))[0][2] is None
-
-
-@pytest.mark.parametrize("option", ["tokens_per_step", "samples_per_step"])
-def test_a_step_of_nothing_is_refused(option: str) -> None:
-    with pytest.raises(ConfigError) as caught:
-        config({"name": "w", option: 0})
-    message = str(caught.value)
-    assert f"[[workloads]] no. 1: {option}" in message
-    assert "\n" not in message
 
 
 @settings(max_examples=20, deadline=None, derandomize=True)
