@@ -1,4 +1,4 @@
-"""Which kind of work each lineage is, and which kind is the main one of its workload (METHOD §3.4).
+"""Assigns each lineage its kind of work, and finds each workload's main kind (METHOD §3.4).
 
 A kind is a workload and a recipe. The main kind is the one with most Trainium cost; of equals, the
 one with most GPU cost.
@@ -15,7 +15,7 @@ from models.contract.rules.kinds_of_work import KIND, kind_of
 
 
 def with_kinds(lineage_facts: ir.Table, token_counts: ir.Table) -> ir.Table:
-    """Adds to each lineage that counts its `kind`, and whether that is its workload's `main` one.
+    """Adds to each counted lineage its `kind` of work and whether that is the `main` kind.
 
     A lineage that reports nothing and states no recipe is of its workload's main kind.
     """
@@ -32,7 +32,7 @@ def with_kinds(lineage_facts: ir.Table, token_counts: ir.Table) -> ir.Table:
 
 
 def _main(rows: ir.Table) -> ir.Table:
-    """Finds each workload's kind of most Trainium cost, of equals the one of most GPU cost."""
+    """Returns each workload's kind with most Trainium cost; of equal ones the most GPU cost."""
     sums = rows.group_by(KIND).agg(
         trn=zero_if_null(rows.cost.sum(where=rows.on_trainium & ~rows.recipes_differ)),
         gpu=zero_if_null(rows.cost.sum(where=rows.on_gpu & ~rows.recipes_differ)),

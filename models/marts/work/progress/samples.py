@@ -1,13 +1,13 @@
-"""Removes samples that are dated after today, and what a second source says of the same run.
+"""Drops samples dated after today, and values of a second source for the same run.
 
-A clock that runs ahead dates a sample to a day that has not come; its rise would be spread over the
-days until then, settled ones too (METHOD §3.2). `CLOCK_SKEW` past midnight is let pass: it
-touches no settled day. Runs with a later sample carry the flag `future_samples`.
+A clock that runs ahead dates a sample to a future day; its progress would be spread over the days
+until then, settled ones too (METHOD §3.2). Samples up to `CLOCK_SKEW` past midnight are kept,
+because they change no settled day. Runs with a later sample have the flag `future_samples`.
 
-Of a run that several sources report, the first in the order of METHOD §3.3 that tells a measure
-(epoch, samples, tokens, loss) counts for it. United, two sources would make progress that neither
-has seen. `differing_sources` names those that tell otherwise. Steps of known size are tokens or
-samples (`work_by_step`).
+If several sources report a run, each measure (epoch, samples, tokens, loss) comes from the first
+source in the order of METHOD §3.3 that has it. United, two sources would make progress that neither
+has seen. `differing_sources` lists those that disagree. Steps of known size are tokens or samples
+(`work_by_step`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MEASURES = ("epoch", "samples", "tokens", "loss")
     whose="run",
 )
 def samples(progress: ir.Table, settings: Settings) -> ir.Table:
-    """Keeps samples up to two hours (`CLOCK_SKEW`) after today, each measure of one source."""
+    """Selects samples dated up to today (+ 2 hours), each measure from one source."""
     given = until_today(progress, settings)
     several = of_several_sources(given)
     alone = given.anti_join(several, RUN)
@@ -54,7 +54,7 @@ def samples(progress: ir.Table, settings: Settings) -> ir.Table:
 
 
 def until_today(progress: ir.Table, settings: Settings) -> ir.Table:
-    """Drops samples dated over two hours (`CLOCK_SKEW`) after today, and counts steps as work."""
+    """Drops samples dated over two hours after today; converts steps to tokens or samples."""
     midnight = datetime.combine(settings.today + timedelta(days=1), time())
     given = progress.filter(progress.observed_at <= ibis.literal(midnight + CLOCK_SKEW))
     return with_work_by_step(given, settings)

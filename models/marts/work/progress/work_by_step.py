@@ -1,8 +1,8 @@
-"""Tokens and samples of runs that report training steps, by the size of a step in the config.
+"""Converts training steps to tokens and samples by the step size in the config.
 
-`tokens_per_step` and `samples_per_step` of `[[workloads]]` say how much a step is (METHOD §3.1).
-What a source tells itself comes first: its steps count only for a measure that it never tells of
-the run. Example: a run reports step 2,000, its workload has 4,194,304 tokens a step: 8,388,608,000
+`tokens_per_step` and `samples_per_step` of `[[workloads]]` say how much a step is (METHOD §3.1). A
+source's own counters come first: its steps count only for a measure that it never reports for the
+run. Example: a run reports step 2,000, its workload has 4,194,304 tokens a step: 8,388,608,000
 tokens.
 """
 
@@ -22,7 +22,7 @@ LARGEST_COUNT = 1e18
 
 
 def with_work_by_step(given: ir.Table, settings: Settings) -> ir.Table:
-    """Fills tokens and samples of runs that tell steps alone, for workloads that have a size."""
+    """Adds tokens and samples to runs that report only steps, by the workload's step size."""
     for measure, option in PER_STEP.items():
         sizes = {one.name: getattr(one, option) for one in settings.workloads}
         sizes = {name: size for name, size in sizes.items() if size is not None}
@@ -32,12 +32,12 @@ def with_work_by_step(given: ir.Table, settings: Settings) -> ir.Table:
 
 
 def _counted(given: ir.Table, measure: str, sizes: dict[str, object]) -> ir.Value:
-    """Returns what a source tells of a measure, else its steps × the size of one."""
+    """Returns a measure as reported; for a source that never reports it, steps × step size."""
     size = ibis.cases(
         *((given.workload == name, ibis.literal(each).cast(NUMBER)) for name, each in sizes.items())
     )
     alike = ibis.window(group_by=["workload", "run", "source"])
-    told = given[measure].notnull().any().over(alike)
+    reported = given[measure].notnull().any().over(alike)
     fits = given.step.cast("float64") * size.cast("float64") <= LARGEST_COUNT
     by_step = ibis.ifelse(fits, product(given.step, size), None).cast(NUMBER)
-    return ibis.ifelse(told, given[measure], by_step)
+    return ibis.ifelse(reported, given[measure], by_step)

@@ -1,12 +1,13 @@
-"""From when to when each run lasted, by the clock (METHOD §4.5).
+"""Determines from when to when each run lasted, by the clock (METHOD §4.5).
 
-From the first to the last hour that the bill charges for its accelerators, or its first to its last
-sample where these reach further; gaps count. A bill by day has no hours, nor has a pod on a shared
-instance: the samples of that day then tell them, and where none does the time is unknown. Example:
-charged from 10:00 on one day to 14:00 on the next, last sample at 14:20: 28.333 hours.
+A run lasts from the first to the last hour that the bill charges for its accelerators, or from its
+first to its last sample if these are outside; gaps count. A bill by day has no hours, nor has a pod
+on a shared instance: there the samples of the day give them, and without samples the time is
+unknown. Example: charged from 10:00 on one day to 14:00 on the next, last sample at 14:20: 28.333
+hours.
 
-Submission is known from allocations alone, which the product does not read yet: what a run waited
-for its machines is unknown.
+Only a scheduler's allocations know when a job was submitted, and the product does not read them
+yet, so how long a run waited for machines is unknown.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ RUN = ["workload", "run"]
 @step(
     grain="workload × run",
     units="times UTC; hours",
-    nulls="began, stopped, elapsed_hours: the bill has days only and no sample tells the hour; "
+    nulls="began, stopped, elapsed_hours: the bill has days only and no sample has the hour; "
     "wait_hours: always, as long as no allocations are read",
     method="§4.5",
     whose="run",
 )
 def run_hours(charged_hours: ir.Table, samples: ir.Table, work_daily: ir.Table) -> ir.Table:
-    """Finds the first and the last active hour or sample of each run."""
+    """Returns each run's first and last active time and the hours between; null if unknown."""
     active = work_daily.filter(work_daily.active)
     days = active.group_by(RUN).agg(first_day=active.date.min(), last_day=active.date.max())
     rows = left_join(left_join(days, charged_hours, RUN), _sampled(samples), RUN)
@@ -56,5 +57,5 @@ def _sampled(samples: ir.Table) -> ir.Table:
 
 
 def _either(one: ir.Value, other: ir.Value) -> tuple[ir.Value, ir.Value]:
-    """Returns both values, each in place of the other where that is null."""
+    """Returns both values, each replaced by the other if it is null."""
     return ibis.coalesce(one, other), ibis.coalesce(other, one)

@@ -1,4 +1,4 @@
-"""A run has the tags of most of its accelerator-hours (METHOD §4)."""
+"""Finds the tags of most of a run's accelerator-hours (METHOD §4.4)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from models.contract.money import ZERO
 
 
 def most_tagged(spend: ir.Table, tag: str) -> ir.Table:
-    """Returns the value that a tag has on most of each run's accelerator-hours."""
+    """Returns, per run, the tag's value on most of its accelerator-hours."""
     rows = spend.filter(spend[tag].notnull())
     each = rows.group_by("workload", "run", tag).agg(
         hours=ibis.coalesce(rows.accelerator_hours.sum(), ZERO)

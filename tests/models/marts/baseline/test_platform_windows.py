@@ -22,7 +22,7 @@ NO = ("reported_late", "partly_reported")
 FACTS = LINE | {"ended_on": "date", "cost": "decimal(38, 9)"}
 FACTS |= dict.fromkeys((*YES, *NO), "boolean")
 UNITS = LINE | {
-    "kind": "string", "unit": "string", "comparability": "string", "untold": "boolean",
+    "kind": "string", "unit": "string", "comparability": "string", "not_countable": "boolean",
     "work": "decimal(38, 9)", "least_work": "decimal(38, 9)", "qualifies": "boolean",
 }  # fmt: skip
 HOURS = LINE | {"platform": "string", "accelerator_hours": "decimal(38, 9)"}
@@ -49,7 +49,7 @@ def made(runs: Runs) -> dict[tuple[date, str], list[str]]:
     """The lineages of each window by its first day and platform, as the product lists them."""
     lines = [
         {"workload": "w", "kind": "", "unit": "epoch", "comparability": "comparable",
-         "untold": False, "cost": Decimal(1), "least_work": Decimal("0.9"),
+         "not_countable": False, "cost": Decimal(1), "least_work": Decimal("0.9"),
          "qualifies": run["work"] >= Decimal("0.9"), "accelerator_hours": Decimal(8)}
         | dict.fromkeys(YES, True) | dict.fromkeys(NO, False) | run
         for run in runs

@@ -27,7 +27,7 @@ FACTS = (
     LINE | {"recipe": "string", "members": "int64"} | dict.fromkeys(FLAGS, "boolean")
     | dict.fromkeys(AMOUNTS, "decimal(38, 9)")
 )  # fmt: skip
-SHOWN = ("lineage", "unit", "told", "work", "least_work", "qualifies")
+SHOWN = ("lineage", "unit", "countable", "work", "least_work", "qualifies")
 
 
 def drawn(luck: random.Random, recipe: str, number: int) -> dict[str, Any]:

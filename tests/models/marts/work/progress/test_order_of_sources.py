@@ -87,10 +87,10 @@ def test_what_a_run_is_comes_from_every_source() -> None:
 def test_sources_that_tell_otherwise_are_named_with_both_numbers() -> None:
     """One percent apart is no difference, no number none; the last loss counts, not the highest."""
     found = rows(differing_sources(table(PROGRESS, *GIVEN), SETTINGS), "run", "detail")
-    assert found == [("both", "epoch: file says 12, emitter counts with 10")]
+    assert found == [("both", "epoch: file says 12; 10 from emitter counts")]
     worse = [*GIVEN, sample(5, "late", "file", loss=2.1)]
     found = rows(differing_sources(table(PROGRESS, *worse), SETTINGS), "run", "detail")
-    assert ("late", "loss: file says 2.1, sagemaker counts with 2") in found
+    assert ("late", "loss: file says 2.1; 2 from sagemaker counts") in found
 
 
 def test_a_sample_of_a_day_to_come_decides_nothing() -> None:

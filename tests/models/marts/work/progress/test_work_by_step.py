@@ -57,7 +57,7 @@ def test_steps_of_a_believed_source_come_before_tokens_of_another() -> None:
     found = counted(config({"name": "w", "tokens_per_step": 4_194_304}), *lines)
     assert [row[2] for row in found] == [41_943_040, None]
     named = rows(differing_sources(table(PROGRESS, *lines), config(SIZES)), "run", "detail")
-    assert named == [("r", "tokens: file says 50000000, mlflow counts with 41943040")]
+    assert named == [("r", "tokens: file says 50000000; 41943040 from mlflow counts")]
 
 
 def test_a_count_that_is_no_step_makes_no_tokens() -> None:
