@@ -144,9 +144,9 @@ class Settings(Section):
     @property
     def client_secret(self) -> str:
         """The sign-in client's secret, from the environment or its file; "" if neither is set."""
-        file = self.auth.client_secret_file
-        if file is None:
-            return self.auth.client_secret.get_secret_value()
+        secret, file = self.auth.client_secret.get_secret_value(), self.auth.client_secret_file
+        if secret or file is None:
+            return secret
         return secret_in(self.resolve(file), "auth.client_secret_file")
 
     @property
