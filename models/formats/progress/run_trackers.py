@@ -45,7 +45,7 @@ def rows(lines: ir.Table, tags: Tags, source: str) -> ir.Table:
     mapped = _mapped(lines, tags)
     value = mapped.value.cast("float64")
     counters = {name: value.max(where=mapped.meaning == name).cast(NUMBER) for name in COUNTERS}
-    counters["step"] = _step(mapped).max().cast(NUMBER)
+    counters["step"] = _newest_step(mapped).cast(NUMBER)
     loss = loss_value(value).mean(where=mapped.meaning == "loss")
     tagged = {name: entry(mapped, "Tags", name).max() for name in (*TEXTS, *NUMBERS)}
     samples = mapped.group_by("workload", "run", observed_at="timestamp").agg(
@@ -61,9 +61,9 @@ def rows(lines: ir.Table, tags: Tags, source: str) -> ir.Table:
     return samples.select(**{name: _column(samples, given, name) for name in PROGRESS})
 
 
-def _step(mapped: ir.Table) -> ir.Value:
-    """Returns the training step of a value; null if the tracker does not record steps."""
-    return mapped["step"] if "step" in mapped.columns else ibis.null("int64")
+def _newest_step(mapped: ir.Table) -> ir.Value:
+    """Returns the largest training step of a group; null if the tracker records no steps."""
+    return mapped["step"].max() if "step" in mapped.columns else ibis.null("int64")
 
 
 def _by_step(samples: ir.Table, counter: str, size: ir.Value) -> ir.Value:
