@@ -48,7 +48,7 @@ def ingest(
     report = None
     try:
         settings = load_to_write(config)
-        named_sources(settings, source)  # a mistaken config is no act, and leaves no trace
+        named_sources(settings, source)  # a mistaken config is refused before anything is recorded
         about = {"sources": source, "window": str(window)}
         with audited(settings.data, "ingest", about, role="admin"), progress_reporter() as tell:
             report = pull(settings, source, window, tell=tell)

@@ -89,7 +89,7 @@ def init(
     detect: bool,
     ask: bool | None,
     force: bool,
-    **given: Any,  # noqa: ANN401 - the words of `Starter`
+    **given: Any,  # noqa: ANN401 - the words of `InitAnswers`
 ) -> None:
     """Writes a commented breakeven.toml.
 
@@ -98,8 +98,8 @@ def init(
     Example: breakeven init --detect
     """
     from ingest.paid_requests.ledger import RequestLedger
-    from ingest.setup.interview import find_starter, show_open_questions
-    from ingest.setup.starter import Starter, write_config
+    from ingest.setup.first_config import InitAnswers, write_config
+    from ingest.setup.interview import collect_answers, show_open_questions
     from models.config.bill import Cost
 
     path = config or Path(DEFAULT_FILE)
@@ -107,7 +107,7 @@ def init(
     ledger = RequestLedger(path.absolute().parent / "data", Cost().api_budget_usd_per_day)
     found = write_config(
         path,
-        lambda: find_starter(Starter(**given), asks=asks, detect=detect, ledger=ledger),
+        lambda: collect_answers(InitAnswers(**given), asks=asks, detect=detect, ledger=ledger),
         force=force,
     )
     show_open_questions(found)

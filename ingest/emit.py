@@ -1,4 +1,4 @@
-"""Reports how far a training run has got: one file to copy into a container, nothing to install.
+"""Reports the progress of a training run; one file to copy into a container, nothing to install.
 
     from emit import Progress
 
@@ -16,9 +16,9 @@ them is billed as up to five metrics.
 
 Training comes first. `log` puts a sample into a bounded queue; a thread of its own writes the
 newest one every `every` seconds, and once more at exit, on SIGTERM and on `flush`. Counters are
-cumulative, so what a full pipe or an agent that is gone holds back is told by the next line.
-Whatever fails is one warning of the logger `breakeven.emit`, and no exception. Only rank 0
-reports, unless told otherwise.
+cumulative, so the next line makes up for one that a full pipe or a missing agent held back. A
+failure is one warning of the logger `breakeven.emit`, never an exception. Only rank 0 reports,
+unless `every_rank` is set.
 """
 
 from __future__ import annotations
@@ -51,26 +51,26 @@ UNITS = {
 }
 COUNTERS = frozenset(UNITS) - {"Loss"}
 LARGEST = 1e18
-"""A counter beyond it is a mistake, and a pull that finds one is refused.
+"""The largest counter; a pull refuses a larger one as a mistake.
 
-A loss of it is no number: CloudWatch takes neither NaN nor infinity, yet a run that diverged has to
-say so.
+As a loss it stands for NaN and infinity, which CloudWatch does not accept, so that a run can report
+that it diverged.
 """
 PORTFOLIO = "(portfolio)"
-"""No workload's name: it stands for all of them together."""
+"""Refused as a workload's name: it means all workloads together."""
 LONGEST = 256
-"""Characters of a tag's value; CloudWatch allows more, the bill does not."""
+"""Most characters of a tag's value on the bill; CloudWatch allows more."""
 MOST_RUNS = 100
-"""Runs that one process may report: a mistake in naming them would cost money for ever."""
+"""Most runs that one process may report, because CloudWatch bills each name."""
 WAITING = 256
-"""Samples that wait to be written; the oldest give way."""
+"""Most samples that wait to be written; beyond it the oldest are dropped."""
 PERIOD = 60.0
 """Seconds between lines."""
 PATIENCE = 2.0
-"""Seconds that an agent has to take a line, and that a flush waits for what cannot be written."""
+"""Seconds to wait until an agent accepts a line, and until a flush has written everything."""
 RANKS = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")
 PLAIN = frozenset((float, int, type(None)))
-"""What is there without waiting for a device."""
+"""Types whose values are read without waiting for a device."""
 Sample = tuple[Any, ...]
 """The time and the values, in the order of UNITS; or the values alone."""
 
@@ -81,7 +81,7 @@ _caught = False
 
 
 class Progress:
-    """Reports one training run's progress, under the names that its bill's tags have.
+    """Reports the progress of one training run, named by the same tag values as on its bill.
 
     `workload` and `run` are the values of those tags, in ASCII. `samples_per_epoch` holds for all
     lines. `to` is `stdout`, `tcp://host:port` or `udp://host:port`. `every` is the number of
@@ -100,7 +100,7 @@ class Progress:
         namespace: str = NAMESPACE,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._said: set[str] = set()
+        self._warned: set[str] = set()
         self.workload, self.run = self._named(workload), self._named(run)
         self.namespace, self.every, self.every_rank = namespace, self._period(every), every_rank
         self._to = to or os.environ.get("AWS_EMF_AGENT_ENDPOINT") or "stdout"
@@ -120,7 +120,7 @@ class Progress:
         samples_per_epoch: Any = None,
         **others: Any,
     ) -> None:
-        """Reports how far a training run is since it first began: epochs, samples, tokens, loss.
+        """Reports a run's totals since it first began (epochs, samples, tokens) and its loss.
 
         Arguments are plain numbers or tensors. A tensor is read at most once a period, because
         reading it waits for the device.
@@ -153,10 +153,10 @@ class Progress:
             self._warn(f"cannot report progress: {error!r}")
 
     def _forget(self) -> None:
-        """Resets the reporter as if new, in a forked child too, which has no threads."""
+        """Resets the reporter to its initial state, as a forked child must: it has no threads."""
         self._samples: deque[Sample] = deque(maxlen=WAITING)
         self._wake: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._kept: dict[str, Any] = {}
+        self._unsent: dict[str, Any] = {}
         self._unread: dict[int, Any] = {}
         self._read_at = -math.inf
         self._thread: threading.Thread | None = None
@@ -181,7 +181,7 @@ class Progress:
             _catch()  # a thread that logged first could not
 
     def _begin(self) -> None:
-        """Starts the thread that writes progress; or falls silent if this process must not."""
+        """Starts the thread that writes progress, unless this process must not report."""
         self._silent = not self._reports()
         if self._silent:
             self._samples.clear()
@@ -196,7 +196,7 @@ class Progress:
         if self not in _live:
             others = {(each.workload, each.run) for each in _live} - {(self.workload, self.run)}
             if len(others) >= MOST_RUNS:
-                self._warn(f"{self.run} is not reported: {MOST_RUNS} runs of this process are")
+                self._warn(f"{self.run} is not reported: this process reports {MOST_RUNS} others")
                 return False
             _live.append(self)
         return True
@@ -249,21 +249,21 @@ class Progress:
                 answer = None
 
     def _write(self) -> None:
-        """Writes one line of the newest progress; what cannot be written is kept for the next."""
+        """Writes the newest progress as one line; if that fails, the next line contains it."""
         while self._samples:
             at, *values = self._samples.popleft()
             numbers = zip(UNITS, map(self._number, UNITS, values))
             given = {name: number for name, number in numbers if number is not None}
             if given:
-                self._kept.update(given, at=at)
-        if not self._kept:
+                self._unsent.update(given, at=at)
+        if not self._unsent:
             return
-        line = self.line(**self._kept)
+        line = self.line(**self._unsent)
         if self._to == "stdout":
-            _say(line)
+            _write_to_stdout(line)
         else:
             self._send(line)
-        self._kept = {}
+        self._unsent = {}
 
     def line(self, at: float, **values: float) -> str:
         """Returns one line of progress as a CloudWatch EMF document, with values by metric."""
@@ -300,7 +300,7 @@ class Progress:
         self._socket = None
 
     def _number(self, name: str, value: Any) -> Any:
-        """Returns a number in range; else warns: 1e18 for an infinite or NaN loss, else None."""
+        """Returns a number in range; else warns and returns 1e18 for a NaN loss, or None."""
         if value is None:
             return None
         least, most = (0.0, LARGEST) if name in COUNTERS else (-LARGEST, LARGEST)
@@ -309,43 +309,43 @@ class Progress:
             if least <= number <= most:  # nor is what is no number
                 return number
             if name not in COUNTERS:
-                self._warn(f"{name} is reported as {LARGEST:g} where it is none: {value!r:.80}")
+                self._warn(f"{name} is reported as {LARGEST:g}, as it is not finite: {value!r:.80}")
                 return LARGEST
         except (TypeError, ValueError, OverflowError):
             pass
-        self._warn(f"{name} is left out where it is none: {value!r:.80}")
+        self._warn(f"{name} is left out where it is not a valid number: {value!r:.80}")
         return None
 
     def _period(self, given: Any) -> float:
-        """Returns the seconds between lines: at least 1; 60 and a warning for no number."""
+        """Returns the seconds between lines, at least 1; warns and returns 60 if not a number."""
         try:
             seconds = float(given)
             if math.isfinite(seconds):
                 return max(seconds, 1.0)
         except (TypeError, ValueError, OverflowError):
             pass
-        self._warn(f"every is no number of seconds, {PERIOD} are taken: {given!r:.80}")
+        self._warn(f"every is not a number of seconds, {PERIOD} is used: {given!r:.80}")
         return PERIOD
 
     def _named(self, given: Any) -> str:
-        """Returns a name as a CloudWatch dimension takes it; "" and a warning if there is none."""
+        """Converts a name to one that CloudWatch accepts; warns and returns "" if it is empty."""
         name = "" if given is None else str(given).strip()  # an environment variable not set
         plain = name.encode("ascii", "backslashreplace").decode()
         plain = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in plain).lstrip(":")
         if len(plain) > LONGEST:
             plain = plain[: LONGEST - 9] + "-" + hashlib.sha256(name.encode()).hexdigest()[:8]
         if not plain or plain == PORTFOLIO:
-            self._warn(f"{given!r} is no name: nothing is reported")
+            self._warn(f"{given!r} is not a valid name: nothing is reported")
             return ""
         if plain != name:
-            self._warn(f"{name!r} is reported as {plain!r}; the tag on the bill has to be the same")
+            self._warn(f"{name!r} is reported as {plain!r}; the tag on the bill must be the same")
         return plain
 
     def _warn(self, text: str) -> None:
-        """Logs a warning, once for each text before its first colon."""
+        """Logs a warning, unless one with the same text before its first colon was logged."""
         mark = text.partition(":")[0]
-        if mark not in self._said:
-            self._said.add(mark)
+        if mark not in self._warned:
+            self._warned.add(mark)
             _LOG.warning("%s", text)
 
 
@@ -412,7 +412,7 @@ class Lightning:
         self._log(trainer, epoch=trainer.current_epoch + part, loss=loss)
 
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
-        """Reports an epoch as complete if its last batch was trained; `max_steps` may end it."""
+        """Reports an epoch as complete if its last batch was trained, despite `max_steps`."""
         if getattr(trainer, "is_last_batch", True):
             self._log(trainer, epoch=trainer.current_epoch + 1)
 
@@ -427,7 +427,7 @@ class Lightning:
             self.progress.log(**values)
 
 
-def _say(line: str) -> None:
+def _write_to_stdout(line: str) -> None:
     """Writes a line on standard output, even after another writer's unfinished line.
 
     It writes to the file descriptor itself, because a writer that hangs in Python's buffer would
@@ -459,7 +459,7 @@ def _connected(endpoint: str) -> socket.socket:
 
 
 def _gone(connection: socket.socket) -> bool:
-    """Whether the CloudWatch agent has hung up: what is sent then is lost silently."""
+    """Returns whether the CloudWatch agent has closed the connection."""
     if connection.type != socket.SOCK_STREAM:
         return False
     connection.setblocking(False)
@@ -483,7 +483,7 @@ def _rank() -> int:
 
 
 def _catch() -> None:
-    """Registers that last lines are written at exit and, from the main thread, on SIGTERM."""
+    """Makes the process write last lines at exit and, if in the main thread, on SIGTERM."""
     global _at_exit, _caught
     if not _at_exit:
         _at_exit = True
@@ -514,7 +514,7 @@ def _flush_all() -> None:
 
 
 def _after_fork() -> None:
-    """Resets the reporters of a forked child: it reports only what it logs itself."""
+    """Resets all reporters in a forked child, so that it reports only what it logs itself."""
     for progress in _live:
         progress._forget()
 

@@ -1,4 +1,4 @@
-"""The interface of a source: what a `[[sources]]` entry must offer to be pulled.
+"""Defines the interface of a source, which fetches what one `[[sources]]` entry describes.
 
 A source only fetches bytes. It yields batches: the key of a delivery, and a function that writes
 its files. `ingest.pull` does the rest, the same for all: validate, compare with what is live, seal.
@@ -21,7 +21,7 @@ from models.raw.zone import RawZone
 
 Group = Literal["cost", "progress", "prices"]
 ALL = "all"
-"""The period of what has no period: a file is one delivery, whatever days it holds."""
+"""The period of a delivery that has none: a file is one delivery, whatever days it has."""
 
 
 class Options(BaseModel):
@@ -32,7 +32,7 @@ class Options(BaseModel):
 
 @dataclass(frozen=True)
 class Window:
-    """The range of UTC days asked of a pull, both inclusive; None leaves a side to the source."""
+    """The range of UTC days to pull, both included; None leaves that end to the source."""
 
     first: date | None = None
     last: date | None = None
@@ -44,7 +44,7 @@ class Window:
 
     @property
     def given(self) -> bool:
-        """Whether a pull was asked for with a first or a last day."""
+        """Whether the range has a first or a last day."""
         return self != Window()
 
     def touches(self, month: str) -> bool:
@@ -65,30 +65,30 @@ class Batch:
     period: str
     fill: Callable[[Staging], None]
     empty: bool = False
-    """Whether no rows at all is an answer, where nothing better is live."""
+    """Whether it may have no rows at all, provided that no rows are live."""
     format: str | None = None
-    """The format it is read with, where that is not its source's."""
+    """The format to read it with; None means that of its source."""
 
 
 @dataclass(frozen=True)
 class FetchContext:
-    """What a source fetches with: raw zone, request ledger, response cache, days asked for."""
+    """What a source needs to fetch: raw zone, request ledger, response cache, requested days."""
 
     zone: RawZone
     ledger: RequestLedger
     cache: ResponseCache
     window: Window = Window()
     unchanged: list[str] = field(default_factory=list)
-    """Periods that were asked about and are as they were delivered; they are not offered again."""
+    """Periods that were checked and are unchanged since their delivery."""
     notices: list[str] = field(default_factory=list)
-    """What a reader must know of what is brought, a line each; nothing of it failed."""
+    """Remarks on what was delivered, a line each; none is a failure."""
 
 
 class Source(Protocol):
     """The interface of a source of data; each class in `SOURCES` implements it for one kind."""
 
     kind: ClassVar[str]
-    """What the config calls it."""
+    """The word for it in `[[sources]] kind`."""
     group: ClassVar[Group]
     """Which cron of `[schedule]` pulls it."""
     format: ClassVar[str]
@@ -96,9 +96,9 @@ class Source(Protocol):
     append: ClassVar[bool]
     """Whether all its deliveries stay live, not only the newest of a key."""
     regional: ClassVar[bool]
-    """Whether each region of an account answers for itself."""
+    """Whether each region of an account must be asked separately."""
     accepts: ClassVar[type[Options]]
-    """What may stand beside `kind` and `name` in the config."""
+    """The options that the config may set beside `kind` and `name`."""
 
     def __init__(self, name: str, options: Any, settings: Settings) -> None:  # noqa: ANN401
         """Takes the name and options of a `[[sources]]` entry, and the settings."""
@@ -116,7 +116,7 @@ class Source(Protocol):
         """What the source reads, in words; no two sources may read the same."""
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Yields what a pull of the source may deliver. Raises `SourceError`, `InputError`."""
+        """Yields the batches that a pull may deliver. Raises `SourceError`, `InputError`."""
 
 
 def cron(source: Source, settings: Settings) -> str:

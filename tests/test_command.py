@@ -193,7 +193,7 @@ def test_init_writes_a_config_and_never_over_one(tmp_path: Path) -> None:
         0,
         [
             "To fill in: where the bill is, `location` of the first [[sources]]",
-            "To fill in: where it says how far runs got, the second [[sources]]",
+            "To fill in: where progress is, `location` of the second [[sources]]",
         ],
     )
     text = path.read_text()

@@ -211,7 +211,7 @@ def test_no_import_of_the_dashboard_runs_up(
 @pytest.mark.parametrize(
     ("importer", "imported"),
     [
-        ("ingest.calendar", "ingest.paid_requests"),
+        ("ingest.billing_months", "ingest.paid_requests"),
         ("ingest.paid_requests.ledger", "ingest.source"),
         ("ingest.source", "ingest.aws.sessions"),
         ("ingest.aws.sessions", "ingest.files.store"),
@@ -220,7 +220,7 @@ def test_no_import_of_the_dashboard_runs_up(
         ("ingest.pull.one_pull", "ingest.schedule.due"),
         ("ingest.schedule.due", "ingest.estimate.month"),
         ("ingest.estimate.month", "ingest.doctor.examination"),
-        ("ingest.doctor.examination", "ingest.setup.starter"),
+        ("ingest.doctor.examination", "ingest.setup.first_config"),
     ],
 )
 def test_no_import_of_ingest_runs_up(

@@ -1,4 +1,4 @@
-"""Access to AWS: sessions, roles, accounts and regions, and the answers that several feeds share.
+"""Gives access to AWS: sessions, roles, accounts and regions, and calls that sources share.
 
 In come the options of a `[[sources]]` entry; out come boto3 clients whose failures are one readable
 line, the accounts and regions an entry stands for, and complete listings and metrics. Serves

@@ -1,7 +1,7 @@
-"""Turns one `[[sources]]` entry into sources for many accounts and regions, each pulled on its own.
+"""Expands a `[[sources]]` entry of the config into one source per account and region.
 
 The entry's options are repeated per account and region, with the role that `[[accounts]]` and
-`[organization]` give. A source does not know of the others. Error messages say whose account failed
+`[organization]` give. Each of these sources is pulled on its own. Error messages name its account
 with `account_label`.
 """
 
@@ -72,7 +72,7 @@ def named_accounts(entry: SourceEntry, settings: Settings) -> list[AccountEntry]
 
 
 def configured_accounts(settings: Settings) -> list[AccountEntry]:
-    """Returns the AWS accounts of the config, and the organisation's payer."""
+    """Returns the AWS accounts in the config; the organisation's payer is always among them."""
     payer = settings.organization.payer
     if not payer or any(one.id == payer for one in settings.accounts):
         return list(settings.accounts)
@@ -80,7 +80,7 @@ def configured_accounts(settings: Settings) -> list[AccountEntry]:
 
 
 def access_to(account: AccountEntry) -> Access:
-    """Returns the AWS access options of an account: its id, role and first configured region."""
+    """Builds the access options for an account: its id, role, external id and first region."""
     first = account.regions[0] if account.regions else None
     return Access.model_validate(_with_role({}, account, first))
 
@@ -104,7 +104,7 @@ def account_label(options: Options, settings: Settings) -> str:
 
 
 def with_account_in_key(options: Options, batch: Batch) -> Batch:
-    """Puts the account's id before a delivery's unit, unless the source has none or it is there."""
+    """Prefixes a batch's unit with the account of the options, if any and if not done yet."""
     account, _ = account_and_region(options)
     if not account or batch.unit.startswith(account):
         return batch
@@ -112,7 +112,7 @@ def with_account_in_key(options: Options, batch: Batch) -> Batch:
 
 
 def refuse_payer(found: Iterable[Source], settings: Settings) -> None:
-    """Raises `ConfigError` where several API bills count and one is, or may be, the payer's.
+    """Raises `ConfigError` if several bills are read by API and one of them may be the payer's.
 
     A payer's bill contains its members' charges. Exports are compared by the accounts in their
     lines (`ingest.pull.double_counting`); an API's bill names none, so it is refused here. A source
@@ -137,12 +137,12 @@ def refuse_payer(found: Iterable[Source], settings: Settings) -> None:
 
 
 def _reads_files(kind: type[Options]) -> bool:
-    """Whether a class of options has a `location`, as those of sources of files do."""
+    """Returns whether sources with these options read files, which is if there is a `location`."""
     return "location" in kind.model_fields
 
 
 def _refuse_repeated_options(entry: SourceEntry, kind: type[Source]) -> None:
-    """Raises `ConfigError` for options that the accounts or regions set, and for useless `regions`.
+    """Raises `ConfigError` for an option that is set twice, and for `regions` of a global service.
 
     A role may be given beside a location, because one role may read the files of all accounts.
     """
@@ -151,7 +151,7 @@ def _refuse_repeated_options(entry: SourceEntry, kind: type[Source]) -> None:
     given += ["region"] if entry.regions and "region" in entry.options else []
     if given:
         raise ConfigError(
-            f"[[sources]] {entry.label}: {given[0]} stands beside accounts or regions",
+            f"[[sources]] {entry.label}: {given[0]} cannot be set beside accounts or regions",
             value=entry.options[given[0]],
             remedy="remove it, or give it to [[accounts]]",
         )
@@ -170,7 +170,7 @@ def _refuse_shared_location(entry: SourceEntry) -> None:
         raise ConfigError(
             f"[[sources]] {entry.label}: several accounts read one location",
             value=location,
-            remedy=f"write {PLACE} where the account's id stands in it",
+            remedy=f"write {PLACE} in place of the account's id",
         )
 
 
@@ -179,8 +179,8 @@ def _regions(
 ) -> tuple[str | None, ...]:
     """Returns the entry's or the account's regions; only the first for a kind that has no regions.
 
-    Returns `(None,)` where neither names a region. A kind without regions needs the first one
-    still, because it says in which partition the account is.
+    Returns `(None,)` if neither names a region. Even a global service needs the first one, because
+    it shows in which partition the account is.
     """
     if "region" in entry.options:
         return (entry.options["region"],)

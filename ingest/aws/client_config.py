@@ -1,4 +1,4 @@
-"""The configuration that every AWS client of this product has, and its botocore sessions.
+"""Defines the botocore configuration of every AWS client, and creates botocore sessions.
 
 Profiles, environment, instance roles, regions and `AWS_ENDPOINT_URL*` are read by boto3 itself. The
 retry mode is set here because only `standard` retries Cost Explorer's throttling code.
@@ -24,10 +24,10 @@ CONFIG = Config(
 
 
 def new_session() -> botocore.session.Session:
-    """Returns a new botocore session that shares the loaded service models of all others.
+    """Creates a botocore session that reuses the service models and event handlers of earlier ones.
 
     Loading EC2's model alone takes half a second, and registering botocore's own event handlers
-    takes longer than all else that a session does.
+    takes longer than everything else in a session.
     """
     handlers = copy.copy(_builtin_handlers())
     session = botocore.session.Session(event_hooks=handlers, include_builtin_handlers=False)

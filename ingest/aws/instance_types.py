@@ -1,4 +1,4 @@
-"""Decides which instance types a feed asks about: those on the bill, or those its options name."""
+"""Chooses which instance types a source asks AWS about: those in its options, else billed ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from models.engine.fleet import HOSTED, Machine, fleet
 
 
 class InstanceTypeOptions(aws.Access):
-    """Options of a feed that asks about instance types: AWS access, and which types."""
+    """Options of a source that asks AWS about instance types: AWS access, and which types."""
 
     instance_types: tuple[str, ...] = ()
 

@@ -1,9 +1,9 @@
-"""Lists everything an AWS operation returns, and delivers it only where something changed.
+"""Lists all items that an AWS operation returns, and delivers them only if something changed.
 
 A row is one item of a response as JSON text, with account, region, operation and the day it was
-seen. A response whose items are the same as last time, in whatever order, is not delivered again.
-After `CONFIRMED` it is, so that a price that still holds does not count as one that nobody has seen
-for 45 days (METHOD §2.5).
+seen. A response with the same items as last time, in any order, is not delivered again. After
+`CONFIRMED` it is delivered all the same, so that an unchanged price does not become stale, which a
+price does after 45 days without an observation (METHOD §2.5).
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ SCHEMA = pa.schema(
     ]
 )
 CONFIRMED = timedelta(days=30)
-"""A good while before a price is called stale."""
+"""After this time unchanged items are delivered again."""
 RESTARTS = 2
-"""How often a listing whose token AWS no longer knows is begun again."""
+"""How often a listing starts anew because AWS rejected its page token."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Lister:
     def list_items(
         self, operation: str, member: str, ignoring: Iterable[str] = (), **request: object
     ) -> list[ListedItem]:
-        """Returns all items on all pages of an AWS operation, in no order.
+        """Returns the items on all pages of an AWS operation, in no particular order.
 
         `member` names the response's list; fields named in `ignoring` do not count as a change.
         """
@@ -113,13 +113,13 @@ class Lister:
 
 
 def batch_of(unit: str, items: Iterable[ListedItem], lister: Lister, today: date) -> Batch:
-    """Makes the batch of one delivery out of listed items; they are written when it is filled."""
+    """Returns a delivery's batch of listed items, sorted; its file is written later, on `fill`."""
     ordered = sorted(items, key=lambda item: (item.fingerprint, item.text))
     return Batch(unit, ALL, partial(_fill, ordered, unit, lister.take_request_ids(), today))
 
 
 def canonical_json(fields: object) -> str:
-    """Returns a document as JSON text, keys sorted and times ISO: equal documents, equal text."""
+    """Returns a document as JSON text, with sorted keys and ISO times: equal for equal ones."""
     return json.dumps(fields, sort_keys=True, default=datetime.isoformat)
 
 
@@ -145,7 +145,7 @@ def item_row(item: ListedItem, today: date, said_at: datetime) -> dict[str, Any]
 def _fill(
     items: list[ListedItem], unit: str, request_ids: list[str], today: date, staging: Staging
 ) -> None:
-    """Writes listed items to a delivery; links the live file if equal and under 30 days old."""
+    """Writes listed items to a delivery, or reuses an equal live file under 30 days old."""
     fingerprint = sha256("".join(item.fingerprint for item in items).encode()).hexdigest()
     known = staging.known(unit, fingerprint)
     if known and today - _seen(known[0].folder / known[1].name) < CONFIRMED:

@@ -1,8 +1,7 @@
 """Lists the organisation's accounts by asking its payer (`organizations:ListAccounts`, free).
 
-Only a source with `accounts = ["*"]` asks. An account that AWS does not call active cannot be
-entered: it is not pulled, and each pull logs that. What the config says of an account wins over
-what AWS says.
+This is done only for a source with `accounts = ["*"]`. An account whose state is not `ACTIVE` is
+not pulled, and each pull logs that. What the config says about an account wins over what AWS says.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ class Member(NamedTuple):
 
 
 def with_all_members(settings: Settings, names: Collection[str] = ()) -> Settings:
-    """Adds the organisation's accounts to the settings if a source asks for all of them.
+    """Returns the settings with all accounts of the organisation added, if a source needs them.
 
     The settings stay as they are unless a payer is set and one of the named sources, or of all if
     none is named, has `*` among its accounts. Raises `BreakevenError`.

@@ -33,7 +33,7 @@ THROTTLED = (
 )
 FAULTS = ("InternalError", "InternalFailure", "InternalServerException", "ServiceUnavailable")
 REMEDIES = {
-    "AssumeRole": "the role must exist, and its trust policy name this caller and the external_id",
+    "AssumeRole": "the role must exist, and its trust policy allow this caller and external_id",
     "AccessDenied": "grant this action to the caller",
     "AccessDeniedException": "grant this action to the caller",
     "UnauthorizedOperation": "grant this action to the caller",
@@ -57,7 +57,7 @@ REMEDIES = {
     "RequestTimeTooSkewed": "set this machine's clock",
     "PermanentRedirect": "set `region` to the bucket's",
     **dict.fromkeys(THROTTLED, "AWS throttles: run again later"),
-    **dict.fromkeys(FAULTS, "a fault of AWS's own: run again later"),
+    **dict.fromkeys(FAULTS, "an error inside AWS: run again later"),
     "DataUnavailableException": "AWS is still preparing the data: run again tomorrow",
 }
 

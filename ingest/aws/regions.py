@@ -1,4 +1,4 @@
-"""Tells which AWS regions exist, from the installed botocore; asks AWS nothing."""
+"""Lists the AWS regions that the installed botocore knows, without a request to AWS."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ def known_regions() -> frozenset[str]:
 
 
 def is_unknown(region: str | None) -> bool:
-    """Whether a region is given that the installed botocore does not know."""
+    """Returns whether a region is given and the installed botocore does not know it."""
     return bool(region) and region not in known_regions()

@@ -1,4 +1,4 @@
-"""Sessions that assume a role, in another account or this one, and renew its credentials.
+"""Creates sessions that assume an AWS role and renew its credentials.
 
 A role's credentials last an hour. botocore renews them before they end, so a backfill may take
 longer than that.

@@ -69,7 +69,7 @@ def client(service: str, access: Access) -> Any:  # noqa: ANN401 - boto3 makes i
 
 
 class Identity(NamedTuple):
-    """The caller as AWS sees it: account and ARN, and the time on AWS's clock."""
+    """Who AWS says the caller is: account and ARN, with the time on AWS's clock."""
 
     account: str
     arn: str
@@ -77,9 +77,9 @@ class Identity(NamedTuple):
 
 
 def identity(access: Access) -> Identity:
-    """Asks AWS who the caller is; `SourceError` if that is not the account in `access`.
+    """Returns who AWS says the caller is; `SourceError` if that is not the account in `access`.
 
-    Also raises `SourceError` where AWS cannot be asked. The call is free and needs no permission.
+    Also raises `SourceError` if AWS does not answer. The call is free and needs no permission.
     """
     with refusals("sts:GetCallerIdentity"):
         answer = client("sts", access).get_caller_identity()
@@ -95,5 +95,5 @@ def identity(access: Access) -> Identity:
 
 
 def account(access: Access) -> str:
-    """Returns the twelve-digit id of the AWS account in use; `SourceError` as `identity`."""
+    """Returns the id of the AWS account in use; `SourceError` if it is not the configured one."""
     return identity(access).account

@@ -1,4 +1,4 @@
-"""The checks of `breakeven doctor`: what keeps breakeven from working, one finding per cause.
+"""Runs the checks of `breakeven doctor`, and reports each problem once with its remedy.
 
 In come the settings; out come findings, each with its remedy. `CHECKS` lists the checks in the
 order of causes: a check runs after those of what it needs, and a cause is reported once. Serves the

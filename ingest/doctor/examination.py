@@ -1,4 +1,4 @@
-"""What the checks of `breakeven doctor` share: config, sources, clients and earlier results.
+"""Holds what the checks of `breakeven doctor` share: config, sources, clients, earlier results.
 
 What could not be reached is noted here, so that no later check reports the same cause again.
 """
@@ -33,7 +33,7 @@ PRICES = {
     "ListMetrics": LISTING_PRICE,
     "ListCostAllocationTags": pages.PRICE,
 }
-"""Dollars for what is answered. What is asked so that AWS must refuse it is not billed."""
+"""Dollars per answered request. AWS does not bill requests that it refuses."""
 HOME = "us-east-1"
 Answer = aws.Identity | BreakevenError
 
@@ -45,11 +45,11 @@ class Examination:
     settings: Settings
     sources: list[Source] = field(init=False)
     unwritable: bool = False
-    """Whether its folder is none: then nothing is asked of it."""
+    """Whether the data folder cannot be written, so that no paid request can be recorded."""
     denied: set[tuple[str, str]] = field(default_factory=set)
-    """Sources by location, and what they may not do."""
+    """Location of a source and AWS action, for each action that it may not use."""
     explained_already: set[str] = field(default_factory=set)
-    """Locations of sources of which it was said already what is wrong."""
+    """Locations of sources whose problem has been reported."""
     _identities: dict[aws.Access, Answer] = field(default_factory=dict)
     _accesses: dict[aws.Access, aws.Access] = field(default_factory=dict)
     _clients: dict[tuple[str, aws.Access, str], Any] = field(default_factory=dict)
@@ -64,12 +64,12 @@ class Examination:
 
     @property
     def aws_sources(self) -> list[Source]:
-        """The sources of the config that ask AWS."""
+        """The sources in the config that send requests to AWS."""
         return [source for source in self.sources if asks_aws(source)]
 
     @property
     def reachable(self) -> list[Source]:
-        """The AWS sources whose credentials AWS accepts; none where no ledger can be written."""
+        """The AWS sources with accepted credentials; none if the data folder cannot be written."""
         if self.unwritable:
             return []
         return [
@@ -106,7 +106,7 @@ class Examination:
                 ledger.pay(source.name, account, operation, PRICES[operation])
 
     def identity_of(self, access: aws.Access) -> Answer:
-        """Returns AWS's identity for these options, or the error as a value; asked once each."""
+        """Returns the AWS identity for access options, or the error as a value; asks AWS once."""
         if access not in self._identities:
             try:
                 known = self._accesses.setdefault(access, access)
@@ -117,7 +117,7 @@ class Examination:
 
     @cached_property
     def own_identity(self) -> Answer:
-        """AWS's identity for the configured credentials without any role, or the error as a value.
+        """The AWS identity of the configured credentials without any role, or the error as a value.
 
         The region asked is one that exists, because a misspelt region is not the credentials'
         fault.
@@ -145,7 +145,7 @@ class Examination:
         return access_of(source).region or configured
 
     def label(self, source: Source) -> str:
-        """Names a source in words, with its account and region where the config has any."""
+        """Returns a source's name in words, with its account and region if the config has them."""
         whom = accounts.account_label(source.options, self.settings)
         region = getattr(source.options, "region", None)
         return f"{source.name}{f' of {whom}' if whom else f' in {region}' if region else ''}"
@@ -163,7 +163,7 @@ class Examination:
 
     @property
     def fetch_context(self) -> FetchContext:
-        """The context in which the doctor asks a source what it has; nothing is delivered."""
+        """The context in which the doctor lists what a source has, without delivering it."""
         cap = self.settings.cost.api_budget_usd_per_day
         cache = open_cache(self.settings.data, "doctor", {})
         return FetchContext(self.zone, RequestLedger(self.settings.data, cap), cache)
@@ -182,7 +182,7 @@ class Examination:
             reader.close()
 
     def snapshot_error(self) -> BreakevenError | None:
-        """Returns the error why no published snapshot can be read; None where one can."""
+        """Returns the error of reading the published snapshot; None if it can be read."""
         try:
             with relations.published(self.settings.data / "snapshots"):
                 return None

@@ -1,4 +1,4 @@
-"""A finding: what a check looked at, what it found, and what to do about it."""
+"""Defines a finding of `breakeven doctor`: what was checked, its state, and the remedy."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from models.contract.errors import BreakevenError, BudgetError, BusyError
 from models.contract.safe_text import without_credentials
 
 State = Literal["ok", "skipped", "warning", "blocks"]
-"""`skipped`: it could not be looked at, and what it waits for is said; `blocks`: exit 1."""
-NOT_ASKED = (BudgetError, BusyError)
-"""Why a paid request was not sent: the day's cap, or somebody else who writes."""
+"""`skipped`: it could not be checked yet, and the finding says why; `blocks`: exit code 1."""
+NOT_SENT = (BudgetError, BusyError)
+"""Errors that keep a paid request from being sent: the day's budget, or another writer."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,6 @@ class Finding:
 
 def finding_of(check: str, about: str, error: BreakevenError, state: State = "blocks") -> Finding:
     """Makes a doctor's finding of an error; `skipped` if it is a `BudgetError` or `BusyError`."""
-    if isinstance(error, NOT_ASKED):
+    if isinstance(error, NOT_SENT):
         state = "skipped"
     return Finding(check, about, state, error.problem.removeprefix(f"{about}: "), error.remedy)

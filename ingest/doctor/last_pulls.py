@@ -1,4 +1,4 @@
-"""Checks how each feed's last pull went, from the journal of pulls; asks nothing."""
+"""Checks in the journal of pulls how the last pull of each feed went."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ NAME = "feeds"
 
 
 def check_last_pulls(exam: Examination) -> Iterator[Finding]:
-    """Checks each feed's last pull; a failure that another finding explains is left out."""
+    """Yields how each feed's last pull went, except failures that another finding explains."""
     now = datetime.now(UTC)
     for feed in FeedJournal(exam.settings.data).feeds(exam.settings):
         if feed.last_error and feed.location in exam.explained:
             continue
         if feed.source != SHIPPED_SOURCE or feed.last_error:
-            found = _judged(feed, now, pinned=exam.settings.as_of is not None)
+            found = _pull_state(feed, now, pinned=exam.settings.as_of is not None)
             yield replace(found, state="blocks") if _no_bill(feed, exam) else found
 
 
 def _no_bill(feed: FeedState, exam: Examination) -> bool:
-    """Whether a feed should bring the bill but failed and never delivered, so no build can run."""
+    """Returns whether a feed of the bill failed and never delivered, so that no build can run."""
     money_source = exam.settings.cost.source
     own = [s for s in exam.sources if s.name == feed.source and s.group == "cost"]
     if (
@@ -38,7 +38,7 @@ def _no_bill(feed: FeedState, exam: Examination) -> bool:
     return all(one.key.source != feed.source for one in exam.zone.live(own[0].format))
 
 
-def _judged(feed: FeedState, now: datetime, *, pinned: bool) -> Finding:
+def _pull_state(feed: FeedState, now: datetime, *, pinned: bool) -> Finding:
     about = f"{feed.source} ({feed.location})" if feed.location else feed.source
     if feed.last_attempt is None:
         return Finding(NAME, about, "skipped", "never pulled", "`breakeven ingest`")

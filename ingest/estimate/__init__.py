@@ -1,7 +1,7 @@
-"""What the configured schedule will cost in AWS API dollars per month, before any request is sent.
+"""Estimates what AWS requests of the configured schedule cost a month, without sending any.
 
 In come the settings and an assumed size of the company; out comes a prediction per source, with the
-assumptions in words and what the ledger recorded lately. Serves the `estimate` verb,
+assumptions in words and what the ledger recorded recently. Serves the `estimate` verb,
 docs/architecture.md.
 """
 

@@ -1,4 +1,4 @@
-"""Predicts what a month of CloudWatch costs: listings, and each metric that is asked for."""
+"""Predicts what a month of CloudWatch costs: listings, and each requested metric."""
 
 from __future__ import annotations
 

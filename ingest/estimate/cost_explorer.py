@@ -13,12 +13,12 @@ from ingest.sources.cost_explorer import CostExplorer
 from ingest.sources.cost_explorer.pages import PRICE
 
 DAYS = 31
-"""Of the month that is predicted, and of the one before it."""
+"""Days of the predicted month, and of the month before it."""
 FIRST_DAYS = 31 * 14
 RECOMPUTED = 3
-"""Times a day that AWS recomputes a bill: more pulls find no more news."""
+"""How often a day AWS recomputes a bill; more pulls find no further changes."""
 REFUNDS = 2
-"""Requests that tell whose they are: of runs, and of workloads without one."""
+"""Requests that show whose refunds are: those of runs, and those of workloads without a run."""
 
 
 def cost_explorer(
@@ -46,7 +46,7 @@ def _refund_pages(pulls: list[datetime], scale: Scale) -> int:
 
 
 def _pair_pages(scale: Scale, months: int) -> int:
-    """Counts the paid pages of Cost Explorer's totals of `months` months."""
+    """Counts the paid Cost Explorer pages that give the monthly totals of runs and workloads."""
     runs = ceil(scale.runs * DAYS / 14)
     return ceil(months * (scale.workloads * (runs + 1) + 1) / scale.groups)
 

@@ -1,8 +1,8 @@
 """Predicts what a month of the configured schedule will cost in AWS requests; sends none.
 
 Every figure is an upper bound for a company of the assumed size, not an average: each pull finds
-news, commitments are in use, the month has 31 days. `Estimate.assumptions` says in words what was
-assumed. AWS does not publish the size of a Cost Explorer page, so that one is a guess; what the
+changes, commitments are in use, the month has 31 days. `Estimate.assumptions` says in words what
+was assumed. AWS does not publish the size of a Cost Explorer page, so that one is a guess; what the
 ledger has recorded is shown beside it.
 """
 
@@ -33,18 +33,18 @@ from models.config.accounts import EVERY
 from models.config.settings import Settings
 
 BEFORE = timedelta(days=30)
-"""How far back the ledger's own sum goes."""
+"""The time before now whose recorded dollars are shown."""
 PRICED: dict[str, Callable[[Prediction, Source, list[datetime], Scale], Prediction]] = {
     "cost_explorer": cost_explorer,
     "cloudwatch": cloudwatch,
     "utilisation": utilisation,
 }
-"""Kinds of sources whose requests AWS bills, besides sources of files; others ask for free."""
+"""Kinds of sources whose requests AWS bills, besides sources of files; others are free."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """The predicted month of AWS requests and their cost, of all sources."""
+    """What the AWS requests of all sources will cost in a month, and what is assumed."""
 
     scale: Scale
     sources: tuple[Prediction, ...]
@@ -88,8 +88,8 @@ class Estimate:
         return [
             f"{scale.workloads} workloads, one run at a time, {scale.runs} runs in two weeks "
             "(change with --workloads)",
-            f"a run's day has {scale.usage_types} usage types, all other spend {scale.other_types} "
-            f"and {scale.rest_types} of fees, credits and taxes; Savings Plans are in use",
+            f"a day of a run has {scale.usage_types} usage types, other spend {scale.other_types}, "
+            f"fees, credits and taxes {scale.rest_types}; Savings Plans are in use",
             f"a page of Cost Explorer holds {scale.groups} groups (AWS publishes no number) and "
             f"costs ${PRICE}; each pull finds a changed bill, up to {RECOMPUTED} pulls a day, and "
             f"until day {scale.restated_days} the month before has changed as well; refunds are "
@@ -97,12 +97,12 @@ class Estimate:
             "without net figures needs two more pages, and other charges with a run's tag one",
             f"a run reports {scale.metrics} metrics, {scale.samples} times a day; the "
             f"utilisation of a workload's machines is {scale.devices} series; CloudWatch costs "
-            f"${dollars(METRIC_PRICE * 1000)} for 1,000 metrics asked for",
+            f"${dollars(METRIC_PRICE * 1000)} for 1,000 requested metrics",
             f"an export in S3 has {scale.months} months and {scale.files} files a month, rewritten "
             f"each time, two months of them until day {scale.restated_days}; S3 costs "
             f"${dollars(LISTING * 1000)} for 1,000 listings and ${dollars(READING * 1000)} for "
             "1,000 objects read",
-            "files on this machine, prices and what else is free to ask for cost nothing",
+            "files on this machine, prices and other free requests cost nothing",
         ]
 
     def _first(self, one: Prediction) -> str:
@@ -133,13 +133,13 @@ def estimate(settings: Settings, scale: Scale | None = None) -> Estimate:
 
 
 def _scale_of_one_place(source: Source, places: int, scale: Scale) -> Scale:
-    """Returns the scale with the workloads of one place: its share of all, or 1 if it names one."""
+    """Returns the scale for one account and region, with its share of the workloads."""
     only = getattr(source.options, "workload", None)
     return replace(scale, workloads=1 if only else ceil(scale.workloads / places))
 
 
 def _unlisted(found: list[Source], settings: Settings, scale: Scale) -> Iterator[str]:
-    """Yields a text per entry with `*`: accounts that only the payer lists are not counted."""
+    """Yields a note per entry with `*`: accounts that only the payer knows are not counted."""
     for entry in settings.sources:
         if EVERY not in entry.accounts or not settings.organization.payer:
             continue

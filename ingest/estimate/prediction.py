@@ -1,4 +1,4 @@
-"""The predicted month of one source, and how its dollars are written."""
+"""Defines the predicted cost of one source in a month, and formats its dollars."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Prediction:
 
 
 def paid(empty: Prediction, pages: int, price: Decimal) -> Prediction:
-    """Returns a prediction with a number of paid pages at one price."""
+    """Returns a prediction with the cost of a number of pages that have the same price."""
     return replace(empty, requests=pages, dollars=pages * price)
 
 

@@ -1,4 +1,4 @@
-"""How large the company is assumed to be: what an estimate multiplies prices by."""
+"""Defines the size of a company that an estimate assumes: workloads, runs, metrics, files."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Scale:
-    """How large the company is assumed to be for a cost estimate: workloads, runs, and so on."""
+    """The size of the company that a cost estimate assumes: workloads, runs, and so on."""
 
     workloads: int
     runs: int = 2
     """Runs of a workload in two weeks; one at a time."""
     usage_types: int = 5
-    """Of a run's day."""
+    """Usage types of a day of a run."""
     other_types: int = 60
     """Usage types of a day's spend without a run."""
     rest_types: int = 25
@@ -25,14 +25,14 @@ class Scale:
     committed: bool = True
     """Whether Savings Plans or reservations cover some usage."""
     refunds: int = 4
-    """Pulls of a month that find other refunds than the one before; 0: there are none at all."""
+    """Pulls in a month that find changed refunds; 0 if there are no refunds at all."""
     metrics: int = 3
     """Metrics that a run reports."""
     samples: int = 96
     """Datapoints of a metric a day."""
     devices: int = 64
-    """Series that tell how busy a workload's machines are; a Trn2 instance has 64 NeuronCores."""
+    """Series that show how busy a workload's machines are; a Trn2 instance has 64 NeuronCores."""
     months: int = 14
-    """Of an export; each pull reads their manifests."""
+    """Months of an export; each pull reads their manifests."""
     files: int = 20
-    """Of one month of an export, and of what is listed of all else."""
+    """Files of one month of an export, or of any other source of files."""

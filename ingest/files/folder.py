@@ -1,4 +1,4 @@
-"""Files on this machine: a folder, one file, or a glob."""
+"""Reads files on this machine: those of a folder, one file, or those that match a glob."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Folder:
         Hidden files, and those in hidden folders, are left out. `InputError` for a link to a file
         outside the folder; a location that is a link itself is followed.
         """
-        base, found = self._found()
+        base, found = self._base_and_matches()
         found = [path for path in found if path.is_file()]
         self._refuse_links_out(base, found)
         return [
@@ -59,7 +59,7 @@ class Folder:
         return write_chunks(_chunks(entry.uri), target, stop)
 
     def _refuse_links_out(self, base: Path, found: Iterable[Path]) -> None:
-        """Raises `InputError` for a file that a link in the folder fetches from elsewhere."""
+        """Raises `InputError` for a path that links to a place outside the folder."""
         inside = base.resolve()
         for path in found:
             if path != self.root and not path.resolve().is_relative_to(inside):
@@ -69,8 +69,8 @@ class Folder:
                     remedy="put the file itself there, or remove the link",
                 )
 
-    def _found(self) -> tuple[Path, Iterable[Path]]:
-        """Returns a base folder, and all paths (folders too) that the location matches, if any."""
+    def _base_and_matches(self) -> tuple[Path, Iterable[Path]]:
+        """Returns the base folder, and all paths (folders too) that the location matches."""
         if self.root.is_dir():
             return self.root, self.root.rglob("*")
         if self.root.exists():
@@ -82,10 +82,10 @@ class Folder:
 
 
 def describe_location(store: Store) -> str:
-    """Writes a location for an error message, and says so where no such path exists."""
+    """Returns a location as text for an error message, with a remark if it does not exist."""
     is_glob = _is_glob(store.location)
     missing = isinstance(store, Folder) and not is_glob and not store.root.exists()
-    return f"{store.location}, which is not there" if missing else store.location
+    return f"{store.location}, which does not exist" if missing else store.location
 
 
 def _chunks(uri: str) -> Iterator[bytes]:

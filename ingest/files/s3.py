@@ -1,6 +1,6 @@
-"""Reads files below an S3 prefix. A file's fingerprint is its ETag and size, which a listing gives.
+"""Reads files below an S3 prefix, and records each request in the ledger before it is sent.
 
-AWS bills each request, however little: it is recorded in the ledger before it is sent.
+A file's fingerprint is its ETag and size, which a listing has.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Bucket:
     location: str
     access: aws.Access
     billed_to: BilledTo | None = None
-    """In whose name requests are recorded; without it nothing may be asked."""
+    """Where requests are recorded; without it none may be sent."""
 
     @cached_property
     def _client(self) -> Any:  # noqa: ANN401
@@ -78,7 +78,7 @@ class Bucket:
             return bytes(self._get(entry)["Body"].read())
 
     def download(self, entry: FileEntry, target: Path, stop: Event) -> str:
-        """Downloads the listed version of an S3 object, else raises; returns its bytes' SHA-256."""
+        """Downloads the listed version of an S3 object to a file, and returns its SHA-256."""
         with aws.refusals(f"s3:GetObject {entry.uri}"):
             return write_chunks(self._get(entry)["Body"].iter_chunks(CHUNK), target, stop)
 

@@ -1,4 +1,4 @@
-"""What every place that holds files can do, and which kinds of files can be read.
+"""Defines the interface of a store of files, and which kinds of files can be read.
 
 `Folder` and `Bucket` implement `Store`; a source reads files through it without knowing which.
 """
@@ -28,7 +28,7 @@ CONVERTERS: dict[str, Converter | None] = {
 """File name suffix → the function that converts such a file to Parquet; Parquet needs none."""
 TABLES = (".parquet", ".csv", ".csv.gz")
 UNREADABLE = (".zip", ".xlsx", ".xls", ".tsv")
-"""Data in a form that is not read: refused by name, so that nobody thinks it was read."""
+"""Kinds of data files that are refused with an error, so that nobody thinks they were read."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Store(Protocol):
 def select_readable(
     entries: Iterable[FileEntry], suffixes: Iterable[str], *, all_of_them: bool = False
 ) -> list[FileEntry]:
-    """Keeps the files with one of the suffixes; `InputError` for a kind of file that is never read.
+    """Returns the files with one of the suffixes; `InputError` for a kind that is never read.
 
     These kinds are `UNREADABLE`. Files with any other suffix are left out; with `all_of_them` they
     raise `InputError` too.

@@ -1,4 +1,4 @@
-"""AWS requests that cost money: the ledger, the daily cap, and the cache of paid responses.
+"""Records AWS requests that cost money, keeps them below a daily cap, and caches their responses.
 
 In comes a request with its price; out comes its response. The request is recorded before it is
 sent, or refused once the day's cap (`cost.api_budget_usd_per_day`) is reached. Responses stay on

@@ -6,9 +6,9 @@ first, a crash can make the ledger claim a cent too much, never one too little. 
     {"at": "2026-10-31T06:00:02+00:00", "source": "cost_explorer", "account": "999900000001",
      "operation": "GetCostAndUsage", "dollars": "0.01"}
 
-A crash can leave a last line without its end, a disk can damage one. Nobody can tell whether its
-request was sent, or at which price. It counts as the `DEAREST` request on every day that it may be
-of, those between its neighbours' days, and is reported for as long as it counts.
+A crash can cut off the last line, and a disk can damage any. Then it is unknown whether a request
+was sent, and at which price. Such a line counts as the `DEAREST` request on every day that it may
+be from, which are the days between its neighbours', and is reported on those days.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ FILE = "requests.jsonl"
 ZERO = Decimal(0)
 CENT = Decimal("0.01")
 DEAREST = CENT
-"""The price of the dearest request there is: a page of Cost Explorer, or of its tags."""
-COUNTS = f"it counts as ${DEAREST} on the days that it may be of"
+"""The price of the most expensive request: a page of Cost Explorer, or of its tags."""
+COUNTS = f"it counts as ${DEAREST} on each day that it may be from"
 REMEDY = "correct it, or delete it if AWS billed nothing then"
 FIELDS = ("at", "dollars")
 
@@ -60,13 +60,13 @@ class RequestLedger:
         self._day, self._spent = "", Decimal(0)
         self._guard = Lock()
         self.made: list[Request] = []
-        """What was paid for through this object."""
+        """The requests that were paid for through this object."""
         self.damaged: list[int] = []
         """Lines that cannot be read and that count today, from 1."""
 
     @property
     def notices(self) -> list[str]:
-        """A warning for each damaged line that was found as today's spending was read."""
+        """A warning for each damaged line that counts as spent today."""
         problem = f"of {self.path} is damaged: {COUNTS}; {REMEDY}"
         return [f"line {number} {problem}" for number in self.damaged]
 
@@ -76,9 +76,9 @@ class RequestLedger:
         return max(self.cap - self._spent_today(f"{self._clock().astimezone(UTC):%Y-%m-%d}"), ZERO)
 
     def pay(self, source: str, account: str, operation: str, dollars: Decimal) -> None:
-        """Records a paid request before it is sent. Raises `BudgetError` if it would pass the cap.
+        """Records a paid request before it is sent. `BudgetError` if it would exceed the cap.
 
-        It is safe between threads, because several parts of a file are fetched at once.
+        Threads may call it at the same time, because several files are fetched at once.
         """
         with self._guard:
             now = self._clock().astimezone(UTC)
@@ -86,7 +86,7 @@ class RequestLedger:
             if spent + dollars > self.cap:
                 waiting = ", or wait for tomorrow (UTC)" if dollars <= self.cap else ""
                 raise BudgetError(
-                    f"{source}: the next {operation} would pass cost.api_budget_usd_per_day",
+                    f"{source}: the next {operation} would exceed cost.api_budget_usd_per_day",
                     value=f"${format_dollars(spent)} of ${self.cap} spent today",
                     remedy=f"raise it{waiting}",
                 )
@@ -97,7 +97,7 @@ class RequestLedger:
             self.made.append(request)
 
     def _spent_today(self, day: str) -> Decimal:
-        """Returns the dollars recorded for a UTC day; a damaged line that may be of it is $0.01."""
+        """Returns the dollars recorded for a UTC day, with $0.01 for each damaged line."""
         if day != self._day:
             paid = (line["dollars"] for line in read_lines(self.path) if line["at"].startswith(day))
             self.damaged = damaged_lines(self.path, day)

@@ -34,7 +34,7 @@ class MeteredClient:
         client.meta.events.register("before-send", self._pay)
 
     def call(self, method: str, price: Decimal, **request: object) -> dict[str, Any]:
-        """Calls an AWS operation that costs `price` dollars, or raises `BudgetError` unsent."""
+        """Calls an AWS operation that costs `price`; `BudgetError` if it would exceed the cap."""
         self._price = price
         answer: dict[str, Any] = getattr(self._client, method)(**request)
         return answer

@@ -1,13 +1,13 @@
 """Keeps paid AWS responses on disk until their delivery is sealed, so no page is paid for twice.
 
-All that one source asks in one pull is a *read*. Each response is written to `answers/<source>/`
+The requests of one source in one pull are a *read*. Each response is written to `answers/<source>/`
 beside the warehouse before the next request is made, and so is every decision that depended on it.
 If the pull is interrupted, the next one that asks the same on the same day replays the read from
 the cache and continues where it stopped.
 
-A read is one consistent picture of the bill. It is dropped as a whole when the pull ends, when
-something else is asked, on another day, and after `GOOD`. Only a read that was cut off by the daily
-cap, and asks about months that no longer change, is kept for a later day.
+A read is one consistent picture of the bill. All of it is removed when the pull ends, when the
+requests differ, on another day, and after `GOOD`. Only a read that the daily cap cut off, and that
+is about months that no longer change, is kept for a later day.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ FOLDER = "answers"
 BEGUN = "begun.json"
 NOTES = "notes.json"
 GOOD = timedelta(hours=8)
-"""AWS recomputes a bill up to three times a day; older answers may be another's."""
+"""How old a read may be: AWS recomputes a bill up to three times a day."""
 WAITS = timedelta(days=35)
-"""How long a read that waits is kept after a pull has gone on with it."""
+"""How long a read that is kept for a later day lasts after a pull last continued it."""
 TODAY = "today"
-"""What `about` calls the day."""
+"""The key of the day in `about`."""
 T = TypeVar("T")
 
 
@@ -82,13 +82,13 @@ class ResponseCache:
 
     @property
     def from_earlier_day(self) -> bool:
-        """Whether a read is cached that differs, as in its day, or is over eight hours old."""
+        """Whether the cached read is of another day or question, or over eight hours old."""
         begun = self._begun()
         return bool(begun) and not self._fresh(begun)
 
     @property
     def notes(self) -> dict[str, int]:
-        """Numbers by name, kept on disk, that outlast the cached responses; empty if none are."""
+        """Numbers by name that are stored beside the cached responses and outlast them."""
         with suppress(OSError, ValueError):
             found: dict[str, int] = json.loads((self.folder / NOTES).read_text(encoding="utf-8"))
             return found
@@ -123,7 +123,7 @@ class ResponseCache:
 
 
 def open_cache(data: Path, name: str, about: Mapping[str, str]) -> ResponseCache:
-    """Opens the response cache of a read, emptied unless it is the same and still valid."""
+    """Opens the response cache of a read; empties it unless the same read may be resumed."""
     cache = ResponseCache(data / FOLDER / name, about)
     if not cache._may_resume():
         cache.clear()

@@ -1,4 +1,4 @@
-"""One pull, from asking every source to sealed deliveries and a report.
+"""Pulls every source once: fetches, checks and seals its deliveries, and reports the result.
 
 In come the settings and the sources to ask; out come sealed deliveries in the raw zone, two lines
 per source in the journal, and a report of what came and what failed. It also refuses what would

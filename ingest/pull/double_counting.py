@@ -1,8 +1,8 @@
 """Refuses a bill that another delivery already holds, so that no charge counts twice.
 
 Two feeds hold the same money if they hold the same billing account, sub-account and month.
-`cost.source` decides by name or by format what is added up: that, and all under one source name, is
-compared.
+A delivery is compared with others of the same source name and, if `cost.source` counts it, with all
+others that it counts, by name or by format.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from models.raw.zone import RawZone
 def refuse_double_counting(
     zone: RawZone, staging: Staging, totals: Totals, format_name: str, source: str
 ) -> None:
-    """Raises `InputError` if a live delivery counted beside this one holds part of its bill.
+    """Raises `InputError` if another live delivery that counts has a part of the same bill.
 
     `source` is the setting `cost.source`.
     """
@@ -34,5 +34,5 @@ def refuse_double_counting(
                 f"{key.source}: {key.unit} and {other.key.unit} hold the same bill",
                 value=f"account {min(shared)}",
                 remedy="deliver only one, or set cost.source to the `name` of one; "
-                f"the older lies in {other.folder.parents[1]}",
+                f"the older one is in {other.folder.parents[1]}",
             )

@@ -1,4 +1,4 @@
-"""The journal of pulls, `deliveries.jsonl` beside the warehouse: two lines per source and pull.
+"""Writes the journal of pulls, `deliveries.jsonl` beside the warehouse: two lines per source.
 
     {"at": "2026-10-31T06:00:09+00:00", "source": "focus", "location": "s3://bills/focus",
      "window": "", "fresh_until": "2026-11-01T07:00:00+00:00", "new": 1, "unchanged": 13,
@@ -6,7 +6,7 @@
 
 `at` is UTC and ISO, `dollars` decimal text; `error` is empty after success, else its first line.
 The first of the two is written before anything is asked and has `UNFINISHED` for an error, so a
-pull that was cut off stands there as one. `window` names the days asked for, where any were. Where
+pull that was cut off shows as unfinished. `window` names the days asked for, where any were. Where
 one `[[sources]]` entry stands for many, `account` and `region` say which one it was.
 Only appended to; `models.raw.feed_states` reads it.
 """
@@ -40,7 +40,7 @@ class PullRecord:
         self._note(datetime.now(UTC), {"new": 0, "error": UNFINISHED})
 
     def end(self, brought: Mapping[str, object]) -> None:
-        """Writes to the journal what a pull brought."""
+        """Writes to the journal that a pull ended, and what it delivered."""
         now = datetime.now(UTC)
         self._note(now, {"fresh_until": fresh_until(self.cron, now), **brought})
 
@@ -51,6 +51,6 @@ class PullRecord:
 
 
 def fresh_until(cron: str, success: datetime) -> str | None:
-    """Returns until when a pull keeps a feed fresh: an hour after its next run; None if none."""
+    """Returns when a pulled feed becomes stale: some time after its next run; None without one."""
     due = crontab.after(crontab.trigger(cron), success)
     return (due + GRACE).isoformat(timespec="seconds") if due else None

@@ -1,4 +1,4 @@
-"""Refuses a delivery in which a billing month is missing that the live delivery still has.
+"""Refuses a bill that lacks a month which its previous delivery had.
 
 A folder of files without manifests is one delivery of all its months
 (`ingest.sources.data_exports`). If somebody moved a month's file away, that month would cost $0
@@ -16,7 +16,7 @@ from models.raw.zone import RawZone
 
 
 def refuse_lost_months(zone: RawZone, staging: Staging, totals: Totals, format_name: str) -> None:
-    """Raises `InputError` if a bill delivered whole lacks a month that its live delivery has."""
+    """Raises `InputError` if a bill of all months lacks one that its live delivery has."""
     key = staging.key
     live = zone.current(key)
     if live is None or key.period != ALL or formats.named(format_name).VIEW != "charges":
@@ -24,10 +24,10 @@ def refuse_lost_months(zone: RawZone, staging: Staging, totals: Totals, format_n
     lost = sorted(_months(live.totals) - _months(totals))
     if lost:
         raise InputError(
-            f"{key.source}: {key.unit} no longer holds any line of {', '.join(lost)}, and a bill "
+            f"{key.source}: {key.unit} no longer has any line of {', '.join(lost)}, but a bill "
             "never loses a month",
             value=_missing(live, staging),
-            remedy="put the file back, and what is live stays so until then; if this is another "
+            remedy="put the file back: what is live counts until then; if this is another "
             "bill, give its [[sources]] another `name` and set cost.source to that",
         )
 

@@ -1,4 +1,4 @@
-"""Pulls sources: asks each, checks every delivery, and seals it or leaves no trace of it.
+"""Pulls sources: fetches, checks and seals each delivery; a failed one leaves nothing behind.
 
 A source that fails does not stop the others, nor a damaged month its neighbours; the report says
 what failed. A crash at any point leaves the last good state: a delivery exists from the moment its
@@ -54,14 +54,14 @@ def pull(
     wait: float = 0,
     spare: Collection[str] = (),
 ) -> Report:
-    """Pulls the named sources, or all, and returns a report of what they brought.
+    """Pulls the named sources, or all, and returns a report of what they delivered.
 
     Raises `ConfigError`, `BusyError`, `StorageError`; other failures are in the report. `wait` is
     how many seconds to wait for another writer, -1 for ever. `spare` are ids of deliveries whose
     files are kept, besides those that a closed month names.
     """
     names = tuple(names)
-    sources.named_sources(settings, names)  # a mistaken config is said before anything is asked
+    sources.named_sources(settings, names)  # a mistaken config is reported before any request
     _refuse_no_bill(settings)
     with lock(settings.data, purpose="ingest", wait=wait), concurrent_checks() as checks:
         zone = RawZone(settings.data / RAW)
@@ -75,7 +75,7 @@ def pull(
 
 
 def _refuse_no_bill(settings: Settings) -> None:
-    """Raises `ConfigError` where `cost.source` names neither a format of bills nor a source of one.
+    """Raises `ConfigError` if `cost.source` names neither a format of bills nor a source of one.
 
     A source that was removed from the config, but has delivered a bill, still counts.
     """
@@ -96,7 +96,7 @@ def _refuse_no_bill(settings: Settings) -> None:
 
 
 def _with_organization(settings: Settings, names: tuple[str, ...]) -> tuple[Settings, list[Result]]:
-    """Adds the organisation's accounts where a source asks for all; a failure becomes a result."""
+    """Adds the organisation's accounts if a source needs them; returns a failure as a result."""
     try:
         return organization.with_all_members(settings, names), []
     except BreakevenError as error:
@@ -113,8 +113,8 @@ class _Pull:
     window: Window
     tell: Tell | None
     offered: dict[Key, Source] = field(default_factory=dict)
-    named: set[str] = field(default_factory=set)
-    """What is wrong with the ledger, which all sources share."""
+    noticed: set[str] = field(default_factory=set)
+    """Notices about the ledger that another source reported already."""
 
     def pull_source(self, source: Source) -> Result:
         """Pulls one source and records the result in the journal."""
@@ -140,8 +140,8 @@ class _Pull:
         whom = accounts.account_label(source.options, self.settings)
         result.errors = [failure.prefixed(whom) for failure in result.errors]
         result.unchanged += len(context.unchanged)
-        result.notices += [note for note in ledger.notices if note not in self.named]
-        self.named.update(ledger.notices)
+        result.notices += [note for note in ledger.notices if note not in self.noticed]
+        self.noticed.update(ledger.notices)
         result.requests = len(ledger.made)
         result.dollars = sum((Decimal(paid.dollars) for paid in ledger.made), Decimal(0))
         record.end(result.counts())

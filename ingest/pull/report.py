@@ -1,4 +1,4 @@
-"""The report of a pull: its progress step by step, and what each source brought or failed at."""
+"""Reports a pull: its progress step by step, and what each source delivered or failed at."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ Tell = Callable[[Step], None]
 
 @dataclass
 class Result:
-    """What a pull of one source brought: deliveries, rows in the new ones, dollars paid, errors.
+    """What a pull of one source delivered: deliveries, new rows, dollars paid, errors.
 
-    `source` is the name in the config, else the kind; empty where a failure is of no one source.
+    `source` is the name in the config, else the kind; empty for a failure of no single source.
     """
 
     source: str
@@ -60,7 +60,7 @@ class Result:
     restated: list[Change] = field(default_factory=list)
 
     def __str__(self) -> str:
-        """Formats what a source brought as a log line: `cloudwatch of …: 1 new, 0 unchanged, …`."""
+        """Formats what a source delivered as a log line: `cloudwatch of …: 1 new, …`."""
         place = " in ".join(filter(None, (self.account, self.region)))
         paid = f", {self.cost_summary}" if self.requests else ""
         return f"{self.source}{f' of {place}' if place else ''}: {self.summary}{paid}"
@@ -91,7 +91,7 @@ class Result:
         return {"account": self.account, "region": self.region} if self.account else {}
 
     def counts(self) -> dict[str, object]:
-        """Returns what a source brought as fields of a journal line."""
+        """Returns what a source delivered as fields of a journal line."""
         return {
             "new": self.new,
             "unchanged": self.unchanged,
@@ -105,7 +105,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Report:
-    """What a whole pull brought, source by source in the order of the config."""
+    """What a whole pull delivered, source by source in the order of the config."""
 
     results: tuple[Result, ...]
 
@@ -115,7 +115,7 @@ class Report:
         return [error for result in self.results for error in result.errors]
 
     def lines(self) -> list[str]:
-        """Formats what a pull brought as a line of text per source: `focus: 1 new, …`."""
+        """Formats what a pull delivered as a line of text per source: `focus: 1 new, …`."""
         described = zip(self.documents(), self.results, strict=True)
         return [
             f"{document['called']}: {result.summary}, {result.cost_summary}"
@@ -124,7 +124,7 @@ class Report:
         ]
 
     def documents(self) -> list[dict[str, object]]:
-        """Returns what a pull brought as JSON-ready dicts, one per source."""
+        """Returns what a pull delivered as JSON-ready dicts, one per source."""
         names = [result.source for result in self.results]
         return [
             {
@@ -161,5 +161,5 @@ class Report:
 
 
 def report_of(error: BreakevenError, report: Report | None = None) -> Report:
-    """Makes a report of an error that ended a pull, after what had been pulled before it."""
+    """Adds an error that ended a pull to the report of what was pulled before it."""
     return Report((*(report.results if report else ()), Result("", errors=[error])))

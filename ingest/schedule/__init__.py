@@ -1,4 +1,4 @@
-"""The scheduler: pulls each source on its cron (UTC), then builds. One process at a time.
+"""Runs the scheduler, which pulls each source on its cron (UTC) and then builds.
 
 In come the settings and a function that builds; out come pulls, builds, and a log that names every
 stale feed. It also catches up on missed runs and copes with clocks that are set. Serves the

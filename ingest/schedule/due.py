@@ -1,4 +1,4 @@
-"""Decides which sources are pulled when, and which have missed a run."""
+"""Decides when each source is pulled, and which sources have missed a run."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def due(settings: Settings, now: datetime) -> list[str]:
     every = {entry.label for entry in settings.sources if EVERY in entry.accounts}
     for source in configured(settings):
         mine = [feeds.get((source.name, source.location)) or feeds.get((source.name, ""))]
-        if source.name in every:  # accounts that only the organisation knows stand in the journal
+        if source.name in every:  # the journal has accounts that only the organisation knows
             mine += [feed for feed in feeds.values() if feed.source == source.name]
         when = crontab.trigger(cron(source, settings))
         missed = any(crontab.missed(when, _last_success(feed, now), now) for feed in mine)

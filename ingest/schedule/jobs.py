@@ -18,14 +18,14 @@ from models.contract.errors import BreakevenError
 from models.raw.feed_states import FeedJournal
 
 JOB = "job of "
-"""What the thread of a job is called, before its name."""
+"""Prefix of the name of a job's thread."""
 Build = Callable[[Settings], str | None]
-"""Derives and publishes; says in a line what it made."""
+"""A function that builds and publishes; may return a line of text on the result."""
 
 log = logging.getLogger("breakeven.schedule")
 
 
-class StopAsked(Exception):  # noqa: N818 - a request, not an error
+class StopRequested(Exception):  # noqa: N818 - a request, not an error
     """Raised inside a pull when the scheduler was told to stop."""
 
 
@@ -72,7 +72,7 @@ def _pull_source(settings: Settings, name: str, stopping: threading.Event) -> Re
 
     def tell(step: Step) -> None:
         if stopping.is_set():
-            raise StopAsked
+            raise StopRequested
         if step.source == name:  # the shipped prices come along with every source
             log.info("%s", step)
 
@@ -103,7 +103,7 @@ def _run_logged(name: str, work: Callable[[], object]) -> None:
         error = apart.submit(work).exception()
     if isinstance(error, BreakevenError):
         log.error("%s: %s", name, error)
-    elif error and not isinstance(error, StopAsked):
+    elif error and not isinstance(error, StopRequested):
         log.error("%s failed", name, exc_info=error)
 
 
@@ -117,11 +117,11 @@ def _warn_of_stale_feeds(settings: Settings, waiting: Collection[str]) -> None:
 
 def _stale_since(success: datetime | None) -> str:
     if success is None:
-        return "has never been pulled to its end"
+        return "has never been pulled completely"
     return f"is stale since {success:%Y-%m-%d %H:%M} UTC"
 
 
 def under_way() -> str:
-    """Names the sources being pulled, or the build, that the scheduler runs now; else `a job`."""
+    """Names what the scheduler runs now: a source, `build`, or `a job` if it is unknown."""
     names = (thread.name for thread in threading.enumerate() if thread.name.startswith(JOB))
     return ", ".join(name.removeprefix(JOB).rpartition("_")[0] for name in names) or "a job"

@@ -1,4 +1,4 @@
-"""Plans the scheduler's jobs: one per cron expression, and one for what was missed."""
+"""Plans the scheduler's jobs: one per cron expression, and one for missed runs."""
 
 from __future__ import annotations
 
@@ -59,4 +59,4 @@ def plan_jobs(
 def _log_skipped_run(scheduler: BackgroundScheduler, event: JobSubmissionEvent) -> None:
     """Logs a scheduled run that is skipped because the one before has not ended."""
     called = scheduler.get_job(event.job_id).name
-    log.warning("%s: the run before has not ended, this one is left out", called)
+    log.warning("%s: skipped, because the run before has not ended", called)

@@ -1,4 +1,4 @@
-"""Runs the scheduler as a service until it is told to stop: pulls on cron (UTC), then builds.
+"""Runs the scheduler as a service until it is stopped: pulls on cron (UTC), then builds.
 
 A lock file lets only one run, because two would pay AWS twice. Sources with one cron are one job;
 jobs run one after another. A missed run, because nothing was running, the machine slept or another
@@ -25,9 +25,9 @@ from ingest.schedule.stop_signals import stop_signals
 from models.config.settings import Settings
 
 BEAT = 30.0
-"""Seconds between two looks at the clock."""
+"""Seconds between two checks of the clock."""
 GRACE = 8.0
-"""Seconds that a job may take to come to a good end after the signal to stop."""
+"""Seconds that a job may take to finish after the signal to stop."""
 
 log = logging.getLogger("breakeven.schedule")
 
@@ -40,13 +40,13 @@ def run(settings: Settings, build: Build, *, stop: threading.Event | None = None
         scheduler.start()
         while not stopping.wait(BEAT):
             for name in clock_changes.adjust_jobs(scheduler, datetime.now(UTC)):
-                log.warning("%s: the clock went back, the run waits anew", name)
+                log.warning("%s: the clock was set back, the run is rescheduled", name)
         log.info("stopping")
         _shut_down(scheduler)
 
 
 def _shut_down(scheduler: BackgroundScheduler) -> None:
-    """Waits up to `GRACE` seconds for the running job, and ends the process if it goes on.
+    """Waits up to `GRACE` seconds for the running job; ends the process if it still runs.
 
     The job may be a download that takes longer than anybody waits.
     """

@@ -1,4 +1,4 @@
-"""A lock file that lets only one scheduler run: two would pay AWS twice."""
+"""Lets only one scheduler run, by a lock file: two would pay AWS twice."""
 
 from __future__ import annotations
 

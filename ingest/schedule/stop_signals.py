@@ -1,4 +1,4 @@
-"""Turns SIGTERM and SIGINT into a flag, so that the scheduler ends between two deliveries."""
+"""Sets a flag on SIGTERM and SIGINT, so that the scheduler stops between two deliveries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first config: what `breakeven init` finds out, asks and writes.
+"""Creates the first config for `breakeven init`.
 
 In come command-line options, answers at a terminal and what AWS shows of the company; out comes a
 commented `breakeven.toml` that parses. Serves the `init` verb, docs/architecture.md.

@@ -1,7 +1,7 @@
-"""Asks the questions that a first config needs answered.
+"""Asks the user what a first config needs to know.
 
-What AWS shows is suggested, what was given as an option is not asked. Nothing is written here:
-whoever breaks off leaves everything as it was.
+What AWS shows is suggested; what was given as an option is not asked for. Nothing is written here,
+so an interruption changes nothing.
 """
 
 from __future__ import annotations
@@ -11,16 +11,18 @@ from dataclasses import replace
 import click
 
 from ingest.paid_requests.ledger import RequestLedger
-from ingest.setup.starter import AWS, CLOUDWATCH, COST_EXPLORER, Starter
+from ingest.setup.first_config import AWS, CLOUDWATCH, COST_EXPLORER, InitAnswers
 from ingest.setup.survey import Survey, survey
 from models.contract.errors import ConfigError
 
-LOOK = "Look at AWS for what is there? (tags, if there are likely ones, for $0.01)"
+LOOK = "Look in AWS for exports, tags and workloads? ($0.01 if likely tags exist)"
 ROLE = "arn:aws:iam::{account}:role/breakeven-reader"
 
 
-def find_starter(given: Starter, *, asks: bool, detect: bool, ledger: RequestLedger) -> Starter:
-    """Collects the answers for a first config, from the user, from AWS, or both.
+def collect_answers(
+    given: InitAnswers, *, asks: bool, detect: bool, ledger: RequestLedger
+) -> InitAnswers:
+    """Collects the answers for a first config from options, from AWS and from the user.
 
     Raises `click.Abort` on Ctrl-C, `ConfigError` for a region that nothing would read.
     """
@@ -33,15 +35,15 @@ def find_starter(given: Starter, *, asks: bool, detect: bool, ledger: RequestLed
     _warn_not_activated(found, seen)
     if given.region and not look and found.progress not in AWS:
         raise ConfigError(
-            "--region: only progress that AWS tells has one",
+            "--region: only progress from AWS has a region",
             value=given.region,
             remedy=f"leave it out, or add --progress {' or '.join(AWS)}, or --detect",
         )
     return found
 
 
-def with_suggestions(given: Starter, seen: Survey) -> Starter:
-    """Fills in answers of a first config that were not given from what AWS shows."""
+def with_suggestions(given: InitAnswers, seen: Survey) -> InitAnswers:
+    """Fills missing answers of a first config with what AWS shows."""
     kind, place = seen.exports[0] if seen.exports else (given.kind, "")
     return replace(
         given,
@@ -55,14 +57,14 @@ def with_suggestions(given: Starter, seen: Survey) -> Starter:
     )
 
 
-def with_answers(given: Starter, seen: Survey) -> Starter:
+def with_answers(given: InitAnswers, seen: Survey) -> InitAnswers:
     """Asks the user every open question of a first config. Raises `click.Abort` on Ctrl-C."""
     offered = with_suggestions(given, seen)
     _show(seen)
     return _members(_tags(given, _where(given, offered), seen), seen)
 
 
-def _where(given: Starter, offered: Starter) -> Starter:
+def _where(given: InitAnswers, offered: InitAnswers) -> InitAnswers:
     bill, kind = offered.bill, offered.kind
     if not given.bill:
         default = bill or "s3://your-bucket/your-prefix/your-export"
@@ -73,12 +75,12 @@ def _where(given: Starter, offered: Starter) -> Starter:
     progress = given.progress
     if not progress:
         places = f"a file, a folder, MLflow's address, {' or '.join(AWS)}"
-        question = f"Where does it say how far runs got? ({places})"
+        question = f"Where is the progress of runs? ({places})"
         progress = _prompt(question, offered.progress or "epochs.csv")
     return replace(offered, bill=bill, kind=kind, progress=progress)
 
 
-def _tags(given: Starter, offered: Starter, seen: Survey) -> Starter:
+def _tags(given: InitAnswers, offered: InitAnswers, seen: Survey) -> InitAnswers:
     known = f" (seen: {', '.join(seen.tags[:12])})" if seen.tags else ""
     workload, run = given.workload_tag, given.run_tag
     return replace(
@@ -89,17 +91,17 @@ def _tags(given: Starter, offered: Starter, seen: Survey) -> Starter:
     )
 
 
-def _members(starter: Starter, seen: Survey) -> Starter:
-    """Asks whether to read all accounts, if there are several and progress is CloudWatch's."""
+def _members(answers: InitAnswers, seen: Survey) -> InitAnswers:
+    """Asks whether to read all accounts, if there are several and progress is in CloudWatch."""
     question = f"Read all {len(seen.members)} accounts of the organisation?"
-    if len(seen.members) < 2 or starter.progress != CLOUDWATCH:
-        return starter
+    if len(seen.members) < 2 or answers.progress != CLOUDWATCH:
+        return answers
     if not click.confirm(question, default=True, err=True):
-        return starter
-    role = _prompt("Which role is assumed in each?", ROLE)
-    agreed = _prompt("Which external id do its trust policies ask for?", "")
+        return answers
+    role = _prompt("Which role should be assumed in each?", ROLE)
+    agreed = _prompt("Which external id do their trust policies require?", "")
     return replace(
-        starter,
+        answers,
         payer=seen.account,
         accounts=_unique_names(seen.members),
         role_arn=role,
@@ -130,7 +132,7 @@ def _show(seen: Survey) -> None:
         click.echo(f"Not seen: {line}", err=True)
 
 
-def _warn_not_activated(found: Starter, seen: Survey) -> None:
+def _warn_not_activated(found: InitAnswers, seen: Survey) -> None:
     """Warns of each tag of the first config that is not among the activated ones, if any are."""
     for flag, key in (("workload", found.workload_tag), ("run", found.run_tag)):
         if seen.active and key and key not in seen.active:
@@ -141,19 +143,19 @@ def _warn_not_activated(found: Starter, seen: Survey) -> None:
             )
 
 
-def show_open_questions(found: Starter) -> None:
-    """Prints which of bill and progress a first config still has as the template's example."""
+def show_open_questions(found: InitAnswers) -> None:
+    """Prints whether the bill or progress of a first config is still to be filled in."""
     for value, what in (
         (found.bill, "where the bill is, `location` of the first [[sources]]"),
-        (found.progress, "where it says how far runs got, the second [[sources]]"),
+        (found.progress, "where progress is, `location` of the second [[sources]]"),
     ):
         if not value:
             click.echo(f"To fill in: {what}", err=True)
 
 
-def _show_choice(given: Starter, seen: Survey) -> None:
+def _show_choice(given: InitAnswers, seen: Survey) -> None:
     """Prints which of several exports a first config uses, unless the bill was given."""
     if len(seen.exports) < 2 or given.bill:
         return
     kind, place = seen.exports[0]
-    click.echo(f"Taken: {place} ({kind}); --bill and --kind take another.", err=True)
+    click.echo(f"Using {place} ({kind}); --bill and --kind choose another.", err=True)

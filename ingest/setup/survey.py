@@ -1,9 +1,9 @@
-"""Finds out what AWS shows of a company with the configured credentials.
+"""Looks in AWS for the exports, accounts, tags and workloads of a company.
 
-Most of it is free. Cost Explorer bills $0.01 a page for the list of activated tags, which is asked
-only where some resource has a likely tag, and CloudWatch a thousandth of a cent for 500 series of
-the emitter; both are recorded in the ledger first. What is refused, or not there, becomes a line of
-`unseen`, and its question stays open.
+Most of it is free. Cost Explorer bills $0.01 a page for the list of activated tags, which is
+requested only if some resource has a likely tag, and CloudWatch a thousandth of a cent for 500
+series of the emitter; both are recorded in the ledger first. What is refused, or not there, becomes
+a line of `unseen`, and its question stays open.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LIKELY = {"workload": ("workload", "model", "project"), "run": ("run", "job", "e
 
 @dataclass
 class Survey:
-    """What AWS shows of a company: account, exports, organisation's accounts, tags, workloads.
+    """What AWS shows of a company: account, exports, accounts of the organisation, tags, workloads.
 
     `exports` are pairs of kind and location, `members` pairs of id and name. `tags` are the keys on
     any resource, `active` those of them that are activated for cost allocation, so that they are on
@@ -57,7 +57,7 @@ class Survey:
 
 
 def survey(region: str = "", ledger: RequestLedger | None = None) -> Survey:
-    """Returns what AWS shows, what is paid for only with `ledger`; refusals are in `unseen`."""
+    """Returns what AWS shows of a company; sends paid requests only if there is a `ledger`."""
     found = Survey()
     access = aws.Access(region=region or None)
     try:
@@ -141,7 +141,7 @@ def _active_tags(ledger: RequestLedger, account: str, access: aws.Access) -> Ite
 
 
 def _workloads(ledger: RequestLedger, account: str, access: aws.Access) -> Iterator[str]:
-    """Yields the workloads whose progress CloudWatch has of the last two weeks."""
+    """Yields the workloads that reported progress to CloudWatch in the last two weeks."""
     client = aws.client("cloudwatch", access)
     MeteredClient(client, ledger, "init", account, {"ListMetrics": LISTING_PRICE})
     paid = lock(ledger.path.parent, purpose="init")

@@ -1,7 +1,7 @@
-"""The feeds that `[[sources]]` entries can name: one file or folder each, listed in `SOURCES`.
+"""Lists the kinds of sources that the config can name in `[[sources]]`, and creates them.
 
 In come the entries of the config; out come sources, one per account and region an entry names, that
-yield batches of files (`ingest.source`). No folder is scanned: a new feed is one file or folder and
+yield batches of files (`ingest.source`). No folder is scanned: a new kind is one file or folder and
 one line in `SOURCES`. Serves docs/architecture.md.
 """
 

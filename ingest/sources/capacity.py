@@ -1,9 +1,9 @@
-"""EC2 capacity: reservations, Capacity Blocks, block offers and zones of one account and region.
+"""Fetches EC2 reservations, Capacity Blocks, block offers and zones of one account and region.
 
 Key: account and region with the question, and `all`. All deliveries stay live; one is new only when
 something changed, where the number of instances in use does not count. The bill does not name the
-hours of a Capacity Block (METHOD §2.7). Zones and offers are asked for the instance types on the
-bill, offers only where AWS sells blocks of a type. All requests are free.
+hours of a Capacity Block (METHOD §2.7). Zones and offers are requested for the instance types on
+the bill, offers only for types that AWS sells as blocks. All requests are free.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Capacity:
 
 
 def _reservations(lister: Lister) -> list[ListedItem]:
-    """Lists the EC2 Capacity Reservations; a change of instances in use counts as none."""
+    """Lists the EC2 Capacity Reservations; the number of instances in use is no change."""
     return lister.list_items("DescribeCapacityReservations", "CapacityReservations", IN_USE)
 
 

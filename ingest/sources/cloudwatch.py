@@ -1,4 +1,4 @@
-"""CloudWatch: the progress that training containers report, from one account and region.
+"""Fetches from CloudWatch the progress that training runs of one account and region report.
 
 Key: account and region, and the UTC day. Only metrics that the config maps are read, else the
 emitter's, each with exactly the dimensions that name its workload and run. A new
@@ -6,8 +6,8 @@ answer never replaces a delivered one that has more samples of a series: AWS agg
 datapoints, and forgets them.
 
 Cursor: the newest live day. The first pull of a UTC day goes `LATE_DAYS` further back, because
-metrics may arrive late. Soon after a pull only recently active runs are asked about. Two weeks are
-read at once, and of runs that began before them what CloudWatch still has. Reading costs $0.01 per
+metrics may arrive late. Soon after a pull only recently active runs are read. Two weeks are read at
+once, and of runs that began before them whatever CloudWatch still has. Reading costs $0.01 per
 1,000 metrics.
 
 With `find = "search"` one SEARCH finds and reads all series. Where its answer may be incomplete,
@@ -26,7 +26,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import model_validator
 
-from ingest import aws, calendar
+from ingest import aws, billing_months
 from ingest.aws.metrics import search
 from ingest.aws.metrics.datapoints import SCHEMA, MetricsApi, Sample
 from ingest.aws.metrics.earlier_days import series_of_runs_in_progress
@@ -43,9 +43,9 @@ SEEN_DAYS = 14
 """ListMetrics names what was active in the last two weeks."""
 LATE_DAYS = 2
 ACTIVE = timedelta(hours=2, minutes=30)
-"""After a pull no older than this, only what reported in the last three hours can have news."""
+"""After a pull no older than this, only series of the last three hours can have new samples."""
 PERIOD_BY_AGE = ((15, 60), (63, 300), (455, 3600))
-"""Up to this age in days, a datapoint survives for periods of this many seconds."""
+"""Up to this age in days, CloudWatch keeps datapoints for periods of this many seconds."""
 
 
 class CloudWatchOptions(aws.Access, CloudWatchMapping):
@@ -58,7 +58,7 @@ class CloudWatchOptions(aws.Access, CloudWatchMapping):
         """Raises `ValueError` if `find` is `search` and SEARCH cannot find a configured name."""
         odd = search.unsearchable_name(self) if self.find == "search" else ""
         if odd:
-            raise ValueError(f"SEARCH cannot look for {odd}: leave `find` out")
+            raise ValueError(f"SEARCH cannot look for {odd}: remove `find`")
         return self
 
 
@@ -115,12 +115,11 @@ class CloudWatch:
         since: date,
         first: date,
     ) -> list[Sample]:
-        """Reads the earlier days of runs that were in progress when the days asked for began.
+        """Reads the earlier days of runs that were in progress when the requested days began.
 
         The runs are those of `samples`, the days those from `since` until before `first`. The
         earlier days are delivered before `samples`, so that an interrupted pull resumes from there.
-        What the cap of the day does not pay for becomes a notice, so that it never holds back the
-        rest.
+        What the daily cap does not pay for becomes a notice and does not stop the rest.
         """
         earlier: list[Sample] = []
         try:
@@ -133,8 +132,8 @@ class CloudWatch:
         except BudgetError as error:
             again = f"`breakeven ingest {self.name} --from {since} --to {_day_before(first)}`"
             context.notices.append(
-                f"{self.name}: runs began before {first}, and what they did then was not asked "
-                f"for: {error}; then {again}"
+                f"{self.name}: runs began before {first}, and their earlier progress was not "
+                f"read: {error}; then {again}"
             )
         return earlier
 
@@ -147,17 +146,17 @@ class CloudWatch:
         found = search.search_samples(metrics, *days)
         if found is None:
             context.notices.append(
-                f"{self.name}: SEARCH may have shown a part of {self.options.namespace} from "
-                f"{days[0]} to {days[1]}: each series was asked for instead; "
-                'leave out `find = "search"`'
+                f"{self.name}: SEARCH may have shown only a part of {self.options.namespace} "
+                f"from {days[0]} to {days[1]}, so each series was read instead; "
+                'remove `find = "search"`'
             )
         return found
 
     def _read_range(self, context: FetchContext, unit: str) -> tuple[date, date, date, bool]:
-        """Returns this read's earliest, first and last day and `lately`, cached for a resumed read.
+        """Returns earliest, first and last day to read, and `lately`; the same when resumed.
 
         The days are decided once, because those that the read itself has sealed must not make the
-        resumed read ask for less.
+        resumed read shorter.
         """
 
         def decide() -> list[Any]:
@@ -171,7 +170,7 @@ class CloudWatch:
         return since, first, last, lately
 
     def _due_days(self, context: FetchContext, unit: str) -> tuple[date, date, date]:
-        """Returns the first day that may have news, then first and last day to read in full."""
+        """Returns the first day with possible news, then first and last day to read fully."""
         today = self.settings.today
         last = min(context.window.last or today, today)
         if context.window.first:
@@ -197,7 +196,7 @@ class CloudWatch:
         )
 
     def _only_recently_active(self, context: FetchContext, unit: str) -> bool:
-        """Whether the newest delivery is of today, under 2.5 hours old, with no days asked for."""
+        """Whether no days are requested and the last delivery is of today, under 2.5 hours old."""
         newest = self._newest_delivery(context, unit)
         if newest is None or context.window.given:
             return False
@@ -208,7 +207,7 @@ class CloudWatch:
     def _batches(
         self, context: FetchContext, unit: str, samples: list[Sample], request_ids: list[str]
     ) -> Iterator[Batch]:
-        """Yields a delivery per day of the samples, merged with what is live of that day."""
+        """Yields a delivery per day of the samples, merged with the live delivery of that day."""
         by_day: dict[str, list[Sample]] = {}
         for sample in samples:
             by_day.setdefault(f"{sample['timestamp']:%Y-%m-%d}", []).append(sample)
@@ -224,7 +223,7 @@ def _spans_by_period(first: date, last: date, today: date) -> Iterator[tuple[dat
     Each span is its first day, its last day and its period in seconds.
     """
     spans: dict[int, list[date]] = {}
-    for day in calendar.days(first, last):
+    for day in billing_months.days(first, last):
         period = next((period for days, period in PERIOD_BY_AGE if (today - day).days < days), None)
         if period:
             spans.setdefault(period, []).append(day)

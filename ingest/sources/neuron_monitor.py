@@ -1,4 +1,4 @@
-"""neuron-monitor: JSON reports of how busy NeuronCores were, one per line or in one list.
+"""Fetches neuron-monitor's JSON reports of how busy NeuronCores were, by line or in one list.
 
 Key: the path and `all`; a file that vanished stays live. Cursor: none; a file is read again when
 its bytes changed. A row is one runtime's report of one NeuronCore in use, so the file of an idle
@@ -49,12 +49,12 @@ def _moment(text: str) -> str:
     try:
         datetime.fromisoformat(text)
     except ValueError:
-        raise PydanticCustomError("moment", "Input should be a moment in ISO 8601") from None
+        raise PydanticCustomError("moment", "Input should be a time in ISO 8601") from None
     return text
 
 
 Moment = Annotated[str, AfterValidator(_moment)]
-"""As it was written; one that says no time would be an unknown time later, without a word."""
+"""A time as it was written; what is no time is refused, else it would silently become null."""
 
 
 class Core(BaseModel):
@@ -71,7 +71,7 @@ class Counters(BaseModel):
 
 
 class Sections(BaseModel):
-    """The parts of a Neuron runtime's report; null where one failed or was not asked for."""
+    """The parts of a Neuron runtime's report; null if one failed or is not configured."""
 
     neuroncore_counters: Counters | None = None
 
@@ -129,7 +129,7 @@ class NeuronMonitor:
 
     @property
     def location(self) -> str:
-        """Where the neuron-monitor files lie: an S3 prefix or a local path."""
+        """Where the neuron-monitor files are: an S3 prefix or a local path."""
         return open_store(self.options, self.settings).location
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:

@@ -1,4 +1,4 @@
-"""AWS Price List: on-demand list prices of the instance types on the bill, free of charge.
+"""Fetches on-demand list prices of billed instance types from the AWS Price List, which is free.
 
 Key: the region, since prices are the same for every account, and `all`. All deliveries stay live;
 one is new only when a price or a product changed, not when the list was merely published again. One
@@ -23,7 +23,7 @@ from models.engine.fleet import Machine
 
 API_REGION = "us-east-1"
 PUBLISHED = ("version", "publicationDate")
-"""Of the list as a whole; they change while no price does."""
+"""Fields of the list as a whole, which change even if no price does."""
 LINUX = {
     "operatingSystem": "Linux",
     "tenancy": "Shared",

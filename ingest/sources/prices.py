@@ -1,7 +1,7 @@
-"""Price files: the prices shipped with the product, and the user's own CSV, which adds to them.
+"""Fetches price files: those shipped with the product, and the user's own, which add to them.
 
-Key: `seed`, or the path, and `all`. What a file says now replaces what it said before, so that a
-price is corrected, or withdrawn, where it was written.
+Key: `seed`, or the path, and `all`. A file's new content replaces its old one, so a price is
+corrected, or withdrawn, in the file that has it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Prices:
 
     @property
     def location(self) -> str:
-        """Where the price files lie: an S3 prefix or a local path."""
+        """Where the price files are: an S3 prefix or a local path."""
         return open_store(self.options, self.settings).location
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:

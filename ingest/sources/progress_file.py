@@ -1,4 +1,4 @@
-"""Progress files that somebody writes: CSV, JSON lines or Parquet; a file, a folder or a glob.
+"""Fetches progress files that you write: CSV, JSON lines or Parquet; a file, folder or glob.
 
 Key: the path and `all`. A file that vanished stays live: an epoch that was reached stays reached.
 Cursor: none; a file is read again when its bytes changed.
@@ -38,7 +38,7 @@ class ProgressFile:
 
     @property
     def location(self) -> str:
-        """Where the progress files lie: an S3 prefix or a local path."""
+        """Where the progress files are: an S3 prefix or a local path."""
         return open_store(self.options, self.settings).location
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:

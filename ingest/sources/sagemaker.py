@@ -1,14 +1,14 @@
-"""SageMaker training jobs of one account and region: what was billed, and their last metrics.
+"""Fetches SageMaker training jobs of one account and region: billed time and last metrics.
 
 Key: account and region, twice (progress, and `jobs`), and the UTC day on which jobs were created. A
 day is described again only when its listing changed, when one of its jobs is still in progress, or
-when the day is asked for. Tags are not in a listing, so those of a job with metrics and no workload
-are asked for until it has one; a notice names such jobs. All requests are free.
+when the day is requested. Tags are not in a listing, so those of a job with metrics and no workload
+are requested until it has one; a notice names such jobs. All requests are free.
 
 SageMaker returns only the last value of a metric. A job that should report more publishes to
 CloudWatch, which the source `cloudwatch` reads.
 
-Cursor: none; the last `SEEN_DAYS` are listed, else the days that are asked for.
+Cursor: none; the last `SEEN_DAYS` are listed, else the requested days.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from models.raw.delivery_key import Key
 from models.raw.staging import Staging
 
 SEEN_DAYS = 400
-"""A year, which a baseline looks back, and a month."""
+"""The days whose jobs are listed: the year that a baseline looks back, and a month."""
 IN_PROGRESS = ("InProgress", "Stopping")
 """Jobs whose metrics change though their listing does not."""
 NAMED = [(name, pa.string()) for name in ("source", "account", "region", "run_name", "Tags")]
@@ -44,7 +44,7 @@ METRICS = pa.schema(
 JOBS = pa.schema([*NAMED, ("job", pa.string()), ("machine", pa.string())])
 Document = dict[str, Any]
 Job = tuple[Document, dict[str, str]]
-"""What SageMaker says of it, and its tags."""
+"""A job's description by SageMaker, and its tags."""
 
 
 class SageMakerOptions(aws.Access, TrackerOptions):
@@ -93,7 +93,7 @@ class SageMaker:
         context.notices.extend(self._notices(unit, described))  # each is described by now
 
     def _untagged(self, live: Delivery | None) -> dict[str, dict[str, str]]:
-        """Returns tags by delivered job with metrics, no workload; none if the config sets it."""
+        """Returns the tags of each delivered job that has metrics and no workload, by job name."""
         if live is None or not live.present or self.options.workload:
             return {}
         rows = (row for path in live.paths for row in pq.read_table(path).to_pylist())
@@ -116,7 +116,7 @@ class SageMaker:
         unnamed = [job["TrainingJobName"] for job, tags in measured if key not in tags]
         if unnamed and not self.options.workload:
             yield (
-                f"{unit}: {len(unnamed)} of {len(measured)} jobs, {unnamed[0]} for one, have no "
+                f"{unit}: {len(unnamed)} of {len(measured)} jobs, such as {unnamed[0]}, have no "
                 f"tag `{key}`: set it, or `workload` in the config"
             )
 
@@ -140,7 +140,7 @@ class JobsOfDay:
     described: list[Job]
     """Every job that was described in this pull, with its tags; grows."""
     is_live: bool = False
-    """Whether all that could be said of it is live."""
+    """Whether a delivery with the same content is live."""
 
     @property
     def fingerprint(self) -> str:

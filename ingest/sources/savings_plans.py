@@ -1,9 +1,9 @@
-"""Savings Plans: the plans an account owns, and the hourly rates of such plans, free of charge.
+"""Fetches the Savings Plans that an account owns, and the hourly rates of such plans, for free.
 
 Key: the account and `all`. All deliveries stay live; one is new only when a plan or a rate changed.
-Rates are asked for the plan types and payment options that the account owns, and for the instance
-types on the bill; an account without plans is asked nothing more. Plans never cover Spot or
-Capacity Blocks, and only SageMaker's own plans cover its hours.
+Rates are requested for the plan types and payment options that the account owns, and for the
+instance types on the bill; an account without plans needs no further request. Plans never cover
+Spot or Capacity Blocks, and only SageMaker's own plans cover its hours.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Spot prices of one account and region: each price change of the instance types on the bill, free.
+"""Fetches the Spot price changes of billed instance types in one account and region, for free.
 
 Key: account and region, and the UTC month; a month is only ever replaced by one with more changes.
 Cursor: the newest live change, else the 90 days that AWS keeps. AWS also returns the last change
-before the time asked for, so that the price at that time is known; a change that is delivered
+before the requested time, so that the price at that time is known; a change that is delivered
 already is delivered again only after `CONFIRMED`. UltraServers have no Spot price.
 """
 
@@ -51,7 +51,7 @@ class SpotPrices:
         return f"Spot prices in {self.options.region_label} of {self.options.caller_label}"
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Yields a delivery per month with Spot price changes new or not seen for 30 days."""
+        """Yields a delivery per month that has new Spot price changes, or old ones to confirm."""
         client = aws.client("ec2", self.options)
         region = client.meta.region_name
         machines = machines_to_ask_about(self.name, self.options, self.settings, region)

@@ -1,4 +1,4 @@
-"""Utilisation: how busy machines were, as hourly means of metrics of AWS and its agent.
+"""Fetches how busy machines were, as hourly means of metrics from AWS and its agent.
 
 Key: account and region, and the UTC day; never replaced by an answer with fewer samples of a
 series. `models.formats.machines.utilisation` lists the metrics; each is listed by its name,
@@ -34,7 +34,7 @@ HOUR = 3600
 
 @dataclass(frozen=True)
 class Utilisation:
-    """The feed of how busy machines were (utilisation), of one AWS account and region."""
+    """The utilisation feed (how busy machines were) of one AWS account and region."""
 
     kind: ClassVar[str] = "utilisation"
     group: ClassVar[Group] = "progress"
@@ -86,7 +86,7 @@ class Utilisation:
         return context.window.first or max(newest, today - timedelta(days=SEEN_DAYS)), last
 
     def _batches(self, context: FetchContext, unit: str, found: list[Sample]) -> Iterator[Batch]:
-        """Yields a delivery per day of the samples, merged with what is live of that day."""
+        """Yields a delivery per day of the samples, merged with the live delivery of that day."""
         days: dict[str, list[Sample]] = {}
         for sample in found:
             days.setdefault(f"{sample['timestamp']:%Y-%m-%d}", []).append(sample)

@@ -2,7 +2,7 @@
 
 Every page is paid for and cached until its delivery is sealed
 (`ingest.paid_requests.response_cache`). An incomplete answer, or one whose page token AWS no longer
-accepts, is dropped from the cache and asked for again.
+accepts, is removed from the cache and requested again.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ QUERIES = 500
 LATELY = {"RecentlyActive": "PT3H"}
 LISTING_PRICE = Decimal("0.00001")
 METRIC_PRICE = Decimal("0.00001")
-"""Dollars for one metric asked for; each page is counted as a request of its own."""
+"""Dollars per requested metric; each page counts as a request."""
 SCHEMA = pa.schema(
     [
         ("timestamp", pa.timestamp("us")),
@@ -46,7 +46,7 @@ Sample = dict[str, Any]
 
 @dataclass(frozen=True, order=True)
 class Series:
-    """One CloudWatch metric with its dimensions and the statistic that is asked for."""
+    """One CloudWatch metric with its dimensions and the statistic to read."""
 
     dimensions: tuple[tuple[str, str], ...]
     metric: str
@@ -64,16 +64,16 @@ class MetricsApi:
     mapped: CloudWatchMapping
     cache: ResponseCache
     request_ids: list[str] = field(default_factory=list)
-    """Of every page of datapoints that was answered, in order."""
+    """AWS request ids of the pages of datapoints, in order."""
 
     @cached_property
     def _meter(self) -> MeteredClient:
         return MeteredClient(self.client, self.ledger, self.source, self.account)
 
     def list_series(self, lately: bool = False) -> list[Series]:
-        """Returns listed CloudWatch series that the config maps, sorted; `lately` means 3 hours."""
+        """Lists the mapped series, sorted; with `lately` those active in the last 3 hours."""
         listed = self.list_metrics(LATELY if lately else {})
-        return sorted({one for metric in listed for one in self._asked(metric)})
+        return sorted({one for metric in listed for one in self._series_to_read(metric)})
 
     def list_metrics(self, only: dict[str, str]) -> Iterator[dict[str, Any]]:
         """Yields the CloudWatch metrics that ListMetrics returns for the namespace.
@@ -84,8 +84,8 @@ class MetricsApi:
         for page in self._each("ListMetrics", parameters, LISTING_PRICE):
             yield from page["Metrics"]
 
-    def _asked(self, metric: dict[str, Any]) -> Iterator[Series]:
-        """Yields the series to read of a metric; none unless its dimensions are those mapped."""
+    def _series_to_read(self, metric: dict[str, Any]) -> Iterator[Series]:
+        """Yields the series to read for a metric; none if its dimensions are not those mapped."""
         given = {dimension["Name"]: dimension["Value"] for dimension in metric["Dimensions"]}
         if set(given) == set(self.mapped.names):
             named = tuple((name, given[name]) for name in self.mapped.names)
@@ -96,7 +96,7 @@ class MetricsApi:
     def read_samples(
         self, series: Sequence[Series], first: date, last: date, period: int
     ) -> list[Sample]:
-        """Returns the CloudWatch datapoints of series from `first` to `last`, both included.
+        """Reads the datapoints of CloudWatch series from `first` to `last`, sorted by time.
 
         `period` is the number of seconds that each datapoint covers.
         """
@@ -110,7 +110,7 @@ class MetricsApi:
     def _batch(
         self, series: Sequence[Series], first: date, last: date, period: int
     ) -> Iterator[Sample]:
-        """Yields the datapoints of up to 500 CloudWatch series, which one request may name."""
+        """Yields the datapoints of up to 500 series, the most that one request may name."""
         by_id = {f"m{number}": one for number, one in enumerate(series)}
         request = {
             "MetricDataQueries": [self._query(id_, one, period) for id_, one in by_id.items()],
@@ -192,7 +192,7 @@ class MetricsApi:
         return {"Id": id_, "MetricStat": stat}
 
     def to_samples(self, result: dict[str, Any], one: Series, period: int) -> Iterator[Sample]:
-        """Yields the datapoints of one CloudWatch series on one page, as samples."""
+        """Converts the datapoints of one CloudWatch series on one page to samples."""
         for moment, value in zip(result["Timestamps"], result["Values"], strict=True):
             yield self._sample(one, period, moment, value)
 
@@ -213,12 +213,12 @@ class MetricsApi:
 
 
 def sort_samples(samples: Iterable[Sample]) -> list[Sample]:
-    """Sorts metric samples as they are delivered: by time, then by series."""
+    """Sorts metric samples by time, then by series."""
     return sorted(samples, key=lambda sample: (sample["timestamp"], *series_key(sample)))
 
 
 def series_key(sample: Sample) -> tuple[str, ...]:
-    """Returns the key that tells a sample's metric series from the others of its source."""
+    """Returns the key of a sample's series: namespace, dimensions, metric, statistic."""
     return tuple(sample[name] for name in ("namespace", "dimensions", "metric", "statistic"))
 
 
@@ -232,7 +232,7 @@ def _message_text(message: dict[str, str]) -> str:
 
 
 def _as_json(response: dict[str, Any]) -> dict[str, Any]:
-    """Converts a response to what it would read back from JSON as; times become ISO text."""
+    """Converts a response to plain JSON types; times become ISO text."""
     found: dict[str, Any] = json.loads(json.dumps(response, default=datetime.isoformat))
     return found
 

@@ -1,4 +1,4 @@
-"""Finds runs that began before the days asked for, whose earlier datapoints may still exist."""
+"""Finds runs that began before the requested days, so that their earlier samples are read too."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from ingest.aws.metrics.datapoints import Sample, Series, series_key
 from models.config.metrics.cloudwatch_metrics import CloudWatchMapping
 
 EPOCH = 1.0
-"""A run that is first seen beyond it did not begin there (METHOD §3.1)."""
+"""A run whose first sample is above this had begun earlier (METHOD §3.1)."""
 
 
 def series_of_runs_in_progress(
     samples: Sequence[Sample], mapped: CloudWatchMapping, first: date
 ) -> list[Series]:
-    """Returns the series of runs that, by their samples, had begun before `first`, sorted.
+    """Returns the series of runs whose samples show that they began before `first`, sorted.
 
-    A run had begun before if it has a sample on `first`, or if its first sample is beyond one epoch
+    A run began before if it has a sample on `first`, or if its first sample is above one epoch
     (METHOD §3.1). `samples` are in order of time, none older than `first`.
     """
     newest_first = reversed(samples)

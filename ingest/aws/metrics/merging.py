@@ -17,7 +17,7 @@ from ingest.aws.metrics.datapoints import Sample, series_key, sort_samples
 from models.raw.delivery import Delivery
 
 PLACES = 9
-"""Of a count; adding doubles in another order differs far below."""
+"""Decimal places to which totals are compared: the order of adding doubles changes later ones."""
 
 
 def merge_with_delivered(found: list[Sample], live: Delivery | None) -> list[Sample]:

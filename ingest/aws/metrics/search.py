@@ -1,4 +1,4 @@
-"""Finds and reads every mapped series with one CloudWatch SEARCH, or reports that it cannot.
+"""Reads every mapped CloudWatch series with one SEARCH request, unless some might be missing.
 
 SEARCH shows at most `SHOWN` series, has no second page (a math expression gets no token) and names
 a series only by its label. So the answer counts only where nothing can be missing: fewer series
@@ -23,13 +23,13 @@ from ingest.aws.metrics.datapoints import (
 from models.config.metrics.cloudwatch_metrics import CloudWatchMapping
 
 SHOWN = 500
-"""Series that one request shows; where it shows as many, there may be more."""
+"""Most series that one request returns; if it returns this many, there may be more."""
 PRICE: Decimal = METRIC_PRICE * SHOWN
-"""Dollars: what is found is billed, and how much that is nobody knows before."""
+"""Dollars: AWS bills each returned series, so the most that may be returned is assumed."""
 LONGEST = 1024
-"""Signs of what may be searched for."""
+"""Most characters of a SEARCH term."""
 APART = "\u241f"
-"""Between the parts of a label: what AWS calls a series by is ASCII."""
+"""Separates the parts of a label; names in CloudWatch are ASCII, so none contains it."""
 UNQUOTABLE = "\"'\\{}"
 Dimensions = tuple[tuple[str, str], ...]
 Found = dict[tuple[str, str], list[dict[str, Any]]]
@@ -76,7 +76,7 @@ def unsearchable_name(mapped: CloudWatchMapping) -> str:
 
 
 def label(mapped: CloudWatchMapping) -> str:
-    """Returns CloudWatch's label expression of a series: account, metric and dimension values."""
+    """Builds the expression that labels a CloudWatch series with account, metric and dimensions."""
     properties = ("AccountId", "MetricName", *(f"Dim.{name}" for name in mapped.names))
     return APART.join(f"${{PROP('{one}')}}" for one in properties)
 

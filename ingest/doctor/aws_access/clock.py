@@ -1,6 +1,6 @@
 """Checks this machine's clock: AWS refuses every request if it is more than five minutes off.
 
-Samples of a clock that is ahead are dated into the future, where they wait for their day.
+If the clock is ahead, samples get a time in the future and are not used until then.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ REMEDY = "set the clock: `timedatectl set-ntp true`"
 
 
 def check_clock(exam: Examination) -> Iterator[Finding]:
-    """Yields a finding on this machine's clock: how far off AWS's, or that AWS refused for it."""
+    """Compares this machine's clock with AWS's; yields one finding, none if no source uses AWS."""
     if not exam.aws_sources:
         return
     own = exam.own_identity
@@ -31,7 +31,7 @@ def check_clock(exam: Examination) -> Iterator[Finding]:
 
 
 def is_clock_refusal(error: Exception) -> bool:
-    """Whether an error's text says that AWS refused a request for the time it was signed at."""
+    """Returns whether AWS refused a request because this machine's clock is wrong."""
     return bool(REFUSED.search(str(error)))
 
 

@@ -13,7 +13,7 @@ NAME = "credentials"
 
 
 def check_credentials(exam: Examination) -> Iterator[Finding]:
-    """Yields whether AWS accepts the configured credentials; nothing if the clock is the cause."""
+    """Yields whether AWS accepts the configured credentials; nothing if the clock is to blame."""
     if not exam.aws_sources:
         yield Finding(NAME, "AWS", "ok", "no source asks AWS: none are needed")
         return

@@ -1,4 +1,4 @@
-"""Checks that the payer lists the organisation's accounts, where a source asks for all; free."""
+"""Checks, free, that the payer can list the organisation's accounts if a source needs them all."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NAME = "organization"
 
 
 def check_organization(exam: Examination) -> Iterator[Finding]:
-    """If a source asks for all accounts, adds those of the payer; yields how many are open."""
+    """Lists the payer's accounts if a source needs all, adds them, and yields how many are open."""
     payer = exam.settings.organization.payer
     if not payer or not isinstance(exam.own_identity, aws.Identity):
         return

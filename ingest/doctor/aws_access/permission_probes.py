@@ -1,9 +1,9 @@
-"""For each action a source needs, a call that shows whether it is allowed, and costs nothing.
+"""Defines for each AWS action of a source a call that shows, almost free, if it is allowed.
 
-EC2 has a dry run. Cost Explorer and GetMetricData are asked for a period that ends before it
-begins: AWS checks the caller's rights first, then refuses the period, and bills no refusal. All
-others are free, or, like ListMetrics and S3, cost a thousandth of a cent, which is recorded in the
-ledger.
+EC2 has a dry run. Requests to Cost Explorer and GetMetricData name a period that ends before it
+begins: AWS checks the caller's rights first, then refuses the period, and does not bill a refused
+request. All others are free, or, like ListMetrics and S3, cost a thousandth of a cent, which the
+ledger records.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PERMITTED = {
     "InvalidRange",
     "ResourceNotFound",
 }
-"""Refusals of what was asked, not of who asks."""
+"""Errors about the request itself, which show that the caller is allowed to make it."""
 STATEMENTS = {
     "bcm-data-exports": "ExportHealth",
     "ce": "CostExplorer",
@@ -44,18 +44,18 @@ STATEMENTS = {
     "savingsplans": "SavingsPlans",
     "sts": "OtherAccounts",
 }
-"""Statements of `deploy/iam-policy.json`, by action, else by the service they are about.
+"""Statements of `deploy/iam-policy.json`, by action, else by service.
 
-That of a bucket's own key is in the templates beside it: no policy can name every key.
+The statement for a bucket's own key is in the templates beside it: no policy can name every key.
 """
 NO_JOB = "breakeven-doctor"
-"""Nobody has it: AWS looks at the caller's rights first, then for the job."""
+"""A job that does not exist: AWS checks the caller's rights before it looks for the job."""
 API_REGION = "us-east-1"
 EMPTY_PERIOD = {"TimePeriod": {"Start": "2001-01-02", "End": "2001-01-01"}}
 
 
 class Probe(NamedTuple):
-    """An AWS call that tries whether one action is allowed; `lost` says what is missing if not."""
+    """A call that shows if one AWS action is allowed; `lost` says what does not work without it."""
 
     action: str
     service: str
@@ -245,9 +245,9 @@ PROBES: dict[str, tuple[Probe, ...]] = {
         ),
     ),
 }
-"""By kind of source; what reads files needs `FILE_PROBES`."""
+"""Probes by kind of source; sources that read files need `FILE_PROBES`."""
 
 
 def probes_of(source: Source) -> tuple[Probe, ...]:
-    """Returns the trial calls for every AWS action that a source needs."""
+    """Returns a probe for each AWS action that a source needs."""
     return FILE_PROBES if isinstance(source.options, FileOptions) else PROBES[source.kind]

@@ -1,4 +1,4 @@
-"""Checks which actions each source is allowed, with the calls of `permission_probes`."""
+"""Checks which AWS actions each source may use, with the calls of `permission_probes`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DENIED = re.compile(r"\b(AccessDenied(Exception)?|UnauthorizedOperation|403|Forb
 
 
 def check_permissions(exam: Examination) -> Iterator[Finding]:
-    """Yields a finding per action that a reachable source cannot use, or that it may use all."""
+    """Yields a finding for each AWS action that a source may not use, or one if it may use all."""
     for source in exam.reachable:
         found: dict[str, Finding] = {}
         for action, denied in _tried(source, probes_of(source), exam):
@@ -37,7 +37,7 @@ def check_permissions(exam: Examination) -> Iterator[Finding]:
 def _tried(
     source: Source, calls: Iterable[Probe], exam: Examination
 ) -> Iterator[tuple[str, Finding]]:
-    """Yields each failed action of a source with a finding; stops where it was no denial."""
+    """Yields each failed action of a source with a finding; stops unless it was a denial."""
     for probe in calls:
         try:
             attempt(probe, source, exam)
@@ -77,5 +77,5 @@ def denied_finding(
 
 def _remedy(action: str, error: BreakevenError) -> str:
     if "explicit deny" in error.problem:
-        return f"a policy denies {action} explicitly: ask whoever keeps that policy"
+        return f"a policy denies {action} explicitly: ask whoever maintains that policy"
     return f"allow {action} to this caller (statement {policy_statement(action)} of {POLICY})"

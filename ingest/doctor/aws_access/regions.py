@@ -1,4 +1,4 @@
-"""Checks that every AWS region in the config exists: a misspelt one has no host."""
+"""Checks that every AWS region in the config exists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks that each role can be assumed in every account: it exists, is trusted, and opted in."""
+"""Checks that every configured AWS role can be assumed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ACTION = "sts:AssumeRole"
 
 
 def check_roles(exam: Examination) -> Iterator[Finding]:
-    """Yields whether each AWS role or account works; nothing if the credentials themselves fail.
+    """Yields whether each AWS role or account works; nothing if the own credentials already fail.
 
     A role that cannot be assumed is reported once, however many regions it would read.
     """
@@ -29,7 +29,7 @@ def check_roles(exam: Examination) -> Iterator[Finding]:
         reader = access_of(source)
         answer = exam.identity_of(reader)
         if isinstance(answer, BreakevenError) and regions.is_unknown(exam.region(source)):
-            continue  # `regions` says it
+            continue  # `check_regions` reports it
         problem = answer.problem if isinstance(answer, BreakevenError) else ""
         named = reader.role_arn or reader.account or problem
         if named and (reader.role_arn or reader.account, problem) not in reported:

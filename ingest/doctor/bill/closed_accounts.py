@@ -1,4 +1,4 @@
-"""Checks whether the bill confirms the accounts that the config calls closed.
+"""Checks that accounts which the config calls closed are not billed for usage after their end.
 
 An account that is billed for usage after its end is not treated as closed (METHOD §1.1).
 """

@@ -1,7 +1,7 @@
-"""Checks the two tags that name workloads and runs: whether the bill has them, else what AWS knows.
+"""Checks that the bill has the tags of workloads and runs; asks AWS about those it lacks.
 
-The bill itself is the best evidence, and free. Only for a tag that it does not show AWS is asked,
-by ce:ListCostAllocationTags, at $0.01 a page, which the finding says and the ledger records.
+The bill itself is the best evidence, and free. AWS is asked only about a tag that is not on it, by
+ce:ListCostAllocationTags at $0.01 a page; the finding says so, and the ledger records it.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from models.contract.errors import BreakevenError, SourceError
 NAME = "tags"
 CONSOLE = "console: Billing and Cost Management > Cost allocation tags"
 ACTION = "ce:ListCostAllocationTags"
+TAG_THEM = "tag the resources that train"
 SILENT = timedelta(days=7)
 SEEN = """
 SELECT min(date) FILTER (workload IS NOT NULL) AS workload_first,
@@ -46,8 +47,8 @@ def check_cost_allocation_tags(exam: Examination) -> Iterator[Finding]:
 def _on_bill(about: str, seen: dict[str, Any], name: str) -> Finding:
     first, last = seen[f"{name}_first"], seen[f"{name}_last"]
     if seen["newest"] - last > SILENT:
-        found = f"on no spend since {last}, though the bill goes on to {seen['newest']}"
-        return Finding(NAME, about, "warning", found, f"tag what trains, or {CONSOLE}")
+        found = f"on no spend since {last}, although the bill continues to {seen['newest']}"
+        return Finding(NAME, about, "warning", found, f"{TAG_THEM}, or {CONSOLE}")
     return Finding(NAME, about, "ok", f"on spend since {first}, last {last}")
 
 
@@ -67,19 +68,21 @@ def _unseen(keys: dict[str, str], newest: date | None, exam: Examination) -> Ite
         yield finding_of(NAME, exam.label(source), error, "skipped")
         return
     for name, key in keys.items():
-        yield _told(f'tags.{name} = "{key}"', name, key, known, newest)
+        yield _tag_without_spend(f'tags.{name} = "{key}"', name, key, known, newest)
 
 
 def _unknown(about: str, newest: date | None) -> Finding:
     if newest is None:
         return Finding(NAME, about, "skipped", "known once a bill is built")
     found = "on no spend of the bill: runs have no cost"
-    return Finding(NAME, about, "blocks", found, f"activate it, {CONSOLE}, and tag what trains")
+    return Finding(NAME, about, "blocks", found, f"activate it, {CONSOLE}, and {TAG_THEM}")
 
 
-def _told(about: str, name: str, key: str, known: dict[str, Tag], newest: date | None) -> Finding:
+def _tag_without_spend(
+    about: str, name: str, key: str, known: dict[str, Tag], newest: date | None
+) -> Finding:
     """Makes the finding on a tag without spend: active, inactive, misspelt or unknown to AWS."""
-    tag, cost = known.get(key), f"(asked for ${PRICE})"
+    tag, cost = known.get(key), f"(this check cost ${PRICE})"
     similar = [other for other in known if _bare(other) == _bare(key) and other != key]
     if tag and tag["Status"] == "Active":
         return _active(about, tag.get("LastUpdatedDate", "")[:10], newest, cost)
@@ -90,16 +93,16 @@ def _told(about: str, name: str, key: str, known: dict[str, Tag], newest: date |
         found = f'AWS knows it only as "{similar[0]}" {cost}'
         return Finding(NAME, about, "blocks", found, f'tags.{name} = "{similar[0]}"')
     found = f"AWS has seen it on no resource {cost}; it takes up to a day to be listed"
-    return Finding(NAME, about, "blocks", found, f"tag what trains with it, then {CONSOLE}")
+    return Finding(NAME, about, "blocks", found, f"{TAG_THEM} with it, then {CONSOLE}")
 
 
 def _active(about: str, since: str, newest: date | None, cost: str) -> Finding:
     """Makes the finding on an active tag without spend; blocks if the bill has later days."""
     day = f"activated on {since or 'an unknown day'}"
     if newest is None or since >= newest.isoformat():
-        return Finding(NAME, about, "ok", f"{day}; spend carries it from then on {cost}")
+        return Finding(NAME, about, "ok", f"{day}; spend has it from then on {cost}")
     found = f"{day}, but on no spend of the bill {cost}"
-    return Finding(NAME, about, "blocks", found, "tag what trains")
+    return Finding(NAME, about, "blocks", found, TAG_THEM)
 
 
 def _bare(key: str) -> str:

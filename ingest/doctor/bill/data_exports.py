@@ -1,7 +1,7 @@
-"""Checks the data exports behind a bill in S3: their health by AWS's account, and what lies there.
+"""Checks the Data Exports behind a bill in S3: their health in AWS, and the months delivered.
 
-AWS is asked, free, which export delivers to the location; a copy of a bucket has none. A pull needs
-none of these rights, so a missing one is only a warning.
+A free request to AWS finds the export that delivers to the location; a copy of a bucket has none. A
+pull needs none of these permissions, so a missing one is only a warning.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ExportAnswer = dict[str, Any]
 
 
 def check_data_exports(exam: Examination) -> Iterator[Finding]:
-    """Checks each bill in S3: which months are there, and whether AWS's export is healthy."""
+    """Checks each bill in S3: which months are there, and whether its Data Export is healthy."""
     for source in exam.reachable:
         if source.kind in TABLES:
             if not any(location == source.location for location, _ in exam.denied):
@@ -42,7 +42,7 @@ def check_data_exports(exam: Examination) -> Iterator[Finding]:
 
 
 def _delivered(source: Source, exam: Examination) -> Finding:
-    """Makes a finding of the first, the last and the number of months at a bill's location."""
+    """Makes the finding on the months at a bill's location: first, last and number."""
     about = f"files of {exam.label(source)}"
     try:
         with exam.locked_ledger():
@@ -70,10 +70,10 @@ def _health(source: Source, exam: Examination) -> Iterator[Finding]:
         lost = "the health of the export cannot be read"
         yield denied_finding(NAME, about, action, error, lost, "warning")
         return
-    yield _judged(about, source, export, executions)
+    yield _export_state(about, source, export, executions)
 
 
-def _judged(
+def _export_state(
     about: str, source: Source, export: ExportAnswer, executions: list[ExportAnswer]
 ) -> Finding:
     """Makes the finding on a data export: wrong table, unhealthy, or when it last delivered."""
@@ -81,7 +81,7 @@ def _judged(
     query = export["DataQuery"]["QueryStatement"]
     if TABLES[source.kind] not in query.upper():
         kind = next((k for k, table in TABLES.items() if table in query.upper()), "another")
-        found = f'{export["Name"]} is no export for kind = "{source.kind}": it selects {query}'
+        found = f'{export["Name"]} is not an export for kind = "{source.kind}": it selects {query}'
         return Finding(NAME, about, "blocks", found, f'kind = "{kind}" in breakeven.toml')
     if health.get("StatusCode") == "UNHEALTHY":
         reason = health.get("StatusReason", "INTERNAL_FAILURE")
@@ -103,7 +103,7 @@ def _last(about: str, name: str, executions: list[ExportAnswer]) -> Finding:
         found = f"{found}; since then {newest['StatusCode']}, {reason}"
         return Finding(NAME, about, "warning", found, REASONS.get(reason, CONSOLE))
     if datetime.now(UTC) - last > DUE:
-        return Finding(NAME, about, "warning", f"{found}: it should every day", CONSOLE)
+        return Finding(NAME, about, "warning", f"{found}: it should do so every day", CONSOLE)
     return Finding(NAME, about, "ok", found)
 
 

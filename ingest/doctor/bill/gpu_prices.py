@@ -1,6 +1,6 @@
-"""Checks that each GPU type on the bill has an on-demand price that was seen lately (METHOD §2.5).
+"""Checks that each GPU type on the bill has a recent on-demand price (METHOD §2.5).
 
-Only GPUs: what their epochs would cost now is repriced, what Trainium cost is on the bill.
+Only GPUs need prices, because the GPU baseline is repriced; what Trainium costs is on the bill.
 """
 
 from __future__ import annotations

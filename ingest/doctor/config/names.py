@@ -1,7 +1,7 @@
-"""Checks that workloads, runs, accounts and instance types named in the config exist anywhere.
+"""Checks that workloads, runs, accounts and instance types in the config exist in the data.
 
-A misspelt name is refused nowhere, because it may begin tomorrow. So it is only a warning, once a
-snapshot shows which names there are.
+An unknown name is only a warning, because its first data may arrive tomorrow. The check needs a
+snapshot, which shows the known names.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SELECT 'run', run FROM spend_daily UNION SELECT 'run', run FROM progress_daily U
 SELECT 'account', account FROM spend_daily UNION
 SELECT 'account', billing_account FROM spend_daily"""
 Named = tuple[str, str, str]
-"""What kind of thing, its name, and where the config says it."""
+"""The kind of thing, its name, and the table of the config that names it."""
 
 
 def check_names(exam: Examination) -> Iterator[Finding]:

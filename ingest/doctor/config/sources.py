@@ -18,7 +18,7 @@ from models.intake.malformed_files import Malformed
 NAME = "config"
 TEXT = (".csv", ".csv.gz")
 EPOCHS = ("cloudwatch", "sagemaker", "mlflow", "progress_file")
-"""Kinds that say how far runs got; others of their group say how busy machines were."""
+"""Kinds that report progress of runs; others of their group report how busy machines were."""
 
 
 def check_sources(exam: Examination) -> Iterator[Finding]:
@@ -50,7 +50,7 @@ def _progress(exam: Examination) -> Finding:
         NAME,
         "progress",
         "warning",
-        "no [[sources]] says how far runs got: cost per epoch stays unknown",
+        "no [[sources]] reports progress of runs: cost per epoch stays unknown",
         f"add [[sources]] whose kind is one of {', '.join(EPOCHS)} in breakeven.toml",
     )
 
@@ -60,7 +60,9 @@ def _distinct_tags(exam: Examination) -> Iterator[Finding]:
     tags = exam.settings.tags
     if tags.workload == tags.run:
         found = f'both are "{tags.run}": each run is a workload of its own, so no two are compared'
-        remedy = "name two tags in breakeven.toml: one that runs share, and one of each run"
+        remedy = (
+            "set two tags in breakeven.toml: one that all runs of a workload share, and one per run"
+        )
         yield Finding(NAME, "tags.workload, tags.run", "blocks", found, remedy)
 
 

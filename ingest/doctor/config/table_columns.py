@@ -1,4 +1,4 @@
-"""Checks that local tables have the columns a pull needs, by their headers alone."""
+"""Checks by their headers that local tables have the columns that a pull needs."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from models.intake import malformed_files, required_columns
 
 TABLES = (".csv", ".csv.gz", ".parquet")
 READ_DIRECTLY = ("focus", "cur2", "progress_file")
-"""Kinds whose files are what the format reads; others are made into it by their source."""
+"""Kinds whose files the format reads as they are; other sources convert theirs."""
 
 
 def refuse_missing_columns(source: Source, store: Store) -> None:
-    """Raises `InputError` for the first table without a needed column, if files are read as is."""
+    """Raises `InputError` for the first local table of a source that lacks a needed column."""
     if source.kind not in READ_DIRECTLY:
         return
     for entry in _tables(source, store):

@@ -1,4 +1,4 @@
-"""Checks that progress arrives: per workload on the bill, and what CloudWatch lists right now."""
+"""Checks that each billed workload reports progress, and what metrics CloudWatch lists now."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from ingest.sources.cloudwatch import CloudWatch
 from models.contract.errors import BreakevenError
 
 NAME = "metrics"
-EMITTER = "start the run with ingest/emit.py, or map its metrics in [[sources]]"
+EMITTER = "report with ingest/emit.py, or map the run's own metrics in [[sources]]"
 LATE_DAYS = 2
 SHOWN = 12
-"""More names than this are no line that anybody reads."""
+"""Most names that a finding lists."""
 ARRIVED = """
-SELECT coalesce(spent.workload, told.workload) AS workload, spent.day AS spent, told.day AS told,
-    date_diff('day', told.day, spent.day) AS behind
+SELECT coalesce(spent.workload, reported.workload) AS workload, spent.day AS spent,
+    reported.day AS reported, date_diff('day', reported.day, spent.day) AS behind
 FROM (SELECT workload, max(date) AS day FROM spend_daily
       WHERE workload IS NOT NULL AND accelerator_hours > 0 GROUP BY ALL) AS spent
-FULL JOIN (SELECT workload, max(date) AS day FROM progress_daily GROUP BY ALL) AS told
+FULL JOIN (SELECT workload, max(date) AS day FROM progress_daily GROUP BY ALL) AS reported
     USING (workload)
 ORDER BY 1"""
 
 
 def check_metrics(exam: Examination) -> Iterator[Finding]:
-    """Checks which CloudWatch metrics each source finds, and each workload's newest progress."""
+    """Yields which CloudWatch metrics each source finds, and each workload's newest progress."""
     for source in exam.reachable:
         if isinstance(source, CloudWatch) and not _denied(source, exam):
             yield _series(source, exam)
@@ -41,12 +41,12 @@ def _denied(source: Source, exam: Examination) -> bool:
 
 
 def _arrived(row: dict[str, Any]) -> Finding:
-    about, spent, reported = f"workload {row['workload']}", row["spent"], row["told"]
+    about, spent, reported = f"workload {row['workload']}", row["spent"], row["reported"]
     if reported is None:
-        found = f"on the bill until {spent}, and no run of it reports: its epochs cost unknown"
+        found = f"on the bill until {spent}, but no run reports progress: its unit cost is unknown"
         return Finding(NAME, about, "warning", found, EMITTER)
     if spent is not None and row["behind"] > LATE_DAYS:
-        found = f"last reported {reported}, and was billed for {row['behind']} days more"
+        found = f"last reported {reported}, but was billed for {row['behind']} more days"
         return Finding(NAME, about, "warning", found, EMITTER)
     return Finding(NAME, about, "ok", f"last reported {reported}")
 
@@ -64,12 +64,12 @@ def _series(source: CloudWatch, exam: Examination) -> Finding:
     if fitting:
         known = options.dimensions.workload
         count = Counter(given.get(known, options.workload) for given in fitting)
-        return Finding(NAME, about, "ok", f"reported in two weeks: {_shown(count)}")
+        return Finding(NAME, about, "ok", f"reported in the last two weeks: {_shown(count)}")
     if named:
-        found = f"in two weeks none of {', '.join(expected)}; its metrics are "
+        found = f"none of {', '.join(expected)} in the last two weeks; its metrics are "
         return Finding(NAME, about, "warning", found + _some({name for name, _ in named}), EMITTER)
     names = ", ".join(options.names)
-    found = f"nothing in {options.namespace} has exactly the dimensions {names} in two weeks"
+    found = f"no metric in {options.namespace} had exactly the dimensions {names} in two weeks"
     others = {", ".join(sorted(given)) or "none" for _, given in listed}
     if others:
         found += f"; its metrics have {_some(others, '; ')}"
@@ -77,7 +77,7 @@ def _series(source: CloudWatch, exam: Examination) -> Finding:
 
 
 def _shown(count: Mapping[Any, int]) -> str:
-    """Writes workloads with their number of metric series, or only counts where they are many."""
+    """Lists workloads with their number of metric series, or only counts them if more than 12."""
     if len(count) > SHOWN:
         return f"{len(count)} workloads ({sum(count.values())} series)"
     return ", ".join(f"{name} ({number} series)" for name, number in sorted(count.items()))

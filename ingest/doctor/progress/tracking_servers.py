@@ -1,4 +1,4 @@
-"""Checks that tracking servers answer: asks each source for the first thing it lists."""
+"""Checks that tracking servers such as MLflow answer, by listing their first run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NAME = "servers"
 
 
 def check_tracking_servers(exam: Examination) -> Iterator[Finding]:
-    """Checks that each tracking server answers: a source that reads neither AWS nor files."""
+    """Yields whether each tracking server (a source that reads neither AWS nor files) answers."""
     for source in exam.sources:
         if not asks_aws(source) and not isinstance(source.options, FileOptions):
             yield _asked(source, exam)
@@ -26,5 +26,5 @@ def _asked(source: Source, exam: Examination) -> Finding:
     except BreakevenError as error:
         exam.explained_already.add(source.location)
         return finding_of(NAME, source.name, error)
-    found = f"{source.location} answers" + ("" if first else ", and has no run that is mapped")
+    found = f"{source.location} answers" + ("" if first else ", but has no run that is mapped")
     return Finding(NAME, source.name, "ok" if first else "warning", found)

@@ -1,4 +1,4 @@
-"""Reports runs that only the bill has, or only progress, and tag rules that would match them."""
+"""Reports runs that only the bill or only progress has, and tag rules that would match them."""
 
 from __future__ import annotations
 
@@ -15,40 +15,43 @@ from models.formats.bill import cur2
 NAME = "runs"
 SHOWN = 5
 WAITING = ("not_billed_yet", "not_reported_yet", "before_the_bill", "no_accelerator_hours")
-"""What time will mend, or what is no run that trained."""
+"""Causes that need no action: later data may match the run, or it never trained."""
 DIFFER, MUTE = "sources_differ", "benchmark_without_number"
 EXPLAINED = {
     "never_reported": ("a cost and no epochs", "report them with ingest/emit.py, or a file"),
-    "several_alike": ("named like several others", "correct the tags, or write [[tag_rules]]"),
-    "name_differs": ("named otherwise by the other side", "write [[tag_rules]] for them"),
+    "several_alike": ("named much like several others", "correct the tags, or write [[tag_rules]]"),
+    "name_differs": ("its name differs between bill and progress", "write [[tag_rules]] for them"),
     "run_tag_missing": (
         "epochs and no cost: their workload has hours without a run",
-        "tag what trains with its run, or write [[tag_rules]]",
+        "tag the resources that train with its run, or write [[tag_rules]]",
     ),
     "no_charge": (
         "epochs and no cost: no charge names them",
-        "tag what trains, and activate both tags in Billing",
+        "tag the resources that train, and activate both tags in Billing",
     ),
     DIFFER: (
-        "two sources of progress tell otherwise",
+        "two sources of progress disagree",
         "report a run by one source, or correct the one that is wrong",
     ),
     "steps_without_size": (
         "training steps, and nothing says how much one is",
         "set tokens_per_step or samples_per_step of its workload in the config",
     ),
-    MUTE: ("no benchmark", "run it again: an hour that reports every five minutes is enough"),
+    MUTE: (
+        "not usable as a benchmark",
+        "run it again: an hour that reports every five minutes is enough",
+    ),
 }
-UNTOLD = ("run_tag_missing", "no_charge")
-"""Epochs without a cost: they may be a container's, which no tag of a machine tells."""
+WITHOUT_COST = ("run_tag_missing", "no_charge")
+"""Causes of epochs without a cost: the run may train in a container, which has no tags."""
 SPLIT = "if it trains in containers, turn on split cost allocation in the export"
-REPORT = 'if it trains in containers, bring a CUR 2.0 with split cost allocation (kind = "cur2")'
+REPORT = 'if it trains in containers, add a CUR 2.0 with split cost allocation (kind = "cur2")'
 ROWS = "SELECT * FROM unmatched_runs ORDER BY seen_in, workload, cause, run"
 Row = dict[str, Any]
 
 
 def check_unmatched_runs(exam: Examination) -> Iterator[Finding]:
-    """Warns of runs only on the bill or only in progress, unless time alone will match them."""
+    """Warns of runs on the bill alone or in progress alone, unless later data may match them."""
     rows = exam.snapshot_rows(ROWS) or []
     proposed = [row for row in rows if row["tag_rule"] and row["seen_in"] == "bill"]
     rules = dict.fromkeys(row["tag_rule"] for row in proposed)
@@ -63,11 +66,11 @@ def _proposal(rows: list[Row]) -> Finding:
     row = rows[0]
     about = f"{row['run']} of {row['workload']}"
     called = f"{row['counterpart_run']} of {row['counterpart_workload']}"
-    found = f"progress calls it {called}: it has a cost, no epochs"
+    found = f"progress calls it {called}: it has a cost but no epochs"
     if len(rows) > 1:
         about = f"{len(rows)} runs of {row['workload']}"
         owner = row["counterpart_workload"]
-        found = f"progress calls their workload {owner}: they have a cost, no epochs"
+        found = f"progress calls their workload {owner}: they have a cost but no epochs"
     return Finding(
         NAME, about, "warning", found, f"paste into breakeven.toml:\n{row['tag_rule'].strip()}"
     )
@@ -87,7 +90,7 @@ def _unmatched(rows: list[Row], of_containers: str) -> Finding:
     more = f" and {len(rows) - SHOWN} more" if len(rows) > SHOWN else ""
     means, remedy = EXPLAINED[row["cause"]]
     means += f" ({row['detail']})" if row["cause"] in (DIFFER, MUTE) else ""
-    remedy += f"; {of_containers}" if row["cause"] in UNTOLD else ""
+    remedy += f"; {of_containers}" if row["cause"] in WITHOUT_COST else ""
     return Finding(NAME, about, "warning", f"{named}{more}: {_cost(rows)}{means}", remedy)
 
 

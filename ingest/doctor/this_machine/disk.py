@@ -1,4 +1,4 @@
-"""Checks for free disk space: a build writes about as much as the warehouse holds, anew."""
+"""Checks for free disk space: a build writes about as much again as the warehouse has."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from models.raw import atomic_files
 NAME = "disk"
 GIB = 1 << 30
 LEAST = GIB // 10
-"""Below this nothing can be built; below `GIB`, or below what is there already, soon not."""
+"""With less free space than this no build can run; with less than `GIB`, soon none can."""
 
 
 def check_disk(exam: Examination) -> Iterator[Finding]:

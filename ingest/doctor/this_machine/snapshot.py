@@ -1,4 +1,4 @@
-"""Checks that a snapshot is published that this version can read; later checks read it."""
+"""Checks that there is a published snapshot which this version can read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NAME = "snapshot"
 
 
 def check_snapshot(exam: Examination) -> Iterator[Finding]:
-    """Checks that a snapshot is published that this version can read."""
+    """Checks that there is a published snapshot which this version can read."""
     error = None if exam.unwritable else exam.snapshot_error()
     if error is not None:
         state: State = "skipped" if isinstance(error, MissingDataError) else "blocks"

@@ -10,12 +10,12 @@ import pyarrow.compute as pc
 from models.contract.errors import InputError
 
 SUMMARIES = ("pair", "left")
-"""Requests that tell what others tell too."""
+"""Requests whose amounts are also in other requests."""
 SUMMED = ("amortized", "unblended")
 NETS = ("net_amortized", "net_unblended")
 CENT = Decimal("0.01")
 CLOSE = Decimal("0.0001")
-"""How far days may add up to something else than their month: AWS rounds each."""
+"""The accepted difference between a month and the sum of its days: AWS rounds each."""
 
 
 def refuse_wrong_sums(month: str, lines: pa.Table) -> None:
@@ -38,19 +38,19 @@ def refuse_wrong_sums(month: str, lines: pa.Table) -> None:
             )
 
 
-def lacks_net_amounts(pairs: pa.Table) -> bool:
+def lacks_net_amounts(tag_totals: pa.Table) -> bool:
     """Whether Cost Explorer has a month with charges but no net amounts."""
-    return bool(set(pairs["month"].to_pylist()) - _months_with_net(pairs))
+    return bool(set(tag_totals["month"].to_pylist()) - _months_with_net(tag_totals))
 
 
-def some_run_is_incomplete(pairs: pa.Table, lines: pa.Table) -> bool:
+def some_run_is_incomplete(tag_totals: pa.Table, lines: pa.Table) -> bool:
     """Whether a run cost more or less in a month than Cost Explorer's daily lines show.
 
     Net amounts are compared where the month has any, since they include discounts.
     """
-    net = _months_with_net(pairs)
+    net = _months_with_net(tag_totals)
     whole, own = (
-        _costs_by_run(pairs),
+        _costs_by_run(tag_totals),
         _costs_by_run(lines.filter(pc.equal(lines["request"], "run"))),
     )
     for (month, run), costs in whole.items():
@@ -61,9 +61,9 @@ def some_run_is_incomplete(pairs: pa.Table, lines: pa.Table) -> bool:
     return False
 
 
-def _months_with_net(pairs: pa.Table) -> set[str]:
+def _months_with_net(tag_totals: pa.Table) -> set[str]:
     """Returns the months of which some Cost Explorer line has a net amount other than zero."""
-    lines = pairs.select(["month", *NETS]).to_pylist()
+    lines = tag_totals.select(["month", *NETS]).to_pylist()
     return {line["month"] for line in lines if any(Decimal(line[name] or 0) for name in NETS)}
 
 

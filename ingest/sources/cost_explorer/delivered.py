@@ -1,4 +1,4 @@
-"""Reads what earlier pulls delivered of Cost Explorer's months, to decide what to ask for again."""
+"""Reads the Cost Explorer months that earlier pulls delivered, to decide what to request again."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class DeliveredMonths:
         live = self.live(month)
         return live.pulled_at.isoformat() if live else ""
 
-    def has_news(self, pairs: LinesByMonth, month: str) -> bool:
-        """Whether a month's totals by tag differ from those delivered, or none can be compared."""
-        return _sorted_rows(pairs[month]) != self._pairs(month)
+    def has_news(self, tag_totals: LinesByMonth, month: str) -> bool:
+        """Whether a month's totals by tag differ from the delivered ones, or cannot be compared."""
+        return _sorted_rows(tag_totals[month]) != self._delivered_totals(month)
 
     def refunds(self, month: str) -> pa.Table | None:
-        """Returns a month's refund lines if delivered this week by today's requests; else None."""
+        """Returns a month's refund lines if they were delivered this week and fit; else None."""
         live = self._comparable(month)
         if live is None:
             return None
@@ -57,8 +57,8 @@ class DeliveredMonths:
         estimated = pc.any(pc.equal(_lines(delivery)["estimated"], "true")).as_py()
         return bool(estimated) or not self._has_same_requests(delivery)
 
-    def _pairs(self, month: str) -> list[Any] | None:
-        """Returns the delivered totals by tag of a month; None where they cannot be compared."""
+    def _delivered_totals(self, month: str) -> list[Any] | None:
+        """Returns the delivered totals by tag of a month; None if they cannot be compared."""
         live = self._comparable(month)
         if live is None:
             return None
@@ -66,7 +66,7 @@ class DeliveredMonths:
         return _sorted_rows(lines.filter(pc.equal(lines["request"], "pair")))
 
     def _comparable(self, month: str) -> Delivery | None:
-        """Returns a month's live delivery if it has its files and today's requests; else None."""
+        """Returns a month's live delivery if it has its files and came from the same requests."""
         live = self.live(month)
         if live is None or not live.present or not self._has_same_requests(live):
             return None

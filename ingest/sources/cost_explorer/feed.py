@@ -1,17 +1,17 @@
-"""Cost Explorer: one account's bill by day, or only the total that an export is checked against.
+"""Fetches one account's bill from Cost Explorer by day, or only totals that check an export.
 
 `cost.source` decides which. As the money source it makes the requests by day that `requests` lists.
-Beside an export, one request tells what each linked account was billed each month. Cost Explorer
-lists no invoice and no resource; a data export does.
+Beside an export, one request returns what each linked account was billed each month. Cost Explorer
+lists no invoice and no resource; a Data Export does.
 
 Key: the account and the whole month (a pull widens to whole months). Cursor: months not seen yet or
-asked for in another way (tags, money or check), months that ended in the last `RESTATED_DAYS`, and
+requested differently (tags, money or check), months that ended in the last `RESTATED_DAYS`, and
 months that AWS last called an estimate. Of these only the ones whose totals have changed are read
 by day, adjoining months in one answer. If the day's cap does not pay for all of them, fewer months
 are read, the newest first (`read`, `months`). A delivered month stays, so the next day resumes
 where the cap stopped. Responses that an interrupted pull paid for are read from the cache
-(`ingest.paid_requests.response_cache`); a pull that resumes therefore asks about the same months,
-up to the same day, as the first one did.
+(`ingest.paid_requests.response_cache`); a pull that resumes therefore requests the same months, up
+to the same day, as the first one did.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class CostExplorer:
         return self.settings.cost.source in (self.name, self.kind)
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Returns one delivery per month of the bill with news; the last may raise an error."""
+        """Returns a delivery per changed month of the bill; filling the last may raise an error."""
         account = aws.account(self.options)
         client = aws.client("ce", self.options)
         tags = self.settings.tags

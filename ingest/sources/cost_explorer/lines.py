@@ -1,4 +1,4 @@
-"""Cost Explorer's answers as lines: a group of a request, in columns, each value as AWS wrote."""
+"""Defines a line of Cost Explorer's answers: one group, in columns, each value as AWS wrote it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ METRICS = {
     "NetUnblendedCost": "net_unblended",
     "UsageQuantity": "usage_quantity",
 }
-"""All with one request: the price is per request, not per metric."""
+"""Requested together: AWS bills per request, not per metric."""
 COLUMNS = (
     *("account", "month", "request", "day", "estimated", "tag_key", "run", "workload"),
     *("usage_type", "record_class", "record_type", "linked_account", "currency"),
@@ -25,7 +25,7 @@ COLUMNS = (
 SCHEMA = pa.schema([(name, pa.string()) for name in COLUMNS])
 Line = dict[str, str | None]
 LinesByMonth = dict[str, pa.Table]
-"""Lines by month."""
+"""A table of lines for each month, `YYYY-MM`."""
 
 
 def lines_of_months(months: Sequence[str], lines: LinesByMonth) -> pa.Table:

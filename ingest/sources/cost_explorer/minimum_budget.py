@@ -1,10 +1,10 @@
-"""Works out what one month of Cost Explorer costs at least, and whether a day's cap can pay for it.
+"""Computes the least that a month of Cost Explorer costs, and whether a daily cap can pay it.
 
 A month that AWS still changes must be read whole on one day; a cap below its cost would buy pages
 every day and never a month. A settled month may be read over many days, answer by answer; only each
-single answer must fit into one day, because AWS lets page tokens expire. What no day pays for is
-not begun. The cost of a month is known once its requests are, and better once the cap has cut them
-off; it is noted on disk, so that the next day does not pay to find out again.
+single answer must fit into one day, because AWS lets page tokens expire. A read that no daily cap
+pays for is not begun. The cost of a month is known once its requests are, and better once the cap
+has cut them off; it is noted on disk, so that the next day does not pay to learn it again.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ingest.sources.cost_explorer.pages import PRICE
 from models.contract.errors import BudgetError
 
 LEAST = 3
-"""Its totals, its record types, and its days."""
+"""Requests of any month: its totals, its record types, and its days."""
 ONE_MONTH_AT_A_TIME = "one month at a time, up to this many requests a day"
 
 
@@ -45,17 +45,17 @@ class MinimumBudget:
         return max(requests, self.noted(month)) <= self.requests_per_day
 
     def refuse(self, month: str, requests: int) -> None:
-        """Raises `BudgetError`, and keeps the number on disk, if no day's cap pays for a month."""
+        """Raises `BudgetError` if a day's cap cannot pay for a month, and notes its requests."""
         if self.pays_for(month, requests):
             return
         self.note([month], requests)
         raise self.refusal(month, requests)
 
     def refusal(self, month: str, requests: int) -> BudgetError:
-        """Returns the error for a month of the bill that no day's cap pays for."""
+        """Returns the error for a month of the bill that the daily cap cannot pay for."""
         needed = max(requests, self.noted(month))
         return BudgetError(
-            f"{self.name}: {month} takes {format_count(needed)} or more, and no day pays for them",
+            f"{self.name}: {month} takes {format_count(needed)} or more, beyond the daily cap",
             value=f"${needed * PRICE}, with cost.api_budget_usd_per_day at ${self.cap}",
             remedy=f"set it to {needed * PRICE} or more; waiting does not help",
         )
@@ -71,7 +71,7 @@ class MinimumBudget:
             )
 
     def note(self, months: Sequence[str], requests: int) -> None:
-        """Keeps on disk how many Cost Explorer requests each of the months takes at least."""
+        """Notes on disk how many Cost Explorer requests each of the months takes at least."""
         notes = self.cache.notes
         self.cache.set_notes(
             {**notes, **{month: max(requests, self.noted(month)) for month in months}}
@@ -79,11 +79,11 @@ class MinimumBudget:
 
     @property
     def one_month_at_a_time(self) -> bool:
-        """Whether a cap at least as high as today's was noted as too low for several months."""
+        """Whether today's cap is known to be too low to read several months together."""
         return self.requests_per_day <= self.cache.notes.get(ONE_MONTH_AT_A_TIME, 0)
 
     def set_one_month_at_a_time(self) -> None:
-        """Keeps on disk that the present cap is too low to read several months together."""
+        """Notes on disk that the present cap is too low to read several months together."""
         self.cache.set_notes({**self.cache.notes, ONE_MONTH_AT_A_TIME: self.requests_per_day})
 
     def forget(self, months: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""Reads the days of several months in one answer, as many months as the day's cap pays for.
+"""Reads several Cost Explorer months by day in one answer, as many as the daily cap pays for.
 
 Where the cap cuts off months that are settled (AWS no longer changes them), the next day resumes
 with the very same requests. A month that AWS still changes is begun only where what is left of the
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-from ingest import calendar
+from ingest import billing_months
 from ingest.sources.cost_explorer.control_totals import refuse_wrong_sums
 from ingest.sources.cost_explorer.lines import LinesByMonth
 from ingest.sources.cost_explorer.minimum_budget import MinimumBudget
@@ -22,24 +22,24 @@ from ingest.sources.cost_explorer.requests import Bill
 
 @dataclass
 class MonthTotals:
-    """Billing months of Cost Explorer of which only totals are read, to check an export."""
+    """Billing months whose totals are read from Cost Explorer to check an export."""
 
     bill: Bill
-    pairs: LinesByMonth
+    tag_totals: LinesByMonth
 
     @property
     def months(self) -> list[str]:
         """The billing months, in order."""
-        return sorted(self.pairs)
+        return sorted(self.tag_totals)
 
     def lines(self, month: str) -> tuple[pa.Table, list[str]]:
         """Returns a billing month's Cost Explorer lines, and the ids of their requests."""
-        return self.pairs[month], self.bill.answers.request_ids
+        return self.tag_totals[month], self.bill.answers.request_ids
 
 
 @dataclass
 class MonthsByDay(MonthTotals):
-    """Months of the bill whose days are read from Cost Explorer once the first is needed.
+    """Billing months that are read by day from Cost Explorer as soon as one of them is needed.
 
     `settled` are the months that AWS no longer changes. `keep_for_later_day` is called where the
     read may be resumed on another day.
@@ -54,7 +54,7 @@ class MonthsByDay(MonthTotals):
 
     def __post_init__(self) -> None:
         self._first = list(self.bill.answers.request_ids)
-        self._most = 1 if self.need.one_month_at_a_time else len(self.pairs)
+        self._most = 1 if self.need.one_month_at_a_time else len(self.tag_totals)
 
     def lines(self, month: str) -> tuple[pa.Table, list[str]]:
         """Returns a month's lines by day; reads adjoining months with it where possible."""
@@ -81,18 +81,18 @@ class MonthsByDay(MonthTotals):
         self.need.forget(months)
 
     def _days(self, months: list[str], requests_before: int) -> LinesByMonth:
-        """Asks for the days of months; where the daily cap cuts that off, notes it and raises."""
+        """Requests the days of months; if the daily cap cuts that off, notes it and raises."""
         if not self._any_settled(months):
             self._refuse_unaffordable(months[-1])
         try:
-            return self.bill.days(months, self.pairs, self.types)
+            return self.bill.days(months, self.tag_totals, self.types)
         except CutOffError as error:
             self._note_cut_off(months, len(self.bill.answers.request_ids) - requests_before, error)
             raise
 
     def _refuse_unaffordable(self, newest: str) -> None:
         """Raises `BudgetError` where the rest of today's cap does not pay for a month's days."""
-        parts, first = len(self.bill.parts([newest], self.pairs, self.types)), len(self._first)
+        parts, first = len(self.bill.parts([newest], self.tag_totals, self.types)), len(self._first)
         if not self.settled:
             self.need.refuse(newest, first + parts)
         left = self.bill.answers.meter.ledger.left
@@ -127,7 +127,7 @@ class MonthsByDay(MonthTotals):
             self.need.note(months, needed)
 
     def _any_settled(self, months: Sequence[str]) -> bool:
-        """Whether some months are settled, so that their paid answers stay good on another day."""
+        """Whether some months are settled, so that their paid answers stay valid on another day."""
         return any(month in self.settled for month in months)
 
     def _fewer_months(self, months: list[str], error: TooLongError | ExpiredError) -> list[str]:
@@ -147,11 +147,11 @@ class MonthsByDay(MonthTotals):
         found = [month]
         if self._most == 1:
             return found
-        while self._is_unread(before := calendar.month_before(found[0])):
+        while self._is_unread(before := billing_months.month_before(found[0])):
             found.insert(0, before)
-        while self._is_unread(after := calendar.month_after(found[-1])):
+        while self._is_unread(after := billing_months.month_after(found[-1])):
             found.append(after)
         return found[-self._most :]
 
     def _is_unread(self, month: str) -> bool:
-        return month in self.pairs and month not in self.done
+        return month in self.tag_totals and month not in self.done

@@ -1,7 +1,7 @@
-"""Reads Cost Explorer's answers page by page, each paid for first, and returns whole answers only.
+"""Reads Cost Explorer's answers page by page, recording each as paid; returns only whole answers.
 
-AWS binds a page token to its request and lets both expire. Then all pages of the answer are dropped
-and it is begun again, at most `ATTEMPTS` times in all. The size of a page is AWS's own and is not
+AWS binds a page token to its request and lets both expire. Then all pages of the answer are removed
+and it is read anew, at most `ATTEMPTS` times in all. The size of a page is AWS's own and is not
 published. Paid pages are cached until the delivery is sealed
 (`ingest.paid_requests.response_cache`).
 """
@@ -23,12 +23,12 @@ from ingest.paid_requests.response_cache import ResponseCache
 from models.contract.errors import BudgetError, SourceError
 
 PRICE = Decimal("0.01")
-"""Of every page of every operation, in dollars."""
+"""Dollars for a page of any operation."""
 ATTEMPTS = 3
 EXPIRED = "BillExpirationException"
 RESTARTABLE = ("InvalidNextTokenException", "RequestChangedException", EXPIRED)
 SAFETY = Decimal("1.25")
-"""Pages differ in size: so much more than the first page foretells must be affordable."""
+"""Factor on the length that the first page predicts, because pages differ in size."""
 OPERATIONS = {
     "get_cost_and_usage": "GetCostAndUsage",
     "get_dimension_values": "GetDimensionValues",
@@ -39,7 +39,7 @@ T = TypeVar("T")
 
 
 class ExpiredError(SourceError):
-    """AWS no longer has the days that Cost Explorer was asked for; later ones may be there."""
+    """AWS no longer has the requested days in Cost Explorer; it may have later ones."""
 
 
 class TooLongError(SourceError):
@@ -79,7 +79,7 @@ class PagedAnswers:
     meter: MeteredClient
     cache: ResponseCache
     request_ids: list[str] = field(default_factory=list)
-    """Of every page that was answered, in order."""
+    """AWS request ids of the pages, in order."""
 
     def groups(
         self,
@@ -110,7 +110,7 @@ class PagedAnswers:
         return [found["Value"] for page in pages for found in page]
 
     def tag_keys(self, period: Period) -> list[str]:
-        """Returns the tag keys that Cost Explorer knows of spend within a period."""
+        """Returns the tag keys that spend within a period has in Cost Explorer."""
         pages = self._whole("get_tags", {"TimePeriod": period}, lambda page: page["Tags"])
         return [key for page in pages for key in page]
 

@@ -1,4 +1,4 @@
-"""The requests by day that partition a bill, and the record types that distinguish them."""
+"""Defines the daily Cost Explorer requests that together make up a bill, by record type."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ def _class(record_type: str) -> str | None:
     return bare if bare in (USAGE, REFUND) else None
 
 
-def record_types_by_class(pairs: pa.Table, types: Sequence[str]) -> dict[str, list[str]]:
+def record_types_by_class(tag_totals: pa.Table, types: Sequence[str]) -> dict[str, list[str]]:
     """Returns the record types by class; no discounts unless a month lacks net amounts."""
     found = {name: [t for t in types if _class(t) == name] for name in CLASSES}
     found[USAGE] = found[USAGE] or ["Usage"]
-    if not control_totals.lacks_net_amounts(pairs):
+    if not control_totals.lacks_net_amounts(tag_totals):
         found[DISCOUNT] = []
     return found
 

@@ -1,6 +1,6 @@
-"""One read of an account's bill: which months are due, and which of them the day's cap pays for.
+"""Decides which months of an account's bill a pull reads from Cost Explorer, within the daily cap.
 
-A read is all that one pull asks. Every decision is kept in the response cache beside the answers,
+A read is all requests of one pull. Every decision is kept in the response cache beside the answers,
 so that a resumed read decides the same (`ingest.paid_requests.response_cache`). A month is
 *settled* once AWS no longer changes it: only such months may be read over several days.
 """
@@ -14,7 +14,7 @@ from functools import cached_property, partial
 
 import pyarrow.parquet as pq
 
-from ingest import calendar
+from ingest import billing_months
 from ingest.source import Batch, FetchContext, Window
 from ingest.sources.cost_explorer import missing_tags
 from ingest.sources.cost_explorer.delivered import DeliveredMonths
@@ -34,7 +34,7 @@ MONTHS = 13
 
 @dataclass
 class Read:
-    """One read of an account's bill from Cost Explorer: which months are due and affordable."""
+    """Reads an account's bill from Cost Explorer: the months that are due and affordable."""
 
     name: str
     settings: Settings
@@ -43,7 +43,7 @@ class Read:
     is_money: bool
 
     def batches(self) -> list[Batch]:
-        """Returns one delivery per month with news; the last may only raise `BudgetError`."""
+        """Returns a delivery per changed month; the last may be one that raises `BudgetError`."""
         due_now = self._due_months()
         self._end_outdated_read(due_now)
         refused = self._unaffordable(due_now)
@@ -73,7 +73,7 @@ class Read:
         return [
             Batch(self.bill.account, month, partial(_fill, months, month), empty=True)
             for month in self._in_order(months)
-            if not self.is_money or self.delivered.has_news(months.pairs, month)
+            if not self.is_money or self.delivered.has_news(months.tag_totals, month)
         ]
 
     def _in_order(self, months: MonthTotals) -> list[str]:
@@ -84,11 +84,11 @@ class Read:
         return sorted(newest_first, key=self.delivered.pulled_at)
 
     def _due_months(self) -> list[str]:
-        """Returns the months of the bill that may have news, or those asked for, oldest first."""
+        """Returns the months of the bill that may have changed, or the requested ones, in order."""
         available = self._kept_by_aws()
         window = self.context.window
         if window.given:
-            self.context.notices.extend(_too_old(window, calendar.bounds(available[0])[0]))
+            self.context.notices.extend(_too_old(window, billing_months.bounds(available[0])[0]))
             return [month for month in available if window.touches(month)]
         settled = _settled(available, self.settings.today)
         live = {month: self.delivered.live(month) for month in available}
@@ -101,7 +101,7 @@ class Read:
     def _kept_by_aws(self) -> list[str]:
         """Returns the months that Cost Explorer still has by day."""
         today = self.settings.today
-        return calendar.months(calendar.months_before(today, MONTHS), today)
+        return billing_months.months(billing_months.months_before(today, MONTHS), today)
 
     def _end_outdated_read(self, due_now: list[str]) -> None:
         """Discards an outdated cached read if AWS dropped a month or no settled one is due."""
@@ -114,12 +114,12 @@ class Read:
             cache.clear()
 
     def _first_day(self) -> date:
-        """Returns the day on which this read of the bill began; months up to it are asked for."""
+        """Returns the day on which this read of the bill began; months up to it are requested."""
         today = self.settings.today.isoformat
         return date.fromisoformat(self.context.cache.get_or_ask("today", today))
 
     def _unaffordable(self, due: list[str]) -> dict[str, BudgetError]:
-        """Returns the months that no day's cap pays for, with the error; raises if that is all."""
+        """Returns months that the daily cap cannot pay for, with the error; raises if all are."""
         least = {month: self._least_requests(month) for month in reversed(due)}
         budget = self.budget
         refused = {m: budget.refusal(m, n) for m, n in least.items() if not budget.pays_for(m, n)}
@@ -137,27 +137,27 @@ class Read:
         return MonthTotals(self.bill, self.bill.accounts(due))
 
     def _by_day(self, due: list[str], refused: Collection[str]) -> MonthTotals:
-        """Asks for the totals of the months due; returns the changed ones, to be read by day."""
+        """Requests the totals of the due months; returns the changed ones, to be read by day."""
         context, bill = self.context, self.bill
         try:
-            pairs = bill.pairs(due)
-            context.notices.extend(missing_tags.notices(bill, pairs))
-            changed = [month for month in due if self.delivered.has_news(pairs, month)]
+            tag_totals = bill.tag_totals(due)
+            context.notices.extend(missing_tags.notices(bill, tag_totals))
+            changed = [month for month in due if self.delivered.has_news(tag_totals, month)]
             months = context.cache.get_or_ask("news", lambda: changed)
             context.unchanged.extend(month for month in due if month not in months)
-            spent = any(pairs[month].num_rows for month in months)
+            spent = any(tag_totals[month].num_rows for month in months)
             types = bill.record_types(months) if spent else []
         except CutOffError as error:
             self._note_cut_off(due, error)
             raise
-        now = self._affordable_now(months, pairs, types)
-        chosen = {month: pairs[month] for month in now if month not in refused}
+        now = self._affordable_now(months, tag_totals, types)
+        chosen = {month: tag_totals[month] for month in now if month not in refused}
         settled = _settled(chosen, bill.today)
         later = context.cache.keep_for_later_day
         return MonthsByDay(bill, chosen, self.budget, types, settled, later)
 
     def _affordable_now(
-        self, months: list[str], pairs: LinesByMonth, types: list[str]
+        self, months: list[str], tag_totals: LinesByMonth, types: list[str]
     ) -> list[str]:
         """Leaves out months that still change where today's cap does not pay for them as well."""
         settled = _settled(months, self.bill.today)
@@ -166,7 +166,7 @@ class Read:
             return months
 
         def decide() -> bool:
-            least = len(self.bill.parts(changing[-1:], pairs, types))
+            least = len(self.bill.parts(changing[-1:], tag_totals, types))
             return least * PRICE > self.context.ledger.left
 
         cache = self.context.cache
@@ -193,11 +193,13 @@ def _settled(months: Iterable[str], today: date) -> list[str]:
 
 
 def _too_old(window: Window, available: date) -> list[str]:
-    """Returns a notice if days before `kept`, AWS's first, were asked for; else an empty list."""
+    """Returns a notice if days were requested that AWS no longer has; else an empty list."""
     since = window.first or window.last
     if since is None or since >= available:
         return []
-    return [f"AWS has no days before {available}, so those asked for from {since} on are not read"]
+    return [
+        f"AWS has no days before {available}, so the requested ones from {since} on are not read"
+    ]
 
 
 def _fail(context: FetchContext, error: BudgetError, _: Staging) -> None:

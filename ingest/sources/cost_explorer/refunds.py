@@ -1,7 +1,7 @@
-"""Asks for refunds by tag only where they changed, because they seldom do.
+"""Decides whether refunds changed, so that they must be requested by tag again.
 
-Two requests, a page each, tell whose refunds are. The request for all other charges includes them
-by day and usage type, at no extra cost. Where those sums equal the live delivery's, its refund
+Two requests, a page each, show whose the refunds are. The request for all other charges includes
+them by day and usage type, at no extra cost. If those sums equal the live delivery's, its refund
 lines are used again.
 """
 
@@ -17,11 +17,11 @@ import pyarrow.compute as pc
 from ingest.sources.cost_explorer.control_totals import NETS, SUMMED
 
 CLOSE = Decimal("0.0001")
-"""How far a group may be from the sum of its parts: AWS rounds each."""
+"""The accepted difference between a group and the sum of its parts: AWS rounds each."""
 
 
 def split_refunds(lines: pa.Table, types: Sequence[str]) -> tuple[pa.Table, pa.Table]:
-    """Splits lines into those of other record types and those of `types`, the refunds."""
+    """Splits lines into those that are no refunds and those of `types`, the refunds."""
     refunded = pc.is_in(lines["record_type"], pa.array(types, pa.string()))
     return lines.filter(pc.invert(refunded)), lines.filter(refunded)
 
@@ -36,9 +36,9 @@ def same_amounts(ones: pa.Table, others: pa.Table) -> bool:
     )
 
 
-def with_current_state(known: pa.Table, pairs: pa.Table) -> pa.Table:
-    """Marks delivered refunds as estimated exactly where their month is estimated now."""
-    lines = pairs.select(["month", "estimated"]).to_pylist()
+def with_current_state(known: pa.Table, tag_totals: pa.Table) -> pa.Table:
+    """Returns delivered refunds marked as estimated if their month is still an estimate."""
+    lines = tag_totals.select(["month", "estimated"]).to_pylist()
     open_ = {line["month"] for line in lines if line["estimated"] == "true"}
     state = ["true" if month in open_ else "false" for month in known["month"].to_pylist()]
     place = known.column_names.index("estimated")

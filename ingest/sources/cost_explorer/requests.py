@@ -1,9 +1,9 @@
-"""Lists the requests that Cost Explorer is asked: these, and no other, make up a bill.
+"""Defines the requests to Cost Explorer that together make up one account's bill.
 
 A request groups by two keys at most and costs $0.01 a page. It may span many months, so that only
 its last page is not full. `[U]` are the record types whose name says Usage, `[C]` those of usage
 that a Savings Plan or a reservation covered, `[R]` refunds, `[D]` discounts, as AWS names them in
-the window; all others, known or new, are "the rest". `[D]` are asked for apart only where a month
+the window; all others, known or new, are "the rest". `[D]` are requested apart only where a month
 has no net amounts. Otherwise the net amounts include the discount, and its own row is in the rest.
 
 | request       | by     | groups                       | filter           | asked when           |
@@ -24,12 +24,13 @@ has no net amounts. Otherwise the net amounts include the discount, and its own 
 
 The requests by day partition the bill: every charge passes exactly one of their filters, whatever
 record types AWS invents between two requests, and their sum is compared with `pair` for each month
-(`control_totals`). `pair` also tells which workload a run belongs to, whether a tag exists at all,
-and, compared with what was delivered before, which months have news; others are not asked for.
-What no request tells is null: resource, list price, invoice, commitment; the account, where more
-than one stands behind the caller. A charge of the rest with a run's tag has no run, because a third
-group key would be needed to tell what it was for: `left` tells how much that is per run, month and
-record type. Those lines are no charges; `models` flags such runs.
+(`control_totals`). `pair` also shows which workload a run belongs to, whether a tag exists at all,
+and, compared with what was delivered before, which months changed; others are not requested.
+
+What no request returns is null: resource, list price, invoice, commitment; the account, if the
+caller pays for more than one. A charge of the rest with a run's tag has no run, because it would
+take a third group key to see what it was for: `left` has how much that is per run, month and record
+type. Those lines are no charges; `models` flags such runs.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ingest import calendar
+from ingest import billing_months
 from ingest.sources.cost_explorer import control_totals, partition
 from ingest.sources.cost_explorer import refunds as cost_refunds
 from ingest.sources.cost_explorer.lines import (
@@ -58,12 +59,12 @@ from ingest.sources.cost_explorer.partition import DISCOUNT, RECORD_TYPE, REFUND
 
 
 def no_known_refunds(_: str) -> None:
-    """Returns None: a placeholder for bills of which no refunds are known."""
+    """Returns None: the default for a bill whose refunds no earlier pull delivered."""
 
 
 @dataclass(frozen=True)
 class Bill:
-    """Asks Cost Explorer for the bill of one account, up to and including `today`."""
+    """Requests the bill of one account from Cost Explorer, up to and including `today`."""
 
     answers: PagedAnswers
     account: str
@@ -71,21 +72,21 @@ class Bill:
     run_key: str
     today: date
     known_refunds: Callable[[str], pa.Table | None] = no_known_refunds
-    """The refunds of a month as they were tables lately; None where they are to be tables anew."""
+    """Returns the delivered refunds of a month; None if they must be requested again."""
 
     @property
     def tag_keys(self) -> str:
         """The keys of both tags (workload, run) as text, as in column `tag_key`."""
         return f"{self.workload_key}, {self.run_key}"
 
-    def pairs(self, months: Sequence[str]) -> LinesByMonth:
-        """Asks what each pair of workload and run tag cost in each month, with one request."""
+    def tag_totals(self, months: Sequence[str]) -> LinesByMonth:
+        """Requests what each pair of workload and run tag cost in each month."""
         groups = [partition.tag_group(self.workload_key), partition.tag_group(self.run_key)]
         request = self._request(months, "MONTHLY", groups)
         return split_by_month(months, self._lines(request, self._pair_line))
 
     def accounts(self, months: Sequence[str]) -> LinesByMonth:
-        """Asks what each linked account was billed per month and record type, with one request."""
+        """Requests what each linked account was billed per month and record type."""
         groups = [
             partition.dimension_group("LINKED_ACCOUNT"),
             partition.dimension_group("RECORD_TYPE"),
@@ -94,18 +95,21 @@ class Bill:
         return split_by_month(months, self._lines(request, partition.account_line))
 
     def record_types(self, months: Sequence[str]) -> list[str]:
-        """Asks which record types the bill has in some months, in AWS's own words."""
+        """Requests the record types that the bill has in some months, in AWS's own words."""
         return self.answers.values("RECORD_TYPE", self.period(months))
 
     def days(
-        self, months: Sequence[str], pairs: LinesByMonth, types: Sequence[str]
+        self, months: Sequence[str], tag_totals: LinesByMonth, types: Sequence[str]
     ) -> LinesByMonth:
-        """Asks for the bill of adjoining months by day, with the monthly totals added.
+        """Requests the bill of adjoining months by day, and adds the monthly totals.
 
-        `pairs` holds those totals by month. Raises `TooLongError`, `ExpiredError`, `CutOffError`.
+        `tag_totals` are those totals. Raises `TooLongError`, `ExpiredError`, `CutOffError`.
         """
-        parts = self.parts(months, pairs, types)
-        tables = [lines_of_months(months, pairs), *self._by_part(months, pairs, types, parts)]
+        parts = self.parts(months, tag_totals, types)
+        tables = [
+            lines_of_months(months, tag_totals),
+            *self._by_part(months, tag_totals, types, parts),
+        ]
         rest = next((part for part in parts if part.request == RECORD_TYPE), None)
         if rest and control_totals.some_run_is_incomplete(tables[0], pa.concat_tables(tables)):
             incomplete = {"And": [rest.filter, {"Not": self._without_run}]}
@@ -115,15 +119,19 @@ class Bill:
         return split_by_month(months, pa.concat_tables(tables))
 
     def _by_part(
-        self, months: Sequence[str], pairs: LinesByMonth, types: Sequence[str], parts: list[Part]
+        self,
+        months: Sequence[str],
+        tag_totals: LinesByMonth,
+        types: Sequence[str],
+        parts: list[Part],
     ) -> list[pa.Table]:
-        """Asks for the bill by day in parts; unchanged refunds are reused instead of asked for."""
+        """Requests the bill by day in parts; unchanged refunds are reused, not requested."""
         refunds = [part for part in parts if part.record_class == REFUND]
         held = [self.known_refunds(month) for month in months] if refunds else [None]
         if any(lines is None for lines in held):
             return self._ask_parts(months, parts)
         others = [p for p in parts if p not in refunds and p.request != RECORD_TYPE]
-        whole = lines_of_months(months, pairs)
+        whole = lines_of_months(months, tag_totals)
         classes = partition.record_types_by_class(whole, types)
         kinds = classes.pop(REFUND)
         everything = partition.remaining_part(
@@ -155,13 +163,15 @@ class Bill:
 
     def period(self, months: Sequence[str]) -> Period:
         """Returns the request period from the first of some months to the last (end exclusive)."""
-        first, after = calendar.bounds(min(months))[0], calendar.bounds(max(months))[1]
+        first, after = billing_months.bounds(min(months))[0], billing_months.bounds(max(months))[1]
         after = min(after, self.today + timedelta(days=1))
         return {"Start": first.isoformat(), "End": after.isoformat()}
 
-    def parts(self, months: Sequence[str], pairs: LinesByMonth, types: Sequence[str]) -> list[Part]:
+    def parts(
+        self, months: Sequence[str], tag_totals: LinesByMonth, types: Sequence[str]
+    ) -> list[Part]:
         """Returns the requests by day that together make up the bill of some months."""
-        whole = lines_of_months(months, pairs)
+        whole = lines_of_months(months, tag_totals)
         spent = {"run" if run else "workload" for run in whole["run"].to_pylist()}
         if not spent:
             return []
@@ -178,7 +188,7 @@ class Bill:
         return found
 
     def _tagged_part(self, request: str, record_class: str, types: Sequence[str]) -> Part:
-        """Returns the request for one class of record types, grouped by run or workload tag."""
+        """Returns the daily request for one class of record types, by run or workload tag."""
         key = self.run_key if request == "run" else self.workload_key
         tagged = {"Not": self._without_run} if request == "run" else self._without_run
         kinds = {REFUND: types[0], DISCOUNT: ", ".join(types)}

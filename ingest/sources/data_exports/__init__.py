@@ -1,4 +1,4 @@
-"""The AWS Data Exports feed: FOCUS and CUR 2.0 files, from a folder or S3.
+"""Fetches AWS Data Exports in FOCUS and CUR 2.0, from a folder or S3.
 
 In comes a location; out comes a delivery per export and billing month, of exactly the files that
 its manifest names. Serves METHOD §2.

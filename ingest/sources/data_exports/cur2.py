@@ -1,4 +1,4 @@
-"""AWS Data Exports of the Cost and Usage Report, CUR 2.0."""
+"""Defines the source of AWS Data Exports in CUR 2.0, the Cost and Usage Report."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ingest.sources.data_exports.data_export import DataExport
 
 @dataclass(frozen=True)
 class Cur2(DataExport):
-    """The CUR 2.0 feed: a location that holds one AWS data export, or several."""
+    """The CUR 2.0 feed: a location with one AWS Data Export, or several."""
 
     kind: ClassVar[str] = "cur2"
     format: ClassVar[str] = "cur2"

@@ -1,9 +1,9 @@
-"""A source of AWS Data Exports, whatever table they hold, Parquet or CSV, from a folder or S3.
+"""Fetches AWS Data Exports of any table, Parquet or CSV, from a folder or S3.
 
 Key: the export and the billing month; accounts stay in rows. A bare folder or file without
-manifests or `BILLING_PERIOD=` folders is one export and one delivery, period `all`: the folder as
-it stands is the truth, so a renamed file never counts twice, and of two files with the same content
-one counts. A month that vanishes from it is refused (`ingest.pull.lost_months`).
+manifests or `BILLING_PERIOD=` folders is one export and one delivery, period `all`: what is in the
+folder now counts, so a renamed file never counts twice, and of two files with the same content one
+counts. A month that vanishes from it is refused (`ingest.pull.lost_months`).
 
 Cursor: none. AWS rewrites months weeks later, so each pull looks at every month; a file is fetched
 only if its fingerprint (S3: ETag and size, folder: SHA-256) is not that of the live delivery.
@@ -29,7 +29,7 @@ from models.raw.staging import Staging
 
 @dataclass(frozen=True)
 class DataExport:
-    """The base of the two AWS data export feeds; a subclass says its kind and format."""
+    """The base of the two AWS Data Export feeds; a subclass sets kind and format."""
 
     group: ClassVar[Group] = "cost"
     accepts: ClassVar[type[Options]] = FileOptions
@@ -42,11 +42,11 @@ class DataExport:
 
     @property
     def location(self) -> str:
-        """Where the AWS data export lies: an S3 prefix or a local path."""
+        """Where the AWS Data Export is: an S3 prefix or a local path."""
         return open_store(self.options, self.settings).location
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Returns one delivery per data export and month that was asked for."""
+        """Returns one delivery per Data Export and requested month."""
         store = open_store(self.options, self.settings, BilledTo(context.ledger, self.name))
         entries = store.entries()
         by_path = {entry.path.lower(): entry for entry in entries}
@@ -70,6 +70,6 @@ def _fill(
     found = layout.data_files(store, part, entries)
     copies = copy_files(store, found, staging, once=part.manifest is None)
     notices += [
-        f"{one} and {other} hold the same lines, so they count once: remove one of them"
+        f"{one} and {other} have the same lines, so they count once: remove one of them"
         for one, other in copies
     ]

@@ -1,4 +1,4 @@
-"""AWS Data Exports in the FOCUS format."""
+"""Defines the source of AWS Data Exports in the FOCUS format."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ingest.sources.data_exports.data_export import DataExport
 
 @dataclass(frozen=True)
 class Focus(DataExport):
-    """The FOCUS feed: a location that holds one AWS data export, or several."""
+    """The FOCUS feed: a location with one AWS Data Export, or several."""
 
     kind: ClassVar[str] = "focus"
     format: ClassVar[str] = "focus"

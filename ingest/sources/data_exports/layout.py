@@ -1,4 +1,4 @@
-"""The layout of AWS Data Exports: which of the files under a location are the bill.
+"""Finds which files under a location are the bill, by the layout of AWS Data Exports.
 
     <export>/data/BILLING_PERIOD=2026-09/[<execution>/]<export>-00001.snappy.parquet
     <export>/metadata/BILLING_PERIOD=2026-09/[<execution>/]<export>-Manifest.json
@@ -24,9 +24,9 @@ MONTH = re.compile(r"^billing_period=(\d{4}-(?:0[1-9]|1[0-2]))$", re.IGNORECASE)
 EXECUTION = re.compile(r"^\d{4}-?\d{2}-?\d{2}T[\d:.-]+Z?(-[\w-]+)?$")
 MANIFEST = "manifest.json"
 UNDER_WAY = timedelta(hours=1)
-"""Data newer than its manifest for this long is a copy made in another order, not a delivery."""
+"""Data that stays newer than its manifest for this long was copied; no delivery is under way."""
 SAME_WRITE = timedelta(minutes=1)
-"""Files this close in time were written by the same hand."""
+"""Files this close in time belong to one delivery."""
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ def _resolve(
     entry = entries.get(f"{root}data/{tail}")
     if entry is None:
         raise InputError(
-            f"{manifest.uri} names a file that is not there",
+            f"{manifest.uri} names a file that does not exist",
             value=name,
             remedy="the delivery may be under way: run again later; the last good state stays",
         )

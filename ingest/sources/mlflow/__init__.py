@@ -1,4 +1,4 @@
-"""The MLflow feed: metrics that training runs logged to a tracking server.
+"""Fetches the metrics that training runs logged to an MLflow tracking server.
 
 In come a server's address and the metrics that the config maps; out comes a delivery per experiment
 and day on which runs began. Serves METHOD §3.1.

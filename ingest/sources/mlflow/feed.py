@@ -1,4 +1,4 @@
-"""MLflow: what training runs logged to a tracking server, step by step.
+"""Fetches what training runs logged to an MLflow tracking server, step by step.
 
 Key: the experiment, and the UTC day on which its runs began. A day is read in full only when one of
 its runs changed; a run that is deleted on the server stays as delivered until another run of its
@@ -93,7 +93,7 @@ class MLflow:
         if unnamed and not self.options.workload:
             first = unnamed[0]["info"].get("run_name")
             yield (
-                f"{experiment}: {len(unnamed)} of {len(runs)} runs, {first} for one, have neither "
+                f"{experiment}: {len(unnamed)} of {len(runs)} runs, such as {first}, have neither "
                 f"a tag nor a parameter `{key}`: set it, or `workload` in the config"
             )
 

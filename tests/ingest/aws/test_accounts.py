@@ -112,7 +112,7 @@ def test_one_that_fails_is_a_line_and_never_stops_the_others(
         f"account vision ({VISION}) in {WEST}: sts:AssumeRole {role(VISION)}",
     ]
     assert "the account has opted in to this region" in errors(report)[0]
-    assert "its trust policy name this caller and the external_id" in errors(report)[1]
+    assert "its trust policy allow this caller and external_id" in errors(report)[1]
     assert not any("\n" in line for line in errors(report))
     told = {(d["account"], d["region"]): bool(d["error"]) for d in report.documents()[:-1]}
     assert len(told) == 6
@@ -347,15 +347,18 @@ def test_a_payer_that_does_not_list_them_is_a_line_and_the_known_are_pulled(
     ("entry", "said"),
     [
         ({"accounts": ["resaerch"]}, "unknown account: resaerch (did you mean research?)"),
-        ({"accounts": ["*"], "role_arn": role(PAYER)}, "role_arn stands beside accounts"),
-        ({"regions": [EAST], "region": WEST}, "region stands beside accounts or regions: us-west"),
+        ({"accounts": ["*"], "role_arn": role(PAYER)}, "role_arn cannot be set beside accounts"),
+        (
+            {"regions": [EAST], "region": WEST},
+            "region cannot be set beside accounts or regions: us-west",
+        ),
         (
             {"kind": "cost_explorer", "regions": [EAST]},
             "cost_explorer is the same in every region: us-east-1 (remove `regions`)",
         ),
         (
             {"kind": "focus", "accounts": ["*"], "location": "bills"},
-            "several accounts read one location: bills (write {account} where",
+            "several accounts read one location: bills (write {account} in place",
         ),
         ({"acounts": ["*"]}, "unknown option: acounts (did you mean accounts?)"),
     ],

@@ -38,7 +38,7 @@ def refused(code: str, operation: str = "GetCostAndUsage", message: str = "no") 
         (
             refused("AccessDenied", "AssumeRole"),
             "bill was refused: AccessDenied: no "
-            "(the role must exist, and its trust policy name this caller and the external_id)",
+            "(the role must exist, and its trust policy allow this caller and external_id)",
         ),
         (
             refused("SlowDown", message=""),

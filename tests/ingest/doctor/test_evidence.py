@@ -60,7 +60,7 @@ def of(found: list[Finding], check: str) -> dict[str, Finding]:
 def test_tags_that_spend_carries_are_not_asked_for(found: list[Finding]) -> None:
     tags = of(found, "tags")
     run = tags['tags.run = "run"']
-    since = "on no spend since 2025-10-09, though the bill goes on to 2025-10-30"
+    since = "on no spend since 2025-10-09, although the bill continues to 2025-10-30"
     assert (run.state, run.found) == ("warning", since)
     assert len(tags) == 2
 
@@ -69,10 +69,10 @@ def test_each_workload_s_progress_is_held_against_its_bill(found: list[Finding])
     metrics = {name: (one.state, one.found) for name, one in of(found, "metrics").items()}
     assert metrics == {
         "workload atlas-7b": ("ok", "last reported 2025-09-16"),
-        "workload bard": ("warning", "last reported 2025-10-02, and was billed for 7 days more"),
+        "workload bard": ("warning", "last reported 2025-10-02, but was billed for 7 more days"),
         "workload mute": (
             "warning",
-            "on the bill until 2025-10-09, and no run of it reports: its epochs cost unknown",
+            "on the bill until 2025-10-09, but no run reports progress: its unit cost is unknown",
         ),
         "workload pods": ("ok", "last reported 2025-10-01"),
     }
@@ -86,7 +86,7 @@ def test_epochs_without_a_cost_may_be_a_container_s(
     said = "epochs and no cost: their workload has hours without a run"
     assert of(found, "runs")[about].found == f"p1: {said}"
     assert of(found, "runs")[about].remedy.endswith(
-        'bring a CUR 2.0 with split cost allocation (kind = "cur2")'
+        'add a CUR 2.0 with split cost allocation (kind = "cur2")'
     )
     report = settings.model_copy(
         update={"sources": (SourceEntry(kind="cur2", location="r"),), "cost": Cost(source="cur2")}

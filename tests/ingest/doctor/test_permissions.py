@@ -72,7 +72,7 @@ def test_where_nothing_is_missing_nothing_is_said_to_be(configured: Configured, 
         "has 2026-10 to 2026-10, months: 1",
         "daily last delivered ",
         'tags.run = "run": activated on 2026-03-01',
-        "reported in two weeks: atlas-7b (1 series)",
+        "reported in the last two weeks: atlas-7b (1 series)",
         "s behind AWS",
     ):
         assert words in said or (words == "s behind AWS" and "s ahead of AWS" in said), words
@@ -150,7 +150,7 @@ def test_what_cannot_be_paid_for_is_not_asked(configured: Configured, aws: Fake)
     aws.shows(**healthy())
     settings = company(configured, cost={"api_budget_usd_per_day": "0.005"})
     found = {(one.check, one.state): one.found for one in examine(settings) if one.state != "ok"}
-    assert "would pass cost.api_budget_usd_per_day" in found["tags", "skipped"]
+    assert "would exceed cost.api_budget_usd_per_day" in found["tags", "skipped"]
     assert aws.asked("ListCostAllocationTags") == []
     with lock(settings.data, purpose="ingest"):
         states = {one.state for one in examine(settings)}

@@ -92,11 +92,11 @@ STATES: dict[str, State] = {
     ),
     "delivery late": (
         {"exports": [export(executions=[delivered(90), delivered(60)])]},
-        *("exports", "warning", "it should every day", "Data Exports"),
+        *("exports", "warning", "it should do so every day", "Data Exports"),
     ),
     "another table": (
         {"exports": [export(query="SELECT a FROM COST_AND_USAGE_REPORT")]},
-        *("exports", "blocks", 'no export for kind = "focus"', 'kind = "cur2"'),
+        *("exports", "blocks", 'not an export for kind = "focus"', 'kind = "cur2"'),
     ),
     "tag inactive": (
         {"allocation_tags": [tag("workload"), tag("run", "Inactive")]},
@@ -104,7 +104,7 @@ STATES: dict[str, State] = {
     ),
     "tag never seen": (
         {"allocation_tags": [tag("workload")]},
-        *("tags", "blocks", "on no resource (asked for $0.01)", "tag what trains"),
+        *("tags", "blocks", "on no resource (this check cost $0.01)", "tag the resources"),
     ),
     "tag spelt otherwise": (
         {"allocation_tags": [tag("workload"), tag("Run")]},
@@ -124,7 +124,7 @@ STATES: dict[str, State] = {
     ),
     "other metrics": (
         {"metrics": [{**metric(Workload="atlas-7b", Run="t1"), "name": "epochs"}]},
-        *("metrics", "warning", "none of Epoch, Samples,", "map its metrics"),
+        *("metrics", "warning", "none of Epoch, Samples,", "map the run's own metrics"),
     ),
 }
 
@@ -140,8 +140,10 @@ def test_a_tag_that_a_later_bill_does_not_carry_is_not_in_order(
     found = list(cost_allocation_tags.check_cost_allocation_tags(Examination(plain)))
     assert [one.state for one in found] == [state] * 2
     if state == "blocks":
-        said = "activated on 2026-03-01, but on no spend of the bill (asked for $0.01)"
-        assert [(one.found, one.remedy) for one in found] == [(said, "tag what trains")] * 2
+        said = "activated on 2026-03-01, but on no spend of the bill (this check cost $0.01)"
+        assert [(one.found, one.remedy) for one in found] == [
+            (said, cost_allocation_tags.TAG_THEM)
+        ] * 2
 
 
 @pytest.mark.parametrize("name", STATES)
@@ -158,7 +160,8 @@ def test_metrics_beyond_the_first_page_arrive_too(plain: Settings, aws: Fake) ->
     other = metric(Workload="atlas-7b", Run="t1", Host="h")
     aws.shows(**healthy(metrics=[other, *runs], metric_page=7))
     (found,) = (one for one in examine(plain) if one.check == "metrics")
-    assert (found.state, found.found) == ("ok", "reported in two weeks: 13 workloads (13 series)")
+    reported = "reported in the last two weeks: 13 workloads (13 series)"
+    assert (found.state, found.found) == ("ok", reported)
 
 
 def test_without_credentials_that_is_all(
@@ -249,11 +252,11 @@ def test_files_need_no_network(configured: Configured) -> None:
 @pytest.mark.parametrize(
     ("sources", "about", "words", "remedy"),
     [
-        ([{"kind": "focus", "location": "no.csv"}, INPLACE], "focus", "which is not there", "chec"),
+        ([{"kind": "focus", "location": "no.csv"}, INPLACE], "focus", "does not exist", "check"),
         ([{"kind": "focus", "location": "bill.csv"}], "progress", "stays unknown", "cloudwatch"),
         (
             [BILLED, {"kind": "neuron_monitor", "location": "busy.json"}],
-            *("progress", "no [[sources]] says how far runs got", "sagemaker, mlflow, progress_f"),
+            *("progress", "no [[sources]] reports progress", "sagemaker, mlflow, progress_f"),
         ),
         ([INPLACE], "cost.source", 'no [[sources]] is called "focus"', 'kind = "focus"'),
         (
@@ -358,10 +361,10 @@ def test_one_cause_is_one_finding_also_after_a_pull(configured: Configured) -> N
     (configured.home / "epochs.csv").write_text("observed_at,workload,run,epoch\n")
     settings = configured(BILLED, INPLACE)
     location = f"{configured.home / 'bill.csv'}"
-    pulled(settings.data, source="focus", error="which is not there", location=location)
+    pulled(settings.data, source="focus", error="which does not exist", location=location)
     (found,) = wrong(settings)
     assert (found.check, found.about, found.state) == ("config", "focus", "blocks")
-    assert found.found == f"no export found: {location}, which is not there"
+    assert found.found == f"no export found: {location}, which does not exist"
 
 
 def pulled(folder: Path, **told: str) -> None:

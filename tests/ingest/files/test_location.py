@@ -48,7 +48,7 @@ def test_an_address_of_another_kind_is_refused(tmp_path: Path) -> None:
 
 def test_a_location_that_does_not_exist_is_called_so_but_a_glob_is_not(tmp_path: Path) -> None:
     missing = tmp_path / "nowhere"
-    assert describe_location(Folder(missing)) == f"{missing}, which is not there"
+    assert describe_location(Folder(missing)) == f"{missing}, which does not exist"
     assert describe_location(Folder(tmp_path)) == str(tmp_path)
     assert describe_location(Folder(tmp_path / "*.csv")) == str(tmp_path / "*.csv")
 

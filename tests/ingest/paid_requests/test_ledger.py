@@ -33,7 +33,7 @@ def test_the_cap_counts_all_sources_and_earlier_processes(tmp_path: Path) -> Non
     for source in ("one", "two"):
         RequestLedger(tmp_path, Decimal("0.02"), lambda: NOON).pay(source, "a", "Op", CENT)
     third = RequestLedger(tmp_path, Decimal("0.02"), lambda: NOON)
-    with pytest.raises(BudgetError, match="three: the next Op would pass") as caught:
+    with pytest.raises(BudgetError, match="three: the next Op would exceed") as caught:
         third.pay("three", "a", "Op", CENT)
     assert "$0.02 of $0.02 spent today" in str(caught.value)
     assert len(list(read_lines(third.path))) == 2
@@ -76,7 +76,7 @@ def test_a_damaged_line_counts_on_the_days_that_it_may_be_of_and_is_named(tmp_pa
     with pytest.raises(BudgetError, match=r"\$0.09 of \$0.09 spent today"):
         of[31].pay("s", "a", "Op", Decimal("0.0001"))
     assert of[31].notices[0] == (
-        f"line 4 of {path} is damaged: it counts as $0.01 on the days that it may be of; "
+        f"line 4 of {path} is damaged: it counts as $0.01 on each day that it may be from; "
         "correct it, or delete it if AWS billed nothing then"
     )
     assert (len(of[31].notices), damaged_lines(path)) == (3, [2, 4, 5, 6])

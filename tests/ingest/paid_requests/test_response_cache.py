@@ -193,7 +193,7 @@ def test_a_month_that_no_day_pays_for_is_said_before_the_first_cent(
             validated_settings(table("0.02"), home=home), ["cost_explorer"], OCTOBER
         ).raise_failures()
     assert str(caught.value) == (
-        "cost_explorer: 2026-10 takes 3 paid requests or more, and no day pays for them: $0.03, "
+        "cost_explorer: 2026-10 takes 3 paid requests or more, beyond the daily cap: $0.03, "
         "with cost.api_budget_usd_per_day at $0.02 (set it to 0.03 or more; waiting does not help)"
     )
     assert asked(aws) == []
@@ -206,7 +206,7 @@ def test_a_month_that_the_cap_cut_off_is_not_begun_again_the_next_day(
     aws.shows(bill=BILL, cost_page=1)
     home = configured.home
     poor, rich = (validated_settings(table(cap), home=home) for cap in ("0.20", "0.50"))
-    says = r"2026-10 takes \d\d paid requests or more, and no day pays for them"
+    says = r"2026-10 takes \d\d paid requests or more, beyond the daily cap"
     with pytest.raises(BudgetError, match=says) as caught:
         pull(poor, ["cost_explorer"], OCTOBER).raise_failures()
     assert len(asked(aws)) == 20
@@ -236,7 +236,7 @@ def test_a_cap_of_one_request_a_day_reads_what_stands_still_and_nothing_twice(
     months = delivered(poor)
     assert len(months) == 12
     assert sum(Decimal(x["amortized"]) for x in months["2026-08"] if x["request"] == "run") == 35
-    with pytest.raises(BudgetError, match="2026-10 takes 3 paid requests or more, and no day"):
+    with pytest.raises(BudgetError, match="2026-10 takes 3 paid requests or more, beyond the"):
         bought(poor).raise_failures()
 
 

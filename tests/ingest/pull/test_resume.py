@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ingest.calendar import months
+from ingest.billing_months import months
 from ingest.pull import Step, pull
 from ingest.source import Window
 from models.config.settings import Settings

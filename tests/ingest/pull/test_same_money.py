@@ -80,8 +80,8 @@ def test_a_folder_that_lost_a_month_is_refused_with_the_month(zone: RawZone) -> 
     with arriving(zone, "focus", "old") as staging, pytest.raises(InputError) as refused:
         refuse_lost_months(zone, staging, totals(SEPTEMBER), "focus")
     assert str(refused.value).startswith(
-        "focus: old no longer holds any line of 2026-08, and a bill never loses a month: "
-        "the same files hold fewer months (put the file back, "
+        "focus: old no longer has any line of 2026-08, but a bill never loses a month: "
+        "the same files hold fewer months (put the file back: "
     )
 
 

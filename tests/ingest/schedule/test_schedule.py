@@ -124,7 +124,7 @@ def test_a_failing_source_is_logged_and_the_scheduler_goes_on(
     assert len(run_until_built(settings, 1)) == 1
     assert "no progress file found" in caplog.text
     assert (
-        "progress_file has never been pulled to its end: progress_file: no progress" in caplog.text
+        "progress_file has never been pulled completely: progress_file: no progress" in caplog.text
     )
     assert due(settings, datetime.now(UTC)) == ["progress_file"]
 
@@ -176,7 +176,7 @@ def test_a_run_that_is_left_out_is_said_in_our_words(
     with planned_at(settings, now) as scheduler:
         event = JobSubmissionEvent(EVENT_JOB_MAX_INSTANCES, "0 6 * * *", "default", [now])
         scheduler._dispatch_event(event)
-    assert "progress_file: the run before has not ended, this one is left out" in caplog.text
+    assert "progress_file: skipped, because the run before has not ended" in caplog.text
 
 
 def test_an_account_that_only_the_organisation_knows_is_due_when_it_missed_a_run(

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from breakeven import main
 from ingest.paid_requests import ledger
-from ingest.setup.starter import TEMPLATE
+from ingest.setup.first_config import TEMPLATE
 from ingest.sources import configured as sources_of
 from models.config.loading import load
 from models.config.settings import Settings
@@ -70,9 +70,15 @@ def test_sagemaker_is_asked_in_its_region(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (["--bill", "cur2"], "lies: cur2 (say --kind cur2 --bill s3://bucket/prefix/export, "),
-        (["--bill", "sagemaker"], "--bill: a kind of source, not where the bill lies: sagemaker"),
-        (["--progress", "mlflow"], "mlflow (say a file, a folder, MLflow's address such as https:"),
+        (
+            ["--bill", "cur2"],
+            "location: cur2 (write --kind cur2 --bill s3://bucket/prefix/export, ",
+        ),
+        (["--bill", "sagemaker"], "--bill: this is a kind of source, not a location: sagemaker"),
+        (
+            ["--progress", "mlflow"],
+            "mlflow (write a file, a folder, MLflow's address such as https:",
+        ),
         (["--region", "narnia"], "narnia (leave it out, or add --progress cloudwatch or sagemaker"),
     ],
 )
@@ -170,7 +176,7 @@ def test_what_was_taken_and_what_was_refused_is_said_to_nobody_at_a_terminal_too
     assert any(line.startswith("Not seen: tag:GetTagKeys was refused") for line in said)
     assert "Workloads: atlas-7b" in said
     assert not any(line.startswith("To fill in") for line in said)
-    assert "Taken: s3://bills/focus/weekly (cur2); --bill and --kind take another." in said
+    assert "Using s3://bills/focus/weekly (cur2); --bill and --kind choose another." in said
     assert written(tmp_path).sources[0].options == {"location": "s3://bills/focus/weekly"}
 
 
@@ -201,7 +207,7 @@ def test_an_answer_that_cannot_be_writes_nothing(tmp_path: Path) -> None:
 def test_a_path_that_is_no_text_is_refused(tmp_path: Path) -> None:
     result = init(tmp_path, "--bill", "bills\udcff")
     assert (result.exit_code, list(tmp_path.iterdir())) == (1, [])
-    assert "no UTF-8: 'bills\\udcff'" in result.stderr
+    assert "not UTF-8: 'bills\\udcff'" in result.stderr
 
 
 @pytest.mark.parametrize("bill", ['a "quoted" folder', "C:\\bills", "täglich", "\U0001f4ca\x7f"])

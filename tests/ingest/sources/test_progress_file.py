@@ -101,7 +101,7 @@ def test_a_location_that_never_held_anything_is_an_error(
 ) -> None:
     settings = configured({"kind": "progress_file", "location": "epochz.csv"})
     assert said(settings).startswith(
-        f"progress_file: no progress file found: {tmp_path}/epochz.csv, which is not there ("
+        f"progress_file: no progress file found: {tmp_path}/epochz.csv, which does not exist ("
     )
     (tmp_path / "empty").mkdir()
     settings = configured({"kind": "progress_file", "location": "empty"})

@@ -48,7 +48,7 @@ def test_a_job_that_names_no_workload_is_told_of(configured: Configured, aws: Fa
     aws.shows(jobs=[silent, job("j1"), *lost])
     settings, report = pulled(configured)
     assert report.results[0].notices == [
-        "999900000001-us-east-1: 2 of 3 jobs, lost for one, have no tag `workload`: set it, or "
+        "999900000001-us-east-1: 2 of 3 jobs, such as lost, have no tag `workload`: set it, or "
         "`workload` in the config"
     ]
     assert {row["run"] for row in told(settings, "sagemaker")} == {"atlas-t7"}

@@ -131,7 +131,7 @@ def test_a_type_that_is_new_is_asked_for_from_the_beginning(
         (
             HISTORY,
             [{"operation": "DescribeSpotPriceHistory", "code": "InternalFailure", "on": [1]}],
-            "InternalFailure: injected (a fault of AWS's own: run again later)",
+            "InternalFailure: injected (an error inside AWS: run again later)",
         ),
     ],
 )

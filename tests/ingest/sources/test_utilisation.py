@@ -196,7 +196,7 @@ HARDWARE = {"neuron_device_count": "16"}
         ),
         (
             json.dumps(report(timestamp="yesterday")),
-            'line 1: timestamp: Input should be a moment in ISO 8601, not "yesterday"',
+            'line 1: timestamp: Input should be a time in ISO 8601, not "yesterday"',
         ),
         (
             json.dumps(report(neuron_hardware_info=HARDWARE)),

@@ -69,7 +69,7 @@ def test_where_something_may_be_missing_each_series_is_asked_for(
     aws.shows(now=NOW, **world)
     settings, report = searched(configured)
     (said,) = report.results[0].notices
-    assert "SEARCH may have shown a part of Breakeven from 2026-10-17 to 2026-10-31" in said
+    assert "SEARCH may have shown only a part of Breakeven from 2026-10-17 to 2026-10-31" in said
     assert sum(map(len, told(settings).values())) == points
 
 
@@ -92,6 +92,6 @@ def test_what_a_monitoring_account_sees_of_others_is_not_its_own(
 def test_what_search_cannot_look_for_is_refused(
     configured: Configured, options: dict[str, Any], named: str
 ) -> None:
-    with pytest.raises(ConfigError, match="leave `find` out") as caught:
+    with pytest.raises(ConfigError, match="remove `find`") as caught:
         sources.configured(pinned(configured, find="search", **options))
     assert named in str(caught.value)

@@ -379,10 +379,10 @@ def test_a_tag_that_nothing_carries_is_told_and_is_no_failure(
     report.raise_failures()
     run, workload = report.results[0].notices
     assert run == (
-        'no spend of 2026-10 to 2026-10 carries the tag "run" (tags.run), so what a run cost is '
-        'unknown: AWS has "Run"; set tags.run to that, letter by letter'
+        'no spend of 2026-10 to 2026-10 has the tag "run" (tags.run), so what a run cost is '
+        'unknown: AWS has "Run"; set tags.run to exactly that'
     )
-    assert 'carries the tag "workload" (tags.workload), so a run\'s workload is known' in workload
+    assert 'has the tag "workload" (tags.workload), so a run\'s workload is known' in workload
     assert "activate it in Billing under cost allocation tags" in workload
     assert [line["run"] for line in lines(settings)] == [None]
     assert total(lines(settings)) == Decimal(5)
@@ -565,4 +565,4 @@ def test_a_notice_stands_in_freshness(configured: Configured, aws: Fake) -> None
     row = some_marts(settings, "freshness").row(
         "SELECT notice FROM freshness WHERE source = 'cost_explorer'"
     )
-    assert 'carries the tag "run"' in row["notice"]
+    assert 'has the tag "run"' in row["notice"]

@@ -61,7 +61,7 @@ def test_a_file_is_found_below_its_export_by_the_end_of_its_name(tmp_path: Path,
         ),
         (
             {"dataFiles": ["s3://b/x/data/BILLING_PERIOD=2026-09/x-00002.csv"]},
-            "{manifest} names a file that is not there: "
+            "{manifest} names a file that does not exist: "
             "s3://b/x/data/BILLING_PERIOD=2026-09/x-00002.csv "
             "(the delivery may be under way: run again later; the last good state stays)",
         ),

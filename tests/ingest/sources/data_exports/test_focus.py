@@ -195,7 +195,7 @@ def test_a_copy_beside_a_months_file_counts_once_and_is_named(
     result = pull(months, ["focus"]).results[0]
     assert (result.new, result.unchanged, result.errors) == (0, 1, [])
     assert result.notices == [
-        f"{folder}/2026-09 (1).csv and {folder}/{name} hold the same lines, so they count once: "
+        f"{folder}/2026-09 (1).csv and {folder}/{name} have the same lines, so they count once: "
         "remove one of them"
         for name in ("2026-09.csv", "2026-09.csv.gz")
     ]
@@ -223,8 +223,8 @@ def test_a_month_whose_file_was_moved_away_is_refused_and_stays_live(
     (folder / "2026-08.csv").rename(tmp_path / "archived.csv")
     (folder / "2026-10.csv").write_bytes(as_csv([charge("2026-10-01", "4")]))
     assert fails(months) == (
-        "focus: bills no longer holds any line of 2026-08, and a bill never loses a month: "
-        f"{folder}/2026-08.csv is gone (put the file back, and what is live stays so until then; "
+        "focus: bills no longer has any line of 2026-08, but a bill never loses a month: "
+        f"{folder}/2026-08.csv is gone (put the file back: what is live counts until then; "
         "if this is another bill, give its [[sources]] another `name` and set cost.source to that)"
     )
     assert costs(live(months)["bills", "all"]) == ["1", "10", "2"]
@@ -250,7 +250,7 @@ def test_a_file_that_says_less_than_a_whole_month_before_is_refused(
 ) -> None:
     for name, cost in (("2026-08.csv", "4"), ("2026-09.csv", "5")):
         (tmp_path / "bills" / name).write_bytes(as_csv([charge("2026-10-01", cost)]))
-    assert "of 2026-08, 2026-09, and a bill never loses a month: the same files hold fewer" in (
+    assert "of 2026-08, 2026-09, but a bill never loses a month: the same files hold fewer" in (
         fails(months)
     )
 
@@ -288,7 +288,7 @@ def test_only_the_months_asked_for_are_pulled(configured: Configured, tmp_path: 
 def test_a_missing_folder_is_named(configured: Configured) -> None:
     said = fails(configured({"kind": "focus", "location": "nowhere/export"}))
     assert said.startswith("focus: no export found: ")
-    assert "nowhere/export, which is not there (check `location`" in said
+    assert "nowhere/export, which does not exist (check `location`" in said
 
 
 def test_an_empty_export_is_refused(configured: Configured, tmp_path: Path) -> None:
@@ -454,7 +454,7 @@ def test_the_daily_cap_holds_for_s3_too(configured: Configured, s3: S3) -> None:
     cost = {"api_budget_usd_per_day": "0.000005"}
     s3.client.put_object(Bucket=s3.bucket, Key="x/a.csv", Body=b"x")
     said = fails(configured({"kind": "focus", "location": "s3://bills/x"}, cost=cost), BudgetError)
-    assert "focus: the next GetObject would pass cost.api_budget_usd_per_day" in said
+    assert "focus: the next GetObject would exceed cost.api_budget_usd_per_day" in said
     assert "$0.000005 of $0.000005 spent today" in said
     assert s3.asked() == []
 

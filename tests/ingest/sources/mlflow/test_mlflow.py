@@ -130,7 +130,7 @@ def test_a_run_that_names_no_workload_is_told_of(
         experiment.log(run, "epoch", [("2025-10-20T01:00:00", 1.0)])
     config = settings(configured, experiment)
     (notice,) = brought(config).results[0].notices
-    assert notice.startswith(f"{experiment.name}: 1 of 2 runs, gifted-crab for one, have neither")
+    assert notice.startswith(f"{experiment.name}: 1 of 2 runs, such as gifted-crab, have neither")
     assert [row["run"] for row in samples(config)] == ["atlas-t7"]
 
 
@@ -180,7 +180,7 @@ def test_doctor_says_whether_the_server_answers(
 
     config = settings(configured, experiment)
     where = next(iter(sources.named_sources(config))).location
-    assert said(config) == ("warning", f"{where} answers, and has no run that is mapped")
+    assert said(config) == ("warning", f"{where} answers, but has no run that is mapped")
     run = experiment.run("gifted-crab", "2025-10-20T00:00:00", workload="atlas-7b", run="t7")
     experiment.log(run, "epoch", [("2025-10-20T01:00:00", 0.5)])
     assert said(config) == ("ok", f"{where} answers")

@@ -147,15 +147,16 @@ def test_doctor_shows_the_rules_and_applies_none(marts: Marts) -> None:
         "team-a/t2 of atlas-7b",
     ]
     called = "progress calls it atlas-t1 of atlas-7b"
-    assert proposed[0].found == "progress calls their workload vision: they have a cost, no epochs"
-    assert proposed[1].found == f"{called}: it has a cost, no epochs"
+    theirs = "progress calls their workload vision"
+    assert proposed[0].found == f"{theirs}: they have a cost but no epochs"
+    assert proposed[1].found == f"{called}: it has a cost but no epochs"
     others = {one.about: one.found for one in found if one not in proposed}
     assert others["atlas-7b, 5 runs on the bill"].startswith(
         "bt3, twin/5, twin/6, x/both, z5: $800."
     )
     assert others["bench, 1 run in progress"] == (
-        "b1: no benchmark (the steady part, after the first tenth of its reported time, has 1 "
-        "sample and needs 2: report more often, or run it longer)"
+        "b1: not usable as a benchmark (the steady part, after the first tenth of its reported "
+        "time, has 1 sample and needs 2: report more often, or run it longer)"
     )
     assert others["atlas-7b, 1 run in progress"] == (
         "steps: training steps, and nothing says how much one is"

@@ -1,4 +1,4 @@
-"""Billing months, written `YYYY-MM`, and UTC days."""
+"""Computes with billing months, written `YYYY-MM`, and with UTC days."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes answers into the commented config template; what was not answered stays as it is."""
+"""Writes answers into the commented config template; what has no answer stays as it is."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from models.raw import atomic_files
 TEMPLATE = shipped("breakeven.toml")
 CLOUDWATCH, COST_EXPLORER, SAGEMAKER = "cloudwatch", "cost_explorer", "sagemaker"
 AWS = (CLOUDWATCH, SAGEMAKER)
-"""Where progress is asked of AWS, in a region."""
+"""Kinds of progress that are read from AWS, in a region."""
 SERVER = ("http://", "https://")
 BILL = '[[sources]]\nkind = "focus"\nlocation = "s3://your-bucket/your-prefix/your-export"\n'
 EPOCHS = '[[sources]]\nkind = "progress_file"\nlocation = "epochs.csv"\n'
@@ -29,7 +29,7 @@ WORKLOAD = '# [[workloads]]\n# name = "atlas-7b"\n# target_loss = 1.48 '
 
 
 @dataclass(frozen=True)
-class Starter:
+class InitAnswers:
     """The answers that a first config is written from: bill, tags, progress, accounts.
 
     `bill` is a location or `cost_explorer`; `progress` is a location or one of `AWS`.
@@ -45,42 +45,42 @@ class Starter:
     role_arn: str = ""
     external_id: str = ""
     accounts: tuple[tuple[str, str], ...] = ()
-    """Id and name of each."""
+    """Id and name of each account."""
     workloads: tuple[str, ...] = ()
 
 
-def fill_template(template: str, starter: Starter) -> str:
+def fill_template(template: str, answers: InitAnswers) -> str:
     """Returns the config template with the answers. Raises `ConfigError` if it is invalid."""
-    _refuse_kinds(starter)
+    _refuse_kinds(answers)
     text = template
-    for key, value in (("tags.workload", starter.workload_tag), ("tags.run", starter.run_tag)):
+    for key, value in (("tags.workload", answers.workload_tag), ("tags.run", answers.run_tag)):
         text = _set(text, key, value) if value else text
-    text = _bill(text, starter)
-    text = _progress(text, starter)
-    text = _write_accounts(text, starter)
-    text = _write_workloads(text, starter)
+    text = _bill(text, answers)
+    text = _progress(text, answers)
+    text = _write_accounts(text, answers)
+    text = _write_workloads(text, answers)
     settings = validated_settings(tomllib.loads(text, parse_float=Decimal), home=Path())
     configured(settings)
     return text
 
 
-def _refuse_kinds(starter: Starter) -> None:
+def _refuse_kinds(answers: InitAnswers) -> None:
     """Raises `ConfigError` where a kind of source was given in place of a location."""
     kinds = {source.kind for source in SOURCES}
-    if starter.bill in kinds - {COST_EXPLORER}:
-        export = starter.bill in ("focus", "cur2")
-        say = f"--kind {starter.bill} --bill s3://bucket/prefix/export" if export else "a location"
+    if answers.bill in kinds - {COST_EXPLORER}:
+        export = answers.bill in ("focus", "cur2")
+        form = f"--kind {answers.bill} --bill s3://bucket/prefix/export" if export else "a location"
         raise ConfigError(
-            "--bill: a kind of source, not where the bill lies",
-            value=starter.bill,
-            remedy=f"say {say}, {COST_EXPLORER}, or ./{starter.bill} for a folder of that name",
+            "--bill: this is a kind of source, not a location",
+            value=answers.bill,
+            remedy=f"write {form}, {COST_EXPLORER}, or ./{answers.bill} for a folder of that name",
         )
-    if starter.progress in kinds - set(AWS):
+    if answers.progress in kinds - set(AWS):
         raise ConfigError(
-            "--progress: a kind of source, not where progress lies",
-            value=starter.progress,
-            remedy="say a file, a folder, MLflow's address such as https://mlflow.example, "
-            f"{' or '.join(AWS)}, or ./{starter.progress} for a folder of that name",
+            "--progress: this is a kind of source, not a location",
+            value=answers.progress,
+            remedy="write a file, a folder, MLflow's address such as https://mlflow.example, "
+            f"{' or '.join(AWS)}, or ./{answers.progress} for a folder of that name",
         )
 
 
@@ -99,62 +99,62 @@ def _replaced(text: str, old: str, new: str) -> str:
     return text.replace(old, new)
 
 
-def _bill(text: str, starter: Starter) -> str:
-    if not starter.bill:
+def _bill(text: str, answers: InitAnswers) -> str:
+    if not answers.bill:
         return text
-    if starter.bill == COST_EXPLORER:
+    if answers.bill == COST_EXPLORER:
         text = _set(text, "cost.source", COST_EXPLORER)
         return _replaced(text, BILL, f'[[sources]]\nkind = "{COST_EXPLORER}"\n')
-    text = _set(text, "cost.source", starter.kind)
-    return _replaced(text, BILL, _source(starter.kind, "location", starter.bill))
+    text = _set(text, "cost.source", answers.kind)
+    return _replaced(text, BILL, _source(answers.kind, "location", answers.bill))
 
 
-def _progress(text: str, starter: Starter) -> str:
-    if not starter.progress:
+def _progress(text: str, answers: InitAnswers) -> str:
+    if not answers.progress:
         return text
-    if starter.progress == SAGEMAKER:
-        return _replaced(text, EPOCHS, f'[[sources]]\nkind = "{SAGEMAKER}"\n{_region(starter)}')
-    if starter.progress != CLOUDWATCH:
-        kind = "mlflow" if starter.progress.startswith(SERVER) else "progress_file"
-        return _replaced(text, EPOCHS, _source(kind, "location", starter.progress))
+    if answers.progress == SAGEMAKER:
+        return _replaced(text, EPOCHS, f'[[sources]]\nkind = "{SAGEMAKER}"\n{_region(answers)}')
+    if answers.progress != CLOUDWATCH:
+        kind = "mlflow" if answers.progress.startswith(SERVER) else "progress_file"
+        return _replaced(text, EPOCHS, _source(kind, "location", answers.progress))
     text = _replaced(text, EPOCHS, "".join(f"# {line}\n" for line in EPOCHS.splitlines()))
     metrics = _source(CLOUDWATCH, "namespace", "Breakeven")
-    return _replaced(text, METRICS, metrics + _region(starter))
+    return _replaced(text, METRICS, metrics + _region(answers))
 
 
-def _region(starter: Starter) -> str:
-    if starter.accounts:
+def _region(answers: InitAnswers) -> str:
+    if answers.accounts:
         return 'accounts = ["*"]\n'
-    return f"region = {_quoted(starter.region)}\n" if starter.region else ""
+    return f"region = {_quoted(answers.region)}\n" if answers.region else ""
 
 
-def _write_accounts(text: str, starter: Starter) -> str:
+def _write_accounts(text: str, answers: InitAnswers) -> str:
     """Writes accounts, and the role to assume in them, into the config template."""
-    if not starter.accounts:
+    if not answers.accounts:
         return text
     for key, value in (
-        ("organization.role_arn", starter.role_arn),
-        ("organization.external_id", starter.external_id),
-        ("organization.payer", starter.payer),
+        ("organization.role_arn", answers.role_arn),
+        ("organization.external_id", answers.external_id),
+        ("organization.payer", answers.payer),
     ):
         text = _set(text, key, value) if value else text
-    if starter.region:
-        region = f"organization.regions = {_quoted([starter.region])}"
+    if answers.region:
+        region = f"organization.regions = {_quoted([answers.region])}"
         shown = re.compile(r"^# organization\.regions = .*$", re.MULTILINE)
         text = shown.sub(region, text, count=1)
-    tables = "".join(_account(starter, *one) for one in starter.accounts)
+    tables = "".join(_account(answers, *one) for one in answers.accounts)
     return _replaced(text, ACCOUNT, tables)
 
 
-def _account(starter: Starter, id_: str, name: str) -> str:
-    own = 'role_arn = ""\n' if id_ == starter.payer else ""
+def _account(answers: InitAnswers, id_: str, name: str) -> str:
+    own = 'role_arn = ""\n' if id_ == answers.payer else ""
     return f"[[accounts]]\nid = {_quoted(id_)}\nname = {_quoted(name)}\n{own}"
 
 
-def _write_workloads(text: str, starter: Starter) -> str:
-    if not starter.workloads:
+def _write_workloads(text: str, answers: InitAnswers) -> str:
+    if not answers.workloads:
         return text
-    tables = "".join(f"[[workloads]]\nname = {_quoted(n)}\n" for n in starter.workloads)
+    tables = "".join(f"[[workloads]]\nname = {_quoted(n)}\n" for n in answers.workloads)
     return _replaced(text, WORKLOAD, f"{tables}# target_loss = 1.48 ")
 
 
@@ -167,7 +167,8 @@ def _quoted(value: object) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise ConfigError("no UTF-8", value=ascii(value), remedy="give it a name that is") from None
+        remedy = "give it a name that is"
+        raise ConfigError("not UTF-8", value=ascii(value), remedy=remedy) from None
     return text
 
 
@@ -175,13 +176,13 @@ def _source(kind: str, option: str, value: str) -> str:
     return f'[[sources]]\nkind = "{kind}"\n{option} = {_quoted(value)}\n'
 
 
-def write_config(path: Path, start: Callable[[], Starter], *, force: bool) -> Starter:
+def write_config(path: Path, start: Callable[[], InitAnswers], *, force: bool) -> InitAnswers:
     """Writes a first config file whole or not at all; returns the answers it was made from.
 
     Raises `ConfigError` rather than replace an existing one, before anything is asked.
     """
     if path.exists() and not force:
-        raise ConfigError("a config is there already", value=path, remedy="--force replaces it")
+        raise ConfigError("there is a config already", value=path, remedy="--force replaces it")
     found = start()
     text = fill_template(TEMPLATE.read_text(encoding="utf-8"), found)
     with atomic_files.replace_file(path.absolute()) as draft:
