@@ -220,7 +220,7 @@ def test_days_that_aws_has_no_more_are_named_and_cost_nothing(
     last = date(2024, 12, 31)
     report = pull(only_october(configured), ["cost_explorer"], Window(first, last))
     assert report.results[0].notices == [
-        "AWS has no days before 2025-09-01, so those asked for "
+        "AWS has no days before 2025-09-01, so the requested ones "
         f"from {first or last} on are not read"
     ]
     assert aws.asked("GetCostAndUsage") == []
