@@ -18,8 +18,8 @@ LAYOUTS = ("list", "pivot")
 TIED = ("billed", "effective")
 
 SHARE_DAYS = 90
-LOSS_RUNS = 40
-"""How many runs the loss chart draws, newest first: more lines cannot be told apart."""
+LOSS_RUNS = 20
+"""How many runs of each hardware the loss chart draws, newest first: more cannot be told apart."""
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,14 @@ WITH numbered AS (
   FROM loss_curve
   WHERE workload = $workload AND loss IS NOT NULL
     AND CAST(observed_at AS DATE) BETWEEN $first AND $last),
-ranked AS (SELECT *, dense_rank() OVER (ORDER BY began DESC, run) AS newest FROM numbered)
+ranked AS (
+  SELECT *, dense_rank() OVER (PARTITION BY hardware ORDER BY began DESC, run) AS newest
+  FROM numbered)
 SELECT run, hardware, epoch, loss, cost_so_far, hours_so_far, clock_so_far FROM ranked
 WHERE newest <= {LOSS_RUNS}
   AND (points <= {LOSS_POINTS} OR nth = points OR nth % (points // {LOSS_POINTS} + 1) = 1)
 ORDER BY run, nth"""
-"""Losses of the newest runs, thinned; each run keeps its first and its last point."""
+"""Losses of each hardware's newest runs, thinned; a run keeps its first and its last point."""
 
 
 def cost_per_epoch(workload: str, view: View) -> list[Row]:

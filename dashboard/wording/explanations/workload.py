@@ -21,14 +21,14 @@ LOSS = Explanation(
     "had taken by then. A run further left at the same loss is cheaper, or sooner.",
     "Training loss as reported, over the cost, the instance-hours, or the hours since the first "
     "active hour of the run and those it resumes, up to that moment",
-    f"The newest runs in the range, at most {LOSS_RUNS}.",
+    f"The newest runs in the range, at most {LOSS_RUNS} of each hardware.",
     ("runs",),
 )
 
 WHERE = Explanation(
     "Where each dollar went",
-    "Productive: accelerator time that made progress. Start-up: accelerators on days before the "
-    "first progress, on Trainium mostly compilation. Idle otherwise: other days without progress. "
+    "Productive: accelerator time that made progress. Start-up: accelerators before the first "
+    "progress, on Trainium mostly compilation. Idle otherwise: days without progress. "
     "Repeated: work done again after a restart. Storage, network and other: their share of the "
     "rest.",
     "Shares of the cost of all runs of the range; they add up to it",

@@ -24,11 +24,16 @@ LISTED = """(SELECT instance_type, region, usd_per_hour::DECIMAL(18, 9) AS usd,
     FROM read_csv('data/prices.csv', all_varchar = true) WHERE purchase_option = 'on_demand')"""
 SAVED = "(SELECT * FROM savings_daily UNION ALL SELECT * FROM portfolio_daily)"
 DAYS = f"""(
-    SELECT workload, run, date, sum(cost) AS cost, sum(epochs) AS epochs, sum(again) AS again
-    FROM (SELECT workload, run, date, effective_cost AS cost, 0 AS epochs, 0 AS again
+    SELECT workload, run, date, sum(cost) AS cost, sum(machines) AS machines,
+        sum(epochs) AS epochs, sum(again) AS again
+    FROM (SELECT workload, run, date, effective_cost AS cost, 0 AS epochs, 0 AS again,
+                CASE component WHEN 'accelerator' THEN effective_cost ELSE 0 END AS machines
             FROM spend_daily WHERE run IS NOT NULL
-        UNION ALL SELECT workload, run, date, 0, epochs, repeated_epochs FROM progress_daily)
+        UNION ALL SELECT workload, run, date, 0, epochs, repeated_epochs, 0 FROM progress_daily)
     WHERE date <= {LAST} GROUP BY ALL)"""
+BEGUN = f"""(
+    SELECT *, min(date) FILTER (epochs > 0 OR again > 0) OVER (PARTITION BY workload, run) AS begun
+    FROM {DAYS})"""
 
 
 def check(sample: Sql, keys: str, product: str, truth: str, least: int) -> None:
@@ -45,17 +50,21 @@ def check(sample: Sql, keys: str, product: str, truth: str, least: int) -> None:
     ("column", "truth"),
     [
         ("cost_per_epoch", "sum(cost) / nullif(sum(epochs), 0)"),
-        ("idle_cost", "coalesce(sum(cost) FILTER (epochs = 0 AND again = 0), 0)"),
         (
-            "repeated_cost",
-            """coalesce(sum(cost) FILTER (epochs > 0 OR again > 0) * sum(again)
-                / nullif(sum(epochs) + sum(again), 0), 0)""",
+            "idle_cost - coalesce(startup_cost, 0)",
+            """coalesce(sum(cost) FILTER (epochs = 0 AND again = 0), 0)
+                - coalesce(sum(machines) FILTER (date < begun), 0)""",
+        ),
+        (
+            "repeated_cost * (epochs + repeated_epochs) / nullif(cost - idle_cost, 0)",
+            "CASE WHEN sum(epochs) + sum(again) > 0 THEN sum(again) END",
         ),
     ],
 )
 def test_what_a_runs_days_cost(sample: Sql, column: str, truth: str) -> None:
+    """Start-up is idle too: of whole days before the first progress, and of a part of its day."""
     product = f"SELECT workload, run, {column} AS given FROM runs"
-    due = f"SELECT workload, run, {truth} AS due FROM {DAYS} GROUP BY ALL"
+    due = f"SELECT workload, run, {truth} AS due FROM {BEGUN} GROUP BY ALL"
     check(sample, "workload, run", product, due, 60)
 
 

@@ -19,7 +19,7 @@ from models.contract.schema import MARTS, with_tags
 from models.marts.work.runs.cost_to_target_loss import cost_to_target_loss
 from models.marts.work.runs.credited_epochs_by_run import credited_epochs
 from models.marts.work.runs.idle_and_repeated_cost import (
-    is_idle,
+    idle_cost,
     repeated_cost,
     startup_cost,
     with_start,
@@ -57,10 +57,12 @@ def runs(
     gross_bills: ir.Table,
     runs_hidden_by_grouping: ir.Table,
     run_hours: ir.Table,
+    progress_steps: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """Computes every run's cost, progress, loss, credited epochs and flags."""
-    rows = left_join(left_join(_sums(unit_daily), lineages, RUN), run_registry, RUN)
+    sums = _sums(with_start(unit_daily, run_hours, progress_steps))
+    rows = left_join(left_join(sums, lineages, RUN), run_registry, RUN)
     seen = run_registry.select("workload", resumed_from="run", parent_known=ibis.literal(True))
     rows = left_join(rows, seen, ["workload", "resumed_from"])
     rows = left_join(rows, lineage_facts.select(*LINE, "ended", "all_hours"), LINE)
@@ -93,11 +95,9 @@ def _figures(rows: ir.Table) -> ir.Table:
     )
 
 
-def _sums(unit_daily: ir.Table) -> ir.Table:
+def _sums(rows: ir.Table) -> ir.Table:
     """Sums the days of each run: cost by component, epochs, hours, first and last day."""
-    rows = with_start(unit_daily)
     settled = rows.settled
-    idle = is_idle(rows)
     sums = rows.group_by(RUN).agg(
         hardware=rows.hardware.max(),
         platform=rows.platform.max(),
@@ -111,7 +111,7 @@ def _sums(unit_daily: ir.Table) -> ir.Table:
         cost=known_sum(ibis.ifelse(settled, rows.cost, ZERO)),
         list_cost=known_sum(ibis.ifelse(settled, rows.list_cost, ZERO)),
         unsettled=known_sum(ibis.ifelse(settled, ZERO, rows.cost)),
-        idle_cost=known_sum(ibis.ifelse(idle, rows.cost, ZERO)),
+        idle_cost=idle_cost(rows),
         startup_cost=startup_cost(rows),
         unbilled=(rows.unbilled_epochs > 0).any(),
         **{n: zero_if_null(rows[n].sum(where=settled)) for n in COUNTS},

@@ -128,9 +128,26 @@ def costs(world: World) -> None:
         world.hours(f"2025-09-0{day}T00:00:00", 10, TRN1, 10, tags)
     for at, epoch in (("01T00", 0), ("01T10", 3), ("02T00", 1), ("02T10", 4)):
         world.sample(f"2025-09-{at}:00:00", "t1", epoch, workload="again")
+    starting(world)
     for hour in (0, 9):
         at = f"2025-09-20T0{hour}:00:00"
         world.sample(at, "ghost", hour, workload="ghost", loss=1.5)
+
+
+def starting(world: World) -> None:
+    """Four hours at $10 each, of which the first compiles; one run reports from the start on.
+
+    A third tells its first epoch at 11:30, and of a fourth the bill knows days only.
+    """
+    for run, first in (("c1", "11:00"), ("c2", "10:00"), ("c3", None), ("c4", "11:00")):
+        tags = {"workload": "starts", "run": run}
+        for hour in range(10, 14):
+            end = f"2025-09-05T{hour + 1}:00:00" if run != "c4" else "2025-09-06T00:00:00"
+            begin = f"2025-09-05T{hour}:00:00" if run != "c4" else "2025-09-05T00:00:00"
+            world.hours(begin, 1, TRN1, 10, tags, ChargePeriodEnd=end)
+        for at, epoch in ((first, 0), ("11:30", 1), ("13:30", 2)):
+            if at:
+                world.sample(f"2025-09-05T{at}:00", run, epoch, workload="starts")
 
 
 @pytest.fixture(scope="module")
@@ -150,8 +167,11 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         "baselines",
         "break_even",
         "monthly_summary",
+        "run_hours",
         "runs",
+        "samples",
         "savings_daily",
+        "spend_daily",
     )
 
 
@@ -318,6 +338,25 @@ def test_a_run_without_progress_has_no_cost_per_epoch(marts: Marts) -> None:
     assert (run["cost"], run["epochs"], run["cost_per_epoch"]) == (32, 0, None)
     assert (run["idle_cost"], run["flags"]) == (32, ["no_progress"])
     assert marts.standing("idle")["cumulative_net_saving"] == GROSS - 32
+
+
+def test_what_passes_before_the_first_progress_is_startup(marts: Marts) -> None:
+    """Of $40 in four hours the first one's $10; half an hour more without a report of epoch 0."""
+    runs = [one(marts, "starts", name) for name in ("c1", "c2", "c3", "c4")]
+    assert [run["startup_cost"] for run in runs] == [10, 0, 15, 0]
+    assert [run["idle_cost"] for run in runs] == [10, 0, 15, 0]
+    rows = marts.rows(
+        """SELECT r.run, startup_cost,
+            sum(effective_cost) * epoch(max(s.moved) - max(elapsed.began)) / 14400 AS due
+        FROM runs r JOIN spend_daily USING (workload, run)
+        JOIN (SELECT run, min(observed_at) AS moved FROM samples WHERE workload = 'starts'
+            GROUP BY run) s ON s.run = r.run
+        JOIN (SELECT run, began FROM run_hours WHERE workload = 'starts') elapsed
+            ON elapsed.run = r.run
+        WHERE r.workload = 'starts' AND r.run <> 'c4' GROUP BY ALL"""
+    )
+    assert len(rows) == 3
+    assert all(row["startup_cost"] == round(row["due"], 9) for row in rows)
 
 
 def test_idle_repeated_and_startup_cost_of_a_run(marts: Marts) -> None:
