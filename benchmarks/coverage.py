@@ -167,7 +167,7 @@ def kinds() -> Iterator[Kind]:
         for second in (4.0, 2.0, 1.0, 0.0):
             yield Kind(runs, 26, noise, cadence, second=second)
         yield Kind(runs, 26, noise, cadence, discount=0.05)
-        for ends in (16, 40):
+        for ends in (26, 40):
             yield Kind(runs, 26, noise, cadence, ends=ends)
 
 
