@@ -31,7 +31,7 @@ VERDICTS = {
 REACHED = {"workload": "string", "lineage": "string", "work_to_target": NUMBER}
 AMOUNT = st.integers(1, 40).map(lambda quarters: D(quarters) / 4)
 LINEAGES = st.tuples(st.lists(AMOUNT, min_size=1, max_size=5), st.none() | AMOUNT, st.booleans())
-"""The work of each day; the work at which it reached the target, if it did; whether it has ended."""
+"""The work of each day; at which work it reached the target, if it did; whether it has ended."""
 TRUTH = """
 WITH done AS (
     SELECT *, sum(epochs) OVER (PARTITION BY lineage ORDER BY date) AS after FROM unit_daily),
