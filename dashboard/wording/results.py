@@ -55,9 +55,17 @@ def _hours(standing: Row, gpu: Row, trn: Row) -> str:
     takes = f"It takes {hours(trn['hours_per_result'])} hours instead of "
     takes += hours(gpu["hours_per_result"])
     if delay <= 0:
-        return f"{takes}: sooner as well."
+        return takes + _no_later(gpu, trn)
     run = f"A run like the recent ones ends {hours(delay)} hours later"
     price = standing["price_of_a_day"]
     if price is None:
         return f"{takes}. {run}, and no saving pays for the wait."
     return f"{takes}. {run}; a day of waiting is paid with {dollars(price)}."
+
+
+def _no_later(gpu: Row, trn: Row) -> str:
+    """Says that Trainium is no slower, also where a result waits longer for runs that missed it."""
+    if trn["hours_per_result"] <= gpu["hours_per_result"]:
+        return ": sooner as well."
+    each = f"{hours(trn['hours_per_epoch'])} hours instead of {hours(gpu['hours_per_epoch'])}"
+    return f", though {words(gpu['unit']).one} takes {each}: runs without a result count."

@@ -41,15 +41,23 @@ COSTS = (
             "It takes 58.0 hours instead of 40.0. A run like the recent ones ends 18.0 hours "
             "later, and no saving pays for the wait.",
         ),
-        (
-            {"delay_hours": D(-4), "price_of_a_day": None},
-            "It takes 58.0 hours instead of 40.0: sooner as well.",
-        ),
         ({"delay_hours": None, "price_of_a_day": None}, NO_HOURS),
     ],
 )
 def test_dollars_come_first_and_then_the_hours(standing: dict[str, Any], words: str) -> None:
     assert pair_sentence(standing, GPU, TRN) == f"{COSTS} {words}"
+
+
+def test_what_takes_no_longer_says_so_also_where_a_result_waits_for_runs_that_missed_it() -> None:
+    none_later = {"delay_hours": D(-4), "price_of_a_day": None}
+    faster = TRN | {"hours_per_epoch": D(9), "hours_per_result": D(36)}
+    said = pair_sentence(none_later, GPU, faster)
+    assert said.endswith("It takes 36.0 hours instead of 40.0: sooner as well.")
+    missed = faster | {"hours_per_result": D(58)}
+    assert pair_sentence(none_later, GPU, missed).endswith(
+        "It takes 58.0 hours instead of 40.0, though an epoch takes 9.0 hours instead of 10.0: "
+        "runs without a result count."
+    )
 
 
 def test_a_dearer_result_is_stated_as_plainly() -> None:
