@@ -14,7 +14,7 @@ from dashboard.pages.trust.audit_log import SHOWN, audit_log
 from dashboard.pages.trust.ingest_log import pull_list
 from dashboard.pages.trust.tables import left_out_list, restatement_list, source_list, tie_out_table
 from dashboard.pages.trust.tiles import tiles
-from dashboard.pages.trust.wording import trust_sentence
+from dashboard.pages.trust.wording import EDITION_NOTE, trust_sentence
 from dashboard.snapshot import published
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card
@@ -106,6 +106,7 @@ def draw_headline(view: View) -> list[Component]:
     return [
         headline(QUESTION, trust_sentence(snapshot, months, untagged)),
         standing_on(snapshot, None, published.restated()),
+        html.P(EDITION_NOTE, className="note"),
         tiles(snapshot, sources, months, untagged),
     ]
 

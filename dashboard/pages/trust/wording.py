@@ -7,8 +7,13 @@ from decimal import Decimal
 from typing import Any
 
 from dashboard.wording.format import cents, count, day, month_name, percent
+from models.contract.edition import EDITION
 
 Row = dict[str, Any]
+EDITION_NOTE = (
+    f"Computed by edition {EDITION} of the method. A month that an earlier edition closed stays as "
+    "it was signed; what the method changed of it is an adjustment of its own on Finance."
+)
 
 
 def trust_sentence(snapshot: Row, months: Sequence[Row], untagged: Row) -> str:

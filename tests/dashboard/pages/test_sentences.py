@@ -18,7 +18,7 @@ from dashboard.pages.compare.wording import (
 )
 from dashboard.pages.rates.wording import rates_sentence, unpriced_note
 from dashboard.pages.runs.wording import runs_sentence
-from dashboard.pages.trust.wording import trust_sentence
+from dashboard.pages.trust.wording import EDITION_NOTE, trust_sentence
 from dashboard.snapshot.compared_runs import Axes, axes
 from dashboard.wording.dimensions import dimensions
 from dashboard.wording.units import words
@@ -203,3 +203,7 @@ def test_trust_says_what_ties_and_what_names_no_workload() -> None:
     assert trust_sentence({"settled_through": None}, [], {}).startswith(
         "The bill is complete through –;"
     )
+
+
+def test_trust_says_by_which_edition_of_the_method_figures_are_computed() -> None:
+    assert EDITION_NOTE.startswith("Computed by edition 2 of the method. A month that an earlier ")
