@@ -1,4 +1,4 @@
-"""Why the saving at the old volume is unknown: which work was trained too little before the move."""
+"""Why the saving at the old volume is unknown: which work was trained too little on GPU."""
 
 from __future__ import annotations
 
