@@ -1,4 +1,4 @@
-"""What one unit of work costs on GPU: the baseline that Trainium is measured against (METHOD §5).
+"""Computes what a unit of work costs on GPU: the baseline for Trainium's savings (METHOD §5).
 
 In: lineages with their work, cost and comparability, and the prices of instances. Out: `baselines`,
 the value of each kind of work and day, and tables from which it can be redone by hand. Chapter:

@@ -1,12 +1,12 @@
-"""The GPU you could rent instead: how much faster than the baseline's it would have to train.
+"""Computes how much faster another GPU would have to train to beat Trainium (METHOD §5.7).
 
 `needed_speedup` = instance-hours per unit behind the baseline × the offer's price on the last
-settled day × the baseline's factor (1 for blocks) ÷ what a unit cost on Trainium in the recent
-window, overhead included. Example: 10.5 hours, $55.04, 0.762832 and $100 an epoch: a p5 would beat
-Trainium if it trained 4.41 times as fast as the p4d. `peak_speedup` says how many times as fast it
-computes at most, by data sheets: 3.17, so it cannot. It is shown beside, never in the headline. Of
-each workload's main kind of work; machines with at least half as many accelerators as those that
-the baseline rests on.
+settled day × the baseline's factor (1 for blocks) ÷ Trainium's cost per unit in the recent window,
+overhead included. Example: 10.5 hours, $55.04, 0.762832 and $100 an epoch: a p5 would beat Trainium
+if it trained 4.41 times as fast as the p4d. `peak_speedup` is how many times as fast it computes at
+most, by data sheets: 3.17, so it cannot. The table is for information and enters no headline. It
+covers each workload's main kind of work, and machines with at least half as many accelerators as
+the baseline's.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def alternatives(
     savings_by_kind: ir.Table,
     savings_daily: ir.Table,
 ) -> ir.Table:
-    """Computes how many times as fast each GPU on offer would have to train to beat Trainium."""
+    """Computes, per GPU on offer, how many times as fast it must train to beat Trainium's cost."""
     rows = _own(baseline_parts, catalog).join(
         kinds.filter(kinds.main).select("workload", "kind", "unit"), "workload"
     )
@@ -66,13 +66,13 @@ def alternatives(
 
 
 def _needed(rows: ir.Table) -> ir.Value:
-    """Returns hours × price × factor ÷ what a unit cost on Trainium; null without one of them."""
+    """Returns hours × price × factor ÷ Trainium's cost per unit; null if any is unknown."""
     hours = product(product(rows.hours_per_epoch, rows.usd_per_hour), rows.factor)
     return ratio(hours, rows.trn_cost_per_epoch)
 
 
 def _own(parts: ir.Table, catalog: ir.Table) -> ir.Table:
-    """Sums the hours behind each workload's baseline; its factor, region and platform of most."""
+    """Sums the hours behind each workload's baseline, with its factor, region and platform."""
     sizes = catalog.select("instance_type", "accelerators", "peak_tflops")
     rows = left_join(parts, sizes, ["instance_type"])
     public = ~rows.purchase_option.isin(("spot", "capacity_block"))
@@ -95,7 +95,7 @@ def _own(parts: ir.Table, catalog: ir.Table) -> ir.Table:
 
 
 def _trainium(rows: ir.Table, savings_by_kind: ir.Table, savings_daily: ir.Table) -> ir.Table:
-    """Computes what a unit of the main kind cost in the recent window, with its part of overhead.
+    """Computes Trainium's cost per unit of the main kind in the recent window, with overhead.
 
     Overhead is divided between the kinds of a workload by their Trainium cost.
     """

@@ -1,14 +1,14 @@
-"""What a unit of each kind of work would cost on GPU on each day, and why.
+"""Publishes what a unit of each kind of work would cost on GPU on each day, and why.
 
-A kind is a workload and a recipe, `unit` what is counted for it (METHOD §3.4). Of the platforms
-that may be its baseline (`candidates`), the one whose value is lowest on the day is
-(`platform`): you would rent the GPU that served you best. With a target loss results count: the
-one on which a result costs least, `value` × `cap`, and none on which no run reached the target.
-`value` is null where fewer than `baseline.min_runs` qualifying GPU runs exist, or no platform's
-reached the target (`insufficient_baseline`). `conservative` keeps
-measured where a price is missing (flag `price_unavailable`). `stale_price`: the value, or the
-comparison that chose it, rests on a price not seen for 45 days. `main` marks the kind that stands
-for the workload, the one with most Trainium cost; a workload without one has a row without recipe.
+A kind is a workload and a recipe; `unit` says what is counted for it (METHOD §3.4). Of the
+platforms that may be its baseline (`candidates`), the one with the lowest value on the day is the
+baseline (`platform`), because you would rent the GPU that served you best. With a target loss it is
+the platform on which a result costs least, `value` × `cap`; a platform on which no run reached the
+target is not a candidate. `value` is null if fewer than `baseline.min_runs` qualifying GPU runs
+exist, or if no platform's reached the target (`insufficient_baseline`). `conservative` keeps the
+measured value if a price is missing (flag `price_unavailable`). `stale_price`: the value, or the
+comparison that chose it, rests on a price not seen for 45 days. `main` marks the workload's main
+kind, the one with most Trainium cost; a workload without one has a row without recipe.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def baselines(
     config_workloads: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Gives the GPU cost per unit of each kind of work on every calendar day, with its reason."""
+    """Computes the GPU cost per unit of each kind of work on every day, with its reason."""
     terms = stepped_terms(baseline_window, lineage_facts, gpu_use, price_steps)
     steps = baseline_steps(terms, baseline_window, lineage_facts, comparable)
     rows = candidates_by_day(_days(calendar, kinds), steps)
@@ -80,7 +80,7 @@ def baselines(
 
 
 def _outdated(rows: ir.Table, settings: Settings) -> ir.Value:
-    """Whether the newest GPU run of a day's kind ended longer ago than the window."""
+    """Whether the kind's newest GPU run ended longer ago than the window."""
     age = rows.date.epoch_days() - rows.newest.epoch_days()
     return (age >= settings.baseline.window_days).fill_null(False)
 

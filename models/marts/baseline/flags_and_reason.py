@@ -1,4 +1,4 @@
-"""Why a day's baseline has the value that it has: flags for machines and a reason in words."""
+"""Explains the value of a day's baseline: flags for programs, and a reason in words."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ REPRICING = ("repriced", "conservative")
 
 
 def flags(rows: ir.Table, method: str) -> ir.Value:
-    """Lists names of flags on a baseline: stale, topped up, price missing or stale."""
+    """Lists the flags of each baseline: stale, topped up, price missing or stale."""
     return flag_list(
         {
             "stale": (rows.stale | rows.outdated) & (method != "fixed"),
             "topped_up": rows.topped_up & (method != "fixed"),
             "price_unavailable": rows.unpriced & (method in REPRICING),
-            "stale_price": _unconfirmed(rows, method),
+            "stale_price": _rests_on_stale_price(rows, method),
         }
     )
 
 
 def reason(rows: ir.Table, settings: Settings) -> ir.Value:
-    """Says in words which baseline holds and why: `repriced $175.88 is below measured $262.50`."""
+    """Writes which baseline is used and why: `repriced $175.88 is below measured $262.50`."""
     method = settings.baseline.method
     if method == "fixed":
         return _quote(rows) + _capped(rows)
@@ -45,13 +45,13 @@ def reason(rows: ir.Table, settings: Settings) -> ir.Value:
 
 
 def _others(rows: ir.Table) -> ir.Value:
-    """Names the platform of the baseline and what others would say; empty if no other may be it."""
+    """Names the baseline's platform and the values of other candidates; "" without others."""
     words = ibis.literal(" on ") + rows.candidate + "; " + rows.others
     return words.fill_null("")
 
 
-def _unconfirmed(rows: ir.Table, method: str) -> ir.Value:
-    """Whether a baseline, or the comparison that chose it, rests on a price unseen for 45 days.
+def _rests_on_stale_price(rows: ir.Table, method: str) -> ir.Value:
+    """Whether a baseline, or the choice of its platform, rests on a price unseen for 45 days.
 
     This includes a baseline that `conservative` keeps as measured, because a price cut since then
     would have changed its choice.
@@ -60,13 +60,13 @@ def _unconfirmed(rows: ir.Table, method: str) -> ir.Value:
 
 
 def _quote(rows: ir.Table) -> ir.Value:
-    """States the cost per unit quoted in the config, or that none is configured."""
+    """Writes the cost per unit quoted in the config, or that none is configured."""
     quote = "the quote in the config, $" + cents_text(rows.fixed) + " " + singular_names(rows.unit)
     return ibis.coalesce(quote, "no fixed_cost_per_epoch is configured for this workload")
 
 
 def _computed(rows: ir.Table, method: str) -> ir.Value:
-    """States the computed baseline in words, and the value that it was compared with."""
+    """Writes the computed baseline in words, with the value that it was compared with."""
     measured, repriced = "$" + cents_text(rows.measured), "$" + cents_text(rows.repriced)
     return {
         "measured": "measured " + measured + ": what " + singular_names(rows.unit) + " cost",
@@ -86,36 +86,41 @@ def _computed(rows: ir.Table, method: str) -> ir.Value:
 
 
 def _remarks(rows: ir.Table, method: str) -> ir.Value:
-    """Says which runs of a baseline are old or ended later, and what is odd about its prices."""
+    """Writes which runs of a baseline are old or ended later, and what is odd about its prices."""
     stale = ibis.cases(
         (rows.outdated, "; stale: the newest ended longer ago than the window"),
         (rows.stale, "; stale: some ended longer ago than the window"),
         else_="",
     )
     later = ibis.ifelse(rows.topped_up, "; topped up with runs that ended later", "")
-    unconfirmed = _unconfirmed(rows, method)
+    unconfirmed = _rests_on_stale_price(rows, method)
     unconfirmed = ibis.ifelse(unconfirmed, "; price not confirmed for 45 days", "")
     return stale + later + unconfirmed + _followed(rows, method)
 
 
 def _followed(rows: ir.Table, method: str) -> ir.Value:
-    """Says at which part of the list price a payer's hours stand, where that lowers a baseline."""
+    """Writes the part of the list price that a payer pays, if that lowers the baseline."""
     words = ibis.literal("; the payer's discount follows: ") + rows.follows + " of list"
     return ibis.ifelse(method in REPRICING, words, None).fill_null("")
 
 
 def _unpriced(rows: ir.Table) -> ir.Value:
-    """Says how many of a baseline's GPU hours have no price, and of which instance types."""
+    """Writes how many of a baseline's GPU hours have no price, and of which instance types."""
     hours = cents_text(rows.unpriced_hours) + " of " + cents_text(rows.gpu_hours) + " GPU hours"
     which = " for " + hours + ", " + rows.unpriced_kinds
     return "price unavailable" + which
 
 
 def _capped(rows: ir.Table) -> ir.Value:
-    """Says what a result earns where there is a target loss, and on which platforms none was."""
+    """Writes how many units a result is credited with, and which platforms missed the target."""
     reached, lineages = rows.reached.cast("string"), rows.lineages.cast("string")
     words = (
-        "; a result earns " + cents_text(rows.cap) + " " + plural_names(rows.unit) + ": " + reached
+        "; a result is credited "
+        + cents_text(rows.cap)
+        + " "
+        + plural_names(rows.unit)
+        + ": "
+        + reached
     )
     words = (words + " of " + lineages + " GPU runs reached the target loss").fill_null("")
     missed = ("; on " + rows.missed_on + " none did").fill_null("")

@@ -1,4 +1,4 @@
-"""GPU hours of each lineage, what they cost, and at which public price they are repriced.
+"""Sums each lineage's GPU hours, their cost, and their cost at public prices.
 
 Settled days only. On-demand and committed hours are one series. `effective_cost` is on the
 configured basis. `reference_cost` is the cost of the same hours at the public price of their series
@@ -56,12 +56,12 @@ def gpu_use(
 
 
 def series_of(option: ir.Value) -> ir.Value:
-    """Returns the price series of hours by how they were bought: committed ones are on demand."""
+    """Returns the price series of a purchase option; committed hours follow on-demand prices."""
     return ibis.cases(*((option == given, name) for given, name in SERIES.items()), else_=ON_DEMAND)
 
 
 def with_reference(rows: ir.Table, price_steps: ir.Table) -> ir.Table:
-    """Adds `reference`: hours' list cost if on demand, else their cost at the day's series price.
+    """Adds `reference`: the list cost of on-demand hours, else hours × the day's series price.
 
     The series is Spot or Capacity Block. Where the bill has no list cost for on-demand hours, the
     day's public on-demand price is used.

@@ -1,4 +1,4 @@
-"""Public prices as steps: what an instance-hour cost from when until when.
+"""Converts public prices to steps: the price of an instance-hour from one day to another.
 
 A price holds until the next one. On-demand prices carry forward and are stale from 45 days after
 the newest observation of their series (`stale_from`); Spot and Capacity Block series end there
@@ -27,7 +27,7 @@ STALE_DAYS = 45
     whose="company",
 )
 def price_steps(prices: ir.Table, capacity: ir.Table) -> ir.Table:
-    """Turns observed public prices into steps: an instance-hour's price from `since` to `until`."""
+    """Converts observed public prices to steps: a price from `since` until `until`."""
     public = prices.filter(prices.purchase_option != "committed")
     prices = public.union(_offers(capacity))
     order = ibis.window(
@@ -56,7 +56,7 @@ def price_steps(prices: ir.Table, capacity: ir.Table) -> ir.Table:
 
 
 def _offers(capacity: ir.Table) -> ir.Table:
-    """Returns the lowest hourly fee of Capacity Blocks on offer each day, as rows of `prices`."""
+    """Returns each day's lowest hourly fee of Capacity Blocks on offer, as rows of `prices`."""
     offers = capacity.filter((capacity.kind == "offer") & (capacity.fee > 0))
     hourly = ratio(offers.fee, offers.instances * offers.hours).cast(AMOUNT)
     lowest = offers.group_by("instance_type", "region", "observed_on").agg(price=hourly.min())

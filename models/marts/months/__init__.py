@@ -1,4 +1,4 @@
-"""The figures of each month as finance reads and closes them.
+"""Computes the figures of each month, as finance reads and closes them.
 
 In: savings by day, standings, spend, and the months that were closed. Out: `month_facts`, every
 month as it is computed today, and `monthly_summary`, closed months as they were closed. Chapter:

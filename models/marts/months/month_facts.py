@@ -1,16 +1,16 @@
-"""The figures of every month as they are computed today, whether or not it was closed.
+"""Computes the figures of every month as of today, whether or not it was closed.
 
-Costs and savings are those of settled days, by the day they fell on; `credits` are as billed
-(negative), by billing month, and one without a workload tag stands on the portfolio row only;
-`credit_share` is the part of what runs cost in the billing month that credits paid (METHOD §2.2),
-`covered_share` the part of the month's Trainium spend that is held against GPU (METHOD §6.10).
-`status`, the cumulative columns and `roi` are as of the month's last settled day.
+Costs and savings are of settled days, by day. `credits` are as billed (negative), by billing month;
+one without a workload tag is on the portfolio row only. `credit_share` is the part of the cost of
+runs in the billing month that credits paid (METHOD §2.2), `covered_share` the part of the month's
+Trainium spend that can be compared with GPU (METHOD §6.10). `status`, the cumulative columns and
+`roi` are as of the month's last settled day.
 
 `gpu_cost`, `trn_cost` and their epochs are of all production, compared or not (METHOD §4.2).
-Savings, and the `trn_cost` of `savings_daily`, are of the lineages that compare: what `left_out`
-names under `not_comparable` is in the one and not in the other. Epochs and what one cost are those
-of the kind of work with most Trainium cost, in its `unit`; `cost_per_epoch` has the others. The
-portfolio has epochs only where all its workloads count the same unit.
+Savings, and the `trn_cost` of `savings_daily`, are of the lineages that compare; the difference is
+in `left_out` under `not_comparable`. Epochs and cost per epoch are those of the kind of work with
+most Trainium cost, in its `unit`; `cost_per_epoch` has the others. The portfolio has epochs only if
+all its workloads count the same unit.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def month_facts(
 
 
 def _per_unit(rows: ir.Table, side: str) -> ir.Value:
-    """Divides the cost of the main kind's work by that work; null where units differ."""
+    """Divides the cost of the main kind by its work; null if units differ."""
     cost = ratio(rows[f"{side}_main_cost"], rows[f"{side}_epochs"])
     return ibis.ifelse(rows.unit.isnull(), None, cost)
 
@@ -118,7 +118,7 @@ def _flows(days: ir.Table) -> ir.Table:
 
 
 def _with_credit_months(flows: ir.Table, credits: ir.Table) -> ir.Table:
-    """Adds the months in which a workload had no activity but a credit was billed."""
+    """Adds the months in which a workload had a credit but no activity."""
     alone = credits.select(KEYS).anti_join(flows, KEYS)
     nothing = dict.fromkeys((*FLOWS, "investment"), ZERO)
     return flows.union(
@@ -154,7 +154,7 @@ def _production(unit_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
 
 
 def _unbilled(unit_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
-    """Marks a workload's months with epochs of lineages none of which has accelerator-hours."""
+    """Marks a workload's months whose lineages report epochs but have no accelerator-hours."""
     rows = unit_daily.filter(unit_daily.settled & unit_daily.own)
     rows = rows.join(lineage_facts.select("workload", "lineage", "all_hours"), LINE)
     heard = (rows.all_hours > 0).fill_null(False)
@@ -183,7 +183,7 @@ def _credits(spend_daily: ir.Table) -> ir.Table:
 
 
 def _covered(judged_daily: ir.Table) -> ir.Table:
-    """Computes the part of each month's Trainium spend that is held against GPU."""
+    """Computes the part of each month's Trainium spend that can be compared with GPU."""
     rows = with_portfolio(judged_daily.mutate(month=_month(judged_daily)))
     return rows.group_by(KEYS).agg(
         covered_share=ratio(known_sum(rows.judged_cost), known_sum(rows.trn_cost))

@@ -1,9 +1,9 @@
-"""The figures of each month for finance: as closed, or as computed today.
+"""Publishes the figures of each month for finance: as closed, or as computed today.
 
-Closed months keep the figures with which they were closed. The first month after the last closed
-one has their changes since then as `adjustments`: net saving less investment as computed today,
-less what finance was told. Example: June was closed with $100 net and comes to $115 today; in July,
-the first open month, adjustments are $15. All other columns are those of `month_facts`.
+Closed months keep the figures of their close. The first month after the last closed one has the
+changes since then as `adjustments`: net saving less investment as computed today, less what was
+closed and adjusted before. Example: June was closed with $100 net and is $115 today; in July, the
+first open month, adjustments are $15. All other columns are those of `month_facts`.
 """
 
 from __future__ import annotations

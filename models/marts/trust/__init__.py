@@ -1,4 +1,4 @@
-"""How far the figures can be trusted, and how they came about.
+"""Reports how reliable the figures are, and how they came about.
 
 In: deliveries, the pull log, spend, runs and prices. Out: `freshness`, `restatements`,
 `unmatched_runs`, what headlines leave out or flag, and tables that explain a figure on a page.

@@ -1,20 +1,20 @@
-"""How fresh each feed is, what of its bill was restated, and what asking for it cost today.
+"""Reports how fresh each source is, what was restated, and what its requests cost today.
 
-`last_success` is when the last pull that came to its end did, by the pull log. Where a source has
-several accounts, it is when the account's newest delivery was pulled, or a later pull of all of
-them found nothing new. `last_attempt` is when it was last asked. `stale` holds from an hour after a
-scheduled run that has not succeeded (`fresh_until`); `why` is its last error, or that nothing asked
-it. Both are as of the build, and null under a pinned `as_of`.
+`last_success` is when the last pull that ended well did so, by the pull log. For a source of
+several accounts it is when the account's newest delivery was pulled, or a later pull of all
+accounts had nothing new. `last_attempt` is when the source was last tried. `stale` is true from an
+hour after a scheduled run that has not succeeded (`fresh_until`); `why` is its last error, or that
+nothing pulled it. Both are as of the build, and null under a pinned `as_of`.
 
-`newest_day` is its newest charge or sample up to today, for a clock that runs ahead brings nothing
-new; `gap_days` counts the days without one between first and newest. `restated_cost` is by how much
-settled months changed in the `RESTATED_DAYS` up to its last success (effective or billed).
+`newest_day` is its newest charge or sample up to today, because a clock that runs ahead brings
+nothing new; `gap_days` counts the days without one between first and newest. `restated_cost` is by
+how much settled months changed in the `RESTATED_DAYS` up to its last success (effective or billed).
 
 `requests_today` and `dollars_today` are what AWS bills for requests on the day of the build, by the
-clock even under a pinned `as_of`, as the daily cap counts. Each request stands on the account that
-was asked, else on the source's first account. A source that brought nothing yet has a row of its
-own. `notice` is what the last pull reported though nothing failed: a cost allocation tag that is
-not activated.
+clock even under a pinned `as_of`, like the daily cap. Each request is on the row of its account if
+that has one, else on the source's first account. A source that delivered nothing yet has a row of
+its own. `notice` is what the last pull reported although nothing failed: a cost allocation tag that
+is not activated.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def freshness(
     noticed: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Computes how fresh each source is, what its bill restated, and its paid requests today.
+    """Computes each source's newest day, gaps, staleness, restated cost and paid requests.
 
     `delivered` has a row per source, account and day, `requested` a row per paid request today.
     """
@@ -76,7 +76,7 @@ def freshness(
 
 
 def _with_pull_log(rows: ir.Table, feeds: ir.Table) -> ir.Table:
-    """Adds last success: by the pull log if its source has one account, else by its deliveries."""
+    """Adds the last success: of the pull log if the source has one account, else of deliveries."""
     named = feeds.rename(feed="source", answered="last_success")
     rows = rows.left_join(named, rows.source == named.feed)
     alone = rows.account.count().over(ibis.window(group_by="source")) <= 1
@@ -86,7 +86,7 @@ def _with_pull_log(rows: ir.Table, feeds: ir.Table) -> ir.Table:
 
 
 def _with_restated_cost(rows: ir.Table, restatements: ir.Table, settings: Settings) -> ir.Table:
-    """Adds by how much AWS lately restated each bill: 0 if not, null if unknown or not a bill."""
+    """Adds how much AWS recently restated each bill; null if unknown or not a bill."""
     late = recent_changes(restatements, rows)
     sums = late.group_by(restated_of="source", restated_by="billing_account").agg(
         restated=known_sum(change_on_basis(late, settings))

@@ -1,4 +1,4 @@
-"""Investments as a reader lists them: entries of the config by day, what the bill says by month."""
+"""Lists investments for readers: the config's by day, the bill's by month."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What AWS has lately changed of months that were settled, by month and in all.
+"""Lists what AWS recently changed in settled months, by month and in all.
 
 Only the source that money is counted from, and only months that changed. `change` is that of the
 month, `total` that of all of them. `changed_at` is the newest change; the window begins at `since`,
@@ -40,7 +40,7 @@ def late_changes(restatements: ir.Table, freshness: ir.Table, settings: Settings
 
 
 def recent_changes(restatements: ir.Table, pulled: ir.Table) -> ir.Table:
-    """Keeps changes of settled months pulled since 35 days before their source's last success.
+    """Selects changes of settled months from 35 days before the source's last success on.
 
     `pulled` must have the columns `source` and `last_success`.
     """
@@ -51,6 +51,6 @@ def recent_changes(restatements: ir.Table, pulled: ir.Table) -> ir.Table:
 
 
 def change_on_basis(restatements: ir.Table, settings: Settings) -> ir.Value:
-    """Returns a bill's change: billed if `cost.basis` is, else effective; null if it is unknown."""
+    """Returns a bill's change: billed if `cost.basis` is, else effective; null if unknown."""
     basis = "billed" if settings.cost.basis == "billed" else "effective"
     return restatements[f"{basis}_change"]

@@ -1,10 +1,10 @@
-"""Dollars that a headline leaves out, or counts with a flag, by day and reason.
+"""Lists dollars that a headline leaves out or counts with a flag, by day and reason.
 
-Left out: days that are not settled, lineages that do not compare, workloads that must be verified
-and are not or have no baseline, also because GPU hours have no price, runs whose cost or hours are
-unknown, and the counterfactual of Trainium runs whose purpose cannot be followed. Flagged: savings
-that no loss verifies, that rest on an unconfirmed price or on none, on GPU runs that ended long
-ago, or of lineages that still run or were compared at equal work.
+Left out are: days that are not settled; lineages that do not compare; workloads that must be
+verified and are not, or have no baseline, also if GPU hours have no price; runs of unknown cost or
+hours; and the counterfactual of Trainium runs whose purpose is not valid. Flagged are savings that
+no loss verifies, that rest on an unconfirmed price or on none, on GPU runs that ended long ago, or
+that are of lineages which still run or were compared at equal work.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def left_out_and_flagged(
     work_daily: ir.Table,
     lineage_facts: ir.Table,
 ) -> ir.Table:
-    """Lists the daily savings of lineages that are left out or flagged, by reason."""
+    """Lists the dollars left out of or flagged in savings, by day, workload and reason."""
     rows = _with_saving(with_own_baseline(credited_daily, baselines, "value", "flags"))
     compares = rows.standing != "not_comparable"
     settled = rows.settled & compares
@@ -69,7 +69,7 @@ def left_out_and_flagged(
 
 
 def _with_saving(rows: ir.Table) -> ir.Table:
-    """Adds what each lineage saved on each day; its cost where it has no counterfactual."""
+    """Adds each lineage's saving of each day, or its cost if it has no counterfactual."""
     line = ("workload", "lineage")
     earned = carried_product(rows.value, rows.credited_epochs, within=line, order="date")
     priced = rows.value.notnull() & (rows.standing != "not_comparable")
@@ -87,7 +87,7 @@ def _of_reason(rows: ir.Table, effect: str, reason: str) -> ir.Table:
 
 
 def _withheld(rows: ir.Table) -> ir.Table:
-    """Returns the counterfactual of epochs withheld for an unknown purpose or machine, by day."""
+    """Returns the counterfactual of epochs not credited for an invalid purpose or missing bill."""
     line = ("workload", "lineage")
     amount = carried_product(rows.value, rows.withheld_epochs, within=line, order="date")
     return rows.select(
@@ -96,7 +96,7 @@ def _withheld(rows: ir.Table) -> ir.Table:
 
 
 def _unknown(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
-    """Lists days with progress of lineages without accelerator-hours or known cost, amount null."""
+    """Lists days with progress of lineages without accelerator-hours or known cost."""
     facts = lineage_facts
     uncounted = facts.select(
         "workload",

@@ -1,8 +1,8 @@
-"""Loss of a run against the dollars and the time that its lineage had taken by then.
+"""Returns each loss of a run against the dollars and time that its lineage had taken by then.
 
-A day's cost is spread evenly over the day. A sample at noon of a first day that costs $100 stands
-at $50. `clock_so_far` are the hours since the lineage's first active hour, gaps included; a lineage
-on four machines has used four instance-hours in each.
+A day's cost is spread evenly over the day: a sample at noon of a first day that costs $100 is at
+$50. `clock_so_far` are the hours since the lineage's first active hour, gaps included; a lineage on
+four machines has used four instance-hours in each.
 """
 
 from __future__ import annotations
@@ -61,12 +61,12 @@ def loss_curve(
 
 
 def _began(lineages: ir.Table, run_hours: ir.Table) -> ir.Table:
-    """Finds each lineage's first active hour; null where one of its runs has an unknown one."""
+    """Returns each lineage's first active hour; null if one of its runs has an unknown one."""
     rows = lineages.join(run_hours, ["workload", "run"])
     began = ibis.ifelse(rows.began.isnull().any(), None, rows.began.min())
     return rows.group_by(LINE).agg(began=began)
 
 
 def _so_far(until: ir.Value, on_the_day: ir.Value, left: ir.Value) -> ir.DecimalValue:
-    """Returns a lineage's running total at the time of a sample within the day, in floats."""
+    """Returns a lineage's running total at the time of a sample within the day."""
     return money((until.cast("float64") - on_the_day.cast("float64") * left).round(PLACES))

@@ -1,4 +1,4 @@
-"""Changes of the GPU prices that a workload's baseline stands on."""
+"""Lists changes of the GPU prices behind a workload's baseline."""
 
 from __future__ import annotations
 

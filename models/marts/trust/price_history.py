@@ -1,4 +1,4 @@
-"""All public prices of known instance types, from when until when each holds."""
+"""Lists all public prices of known instance types, with their periods."""
 
 from __future__ import annotations
 

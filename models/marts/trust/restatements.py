@@ -1,8 +1,8 @@
-"""What AWS changed of a bill it had delivered before: old total, new total and the change.
+"""Lists what AWS changed in bills that it had delivered before: old total, new total, change.
 
 The old total is that of the delivery before. A month that is not over grows with each delivery:
-`settled` marks the changes of months that no late day explains. `counted` marks those of the source
-that money is counted from.
+`settled` marks changes that a later day of usage cannot explain. `counted` marks the source that
+costs are counted from.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from models.contract.schema import MARTS
     whose="company",
 )
 def restatements(restated: ir.Table) -> ir.Table:
-    """Lists each change of a bill's monthly total that a later delivery brought.
+    """Lists each monthly total that a later delivery of the bill changed, with the change.
 
     `restated` has these changes, with a row per month and account whose total a delivery changed.
     """

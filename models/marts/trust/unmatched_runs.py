@@ -1,18 +1,17 @@
-"""Runs that only the bill or only progress knows, with the likely cause and a rule that mends it.
+"""Lists runs that only the bill or only progress has, with likely cause and a corrective rule.
 
-Two names are similar where they differ in case and separators only, or where one is the other
-behind a prefix (`team-a-run7`, `run7`), and where the days of the two meet. A run of the bill may
-also be a second spelling of one that both know: then a part of that run's cost is missing.
-`tag_rule` is text to paste into the config; nothing applies it. It is given only where each of the
-two is similar to no other run, for a rule that takes two runs for one would move cost onto the
-wrong epochs.
+Two names are similar if they differ in case and separators only, or if one is the other with a
+prefix (`team-a-run7`, `run7`), and if the days of the two overlap. A run of the bill may also be a
+second spelling of a run that both know: then a part of that run's cost is missing. `tag_rule` is
+text to paste into the config; nothing applies it. It is given only if each of the two is similar to
+no other run, because a rule that takes two runs for one would assign cost to the wrong epochs.
 
 Causes: `name_differs`, `several_alike`; of the bill's: `no_accelerator_hours`, `not_reported_yet`,
 `never_reported`; of progress': `before_the_bill`, `not_billed_yet`, `run_tag_missing` (its workload
-has hours without a run on those days), `no_charge`, and `sources_differ`: the bill may know it, but
-two sources of progress tell otherwise, as `detail` says (METHOD §3.3). A benchmark that says
-nothing of how fast it was is `benchmark_without_number` (METHOD §5.6). One that tells training
-steps alone, whose size nobody says, is `steps_without_size` (METHOD §3.1).
+has hours without a run on those days), `no_charge`, and `sources_differ`: the bill may have it, but
+two sources of progress disagree, as `detail` says (METHOD §3.3). A benchmark without a measurement
+is `benchmark_without_number` (METHOD §5.6). A run that reports only training steps of unknown size
+is `steps_without_size` (METHOD §3.1).
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ def unmatched_runs(
     samples: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Lists runs of the bill without progress, of progress without a charge, and contradictions."""
+    """Lists runs that only the bill or only progress has, and contradictory or unusable ones."""
     billed, reported = _billed(spend_daily, settings), _reported(progress_daily)
     unreported = billed.anti_join(reported, same_keys(billed, reported, KEYS)).select(
         billed.columns
@@ -80,12 +79,12 @@ def unmatched_runs(
 
 
 def _contradicted(differing: ir.Table) -> ir.Table:
-    """Lists the runs of which two sources of progress tell otherwise."""
+    """Lists the runs for which two sources of progress disagree."""
     return differing.mutate(seen_in=ibis.literal("progress"), cause=ibis.literal("sources_differ"))
 
 
 def _without_number(runs: ir.Table) -> ir.Table:
-    """Lists the benchmarks that both sides know and that still say nothing."""
+    """Lists the benchmarks that have a bill and progress but no measurement."""
     known = runs.last_day.notnull() & runs.platform.notnull()
     rows = runs.filter(runs.instance_hours.isnull() & known)
     return rows.select(
@@ -99,7 +98,7 @@ def _without_number(runs: ir.Table) -> ir.Table:
 
 
 def _of_unknown_steps(samples: ir.Table) -> ir.Table:
-    """Lists the runs that tell how many steps they did, and neither tell nor get their size."""
+    """Lists the runs that report only steps, whose size is unknown."""
     counted = ibis.or_(*(samples[name].notnull() for name in ("epoch", "samples", "tokens")))
     runs = samples.group_by(*KEYS).agg(
         first_day=samples.observed_at.min().date(),
@@ -203,7 +202,7 @@ def _normalised(name: ir.StringValue) -> ir.StringValue:
 
 
 def _tag_rule(each: ir.Table, settings: Settings) -> ir.StringValue:
-    """Writes the `[[tag_rules]]` entry that renames a billed run as reported; null if not safe."""
+    """Writes the `[[tag_rules]]` entry that renames a billed run as reported; null if unsafe."""
     same_run = each.billed_run == each.reported_run
     same_owner = each.billed_workload == each.reported_workload
     begins = each.billed_first_day.min().over(ibis.window(group_by="billed_workload"))
@@ -225,14 +224,14 @@ def _tag_rule(each: ir.Table, settings: Settings) -> ir.StringValue:
 def _rule_ends(
     key: str, value: ir.StringValue, since: ir.DateValue
 ) -> tuple[ir.StringValue, ir.StringValue]:
-    """Returns the `[[tag_rules]]` text before and after its assignments: `match`, and `from`."""
+    """Returns the text of a `[[tag_rules]]` entry before and after its assignments."""
     quoted = key.replace("\\", "\\\\").replace('"', '\\"')
     begin = ibis.literal(f'[[tag_rules]]\nmatch = {{ "{quoted}" = "') + value + '" }\n'
     return begin, ibis.literal("from = ") + since.strftime("%Y-%m-%d") + "\n"
 
 
 def _with_counterpart(runs: ir.Table, pairs: ir.Table, own: str, other: str) -> ir.Table:
-    """Adds to each run the similarly named one, or that there are several alike."""
+    """Adds to each run the run with a similar name, or that there are several."""
     found = pairs.group_by(workload=pairs[f"{own}_workload"], run=pairs[f"{own}_run"]).agg(
         lone=((pairs.billed_others == 1) & (pairs.reported_others == 1)).arbitrary(),
         counterpart_workload=pairs[f"{other}_workload"].arbitrary(),
@@ -280,7 +279,7 @@ def _cause_of_unbilled(runs: ir.Table, spend: ir.Table) -> ir.Table:
 
 
 def _untagged_meanwhile(runs: ir.Table, spend: ir.Table) -> ir.Table:
-    """Lists runs on whose days their workload has accelerator-hours without a run tag."""
+    """Lists runs whose workload has accelerator-hours without a run tag on their days."""
     bare = spend.filter(spend.run.isnull() & (spend.accelerator_hours > 0))
     days = bare.select("date", owner="workload")
     met = runs.inner_join(

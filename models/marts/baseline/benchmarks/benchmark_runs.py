@@ -1,11 +1,11 @@
-"""What the steady part of each benchmark says, so that `benchmarks` can be redone by hand.
+"""Measures the steady part of each benchmark run (METHOD §5.6).
 
-`machines` are those that the config declares for the run (`[[runs]] machines`); else as many whole
-ones as the bill's instance-hours make of the reported hours, within 1 %, at least one. Example: 2.4
+`machines` are as declared for the run in the config (`[[runs]] machines`), else the bill's
+instance-hours ÷ the reported hours, as a whole number within 1 %, at least one. Example: 2.4
 instance-hours and 1.7 reported hours are one machine. `instance_hours` are those of the steady
-part. An hour costs what the bill says where every benchmark of the kind is settled, else on both
-sides its public price of today (`priced`). `reason` says why a run has no number: a benchmark of
-one sample, for example, says nothing of how fast it was.
+part. An hour costs what the bill says if every benchmark of the kind is settled, else its public
+price of today on both sides (`priced`). `reason` says why a run has no number: one sample, for
+example, does not show how fast it was.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def benchmark_runs(
     config_workloads: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Lists each benchmark with its steady hours and work, and what its hour costs."""
+    """Lists each benchmark run with the work, hours and cost of its steady part."""
     runs = benchmarked(run_registry, work_daily, spend_daily, comparable)
     parts = steady_parts(progress_steps, runs)
     worked = work_in_units(parts, runs)
@@ -65,14 +65,14 @@ def benchmark_runs(
 
 
 def _machines(rows: ir.Table) -> ir.Value:
-    """Returns how many machines a run used: declared, else as many whole ones as its hours make."""
+    """Returns how many machines a run used: as declared, else instance-hours ÷ reported hours."""
     hours = ratio(product(rows.hours, HOUR), rows.reported_seconds)
     whole = ibis.greatest((hours.cast("float64") * NEARLY).floor().cast("int64"), 1)
     return ibis.coalesce(rows.machines, whole)
 
 
 def _unmeasured(rows: ir.Table) -> ir.Value:
-    """Says in words why a benchmark says nothing of how fast it was; null where it does."""
+    """Says in words why a benchmark gives no measurement; null if it gives one."""
     short = (rows.samples < FEWEST).fill_null(True)
     count = ibis.ifelse(rows.samples == 1, "1 sample", rows.samples.cast("string") + " samples")
     few = (
@@ -97,7 +97,7 @@ def _why_unknown(rows: ir.Table) -> ir.Value:
 
 
 def _priced(rows: ir.Table, settings: Settings) -> ir.Table:
-    """Computes what the steady part cost: as billed where the kind is settled, else at list."""
+    """Computes the cost of the steady part: as billed if the kind is settled, else at list."""
     measured = rows.unmeasured.isnull()
     billed = (rows.settled & rows.cost.notnull()).fill_null(False)
     whole = (billed | ~measured).all().over(ibis.window(group_by=KIND))

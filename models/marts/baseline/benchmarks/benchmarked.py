@@ -1,4 +1,4 @@
-"""Which runs are benchmarks, on what they ran, and what an hour of it costs (METHOD §5.6)."""
+"""Lists benchmark runs with their machines, and the list price of these (METHOD §5.6)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MACHINE = ("instance_type", "region", "purchase_option")
 def benchmarked(
     run_registry: ir.Table, work_daily: ir.Table, spend_daily: ir.Table, comparable: ir.Table
 ) -> ir.Table:
-    """Lists the runs of purpose `benchmark` with the bill's word on them, and their kind of work.
+    """Lists the runs of purpose `benchmark` with billed hours, cost, machine and kind of work.
 
     `hours` and `cost` are of the days on which a machine ran: a volume that outlives a benchmark of
     an hour is not what the hour costs. `settled` says that all of these days are.
@@ -44,7 +44,7 @@ def benchmarked(
 
 
 def _hours(days: ir.Table) -> ir.Table:
-    """Sums each run's instance-hours and their cost, of the days on which a machine ran."""
+    """Sums each run's instance-hours and cost over the days on which a machine ran."""
     ran = days.filter(days.instance_hours > 0)
     return ran.group_by(RUN).agg(
         hardware=ran.hardware.max(),
@@ -56,7 +56,7 @@ def _hours(days: ir.Table) -> ir.Table:
 
 
 def _machine(spent: ir.Table) -> ir.Table:
-    """Finds the machine that each run used for most of its hours, and how they were bought."""
+    """Returns the machine of most of each run's hours, and how it was bought."""
     rows = spent.filter((spent.component == "accelerator") & (spent.instance_hours > 0))
     each = rows.group_by(*RUN, *MACHINE).agg(hours=rows.instance_hours.sum())
     order = ibis.window(group_by=RUN, order_by=[ibis.desc(each.hours), *MACHINE])
@@ -65,7 +65,7 @@ def _machine(spent: ir.Table) -> ir.Table:
 
 
 def with_list_price(runs: ir.Table, price_steps: ir.Table, settings: Settings) -> ir.Table:
-    """Adds today's public price of an hour of each run's machine: on demand, or of its block.
+    """Adds today's public price of an hour of each run's machine: on demand, or of a block.
 
     One day for both sides, so that a price cut between two runs is no difference of chips.
     """

@@ -1,8 +1,8 @@
-"""Is the port worth it? What short, identical runs on each side say, by kind of work and platform.
+"""Publishes what benchmarks cost on each platform, and what a port would save (METHOD §5.6).
 
-Cost per unit is a ratio of sums over the benchmarks of the platform. A Trainium platform is held
-against the baseline of the last settled day (at list prices where the benchmarks are), else against
-the GPU platform whose benchmark costs least: you would rent the GPU that serves you best. Example:
+Cost per unit is a ratio of sums over the platform's benchmarks. A Trainium platform is compared
+with the baseline of the last settled day (at list prices if the benchmarks are), else with the GPU
+platform whose benchmark costs least, because you would rent the GPU that serves you best. Example:
 $60.00 an epoch on p4d and $44.00 on trn1, 10 epochs planned: each result saves $160.00, so 63
 results pay a port of $10,000.
 """
@@ -38,7 +38,7 @@ def benchmarks(
     config_workloads: ir.Table,
     config_investments: ir.Table,
 ) -> ir.Table:
-    """Gives what each platform's benchmarks cost per unit and per result, and what that saves."""
+    """Computes each platform's cost per unit and result from benchmarks, and the saving."""
     rows = _by_platform(benchmark_runs)
     rows = left_join(rows, _baseline(baselines, workload_settled), KIND)
     rows = left_join(rows, _best_gpu(rows), KIND)
@@ -48,7 +48,7 @@ def benchmarks(
 
 
 def _by_platform(runs: ir.Table) -> ir.Table:
-    """Sums the benchmarks of each platform that have a number."""
+    """Sums each platform's measured benchmarks; `reason` lists why others are not measured."""
     known = runs.cost_per_epoch.notnull()
     why = ibis.literal("run ") + runs.run + ": " + runs.reason
     sums = runs.mutate(kind=kind_of(runs.recipe)).group_by(
@@ -76,7 +76,7 @@ def _baseline(baselines: ir.Table, workload_settled: ir.Table) -> ir.Table:
 
 
 def _best_gpu(rows: ir.Table) -> ir.Table:
-    """Finds the GPU platform of each kind whose benchmark costs least per unit."""
+    """Returns the GPU platform of each kind whose benchmark costs least per unit."""
     gpu = rows.filter((rows.hardware == "gpu") & rows.cost_per_epoch.notnull())
     order = ibis.window(group_by=KIND, order_by=[gpu.cost_per_epoch, gpu.platform])
     ranked = gpu.mutate(place=ibis.row_number().over(order))
@@ -86,7 +86,7 @@ def _best_gpu(rows: ir.Table) -> ir.Table:
 
 
 def _declared_port(config_investments: ir.Table) -> ir.Table:
-    """Sums what the config declares that the move of each workload costs once."""
+    """Sums each workload's one-time investments in the config: what the port costs."""
     once = config_investments.filter(
         (config_investments.kind != "upkeep") & config_investments.workload.notnull()
     )
@@ -94,7 +94,7 @@ def _declared_port(config_investments: ir.Table) -> ir.Table:
 
 
 def _with_plan(rows: ir.Table, comparable: ir.Table, config_workloads: ir.Table) -> ir.Table:
-    """Adds the work of one result: as the config plans it, else the median of the GPU runs."""
+    """Adds the work of one result: `planned_epochs`, else the median of the GPU runs."""
     qualified = comparable.filter(comparable.qualifies)
     usual = qualified.group_by(KIND).agg(median=qualified.work.median().cast(NUMBER))
     rows = left_join(rows, usual, KIND)
@@ -109,7 +109,7 @@ def _with_plan(rows: ir.Table, comparable: ir.Table, config_workloads: ir.Table)
 
 
 def _compared(rows: ir.Table) -> ir.Table:
-    """Adds what a Trainium platform is held against: the baseline, else the best GPU benchmark."""
+    """Adds the GPU cost to compare with: the baseline's, else the best GPU benchmark's."""
     base = ibis.ifelse(rows.priced == LIST, rows.listed, rows.paid)
     on_trainium = (rows.hardware == "trainium") & rows.cost_per_epoch.notnull()
     against = ibis.cases((base.notnull(), "baseline"), (rows.gpu_cost.notnull(), "benchmark"))
@@ -122,7 +122,7 @@ def _compared(rows: ir.Table) -> ir.Table:
 
 
 def _answered(rows: ir.Table) -> ir.Table:
-    """Computes dollars and saving per result, and how many results pay the declared port."""
+    """Computes cost and saving per result, and how many results pay the declared port."""
     rows = rows.mutate(
         recipe=recipe_of(rows.kind),
         cost_per_result=product(rows.cost_per_epoch, rows.planned_epochs),

@@ -1,4 +1,4 @@
-"""The steady part of a run: what it did once it was warm (METHOD §5.6).
+"""Measures the steady part of a run: after the first tenth of its time (METHOD §5.6).
 
 Its samples after the first tenth of its reported time. Example: a run that reports every ten
 minutes from 00:10 to 01:50 is steady from 00:20 on; the work between its samples of 00:20 and 01:50
@@ -20,7 +20,7 @@ FEWEST = 2
 
 
 def steady_parts(progress_steps: ir.Table, runs: ir.Table) -> ir.Table:
-    """Measures the steady part of some runs: samples, seconds and work of each of their counters.
+    """Measures the steady part of runs: samples, seconds and work of each of their counters.
 
     `work` is the rise of the high-water mark in the counter's own unit; work done again after a
     restart takes time and adds none. `reported_seconds` is from the first sample to the last.

@@ -1,8 +1,8 @@
-"""In which unit the benchmarks of a kind of work are counted, and their work in it (METHOD §3.4).
+"""Chooses the unit of benchmarks, and converts their work to it (METHOD §3.4).
 
-That of the kind where it has one, so that benchmarks and baseline count the same. Of a kind that
-only benchmarks know: the pinned one, else the first of epochs, tokens and samples that runs on both
-chips tell, else the first that any tells.
+It is the unit of the kind if the kind has one, so that benchmarks and baseline count the same. For
+a kind that only has benchmarks: the pinned unit, else the first of epochs, tokens and samples that
+runs on both chips report, else the first that any run reports.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ RUN = ["workload", "run"]
 
 
 def work_in_units(parts: ir.Table, runs: ir.Table) -> ir.Table:
-    """Returns each run's steady part once per unit that tells it, its `work` in that unit.
+    """Returns each run's steady part once per unit in which it can be counted.
 
     `runs` have `samples_per_epoch` and the `usual` number of their kind: epochs of another size
     count other work.

@@ -1,4 +1,4 @@
-"""The GPU hours behind each month's repriced baseline, so that it can be redone by hand.
+"""Lists the GPU hours behind each month's repriced baseline (METHOD §5.3).
 
 Month × workload × kind of work × way in which the hours of the window's lineages were bought.
 Repriced is the sum of `repriced`, and `other_per_epoch` once (METHOD §5.3).
@@ -35,7 +35,7 @@ def baseline_hours(
     payer_factors: ir.Table,
     kinds: ir.Table,
 ) -> ir.Table:
-    """Lists GPU hours and prices of the repriced baseline of each month with Trainium epochs."""
+    """Lists the GPU hours and prices behind the repriced baseline of each month."""
     held = month_windows(savings_by_kind, calendar, baselines, baseline_window, kinds)
     window = baseline_window.semi_join(held, CANDIDATE)
     hours = window_hours(window, lineage_facts, gpu_use)

@@ -1,4 +1,4 @@
-"""The terms of the repriced baseline on the last settled day, of the main kind of work.
+"""Lists the terms of the repriced baseline on the last settled day (METHOD §5.3).
 
 Workload × platform × instance type × region × purchase option; dollars on the configured basis
 (METHOD §5.3).
@@ -34,7 +34,7 @@ def baseline_parts(
     price_steps: ir.Table,
     payer_factors: ir.Table,
 ) -> ir.Table:
-    """Lists GPU hours and prices of the repriced baseline (main kind) on the last settled day."""
+    """Lists GPU hours and prices of the main kind's repriced baseline on the last settled day."""
     settled = calendar.filter(calendar.settled)
     last = settled.group_by("workload").agg(date=settled.date.max())
     main = of_main_kind(baselines)

@@ -1,4 +1,4 @@
-"""Which window a day's baseline rests on; a month's is that of its last settled day."""
+"""Finds the window of GPU runs behind a day's baseline; a month's is its last settled day's."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def month_windows(
     baseline_window: ir.Table,
     kinds: ir.Table,
 ) -> ir.Table:
-    """Finds the baseline window that held on a month's last settled day, of kinds with work in it.
+    """Returns the window behind the baseline of each month's last settled day.
 
     Returns a row per month, workload and kind of work. Others need none, because without work on
     Trainium they have no counterfactual. `kind_of_work` is null for the main kind.
@@ -41,7 +41,7 @@ def month_windows(
 
 
 def held_windows(due: ir.Table, baselines: ir.Table, baseline_window: ir.Table) -> ir.Table:
-    """Finds the window of the platform that is the baseline, for each kind and `date` of `due`."""
+    """Returns the window of the baseline's platform, for each kind and date of `due`."""
     known = baselines.filter(baselines.measured.notnull())
     chosen = known.mutate(kind=kind_of(known.recipe), candidate=known.platform.fill_null(SEVERAL))
     held = due.join(chosen.select("date", *KIND, "candidate"), ["date", *KIND])

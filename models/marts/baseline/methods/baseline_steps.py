@@ -1,4 +1,4 @@
-"""What a unit of work costs on GPU, measured and repriced, from each day on which that changes.
+"""Computes the measured and repriced GPU cost per unit from each day on which it changes.
 
 One row per platform that may be the baseline (`candidate`), for the window that began on `window`.
 `measured` is cost ÷ work of its lineages, `repriced` the same hours at the day's price; which of
@@ -15,9 +15,9 @@ from models.contract.money import ratio
 from models.contract.rules.kinds_of_work import CANDIDATE, KIND
 from models.marts.baseline.methods.measured import window_sums
 from models.marts.baseline.methods.repriced import (
-    pooled,
     priced_days,
     repriced_terms,
+    summed_terms,
     window_hours,
 )
 
@@ -25,7 +25,7 @@ from models.marts.baseline.methods.repriced import (
 def stepped_terms(
     baseline_window: ir.Table, lineage_facts: ir.Table, gpu_use: ir.Table, price_steps: ir.Table
 ) -> ir.Table:
-    """Prices the GPU hours of each window from each day on which it or one of their prices begins.
+    """Prices each window's GPU hours anew on each day on which a window or a price begins.
 
     A row per workload, kind, since, candidate and way of buying hours (`repriced_terms`).
     """
@@ -37,13 +37,13 @@ def stepped_terms(
 def baseline_steps(
     terms: ir.Table, baseline_window: ir.Table, lineage_facts: ir.Table, comparable: ir.Table
 ) -> ir.Table:
-    """Computes the measured and the repriced GPU cost per epoch of each baseline window.
+    """Computes the measured and the repriced GPU cost per unit of each baseline window.
 
     A row per workload, kind, since and candidate. Repriced columns are null where a price is
     unknown, `newest` where no lineage had ended yet (METHOD §5.2, §5.3).
     """
     window = window_sums(baseline_window, lineage_facts, comparable)
-    rows = pooled(terms).join(window.rename(window="since"), [*KIND, "window", "candidate"])
+    rows = summed_terms(terms).join(window.rename(window="since"), [*KIND, "window", "candidate"])
     other_list = rows.all_list_cost - rows.part_list_cost
     return rows.mutate(
         measured=ratio(rows.cost, rows.work),

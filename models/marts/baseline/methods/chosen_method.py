@@ -1,4 +1,4 @@
-"""Which method's cost per epoch is the baseline's value; by default the lower (METHOD §5.5).
+"""Chooses the method whose cost per unit is the baseline; by default the lower (METHOD §5.5).
 
 Example: measured $262.50 and repriced $175.875 an epoch. `conservative` takes $175.875; without a
 price for the day it takes $262.50, which the flag `price_unavailable` says.
@@ -13,7 +13,7 @@ from models.marts.baseline.methods.fixed import quoted_at_list
 
 
 def value(rows: ir.Table, method: str) -> ir.Value:
-    """Returns the GPU dollars per epoch by the configured `baseline.method`; null where unknown."""
+    """Returns the GPU cost per unit by the configured `baseline.method`; null if unknown."""
     return {
         "measured": rows.measured,
         "repriced": rows.repriced,
@@ -23,7 +23,7 @@ def value(rows: ir.Table, method: str) -> ir.Value:
 
 
 def value_at_list(rows: ir.Table, method: str) -> ir.Value:
-    """Returns the GPU dollars per epoch at list prices by method; null if unknown or `fixed`."""
+    """Returns the GPU cost per unit at list prices, by method; null if unknown or `fixed`."""
     measured, repriced = rows.measured_at_list, rows.repriced_at_list
     return {
         "measured": measured,
@@ -34,5 +34,5 @@ def value_at_list(rows: ir.Table, method: str) -> ir.Value:
 
 
 def is_lowered(rows: ir.Table) -> ir.BooleanValue:
-    """Whether the repriced cost per epoch is below the measured one; null if a price is missing."""
+    """Whether the repriced cost per unit is below the measured one; null if a price is missing."""
     return rows.repriced < rows.measured

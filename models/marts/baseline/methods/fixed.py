@@ -1,4 +1,4 @@
-"""The quote in the config in place of a computed baseline (METHOD §5.4, `fixed`)."""
+"""Returns the quote in the config as the baseline (METHOD §5.4, `fixed`)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from models.contract.schema import MONEY
 
 
 def quoted(rows: ir.Table) -> ir.Value:
-    """Returns the config's GPU dollars per unit, the same for every kind of work; null if none."""
+    """Returns the config's GPU cost per unit, the same for every kind of work; null if none."""
     return rows.fixed.cast(MONEY)
 
 
 def quoted_at_list() -> ir.Value:
-    """Returns null: a quote has no list price, so no saving at list rests on it."""
+    """Returns null, because a quote has no value at list prices."""
     return ibis.null(MONEY)

@@ -1,8 +1,8 @@
-"""Which platform's runs are the baseline: of several candidates the lowest value (METHOD §5.5).
+"""Chooses the platform with the lowest cost per unit as the baseline (METHOD §5.1).
 
-Example: an epoch costs $180.00 on p4d and $110.00 on p5. Measured against p4d a Trainium epoch of
-$105.00 would save $75.00, of which $70.00 were to be had on GPU. With a target loss it is the value
-of a result, `value` × `cap` (METHOD §3.6).
+Example: an epoch costs $180.00 on p4d and $110.00 on p5. Compared with p4d, a Trainium epoch of
+$105.00 would save $75.00, of which $70.00 could be saved on GPU as well. With a target loss it is
+the value of a result, `value` × `cap` (METHOD §3.6).
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ DAY = ["date", "workload", "kind"]
 
 
 def lowest(rows: ir.Table) -> ir.Table:
-    """Keeps a day's candidate of the lowest known value; `others` says what the others say."""
+    """Selects each day's candidate with the lowest known value; `others` has the others' values."""
     result = product(rows.value, rows.cap)
     order = [rows.value.isnull(), result.coalesce(rows.value), rows.measured, rows.candidate]
     rows = rows.mutate(place=ibis.row_number().over(ibis.window(group_by=DAY, order_by=order)))
     of_result = (", $" + cents_text(result) + " a result").fill_null("")
-    value = ("$" + cents_text(rows.value) + of_result).fill_null("nothing")
-    said = rows.candidate + " would say " + value
+    value = ("$" + cents_text(rows.value) + of_result).fill_null("unknown")
+    said = rows.candidate + " would be " + value
     beaten = rows.mutate(said=said).filter(rows.place > 0)
     others = beaten.group_by(DAY).agg(others=beaten.said.collect(order_by=beaten.place).join(", "))
     return left_join(rows.filter(rows.place == 0), others, DAY)

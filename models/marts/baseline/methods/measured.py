@@ -1,4 +1,4 @@
-"""Sums the cost and work of each window of GPU runs: what a unit of work cost (METHOD §5.2).
+"""Sums the cost and work of each window of GPU runs, for the measured cost (METHOD §5.2).
 
 `measured` is the window's cost ÷ its work. Example: $5,250.00 ÷ 20 epochs are $262.50.
 """
@@ -17,7 +17,7 @@ LINE = ["workload", "lineage"]
 def window_sums(
     baseline_window: ir.Table, lineage_facts: ir.Table, comparable: ir.Table
 ) -> ir.Table:
-    """Computes each baseline window's GPU runs, cost and work, and how its runs came into it.
+    """Sums the runs, cost and work of each baseline window; `cap` is the work per result.
 
     `cap` is null without a target loss, and where none of them reached it (`missed`).
     """

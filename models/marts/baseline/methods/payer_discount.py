@@ -1,10 +1,10 @@
-"""The discount that all pay today, where it is lower than what a baseline's own runs paid.
+"""Lowers the baseline where payers now pay less of the list price than its runs did.
 
-On-demand and committed hours are repriced at the lower factor: their own in the window, or that of
-a payer of the workload, if its hours of the machine are at least half of those that are repriced
-(METHOD §5.3). Of several payers the lowest counts, which claims least saving. Example: 10.5 hours
-of p4d an epoch at $21.957642; the runs paid 0.75 of the list price, the payer's hours stand at
-0.675 by now: $155.62 and not $172.92.
+On-demand and committed hours are repriced at the lower of two factors: their own in the window, or
+that of a payer of the workload, if its hours of the machine are at least half of those that are
+repriced (METHOD §5.3). Of several payers the lowest counts, which claims least saving. Example:
+10.5 hours of p4d an epoch at $21.957642; the runs paid 0.75 of the list price, the payer now pays
+0.675: $155.62 and not $172.92.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ DAY = ["date", *CANDIDATE]
 
 
 def with_payer_factor(terms: ir.Table, payer_factors: ir.Table) -> ir.Table:
-    """Adds `payer_factor` where a payer's is lower than a term's own, and reprices the term by it.
+    """Adds `payer_factor` to terms where it is lower than their own, and reprices them by it.
 
     `terms` hold on their `date`.
     """
@@ -32,7 +32,7 @@ def with_payer_factor(terms: ir.Table, payer_factors: ir.Table) -> ir.Table:
 
 
 def with_discounts(rows: ir.Table, terms: ir.Table, payer_factors: ir.Table) -> ir.Table:
-    """Takes from each day's candidates what the payers' factors make cheaper.
+    """Lowers each day's repriced cost by the payers' lower factors, and names these.
 
     `terms` hold from a candidate's `since` on. `follows` names the machines and their factors.
     """
@@ -51,7 +51,7 @@ def with_discounts(rows: ir.Table, terms: ir.Table, payer_factors: ir.Table) -> 
 
 
 def _lower(terms: ir.Table, payer_factors: ir.Table) -> ir.Table:
-    """Lists the terms for which a payer's factor is lower, with the lowest."""
+    """Lists the terms for which a payer's factor is lower than their own, with the lowest."""
     public = terms.filter((terms.series == ON_DEMAND) & terms.repriced.notnull())
     both = public.join(payer_factors, ["date", "workload", "instance_type"])
     enough = both.payer_hours * HALF >= both.instance_hours

@@ -1,4 +1,4 @@
-"""The repriced baseline, term by term: what a GPU epoch's hours cost on a day (METHOD §5.3).
+"""Computes the repriced baseline's terms: GPU hours at the price of a day (METHOD §5.3).
 
 A term is one way in which the window's GPU hours were bought: platform × instance type × region ×
 series (on-demand and committed hours are one). `price` is its series' dollars per instance-hour;
@@ -21,7 +21,7 @@ WAY = ["platform", "instance_type", "region", "series"]
 
 
 def window_hours(baseline_window: ir.Table, lineage_facts: ir.Table, gpu_use: ir.Table) -> ir.Table:
-    """Sums each baseline window's GPU hours and their cost, a row per way of buying them.
+    """Sums each baseline window's GPU hours and cost, a row per way of buying them.
 
     With `runs`, `epochs` and `other_per_epoch`, the cost of other components, of the window.
     """
@@ -37,7 +37,7 @@ def window_hours(baseline_window: ir.Table, lineage_facts: ir.Table, gpu_use: ir
 
 
 def priced_days(hours: ir.Table, baseline_window: ir.Table, price_steps: ir.Table) -> ir.Table:
-    """Lists the days on which a window begins, or a price of its hours changes while it holds.
+    """Lists the days on which a window begins or a price of its hours changes.
 
     A row per workload, kind and `since`; `window` is the day on which that window began.
     """
@@ -59,7 +59,7 @@ def priced_days(hours: ir.Table, baseline_window: ir.Table, price_steps: ir.Tabl
 
 
 def repriced_terms(hours: ir.Table, price_steps: ir.Table, on: str) -> ir.Table:
-    """Prices the hours of baseline windows at the price of the day in the column `on`."""
+    """Prices the hours of baseline windows at the price of the day in column `on`."""
     priced = with_price(hours, price_steps, on=on, columns=("usd_per_hour", "stale_from"))
     priced = priced.rename(price="usd_per_hour")
     rows = with_price(priced, price_steps.view(), on=on, series="listed_in")
@@ -76,7 +76,7 @@ def repriced_terms(hours: ir.Table, price_steps: ir.Table, on: str) -> ir.Table:
 
 
 def at_price(rows: ir.Table, paid: ir.Value, public: ir.Value) -> ir.Value:
-    """Returns what a unit's hours cost at the price of the day × what was paid ÷ its public price.
+    """Returns dollars per unit: hours × the day's price × (paid ÷ public price), rounded once.
 
     It is rounded once, at the end.
     """
@@ -95,7 +95,7 @@ def _work(members: ir.Table) -> ir.Table:
 
 
 def _hours(members: ir.Table, gpu_use: ir.Table) -> ir.Table:
-    """Sums the GPU hours of each baseline window and their cost, per way of buying them."""
+    """Sums each baseline window's GPU hours and cost, per way of buying them."""
     # many windows hold the same lineages, so a way of buying is grouped by its number
     numbered = gpu_use.mutate(way=ibis.dense_rank().over(order_by=WAY))
     used = members.select(*CANDIDATE, "lineage").join(numbered, ["workload", "lineage"])
@@ -108,8 +108,8 @@ def _hours(members: ir.Table, gpu_use: ir.Table) -> ir.Table:
     return hours.join(numbered.select("way", *WAY).distinct(), "way").drop("way")
 
 
-def pooled(terms: ir.Table) -> ir.Table:
-    """Sums each baseline's repriced dollars per epoch; null if some hours have no price."""
+def summed_terms(terms: ir.Table) -> ir.Table:
+    """Sums each baseline's terms: repriced dollars per unit (null if unpriced), and its hours."""
     kind = terms.instance_type.fill_null("unknown") + " in " + terms.region.fill_null("no region")
     unpriced = terms.repriced.isnull()
     public = ratio(product(terms.instance_hours, terms.price), terms.epochs)

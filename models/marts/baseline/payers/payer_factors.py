@@ -1,8 +1,8 @@
-"""Which factors of a workload's payers may lower its baseline on a day (METHOD §5.3).
+"""Selects the payers' factors that may lower a workload's baseline (METHOD §5.3).
 
-A payer of a workload is a billing account that bears accelerator-hours of it, on either chip. Its
-factor counts from 200 instance-hours on; whether they are half of those that are repriced is asked
-of each baseline.
+A payer of a workload is a billing account that has accelerator-hours of it, on either chip. Its
+factor counts from 200 instance-hours on; whether they are half of the repriced hours is checked for
+each baseline.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LEAST_HOURS = 200
     whose="company",
 )
 def payer_factors(spend_daily: ir.Table, payer_use: ir.Table) -> ir.Table:
-    """Lists what each payer of a workload pays of the list price of an instance type by day."""
+    """Lists, by day, which part of an instance type's list price each workload's payer pays."""
     own = spend_daily.filter(
         (spend_daily.component == "accelerator") & spend_daily.workload.notnull()
     )

@@ -1,10 +1,9 @@
-"""What each payer used of a GPU machine in the 84 settled days up to a day, and what it paid.
+"""Sums each payer's GPU hours of 84 settled days, and what it paid (METHOD §5.3).
 
-On-demand and committed hours of every workload and of nobody's: they tell which discount there is
-today, also where the runs of a baseline are older. Unused commitments are no hours. `list_cost` is
-the bill's own, or the price table × hours where the bill has none; hours whose cost or list cost is
-unknown are left out. Example: 300 hours of p4d listed at $6,587.29, for which $4,446.42 were paid:
-factor 0.675.
+On-demand and committed hours of every workload, and of none: they show today's discount, also if
+the runs of a baseline are older. Unused commitments are not hours. `list_cost` is the bill's own,
+or the price table × hours if the bill has none; hours of unknown cost or list cost are left out.
+Example: 300 hours of p4d listed at $6,587.29, for which $4,446.42 were paid: factor 0.675.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ NO_USE = ("idle_commitment", "purchase", "credit", "refund", "tax", "support", "
 def payer_use(
     spend_daily: ir.Table, gpu_use: ir.Table, price_steps: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Sums each payer's on-demand and committed hours of a GPU machine over 84 days, and the cost.
+    """Sums each payer's on-demand and committed hours of a GPU machine over 84 days, and cost.
 
     Of the machines that GPU runs have used, to the newest day of the bill.
     """

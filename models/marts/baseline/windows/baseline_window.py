@@ -1,12 +1,12 @@
-"""Which GPU lineages a baseline may rest on, from each day on which that changes (METHOD §5.1).
+"""Lists the GPU lineages that may set a baseline, from each day of a change on (METHOD §5.1).
 
-`since` is a day on which a GPU lineage of the kind ended; until the next one its windows stay the
-same, for no baseline changes because time passes. Of the qualifying lineages that had ended by
-then, those are `recent` that ended in the `window_days` up to the newest; the latest of them of
-each platform are its window (`candidates`). Where no platform has enough they are pooled, whatever
+`since` is a day on which a GPU lineage of the kind ended; until the next such day its windows stay
+the same, because no baseline changes merely as time passes. Of the qualifying lineages that had
+ended by then, those are `recent` that ended in the `window_days` up to the newest; each platform's
+latest of them are its window (`candidates`). If no platform has enough they are pooled, whatever
 their age (`stale`), topped up with the earliest that end later (`later`). A GPU lineage that failed
-short of qualifying adds its cost and work (`qualifies` is false) where it ended among them. A
-lineage that is `omitted` (`ended_runs`) is in no window.
+before it qualified adds its cost and work (`qualifies` is false) if it ended among them. A lineage
+that is `omitted` (`ended_runs`) is in no window.
 
 Example with 365 days and `min_runs = 2`: g1 ended on 1 March 2024, g2 on 1 May 2025. From 1 May on
 only g2 is recent, so g1 is added, stale.
@@ -21,7 +21,7 @@ from models.config.settings import Settings
 from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.rules.kinds_of_work import KIND, KIND_SINCE
-from models.marts.baseline.windows.candidates import candidates, pooled
+from models.marts.baseline.windows.candidates import candidates, pooled_window
 from models.marts.baseline.windows.ended_runs import ended_runs
 
 LINE = ["workload", "lineage"]
@@ -38,7 +38,7 @@ BEFORE_ALL = ibis.date("1970-01-01")
 def baseline_window(
     lineage_facts: ir.Table, comparable: ir.Table, gpu_use: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Lists the GPU lineages that each kind's baseline may rest on, by platform, from `since` on.
+    """Lists the GPU lineages that may set each kind's baseline, by platform, from `since` on.
 
     `newest` is the day on which the newest of them all had ended.
     """
@@ -49,12 +49,12 @@ def baseline_window(
     pairs = _pairs(ended, usable.filter(usable.qualifies), settings)
     own = candidates(pairs, failed, settings)
     without = pairs.anti_join(own, KIND_SINCE)
-    members = own.union(pooled(without, failed, settings))
+    members = own.union(pooled_window(without, failed, settings))
     return members.join(pairs.group_by(KIND_SINCE).agg(newest=pairs.newest.max()), KIND_SINCE)
 
 
 def _platforms(gpu_use: ir.Table) -> ir.Table:
-    """Finds the platform of most of each lineage's accelerator-hours."""
+    """Returns the platform of most of each lineage's accelerator-hours."""
     hours = gpu_use.group_by(*LINE, "platform").agg(hours=gpu_use.accelerator_hours.sum())
     order = ibis.window(group_by=LINE, order_by=[ibis.desc(hours.hours), hours.platform])
     ranked = hours.mutate(place=ibis.row_number().over(order))
@@ -62,7 +62,7 @@ def _platforms(gpu_use: ir.Table) -> ir.Table:
 
 
 def _pairs(ended: ir.Table, good: ir.Table, settings: Settings) -> ir.Table:
-    """Pairs each day on which a GPU lineage ended with the qualifying ones, and dates those."""
+    """Pairs each day on which a GPU lineage ended with the qualifying ones, and their age then."""
     starts = ended.select(*KIND, since=BEFORE_ALL)
     days = starts.union(ended.select(*KIND, since="ended_on")).distinct()
     pairs = days.join(good, KIND)

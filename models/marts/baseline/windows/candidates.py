@@ -1,4 +1,4 @@
-"""Windows of GPU runs per platform, and which of them may be the baseline (METHOD §5).
+"""Selects each platform's window of GPU runs, and the platforms that may be the baseline.
 
 A window belongs to the platform `candidate`. It is empty where runs of several platforms are
 pooled, because none has enough runs of its own.
@@ -21,9 +21,9 @@ LEAST_SHARE = 10
 
 
 def candidates(pairs: ir.Table, failed: ir.Table, settings: Settings) -> ir.Table:
-    """Keeps the lineages of each platform's window that may be the baseline, failed ones included.
+    """Selects each platform's window of latest lineages, if it has enough runs and work.
 
-    `pairs` are qualifying lineages × `since`; those that are `recent` may stand in a window.
+    `pairs` are qualifying lineages × `since`; those that are `recent` may be in a window.
     """
     recent = pairs.filter(pairs.recent)
     order = ibis.window(
@@ -42,8 +42,8 @@ def candidates(pairs: ir.Table, failed: ir.Table, settings: Settings) -> ir.Tabl
     return members.semi_join(may, CANDIDATE)
 
 
-def pooled(pairs: ir.Table, failed: ir.Table, settings: Settings) -> ir.Table:
-    """Pools the latest lineages of all platforms into one window, failed ones included.
+def pooled_window(pairs: ir.Table, failed: ir.Table, settings: Settings) -> ir.Table:
+    """Selects the latest lineages of all platforms as one window, failed ones included.
 
     Those that are `recent`; of fewer than `min_runs` the latest whatever their age, and then the
     earliest that end later.

@@ -1,8 +1,8 @@
-"""GPU lineages that have ended, and whether a baseline may include them (METHOD §5.1).
+"""Lists ended GPU lineages, and whether a baseline may include them (METHOD §5.1).
 
-`qualifies` from `least_work` on. A lineage that falls short of that failed, and its cost counts in
-the baseline, too. `omitted` says in words why a lineage is neither: it is unknown how much work its
-cost bought (`unknown_work`). To add such a run as failed would make the others' work dearer.
+`qualifies` from `least_work` on. A lineage with less work failed, and its cost counts in the
+baseline, too. `omitted` says in words why a lineage is neither: how much work its cost bought is
+unknown (`unknown_work`). Counting such a run as failed would make the others' work look dearer.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def ended_runs(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
 
 
 def _accepted(rows: ir.Table) -> ir.Table:
-    """Adds `accepted`: all work was reported, or a unit was cheaper than the others' even so.
+    """Adds `accepted`: all work was reported, or its cost per unit is lower even so.
 
     Example: the others cost $100 an epoch. A lineage of $500 reported 10 epochs, and may have done
     more. It cost at most $50 an epoch, so it is accepted; one of $1,500 is not.

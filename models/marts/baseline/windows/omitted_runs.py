@@ -1,7 +1,7 @@
-"""Which GPU lineages a baseline leaves out though they ended in its time, in words.
+"""Writes in words which GPU lineages a baseline omits, and what they cost.
 
-`omitted` counts them and states what they cost, in dollars on the configured basis: those that
-ended in the `window_days` up to the newest or since, or among the lineages of the baseline.
+`omitted` counts them and states what they cost, in dollars on the configured basis. They are those
+that ended in the `window_days` up to the newest or since, or among the lineages of the baseline.
 Example: `; 2 GPU runs that never reported ($500.00) are left out`.
 """
 
@@ -19,7 +19,7 @@ from models.marts.baseline.windows.ended_runs import ended_runs
 def omissions(
     lineage_facts: ir.Table, comparable: ir.Table, baseline_window: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Says in words which ended GPU lineages each baseline window leaves out, and their dollars.
+    """Writes in words which ended GPU lineages each baseline window omits, and their dollars.
 
     A row per workload, kind and `since` where something is left out (METHOD §5.1).
     """
@@ -32,11 +32,11 @@ def omissions(
     begin = pairs.newest - ibis.interval(days=settings.baseline.window_days)
     inside = (pairs.ended_on <= pairs.since) & (pairs.ended_on > begin.cast("timestamp").date())
     among = (pairs.ended_on >= pairs["first"]) & (pairs.ended_on <= pairs["last"])
-    return in_words(pairs.filter(inside | among), KIND_SINCE)
+    return omissions_in_words(pairs.filter(inside | among), KIND_SINCE)
 
 
-def in_words(rows: ir.Table, keys: list[str]) -> ir.Table:
-    """Writes per group how many GPU lineages are omitted, why, and their dollars, as one text."""
+def omissions_in_words(rows: ir.Table, keys: list[str]) -> ir.Table:
+    """Writes per group how many GPU lineages are omitted, why, and their dollars, as text."""
     kinds = rows.group_by(*keys, why="omitted").agg(number=rows.count(), cost=rows.cost.sum())
     one = kinds.number == 1
     dollars = cents_text(kinds.cost)

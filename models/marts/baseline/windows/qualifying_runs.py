@@ -1,4 +1,4 @@
-"""Counts how many GPU lineages of a kind of work qualify for a baseline (METHOD §5.1)."""
+"""Counts the GPU lineages of a kind of work that qualify for a baseline (METHOD §5.1)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from models.contract.joins import left_join
 from models.contract.money import ratio
 from models.contract.rules.kinds_of_work import KIND
 from models.marts.baseline.windows.ended_runs import ended_runs
-from models.marts.baseline.windows.omitted_runs import in_words
+from models.marts.baseline.windows.omitted_runs import omissions_in_words
 
 
 @step(
@@ -20,7 +20,7 @@ from models.marts.baseline.windows.omitted_runs import in_words
     whose="workload",
 )
 def qualifying_runs(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
-    """Counts GPU lineages that qualify for a baseline per kind, and what a unit cost in them.
+    """Counts each kind's GPU lineages that qualify for a baseline, with their cost per unit.
 
     `omitted_in_all` says in words which ended lineages cannot qualify, and why.
     """
@@ -30,5 +30,5 @@ def qualifying_runs(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
         qualifying=ended.lineage.count(where=good),
         gpu_cost_per_epoch=ratio(ended.cost.sum(where=good), ended.work.sum(where=good)),
     )
-    left = in_words(ended.filter(ended.omitted.notnull()), KIND)
+    left = omissions_in_words(ended.filter(ended.omitted.notnull()), KIND)
     return left_join(counts, left.rename(omitted_in_all="omitted"), KIND)

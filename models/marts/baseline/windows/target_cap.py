@@ -1,4 +1,4 @@
-"""How much work a result takes on GPU, where a workload has a target loss (METHOD §3.6).
+"""Computes how much work a result takes on GPU, for workloads with a target loss (METHOD §3.6).
 
 It is what a window's runs did until they reached the target, and all that the others did, ÷ how
 many reached it. Example: one run reached the target after 10 epochs, one ended at 10 without: 20.
@@ -26,7 +26,7 @@ def misses_target(sums: ir.Table) -> ir.BooleanValue:
 
 
 def candidates_by_day(days: ir.Table, steps: ir.Table) -> ir.Table:
-    """Joins to each day the candidates of the step that holds on it; nulls where there is none.
+    """Joins to each day the candidate platforms of that day; null if there is none.
 
     A platform none of whose runs reached the target loss is no candidate; `missed_on` names it.
     """

@@ -316,8 +316,8 @@ def test_results_count_where_gpu_had_some_and_no_saving_is_known_where_it_had_no
         (None, None, "insufficient baseline: of 2 GPU runs none reached the target loss"),
         (
             Decimal("238.636363636"), 16, "measured $238.64: what an epoch cost (2 GPU runs on "
-            "p4d; p5 would say $100.00, $4000.00 a result); a result earns 16.00 epochs: 1 of 2 "
-            "GPU runs reached the target loss; on g5 none did",
+            "p4d; p5 would be $100.00, $4000.00 a result); a result is credited 16.00 epochs: 1 of "
+            "2 GPU runs reached the target loss; on g5 none did",
         ),
     ]  # fmt: skip
     missed = marts.standing("missed")
