@@ -12,7 +12,7 @@ from tests.support.simulator.company import ACCELERATORS, SETTLED
 from tests.support.simulator.saving import NIL, Reckoning, until
 from tests.support.simulator.spend import Spent
 from tests.support.simulator.standing import PORTFOLIO, Book, Totals, added, recent_days
-from tests.support.simulator.volume import judged_share, months_at_old_volume
+from tests.support.simulator.volume import cost_to_know, judged_share, months_at_old_volume
 from tests.support.simulator.work import Lineage, unit
 
 
@@ -231,7 +231,32 @@ def _volume(book: Book, workload: str, found: Totals) -> dict[str, Any]:
         "net_at_old_volume": None if saved is None else saved - spent,
         "covered_share": judged_share(truth, owners, every),
         "covered_share_recent": judged_share(truth, owners, recent_days(SETTLED)),
+        "cost_to_know": cost_to_know(truth, owners),
+        "headroom_days": _headroom(book, workload, found),
+        "months_in_migration": _months_in_migration(book, workload),
     }
+
+
+def _headroom(book: Book, workload: str, found: Totals) -> int | None:
+    """Whole days of the newest rate that the move could have cost more."""
+    config = book.truth.company.config["investments"]
+    rates = [(e["date"], e["day_rate"]) for e in config if e.get("workload") == workload
+             and e.get("day_rate")]  # fmt: skip
+    ahead = found.cumulative_net
+    if not rates or not found.claims or ahead is None or ahead < 0:
+        return None
+    return int(ahead / Fraction(max(rates)[1]))
+
+
+def _months_in_migration(book: Book, workload: str) -> float | None:
+    """From the first outlay to the cutover."""
+    truth = book.truth
+    owners = [None, *truth.workloads] if workload == PORTFOLIO else [workload]
+    spent = [day for (owner, day), paid in truth.outlays.items() if owner in owners and paid > 0]
+    cuts = [day for w in owners if w and (day := truth.cutover(w))]
+    if not spent or not cuts or min(cuts) < min(spent):
+        return None
+    return (min(cuts) - min(spent)).days * 12 / 365
 
 
 def _value_to_end(book: Book, workload: str, found: Totals) -> Fraction | None:

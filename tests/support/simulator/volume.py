@@ -1,4 +1,4 @@
-"""METHOD §6: what was saved at the old volume, and how much is judged. Exact fractions."""
+"""METHOD §6: the old volume, how much is judged and what more would cost. Exact fractions."""
 
 from __future__ import annotations
 
@@ -101,3 +101,15 @@ def judged_share(truth: Reckoning, workloads: Iterable[str], days: set[date]) ->
                 base = None if truth.barred(workload) else truth.baseline(workload, day)
                 judged += cost if base and truth.compares(lineage) else NIL
     return judged / spent if spent else None
+
+
+def cost_to_know(truth: Reckoning, workloads: Iterable[str]) -> Fraction | None:
+    """What GPU runs would cost where there are some of Trainium's kind, but too few."""
+    total = None
+    for workload in workloads:
+        gpu = [m for m in _on_gpu(truth, workload) if m.ended_on and m.total.epochs >= m.least]
+        missing = truth.company.config["baseline"]["min_runs"] - len(gpu)
+        if gpu and missing > 0 and truth.cutover(workload):
+            each = sum(m.total.cost for m in gpu) / sum(m.total.epochs for m in gpu)
+            total = (total or NIL) + missing * gpu[0].least * each
+    return total
