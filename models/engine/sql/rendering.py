@@ -6,12 +6,17 @@ is the same text for every reader.
 
 from __future__ import annotations
 
+import ibis
 import ibis.expr.types as ir
 from ibis.common.exceptions import IbisError
 
 from models.contract.errors import DialectError
 from models.engine.sql.compilers import COMPILERS
 from models.engine.sql.sql_cache import CompiledSql
+
+# merging nested SELECTs takes a fifth of compiling, and repeats in the text what several columns
+# use; DuckDB merges them itself
+ibis.options.sql.fuse_selects = False
 
 
 def render(expression: ir.Table, dialect: str = "duckdb") -> CompiledSql:

@@ -1,9 +1,9 @@
 """Cost and epochs of the runs that forecasts are drawn from.
 
 On GPU: every lineage that a window of the platform that is the baseline on the last settled day has
-included up to it. Its
-accelerator-hours are at that day's price less the discount it paid, because a price cut is no
-difference between runs. `in_window` marks those of the newest window. Work of another kind is
+included up to it. Its accelerator-hours are at that day's price less the discount it paid, because
+a price cut is no difference between runs; a payer's lower factor is none either and lowers the
+baseline alone. `in_window` marks those of the newest window. Work of another kind is
 converted to work of the main kind that costs as much on GPU, so that all varies around one mean.
 On Trainium: every production lineage that counts, with the counterfactual of its settled days.
 """
