@@ -30,12 +30,12 @@ def _return(whole: Row) -> str:
 def _judged(whole: Row) -> str:
     """Says how much of the month's Trainium spend this is about; empty where it is not known."""
     share = whole.get("covered_share")
-    return "" if share is None else f" This is about {percent(share)} of its Trainium spend."
+    return "" if share is None else f" This covers {percent(share)} of the month's Trainium spend."
 
 
 def _at_old_volume(whole: Row) -> str:
     """Says what the month's net saving was at the volume of before the move, if it differs."""
-    net = net_at_old_volume(whole)
+    net = net_saving_at_old_volume(whole)
     if net is None or net == whole["net_saving"]:
         return ""
     verb = "saved" if net >= 0 else "lost"
@@ -44,7 +44,7 @@ def _at_old_volume(whole: Row) -> str:
     )
 
 
-def net_at_old_volume(row: Row) -> Decimal | None:
+def net_saving_at_old_volume(row: Row) -> Decimal | None:
     """Returns a month's saving at the old volume less all overhead; null if one is unknown."""
     old, overhead = row["saving_at_old_volume"], row["overhead"]
     return None if old is None or overhead is None else old - overhead

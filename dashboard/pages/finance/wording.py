@@ -8,7 +8,7 @@ from dash.development.base_component import Component
 from dashboard.wording.format import dollars, month_name, percent
 from models.contract.schema import PORTFOLIO
 from models.documents.paper import Paper
-from models.documents.wording import net_at_old_volume
+from models.documents.wording import net_saving_at_old_volume
 
 
 def month_sentence(made: Paper) -> str:
@@ -27,7 +27,7 @@ def month_sentence(made: Paper) -> str:
         stands = "ahead" if total >= 0 else "short of break-even"
         earned = "" if row["roi"] is None else f", a return of {percent(row['roi'], 0)}"
         parts.append(f"since the beginning the migration is {dollars(abs(total))} {stands}{earned}")
-    if (old := net_at_old_volume(row)) not in (None, net):
+    if (old := net_saving_at_old_volume(row)) not in (None, net):
         parts.append(f"at the volume trained before the move the month comes to {dollars(old)} net")
     if (share := row.get("covered_share")) is not None:
         parts.append(f"this is about {percent(share)} of the month's Trainium spend")

@@ -1,4 +1,4 @@
-"""What the migration saved and cost by day, and when it pays for itself.
+"""Computes what the migration saved and cost by day, and when it pays for itself.
 
 In: epochs and cost of Trainium runs, GPU baselines, overhead, idle commitments and investments.
 Out: the marts `savings_by_kind`, `savings_daily`, `portfolio_daily` and `break_even`. Chapter:

@@ -1,4 +1,4 @@
-"""Savings of each workload by day, and those of the company, with the totals so far (METHOD §6)."""
+"""Computes daily savings of each workload and of the company, with running totals (METHOD §6)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def all_savings_daily(
     settled_accounts: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Computes savings, overhead and investment of each workload's day, and of the company's."""
+    """Computes savings, overhead and investment by day, per workload and for the company."""
     columns = tuple(name for name in MARTS["savings_daily"] if name not in ADDED)
     own = workload_days(
         calendar, kinds, counterfactual_daily, old_volume, workload_state, commitments, spend_daily,

@@ -1,4 +1,4 @@
-"""What a workload's Trainium work of a day would have cost on GPU, and what it cost (METHOD §6.1).
+"""Computes what a day's Trainium work would have cost on GPU (METHOD §6.1).
 
 The counterfactual is each kind's baseline of the day × its credited epochs. Example: 4 credited
 epochs at a baseline of $175.875 are a counterfactual of $703.50.
@@ -28,7 +28,7 @@ KEYS = ["date", "workload"]
 def counterfactual_daily(
     credited_daily: ir.Table, baselines: ir.Table, workload_state: ir.Table
 ) -> ir.Table:
-    """Prices each kind's Trainium work of a day at the GPU baseline of its kind.
+    """Multiplies each kind's credited Trainium work of a day by the GPU baseline of its kind.
 
     The work of lineages that count; of all where the workload may claim nothing (`barred`).
     """

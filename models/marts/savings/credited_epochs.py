@@ -1,4 +1,4 @@
-"""Epochs of production on Trainium by day, and how many of them earn a counterfactual.
+"""Computes how much of each Trainium lineage's work is credited with a saving (METHOD §3.6).
 
 With a target loss results count (METHOD §3.6). `cap` of the day's baseline is the work that GPU
 needs for one. A lineage that reached the target is credited `cap` in all, evenly over what it did
@@ -6,10 +6,11 @@ until then; one that still runs its own work, at most `cap`; one that ended with
 GPU, port and validation runs use that up too. Example: with a cap of 10, a lineage that reached the
 target after 8 epochs, 6 of them on GPU, is credited 2 × 10 ÷ 8. Work is in the unit of its kind.
 
-`withheld_epochs` would be credited, were it known what the run was for or on what machines it ran;
-`misplaced` names the cause. Their cost counts. `active` says that the lineage ran or reported on
-the day: storage alone does not. `standing` is `counted`, or why the lineage is left out whole:
-`not_comparable`, or `require_verified` where no GPU lineage has a loss and the config asks for one.
+`withheld_epochs` would be credited if it were known what the run was for or on what machines it
+ran; `misplaced` names the cause. Their cost counts. `active` says that the lineage ran or reported
+on the day; storage alone does not count. `standing` is `counted`, or why the lineage is left out as
+a whole: `not_comparable`, or `require_verified` if no GPU lineage has a loss and the config
+requires one.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def credited_daily(
     baselines: ir.Table,
     config_workloads: ir.Table,
 ) -> ir.Table:
-    """Computes each Trainium lineage's daily cost and epochs, and the epochs credited a saving."""
+    """Computes each Trainium lineage's daily cost, work, and the work that is credited."""
     reached = comparable.select("workload", "lineage", "work_to_target")
     days = _days(unit_daily, parity_verdicts.join(reached, ["workload", "lineage"]))
     days = with_own_baseline(days, baselines, "cap")
@@ -96,7 +97,7 @@ def _days(unit_daily: ir.Table, verdicts: ir.Table) -> ir.Table:
 
 
 def _credited(days: ir.Table, done: ir.Value) -> ir.Value:
-    """Returns what a lineage is credited for the first `done` units of its work."""
+    """Returns the units credited to a lineage for the first `done` units of its work."""
     way = days.work_to_target
     most = way.coalesce(days.cap)
     counts = ibis.ifelse(most.isnull(), done, ibis.least(done, most))

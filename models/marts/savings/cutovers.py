@@ -1,9 +1,9 @@
-"""The cutover of each workload: the first settled day of its first production Trainium run.
+"""Finds each workload's cutover: the first settled day of its first production Trainium run.
 
-A run counts that the bill names, or that reports while Trainium runs under the workload's tag
-alone. In the latter case the cutover is the first of those days without a break, so that a
-forgotten run tag cannot hide what the move cost: overhead counts from cutover on (METHOD §6.1).
-Example: untagged Trainium from the 4th to the 9th and a report on the 6th make the 4th the cutover.
+A run counts if the bill names it, or if it reports while Trainium runs under the workload's tag
+alone. In the latter case the cutover is the first of those consecutive days, so that a forgotten
+run tag cannot hide what the move cost: overhead counts from the cutover on (METHOD §6.1). Example:
+untagged Trainium from the 4th to the 9th and a report on the 6th make the 4th the cutover.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from models.contract.rules.consecutive_days import with_spells
     whose="workload",
 )
 def cutovers(lineage_facts: ir.Table, work_daily: ir.Table, spend_daily: ir.Table) -> ir.Table:
-    """Finds the day since which each workload counts as moved to Trainium."""
+    """Returns the day from which each workload counts as moved to Trainium."""
     ran = lineage_facts.filter(lineage_facts.counted)
     untagged = _untagged(work_daily, spend_daily)
     firsts = ran.select("workload", first="first_trainium").union(untagged)
@@ -32,7 +32,7 @@ def cutovers(lineage_facts: ir.Table, work_daily: ir.Table, spend_daily: ir.Tabl
 
 
 def _untagged(work_daily: ir.Table, spend_daily: ir.Table) -> ir.Table:
-    """Finds first days of stretches of untagged Trainium use in which an unbilled run reported."""
+    """Lists first days of stretches of untagged Trainium use in which an unbilled run reported."""
     loose = spend_daily.filter(
         (spend_daily.attribution == "overhead") & (spend_daily.hardware == "trainium")
     )

@@ -1,11 +1,10 @@
-"""What the migration itself cost, all of it once, by day and kind.
+"""Computes the one-time cost of the migration by day and kind.
 
-Entries of the config stand on their date; `funding` is below 0. The cost of `port`, `validation`
-and `benchmark` runs, and of GPU runs for a `baseline` that started after the cutover, stands on
-their settled days. So does `overhead_before_cutover`: what Trainium cost the workload outside any
-run before it moved.
-`stranded_commitment`, what the move left idle of commitments for GPU, stands on the days that were
-idle. `upkeep` is overhead of each day, and no investment.
+Entries of the config are on their date; `funding` is below 0. The cost of `port`, `validation` and
+`benchmark` runs, and of GPU runs for a `baseline` that started after the cutover, is on their
+settled days. So is `overhead_before_cutover`: Trainium cost of the workload outside any run before
+it moved. `stranded_commitment`, what the move left idle of commitments for GPU, is on the idle
+days. `upkeep` is overhead of each day, and no investment.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ def investment_daily(
     commitments: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Sums by day what the migration cost once: configured, and derived from the bill."""
+    """Sums the one-time cost of the migration by day: configured, and derived from the bill."""
     once = config_investments.filter(config_investments.kind != "upkeep")
     stranded = commitments.filter(commitments.kind == "stranded")
     every = once.select(*KEYS, "amount").union(
@@ -52,7 +51,7 @@ def investment_daily(
 
 
 def _side_runs(work_daily: ir.Table, cutovers: ir.Table) -> ir.Table:
-    """Sums settled cost of side runs (port, …), and of GPU baselines begun after cutover."""
+    """Lists settled cost of side runs (port, …), and of GPU baseline runs after the cutover."""
     first = work_daily.group_by("workload", "run").agg(
         started=work_daily.date.min(where=work_daily.active)
     )

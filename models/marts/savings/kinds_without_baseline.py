@@ -1,7 +1,7 @@
-"""Leaves a kind of work out of each day on which it has no GPU baseline (METHOD §6.1).
+"""Leaves out a kind of work on days on which it has no GPU baseline (METHOD §6.1).
 
-Its cost of that day is left out, too. What remains of a workload's kinds is summed. Only where none
-of its kinds has a baseline on any day are its costs those of all, and its savings null.
+Its cost of that day is left out, too, and the workload's other kinds are summed. Only if none of
+its kinds has a baseline on any day are its costs those of all kinds, and its savings null.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ AMOUNTS = ("trn_cost", "trn_list", "counterfactual", "listed", "at_old_volume")
 
 
 def by_workload(counterfactual_daily: ir.Table, old_volume: ir.Table) -> ir.Table:
-    """Sums each workload's Trainium days over its kinds, as far as they have a baseline.
+    """Sums each workload's days over the kinds of work that have a baseline.
 
     Where no kind has one on any day, costs are of all and the counterfactual is null. Work is that
     of the `main` kind. An amount is null where one of a kind that counts is.

@@ -1,4 +1,4 @@
-"""What a workload's Trainium use cost besides its runs (METHOD §6.1)."""
+"""Sums a workload's overhead: its Trainium cost outside runs (METHOD §6.1)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def overhead(
     workload_state: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Sums by day a workload's overhead since cutover, not of GPU, idle commitment and upkeep.
+    """Sums a workload's daily overhead since its cutover: Trainium, idle commitment and upkeep.
 
     `upkeep` is the part of it that the config states.
     """

@@ -1,11 +1,11 @@
-"""Savings of the whole company by day: the sum over workloads, and what names none of them.
+"""Publishes the company's savings by day: all workloads, and what belongs to none.
 
-Investment, upkeep and idle commitment that name no workload are added. All overhead is deducted,
-also that of workloads whose saving is unknown. Where no workload that moved has a known saving,
-neither has the portfolio. What a saving is held against is never taken for $0 (METHOD §1, §2.5):
-overhead and investment are null where those of a workload are, and overhead also after the last
-settled day of a payer that bore idle commitment of the portfolio. `saving_at_list` is null where a
-saving that counts has no list price, `saving_at_old_volume` where one has no pace before the move.
+Investment, upkeep and idle commitment of no workload are added. All overhead is deducted, also that
+of workloads whose saving is unknown. If no workload that moved has a known saving, the portfolio
+has none either. An unknown amount is never taken for $0 (METHOD §1, §2.5): overhead and investment
+are null if a workload's are, and overhead also after the last settled day of a payer that had idle
+commitment of the portfolio. `saving_at_list` is null if a saving that counts has no list price,
+`saving_at_old_volume` if one has no pace before the move.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ UNKNOWN = {
     whose="company",
 )
 def portfolio_daily(all_savings_daily: ir.Table) -> ir.Table:
-    """Lists the sums of savings, overhead and investment over all workloads by day."""
+    """Lists the company's savings, overhead and investment by day."""
     return of_portfolio(all_savings_daily)
 
 
@@ -61,7 +61,7 @@ def portfolio_days(
     workload_state: ir.Table,
     settled_accounts: ir.Table,
 ) -> ir.Table:
-    """Sums savings, overhead and investment of all workloads, and what names none, by day.
+    """Sums savings, overhead and investment by day over workloads and what belongs to none.
 
     `own` holds the days of the workloads.
     """
@@ -81,7 +81,7 @@ def portfolio_days(
 
 
 def portfolio_span(workload_state: ir.Table, settled_accounts: ir.Table) -> ir.Table:
-    """Finds the portfolio's last settled day and first cutover, and whether all savings are barred.
+    """Returns the portfolio's last settled day, first cutover, and whether all savings are barred.
 
     Returns one row: `end`, `start`, and `blind`, which is true where every workload with Trainium
     work is barred from claiming a saving.
@@ -112,20 +112,20 @@ def _summed(own: ir.Table, span: ir.Table) -> ir.Table:
 
 
 def _uncovered(commitments: ir.Table, span: ir.Table) -> ir.Table:
-    """Sums the idle commitment that no run bears by day, from the first cutover on."""
+    """Sums by day the idle commitment that belongs to no run, from the first cutover on."""
     alone = commitments.filter(commitments.kind == "uncovered").cross_join(span)
     alone = alone.filter(alone.date >= alone.start)
     return alone.group_by("date").agg(uncovered=alone.amount.sum())
 
 
 def _unnamed(days: ir.Table, amount: str, name: str) -> ir.Table:
-    """Sums by day an amount of the rows that name no workload."""
+    """Sums by day an amount over the rows without a workload."""
     loose = days.filter(days.workload.isnull())
     return loose.group_by("date").agg(loose[amount].sum().name(name))
 
 
 def _with_outgoings(rows: ir.Table) -> ir.Table:
-    """Adds overhead and investment of no workload to the portfolio, and its net saving."""
+    """Adds overhead and investment of no workload, and the portfolio's net saving."""
     unknown_idle = (rows.date > rows.idle_through) & (rows.date >= rows.start)
     rows = rows.mutate(
         settled=rows.date <= rows.end,
@@ -140,7 +140,7 @@ def _with_outgoings(rows: ir.Table) -> ir.Table:
 
 
 def _where_known(rows: ir.Table) -> ir.Table:
-    """Sets the portfolio's amounts to null on days where they are unknown."""
+    """Sets the portfolio's amounts to null on days on which they are unknown."""
     known = rows.settled & ~(rows.blind & (rows.date >= rows.start).fill_null(False))
     found = {name: ibis.ifelse(known, zero_if_null(rows[name]), None) for name in SAVINGS}
     found |= {n: ibis.ifelse(rows.settled, rows[n], None) for n in ("overhead", "upkeep")}

@@ -1,4 +1,4 @@
-"""Where the portfolio stands, from where its workloads stand (METHOD §6.7)."""
+"""Derives the portfolio's state (cutover, baseline, …) from its workloads' (METHOD §6.7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running totals of savings and investment (METHOD §6.4)."""
+"""Adds running totals of savings and investment (METHOD §6.4)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ADDED = (*TOTALS, "cumulative_net", "roi")
 
 
 def with_running_totals(days: ir.Table) -> ir.Table:
-    """Adds settled days' running totals of net saving and investment, their difference, and roi.
+    """Adds running totals of net saving and investment, their difference, and ROI.
 
     They add up a workload's settled days. They are null on unsettled days, and on every day from
     the first settled day with an unknown amount; `roi`, cumulative net ÷ investment so far, also

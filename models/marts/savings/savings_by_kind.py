@@ -1,4 +1,4 @@
-"""What each kind of work cost on Trainium by day, and what it saved against its own baseline.
+"""Publishes each kind of work's daily Trainium cost and saving, by its own baseline.
 
 So that a workload of two recipes can be recomputed from what is published: the sum of the gross
 saving of its kinds is that of `savings_daily`.

@@ -1,4 +1,4 @@
-"""What each workload saved and spent by day, and the totals so far.
+"""Publishes what each workload saved and spent by day, with running totals.
 
 A day's gross saving is its counterfactual less its Trainium cost, and its net saving is that less
 overhead. Example: a counterfactual of $703.50, a cost of $400.00 and an overhead of $30.00 make
@@ -6,8 +6,8 @@ $303.50 gross and $273.50 net. Negative savings count in full.
 
 A workload whose Trainium work cannot be compared, has no baseline, or must be verified and is not,
 has null savings from its first Trainium day on: unknown, not 0. `trn_cost` and `epochs` are of the
-lineages whose savings count; of every lineage only where none does, and then no saving stands
-beside them. Of several kinds of work dollars are summed, and `epochs` are those of the kind with
+lineages whose savings count; if none counts they are of every lineage, and there is no saving
+beside them. For several kinds of work dollars are summed, and `epochs` are those of the kind with
 most Trainium cost, in its `unit` (METHOD §3.4, §6); `savings_by_kind` has the others.
 """
 
@@ -38,7 +38,7 @@ KEYS = ["date", "workload"]
     whose="workload",
 )
 def savings_daily(all_savings_daily: ir.Table) -> ir.Table:
-    """Lists cost, counterfactual, saving, overhead and investment of each workload's day."""
+    """Lists cost, counterfactual, saving, overhead and investment by workload and day."""
     return of_workloads(all_savings_daily)
 
 
@@ -54,7 +54,7 @@ def workload_days(
     investment_daily: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Computes cost, counterfactual, saving, overhead and investment of each workload's day."""
+    """Computes cost, counterfactual, saving, overhead and investment by workload and day."""
     days = left_join(calendar, workload_state.select("workload", "barred"), ["workload"])
     for part in (
         by_workload(counterfactual_daily, old_volume),
@@ -73,7 +73,7 @@ def _invested(investment_daily: ir.Table) -> ir.Table:
 
 
 def _saved(days: ir.Table) -> ir.Table:
-    """Computes a day's savings: an absent part counts as 0, an unsettled or barred day is null."""
+    """Computes a day's savings; an absent part counts as 0, an unsettled or barred day is null."""
     worked = days.worked.fill_null(False)
     known = days.settled & ~(worked & days.barred)
     counterfactual = _zero_unless(worked, days.counterfactual)
@@ -98,5 +98,5 @@ def _saved(days: ir.Table) -> ir.Table:
 
 
 def _zero_unless(occurs: ir.BooleanValue, amount: ir.Value) -> ir.Value:
-    """Returns an amount where something occurred, even if it is unknown; otherwise 0."""
+    """Returns the amount if something occurred, even if the amount is unknown; otherwise 0."""
     return ibis.ifelse(occurs, amount, ZERO)

@@ -1,4 +1,4 @@
-"""What keeping a migration up costs by day: `upkeep` entries of the config.
+"""Spreads the config's monthly upkeep of a migration over days.
 
 An amount a month is spread over the days of each month, from its date to its `until`, else to the
 day on which the workload ends. $310 a month are $10 on each day of October. The days of a month add
@@ -40,7 +40,7 @@ def upkeep_daily(
 
 
 def _of_a_day(days: ir.Table) -> ir.Value:
-    """Returns a day's part of a month's amount: what is due by its end less what was due before."""
+    """Returns a day's part of a monthly amount, so that the days add up to the month's."""
     first = days.day.truncate("M").cast("timestamp").date()
     following = (first + ibis.interval(months=1)).cast("timestamp").date()
     length = (following.epoch_days() - first.epoch_days()).cast("float64")

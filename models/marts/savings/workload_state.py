@@ -1,4 +1,4 @@
-"""What is known of each workload before savings are added up, and whether it may claim any.
+"""Collects the facts that decide whether a workload may claim a saving.
 
 `barred` says that no saving can be claimed: no Trainium lineage compares (`none_compare`), losses
 must verify it and none does (`must_verify`), or no kind of its Trainium work has a baseline.
@@ -32,7 +32,7 @@ def workload_state(
     config_workloads: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Collects each workload's cutover, baseline and parity, and whether it may claim a saving."""
+    """Returns each workload's cutover, baseline and parity, and whether it may claim a saving."""
     rows = workload_settled
     for part in (
         _verdicts(parity_verdicts),
@@ -60,7 +60,7 @@ def workload_state(
 
 
 def _verdicts(verdicts: ir.Table) -> ir.Table:
-    """Marks per workload which parity verdicts its comparable lineages have, or if it has none."""
+    """Returns, per workload, which parity verdicts its lineages have, or that none compares."""
     differs = (verdicts.comparability != "comparable").fill_null(False)
     found = {"below": "below_parity", "passed": "parity", "pending": "pending"}
     return verdicts.group_by("workload").agg(
@@ -73,7 +73,7 @@ def _verdicts(verdicts: ir.Table) -> ir.Table:
 
 
 def _baselines(baselines: ir.Table, verdicts: ir.Table) -> ir.Table:
-    """Marks the workloads of which a kind of Trainium work has a baseline on some day."""
+    """Lists the workloads with a baseline for some Trainium work on some day."""
     some = baselines.filter(baselines.measured.notnull())
     known = verdicts.semi_join(some.select("workload", kind=kind_of(some.recipe)), KIND)
     return known.group_by("workload").agg(known=ibis.literal(True))
@@ -92,6 +92,6 @@ def _parity(rows: ir.Table) -> ir.Value:
 
 
 def _unpriced(lineage_facts: ir.Table) -> ir.Table:
-    """Marks the workloads with Trainium work whose cost cannot be known yet."""
+    """Lists the workloads with Trainium work whose cost is not known yet."""
     odd = lineage_facts.filter(lineage_facts.unpriced)
     return odd.group_by("workload").agg(unpriced=ibis.literal(True))

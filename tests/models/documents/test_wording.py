@@ -45,7 +45,7 @@ def test_a_month_that_saved_may_still_be_short() -> None:
 
 def test_a_month_says_how_much_of_its_spend_it_is_about() -> None:
     said = sentence("2026-09", WHOLE | {"covered_share": D("0.047619")})
-    assert said.endswith("short of break-even. This is about 4.8 % of its Trainium spend.")
+    assert said.endswith("short of break-even. This covers 4.8 % of the month's Trainium spend.")
 
 
 def test_a_month_that_lost_may_still_be_ahead() -> None:

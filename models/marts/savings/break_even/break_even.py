@@ -1,4 +1,4 @@
-"""Whether the migration has paid for itself and, if not, when it will.
+"""Publishes whether the migration has paid for itself and, if not, when it will.
 
 Amounts are those of the last settled day. `forward_per_month` is what a month of the recent window
 saved, net of overhead and upkeep; `payback_months` and `runs_to_break_even` rest on that one pace.
@@ -62,7 +62,7 @@ def break_even(
     gpu_overhead: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Computes each workload's newest status, payback, forecast and the reason in words."""
+    """Returns each workload's newest status, totals, payback and forecast, with the reason."""
     rows = standings.filter(standings.newest)
     funded = credit_shares.filter(credit_shares.month.isnull()).drop("month")
     ended = gpu_overhead.select("workload", "gpu_overhead_ended")

@@ -1,4 +1,4 @@
-"""The break-even date: from when on the net saving so far has paid for the investment so far."""
+"""Finds the break-even date: when total net saving covered total investment for good."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from models.contract.joins import left_join
 
 
 def paid_back_since(rows: ir.Table, cutovers: ir.Table) -> ir.Table:
-    """Finds the settled day since which a workload's net saving has covered its investment.
+    """Returns the settled day since which a workload's net saving covers its investment.
 
     The day is never before the cutover. `rows` holds the settled days of each workload up to each
     `cutoff`. Returns `since` per workload and cutoff; there is no row where the last day is below

@@ -1,4 +1,4 @@
-"""The days on which a workload's standing is taken: the last settled day of each month."""
+"""Lists the days as of which totals and status are computed: each month's last settled day."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import ibis.expr.types as ir
 
 
 def cutoffs(settled: ir.Table, workloads: ir.Table) -> ir.Table:
-    """Finds each month's last settled day per workload; `newest` marks a workload's last one.
+    """Returns each month's last settled day per workload; `newest` marks a workload's last one.
 
     `settled` holds the settled days of workloads and portfolio. Returns a row per workload, and
     `(portfolio)` × month; `month` and `cutoff` are null where no day of a workload is settled.
@@ -23,7 +23,7 @@ def cutoffs(settled: ir.Table, workloads: ir.Table) -> ir.Table:
 
 
 def _without_days(workloads: ir.Table, known: ir.Table) -> ir.Table:
-    """Returns a row without a date for each workload, or portfolio, none of whose days settled."""
+    """Returns a row without a date for each workload, or portfolio, without settled days."""
     idle = workloads.select("workload").anti_join(known, "workload")
     return idle.select(
         "workload",

@@ -1,4 +1,4 @@
-"""How it goes on at the pace of the recent window, and when that repays the move (METHOD §6.4).
+"""Computes the monthly pace of the recent window, and when it repays the move (METHOD §6.4).
 
 Example: with $10,000 invested and $1,138.125 saved, $8,861.875 remain. Three lineages saved
 $379.375 each in the recent window, so 24 more runs repay it. $1,050 saved in the window are $379.17
@@ -17,13 +17,13 @@ WEEKS_A_YEAR, MONTHS_A_YEAR = 52, 12
 
 
 def is_whole(rows: ir.Table) -> ir.BooleanValue:
-    """Whether 84 settled days have passed from the cutover to the cutoff."""
+    """Whether at least 84 settled days have passed since the cutover."""
     passed = rows.cutoff.epoch_days() - rows.cutover.epoch_days() >= DAYS - 1
     return passed.fill_null(False)
 
 
 def forward_per_month(rows: ir.Table) -> ir.Value:
-    """Returns the net saving of a month at the window's pace; null where it is not whole yet."""
+    """Returns net saving per month at the recent pace; null until 84 days after the cutover."""
     monthly = ratio(rows.recent_net_saving * WEEKS_A_YEAR, ibis.literal(WEEKS * MONTHS_A_YEAR))
     return ibis.ifelse(rows.whole, monthly, None)
 
@@ -34,7 +34,7 @@ def remaining(rows: ir.Table) -> ir.Value:
 
 
 def runs_to_break_even(rows: ir.Table, owed: ir.Value) -> ir.Value:
-    """Returns how many more runs repay the rest at the recent window's net saving per lineage.
+    """Returns how many more runs repay the rest, at the recent net saving per run.
 
     It is null where that is 0 or below, and where no lineage has a known saving in the window.
     """
@@ -44,6 +44,6 @@ def runs_to_break_even(rows: ir.Table, owed: ir.Value) -> ir.Value:
 
 
 def payback_months(rows: ir.Table, owed: ir.Value) -> ir.Value:
-    """Returns the months in which the rest is repaid at the recent pace; null if that is ≤ 0."""
+    """Returns how many months repay the rest at the recent pace; null if that is ≤ 0."""
     pace = rows.forward_per_month.cast("float64")
     return ibis.ifelse(pace > 0, owed.cast("float64") / pace, None)

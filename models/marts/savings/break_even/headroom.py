@@ -1,4 +1,4 @@
-"""How many more engineer-days a move could have cost and still be paid for (METHOD §6.4)."""
+"""Computes by how many engineer-days the move could have cost more (METHOD §6.4)."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from models.contract.money import ratio
 
 
 def headroom_days(rows: ir.Table) -> ir.Value:
-    """Returns how many more engineer-days would still leave it paid for; null where it is not."""
+    """Returns how many more engineer-days would still be paid back; null if it is not paid back."""
     days = ratio(rows.cumulative_net, rows.day_rate).floor()
     return ibis.ifelse(rows.cumulative_net >= 0, days, None).cast("int64")
 
 
 def day_rates(workloads: ir.Table, config_investments: ir.Table) -> ir.Table:
-    """Finds each workload's newest engineering rate, else the newest that names no workload."""
+    """Returns each workload's newest engineering day rate, else the newest of no workload."""
     entries = config_investments.filter(config_investments.day_rate > 0)
     own = entries.group_by("workload").agg(own=entries.day_rate.argmax(entries.date))
     loose = entries.filter(entries.workload.isnull())

@@ -1,6 +1,6 @@
-"""By which 84 days a workload counts as losing (METHOD §6.5).
+"""Chooses the 84 days by which a workload counts as losing (METHOD §6.5).
 
-They are the recent window. Where nothing trained in it on Trainium, they end with the last day on
+They are the recent window. If nothing trained in it on Trainium, they end with the last day on
 which something did, so that a workload that lost and then paused still counts as losing.
 """
 
@@ -16,9 +16,10 @@ KEYS = ["workload", "cutoff"]
 
 
 def with_last_work(parts: ir.Table, credited_daily: ir.Table) -> ir.Table:
-    """Adds to which day `status` judges each part: the last of its window, if any of that trained.
+    """Adds `judged`, the last of the 84 days by which the status `losing` is decided.
 
-    Where none did, to the last day on which one did.
+    It is the last day of the part's window, or the last day on which the part trained if it did not
+    train in that window.
     """
     worked = credited_daily.filter(credited_daily.settled & credited_daily.active)
     worked = worked.select("date", part="workload").distinct()

@@ -1,4 +1,4 @@
-"""How long a migration took: from its first investment to the cutover (METHOD §4.5)."""
+"""Computes how long a migration took, from first investment to cutover (METHOD §6.4)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def months_in_migration(rows: ir.Table) -> ir.Value:
 
 
 def first_investments(investment_daily: ir.Table) -> ir.Table:
-    """Finds the first day on which each workload, and the portfolio, spent on its move."""
+    """Returns the day of the first investment of each workload, and of the portfolio."""
     spent = investment_daily.filter(investment_daily.amount > 0).select("workload", "date")
     every = with_portfolio(spent)
     return every.group_by("workload").agg(first_invested=every.date.min())

@@ -1,4 +1,4 @@
-"""Investments that the config dates after a cutoff (METHOD §6.5).
+"""Finds investments that the config dates after a cutoff (METHOD §6.5).
 
 The portfolio has the entries of every workload and those that name none.
 """
@@ -14,7 +14,7 @@ KEYS = ["workload", "cutoff"]
 
 
 def planned_investment(cutoffs: ir.Table, config_investments: ir.Table) -> ir.Table:
-    """Marks cutoff dates after which the config has an investment planned."""
+    """Marks cutoff dates after which the config has an investment."""
     once = config_investments.filter(config_investments.kind != "upkeep")
     entries = once.select("date", owner="workload")
     concerned = (cutoffs.workload == entries.owner) | (cutoffs.workload == PORTFOLIO)

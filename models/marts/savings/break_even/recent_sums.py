@@ -1,7 +1,7 @@
-"""What each workload did and saved in the recent window: the 84 settled days up to a cutoff.
+"""Sums each workload's savings in the recent window: the 84 settled days up to a cutoff.
 
 Every pace and every "now" uses it. The portfolio's is the sum of its workloads' windows, each up to
-that workload's own last settled day, and of what names none in its own last 84 days.
+that workload's own last settled day, and of what belongs to no workload in its own last 84 days.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FLOWS = (
 
 
 def recent_sums(cutoffs: ir.Table, settled: ir.Table, credited_daily: ir.Table) -> ir.Table:
-    """Sums each workload's savings, and counts lineages, over the 84 days up to each cutoff.
+    """Sums each workload's savings and counts its lineages over the 84 days up to each cutoff.
 
     `settled` holds the settled days of workloads and portfolio. Returns a row per workload, and
     `(portfolio)`, × cutoff; sums are in dollars on `cost.basis`, null where an amount is unknown.
@@ -38,7 +38,7 @@ _DAY = ("workload", "date", "gross_saving", *FLOWS[:-1])
 
 
 def _parts(cutoffs: ir.Table, own: ir.Table) -> ir.Table:
-    """Lists whose days a window sums up to which: `part` is a workload, or what names none."""
+    """Lists which workloads' days a window sums, and up to which day; the portfolio has all."""
     dated = cutoffs.filter(cutoffs.cutoff.notnull()).select(*KEYS)
     alone = dated.mutate(part=dated.workload, last=dated.cutoff)
     whole = dated.filter(dated.workload == PORTFOLIO)
@@ -49,7 +49,7 @@ def _parts(cutoffs: ir.Table, own: ir.Table) -> ir.Table:
 
 
 def _of_no_workload(settled: ir.Table, own: ir.Table) -> ir.Table:
-    """Returns overhead and upkeep of the portfolio that no workload bears, by day."""
+    """Returns the portfolio's daily overhead and upkeep that belong to no workload."""
     outgoings = ("overhead", "upkeep")
     named = own.group_by("date").agg(**{f"own_{n}": own[n].sum() for n in outgoings})
     days = left_join(of_portfolio(settled), named, ["date"])
@@ -59,7 +59,7 @@ def _of_no_workload(settled: ir.Table, own: ir.Table) -> ir.Table:
 
 
 def _within(parts: ir.Table, days: ir.Table) -> ir.Table:
-    """Joins each part with its days; `recent` and `judged` say which of both windows hold one."""
+    """Joins to each part its days of the recent window (`recent`) or losing window (`judged`)."""
     rows = parts.join(days.rename(part="workload"), "part")
     recent = within_days(rows.date, rows["last"])
     judged = within_days(rows.date, rows.judged).fill_null(False)
@@ -79,7 +79,7 @@ def _sums(rows: ir.Table) -> ir.Table:
 
 
 def _lineages(parts: ir.Table, own: ir.Table, credited_daily: ir.Table) -> ir.Table:
-    """Counts lineages that trained in the window, and those with a day whose saving is known."""
+    """Counts the lineages that trained in the window, and those of known saving."""
     known = own.filter(own.gross_saving.notnull()).select("workload", "date", known=True)
     worked = left_join(credited_daily.filter(credited_daily.active), known, ["workload", "date"])
     saved = worked.known & (worked.standing == "counted")

@@ -1,4 +1,4 @@
-"""Dollars left out or flagged and notes on each workload, whatever its status.
+"""Collects dollars left out or flagged, and notes on each workload, for any status.
 
 `left_out` and `flagged` are dollars by reason. The other columns are texts that `status_in_words`
 puts together: `baseline_reason` why the baseline is what it is, `unknown_idle` why the portfolio's
@@ -76,7 +76,7 @@ def remarks(
 
 
 def _stalled_bill(accounts: ir.Table) -> ir.Value:
-    """Writes the warning that a billing account's export has stalled, and what to do."""
+    """Returns the warning that a billing account's export has stalled, with the remedy."""
     newest = accounts.newest_day.cast("string")
     ignored = stalled_bills.contradicted(accounts.contradicted.cast("string"), newest)
     return stalled_bills.undelivered(
@@ -87,13 +87,13 @@ def _stalled_bill(accounts: ir.Table) -> ir.Value:
 
 
 def _unknown_idle(end: ir.Table, silent_payers: ir.Table, bills: ir.Table) -> ir.Table:
-    """Writes the note why the portfolio's idle commitment is unknown."""
+    """Returns the note why the portfolio's idle commitment is unknown."""
     late = silent_payers.join(end, silent_payers.settled_through < end.end)
     bills_late = late.join(bills, late.billing_account.identical_to(bills.payer))
     since = bills_late.settled_through.min().cast("string")
     every = bills_late.stalled.collect(order_by=bills_late.payer).join("; ")
     words = (
-        ibis.literal("idle commitment that no workload bears is unknown after ")
+        ibis.literal("idle commitment that belongs to no workload is unknown after ")
         + since
         + ", so no saving is claimed: "
         + every
@@ -104,14 +104,14 @@ def _unknown_idle(end: ir.Table, silent_payers: ir.Table, bills: ir.Table) -> ir
 
 
 def _baseline_reason(baselines: ir.Table) -> ir.Table:
-    """Returns why each workload's newest baseline is what it is."""
+    """Returns the reason of each workload's newest baseline."""
     return baselines.group_by("workload").agg(
         baseline_reason=baselines.reason.argmax(baselines.date)
     )
 
 
 def _misplaced_purposes(work_daily: ir.Table, credited_daily: ir.Table) -> ir.Table:
-    """Writes the note which Trainium runs state a purpose that cannot apply there."""
+    """Returns the note which Trainium runs state a purpose that is not valid there."""
     line = ["workload", "lineage"]
     unfollowed = work_daily.filter(work_daily.misplaced.notnull())
     unfollowed = unfollowed.filter(unfollowed.hardware == "trainium")
@@ -126,12 +126,12 @@ def _misplaced_purposes(work_daily: ir.Table, credited_daily: ir.Table) -> ir.Ta
     others = ibis.ifelse(more > 0, " (and " + more.cast("string") + " more)", "")
     words = "; purpose " + runs.purpose.argmin(runs.run) + " of run " + runs.run.min() + others
     rule = " is not production, port, validation or benchmark, as it must be on Trainium: "
-    effect = "its cost counts and its epochs earn nothing until it is"
+    effect = "its cost counts and its epochs are not credited until it is"
     return runs.group_by("workload").agg(misplaced=words + rule + effect)
 
 
 def _lagging_bills(workload_settled: ir.Table, bills: ir.Table) -> ir.Table:
-    """Writes the note how far a workload's bill lags; for the portfolio, which workloads lag."""
+    """Returns the note how far a workload's bill lags; for the portfolio, which workloads lag."""
     held = workload_settled.filter(workload_settled.held_by.notnull())
     held = left_join(held.rename(payer="held_by"), bills, ["payer"])
     through = held.settled_through.cast("string")
@@ -144,23 +144,23 @@ def _lagging_bills(workload_settled: ir.Table, bills: ir.Table) -> ir.Table:
 
 
 def _hidden_credits(hidden_credits: ir.Table) -> ir.Table:
-    """Writes the note of which accounts a payer may hide credits and discounts."""
+    """Returns the note from which accounts a payer may hide credits and discounts."""
     newest = hidden_credits.accounts.argmax(hidden_credits.month)
     return hidden_credits.group_by("workload").agg(
         hidden=ibis.literal("; credits and discounts are unknown: a payer may hide them from ")
         + newest
-        + ", whose own Cost Explorer told the bill"
+        + ", whose bill is from their own Cost Explorer"
     )
 
 
 def _idle_by_kind(idle_by_kind: ir.Table) -> ir.Table:
-    """Writes the note how many dollars of idle are shared because the bill names no commitment."""
+    """Returns the note how many dollars of idle are shared because the bill names no commitment."""
     every = with_portfolio(idle_by_kind)
     sums = every.group_by("workload").agg(amount=every.amount.sum())
     dollars = cents_text(sums.amount)
     words = (
         " of idle commitment is shared by hours among workloads, because the bill names kinds of "
-        "commitment only and not whose stood idle"
+        "commitment only and not which one was idle"
     )
     return sums.filter(sums.amount != 0).select(
         "workload", by_kind=ibis.literal("; $") + dollars + words
@@ -168,7 +168,7 @@ def _idle_by_kind(idle_by_kind: ir.Table) -> ir.Table:
 
 
 def _recently_stranded(investment_daily: ir.Table, workload_settled: ir.Table) -> ir.Table:
-    """Writes the note how many dollars of commitments were left idle in the last twelve weeks."""
+    """Returns the note how many dollars of commitments were idle in the last twelve weeks."""
     idle = investment_daily.filter(investment_daily.kind == "stranded_commitment")
     through = workload_settled.select("workload", cutoff="settled_through")
     rows = idle.join(through, "workload")
@@ -183,7 +183,7 @@ def _recently_stranded(investment_daily: ir.Table, workload_settled: ir.Table) -
 
 
 def _untagged_spend(spend_daily: ir.Table) -> ir.Table:
-    """Writes the note how much Trainium spend names no run or workload."""
+    """Returns the note how much Trainium spend has no run or workload."""
     rows = spend_daily.filter(spend_daily.settled & (spend_daily.hardware == "trainium"))
     lost = rows.effective_cost.sum(where=rows.attribution == "untagged")
     dollars = cents_text(lost)

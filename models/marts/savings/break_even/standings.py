@@ -1,7 +1,7 @@
-"""Where each workload stood at the end of each month, and stands now.
+"""Computes each workload's totals and status at the end of each month, and now.
 
 A cutoff is the last settled day of a month; `newest` marks a workload's last one. Only settled days
-up to the cutoff count. `status` is the first that holds of METHOD §6.5, and `break_even_date` the
+up to the cutoff count. `status` is the first of METHOD §6.5 that applies, and `break_even_date` the
 first settled day from which cumulative net stays at 0 or above up to the cutoff.
 """
 
@@ -76,7 +76,7 @@ def standings(
 
 
 def _with_main_kind(settled: ir.Table, savings_by_kind: ir.Table) -> ir.Table:
-    """Adds to the settled days of workloads and portfolio what the main kind saved on what.
+    """Adds the main kind's gross saving and its work to the settled days of each workload.
 
     `saved` is the main kind's gross saving where it is known, `saved_epochs` the work of that.
     """
@@ -89,7 +89,7 @@ def _with_main_kind(settled: ir.Table, savings_by_kind: ir.Table) -> ir.Table:
 
 
 def _gross_totals(until: ir.Table) -> ir.Table:
-    """Sums gross saving up to each cutoff, as paid, at list and at the old volume, and overhead.
+    """Sums gross saving (as paid, at list, at the old volume) and overhead up to each cutoff.
 
     `saved` is that of the main kind.
     """

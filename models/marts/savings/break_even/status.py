@@ -1,4 +1,4 @@
-"""The status of a workload at a cutoff: the first of eight that holds (METHOD §6.5)."""
+"""Decides the status of a workload at a cutoff: the first of eight that applies (METHOD §6.5)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from models.contract.money import ZERO
 
 
 def status(rows: ir.Table) -> ir.Value:
-    """Decides a workload's status (`not_started` … `recovering`) from its totals and verdicts.
+    """Returns a workload's status (`not_started` … `recovering`), from its totals and verdicts.
 
     An unknown investment is treated as one above $0.
     """

@@ -1,4 +1,4 @@
-"""The status of a workload in words: why it holds, and what else is to be known with it."""
+"""Writes the status of a workload in words: why it applies, and what else to know."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ UNPRICED = {
     "billed": "; Trainium runs are left out: as billed, hours that a plan or a Capacity Block paid "
     "for have no cost of their own",
 }
-NO_PRICE = "; Trainium runs are left out: the bill tells no {} cost of some of their hours"
+NO_PRICE = "; Trainium runs are left out: the bill has no {} cost for some of their hours"
 """Why a run's cost is unknown, by `cost.basis`."""
 
 
@@ -21,7 +21,7 @@ NOT_COMPARABLE = "no Trainium run shares recipe and unit of work with the GPU ru
 
 
 def status_in_words(rows: ir.Table, settings: Settings) -> ir.Value:
-    """Writes a workload's status in words, with what is left out and its forecast.
+    """Writes a workload's status in words, then what is unknown, then notes on the forecast.
 
     The status comes first, then what is left out or unknown, then what the forecast rests on.
     """
@@ -74,7 +74,7 @@ def _status(rows: ir.Table) -> ir.Value:
 
 
 def _paid_back(rows: ir.Table) -> ir.Value:
-    """Says that a move is paid back, and whether it also is at the volume of before the move."""
+    """Writes that a move is paid back, and whether it also is at the volume before the move."""
     short = cents_text(-rows.net_at_old_volume)
     at_old_volume = ibis.cases(
         (rows.net_at_old_volume >= 0, ", also at the volume trained before the move"),

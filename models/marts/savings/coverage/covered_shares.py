@@ -1,4 +1,4 @@
-"""The part of Trainium spend that is judged: in all, and in the recent window (METHOD §6.10)."""
+"""Computes the part of Trainium spend that is compared with GPU (METHOD §6.10)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from models.contract.rules.recent_window import within_days
 def covered_shares(
     judged_daily: ir.Table, unjudged_kinds: ir.Table, workload_settled: ir.Table
 ) -> ir.Table:
-    """Computes how much of each workload's Trainium spend is judged; the portfolio's over all."""
+    """Computes which part of each workload's Trainium spend is compared, in all and recently."""
     last = workload_settled.select("workload", last="settled_through")
     days = judged_daily.join(last, "workload")
     days = days.mutate(recent=within_days(days.date, days["last"])).drop("last")

@@ -1,8 +1,8 @@
-"""What production on Trainium cost by day, and how much of that has a known counterfactual.
+"""Sums daily Trainium production cost, and the part of it that is compared with GPU.
 
-A cost is judged where the lineage counts, its workload may claim a saving and its kind of work has
-a GPU baseline on the day: what `savings_daily` holds against GPU. Example: of $8,400 a day $400 are
-of a recipe that also ran on GPU: 0.047619 of the spend is judged, and the headline is about that.
+A cost is compared if its lineage counts, its workload may claim a saving and its kind of work has a
+GPU baseline on the day: it is the cost in `savings_daily`. Example: of $8,400 a day $400 are of a
+recipe that also ran on GPU: 0.047619 of the spend is compared, and the headline is about that part.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def judged_daily(
     lineage_facts: ir.Table,
     work_daily: ir.Table,
 ) -> ir.Table:
-    """Sums by day what production on Trainium cost, and what of it is held against GPU."""
+    """Sums by day the cost of production on Trainium, and its part that is compared with GPU."""
     rows = credited_daily.filter(credited_daily.settled)
     rows = with_own_baseline(rows, baselines, "value")
     rows = left_join(rows, workload_state.select("workload", "barred"), ["workload"])

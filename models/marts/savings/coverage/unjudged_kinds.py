@@ -1,8 +1,9 @@
-"""Kinds of work on Trainium that no GPU baseline judges, and what it would cost to judge them.
+"""Lists kinds of work without a GPU baseline, and what the missing GPU runs would cost.
 
-With at least one qualifying GPU run it is the rest of the runs that a baseline needs, each of the
-least work that qualifies, at what a unit cost in those that there are. Example: one run at $200 an
-epoch where two are needed: 1 × 0.9 × 200 = $180. Without any, a benchmark is the first answer.
+With at least one qualifying GPU run it is the cost of the further runs that a baseline needs, each
+of the least work that qualifies, at the cost per unit of the existing ones. Example: one run at
+$200 an epoch where two are needed: 1 × 0.9 × 200 = $180. Without any, a benchmark is the first
+step.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Net saving by day at today's baseline: what the forecast of the break-even date is drawn from.
+"""Computes net saving by day at today's baseline, from which the forecast is drawn.
 
 Each day's work is valued at the baseline of the last settled day, so that a GPU price that has been
 cut since is not saved again. Example: 4 epochs of a day on which the baseline was $262.50 count
@@ -62,7 +62,7 @@ def _worth(last: ir.Table, baselines: ir.Table, credited_daily: ir.Table) -> ir.
 
 
 def _starts(credited_daily: ir.Table) -> ir.Table:
-    """Counts the lineages whose first day of counted work is each day."""
+    """Counts, per day, the lineages whose first day of counted work it is."""
     worked = credited_daily.filter(credited_daily.settled & (credited_daily.standing == "counted"))
     first = worked.group_by("workload", "lineage").agg(date=worked.date.min())
     return first.group_by(KEYS).agg(starts=first.count())

@@ -1,11 +1,11 @@
-"""Cost and epochs of the runs that forecasts are drawn from.
+"""Returns cost and epochs of the runs from which forecasts are drawn.
 
-On GPU: every lineage that a window of the platform that is the baseline on the last settled day has
-included up to it. Its accelerator-hours are at that day's price less the discount it paid, because
-a price cut is no difference between runs; a payer's lower factor is none either and lowers the
-baseline alone. `in_window` marks those of the newest window. Work of another kind is
-converted to work of the main kind that costs as much on GPU, so that all varies around one mean.
-On Trainium: every production lineage that counts, with the counterfactual of its settled days.
+On GPU: every lineage that a window of the baseline's platform (as of the last settled day) has ever
+included. Its accelerator-hours are at that day's price less the discount it paid, because a price
+cut is no difference between runs; a payer's lower factor is none either, and lowers the baseline
+alone. `in_window` marks those of the newest window. Work of another kind is converted to work of
+the main kind that costs as much on GPU, so that all runs vary around one mean. On Trainium: every
+production lineage that counts, with the counterfactual of its settled days.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def forecast_runs(
 def _qualified(
     baseline_window: ir.Table, baselines: ir.Table, workload_settled: ir.Table
 ) -> ir.Table:
-    """Lists qualifying lineages ever in a window of the baseline's platform, and of the newest."""
+    """Lists the qualifying lineages of the baseline's platform, and which the newest window has."""
     today = workload_settled.select("workload", "settled_through", date="settled_through")
     today = today.join(baselines, ["workload", "date"])
     today = today.select(
@@ -81,7 +81,7 @@ def _qualified(
 
 
 def _repriced(gpu_use: ir.Table, price_steps: ir.Table, workload_settled: ir.Table) -> ir.Table:
-    """Returns what a lineage's GPU hours would cost on the last settled day less what they cost."""
+    """Returns how much more a lineage's GPU hours would cost on the last settled day."""
     rows = gpu_use.join(workload_settled, "workload")
     priced = with_price(rows, price_steps, on="settled_through")
     today = priced.usd_per_hour.cast("float64") * priced.instance_hours.cast("float64")
@@ -92,7 +92,7 @@ def _repriced(gpu_use: ir.Table, price_steps: ir.Table, workload_settled: ir.Tab
 
 
 def _worth(baselines: ir.Table, workload_settled: ir.Table) -> ir.Table:
-    """Computes how many units of the main kind of work one of each kind is worth, by cost."""
+    """Returns how many units of the main kind cost as much on GPU as one unit of each kind."""
     last = workload_settled.select("workload", date="settled_through")
     held = last.join(baselines, ["workload", "date"])
     main = of_main_kind(held).select("workload", main_value="value")

@@ -1,4 +1,4 @@
-"""GPU overhead that ended with the move: shown, and counted in no saving (METHOD §6.11).
+"""Computes the GPU overhead that ended with the move, which is in no saving (METHOD §6.11).
 
 What a month cost the workload on GPU outside any run (notebooks, idle machines under its tag)
 before the cutover, less what it costs in the recent window, at least 0. A month is 52 ÷ 12 weeks on
@@ -33,7 +33,7 @@ WEEKS_A_YEAR, MONTHS_A_YEAR, WEEK = 52, 12, 7
 def gpu_overhead(
     spend_daily: ir.Table, cutovers: ir.Table, workload_settled: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Computes what a month of GPU overhead cost before the move, and costs now."""
+    """Computes the monthly GPU overhead before the move and now, and the difference."""
     last = workload_settled.select("workload", last="settled_through")
     moved = cutovers.join(last, "workload")
     gpu = spend_daily.filter(spend_daily.settled & (spend_daily.hardware == "gpu"))
@@ -65,7 +65,7 @@ def gpu_overhead(
 
 
 def _monthly(cost: ir.Value, days: ir.Value) -> ir.Value:
-    """Converts the cost of some days to that of a month."""
+    """Converts the cost of a number of days to that of a month."""
     yearly = product(cost, ibis.literal(WEEKS_A_YEAR * WEEK))
     return ratio(yearly, (days * MONTHS_A_YEAR).cast(NUMBER))
 

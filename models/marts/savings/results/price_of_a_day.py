@@ -1,4 +1,4 @@
-"""What `break_even` says of a workload's results: the pair of its main kind, delay and its price.
+"""Computes delay and price of a day from the results on GPU and Trainium (METHOD §4.5).
 
 `delay_hours` is how much longer a run takes on Trainium than the same work took on GPU, and
 `price_of_a_day` what a day of that delay is paid with: net saving of a lineage of the recent window
@@ -21,7 +21,7 @@ HOURS_A_DAY = 24
 
 
 def with_results(rows: ir.Table, results: ir.Table) -> ir.Table:
-    """Adds dollars per result and hours per unit on both sides, delay and price of a day."""
+    """Adds cost per result and hours per unit on both sides, delay, and price of a day."""
     rows = left_join(rows, _pairs(of_main_kind(results)), ["workload"])
     longer = rows.trn_hours_per_unit - rows.gpu_hours_per_unit
     rows = rows.mutate(delay_hours=product(longer, rows.trn_work))
@@ -32,7 +32,7 @@ def with_results(rows: ir.Table, results: ir.Table) -> ir.Table:
 
 
 def _pairs(main: ir.Table) -> ir.Table:
-    """Lays both sides of each workload's main kind beside each other, one row a workload."""
+    """Puts both sides of each workload's main kind into one row per workload."""
     on = {short: main.hardware == hardware for short, hardware in SIDES.items()}
     return main.group_by("workload").agg(
         trn_work=main.median_work.max(where=on["trn"]),

@@ -1,10 +1,10 @@
-"""The lineages by which GPU and Trainium are set side by side, per kind of work.
+"""Lists the lineages by which results on GPU and Trainium are compared, per kind of work.
 
-On GPU those of the window of the platform that is the baseline on the last settled day. On Trainium
-the comparable ones that ended in the recent window, else all that ended. `long_enough`: it did the
-least work with which a GPU lineage qualifies, so that its hours per unit count. Cost and work of a
+On GPU they are the lineages of the baseline's window on the last settled day. On Trainium they are
+the comparable ones that ended in the recent window, else all that ended. `long_enough`: it did at
+least the work with which a GPU lineage qualifies, so its hours per unit count. Cost and work of a
 lineage on Trainium are those of its Trainium runs; `whole_work` and `elapsed_hours` are of all.
-`reached`: its loss reached the target of its workload, so that it is a result.
+`reached`: its loss reached the workload's target, so it is a result.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def result_runs(
     run_hours: ir.Table,
     workload_settled: ir.Table,
 ) -> ir.Table:
-    """Lists the GPU and the Trainium lineages from which the pair of each kind is computed."""
+    """Lists the GPU and Trainium lineages by which results are compared, with cost and hours."""
     last = workload_settled.select("workload", last="settled_through")
     facts = comparable.select(*LINE, "unit", "least_work", "work_to_target", whole_work="work")
     ended = lineage_facts.filter(lineage_facts.ended)
@@ -77,7 +77,7 @@ def _elapsed(work_daily: ir.Table, run_hours: ir.Table) -> ir.Table:
 def _on_gpu(
     baselines: ir.Table, baseline_window: ir.Table, lineage_facts: ir.Table, last: ir.Table
 ) -> ir.Table:
-    """Lists the lineages of the window whose platform is the baseline on the last settled day."""
+    """Lists the lineages behind the baseline of the last settled day."""
     today = baselines.join(last, [baselines.workload == last.workload, baselines.date == last.last])
     today = today.select(
         "workload",
@@ -102,7 +102,7 @@ def _on_trainium(credited_daily: ir.Table) -> ir.Table:
 
 
 def _of_window(rows: ir.Table) -> ir.Table:
-    """Keeps each kind's lineages that ended in the recent window; all of them where none did."""
+    """Selects each kind's lineages that ended in the recent window; all of them if none did."""
     recent = within_days(rows.ended_on, rows["last"])
     rows = rows.mutate(recent_=recent, some_=recent.any().over(ibis.window(group_by=KIND)))
     return rows.filter(rows.recent_ | ~rows.some_)

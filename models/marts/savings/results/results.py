@@ -1,4 +1,4 @@
-"""The pair that settles it: what a result costs and how long it takes on either side.
+"""Computes what a result costs and how long it takes, on GPU and on Trainium (METHOD §4.6).
 
 With a target loss a result is a lineage that reached it. On GPU it costs the baseline of the last
 settled day × the work that a result takes there (`cap`), on Trainium Σ cost ÷ results of the
@@ -67,7 +67,7 @@ def results(
 
 
 def _usual_work(runs: ir.Table) -> ir.Table:
-    """Computes the median work of each kind's qualifying GPU lineages, and if they have a target.
+    """Returns the median work of each kind's qualifying GPU lineages, and if it has a target.
 
     `aimed` is true where a lineage of either side has one.
     """
@@ -116,7 +116,7 @@ def _gpu_costs(baselines: ir.Table, last: ir.Table) -> ir.Table:
 
 
 def _trn_costs(savings_by_kind: ir.Table, last: ir.Table) -> ir.Table:
-    """Divides each kind's Trainium cost by its work, in the recent window or else over all days."""
+    """Divides each kind's Trainium cost by its work, in the recent window, else over all days."""
     rows = savings_by_kind.filter(savings_by_kind.settled).join(last, "workload")
     rows = rows.mutate(kind=kind_of(rows.recipe), recent_=within_days(rows.date, rows["last"]))
     worked = (rows.recent_ & (rows.epochs > 0)).any()

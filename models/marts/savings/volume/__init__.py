@@ -1,6 +1,6 @@
-"""What the move saved on the volume that was trained before it (METHOD §6, "At the old volume").
+"""Computes what was saved on the volume that was trained before the move (METHOD §6.9).
 
 In: work on GPU before the cutover and since, credited work on Trainium, savings by kind and day.
-Out: `gpu_volume`, from which `old_volume` is computed, and the part of each day's saving that
-stands on that volume. Chapter: METHOD §6.
+Out: `gpu_volume`, from which `old_volume` is computed, and the part of each day's saving
+on that volume. Chapter: METHOD §6.
 """

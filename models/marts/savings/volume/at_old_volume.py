@@ -1,8 +1,8 @@
-"""The part of a kind's saving that stands on the volume of before the move.
+"""Computes the part of a kind's saving on the volume trained before the move.
 
-A month's gross saving counts by the share of its credited work that would have been trained anyway:
-`gross × old_epochs ÷ credited_epochs`. A month that lost counts whole. Example: $4,080 saved on 120
-epochs, of which 30 are the old volume, are $1,020; $4,080 lost are $4,080 lost.
+A month's gross saving counts in the proportion of its credited work that would have been trained
+anyway: `gross × old_epochs ÷ credited_epochs`. A month with a loss counts as a whole. Example:
+$4,080 saved on 120 epochs, of which 30 are the old volume, are $1,020; $4,080 lost are $4,080 lost.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from models.marts.savings.volume.gpu_volume import month_of
 
 
 def with_old_volume(days: ir.Table, old_volume: ir.Table) -> ir.Table:
-    """Adds to a kind's days the gross saving `at_old_volume`, which adds up to that of the month.
+    """Adds `at_old_volume`, the part of each day's gross saving on the volume before the move.
 
     `days` are date × workload × kind with `counterfactual`, `trn_cost` and `settled`. It is null
     where the day's saving is unknown, or the kind had no pace before the move (METHOD §6.9).
@@ -40,7 +40,7 @@ def with_old_volume(days: ir.Table, old_volume: ir.Table) -> ir.Table:
 
 
 def net_at_old_volume(rows: ir.Table) -> ir.Value:
-    """Returns cumulative net on the volume of before the move; overhead and investment in full."""
+    """Returns cumulative net at the volume before the move, less all overhead and investment."""
     spent = rows.cumulative_overhead + rows.cumulative_investment
     return (rows.saving_at_old_volume - spent).cast(MONEY)
 

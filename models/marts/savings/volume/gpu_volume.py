@@ -1,4 +1,4 @@
-"""How much each kind of work was trained on GPU before the move, and since, by month.
+"""Computes how much each kind of work was trained on GPU before the move, and since.
 
 Cheaper training is trained more, and what is trained only because it is cheaper would never have
 been paid for on GPU. `per_day` is the pace before the cutover: the work of qualifying GPU lineages
@@ -37,7 +37,7 @@ def gpu_volume(
     unit_daily: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Computes each kind's pace on GPU before the cutover, and its GPU work of each month since."""
+    """Computes each kind's GPU work per day before the cutover, and per month since."""
     on_gpu = unit_daily.filter((unit_daily.hardware == "gpu") & unit_daily.in_lineage)
     on_gpu = on_gpu.join(cutovers, "workload")
     rows = _months(calendar, cutovers).join(kinds.select(*KIND, "unit"), "workload")
@@ -64,7 +64,7 @@ def _months(calendar: ir.Table, cutovers: ir.Table) -> ir.Table:
 
 
 def _before(on_gpu: ir.Table, comparable: ir.Table, settings: Settings) -> ir.Table:
-    """Sums what qualifying GPU lineages did before the cutover, and in how many days."""
+    """Sums the work of qualifying GPU lineages before the cutover, and counts the days."""
     qualified = comparable.filter(comparable.qualifies).select(*LINE)
     rows = on_gpu.semi_join(qualified, LINE)
     rows = rows.filter((rows.date < rows.cutover) & rows.active)

@@ -199,7 +199,7 @@ def test_idle_of_a_kind_falls_on_the_runs_of_its_payer_that_the_kind_covered(
     ]  # fmt: skip
     words = (
         " of idle commitment is shared by hours among workloads, because the bill names kinds of "
-        "commitment only and not whose stood idle"
+        "commitment only and not which one was idle"
     )
     reasons = {who: marts.standing(who)["reason"] for who in ("atlas", "borea", "sigma")}
     assert f"; $36.00{words}" in reasons["atlas"]

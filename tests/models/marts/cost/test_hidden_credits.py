@@ -84,7 +84,7 @@ def credits(marts: Marts) -> dict[str, Decimal | None]:
 
 HIDDEN = (
     "; credits and discounts are unknown: a payer may hide them from {}, "
-    "whose own Cost Explorer told the bill"
+    "whose bill is from their own Cost Explorer"
 )
 
 

@@ -215,8 +215,8 @@ def test_a_purpose_that_cannot_be_followed_costs_and_claims_nothing(marts: Marts
     }
     assert (
         "; purpose baseline of run b1 (and 1 more) is not production, port, validation or "
-        "benchmark, as it must be on Trainium: its cost counts and its epochs earn nothing "
-        "until it is"
+        "benchmark, as it must be on Trainium: its cost counts and its epochs are not "
+        "credited until it is"
     ) in standing["reason"]
 
 

@@ -88,5 +88,5 @@ def test_a_run_without_a_list_price_is_left_out_at_list_and_that_is_said(atlas: 
         charge["ListCost"] = ""
     row = some_marts(atlas.pulled(cost={"basis": "list"}), "break_even").standing()
     assert row["left_out"] == {"cost_unknown": None}
-    assert "left out: the bill tells no list cost of some of their hours" in row["reason"]
+    assert "left out: the bill has no list cost for some of their hours" in row["reason"]
     assert "Capacity Block" not in row["reason"]

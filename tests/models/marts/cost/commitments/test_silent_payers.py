@@ -78,7 +78,7 @@ def test_idle_that_nobody_tells_any_more_is_unknown(atlas: World) -> None:
     assert [row[name] for name in names] == ["insufficient_baseline", None, None, None, None]
     assert row["cumulative_gross_saving"] == D("1138.125")
     assert row["reason"] == (
-        "idle commitment that no workload bears is unknown after 2025-09-10, so no saving is "
+        "idle commitment that belongs to no workload is unknown after 2025-09-10, so no saving is "
         f"claimed: nothing newer was delivered for billing account {PAYER}: deliver its export "
         "again or, if its bill has ended, set closed = 2025-09-10 in [[accounts]]"
     )
