@@ -1,6 +1,6 @@
-"""Addresses: the filters that a link carries, the ids of controls, the paths of pages.
+"""Defines the addresses of pages: paths, filters in a URL, and ids of controls.
 
 In: a query string. Out: a `View`, in which everything that is missing or wrong is the default.
-The names here stand in links that people have saved, so they do not change.
+People have saved links with these names, so they do not change.
 Chapter: docs/architecture.md.
 """

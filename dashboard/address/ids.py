@@ -1,11 +1,11 @@
 """Defines the id of every Dash component, so that no two files spell one differently.
 
-Controls that the address keeps have an id `{"page": …, "choice": <parameter>}`, `"many"` where the
-parameter may stand several times, or `"range"` for a pair of dates, so that one browser callback
+Controls whose value is in the URL have an id `{"page": …, "choice": <parameter>}`, `"many"` where
+the parameter may be repeated, or `"range"` for a pair of dates, so that one browser callback
 follows all of them (`assets/view.js`).
 
-A page hears of a new snapshot through its own `"news"`: Dash refuses a callback whose inputs stand
-partly on a page that is not there.
+A page is notified of a new snapshot through its own `"news"`, because Dash refuses a callback if
+some of its inputs are on a page that is not shown.
 """
 
 from __future__ import annotations

@@ -19,18 +19,18 @@ TIED = ("billed", "effective")
 
 SHARE_DAYS = 90
 LOSS_RUNS = 20
-"""How many runs of each hardware the loss chart draws, newest first: more cannot be told apart."""
+"""How many runs of each hardware the loss chart draws, newest first: more could not be distinguished."""
 
 
 @dataclass(frozen=True)
 class View:
-    """The filters of a page as its URL states them; missing or invalid ones have defaults.
+    """The filters in a page's URL; missing or invalid ones have default values.
 
     `curve` is what the curve of a move shows: net savings, its return by day, or by month. `where`
     holds conditions `dimension=value`; `by`, `then` and `group` name dimensions to compare
     or group by. `month` is a statement's month, `version` a close of it, and `against` the version
     to compare it with. `named` is a part of the names of runs, `run` the opened run, `workload` the
-    one whose number is opened. `sort` is `column:asc` or `column:desc`. `every` shows all
+    workload of a number. `sort` is `column:asc` or `column:desc`. `every` shows all
     workloads, not only the first ones. A dimension, workload or run named here may not exist, so
     its reader has to look it up (`dashboard.wording.dimensions`).
     """

@@ -1,4 +1,4 @@
-"""Where the API is: `/api/v1`."""
+"""Defines the address of the API, `/api/v1`."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ PREFIX = "/api/v1"
 
 
 def is_api(path: str) -> bool:
-    """Whether the path of a request is the API's, or would be."""
+    """Returns whether a request's path is `/api/v1` or below it."""
     return path == PREFIX or path.startswith(f"{PREFIX}/")

@@ -1,4 +1,4 @@
-"""Sends an answer with its ETag, or 304 where the reader has it already."""
+"""Sends a response with its ETag, or status 304 if the client has it already."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from models.engine.warehouse.relations import Relations
 
 
 def snapshot_etag(snapshot: Relations, mart: str = "") -> str:
-    """Returns the ETag of answers from a snapshot: its id, and the scope of who reads a part of it.
+    """Returns the ETag of responses from a snapshot: its id and, if limited, the reader's scope.
 
-    The id leaves out how and when the bill came; a mart that says so has its rows in the ETag. A
-    browser keeps an answer for the next person who signs in there: theirs has another ETag.
+    The id does not cover how and when the bill came, so a mart with such columns adds a digest of
+    its rows. The scope is part of it because people who share a browser share its cache.
     """
     scope = data_context().scope
     ((held,),) = (row.values() for row in snapshot.rows("SELECT snapshot_id FROM snapshot", {}))
@@ -31,7 +31,7 @@ def snapshot_etag(snapshot: Relations, mart: str = "") -> str:
 
 
 def answer(etag: str, make: Callable[[], Response]) -> Response:
-    """Returns the answer that `make` makes, with its ETag; 304 without making it if it is known.
+    """Returns the response of `make` with an ETag, or 304 without calling it if the client has it.
 
     The ETag is weak: JSON and Parquet of the same rows have the same one.
     """

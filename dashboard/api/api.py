@@ -1,4 +1,4 @@
-"""Registers the API with the server, and what it answers where something is wrong."""
+"""Registers the API with the server, with its error responses."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TOKEN = {
 
 
 def api_server() -> OpenAPI:
-    """Makes the Flask server that collects the types of the API into an OpenAPI document."""
+    """Creates the Flask server, which collects the API's types into an OpenAPI document."""
     return OpenAPI(
         "dashboard",
         info=Info(title="breakeven", version=version("breakeven"), description=DESCRIPTION),
@@ -47,7 +47,7 @@ def api_server() -> OpenAPI:
 
 
 def add_api(server: OpenAPI, settings: Settings) -> None:
-    """Registers everything under `/api/v1`; tags of the config are columns of its types."""
+    """Registers all routes under `/api/v1`; the config's extra tags become columns of marts."""
     api = APIBlueprint("api", __name__, url_prefix=PREFIX, abp_security=[{}, {"token": []}])
     add_marts(api, settings.tags.extra)
     add_workloads(api)

@@ -1,4 +1,4 @@
-"""What the API says of each mart: what a row is, its units, what null means, its columns."""
+"""Describes each mart for the API: what a row is, its units, what null means, its columns."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Catalogue(BaseModel):
 
 
 def described(mart: str, columns: Mapping[str, str]) -> AboutMart:
-    """Says of a mart what it declares of itself, and of its columns what the contract says."""
+    """Describes a mart: grain, units, null rule and section, and the types of its columns."""
     declared = about_mart(mart)
     known = filters(columns)
     return AboutMart(
@@ -67,5 +67,5 @@ def described(mart: str, columns: Mapping[str, str]) -> AboutMart:
 
 @cache
 def about_mart(mart: str) -> Declaration:
-    """Returns what a mart declares of itself."""
+    """Returns a mart's declaration: grain, units, null rule, section, and whose its rows are."""
     return next(declaration(each) for each in FUNCTIONS if each.__name__ == mart)

@@ -1,4 +1,4 @@
-"""The columns of a mart as types: of its rows in JSON, and of the parameters that filter them."""
+"""Builds pydantic types for a mart: of its rows in JSON, and of the parameters that filter them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PROSE = frozenset({"reason", "forecast_reason", "baseline_reason", "detail", "wh
 
 
 class JsonType(NamedTuple):
-    """How the values of a column are written in JSON: a Python type, and in words."""
+    """How a column's values are written in JSON: their Python type, and a description."""
 
     python: Any
     words: str
@@ -56,12 +56,12 @@ NUMBER_TYPE = JsonType(float, "number")
 
 
 def json_type(column: str, dtype: str) -> JsonType:
-    """Returns how a column of the contract is written in JSON; null stands beside each."""
+    """Returns how the values of a column are written in JSON, except null, which any may be."""
     return NUMBER_TYPE if dtype == MONEY and column in NUMBERS else JSON_TYPES[dtype]
 
 
 def row_model(mart: str, columns: Mapping[str, str]) -> type[BaseModel]:
-    """Makes the type of a mart's rows in JSON; with `fields`, rows have only some columns."""
+    """Builds the type of a mart's rows in JSON; any column may be null or left out."""
     fields: dict[str, Any] = {}
     for name, dtype in columns.items():
         kind = json_type(name, dtype)
@@ -70,32 +70,32 @@ def row_model(mart: str, columns: Mapping[str, str]) -> type[BaseModel]:
 
 
 def query_model(mart: str, columns: Mapping[str, str]) -> type[BaseModel]:
-    """Makes the type of the parameters of a mart: filters, days, fields, and the page."""
+    """Builds the type of a mart's query parameters: filters, days, fields, limit and cursor."""
     fields: dict[str, Any] = {
         name: (_filter_type(dtype), Field(default_factory=list, description=_filter_words(dtype)))
         for name, dtype in filters(columns).items()
     }
     if mart in DAYS:
         for name, word in (("since", "first"), ("until", "last")):
-            words = f"{word} day of `{DAYS[mart]}`, inclusive; a month counts as its whole"
+            words = f"{word} day of `{DAYS[mart]}`, inclusive; of months, any day of it"
             fields[name] = (Day, absent(description=words))
     names: Any = Literal[tuple(columns)]
     chosen: Any = Annotated[list[names], BeforeValidator(_split), AfterValidator(_once)]
     words = "columns to send, several by comma or by repeating; all by default"
     fields["fields"] = (chosen, Field(default_factory=list, description=words))
     fields["limit"] = (Limit, Field(MOST_ROWS, description="most rows of a page"))
-    words = "where the page begins: in `next` of the page before"
+    words = "where the page begins, from `next` of the page before"
     fields["cursor"] = (str, absent(pattern=r"^[A-Za-z0-9_-]+$", description=words))
     return create_model(f"{mart}_query", __base__=Query, **fields)
 
 
 def absent(**limits: Any) -> Any:  # noqa: ANN401 - as pydantic's own
-    """Declares a parameter that may be left out, and then is None; `null` is no value of it."""
+    """Declares an optional parameter: None if it is missing; the text `null` is refused."""
     return Field(default_factory=lambda: None, **limits)
 
 
 def filters(columns: Mapping[str, str]) -> dict[str, str]:
-    """Returns the columns of a mart that rows can be filtered by: text and yes/no."""
+    """Returns the columns that rows of a mart can be filtered by: those of text or yes/no."""
     kinds = ("string", "boolean")
     return {n: dtype for n, dtype in columns.items() if dtype in kinds and n not in PROSE}
 

@@ -1,7 +1,7 @@
-"""Cursors: where a page of rows begins, of which rows, and in which snapshot.
+"""Encodes and decodes cursors, which say where the next page of rows begins.
 
-A cursor is opaque text. It holds the ETag of the answer that it came with: once that has changed,
-the rows after it are others, and it says so instead of giving a page that does not fit the first.
+A cursor is opaque text with the ETag of the answer that it came with. Once another snapshot is
+published it is refused, because the next page would not fit the pages before it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ RESTART = "begin again without a cursor"
 
 
 class Reading(NamedTuple):
-    """What a request reads: the ETag of the answer, and a digest of its filters and fields."""
+    """Identifies the rows of a request: the answer's ETag, a digest of filters and fields."""
 
     etag: str
     rows: str
@@ -34,16 +34,16 @@ class Cursor(BaseModel, extra="forbid"):
 
 
 def cursor_after(offset: int, reading: Reading) -> str:
-    """Returns the cursor of the page that begins after so many rows."""
+    """Encodes the cursor of the page that begins after `offset` rows."""
     text = Cursor(etag=reading.etag, rows=reading.rows, offset=offset).model_dump_json()
     return urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
 def offset_of(cursor: str | None, reading: Reading) -> int:
-    """Returns how many rows a cursor's page comes after; 0 without one.
+    """Decodes a cursor to the number of rows before its page; 0 without a cursor.
 
     Raises `ParameterError` for text that is no cursor of these rows, `Gone` (410) where another
-    snapshot was published since, or the reader may read something else by now.
+    snapshot was published since, or the reader's scope has changed.
     """
     if cursor is None:
         return 0

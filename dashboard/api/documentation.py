@@ -1,4 +1,4 @@
-"""`openapi.json`, and `docs`, which shows it with Swagger UI; every file of it is served here."""
+"""Serves `openapi.json`, and `docs`, a page that shows it with Swagger UI."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FILES = {
 
 
 def add_documentation(api: APIBlueprint, server: OpenAPI) -> None:
-    """Registers the OpenAPI document, and the page that shows it."""
+    """Registers the routes of the OpenAPI document and of the page that shows it."""
     api.add_url_rule("/openapi.json", "openapi", lambda: json_answer(server.api_doc))
     api.add_url_rule("/docs", "docs", lambda: send_from_directory(OWN, "docs.html"))
     for name, folder in FILES.items():

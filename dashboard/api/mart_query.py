@@ -41,20 +41,20 @@ class MartQuery:
 
     @property
     def needed(self) -> set[str]:
-        """Returns the columns that the snapshot must have: those to send, and those filtered by."""
+        """Returns the columns that the snapshot must have: those to send and those to filter by."""
         return {*self.fields, *(name for name in filters(self.columns) if self._value(name))}
 
     @property
     def digest(self) -> str:
-        """Returns a digest of the rows and columns that are read, whatever page of them."""
+        """Returns a digest of the filters and columns, the same for every page of them."""
         read = self.given.model_dump_json(exclude={"limit", "cursor"})
         return sha256(f"{self.mart} {read}".encode()).hexdigest()[:16]
 
     def sql(self, held: Sequence[str], offset: int) -> tuple[str, Parameters]:
         """Returns the SQL of a page and one row more, and its parameters.
 
-        `held` are the columns that the snapshot has. Rows stand in the order of the exports: by all
-        of them.
+        `held` are the columns that the snapshot has. As in the exports, rows are sorted by all of
+        them.
         """
         conditions, parameters = ["TRUE"], Parameters(rows=self.limit + 1, skipped=offset)
         for condition, bound in (*self._filters(), *self._days()):

@@ -1,4 +1,4 @@
-"""`marts`, the list of published marts, and `marts/<name>`, their rows by page."""
+"""Serves `marts`, the list of published marts, and `marts/<name>`, their rows page by page."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ STATUSES = (400, 401, 403, 404, 406, 410, 503)
 
 
 def add_marts(api: APIBlueprint, tags: Iterable[str]) -> None:
-    """Registers the list of marts, and each mart with the types of its columns."""
+    """Registers the routes of the list of marts and of each mart, with the types of its columns."""
     columns = {name: expanded(of, tags) for name, of in MARTS.items()}
     catalogue = Catalogue(marts=[described(name, of) for name, of in columns.items()])
 
@@ -59,7 +59,7 @@ def add_marts(api: APIBlueprint, tags: Iterable[str]) -> None:
 
 
 def _view(mart: str, columns: Mapping[str, str]) -> Callable[[Query], Response]:
-    """Makes the function that answers a mart's requests; its annotation is what is checked."""
+    """Makes the view function of a mart; its annotation decides how requests are validated."""
 
     def view(query: Query) -> Response:
         refuse_repeated(query)
@@ -71,12 +71,12 @@ def _view(mart: str, columns: Mapping[str, str]) -> Callable[[Query], Response]:
 
 
 def no_such_mart(name: str) -> Response:
-    """Answers a name that no mart has."""
+    """Raises `NotFound` with the nearest name, for a name that no mart has."""
     raise NotFound(f"there is no mart of this name: {name[:80]!a} ({nearest(name[:80], MARTS)})")
 
 
 def page(query: MartQuery) -> Response:
-    """Answers a page of a mart, all of one snapshot."""
+    """Returns a page of a mart's rows from one snapshot; 403 outside the reader's scope."""
     form = media_type()
     if about_mart(query.mart).whose == "company":
         data_context().refuse_scoped()

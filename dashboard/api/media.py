@@ -1,4 +1,4 @@
-"""The forms in which rows are sent, chosen by `Accept`: JSON, CSV, an Arrow stream, Parquet.
+"""Writes rows in the format that `Accept` names: JSON, CSV, an Arrow stream or Parquet.
 
 The rows are written as `breakeven export` writes them, so that a number is the same text in both.
 """
@@ -21,16 +21,16 @@ CSV = "text/csv"
 ARROW = "application/vnd.apache.arrow.stream"
 PARQUET = "application/vnd.apache.parquet"
 ROWS_AT_ONCE = 1000
-"""Rows that are Python objects at the same time; of a page of 10,000 that takes a tenth."""
+"""Rows converted to Python objects at a time, so that a page of 10,000 takes less memory."""
 
 
 def extract_of(name: str, table: pa.Table) -> Extract:
-    """Returns the rows of a table as the exports take them."""
+    """Wraps a table of rows in an `Extract`, which the writers of exports take."""
     return Extract(name, table.schema, iter(table.to_batches(max_chunksize=ROWS_AT_ONCE)))
 
 
 def json_page(extract: Extract, *, etag: str, after: str | None) -> bytes:
-    """Writes a page of rows as a JSON document: which mart and snapshot, and the next page."""
+    """Writes a page of rows as a JSON document, with mart, ETag and the next page's address."""
     head = json.dumps({"mart": extract.name, "etag": etag, "next": after})
     buffer = io.StringIO()
     buffer.write(f'{head[:-1]}, "rows": ')
@@ -67,11 +67,11 @@ WRITERS: Mapping[str, Callable[[Extract], bytes]] = {
     ARROW: arrow_of,
     PARQUET: parquet_of,
 }
-"""Media type → writer; JSON says besides which page it is."""
+"""Media type → writer; JSON has a writer of its own, because it names the next page."""
 
 
 def media_type() -> str:
-    """Returns the form that the request prefers; JSON where it accepts any. 406 for others."""
+    """Returns the media type that a request prefers, JSON by default; raises 406 for others."""
     accepted = request.accept_mimetypes
     best = accepted.best_match((JSON, *WRITERS)) if accepted else JSON
     if best is None:

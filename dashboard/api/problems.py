@@ -1,4 +1,4 @@
-"""Says what is wrong with a request as a problem document (RFC 9457)."""
+"""Answers wrong requests with a problem document (RFC 9457)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from models.config.refusals.unknown_keys import nearest
 
 MEDIA_TYPE = "application/problem+json"
 LONGEST = 80
-"""Characters of a wrong value that are repeated."""
+"""Most characters of a wrong value that an answer repeats."""
 MOST = 10
-"""Wrong parameters that are named."""
+"""Most wrong parameters that an answer names."""
 
 
 class Query(BaseModel, extra="forbid"):
-    """The parameters of a request; one that is not among them is refused."""
+    """The base of all query parameters; a parameter that is not declared is refused."""
 
 
 class WrongParameter(BaseModel):
@@ -42,7 +42,7 @@ class Problem(BaseModel):
 
 
 class ParameterError(BadRequest):
-    """A parameter is wrong in a way that its type does not say; answered with 400."""
+    """Raised for a parameter whose value is of the right type but wrong; answered with 400."""
 
     def __init__(self, parameter: str, value: str, remedy: str) -> None:
         self.wrong = WrongParameter(parameter=parameter, value=value[:LONGEST], remedy=remedy)
@@ -50,7 +50,7 @@ class ParameterError(BadRequest):
 
 
 def refuse_repeated(query: Query) -> None:
-    """Raises `ParameterError` for a parameter of one value that a request gives several."""
+    """Raises `ParameterError` if a request repeats a parameter that takes one value."""
     for name, field in type(query).model_fields.items():
         values = request.args.getlist(name)
         if len(values) > 1 and get_origin(field.annotation) is not list:
@@ -64,14 +64,14 @@ def problem_of(error: HTTPException) -> Response:
 
 
 def problem(status: int, detail: str, wrong: Iterable[WrongParameter] = ()) -> Response:
-    """Returns a problem document with its status."""
+    """Builds the response with a problem document and its status."""
     title = HTTPStatus(status).phrase
     text = Problem(title=title, status=status, detail=detail, errors=list(wrong))
     return Response(text.model_dump_json() + "\n", status, mimetype=MEDIA_TYPE)
 
 
 def problem_of_parameters(error: ValidationError) -> Response:
-    """Returns the problem document of parameters that are not of their type, with 400."""
+    """Builds the 400 response for parameters that are not of their declared type."""
     of = (each for each in Query.__subclasses__() if each.__name__ == error.title)
     names = [name for query in of for name in query.model_fields]
     wrong = [

@@ -1,4 +1,4 @@
-"""What the OpenAPI document says of answers: their types, forms and problems."""
+"""Describes responses for the OpenAPI document: their types, formats and errors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LINK = {"description": 'the next page: `rel="next"`', "schema": {"type": "string
 
 
 def problems(*statuses: int) -> ResponseDict:
-    """Describes problem documents of these statuses; 400 where parameters are wrong."""
+    """Describes the error responses with the given statuses, which are problem documents."""
     content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
     return {
         str(status): {"description": HTTPStatus(status).phrase, "content": content}
@@ -25,12 +25,12 @@ def problems(*statuses: int) -> ResponseDict:
 
 
 def unchanged() -> ResponseDict:
-    """Describes the answer to a request whose `If-None-Match` is what it would get."""
+    """Describes the response 304: nothing has changed since the ETag in `If-None-Match`."""
     return {"304": {"description": "unchanged since the ETag of `If-None-Match`"}}
 
 
 def page_model(mart: str, row: type[BaseModel]) -> type[BaseModel]:
-    """Makes the type of a page of a mart: JSON, and the other forms beside it."""
+    """Builds the type of a page of a mart's rows, in JSON and the other formats."""
     as_text = {"schema": {"type": "string"}}
     as_bytes = {"schema": {"type": "string", "format": "binary"}}
     extra = {

@@ -1,4 +1,4 @@
-"""`statements/<month>`: the statement of a month, with control totals."""
+"""Serves `statements/<month>`, the statement of a month with control totals."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ TAG = Tag(name="statements", description="what finance reports on")
 
 
 class StatementPath(BaseModel):
-    """Which month."""
+    """The month in the path of a statement."""
 
     month: str = Field(pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])$", description="as 2026-10")
 
 
 class StatementQuery(Query):
-    """Which version of it."""
+    """The query parameters of a statement: the version."""
 
     version: int = absent(
         ge=1, le=9999, description="a closed version; by default the newest, else the draft"
@@ -42,13 +42,13 @@ class StatementDocument(BaseModel, extra="allow"):
     stand: str = Field(description="a draft, or which version and who closed it")
     statement: dict[str, Any]
     control_totals: list[dict[str, Any]] = Field(
-        description="rows and sum of each column of dollars: what a reader must come to"
+        description="number of rows and sum of each column of dollars, to check what was read"
     )
     columns: list[dict[str, Any]] = Field(description="each column of each table, with its type")
 
 
 def add_statements(api: APIBlueprint) -> None:
-    """Registers the statement of a month."""
+    """Registers the route of a month's statement."""
 
     @api.get(
         "/statements/<month>",

@@ -1,4 +1,4 @@
-"""`workloads/<name>`, where a workload stands in one document, and `snapshot`."""
+"""Serves `workloads/<name>`, the state of a workload in one document, and `snapshot`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from models.contract.schema import EXPLAINERS, MARTS, PORTFOLIO
 from models.documents.exports.files import plain_rows
 from models.engine.warehouse.relations import Relations
 
-TAG = Tag(name="workloads", description="where a move to Trainium stands")
+TAG = Tag(name="workloads", description="the state of a move to Trainium")
 STANDING = "SELECT * FROM break_even WHERE workload = $workload"
 MONTHS = "SELECT * FROM monthly_summary WHERE workload = $workload ORDER BY month"
 BASELINE = """SELECT * FROM baselines WHERE workload = $workload AND main
@@ -30,7 +30,7 @@ SNAPSHOT = "SELECT * FROM snapshot"
 SnapshotDocument = row_model("snapshot", EXPLAINERS["snapshot"])
 _PARTS: dict[str, Any] = {
     "workload": (str, ...),
-    "sentence": (str, Field(description="where it stands, in a sentence")),
+    "sentence": (str, Field(description="the state of the move in a sentence")),
     "snapshot": (SnapshotDocument, ...),
     "standing": (row_model("break_even", MARTS["break_even"]), Field(description="`break_even`")),
     "baseline": (
@@ -46,18 +46,18 @@ WorkloadDocument = create_model("WorkloadDocument", **_PARTS)
 
 
 class WorkloadPath(BaseModel):
-    """Which workload."""
+    """The workload's name in the path."""
 
     name: str = Field(min_length=1, max_length=256, description="as `break_even` names it")
 
 
 def add_workloads(api: APIBlueprint) -> None:
-    """Registers the document of a workload, and that of the snapshot."""
+    """Registers the routes of a workload's document and of the snapshot's."""
 
     @api.get(
         "/workloads/<path:name>",
         tags=[TAG],
-        summary="Where a workload stands",
+        summary="The state of a workload's move",
         operation_id="workload",
         responses={200: WorkloadDocument, **unchanged(), **problems(400, 401, 403, 404, 503)},
     )
@@ -72,13 +72,13 @@ def add_workloads(api: APIBlueprint) -> None:
         operation_id="snapshot",
         responses={200: SnapshotDocument, **unchanged(), **problems(401, 403, 503)},
     )
-    def published() -> Response:
+    def current_snapshot() -> Response:
         with data_context().one_snapshot() as snapshot:
             return json_answer(_rows(snapshot, SNAPSHOT)[0], snapshot_etag(snapshot))
 
 
 def _document(name: str, snapshot: Relations) -> dict[str, Any]:
-    """Collects what a snapshot says of a workload; 404 for one that it does not have."""
+    """Collects a workload's rows and sentence from a snapshot; 404 if it does not have it."""
     named = {"workload": name}
     standing = snapshot.rows(STANDING, named)
     if not standing or name == PORTFOLIO:

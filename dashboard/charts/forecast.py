@@ -19,7 +19,7 @@ BAND = "rgba(117,102,214,0.18)"
 
 
 def weeks_to_draw(weeks: Rows, standing: dict[str, Any]) -> Rows:
-    """Keeps the forecast's weeks to 4 after the break-even interval, to 26 in all without one."""
+    """Returns the forecast's weeks up to 4 after the break-even interval; 26 without one."""
     if not weeks:
         return weeks
     dates = [standing[f"forecast_{name}"] for name in ("low", "median", "high")]
@@ -77,7 +77,7 @@ def _band(weeks: Rows) -> frame.Trace:
     return {
         "type": "scatter",
         "mode": "lines",
-        "name": "80 % of futures",
+        "name": "80 % of simulations",
         "x": [week["date"].isoformat() for week in [*there, *back]],
         "y": [*(drawn(week["high"]) for week in there), *(drawn(week["low"]) for week in back)],
         "fill": "toself",
@@ -94,12 +94,12 @@ def _median(weeks: Rows) -> frame.Trace:
         "name": "Forecast",
         "x": [week["date"].isoformat() for week in weeks],
         "y": [drawn(week["median"]) for week in weeks],
-        "customdata": [_told(week) for week in weeks],
+        "customdata": [_hover_text(week) for week in weeks],
         "hovertemplate": "%{x|%-d %b %Y}<br>%{customdata}<extra></extra>",
         "line": {"color": theme.SAVINGS, "width": 2, "dash": "dash"},
     }
 
 
-def _told(week: dict[str, Any]) -> str:
+def _hover_text(week: dict[str, Any]) -> str:
     interval = f"{saving(week['low'])} to {saving(week['high'])}"
     return f"Forecast <b>{saving(week['median'])}</b><br>80{GAP}%: {interval}"

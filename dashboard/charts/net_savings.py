@@ -1,4 +1,4 @@
-"""Draws cumulative net savings: an outlay is a step down, a saving a climb, zero is break-even."""
+"""Draws cumulative net savings: an outlay lowers the curve, a saving raises it."""
 
 from __future__ import annotations
 

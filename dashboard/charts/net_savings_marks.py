@@ -71,7 +71,7 @@ def break_even_label(break_even: date, *, left: bool) -> dict[str, Any]:
 def newest_amount_label(settled: Rows, span: timedelta) -> list[dict[str, Any]]:
     """Labels the newest amount of the savings curve where the line does not cross the label.
 
-    `span` is the span of the whole figure. Near its left edge the label stands to the right of the
+    `span` is the span of the whole figure. Near its left edge the label is to the right of the
     line.
     """
     if not settled:

@@ -22,7 +22,7 @@ LOOKS = (
     ("#8c7a12", "triangle-up", "dashdot"),
     (theme.QUIET, "triangle-down", "longdash"),
 )
-"""Colour, symbol and line of each workload beside the whole: none is a hardware's."""
+"""Colour, symbol and line of each workload beside the whole: none is the colour of a hardware."""
 LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 12}}
 
 
@@ -50,7 +50,7 @@ def monthly_returns(ends: Rows, workloads: Sequence[str]) -> frame.Figure:
 
 
 def named(workload: str) -> str:
-    """Returns how a line of returns is called."""
+    """Returns the label of a line of returns: the workload, or `All workloads`."""
     return WHOLE if workload == PORTFOLIO else workload
 
 
@@ -94,5 +94,5 @@ def summary(rows: Rows) -> str:
     first, last = rows[0], rows[-1]
     return (
         f"{TITLE} from {day(first['date'])} to {day(last['date'])}: "
-        f"it began at {shown(first)} and stands at {shown(last)}."
+        f"it began at {shown(first)} and is {shown(last)} now."
     )

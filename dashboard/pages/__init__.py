@@ -1,4 +1,4 @@
-"""The pages of the dashboard: one folder each, none of which imports another.
+"""Defines the pages of the dashboard: one folder each, none of which imports another.
 
 In: the address. Out: the layout and callbacks of a page (`page.py`), its SQL queries
 (`queries.py`), its sentences (`wording.py`), and the parts and figures that only it shows.

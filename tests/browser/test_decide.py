@@ -87,7 +87,7 @@ def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 def test_a_slider_moves_break_even_and_the_address_at_once(page: Page, company: Site) -> None:
     page.goto(f"{company.url}/decide?workload=nova-70b&trn=1200&port=48000")
     heading = page.get_by_role("heading", level=1)
-    follows = page.get_by_role("table", name="What follows")
+    follows = page.get_by_role("table", name="Result")
     # 12 runs in 12 weeks are 4 1/3 a month; 48,000 ÷ (4 1/3 × 800) = 13.8; 48,000 ÷ 800 = 60 runs
     expect(heading).to_have_text(
         "\u2068nova-70b\u2069 would pay for itself in 13.8\u00a0months, after 60 more runs."
@@ -121,7 +121,7 @@ def test_what_to_move_next_by_payback_with_its_interval(page: Page, company: Sit
     expect(page.get_by_text("3 moved workloads here saved")).to_be_visible()
     pick(page, "Weeks")
     page.get_by_label("A day costs, $").fill("1000")
-    page.get_by_label("Saves of the GPU cost, %").fill("50")
+    page.get_by_label("Saving of the GPU cost, %").fill("50")
     # GPU 12 × 2,000 a 12 weeks = 8,666.67 a month, of it half; 5, 17.5 and 30 days of $1,000
     expect(later).to_have_text(
         f"{LATER}4.01.2 to 6.94,333.3317,500.005,000.00 to 30,000.008,666.67"
@@ -142,7 +142,7 @@ def test_ways_to_buy_stand_side_by_side_with_their_hidden_costs(page: Page, comp
     planned, spot = (ways.get_by_role("listitem", name=n) for n in ("3-year commitment", "Spot"))
     # 120 of 2,016 hours in 12 weeks are 6 % of one instance; a tenth of the runs' cost was idle
     expect(planned).to_contain_text("Used6.0\u00a0%")
-    expect(planned).to_contain_text("45\u00a0% of the paid hours must be used, not reached")
+    expect(planned).to_contain_text("45\u00a0% of the paid hours must be used (not reached)")
     expect(planned).to_contain_text("Lock-in: $236,520 for one instance, used or not")
     expect(ways.get_by_text("costs least on demand: $22.22")).to_be_visible()
     expect(ways.get_by_role("listitem", name="1-year commitment")).to_contain_text("savings_plans")

@@ -51,7 +51,7 @@ def part(page: Page, title: str) -> Locator:
 
 
 def condition(page: Page, name: str) -> Locator:
-    rows = part(page, "What must hold before it is closed").get_by_role("row")
+    rows = part(page, "Conditions for closing it").get_by_role("row")
     return rows.filter(has=page.get_by_role("cell", name=name, exact=True))
 
 
@@ -77,7 +77,7 @@ def test_a_month_is_closed_once_its_remainder_is_explained(page: Page, office: s
     button.click()
     expect(said).to_contain_text("Jul 2025 is version 1, sha256 ")
     expect(page.get_by_text("Closed, version 1")).to_be_visible()
-    held = part(page, "What held when it was closed")
+    held = part(page, "Conditions when it was closed")
     expect(held).to_contain_text("(rounded by AWS)")
     closed = part(page, "Closes").get_by_role("row").filter(has_text="Jul 2025")
     expect(closed).to_contain_text(re.compile(f"^Jul 20251{system_user()}.*–[0-9a-f]{{12}}$"))

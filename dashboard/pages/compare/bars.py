@@ -20,7 +20,7 @@ Row = dict[str, Any]
 Places = Mapping[str | None, int]
 ROWS = 20
 PARTS = 6
-"""How many groups, and parts of a group, are drawn, the dearest first; the grid has all."""
+"""How many groups, and parts of a group, are drawn, the most expensive first; the grid has all."""
 
 
 def bars(rows: Sequence[Row], of: Axes, unit: Unit) -> Component:
@@ -46,9 +46,9 @@ def _cost(rows: Sequence[Row]) -> Decimal:
 def _note(of: Axes, groups: int, parts: int, unit: Unit) -> Component:
     text = f"Width: cost {unit.per}." + (" Hatched: GPU." if of.has("hardware") else "")
     if groups > ROWS:
-        text += f" The {ROWS} groups that cost most of {groups:,}; the grid has all."
+        text += f" Only the {ROWS} of {groups:,} groups that cost most; the grid has all."
     if parts > PARTS:
-        text += f" Of each the {PARTS} parts that cost most."
+        text += f" Only the {PARTS} parts of each that cost most."
     return html.P(text, className="note")
 
 
@@ -80,7 +80,7 @@ def _line(of: Axes, row: Row, place: int, top: Decimal, unit: Unit) -> Component
 
 
 def _look(of: Axes, row: Row, place: int) -> str:
-    """Picks the CSS class of a bar: its hardware's, else one by the place of its second value."""
+    """Returns the CSS class of a bar: that of its hardware, else one by its second value."""
     for one, value in ((of.then, row["then"]), (of.by, row["by"])):
         if isinstance(one, Dimension) and one.key == "hardware" and value in HARDWARE:
             return hardware(value).css

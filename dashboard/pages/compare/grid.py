@@ -24,7 +24,7 @@ SHOWN = 14
 SENT = 1000
 """How many rows the browser gets; the CSV has all."""
 ACROSS = 24
-"""How many values of the second dimension stand across; further ones stand in the list."""
+"""Most values of the second dimension that become columns; the list layout has all."""
 ALL = "All"
 
 

@@ -1,4 +1,4 @@
-"""The Compare page: what a unit of work costs, by any tag or dimension, two at a time."""
+"""Renders the Compare page: what a unit of work costs, by one or two tags or dimensions."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MARTS = ("runs", "spend_daily", "cost_per_epoch")
 LAYOUTS = {"list": "List", "pivot": "Pivot"}
 MIXED = (
     "Epochs of different workloads are different work, so a group that trains larger models looks "
-    "dearer. Filter one workload, or compare by workload, to set like against like."
+    "more expensive. Filter one workload, or compare by workload, to compare like with like."
 )
 
 
@@ -159,7 +159,7 @@ def _spread(view: View, of: Axes, unit: Unit) -> Component:
         return empty("No run with progress", "Work counts once its day is settled.")
     by = run_dimensions.known_dimensions()["hardware"] if of.by.charged else of.by
     text = f"Cost {unit.per} of {len(rows):,} runs by {by.label}."
-    return chart(spread(rows, by, unit), text, f"{text} The grid above says it in figures.")
+    return chart(spread(rows, by, unit), text, f"{text} The grid above has the figures.")
 
 
 def _bases() -> dict[str, str]:

@@ -9,13 +9,13 @@ from dashboard.snapshot.run_dimensions import known_dimensions
 
 
 def comparison(view: View) -> list[Row]:
-    """Reads cost, epochs and hours of runs grouped by one or two dimensions, the dearest first."""
+    """Reads cost, epochs and hours of runs by one or two dimensions, the most expensive first."""
     sql, parameters = statements.groups(view, known_dimensions())
     return read_rows(sql, **parameters)
 
 
 def comparison_left_out(view: View) -> Row:
-    """Counts the runs that the Compare page's filters leave, and those that it compares."""
+    """Counts the runs that match the Compare page's filters, and those that it compares."""
     sql, parameters = statements.left_out(view, known_dimensions())
     return read_row(sql, **parameters) or {}
 

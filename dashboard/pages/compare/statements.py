@@ -1,8 +1,8 @@
 """Builds the SQL of the Compare page: groups, runs left out, and single runs. METHOD §4.
 
 Which runs count is decided in `dashboard.snapshot.compared_runs`. Where the charges of one run
-differ in a dimension (two regions), its cost stands where it was charged, and its epochs are split
-by accelerator-hours, the residue going to the largest part.
+differ in a dimension (two regions), its cost is counted where it was charged, and its epochs are
+split by accelerator-hours, the residue going to the largest part.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ NAMED = 5
 
 
 def unit_of(found: Row) -> Unit:
-    """Returns the words of the unit that all compared runs count, or of `a unit`."""
+    """Returns the names of the unit of work that all compared runs share, else of `a unit`."""
     return words(shared(found.get("units") or ()))
 
 
@@ -52,7 +52,7 @@ def left_out_note(found: Row, of: Axes) -> str:
         "port, validation and benchmark runs, and runs without accelerator-hours or of unknown cost"
     )
     text = f"; {rest:,} left out: {why}." if rest else ", none left out."
-    then = " As paid at the time; the overview sets it against what GPUs cost today."
+    then = " Costs are as paid then; the Overview compares with what GPUs cost today."
     return count(found["counted"], "run") + text + (then if of.has("hardware") else "")
 
 
@@ -64,8 +64,8 @@ def different_work(of: Axes, found: Row) -> str:
     text = ", ".join(_short(name) for name in names[:NAMED])
     rest = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
     return (
-        f"{text}{rest}: not all runs share recipe and unit of work, so what work cost on the one "
-        "says nothing about the other."
+        f"{text}{rest}: not all runs share recipe and unit of work, so their costs cannot be "
+        "compared."
     )
 
 
@@ -89,7 +89,7 @@ def _both_kinds(rows: Sequence[Row], of: Axes, differ: Sequence[str], one: str) 
     apart = len(paired & set(differ)) if what.key == "workload" else 0
     both = [sides[name] for name in paired - set(differ if apart else ())]
     if apart and not both:
-        return f"No {_word(what.label)} here did one and the same work on both GPU and Trainium."
+        return f"No {_word(what.label)} here did the same work on both GPU and Trainium."
     if not both:
         return f"No {_word(what.label)} here has trained on both GPU and Trainium."
     cheaper = sum((per_epoch(f["trainium"]) or 0) < (per_epoch(f["gpu"]) or 0) for f in both)

@@ -1,5 +1,5 @@
-"""Decide: when would a move pay for itself, and which workload should move next?
+"""Renders Decide: when a move would pay for itself, and which workload should move next.
 
-In: the figures of a workload, and the assumptions of the reader, which the address keeps. Out: a
+In: the figures of a workload, and the reader's assumptions, which are in the URL. Out: a
 what-if (METHOD §6), a checklist, the ways to buy a machine, and a ranking of unmoved workloads.
 """

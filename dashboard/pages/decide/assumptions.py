@@ -1,4 +1,4 @@
-"""Parses what the reader of Decide assumes; what the address leaves out comes from the data."""
+"""Parses what the reader of Decide assumes; what the URL leaves out comes from the data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CHANGES = ("gpu_price", "trn_price")
 
 @dataclass(frozen=True)
 class Assumptions:
-    """The reader's assumptions of a what-if and of the ranking; None where nothing was said.
+    """The reader's assumptions of a what-if and of the ranking; None where nothing was entered.
 
     `runs` are per month. `gpu` and `trn` are dollars per run, `port` dollars, `upkeep` dollars per
     month, `rate` dollars per engineering day. `gpu_price` and `trn_price` are price changes in per

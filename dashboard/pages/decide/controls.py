@@ -65,7 +65,7 @@ def effort_boxes(asked: Assumptions, of: Moves) -> Component:
         ("least", "Days, at least", days[0]),
         ("most", "Days, at most", days[1]),
         ("rate", "A day costs, $", queries.day_rate()),
-        ("share", "Saves of the GPU cost, %", saved and saved[1] * HUNDRED),
+        ("share", "Saving of the GPU cost, %", saved and saved[1] * HUNDRED),
     )
     parts = [number_box(ids.DECIDE, n, label, getattr(asked, n), own) for n, label, own in boxes]
     pick = choice(BOXES["effort"], "Porting effort", CLASSES, asked.effort)

@@ -1,4 +1,4 @@
-"""Reads which workloads have not moved, and what those that moved have saved."""
+"""Reads which workloads have not moved, and what those that have moved saved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shows the result of a what-if as a table: the figures it rests on, and what follows."""
+"""Renders the result of a what-if as a table: its figures, and what they lead to."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def outcome_table(asked: Migration, found: Outcome) -> Component:
     lines = (
         ("A run on GPU", _dollars(found.gpu_cost_per_run)),
         ("A run on Trainium", _dollars(found.trn_cost_per_run)),
-        ("Saving of a run", _saving(found.saving_per_run)),
-        ("Saving of a month, before upkeep", _saving(found.saving_per_month)),
-        ("Saving of a month, after upkeep", _saving(found.net_per_month)),
+        ("Saving per run", _saving(found.saving_per_run)),
+        ("Saving per month, before upkeep", _saving(found.saving_per_month)),
+        ("Saving per month, after upkeep", _saving(found.net_per_month)),
         ("Cost of the move", _dollars(asked.porting_cost)),
         ("Saved so far", _saving(asked.saved_so_far)),
         *_at_old_volume(asked),
@@ -32,7 +32,7 @@ def outcome_table(asked: Migration, found: Outcome) -> Component:
         ("Return on the move by then", UNKNOWN if found.roi is None else percent(found.roi)),
     )
     rows = [html.Tr([html.Th(name, scope="row"), html.Td(text)]) for name, text in lines]
-    table = html.Table(html.Tbody(rows), className="outcome", **aria(label="What follows"))
+    table = html.Table(html.Tbody(rows), className="outcome", **aria(label="Result"))
     why = html.P([html.Strong("Why: "), f"{found.reason}."], className="why")
     return html.Div([table, why])
 

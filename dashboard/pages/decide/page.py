@@ -1,4 +1,4 @@
-"""The Decide page: when a move would pay for itself, and which workload to move next."""
+"""Renders the Decide page: when a move would pay for itself, and which workload to move next."""
 
 from __future__ import annotations
 
@@ -26,7 +26,12 @@ from dashboard.pages.decide.outcome import outcome_table
 from dashboard.pages.decide.ranking.prospects import saving_share
 from dashboard.pages.decide.ranking.table import effort_sources, prospects_table
 from dashboard.pages.decide.sliders import placeholder
-from dashboard.pages.decide.what_if import outcome_of, resting_on, starting_point_of, what_if_curve
+from dashboard.pages.decide.what_if import (
+    assumptions_made,
+    outcome_of,
+    starting_point_of,
+    what_if_curve,
+)
 from dashboard.pages.decide.wording import (
     shares_note,
     what_if_sentence,
@@ -166,7 +171,7 @@ def draw_body(query: dict[str, Any]) -> Component | list[Component]:
 
 
 def chosen(asked: Assumptions, names: list[str], of: Moves) -> str:
-    """Picks the Decide page's workload: as asked, else the one to move next, else the first."""
+    """Returns the Decide page's workload: as in the URL, else the one to move next, or first."""
     if asked.workload:
         return asked.workload
     next_one = ranked_prospects(asked, of)
@@ -188,10 +193,12 @@ def draw_all(asked: Assumptions, answers: Answers, facts: Facts) -> tuple[Any, .
 def _drawn(
     asked: Assumptions, answers: Answers, facts: Facts, of: Moves
 ) -> tuple[list[Component], list[Component], list[Factor], list[Component]]:
-    """Computes a what-if; renders its sentence, figures and ranking, and judges the factors."""
+    """Computes a what-if; renders its sentence, figures and ranking; evaluates the factors."""
     own, moved = starting_point_of(asked.workload, of)
     migration, found = outcome_of(asked, own)
-    answer = what_if_sentence(asked.workload, found, resting_on(asked, own, moved, of), own.status)
+    answer = what_if_sentence(
+        asked.workload, found, assumptions_made(asked, own, moved, of), own.status
+    )
     parts = [headline(QUESTION, answer), standing_on(published.snapshot() or {})]
     figures = [what_if_curve(migration, found), outcome_table(migration, found)]
     return parts, figures, factors(migration, found, answers, facts), _next(asked, of)

@@ -28,8 +28,8 @@ WHERE sums.counterfactual > 0
   AND b.status IN ('losing', 'no_investment', 'broke_even', 'recovering') ORDER BY workload"""
 """Net saving of each moved workload, and what its work would have cost on GPU.
 
-Where no epoch earns credit (worse loss), all epochs are priced: a workload that loses all it costs
-has moved, too.
+If no epoch is credited because the loss is worse, all epochs are priced: such a workload has moved
+too, and lost all that it cost.
 """
 
 UNMOVED = """
@@ -100,14 +100,14 @@ def starting_point(workload: str) -> StartingPoint:
 
 
 def checklist(workload: str) -> Row:
-    """Reads the hours on the bill that the migration checklist asks about."""
+    """Reads a workload's recent GPU hours, committed ones, and the company's Inferentia hours."""
     return read_row(CHECKLIST, workload=workload, weeks=WEEKS) or {}
 
 
 def day_rate() -> Decimal | None:
     """Returns the highest day rate of configured investments; None where none has one.
 
-    Who sees some workloads only sees the rates of these.
+    A reader with a limited scope sees only the rates of the workloads in it.
     """
     context = data_context()
     known = None if context.scope.everything else statuses()

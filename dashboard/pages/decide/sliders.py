@@ -1,4 +1,4 @@
-"""Builds a number box with a slider; left empty, it stands for the data's own figure."""
+"""Builds a number input with a slider; while it is empty, the data's own figure is used."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STEPS = 200
 
 @dataclass(frozen=True)
 class Slider:
-    """One slider of the what-if: its known value, the reader's, its source and its ends.
+    """One slider of the what-if: its known value, the reader's value, its source and its range.
 
     `top` is the end of the slider while no figure is known.
     """
@@ -47,12 +47,12 @@ def number_box(
 
 
 def placeholder(own: Decimal | None) -> str:
-    """Returns the grey text of an empty number box: the figure that then holds."""
+    """Returns the grey text of an empty number input: the figure that is used then."""
     return UNKNOWN_AMOUNT if own is None else plain(rounded(own, 2))
 
 
 def slider(page: str, of: Slider) -> Component:
-    """Builds a number box with its slider, which the browser's script draws."""
+    """Builds a number input with its slider, which a script draws in the browser."""
     now = of.own if of.chosen is None else of.chosen
     top = slider_end(of)
     hand = html.Div(

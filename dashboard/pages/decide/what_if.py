@@ -46,28 +46,28 @@ def starting_point_of(workload: str, of: Moves) -> tuple[StartingPoint, bool]:
     return queries.starting_point(workload), True
 
 
-def resting_on(asked: Assumptions, own: StartingPoint, moved: bool, of: Moves) -> list[str]:
-    """Lists what a what-if takes for granted of a workload that has not moved."""
+def assumptions_made(asked: Assumptions, own: StartingPoint, moved: bool, of: Moves) -> list[str]:
+    """Lists in words what a what-if assumes about a workload that has not moved."""
     saved = None if moved else saving_share(of.moved, Assumptions())
     parts = []
     if not moved and asked.trn is None and saved:
         parts.append(f"it saves the {percent(saved[1], 1)} that moved workloads here saved")
     if not moved and asked.port is None and own.porting_cost:
-        parts.append(f"the {dollars(own.porting_cost)} spent so far is all that it takes")
+        parts.append(f"the {dollars(own.porting_cost)} spent so far is the whole cost")
     return parts
 
 
 def what_if_curve(asked: Migration, found: Outcome) -> Component:
-    """Draws what is left of a move's cost month by month; says why where that is unknown."""
+    """Draws the cumulative net of a move by month, or renders why it is unknown."""
     if found.net_per_month is None or asked.porting_cost is None or asked.saved_so_far is None:
         return empty("No curve yet", sentence(found.reason))
     start = asked.saved_so_far - asked.porting_cost
     figure = drawn_what_if(start, found.net_per_month, asked.months, found.payback_months)
-    words = "What is left of the move, month by month, if it goes on like this."
+    words = "Cumulative net of the move by month, if every month is the same."
     return chart(
         figure,
         words,
-        f"The same every month for {HORIZON} months. This is an assumption, not a forecast.",
+        f"Assumes {HORIZON} equal months. This is not a forecast.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Draws what is left of a porting cost, month by month."""
+"""Draws the cumulative net of a planned move by month."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Reads statements, closes and conditions of a month for the Finance page. METHOD §7.
 
-Everything is read from the published snapshot and the closes; only closing derives anew. A
-statement is the company's, and not there for who sees some workloads only.
+Everything is read from the published snapshot and the closes; only closing computes a month again.
+A statement is the company's, so readers with a limited scope do not see it.
 """
 
 from __future__ import annotations

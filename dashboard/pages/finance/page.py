@@ -1,4 +1,4 @@
-"""The Finance page: what a month saved, whether it ties to the bill, and closing it."""
+"""Renders the Finance page: what a month saved, whether it ties to the bill, and closing it."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def choose(month: Month, _closed: Any, version: str) -> tuple[Any, ...]:  # noqa
     prevent_initial_call=True,
 )
 def close(_clicks: int, month: Month, remainder: str | None, reason: str | None) -> tuple[Any, ...]:
-    """Closes the month in the name of who asks, or says what prevents it."""
+    """Closes the month in the name of the reader, or renders what prevents it."""
     words = ((text or "").strip() for text in (remainder, reason))
     try:
         made = month_end.close(month or default_month(), actor().who, *words)
@@ -199,7 +199,7 @@ def _tables(made: Paper) -> list[Component]:
 
 
 def may_act() -> bool:
-    """Whether who reads may close the month, or take its statement away."""
+    """Returns whether the reader may close months and download statements."""
     return current_person().may("finance")
 
 
@@ -230,9 +230,9 @@ def _compared(view: View, made: Paper) -> list[Component]:
 def _conditions(made: Paper) -> Component:
     if made.close:
         held = statement_tables.conditions_at_close(made.close)
-        return card("What held when it was closed", held, explained.CONDITIONS)
+        return card("Conditions when it was closed", held, explained.CONDITIONS)
     found = statement_tables.conditions(month_end.open_conditions(made))
-    return card("What must hold before it is closed", found, explained.CONDITIONS)
+    return card("Conditions for closing it", found, explained.CONDITIONS)
 
 
 def _history() -> Component:

@@ -94,7 +94,7 @@ def to_date(rows: Sequence[Row], facts: Mapping[str, str | None]) -> Component:
 
 
 def _flow(name: str, row: Row) -> Decimal | None:
-    """Returns an amount of a month or period, also where an earlier edition does not hold it."""
+    """Returns an amount of a month or period, computed if an earlier edition lacks it."""
     return uncompared(dict(row)) if name == "uncompared_cost" else row[name]
 
 
@@ -112,14 +112,14 @@ def tie_out(rows: Sequence[Row], buckets: Sequence[str]) -> Component:
 def adjustments(rows: Sequence[Row]) -> Component:
     """Builds the table of changes of closed months with their causes."""
     every = html.Details(
-        [html.Summary(_told(len(rows))), _moved(rows[:MOST])],
+        [html.Summary(_figures_count(len(rows))), _moved(rows[:MOST])],
         className="more",
         **data(key="all adjustments"),
     )
     return html.Div([_moved([row for row in rows if _leads(row)][:MOST]), every])
 
 
-def _told(count: int) -> str:
+def _figures_count(count: int) -> str:
     more = f"The first {MOST} of {count:,} figures: the workbook has all"
     return more if count > MOST else f"All {count} figures"
 
@@ -158,14 +158,14 @@ def not_in_headline(row: Row) -> Component:
 
 
 def _apart(row: Row) -> list[list[str]]:
-    """Writes the bridge from Trainium cost to gross saving; no line where all of it is compared."""
+    """Writes the bridge from Trainium cost to gross saving; no line if all of it is compared."""
     cost = uncompared(dict(row))
     return [["Trainium cost not compared", bridge(dict(row)), _money(cost)]] if cost else []
 
 
 def _credits_paid(share: Decimal | None) -> str:
     paid = "" if share is None else f"; they paid {percent(share, 1)} of what its runs cost"
-    return f"in no cost above{paid}"
+    return f"not part of any cost above{paid}"
 
 
 def conditions(found: Sequence[Condition]) -> Component:

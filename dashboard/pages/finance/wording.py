@@ -12,15 +12,15 @@ from models.documents.wording import net_saving_at_old_volume
 
 
 def month_sentence(made: Paper) -> str:
-    """Says in one sentence what a month saved, and where the migration stands."""
+    """Says in one sentence what a month saved, and what the migration has saved so far."""
     month, row = month_name(made.statement.month), made.statement.row(PORTFOLIO)
     net, total, moved = row["net_saving"], row["cumulative_net"], row["adjustments"]
     if net is None:
-        return f"What {month} saved is not known: the tables below say of what."
+        return f"What {month} saved is unknown; the tables below show for which workloads."
     verb = "saved" if net >= 0 else "lost"
     parts = [f"In {month} training on Trainium {verb} {dollars(abs(net))}"]
     if moved is None:
-        parts.append("what closed months would be today is not known")
+        parts.append("what closed months would be today is unknown")
     elif moved:
         parts.append(f"closed months are adjusted by {dollars(moved)}")
     if total is not None:
@@ -30,7 +30,7 @@ def month_sentence(made: Paper) -> str:
     if (old := net_saving_at_old_volume(row)) not in (None, net):
         parts.append(f"at the volume trained before the move the month comes to {dollars(old)} net")
     if (share := row.get("covered_share")) is not None:
-        parts.append(f"this is about {percent(share)} of the month's Trainium spend")
+        parts.append(f"this covers {percent(share)} of the month's Trainium spend")
     return "; ".join(parts) + "."
 
 

@@ -1,5 +1,4 @@
-"""Not found: the page of an address that leads nowhere.
+"""Renders the page for addresses that do not exist.
 
-In: any other address. Out: a sentence and the way back. Chapter: docs/architecture.md
-(METHOD says nothing of it).
+In: any other address. Out: a sentence and a link back. Chapter: docs/architecture.md.
 """

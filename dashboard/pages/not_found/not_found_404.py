@@ -1,4 +1,4 @@
-"""The page of an address that no page has; Dash finds it by the name of this module."""
+"""Renders the page for unknown addresses; Dash finds it by the name of this module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The curve of the whole move: its net savings, or its return on investment, by day or by month."""
+"""Draws the curve of the whole move: net savings, or return on investment by day or month."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from models.contract.schema import PORTFOLIO
 
 
 def curve_card(view: View) -> Component:
-    """Builds the card of the curve of all workloads, with what it can show and of which days."""
+    """Builds the card with the curve of all workloads, and controls for measure and dates."""
     shown = choice(ids.OVERVIEW_SHOWN, "Show", SHOWN, view.curve)
     controls = html.Div([shown, date_range(ids.OVERVIEW_DAYS, view)], className="toolbar")
     body = html.Div(draw_curve(view), id=ids.OVERVIEW_CURVE)
@@ -43,7 +43,7 @@ def redraw_curve(
 
 @once_published()
 def draw_curve(view: View) -> Component:
-    """Draws the net savings or the return of all workloads, or says why none are claimed."""
+    """Draws the net savings or the return of all workloads, or renders why there are none."""
     if view.curve != "net":
         return _returns(view)
     return net_savings(

@@ -1,4 +1,4 @@
-"""Shows a page for a bill on which no charge names a workload."""
+"""Renders the Overview for a bill on which no charge names a workload."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def nothing_tagged(
     return html.Div(
         [
             html.P(question, className="question"),
-            html.H1("No workload is tagged yet, so there is nothing to judge."),
+            html.H1("No workload is tagged yet, so there is nothing to compare."),
             html.P(emphasised(_meaning(keys[0], spend, invested))),
             _table(spend),
             html.Ol([html.Li(step) for step in _steps(*keys)], className="ways"),
@@ -50,13 +50,13 @@ def nothing_tagged(
 def _meaning(key: str, spend: Sequence[Row], invested: Decimal | None) -> str:
     total = sum(row["cost"] for row in spend)
     hidden = (
-        f"{dollars(total)} of GPU and Trainium spend belongs to nobody, and no saving is claimed."
+        f"{dollars(total)} of GPU and Trainium spend belongs to no workload, so no saving is known."
         if spend
         else "Nor is there any GPU or Trainium spend on a settled day: check that the export "
         "covers the accounts that train."
     )
     paid = f" {dollars(invested)} has been invested in moving." if invested else ""
-    return f"No charge on the bill carries the tag {key}. {hidden}{paid}"
+    return f"No charge on the bill has the tag {key}. {hidden}{paid}"
 
 
 def _table(spend: Sequence[Row]) -> Component | None:
@@ -92,7 +92,7 @@ def _steps(workload: str, run: str) -> list[list[Component | str]]:
     both: list[Component | str] = [html.Code(workload), " and ", html.Code(run)]
     return [
         [
-            html.Strong("Tag what trains. "),
+            html.Strong("Tag the resources that train. "),
             "Give each training instance or job the tags ",
             *both,
             "; other names go into the configuration as ",
@@ -104,12 +104,12 @@ def _steps(workload: str, run: str) -> list[list[Component | str]]:
         [
             html.Strong("Activate both tags for billing. "),
             "In the payer account, under Billing, Cost allocation tags. AWS takes up to a day to "
-            "list a tag and up to a day to activate it; a backfill brings up to twelve months of "
-            "the past.",
+            "list a tag and up to a day to activate it; a backfill adds up to twelve past "
+            "months.",
         ],
         [
             html.Strong("Or name what is billed already. "),
-            "A rule reads the workload from any other tag, without touching AWS:",
+            "A rule reads the workload from any other tag, without a change in AWS:",
             html.Pre(html.Code(RULE)),
         ],
         [html.Strong("Then pull and build again."), html.Pre(html.Code(COMMANDS))],

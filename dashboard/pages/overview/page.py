@@ -1,4 +1,4 @@
-"""The Overview page: has moving to Trainium paid for itself?"""
+"""Renders the Overview page: whether moving to Trainium has paid for itself."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ STANDINGS = 25
 QUESTION = "Has moving to Trainium paid for itself?"
 SCOPED_QUESTION = "Has moving your workloads to Trainium paid for itself?"
 SCOPED = html.P(
-    "These are the workloads that you have access to. What is the company's is not shown.",
+    "These are the workloads that you have access to. Company-wide figures are not shown.",
     className="note",
 )
 MARTS = (
@@ -83,7 +83,7 @@ def layout(**query: str) -> Component:
     prevent_initial_call=True,
 )
 def refresh(_snapshot: str | None, every: str) -> tuple[Any, ...]:
-    """Redraws what of the Overview has no dates when another snapshot is published."""
+    """Redraws the Overview, except its curve, when another snapshot is published."""
     return draw_headline(), draw_tiles(), draw_forward(), draw_standings(every), draw_sql()
 
 
@@ -104,7 +104,7 @@ def draw_headline() -> list[Component | None]:
 
 @once_published()
 def draw_forward() -> Component | None:
-    """Renders what the move returns and each month to come adds, and how much is judged."""
+    """Renders what the move returns, what a month adds, and how much spend is compared."""
     if not queries.anything_tagged():
         return None
     standing = portfolio.standing() or {}
@@ -132,7 +132,7 @@ def draw_tiles() -> list[Component]:
 
 @once_published()
 def draw_standings(every: str = "") -> Component | None:
-    """Renders the table of workloads, attention first, 25 unless `every`; None without any."""
+    """Renders the table of 25 workloads, or all with `every`; those to act on come first."""
     rows = sorted(queries.standings(), key=workload_order)
     if not rows:
         return None

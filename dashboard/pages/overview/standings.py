@@ -1,4 +1,4 @@
-"""Shows a row per workload: status, progress, cost per unit on both sides, next action."""
+"""Renders the table of workloads: status, progress, cost per unit on both sides, next action."""
 
 from __future__ import annotations
 

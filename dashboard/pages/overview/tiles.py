@@ -1,4 +1,4 @@
-"""Builds the four tiles under the answer; each can be opened to its explanation."""
+"""Builds the four tiles below the headline of the Overview, each with its explanation."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ def next_action(row: Row) -> str:
     if row["status"] == "recovering" and (left := row["runs_to_break_even"]):
         return f"{number(left)} more runs like these to break even."
     if row["status"] in NOT_RUN and "no_accelerator_hours" in (row.get("left_out") or {}):
-        return "Tag what its runs train on: they report, but no hours on the bill are theirs."
+        return "Tag the instances: its runs report progress, but no billed hours have their tag."
     return NEXT.get(row["status"], "Open it for details.")
 
 

@@ -1,4 +1,4 @@
-"""Rates: what did an accelerator-hour cost, how were hours bought, what is on offer?
+"""Renders Rates: what an accelerator-hour cost, how hours were bought, what is on offer.
 
 In: accelerator spend per day, price history, Spot prices and offers. Out: the page. METHOD §2.
 """

@@ -96,7 +96,7 @@ def _hover(row: Row, period: str) -> str:
     if row["list"] is not None:
         listed = f"list ${plain(round(row['list'] / row['hours'], 4))}"
         if row["list"]:
-            listed += f", {percent(paid * row['hours'] / row['list'] - 1, 1)} beside it"
+            listed += f"; difference {percent(paid * row['hours'] / row['list'] - 1, 1)}"
     return (
         f"{escaped(str(row['platform']))} · {when}<br><b>${plain(round(paid, 4))}</b> an "
         f"accelerator-hour<br>{listed}<br>{number(row['hours'])} accelerator-hours"

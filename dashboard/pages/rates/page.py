@@ -1,4 +1,4 @@
-"""The Rates page: what an accelerator-hour costs, against list, and how else to buy it."""
+"""Renders the Rates page: paid and list price of an accelerator-hour, and other ways to buy."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def layout(**query: str) -> Component:
     periods = choice(ids.RATES_PERIOD, "Period", WEEKS, view.period)
     actions = html.Div([periods, download("/csv/rates")], className="actions")
     curve = html.Div(draw_curve(view), id=ids.RATES_CURVE)
-    coverage = html.Div(draw_coverage(view), id=ids.RATES_COVERAGE)
+    coverage = html.Div(draw_purchase_options(view), id=ids.RATES_COVERAGE)
     spot_prices = html.Div(draw_spot(view), id=ids.RATES_SPOT)
     blocks = html.Div(draw_blocks(), id=ids.RATES_BLOCKS)
     places = html.Div(draw_offered(), id=ids.RATES_OFFERED)
@@ -51,7 +51,7 @@ def layout(**query: str) -> Component:
             html.Div(date_range(ids.RATES_DAYS, view), className="toolbar controls"),
             html.Div(draw_headline(view), id=ids.RATES_HEADLINE),
             card("Paid and list price", curve, explained.RATES, actions),
-            card("How hours were bought, and what stood idle", coverage, explained.COVERAGE),
+            card("How hours were bought, and idle commitments", coverage, explained.COVERAGE),
             card("Spot prices", spot_prices, explained.SPOT),
             *(offers if data_context().scope.everything else ()),
             html.Div(draw_sql(), id=ids.RATES_SQL),
@@ -76,7 +76,7 @@ def redraw(
 ) -> tuple[Any, ...]:
     """Redraws the Rates page's charts and tables when the range, period or snapshot changes."""
     view = View.parse({"from": start, "to": end, "period": period})
-    return draw_headline(view), draw_curve(view), draw_coverage(view), draw_spot(view)
+    return draw_headline(view), draw_curve(view), draw_purchase_options(view), draw_spot(view)
 
 
 @callback(
@@ -110,19 +110,19 @@ def draw_curve(view: View) -> Component:
 
 
 @once_published()
-def draw_coverage(view: View) -> Component:
+def draw_purchase_options(view: View) -> Component:
     """Renders the table of how accelerator-hours were bought, and idle commitment."""
     return coverage_table(queries.coverage(view))
 
 
 @once_published()
 def draw_spot(view: View) -> Component:
-    """Draws the history of Spot prices, or says which source would bring them."""
+    """Draws the history of Spot prices, or renders which source to add for them."""
     rows = queries.spot_prices(view)
     if not rows:
         return empty(
             "No Spot price is known",
-            "Add the source “spot_prices” to the configuration: asking is free.",
+            "Add the source “spot_prices” to the configuration; its requests are free.",
         )
     today = (published.snapshot() or {})["as_of"].isoformat()
     return chart(spot(rows, today), "Spot price of an accelerator-hour by type and region.")

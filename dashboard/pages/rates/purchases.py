@@ -1,4 +1,4 @@
-"""Shows how accelerator-hours were bought, what could be bought, and where."""
+"""Renders how accelerator-hours were bought, which blocks are on offer, and where types are."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KINDS = {
 }
 MONTHS = 24
 OFFERS = 50
-ASK = "Add the source “capacity” to the configuration: asking is free."
+ASK = "Add the source “capacity” to the configuration; its requests are free."
 
 
 def coverage_table(rows: Sequence[Row]) -> Component:
@@ -59,7 +59,7 @@ def offers_table(rows: Sequence[Row]) -> Component:
         "Hours",
         "Fee, $",
         "$ per instance-hour",
-        "Said on",
+        "Reported on",
     )
     body: list[list[Cell]] = [
         [

@@ -13,7 +13,7 @@ NAMED = 3
 
 
 def rates_sentence(rows: Sequence[Row], period: str) -> str:
-    """Says what an accelerator-hour last cost on the most used platforms, against list."""
+    """Says what an accelerator-hour last cost on the most used platforms, and its list price."""
     if not rows:
         return "No accelerator-hour has settled in this range."
     newest = max(row["period_start"] for row in rows)

@@ -1,4 +1,4 @@
-"""Shows every run in a grid: the browser asks for the rows it shows, the server sorts."""
+"""Builds the grid of all runs: the browser loads the rows that it shows, the server sorts."""
 
 from __future__ import annotations
 

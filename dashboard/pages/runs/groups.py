@@ -1,4 +1,4 @@
-"""Shows runs grouped by a dimension: a line per group, which links to its runs."""
+"""Renders runs grouped by a dimension: a line per group, which links to its runs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SHOWN = 100
 HEAD = (
     "Runs",
     "Cost, $",
-    "Of all",
+    "Share of all",
     "Epochs",
     "Idle, $",
     "Repeated, $",
@@ -32,7 +32,7 @@ HEAD = (
 
 
 def run_groups(rows: Sequence[Row], by: Dimension, view: View) -> Component:
-    """Builds the table of runs grouped by a dimension, the dearest group first."""
+    """Renders the first 100 groups of runs as a table, in the order given."""
     whole = sum((row["cost"] or Decimal(0) for row in rows), Decimal(0))
     body = [_group(row, by, view, whole) for row in rows[:SHOWN]]
     more = f"The first {SHOWN} of {len(rows):,}; the CSV has all." if len(rows) > SHOWN else None

@@ -1,4 +1,4 @@
-"""The Runs page: what each run cost, and what it brought."""
+"""Renders the Runs page: what each run cost, and the progress that it made."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from dashboard.widgets.sql_section import sql_section
 from dashboard.wording.dimensions import NONE, options
 from dashboard.wording.explanations import runs as explained
 
-QUESTION = "Which runs did we pay for, and what did each bring?"
+QUESTION = "Which runs did we pay for, and what progress did each make?"
 MARTS = ("runs", "spend_daily", "progress_daily")
 FILTERS = (
     Input(ids.RUNS_DAYS, "start_date"),
@@ -54,7 +54,7 @@ class SortedColumn(TypedDict):
 
 
 class GridRequest(TypedDict):
-    """The block of rows that the browser's grid asks for; it says more, which is not read."""
+    """The block of rows that the browser's grid requests; its other fields are ignored."""
 
     startRow: Place
     endRow: Place
@@ -72,7 +72,7 @@ def layout(**query: str) -> Component:
                     search(ids.RUNS_NAMED, "Name of a run", view.named),
                     any_of(ids.RUNS_WHERE, "Filter", filters(), view.where, "All runs"),
                     one_of(ids.RUNS_GROUP, "Group", groupings(), grouped(view)),
-                    any_of(ids.RUNS_COLUMNS, "Columns", column_names(), view.columns, "The usual"),
+                    any_of(ids.RUNS_COLUMNS, "Columns", column_names(), view.columns, "Default"),
                     date_range(ids.RUNS_DAYS, view),
                 ],
                 className="toolbar controls",
@@ -210,7 +210,7 @@ def column_names() -> list[dict[str, str]]:
 
 @once_published(nothing_published)
 def draw_headline(view: View) -> list[Component]:
-    """Renders in a sentence what the filtered runs cost and brought, or that there is none."""
+    """Renders in a sentence the cost and work of the filtered runs, or that there is none."""
     totals = queries.chosen_totals(view)
     parts = [headline(QUESTION, runs_sentence(totals)), standing_on(published.snapshot() or {})]
     if not totals["runs"]:

@@ -1,4 +1,4 @@
-"""Shows one run in a side panel: what it was, what it cost, and its progress by day."""
+"""Renders one run in a side panel: what it was, what it cost, and its progress by day."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _costs(run: Row) -> Component:
             cents(run["repeated_cost"]),
         ),
         ("At list prices, $", cents(run["list_cost"])),
-        ("Not settled yet, beside it, $", cents(run["unsettled"])),
+        ("Not settled yet, in addition, $", cents(run["unsettled"])),
         ("Accelerator-hours", number(run["accelerator_hours"], 1)),
     ]
     total = _line("Cost, settled days, $", cents(run["cost"]), "total")
@@ -127,7 +127,7 @@ def _charges(charges: Sequence[Row]) -> Component:
         for row in charges
     ]
     sums = [_sum(charges, name) for name in ("list", "effective", "billed")]
-    foot = html.Tr([html.Th("Together", scope="row"), html.Td(), html.Td(), *map(_number, sums)])
+    foot = html.Tr([html.Th("Total", scope="row"), html.Td(), html.Td(), *map(_number, sums)])
     return _table(head, body, 2, foot)
 
 
@@ -157,7 +157,7 @@ def _days(days: Sequence[Row]) -> Component:
         )
         for row in reversed(days[-DAYS:])
     ]
-    note = "* not settled: counts nowhere yet." if any(r["settled"] is False for r in days) else ""
+    note = "* not settled: not counted yet." if any(r["settled"] is False for r in days) else ""
     if len(days) > DAYS:
         note += f" The newest {DAYS} of {len(days):,} days."
     return html.Div([_table(head, body, 1), html.P(note, className="note")])

@@ -36,7 +36,7 @@ def chosen_runs(view: View, offset: int = 0, limit: int | None = None) -> list[R
 
 
 def run_groups(view: View) -> list[Row]:
-    """Reads the filtered runs grouped by the chosen dimension, dearest first; empty without one."""
+    """Reads the filtered runs summed by the chosen dimension, costliest first; else none."""
     dims = known_dimensions()
     by = statements.grouping(view, dims)
     if by is None:

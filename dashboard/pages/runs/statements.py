@@ -41,7 +41,7 @@ TOTALS = """SELECT count(*) AS runs, count(*) FILTER (cost IS NULL) AS unknown,
 def page(
     view: View, dims: Dimensions, offset: int = 0, limit: int | None = None
 ) -> tuple[str, Row]:
-    """Builds the SQL of a block of the filtered runs, sorted as asked for, else newest first."""
+    """Builds the SQL of a block of the filtered runs, sorted as in the URL, else newest first."""
     where, parameters = run_conditions(view, dims)
     bounds = f" LIMIT {int(limit)} OFFSET {int(offset)}" if limit is not None else ""
     return (
@@ -64,7 +64,7 @@ def grouping(view: View, dims: Dimensions) -> Dimension | None:
 
 
 def groups(view: View, dims: Dimensions, by: Dimension) -> tuple[str, Row]:
-    """Builds the SQL that sums the filtered runs per value of a dimension, dearest first."""
+    """Builds the SQL that sums the filtered runs per value of a dimension, costliest first."""
     where, parameters = run_conditions(view, dims)
     columns = TOTALS.removeprefix("SELECT ").removesuffix(" FROM runs")
     return (

@@ -1,4 +1,4 @@
-"""Says in one sentence what runs cost and brought."""
+"""Says in one sentence what runs cost and how much work they did."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Row = dict[str, Any]
 
 
 def runs_sentence(totals: Row) -> str:
-    """Says in one sentence what runs cost, what they brought, and what made no progress."""
+    """Says in one sentence what runs cost, what work they did, and what made no progress."""
     if not totals["runs"]:
         return "No run meets these filters."
     who = f"{count(totals['runs'], 'run')} of {count(totals['workloads'], 'workload')}"

@@ -1,4 +1,4 @@
-"""The Source page: what one number is made of, down to the delivered rows."""
+"""Renders the Source page: what one number is made of, down to the delivered rows."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from models.engine.source_lines.first_lines import FirstLines
 
 QUESTION = "What is this number made of?"
 WAIT = "Reading what was delivered…"
-COMPUTED = "This number rests on the configuration and on other numbers; no row was delivered."
+COMPUTED = "This number is computed from the configuration and other numbers; no row is behind it."
 KINDS = {
     "samples": "What training reported",
     "prices": "Prices as delivered",
@@ -37,9 +37,9 @@ KINDS = {
     "deliveries": "What was delivered, and when",
 }
 ORDERS = {
-    "progress": "the oldest first; `breakeven export progress` has all there are",
-    "prices": "by instance type; `breakeven export prices` has all there are",
-    "capacity": "by account; `breakeven export capacity` has all there are",
+    "progress": "the oldest first; `breakeven export progress` has all",
+    "prices": "by instance type; `breakeven export prices` has all",
+    "capacity": "by account; `breakeven export capacity` has all",
     "deliveries": "the newest first",
 }
 """In which order the first of many rows are shown, and where the others are."""
@@ -51,15 +51,15 @@ def _explained(number: str) -> str:
     return number
 
 
-class Asked(TypedDict):
-    """The number whose rows the page shows, and the filters in its address."""
+class ChosenNumber(TypedDict):
+    """The number whose rows the page shows, and the filters in its URL."""
 
     number: Annotated[str, AfterValidator(_explained)]
     query: dict[str, str | list[str]]
 
 
 def exists(number: str) -> bool:
-    """Whether a number of this name is explained."""
+    """Returns whether a number with this key has an explanation."""
     return number in EXPLAINED
 
 
@@ -74,7 +74,9 @@ def layout(number: str = "", **query: str | list[str]) -> Component:
             html.Nav(
                 [dcc.Link("Overview", href="/"), html.Span("Source rows")], className="crumbs"
             ),
-            html.Div(draw_told(number, View.parse(query)), id=ids.SOURCE_TOLD, className="stacked"),
+            html.Div(
+                draw_explanation(number, View.parse(query)), id=ids.SOURCE_TOLD, className="stacked"
+            ),
             html.Div(
                 html.P(WAIT, className="waiting", role="status"),
                 id=ids.SOURCE_ROWS,
@@ -91,9 +93,9 @@ def layout(number: str = "", **query: str | list[str]) -> Component:
     State(ids.SOURCE_ASKED, "data"),
     prevent_initial_call=True,
 )
-def refresh(_snapshot: str | None, asked: Asked) -> Any:  # noqa: ANN401
+def refresh(_snapshot: str | None, asked: ChosenNumber) -> Any:  # noqa: ANN401
     """Redraws the explanation of a number when another snapshot is published."""
-    return draw_told(asked["number"], View.parse(asked["query"]))
+    return draw_explanation(asked["number"], View.parse(asked["query"]))
 
 
 @callback(
@@ -101,13 +103,13 @@ def refresh(_snapshot: str | None, asked: Asked) -> Any:  # noqa: ANN401
     Input(ids.SOURCE_ASKED, "data"),
     Input(ids.SOURCE_NEWS, "data"),
 )
-def fill(asked: Asked, _snapshot: str | None) -> Any:  # noqa: ANN401
+def fill(asked: ChosenNumber, _snapshot: str | None) -> Any:  # noqa: ANN401
     """Reads and renders the delivered rows behind a number, which may take a moment."""
     return draw_rows(asked["number"], View.parse(asked["query"]), asked["query"])
 
 
 @once_published(nothing_published)
-def draw_told(number: str, view: View) -> list[Component]:
+def draw_explanation(number: str, view: View) -> list[Component]:
     """Renders the explanation of a number with its inputs, and the SQL."""
     of, snapshot = EXPLAINED[number], published.snapshot() or {}
     pulled = published.pulled_at()

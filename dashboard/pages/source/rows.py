@@ -1,4 +1,4 @@
-"""Shows delivered rows unchanged, and how they add up to the number."""
+"""Renders delivered rows unchanged, and how they add up to the number."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TITLES = {
     "began": "Began, UTC",
     "usage": "Usage type",
     "purchase_option": "Bought",
-    "attribution": "Stands in",
+    "attribution": "Bucket",
     "list_cost": "List, $",
     "effective_cost": "Effective, $",
     "billed_cost": "Billed, $",
@@ -66,11 +66,11 @@ def how_it_is_made(
 
 
 def _inputs(inputs: Row) -> Component:
-    each = [html.Div([html.Dt(name), html.Dd(_said(name, v))]) for name, v in inputs.items()]
+    each = [html.Div([html.Dt(name), html.Dd(_input_value(name, v))]) for name, v in inputs.items()]
     return html.Dl(each, className="lines inputs")
 
 
-def _said(name: str, value: Decimal | int | None) -> str:
+def _input_value(name: str, value: Decimal | int | None) -> str:
     if value is None:
         return UNKNOWN_AMOUNT
     if name.endswith(DOLLARS):

@@ -1,4 +1,4 @@
-"""Shows the ingest log: a line per pull of a source."""
+"""Renders the ingest log: a line per pull of a source."""
 
 from __future__ import annotations
 

@@ -17,10 +17,10 @@ def check_tracking_servers(exam: Examination) -> Iterator[Finding]:
     """Yields whether each tracking server (a source that reads neither AWS nor files) answers."""
     for source in exam.sources:
         if not asks_aws(source) and not isinstance(source.options, FileOptions):
-            yield _asked(source, exam)
+            yield _answers(source, exam)
 
 
-def _asked(source: Source, exam: Examination) -> Finding:
+def _answers(source: Source, exam: Examination) -> Finding:
     try:
         first = next(iter(source.fetch(exam.fetch_context)), None)
     except BreakevenError as error:

@@ -32,7 +32,7 @@ def test_the_newest_amount_of_a_young_curve_stands_right_of_it() -> None:
 
 def test_the_fan_goes_on_until_the_interval_has_passed() -> None:
     figure = net_savings_figure(days(-110, -100), [], DATES, WEEKS)
-    median, band = named(figure, "Forecast"), named(figure, "80 % of futures")
+    median, band = named(figure, "Forecast"), named(figure, "80 % of simulations")
     assert (median["x"][0], median["x"][-1]) == ("2026-10-02", "2027-01-15")
     assert median["y"][:2] == [-100.0, -90.0]
     assert band["y"][:2] == [-100.0, -89.0]

@@ -37,8 +37,8 @@ def test_days_before_an_investment_and_after_an_unknown_saving_are_not_drawn() -
     (line,) = returns.daily_return(DAYS)["data"]
     assert (line["x"], line["y"]) == (["2026-08-31", "2026-09-30"], [-1.0, 0.1255])
     assert returns.summary(returns.known(DAYS)).replace("\u00a0", " ") == (
-        "Return on investment from 31 Aug 2026 to 30 Sep 2026: it began at −100.0 % and stands at "
-        "+12.6 %."
+        "Return on investment from 31 Aug 2026 to 30 Sep 2026: it began at −100.0 % and is "
+        "+12.6 % now."
     )
 
 

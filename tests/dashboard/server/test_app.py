@@ -129,7 +129,7 @@ def test_a_server_without_the_deliveries_says_so(app: dash.Dash, serving: World)
     """Of a snapshot that was copied elsewhere, or a raw zone that was cleared."""
     shown = source.draw_rows("untagged-spend", View(), {})
     assert "The deliveries are not here" in text(shown)
-    told = text(source.draw_told("untagged-spend", View()))
+    told = text(source.draw_explanation("untagged-spend", View()))
     assert "Untagged, $" in told
     assert "Leaves out" in told
 

@@ -1,4 +1,4 @@
-"""Parses which machine the reader asks about, and what is assumed of its use."""
+"""Parses which machine the reader chose, and how much of it is assumed to be used."""
 
 from __future__ import annotations
 

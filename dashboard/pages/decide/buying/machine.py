@@ -1,4 +1,4 @@
-"""Gathers what the snapshot knows of a machine: its prices, how it was used, what was lost.
+"""Computes a machine's prices, use and losses from rows of the snapshot.
 
 Of the cost of runs a part is `lost`: spent on days without progress, or on epochs that were trained
 again after a restart. METHOD §4.3 defines both.
@@ -73,12 +73,12 @@ def machine_facts(
     as_of: date,
     paid: Decimal | None = None,
 ) -> MachineFacts:
-    """Builds a machine's prices and use from rows of the snapshot."""
+    """Computes a machine's prices, use and losses from rows of the snapshot."""
     spot = prices_of(prices, SPOT)
     return MachineFacts(
-        on_demand=_standing(prices_of(prices, ON_DEMAND), as_of),
+        on_demand=_price_on(prices_of(prices, ON_DEMAND), as_of),
         spot=_mean(spot, as_of),
-        block=_standing(prices_of(prices, BLOCK), as_of),
+        block=_price_on(prices_of(prices, BLOCK), as_of),
         committed={
             years: min(of, key=lambda row: row["usd_per_hour"])
             for years in YEARS
@@ -112,12 +112,12 @@ def _losses(rows: Sequence[Row]) -> dict[bool, LostShare]:
 
 
 def prices_of(prices: Iterable[Row], option: str) -> list[Row]:
-    """Keeps the prices of one purchase option."""
+    """Returns the prices of one purchase option."""
     return [row for row in prices if row["purchase_option"] == option]
 
 
-def _standing(steps: Iterable[Row], day: date) -> Decimal | None:
-    """Returns the machine price that holds on a day; None where none does."""
+def _price_on(steps: Iterable[Row], day: date) -> Decimal | None:
+    """Returns the machine price that is valid on a day; None if none is."""
     holding = [
         row for row in steps if row["since"] <= day and (row["until"] is None or row["until"] > day)
     ]
@@ -127,7 +127,7 @@ def _standing(steps: Iterable[Row], day: date) -> Decimal | None:
 
 def _mean(steps: Sequence[Row], day: date) -> tuple[Decimal, Decimal, Decimal] | None:
     """Returns time-weighted mean, lowest and highest price of 12 weeks; None if none holds now."""
-    if _standing(steps, day) is None:
+    if _price_on(steps, day) is None:
         return None
     first, last = day - WINDOW + timedelta(days=1), day + timedelta(days=1)
     held = [

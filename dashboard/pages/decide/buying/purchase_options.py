@@ -1,9 +1,9 @@
-"""Compares the ways to buy a machine's hours by the cost of an hour that makes progress.
+"""Compares the ways to buy a machine's hours by the cost of a productive hour.
 
 A price is of a paid instance-hour. Of the paid hours of a commitment only a part is `used`, and of
-the cost of runs a part is `lost` to idle days and repeated work. An hour that makes progress costs
-price ÷ used ÷ (1 − lost): $10 with 80 % used and 5 % lost cost $13.16. What is not known is None,
-and the page says what would tell it.
+the cost of runs a part is `lost` to idle days and repeated work. A productive hour, which is one
+that makes progress, costs price ÷ used ÷ (1 − lost): $10 with 80 % used and 5 % lost cost $13.16.
+An unknown figure is None, and the page says how to get it.
 """
 
 from __future__ import annotations
@@ -61,12 +61,12 @@ def purchase_options(of: MachineFacts, asked: PurchaseAssumptions) -> list[Purch
     """Returns each way to buy a machine's hours: on demand, committed, Spot, Capacity Block."""
     assumed_use = None if asked.used is None else asked.used / HUNDRED
     hours = of.hours if asked.hours is None else asked.hours
-    work = _times(hours, _kept(of.lost.get(False)))
+    work = _times(hours, _not_lost(of.lost.get(False)))
     usual = of.lost.get(False)
 
     def way(name: str, price: Decimal | None, used: Decimal | None, **more: Any) -> PurchaseOption:  # noqa: ANN401
         lost = more.pop("lost", usual)
-        each = _over(_over(price, used), _kept(lost))
+        each = _over(_over(price, used), _not_lost(lost))
         return PurchaseOption(name, price, used, lost, each, _times(each, work), **more)
 
     full = Decimal(1)
@@ -83,7 +83,7 @@ def purchase_options(of: MachineFacts, asked: PurchaseAssumptions) -> list[Purch
 
 
 def by_cost(found: Iterable[PurchaseOption]) -> list[PurchaseOption]:
-    """Sorts ways to buy hours by the cost of an hour that makes progress; drops unknown ones."""
+    """Sorts ways to buy hours by the cost of a productive hour; drops those without one."""
     return sorted(
         (way for way in found if way.productive is not None),
         key=lambda way: way.productive or Decimal(0),
@@ -107,11 +107,11 @@ def _plan(of: MachineFacts, years: int, assumed_use: Decimal | None, way: Any) -
 
 def _may_lose(of: MachineFacts, spot: Decimal | None) -> Decimal | None:
     """Returns the share that Spot may lose and cost no more than on demand; None if unknown."""
-    kept = _times(_over(spot, of.on_demand), _kept(of.lost.get(False)))
+    kept = _times(_over(spot, of.on_demand), _not_lost(of.lost.get(False)))
     return None if kept is None else max(1 - kept, Decimal(0))
 
 
-def _kept(lost: LostShare | None) -> Decimal | None:
+def _not_lost(lost: LostShare | None) -> Decimal | None:
     return None if lost is None else 1 - lost.share
 
 

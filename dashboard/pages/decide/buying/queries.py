@@ -65,9 +65,9 @@ days AS (
   GROUP BY date)
 SELECT CAST(sum(least(hours, 24)) / (24 * 7 * $weeks) AS DECIMAL(38, 9)) AS at_most,
        CAST(sum(cost) / nullif(sum(covered), 0) AS DECIMAL(38, 9)) AS paid FROM days"""
-"""How much of one committed instance would have been used at most in the last weeks.
+"""The largest share of one committed instance that would have been used in the last weeks.
 
-At most, because hours of a day may overlap; `paid` is the cost of a committed hour on the bill.
+It is an upper limit, because hours of a day may overlap; `paid` is the cost of a committed hour.
 """
 
 LOST = """
@@ -90,7 +90,7 @@ def machines(workload: str) -> list[Row]:
 
 
 def machine(workload: str, of: Row) -> MachineFacts:
-    """Reads an instance type's prices in its region, how much of it was used, what runs lost."""
+    """Reads an instance type's prices in its region, its use, and what runs on it lost."""
     named = {"instance_type": of["instance_type"], "region": of["region"]}
     use = read_row(MACHINE_USE, weeks=WEEKS, **named) or {}
     return machine_facts(

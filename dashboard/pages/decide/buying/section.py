@@ -1,4 +1,4 @@
-"""The section "Ways to buy" of Decide: the ways to buy a machine's hours, side by side."""
+"""Renders the section "Ways to buy" of Decide: the ways to buy a machine's hours."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ NO_MACHINE = empty(
 )
 NOT_KNOWN = empty(
     "This machine is not known here",
-    "It has no hours of this workload and no price where it trains: choose another from the list.",
+    "This workload has no hours on it, and its price in this workload's regions is unknown: choose "
+    "another from the list.",
 )
 
 
@@ -67,7 +68,7 @@ def redraw(workload: str, *values: str | None) -> tuple[Any, Any, Any]:
 
 @once_published()
 def chosen_machine(workload: str, asked: PurchaseAssumptions) -> tuple[Row | None, MachineFacts]:
-    """Returns the machine the reader chose, else the most used lately, with its prices and use."""
+    """Returns the chosen machine, else the most used (None if unknown), with prices and use."""
     machine = _chosen(queries.machines(workload), asked)
     return machine, queries.machine(workload, machine) if machine else NO_FACTS
 
@@ -77,9 +78,9 @@ def _options(machine: Row | None, of: MachineFacts, asked: PurchaseAssumptions) 
     if machine is None:
         return [NOT_KNOWN if asked.machine else NO_MACHINE]
     found = purchase_options(of, asked)
-    pace = "" if asked.hours is None else " as you assume them"
+    pace = "" if asked.hours is None else " as you entered"
     if of.hours is None and asked.hours is None:
-        pace = " unknown, for it has not been used lately"
+        pace = " unknown, because it has not been used lately"
     elif asked.hours is None:
         pace = f" at the pace of {LAST}"
     notes = f"Use of a commitment: {use_note(of, asked.used is not None)} Hours a month:{pace}."

@@ -17,11 +17,11 @@ from dashboard.wording.format import cents, percent
 from dashboard.wording.unknown import UNKNOWN_AMOUNT
 
 MEANINGS = {
-    "Against on demand": "Price of an hour ÷ price of an hour on demand − 1.",
-    "Used": "The part of the paid hours that something runs in.",
+    "Compared with on demand": "Price of an hour ÷ price of an hour on demand − 1.",
+    "Used": "The part of the paid hours in which something runs.",
     "Lost": "(Cost of days without progress + cost of repeated epochs) ÷ cost of the runs.",
-    "An hour that makes progress, $": "Price of an hour ÷ used ÷ (1 − lost).",
-    "A month, $": "Instance-hours a month × (1 − lost on demand) × an hour that makes progress.",
+    "A productive hour, $": "Price of an hour ÷ used ÷ (1 − lost).",
+    "A month, $": "Instance-hours a month × (1 − lost on demand) × a productive hour.",
 }
 
 
@@ -55,11 +55,11 @@ def _way(way: PurchaseOption, of: MachineFacts, best: bool) -> Component:
 def _facts(way: PurchaseOption, of: MachineFacts) -> dict[str, str]:
     values = {}
     if way.name != ON_DEMAND:
-        values["Against on demand"] = _against(way.price, of.on_demand)
+        values["Compared with on demand"] = _against(way.price, of.on_demand)
     if way.name not in (ON_DEMAND, SPOT):
         values["Used"] = _share(way.used)
     values["Lost"] = _share(way.lost.share if way.lost else None)
-    values["An hour that makes progress, $"] = _amount(way.productive)
+    values["A productive hour, $"] = _amount(way.productive)
     values["A month, $"] = _amount(way.month)
     return values
 

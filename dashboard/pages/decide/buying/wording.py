@@ -1,4 +1,4 @@
-"""Says which way to buy is cheapest, what each costs beside its price, and what is unknown."""
+"""Writes which way to buy is cheapest, the costs beside each price, and what is unknown."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ NAMES = {
 }
 REMEDIES = {
     ON_DEMAND: "No on-demand price is known: add the source “price_list” (free) and run "
-    "`breakeven ingest`. Some types have none.",
+    "`breakeven ingest`. Some types have no on-demand price.",
     "yr": "No rate of this term is known: add the sources “price_list” (reserved terms) and "
     "“savings_plans” (of plans you own), both free, or a committed price with its plan to your "
     "own prices, then run `breakeven ingest`.",
     SPOT: "No Spot price is known: add the source “spot_prices” (free) and run `breakeven ingest`. "
-    "It is known for 45 days after it was last observed.",
+    "A price expires 45 days after it was last seen.",
     BLOCK: "No fee of a Capacity Block is known: add the source “capacity” (free) and run "
     "`breakeven ingest`.",
 }
 
 
 def cheapest_sentence(machine: str, found: Sequence[PurchaseOption]) -> str:
-    """Says which way to buy is cheapest per hour that makes progress, and what others cost."""
+    """Writes which way to buy a productive hour is cheapest, and what the others cost."""
     sorted_ways, unknown = by_cost(found), _unknown(found)
     if not sorted_ways:
-        return f"What an hour that makes progress costs on {machine} is unknown, however bought."
+        return f"No price per productive hour on {machine} is known."
     first, *others = sorted_ways
-    text = f"An hour that makes progress on {machine} costs least {_bought(first)}: "
+    text = f"A productive hour on {machine} costs least {_bought(first)}: "
     text += _money(first.productive)
     if others:
         text += "; " + ", ".join(f"{_bought(way)} {_money(way.productive)}" for way in others)
@@ -51,17 +51,17 @@ def hidden_costs(way: PurchaseOption, of: MachineFacts) -> list[str]:
         return [REMEDIES["yr" if way.years else way.name]]
     match way.name:
         case "on_demand":
-            return ["Nothing is paid that is not used. AWS promises no capacity.", _losing(way)]
+            return ["You pay only for what you use. AWS promises no capacity.", _losing(way)]
         case "spot":
             return _spot(way)
         case "capacity_block":
             return [
                 _idle(way),
-                "Bought for fixed hours ahead, and not to be given back.",
+                "Booked in advance for fixed hours; not refundable.",
                 *_even(way),
             ]
     if way.name == PAID:
-        return [_idle(way), *_even(way), "It is paid until its term ends, used or not."]
+        return [_idle(way), *_even(way), "You pay until its term ends, used or not."]
     return [_idle(way), *_even(way), _bound(way)]
 
 
@@ -76,24 +76,24 @@ def price_note(way: PurchaseOption) -> str:
             low, high = way.range or (way.price, way.price)
             return f"mean of {WEEKS} weeks; from {cents(low)} to {cents(high)}"
         case "capacity_block":
-            return "the cheapest on offer when EC2 was last asked"
+            return "the cheapest offer that EC2 last reported"
     if way.name == PAID:
-        return f"paid for the hours that it covered in {LAST}"
+        return f"what the hours that it covered cost in {LAST}"
     return f"{way.plan}; upfront fees spread over the term"
 
 
 def use_note(of: MachineFacts, assumed: bool) -> str:
     """Says where the assumed used share of a commitment comes from."""
     if assumed:
-        return "As you assume it."
+        return "As you entered."
     if "committed" in of.used:
         return f"What was used of the commitments on the bill in {LAST}."
     if of.at_most is not None:
         return (
-            f"No commitment is on the bill: one instance would have been used so much in {LAST} "
-            "at most, for hours of a day may overlap."
+            f"No commitment is on the bill: one instance would have been used this much in {LAST} "
+            "(upper limit: runs of one day may have overlapped)."
         )
-    return "Nobody used this machine lately: set it."
+    return "This machine was not used lately: enter a share."
 
 
 def _bought(way: PurchaseOption) -> str:
@@ -113,21 +113,20 @@ def _unknown(found: Sequence[PurchaseOption]) -> str:
 
 def _idle(way: PurchaseOption) -> str:
     if way.used is None:
-        return "Idle: unknown, for nobody has said how much of it would be used."
+        return "Idle: unknown; enter the share that would be used."
     if not way.used:
-        return "Idle: of what is paid nothing would be used."
+        return "Idle: none of the paid hours would be used."
     paid = _money((way.price or Decimal(0)) / way.used)
-    return (
-        f"Idle: where {percent(way.used)} of the paid hours is used, an hour in use costs {paid}."
-    )
+    return f"Idle: if {percent(way.used)} of the paid hours are used, a used hour costs {paid}."
 
 
 def _even(way: PurchaseOption) -> list[str]:
     if way.even is None:
-        return ["Without an on-demand price there is no use to break even at."]
+        return ["No break-even: the on-demand price is unknown."]
     if way.even >= 1:
         return ["Break-even: never, an hour costs no less than on demand."]
-    enough = "" if way.used is None else (", reached" if way.used >= way.even else ", not reached")
+    reached = way.used is not None and way.used >= way.even
+    enough = "" if way.used is None else f" ({'reached' if reached else 'not reached'})"
     return [f"Break-even: {percent(way.even)} of the paid hours must be used{enough}."]
 
 
@@ -136,11 +135,12 @@ def _bound(way: PurchaseOption) -> str:
     months = Decimal(12 * way.years)
     text = f"Lock-in: {dollars(way.bound)} for one instance, used or not"
     if way.even is not None and way.even < 1:
-        text += f"; stopped before month {number(months * way.even, 1)} of {plain(months)} it loses"
+        stop = f"month {number(months * way.even, 1)} of {plain(months)}"
+        text += f"; it loses money if you stop before {stop}"
     tied = (
-        "It covers other families of EC2 as well, Trainium and GPU alike"
+        "It also covers other EC2 families, Trainium and GPU alike"
         if way.follows
-        else "A reservation or a plan of one family stays behind when the workload moves"
+        else "A reservation, or a plan for one family, is useless after a move to another family"
     )
     return f"{text}. {tied}."
 
@@ -148,18 +148,18 @@ def _bound(way: PurchaseOption) -> str:
 def _spot(way: PurchaseOption) -> list[str]:
     parts = ["Interruptions: AWS takes the machine back at two minutes' notice.", _losing(way)]
     if way.even is not None:
-        parts.append(f"Break-even with on demand: up to {percent(way.even)} lost.")
+        parts.append(f"Cheaper than on demand while less than {percent(way.even)} is lost.")
     return parts
 
 
 def _losing(way: PurchaseOption) -> str:
     if way.lost is None:
-        kind = "on Spot" if way.name == SPOT else "off Spot"
-        return f"What runs {kind} lose to restarts is unknown: none on this hardware has ended yet."
+        kind = "on Spot" if way.name == SPOT else "outside Spot"
+        return f"No run {kind} has ended on this hardware, so its losses are unknown."
     whose = "of this workload" if way.lost.own else "of other workloads"
     restarts = f", {count(way.lost.restarts, 'restart')}" if way.lost.restarts else ""
     return (
-        f"Lost to idle days and work done again: {percent(way.lost.share, 1)} of the cost of "
+        f"Lost to idle days and repeated work: {percent(way.lost.share, 1)} of the cost of "
         f"{count(way.lost.runs, 'run')} {whose} on this hardware{restarts}."
     )
 

@@ -32,8 +32,8 @@ CHOICES = {
         "cuda": "Bound to CUDA",
     },
     "plan": {
-        "": "As the bill says",
-        "free": "None left by then",
+        "": "As on the bill",
+        "free": "None by then",
         "covers": "Covers Trainium too",
         "bound": "GPU alone",
     },

@@ -1,4 +1,4 @@
-"""Judges the factors of a move beside the money: model, team, cloud, inference, commitments.
+"""Evaluates the factors of a move besides money: model, team, cloud, inference, commitments.
 
 Each returns a `Factor` that leans to Trainium, to GPU, to neither, or is open.
 """
@@ -14,25 +14,25 @@ from models.forecast.migration import Migration
 
 
 def architecture(answers: Answers, facts: Facts) -> Factor:
-    """Judges whether the Neuron SDK supports the model as it is."""
-    rule = "Trainium where Neuron supports it as it is; GPU where kernels must be written anew."
+    """Returns the factor of architecture: whether the Neuron SDK supports the model as it is."""
+    rule = "Trainium if Neuron supports it as it is; GPU if kernels must be rewritten."
     by_answer = {
         "supported": (TRAINIUM, "Most of the code runs with minimal changes."),
-        "port": (NEITHER, "A port by hand is work, and no hindrance: its cost is in the sum."),
-        "kernels": (GPU, "Own CUDA kernels must be written anew for Neuron."),
+        "port": (NEITHER, "A port by hand is work, but possible: its cost is counted above."),
+        "kernels": (GPU, "Own CUDA kernels must be rewritten for Neuron."),
     }
     if answers.arch:
         return Factor("arch", *by_answer[answers.arch], rule)
     if facts.moved:
-        return Factor("arch", TRAINIUM, "It runs there.", rule, "It trains on Trainium already.")
-    return Factor("arch", OPEN, "No bill says what a model is made of.", rule)
+        return Factor("arch", TRAINIUM, "So it runs there.", rule, "It trains on Trainium already.")
+    return Factor("arch", OPEN, "A bill does not show what a model is made of.", rule)
 
 
 def migration_budget(asked: Migration, answers: Answers, facts: Facts) -> Factor:
-    """Judges whether the budget covers what the move to Trainium costs."""
+    """Returns the factor of the budget: whether it covers what the move to Trainium costs."""
     cost = asked.porting_cost
     answer = "" if not cost else f"The move costs {dollars(cost)}."
-    rule = "Trainium from the cost of the move on, GPU below it."
+    rule = "Trainium if the budget covers the cost of the move; GPU if it does not."
     if facts.moved:
         return Factor(
             "budget",
@@ -52,24 +52,22 @@ def migration_budget(asked: Migration, answers: Answers, facts: Facts) -> Factor
 
 
 def cloud_strategy(answers: Answers) -> Factor:
-    """Judges whether training must also run on other clouds, where there is no Trainium."""
+    """Returns the factor of cloud strategy: whether training must run on other clouds too."""
     by_answer = {
         "": (OPEN, "One AWS bill says nothing about other clouds."),
-        "aws": (TRAINIUM, "Trainium is AWS's alone, which is no hindrance then."),
-        "several": (GPU, "Trainium is AWS's alone: elsewhere the same code needs a GPU."),
+        "aws": (TRAINIUM, "Only AWS has Trainium, which is no obstacle here."),
+        "several": (GPU, "Only AWS has Trainium: elsewhere the same code needs a GPU."),
     }
-    return Factor(
-        "cloud", *by_answer[answers.cloud], "GPU where it must run on another cloud, too."
-    )
+    return Factor("cloud", *by_answer[answers.cloud], "GPU if it must also run on another cloud.")
 
 
 def team(answers: Answers, facts: Facts) -> Factor:
-    """Judges whether the team has moved a workload before, or has the time to."""
-    rule = "Trainium where somebody has done it; GPU where nobody has the time."
+    """Returns the factor of the team: whether it has moved a workload before, or has time."""
+    rule = "Trainium if somebody has done it before; GPU if nobody has time."
     by_answer = {
         "knows": (TRAINIUM, "Somebody has done it before."),
-        "learns": (NEITHER, "Learning takes days: put them into the effort."),
-        "none": (GPU, "Without anybody's time it will not be done."),
+        "learns": (NEITHER, "Learning takes days: add them to the effort."),
+        "none": (GPU, "Nobody has time to do it."),
     }
     answer = ""
     if facts.moved_here:
@@ -86,8 +84,8 @@ def team(answers: Answers, facts: Facts) -> Factor:
 
 
 def inference(answers: Answers, facts: Facts) -> Factor:
-    """Judges whether the model will be served on Neuron or is bound to CUDA."""
-    rule = "Trainium where models are served on Neuron; GPU where serving is bound to CUDA."
+    """Returns the factor of inference: whether the model is served on Neuron or needs CUDA."""
+    rule = "Trainium if models are served on Neuron; GPU if serving needs CUDA."
     by_answer = {
         "none": (NEITHER, "Nothing depends on it."),
         "neuron": (TRAINIUM, "The same SDK and formats serve it."),
@@ -104,12 +102,12 @@ def inference(answers: Answers, facts: Facts) -> Factor:
 
 
 def commitment(answers: Answers, facts: Facts) -> Factor:
-    """Judges whether a commitment for GPUs would stand idle after a move."""
-    rule = "GPU as soon as a commitment covers any of its GPU hours and cannot cover Trainium."
+    """Returns the factor of commitments: whether one for GPUs would be idle after a move."""
+    rule = "GPU if a commitment covers any of its GPU hours and cannot cover Trainium."
     by_answer = {
-        "free": (TRAINIUM, "Nothing is paid for GPUs that would then stand idle."),
-        "covers": (NEITHER, "A Compute Savings Plan covers either."),
-        "bound": (GPU, "What nobody else uses of it is paid all the same."),
+        "free": (TRAINIUM, "No commitment for GPUs would be left idle."),
+        "covers": (NEITHER, "A Compute Savings Plan covers both."),
+        "bound": (GPU, "What nobody else uses of it must still be paid."),
     }
     share = facts.committed
     lately = f"of its GPU hours of the last {WEEKS} settled weeks."
@@ -117,8 +115,10 @@ def commitment(answers: Answers, facts: Facts) -> Factor:
     if answers.plan:
         return Factor("plan", *by_answer[answers.plan], rule, answer)
     if share is None:
-        return Factor("plan", NEITHER, "It has no GPU hours lately that could be covered.", rule)
+        return Factor(
+            "plan", NEITHER, "It had no GPU hours lately that a commitment could cover.", rule
+        )
     if share:
-        reason = "What nobody else uses of the commitment is paid all the same."
+        reason = "What nobody else uses of the commitment must still be paid."
         return Factor("plan", GPU, reason, rule, answer)
-    return Factor("plan", TRAINIUM, "Nothing is committed that would stand idle.", rule, answer)
+    return Factor("plan", TRAINIUM, "No commitment would be left idle.", rule, answer)

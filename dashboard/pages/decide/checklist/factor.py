@@ -1,4 +1,4 @@
-"""Defines a factor of the checklist, and the nine there are."""
+"""Defines a factor of the checklist, and the titles of all nine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judges all nine factors of the checklist."""
+"""Evaluates all nine factors of the checklist."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from models.forecast.what_if import Outcome
 
 
 def factors(asked: Migration, found: Outcome, answers: Answers, facts: Facts) -> list[Factor]:
-    """Judges all nine factors of the migration checklist, in the order of `TITLES`."""
+    """Returns all nine factors of the checklist, evaluated, in the order of `TITLES`."""
     made = [
         monthly_spend(asked, found, answers.months),
         architecture(answers, facts),

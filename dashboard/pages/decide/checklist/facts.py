@@ -1,4 +1,4 @@
-"""Gathers the facts of the snapshot that the checklist asks for."""
+"""Defines the facts from the snapshot that answer parts of the checklist."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _decimal(text: str) -> str:
 
 
 class SentFacts(TypedDict):
-    """The facts as the browser keeps them."""
+    """The checklist's facts as JSON, which the browser stores between callbacks."""
 
     moved: bool
     moved_here: int
@@ -30,7 +30,7 @@ class SentFacts(TypedDict):
 
 @dataclass(frozen=True)
 class Facts:
-    """What the snapshot says of a workload and of earlier moves, for the checklist.
+    """The facts that the checklist uses: about the workload, and about earlier moves.
 
     `committed` is the share of the workload's recent GPU hours that a commitment covered; None
     without such hours. `moved_here` and `saving_here` count earlier moves, and those of them that
@@ -58,13 +58,13 @@ class Facts:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Returns the checklist's facts as a JSON-ready dict, which the browser keeps."""
+        """Returns the checklist's facts as a JSON-ready dict, which the browser stores."""
         share = None if self.committed is None else str(self.committed)
         return {**vars(self), "committed": share}
 
     @classmethod
     def from_json(cls, sent: SentFacts) -> Self:
-        """Restores the checklist's facts from the JSON that the browser kept."""
+        """Restores the checklist's facts from the JSON that the browser stored."""
         share = sent["committed"]
         return cls(
             sent["moved"],

@@ -1,4 +1,4 @@
-"""Judges the three factors that are the same sum: monthly spend, workload pattern, horizon."""
+"""Evaluates the three factors that one calculation decides: spend, workload pattern, horizon."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from models.forecast.what_if import Outcome
 
 
 def monthly_spend(asked: Migration, found: Outcome, months: Decimal) -> Factor:
-    """Judges whether monthly GPU cost is high enough for the saving to pay for the move in time."""
+    """Returns the factor of monthly spend: whether it is enough to pay for the move in time."""
     month = _times(found.gpu_cost_per_run, asked.runs_per_month)
     answer = "" if month is None else f"{dollars(month)} a month for the same runs on GPU."
     rule = "(owed ÷ months + upkeep) ÷ share that a run saves"
@@ -26,32 +26,34 @@ def monthly_spend(asked: Migration, found: Outcome, months: Decimal) -> Factor:
     needed /= found.saving_per_run
     lean = TRAINIUM if month >= needed else GPU
     reason = f"{dollars(month)} is {'enough' if lean == TRAINIUM else 'too little'}."
-    return Factor("spend", lean, reason, f"From {dollars(needed)} a month on: {rule}.", answer)
+    return Factor("spend", lean, reason, f"At least {dollars(needed)} a month: {rule}.", answer)
 
 
 def workload_pattern(asked: Migration, found: Outcome, months: Decimal) -> Factor:
-    """Judges whether enough runs start within the horizon to pay for the move."""
+    """Returns the factor of the pattern: whether enough runs start within the horizon."""
     pace, needed = asked.runs_per_month, found.runs_to_break_even
     answer = "" if pace is None else f"{number(pace, 1)} runs a month."
-    rule = "runs to break-even against runs a month × months"
+    rule = "runs to break-even compared with runs a month × months"
     if found.never:
         return Factor("pattern", GPU, "No number of runs pays for it.", sentence(rule), answer)
     if _adds_nothing(found):
-        return Factor("pattern", GPU, "No run adds to what is paid back.", sentence(rule), answer)
+        return Factor(
+            "pattern", GPU, "It is paid back, but further runs add nothing.", sentence(rule), answer
+        )
     if pace is None or needed is None:
         return Factor("pattern", OPEN, _open(found), sentence(rule), answer)
     come = pace * months
     lean = TRAINIUM if come >= needed else GPU
-    reason = f"{number(come, 1)} runs come in {_months(months)}; {count(needed, 'run')} would do."
+    reason = f"{number(come, 1)} runs start in {_months(months)}; needed: {count(needed, 'run')}."
     if not needed:
         reason = "Nothing is left to pay back."
-    return Factor("pattern", lean, reason, f"From {count(needed, 'run')} on: {rule}.", answer)
+    return Factor("pattern", lean, reason, f"At least {count(needed, 'run')}: {rule}.", answer)
 
 
 def horizon(found: Outcome, answers: Answers) -> Factor:
-    """Judges whether the move has paid for itself within the months to look ahead."""
+    """Returns the factor of the horizon: whether the move has paid for itself within it."""
     rule = f"Paid back within {_months(answers.months)}"
-    rule += "." if answers.horizon else ", as far as the forecast looks; yours may be another."
+    rule += "." if answers.horizon else ", which is how far the forecast looks; enter your own."
     if found.never:
         return Factor("horizon", GPU, f"It never pays for itself: {found.why}.", rule)
     if _adds_nothing(found):
@@ -77,7 +79,7 @@ def _owed(asked: Migration) -> Decimal | None:
 
 
 def _open(found: Outcome) -> str:
-    """Says what the what-if lacks, so that a checklist factor cannot be judged."""
+    """Says what the what-if lacks, so that a checklist factor stays open."""
     if found.verdict in (Verdict.UNKNOWN, Verdict.MONTHS_UNKNOWN):
         return sentence(found.why)
     return sentence(NO_PACE if found.payback_months is None else UNKNOWN)

@@ -1,4 +1,4 @@
-"""Shows the nine factors: the questions stay in place, what follows from them is redrawn."""
+"""Renders the nine factors of the checklist with their questions, and the verdict."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ BOXES = {
     "horizon": ("Look ahead, months", Decimal(HORIZON)),
 }
 RULE = (
-    "How they are summed: whether the move pays for itself within the horizon decides. If it does, "
-    "another cloud alone outweighs it, and so do more factors for GPU than for Trainium. Spend, "
-    "pattern and horizon are one sum seen from three sides: they count as one. An open factor "
-    "is not counted. No other weights are used."
+    "How they are combined: if the move does not pay for itself within the horizon, the answer is "
+    "GPU. If it does, a need for another cloud still makes it GPU, and more factors for GPU than "
+    "for Trainium make it neither. Spend, pattern and horizon come from one calculation and count "
+    "as one factor. An open factor is not counted. No other weights are used."
 )
 
 
@@ -35,7 +35,7 @@ def checklist(answers: Answers, leans: Mapping[str, list[Component]]) -> Compone
     lines = [
         html.Li(
             [
-                html.Div([html.H3(title), _asked(name, answers)], className="asked"),
+                html.Div([html.H3(title), _question(name, answers)], className="asked"),
                 html.Div(leans.get(name), id=ids.DECIDE_LEANS[name], className="lean"),
             ]
         )
@@ -67,7 +67,7 @@ def verdict_summary(made: Sequence[Factor]) -> Component:
     )
 
 
-def _asked(name: str, answers: Answers) -> Component | None:
+def _question(name: str, answers: Answers) -> Component | None:
     if name in CHOICES:
         box = {"page": ids.DECIDE, "choice": name}
         return choice(box, TITLES[name], CHOICES[name], getattr(answers, name))

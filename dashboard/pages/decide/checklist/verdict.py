@@ -1,6 +1,6 @@
-"""Sums the nine factors up: money decides first, then the number of factors for either side.
+"""Combines the nine factors: money decides first, then the number of factors for each side.
 
-Spend, pattern and horizon are one sum seen from three sides, so they count once: as the horizon.
+Spend, pattern and horizon come from one calculation, so they count once, as the horizon.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from dashboard.pages.decide.checklist.factor import GPU, NEITHER, OPEN, TITLES, 
 from dashboard.wording.format import sentence
 
 MONEY = ("spend", "pattern", "horizon")
-"""Factors that are the same sum."""
+"""Factors that come from one calculation."""
 
 
 def verdict(made: Sequence[Factor]) -> tuple[str, str]:
-    """Decides which side the checklist factors favour together, with the reason."""
+    """Returns which side the checklist factors favour together, and the reason in words."""
     by = {each.name: each for each in made}
     money = by["horizon"]
     others = [each for each in made if each.name not in MONEY]
@@ -30,14 +30,14 @@ def verdict(made: Sequence[Factor]) -> tuple[str, str]:
         return GPU, f"Cloud strategy decides: {lower_first(by['cloud'].reason)}"
     if money.lean == OPEN:
         return OPEN, (
-            f"Undecided, for the money is: {lower_first(money.reason)}"
+            f"Undecided, because the money is: {lower_first(money.reason)}"
             f"{_though(towards, 'leans to Trainium')}{_though(against, 'leans to GPU')}"
         )
     if len(against) > len([money, *towards]):
         return NEITHER, (
-            f"The money speaks for it: {lower_first(money.reason)}"
+            f"The money is in favour: {lower_first(money.reason)}"
             f"{_though(against, 'leans to GPU')}"
-            " These outnumber what speaks for it."
+            " These outnumber the factors in favour."
         )
     return TRAINIUM, f"Money decides: {lower_first(money.reason)}{_though(against, 'leans to GPU')}"
 

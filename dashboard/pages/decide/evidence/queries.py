@@ -1,4 +1,4 @@
-"""Reads what benchmarks say of a workload, and the GPU machines that could be rented instead."""
+"""Reads a workload's benchmarks, and the GPU machines that could be rented instead."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def benchmarks(workload: str) -> list[Row]:
 
 
 def alternatives(workload: str) -> list[Row]:
-    """Reads the GPU offers with a price, and what each needs, the closest to what it can first."""
+    """Reads the priced GPU offers and the speed-up each needs, closest to its peak first."""
     return read_rows(
         """SELECT * FROM alternatives WHERE workload = $workload AND usd_per_hour IS NOT NULL
            ORDER BY needed_speedup / peak_speedup NULLS LAST, instance_type, offer""",

@@ -26,23 +26,23 @@ from dashboard.wording.unknown import MISSING
 
 Row = dict[str, Any]
 BENCHMARK_HEAD = (
-    "Platform", "Rests on, instance-hours", "Instance-hours a unit", "A unit, $", "A result, $",
+    "Platform", "Measured, instance-hours", "Instance-hours a unit", "A unit, $", "A result, $",
     "Saving of a result, $",
 )  # fmt: skip
 ALTERNATIVE_HEAD = (
-    "Machine", "Offer", "An hour, $", "Times as fast, needed", "At most, by data sheet",
+    "Machine", "Offer", "An hour, $", "Speed-up needed", "Speed-up at most, by data sheet",
 )  # fmt: skip
 
 
 def benchmark_card(workload: str) -> Component:
-    """Renders what short runs on each side say of the port."""
+    """Renders the section on benchmarks: what short runs cost on GPU and on Trainium."""
     rows = queries.benchmarks(workload)
     body = [_benchmarks(rows)] if rows else [empty(*NO_BENCHMARK)]
     return card("Benchmark", html.Div(body), explained.BENCHMARK)
 
 
 def alternative_card(workload: str) -> Component:
-    """Renders how much faster each GPU on offer would have to train to beat Trainium."""
+    """Renders how many times as fast each GPU on offer must train to cost what Trainium does."""
     rows = [row for row in queries.alternatives(workload) if row["needed_speedup"] is not None]
     other = any(row["platform"] != row["baseline_platform"] for row in rows)
     body = [_alternatives(rows)] if other else [empty(*NO_ALTERNATIVE)]
@@ -65,7 +65,11 @@ def _benchmarks(rows: list[Row]) -> Component:
     notes = [html.P(f"{row['reason']}.", className="note") for row in rows if row["reason"]]
     at_list = any(row["priced"] == "list" for row in rows)
     if at_list:
-        notes.append(html.P("At today's list prices: not all are settled.", className="note"))
+        notes.append(
+            html.P(
+                "At today's list prices, because not all benchmarks are settled.", className="note"
+            )
+        )
     return html.Div(
         [
             html.P(benchmark_sentence(rows), className="verdict"),

@@ -12,8 +12,8 @@ from dashboard.wording.units import words
 Row = dict[str, Any]
 NO_BENCHMARK = (
     "No benchmark of this workload yet",
-    "Run the same hour on each side with purpose “benchmark”, reporting every five minutes: one a "
-    "side is enough for an answer.",
+    "Run the same one-hour job on GPU and on Trainium with purpose “benchmark”, reporting every "
+    "five minutes. One run per side is enough.",
 )
 NO_ALTERNATIVE = (
     "What another GPU would need is not known yet",
@@ -22,42 +22,44 @@ NO_ALTERNATIVE = (
 MOST_NAMED = 2
 AT_MOST = (
     "At most: what the machine computes, dense in BF16, as a multiple of the baseline's. Training "
-    "rarely gets all of it; a benchmark there tells."
+    "rarely reaches it; a benchmark there shows how much."
 )
 OFFERS = {"on_demand": "on demand", "capacity_block": "in a Capacity Block"}
 
 
 def benchmark_sentence(rows: Sequence[Row]) -> str:
-    """Says whether the port is worth it, by what short runs cost, and on how much that rests."""
+    """Says whether the port pays, by the cost of short runs, and how many hours they took."""
     known = [row for row in rows if row["saving_per_epoch"] is not None]
     if not known:
-        return "One side is missing: a benchmark on the other chip, or a GPU history, would answer."
+        return "Only one side is measured. Run the benchmark on the other chip."
     best = max(known, key=lambda row: row["saving_per_epoch"])
     per = words(best["unit"])
-    against = f"the {best['against_platform']} benchmark" if best["against_platform"] else "GPU"
+    other = best["against_platform"]
+    against = f"in the {other} benchmark" if other else "on GPU"
     saving = best["saving_per_epoch"]
-    verb, more = ("saves", "against") if saving >= 0 else ("costs", "more than")
-    text = f"On {best['platform']} {per.one} {verb} ${cents(abs(saving))} {more} {against}"
+    more = "less" if saving >= 0 else "more"
+    text = f"On {best['platform']} {per.one} costs ${cents(abs(saving))} {more} than {against}"
     if best["results_to_pay"]:
-        text += f"; {count(best['results_to_pay'], 'result')} would pay the declared port"
+        text += f"; {count(best['results_to_pay'], 'result')} would pay for the declared port"
     elif best["declared_port"]:
-        text += "; the declared port would never be paid"
-    return f"{text}. {_rests_on(rows)}"
+        text += "; the declared port would never pay off"
+    return f"{text}. {_measured(rows)}"
 
 
-def _rests_on(rows: Sequence[Row]) -> str:
+def _measured(rows: Sequence[Row]) -> str:
     known = [row for row in rows if row["cost_per_epoch"] is not None]
     parts = [
         f"{number(row['instance_hours'], 1)} instance-hours on {row['platform']}" for row in known
     ]
-    return f"It rests on {', '.join(parts)}."
+    return f"Measured: {', '.join(parts)}."
 
 
 def alternative_sentence(rows: Sequence[Row]) -> str:
     """Says which other GPUs could beat Trainium, and which offer of the baseline's already does.
 
-    Each platform is told by its offer that is closest. What needs more than its data sheet promises
-    cannot. The baseline's own platform needs no other speed: below 1 it beats Trainium already.
+    Each platform is represented by its offer that is closest. One that needs more than its data
+    sheet promises cannot. The baseline's own platform needs no other speed: below 1 it beats
+    Trainium already.
     """
     base = rows[0]["baseline_platform"]
     nearest_last = sorted(rows, key=_part_needed, reverse=True)

@@ -1,4 +1,4 @@
-"""Estimates what moving a GPU workload would bring, from what moved workloads have saved.
+"""Estimates what moving a GPU workload would save, from what moved workloads have saved.
 
 A share is net saving ÷ counterfactual of a moved workload. The range of shares and the range of the
 porting effort make the interval; where either is unknown there is none.
@@ -27,7 +27,7 @@ Range = tuple[Decimal, Decimal, Decimal]
 class Prospect:
     """The expected saving, porting cost and payback of moving one workload; None is unknown.
 
-    A payback that never comes is None as well; `reason` tells it from an unknown one.
+    A payback that never comes is None as well; `reason` distinguishes it from an unknown one.
     """
 
     workload: str

@@ -1,4 +1,4 @@
-"""Shows the workloads that are still on GPU, and what the classes of porting effort rest on."""
+"""Renders the table of workloads still on GPU, and the sources of the effort estimates."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def prospects_table(rows: Sequence[Prospect], asked: Assumptions) -> Component:
 
 
 def effort_sources() -> Component:
-    """Says what the engineering days per class of porting effort rest on, with links."""
+    """Renders where the engineering days per class of porting effort come from, with links."""
     return html.Ul(
         [
             html.Li(
@@ -69,17 +69,19 @@ def effort_sources() -> Component:
             ),
             html.Li(
                 [
-                    "Weeks (5 to 30): an architecture without ready support; AWS calls a port by "
-                    "hand usually multiple days of engineering, for inference alone (",
+                    "Weeks (5 to 30): an architecture without ready support; AWS says that a port "
+                    "by hand usually takes multiple days of engineering for inference alone (",
                     _link("Autoport", AUTOPORT),
-                    "), to which come distributed training and proof of equal loss.",
+                    "); distributed training and proof of equal loss come on top.",
                 ]
             ),
             html.Li(
-                "Months (30 to 120): own CUDA kernels, which must be written anew for Neuron. No "
+                "Months (30 to 120): own CUDA kernels, which must be rewritten for Neuron. No "
                 "source gives a figure."
             ),
-            html.Li("The day counts are assumptions, not measurements: put yours in their place."),
+            html.Li(
+                "The day counts are assumptions, not measurements: replace them with your own."
+            ),
         ],
         className="notes",
     )

@@ -157,8 +157,8 @@ def test_a_what_if_without_a_pace_has_no_curve() -> None:
     ("saved", "moved", "unverified", "assumed", "note"),
     [
         (None, 0, 0, False, "No workload here has moved and been compared"),
-        ((D("0.25"),) * 3, 0, 0, True, "Saving of the GPU cost as you assume it: 25.0\u00a0%."),
-        ((D("0.3"),) * 3, 1, 1, False, "One move is no range, so the intervals are of the effort"),
+        ((D("0.25"),) * 3, 0, 0, True, "Saving of the GPU cost, as you entered it: 25.0\u00a0%."),
+        ((D("0.3"),) * 3, 1, 1, False, "With one move there is no range of savings; the interval"),
         (SHARE, 3, 0, False, "(median; from 40.0\u00a0% to 60.0\u00a0%)"),
     ],
 )
@@ -167,7 +167,7 @@ def test_a_share_says_where_it_comes_from(
 ) -> None:
     said = shares_note(saved, moved, unverified, assumed)
     assert note in said
-    assert ("Without proof of equal quality: 1." in said) is bool(unverified)
+    assert ("1 of them has no verified loss." in said) is bool(unverified)
 
 
 def test_the_facts_of_a_workload_are_kept_by_the_browser() -> None:

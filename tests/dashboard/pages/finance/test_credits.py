@@ -14,9 +14,9 @@ from tests.support.documents.papers import tables
 @pytest.mark.parametrize(
     ("share", "said"),
     [
-        (Decimal("0.1234"), "in no cost above; they paid 12.3 % of what its runs cost"),
-        (Decimal(0), "in no cost above; they paid 0.0 % of what its runs cost"),
-        (None, "in no cost above"),
+        (Decimal("0.1234"), "not part of any cost above; they paid 12.3 % of what its runs cost"),
+        (Decimal(0), "not part of any cost above; they paid 0.0 % of what its runs cost"),
+        (None, "not part of any cost above"),
     ],
 )
 def test_the_month_says_what_part_of_its_runs_credits_paid(

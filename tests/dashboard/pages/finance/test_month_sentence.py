@@ -47,7 +47,7 @@ def paper(
         ),
         (
             (None, "5", "5", None, None),
-            "What Oct 2026 saved is not known: the tables below say of what.",
+            "What Oct 2026 saved is unknown; the tables below show for which workloads.",
         ),
     ],
 )
@@ -78,5 +78,5 @@ def test_a_month_says_how_much_of_its_spend_it_is_about() -> None:
     whole = paper("5", "5", "0", None, None)
     whole.statement.tables["summary"][0]["covered_share"] = D("0.999")
     assert month_sentence(whole).endswith(
-        "$5.00 ahead; this is about 99.9\u00a0% of the month's Trainium spend."
+        "$5.00 ahead; this covers 99.9\u00a0% of the month's Trainium spend."
     )

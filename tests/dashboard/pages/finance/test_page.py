@@ -86,7 +86,7 @@ def test_an_adjustment_that_nobody_knows_is_said() -> None:
     given = tables()
     given["summary"][-1]["adjustments"] = None
     said = month_sentence(Paper(Statement("2026-09", FACTS, given)))
-    assert "; what closed months would be today is not known; since the beginning" in said
+    assert "; what closed months would be today is unknown; since the beginning" in said
 
 
 def test_a_month_or_a_version_that_is_not_there_is_said() -> None:

@@ -19,7 +19,7 @@ from tests.support.dashboard.standings import RECOVERING
         ({"status": "investing"}, "Start the first production run on Trainium."),
         (
             {"status": "investing", "left_out": {"no_accelerator_hours": None}},
-            "Tag what its runs train on: they report, but no hours on the bill are theirs.",
+            "Tag the instances: its runs report progress, but no billed hours have their tag.",
         ),
     ],
 )

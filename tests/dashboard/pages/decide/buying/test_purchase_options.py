@@ -88,17 +88,17 @@ def test_another_use_or_pace_is_the_readers() -> None:
     assert found["3 yr"].productive == D(25)
     assert found["3 yr"].month == D(22500)
     told = hidden_costs(found["3 yr"], company())
-    assert told[1] == "Break-even: 45\u00a0% of the paid hours must be used, not reached."
-    assert "stopped before month 16.2 of 36 it loses" in told[2]
-    assert "stays behind when the workload moves" in told[2]
-    assert "covers other families" in hidden_costs(found["1 yr"], company())[2]
+    assert told[1] == "Break-even: 45\u00a0% of the paid hours must be used (not reached)."
+    assert "it loses money if you stop before month 16.2 of 36" in told[2]
+    assert "is useless after a move to another family" in told[2]
+    assert "covers other EC2 families" in hidden_costs(found["1 yr"], company())[2]
 
 
 def test_what_nobody_told_is_unknown_and_says_what_would_tell_it() -> None:
     found = purchase_options(NO_FACTS, PurchaseAssumptions())
     assert all(way.productive is None and way.month is None for way in found)
     assert cheapest_sentence("p5.48xlarge", found) == (
-        "What an hour that makes progress costs on p5.48xlarge is unknown, however bought."
+        "No price per productive hour on p5.48xlarge is known."
     )
     told = {way.name: hidden_costs(way, NO_FACTS)[0] for way in found}
     sources = {
@@ -113,7 +113,7 @@ def test_what_nobody_told_is_unknown_and_says_what_would_tell_it() -> None:
 
 def test_the_least_hour_is_named_with_what_it_rests_on() -> None:
     assert cheapest_sentence("p5", purchase_options(company(), PurchaseAssumptions())) == (
-        "An hour that makes progress on p5 costs least with a 3-year commitment of which 80\u00a0% "
+        "A productive hour on p5 costs least with a 3-year commitment of which 80\u00a0% "
         "is used: $12.50; on Spot $13.33, with a 1-year commitment of which 80\u00a0% is used "
         "$19.44, on demand $22.22. Unknown: Capacity Block."
     )

@@ -44,9 +44,9 @@ def test_data_answers_what_data_can() -> None:
         "plan": "gpu",
     }
     # 48,000 ÷ 24 months ÷ 0.4 of a run's cost
-    assert found["spend"].threshold.startswith("From $5,000 a month on")
+    assert found["spend"].threshold.startswith("At least $5,000 a month")
     assert found["spend"].answer == "$8,000 a month for the same runs on GPU."
-    assert found["pattern"].reason == "96.0 runs come in 24\u00a0months; 60 runs would do."
+    assert found["pattern"].reason == "96.0 runs start in 24\u00a0months; needed: 60 runs."
     assert "25.0\u00a0%" in found["plan"].answer
     others = replace(UNMOVED, moved_here=3, saving_here=2, committed=D(0), serves_neuron=True)
     leans = {name: each.lean for name, each in asked(facts=others).items()}

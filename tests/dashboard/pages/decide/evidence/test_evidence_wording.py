@@ -16,26 +16,26 @@ TRN = GPU | {
     "platform": "trn1", "cost_per_epoch": D(44), "saving_per_epoch": D(16),
     "against_platform": "p4d", "results_to_pay": 63, "declared_port": D(10_000),
 }  # fmt: skip
-RESTS = "It rests on 1.5 instance-hours on p4d, 1.5 instance-hours on trn1."
+RESTS = "Measured: 1.5 instance-hours on p4d, 1.5 instance-hours on trn1."
 
 
 def test_one_run_a_side_says_whether_the_port_is_worth_it_and_on_how_much_it_rests() -> None:
     assert benchmark_sentence([GPU, TRN]) == (
-        "On trn1 an epoch saves $16.00 against the p4d benchmark; 63 results would pay the "
-        f"declared port. {RESTS}"
+        "On trn1 an epoch costs $16.00 less than in the p4d benchmark; 63 results would pay for "
+        f"the declared port. {RESTS}"
     )
 
 
 def test_a_loss_is_said_as_plainly() -> None:
     lost = TRN | {"saving_per_epoch": D(-16), "results_to_pay": None, "against_platform": None}
     assert benchmark_sentence([GPU, lost]) == (
-        "On trn1 an epoch costs $16.00 more than GPU; the declared port would never be paid. "
+        "On trn1 an epoch costs $16.00 more than on GPU; the declared port would never pay off. "
         f"{RESTS}"
     )
 
 
 def test_one_side_alone_is_no_answer() -> None:
-    assert benchmark_sentence([GPU]).startswith("One side is missing")
+    assert benchmark_sentence([GPU]).startswith("Only one side is measured")
 
 
 BASE = {"baseline_platform": "p4d", "offer": "on_demand"}
