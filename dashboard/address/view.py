@@ -19,7 +19,7 @@ TIED = ("billed", "effective")
 
 SHARE_DAYS = 90
 LOSS_RUNS = 20
-"""How many runs of each hardware the loss chart draws, newest first: more could not be distinguished."""
+"""Most runs of each hardware in the loss chart, the newest: more could not be distinguished."""
 
 
 @dataclass(frozen=True)

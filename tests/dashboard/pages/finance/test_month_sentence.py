@@ -42,8 +42,8 @@ def paper(
         ),
         (
             ("0", None, None, None, None),
-            "In Oct 2026 training on Trainium saved $0; what closed months would be today is not "
-            "known.",
+            "In Oct 2026 training on Trainium saved $0; what closed months would be today is "
+            "unknown.",
         ),
         (
             (None, "5", "5", None, None),
