@@ -1,4 +1,4 @@
-"""Left joins, and join conditions that treat null as a value."""
+"""Left joins, join conditions that treat null as a value, and what a join leaves over."""
 
 from __future__ import annotations
 
@@ -26,3 +26,11 @@ def left_join(left: ir.Table, right: ir.Table, keys: Sequence[str]) -> ir.Table:
     joined = left.left_join(right.select(*keys, *further), list(keys))
     # columns by name: `drop` would list those of both sides in the SQL once more
     return joined.select(*left.columns, *further)
+
+
+def without(rows: ir.Table, *names: str) -> ir.Table:
+    """Leaves out columns of a table by naming all others.
+
+    Ibis repeats in SQL all that comes before a `drop`, once for each of its readers.
+    """
+    return rows.select(*(name for name in rows.columns if name not in names))

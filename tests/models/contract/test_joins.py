@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from models.contract.joins import left_join, same_keys
+import ibis
+
+from models.contract.joins import left_join, same_keys, without
 from tests.support.marts.hand_written_tables import rows, table
 
 LEFT = table(
@@ -44,3 +46,10 @@ def test_same_keys_find_the_right_sides_columns_by_their_suffix() -> None:
     right = RIGHT.select(workload_before="workload", run_before="run", epochs="epochs")
     found = LEFT.inner_join(right, same_keys(LEFT, right, ["workload", "run"], "_before"))
     assert rows(found, "cost", "epochs") == [(1, 10), (2, 20), (3, 30)]
+
+
+def test_what_is_left_without_columns_is_made_once_for_all_its_readers() -> None:
+    found = without(LEFT.mutate(twice=LEFT.cost * 2), "cost")
+    both = found.filter(found.twice > 2).semi_join(found, "workload")
+    assert list(both.columns) == ["workload", "run", "twice"]
+    assert str(ibis.to_sql(both)).count("* 2") == 1

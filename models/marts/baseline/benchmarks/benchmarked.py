@@ -6,7 +6,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
-from models.contract.joins import left_join
+from models.contract.joins import left_join, without
 from models.contract.money import known_sum
 from models.contract.rules.join_price import with_price
 from models.contract.rules.kinds_of_work import KIND, kind_of
@@ -40,7 +40,7 @@ def benchmarked(
     runs = left_join(runs, known, KIND)
     order = ibis.window(group_by=KIND, order_by=[runs.hardware != "gpu", runs.run])
     own = runs.samples_per_epoch.first(include_null=True).over(order)
-    return runs.mutate(usual=ibis.ifelse(runs.known, runs.usual, own)).drop("known")
+    return without(runs.mutate(usual=ibis.ifelse(runs.known, runs.usual, own)), "known")
 
 
 def _hours(days: ir.Table) -> ir.Table:
@@ -74,4 +74,4 @@ def with_list_price(runs: ir.Table, price_steps: ir.Table, settings: Settings) -
         day=ibis.literal(settings.today),
         series=ibis.ifelse(block, "capacity_block", "on_demand"),
     )
-    return with_price(rows, price_steps, on="day").drop("day", "series")
+    return without(with_price(rows, price_steps, on="day"), "day", "series")

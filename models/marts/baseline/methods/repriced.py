@@ -13,6 +13,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.contract.joins import without
 from models.contract.money import ZERO, known_sum, money, product, ratio
 from models.contract.rules.join_price import with_price
 from models.contract.rules.kinds_of_work import CANDIDATE, KIND, KIND_SINCE
@@ -30,10 +31,11 @@ def window_hours(baseline_window: ir.Table, lineage_facts: ir.Table, gpu_use: ir
     )
     hours = _hours(members, gpu_use).join(_work(members), CANDIDATE)
     accelerator = hours.effective_cost.sum().over(ibis.window(group_by=CANDIDATE))
-    return hours.mutate(
+    priced = hours.mutate(
         other_per_epoch=ratio(hours.cost - accelerator, hours.epochs),
         listed_in=ibis.ifelse(hours.series == "spot", "on_demand", hours.series),
-    ).drop("cost")
+    )
+    return without(priced, "cost")
 
 
 def priced_days(hours: ir.Table, baseline_window: ir.Table, price_steps: ir.Table) -> ir.Table:

@@ -15,7 +15,7 @@ import ibis.expr.types as ir
 
 from models.config.settings import Settings
 from models.contract.declaration import step
-from models.contract.joins import left_join
+from models.contract.joins import left_join, without
 from models.contract.money import ZERO, known_sum, product, zero_if_null
 from models.contract.rules.known_cost import known_cost
 from models.marts.work.days.unbilled_days import unbilled_days, without_unbilled
@@ -63,7 +63,7 @@ def work_daily(
         settled=(rows.date <= rows.settled_through).fill_null(False),
         **{name: _in_samples(rows, name, epochs) for name, epochs in IN_SAMPLES.items()},
     )
-    rows = rows.drop("reports_samples", "samples_per_epoch")
+    rows = without(rows, "reports_samples", "samples_per_epoch")
     return without_unbilled(rows, unbilled_days(rows, spend_daily, progress_steps))
 
 
