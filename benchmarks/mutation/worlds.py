@@ -204,7 +204,7 @@ class Worlds:
         return sorted(map(repr, self.con.execute(one.sql, one.parameters).fetchall()))
 
     def _step(
-        self, world: int, step: mart_runner.Step, changed: set[str], texts: Texts
+        self, world: int, step: mart_runner.PythonStep, changed: set[str], texts: Texts
     ) -> set[str]:
         ours = takes_part(texts.module, step.run.__module__)
         if not ours and not changed & step.reads:

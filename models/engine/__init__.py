@@ -1,5 +1,5 @@
-"""How a build runs: from the raw zone to a published snapshot.
+"""Runs a build: from the raw zone to a published snapshot.
 
 In: deliveries, the config, and the expressions of formats and marts. Out: `warehouse.duckdb`, which
-can be made again, and snapshots that readers open. Chapter: docs/architecture.md.
+can be recreated, and snapshots that readers open. Chapter: docs/architecture.md.
 """

@@ -1,4 +1,4 @@
-"""Builds everything from the raw zone to a published snapshot; all of it can be made again.
+"""Builds everything from the raw zone to a published snapshot; a build can always be repeated.
 
 Formats become the views `charges`, `progress`, `prices` and `capacity`. The reduction runs for each
 new delivery, the marts follow (`mart_runner`), schemas are checked, and what changed is published.
@@ -54,7 +54,7 @@ class Built:
     edition_changes: tuple[str, ...] = ()
 
     def lines(self) -> list[str]:
-        """Formats a build's result as text: one line, and once what a new edition moves."""
+        """Formats a build's result as text: one line, then what a new edition changed."""
         return [self.line(), *self.edition_changes]
 
     def line(self) -> str:
@@ -103,7 +103,7 @@ def build(settings: Settings, *, wait: float = 0, cluster: Cluster | None = None
 
 
 def refresh(settings: Settings) -> None:
-    """Points the views of `warehouse.duckdb` at the deliveries that count now; computes nothing."""
+    """Points the views of `warehouse.duckdb` at the live deliveries; computes nothing."""
     with lock(settings.data, purpose="ingest"):
         live = RawZone(settings.data / "raw").live()
         bills = cost_source.bills_if_any(live, settings)
@@ -113,7 +113,7 @@ def refresh(settings: Settings) -> None:
 
 
 def refresh_views(context: BuildContext) -> None:
-    """Creates the views of delivered rows (charges, progress, prices, …) over delivered files.
+    """Creates the views of delivered rows (charges, progress, prices, …) over Parquet files.
 
     They are the views of `schema.DELIVERED`. No row is copied.
     """
@@ -125,7 +125,7 @@ def refresh_views(context: BuildContext) -> None:
 
 
 def derive(context: BuildContext, only: Collection[str] | None = None) -> int:
-    """Computes every mart of a build, or `only` those named and the tables they are made from.
+    """Computes all marts of a build, or some and their inputs; returns how many bills were read.
 
     Returns how many bill deliveries were newly aggregated.
     """
@@ -141,7 +141,7 @@ def derive(context: BuildContext, only: Collection[str] | None = None) -> int:
 
 
 def reduce(context: BuildContext) -> int:
-    """Updates the tables aggregated per bill delivery; returns how many deliveries were newly read.
+    """Updates the sums per bill delivery; returns how many deliveries were newly read.
 
     Lines are reduced by DuckDB or on `context.cluster`; what follows is few rows and runs here.
     """
@@ -152,7 +152,7 @@ def reduce(context: BuildContext) -> int:
 
 
 def derive_marts(context: BuildContext, only: Collection[str] | None = None) -> None:
-    """Computes the marts that follow from the aggregated bill, in memory until published."""
+    """Computes the marts from the reduced bill, in memory until published."""
     _drop_former_marts(context.backend)
     connection.derive_in_memory(context.backend)
     history = mart_runner.Task(

@@ -1,4 +1,4 @@
-"""Records how the last build ended: `build.json` beside the warehouse, for who watches builds."""
+"""Records how the last build ended in `build.json` beside the warehouse, for monitoring."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LOG = logging.getLogger(__name__)
 
 @dataclass
 class BuildRecord:
-    """When a build was last tried and last succeeded (ISO, UTC), and what it took.
+    """When a build was last tried and last succeeded (UTC), and its duration and size.
 
     `seconds` and `lines` (rows of the deliveries that count) are those of the last success; None
     before the first.
@@ -35,7 +35,7 @@ class BuildRecord:
 
 @contextmanager
 def recorded(folder: Path) -> Iterator[BuildRecord]:
-    """Records a build, whether or not it succeeds; the caller sets `lines`.
+    """Yields a build record for the caller to complete; writes it even if the build fails.
 
     A record that cannot be written is logged; a full disk is the build's own failure.
     """
@@ -53,7 +53,7 @@ def recorded(folder: Path) -> Iterator[BuildRecord]:
 
 
 def read_build_record(folder: Path) -> BuildRecord:
-    """Reads how the last build in a folder ended; empty before the first, or where damaged."""
+    """Reads the record of the last build; an empty one before the first, or if damaged."""
     try:
         return BuildRecord(**json.loads((folder / FILE).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):

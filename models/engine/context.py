@@ -1,4 +1,4 @@
-"""The object that a build passes through all of its steps: settings, connection, deliveries."""
+"""The object that every step of a build receives: settings, connection, deliveries."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BuildContext:
-    """What a build works with: settings, DuckDB connection, cache of compiled SQL, deliveries.
+    """Everything a build works with: settings, DuckDB connection, compiled SQL, deliveries.
 
     `deliveries` is all that was ever delivered, `live` the newest complete delivery of each key,
     `bills` the live deliveries that money comes from (`cost.source`). Delivered lines are reduced
@@ -37,9 +37,9 @@ class BuildContext:
     def reading(
         cls, settings: Settings, backend: Backend, bills: Sequence[Delivery] = ()
     ) -> BuildContext:
-        """Makes a context of settings, connection and bills, for queries outside a build."""
+        """Returns a context of settings, connection and bills for queries outside a build."""
         return cls(settings, backend, SqlCache(settings.data), bills=bills)
 
     def on(self, backend: Backend) -> BuildContext:
-        """Returns this build's context over another connection to the same database."""
+        """Returns a copy of this context with another connection to the same database."""
         return replace(self, backend=backend)

@@ -1,4 +1,4 @@
-"""Fills tables of the declared schema from Python rows."""
+"""Writes rows from Python to tables with the declared columns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COLUMNS = {**schema.CONFIG, **schema.BESIDE, **schema.EXPLAINERS}
 
 
 def fill(backend: Backend, name: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Replaces a DuckDB table by rows from Python, in the columns that its schema declares.
+    """Replaces a DuckDB table by rows from Python, with the columns that its schema declares.
 
     DuckDB gets one list per column, because Arrow would import pandas to look at Python values.
     """
@@ -28,14 +28,14 @@ def fill(backend: Backend, name: str, rows: Sequence[Mapping[str, Any]]) -> None
 
 @cache
 def _replacement(name: str) -> str:
-    """Returns the SQL that replaces a table by lists of values, one query parameter per column."""
+    """Returns the SQL that replaces a table from lists of values, one parameter per column."""
     columns = COLUMNS[name].items()
     selected = ", ".join(f'{_unfolded(kind)} AS "{column}"' for column, kind in columns)
     return f'CREATE OR REPLACE TABLE "{name}" AS SELECT {selected}'
 
 
 def _unfolded(kind: str) -> str:
-    """Returns the SQL that turns a list, passed as a query parameter, into a typed column."""
+    """Returns the SQL that converts a list parameter to a typed column."""
     made = duckdb_type(kind)
     if kind.startswith("map"):
         return f"unnest(?::VARCHAR[])::JSON::{made}"
@@ -43,7 +43,7 @@ def _unfolded(kind: str) -> str:
 
 
 def _plain(value: object) -> object:
-    """Converts decimals and maps to exact text, to be passed to DuckDB as query parameters.
+    """Converts decimals and maps to text, in which DuckDB takes them as parameters.
 
     Decimals go as text because a list of decimals with different scales has no single type.
     """
@@ -53,7 +53,7 @@ def _plain(value: object) -> object:
 
 
 def fill_catalog(backend: Backend) -> Sequence[Mapping[str, Any]]:
-    """Writes the accelerator instance types to the table `catalog`; returns its rows."""
+    """Writes the accelerator instance types to the table `catalog`, and returns its rows."""
     rows = [entry._asdict() for entry in catalogue.accelerators()]
     fill(backend, "catalog", rows)
     return rows

@@ -11,7 +11,7 @@ from models.raw.delivery import Delivery
 
 
 def bills(live: Iterable[Delivery], settings: Settings) -> list[Delivery]:
-    """Returns the live bill deliveries of the source or format `cost.source`, at least one.
+    """Returns the live bill deliveries of `cost.source`; `MissingDataError` if there are none.
 
     Raises `MissingDataError` where there are none.
     """
@@ -26,7 +26,7 @@ def bills(live: Iterable[Delivery], settings: Settings) -> list[Delivery]:
 
 
 def bills_if_any(live: Iterable[Delivery], settings: Settings) -> list[Delivery]:
-    """Returns the live bill deliveries of the source or format `cost.source`; empty without any."""
+    """Returns the live bill deliveries of `cost.source`, a source's name or a format; may be []."""
     return [
         delivery
         for delivery in live

@@ -1,9 +1,8 @@
-"""Says once what a new edition of the method moves of what was published (METHOD §7).
+"""Lists what a new edition of the method changes in published figures (METHOD §7).
 
 The first build by an edition compares its months with those of the snapshot that an earlier edition
-published: a published saving may change, and nobody should find out by chance. What was delivered
-since that snapshot is in the difference, too. Once the new snapshot is published, it is of this
-edition and nothing is said any more.
+published, so that a changed figure surprises nobody. The difference includes what was delivered
+since that snapshot. Once the new snapshot is published, nothing is listed any more.
 """
 
 from __future__ import annotations
@@ -26,12 +25,12 @@ FIGURES = (
 )  # fmt: skip
 MONTHS = f"SELECT month, workload, {', '.join(FIGURES)} FROM month_facts ORDER BY month, workload"
 SIGNED = ("net_saving", "investment", "saving_at_list")
-"""What finance may have been told of a month: a row that keeps these is not named."""
+"""Figures that finance may have been given: a month in which none changed is not listed."""
 Row = dict[str, Any]
 
 
 def edition_changes(settings: Settings, snapshots: Snapshots, backend: Backend) -> list[str]:
-    """Lists, per month and workload, what this edition moves of an earlier one's snapshot, and why.
+    """Lists what this edition changes of an earlier one's snapshot, by month and workload.
 
     Empty where there is no earlier snapshot, or it is of this edition. Call it before publishing.
     """
@@ -74,7 +73,7 @@ def _moved(
 
 
 def _why(was: Row, now: Row) -> str:
-    """Says which parts of the saving moved, and why the GPU baseline is what it is now."""
+    """Returns which parts of the saving changed, and the new GPU baseline with its reason."""
     parts = {
         "on GPU": (was["counterfactual"], now["counterfactual"]),
         "Trainium cost compared": (_compared(was), _compared(now)),

@@ -1,4 +1,4 @@
-"""Lists the accelerator instance types and regions on the bill, whose prices are fetched.
+"""Lists the accelerator types and regions on the bill, for which prices are fetched.
 
 They are read from the published snapshot, and before the first one from the live bills. The
 catalogue decides what is an accelerator. SageMaker's `ml.` types have prices of their own and are
@@ -44,7 +44,7 @@ class Machine(NamedTuple):
 
 
 def fleet(settings: Settings) -> list[Machine]:
-    """Lists the GPU and Trainium instance types and regions on the bill; none before a bill."""
+    """Lists the GPU and Trainium instance types on the bill, with region; [] before any bill."""
     known = {a.instance_type for a in catalogue.accelerators() if a.hardware in ("gpu", "trainium")}
     found = {Machine(*row) for row in _published(settings) or _billed(settings, known)}
     return sorted(m for m in found if m.instance_type.removeprefix(HOSTED) in known)

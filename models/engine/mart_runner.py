@@ -1,4 +1,4 @@
-"""Makes every mart from the reduction: each as soon as what it reads is there, two at a time.
+"""Computes every mart as soon as its inputs exist, two at a time.
 
 A mart's parameters name its inputs, so what must wait for what needs no list of its own. Planning a
 query takes one core, whatever it is about: beside another, both are busy. Where several could begin
@@ -48,8 +48,8 @@ INTERRUPT_EVERY = 0.05
 """Seconds; an interrupt that comes before its query begins is lost, so it is repeated."""
 
 
-class Step(NamedTuple):
-    """A Python computation between marts: the tables that it reads and those that it fills."""
+class PythonStep(NamedTuple):
+    """A computation in Python between marts: the tables that it reads and those that it writes."""
 
     run: Callable[[BuildContext], None]
     reads: frozenset[str]
@@ -57,11 +57,11 @@ class Step(NamedTuple):
 
 
 STEPS = (
-    Step(match_fees, frozenset({"attributed", "known_blocks"}), ("block_fees",)),
-    Step(trace_lineages, frozenset({"run_registry"}), ("lineages",)),
-    Step(old_volumes.fill_old_volumes, old_volumes.READS, old_volumes.FILLS),
-    Step(forecasts.fill_forecasts, forecasts.READS, forecasts.FILLS),
-    Step(closed_months.fill_adjustments, closed_months.READS, closed_months.FILLS),
+    PythonStep(match_fees, frozenset({"attributed", "known_blocks"}), ("block_fees",)),
+    PythonStep(trace_lineages, frozenset({"run_registry"}), ("lineages",)),
+    PythonStep(old_volumes.fill_old_volumes, old_volumes.READS, old_volumes.FILLS),
+    PythonStep(forecasts.fill_forecasts, forecasts.READS, forecasts.FILLS),
+    PythonStep(closed_months.fill_adjustments, closed_months.READS, closed_months.FILLS),
 )
 
 
@@ -69,9 +69,9 @@ FILLED = tuple(name for step in STEPS for name in step.fills)
 
 
 class Task(NamedTuple):
-    """One mart or Python step to be computed, the tables that it reads and those that it fills.
+    """A mart or Python step to compute, with the tables that it reads and those that it writes.
 
-    A task with an empty `fills` makes the table that bears its name.
+    A task with an empty `fills` makes the table of its own name.
     """
 
     run: Callable[[Backend], None]
@@ -85,7 +85,7 @@ def make_marts(
     further: Mapping[str, Task] | None = None,
     only: Collection[str] | None = None,
 ) -> None:
-    """Computes every mart of a build that is not made already, two at a time.
+    """Computes all marts of a build, or some and their inputs, except those already made.
 
     They are made from the reduction and the input tables. `further` tasks make tables that are no
     marts. With `only`, only these tables and what they are made from are computed. The first
@@ -98,7 +98,7 @@ def make_marts(
 
 
 def needed(tasks: Mapping[str, Task], tables: Collection[str]) -> frozenset[str]:
-    """Names the tasks that make the tables, those that make what they read, and so on."""
+    """Returns the names of the tasks that make some tables and, recursively, their inputs."""
     makers = _makers(tasks)
     makes_them = {makers[table] for table in tables if table in makers}
     return with_dependencies(makes_them, _before(tasks))
@@ -110,7 +110,7 @@ def _makers(tasks: Mapping[str, Task]) -> dict[str, str]:
 
 
 def _before(tasks: Mapping[str, Task]) -> dict[str, set[str]]:
-    """Maps each task to the tasks that make what it reads."""
+    """Maps each task to the tasks that make its inputs."""
     makers = _makers(tasks)
     return {
         name: {makers[read] for read in task.reads if read in makers}
@@ -132,7 +132,7 @@ def most_urgent_first(tasks: Mapping[str, Task]) -> dict[str, Task]:
 
 
 def run(backend: Backend, tasks: Mapping[str, Task]) -> None:
-    """Runs tasks in parallel as soon as their inputs are made; a failure or interrupt stops all."""
+    """Runs tasks in parallel as soon as their inputs exist; one failure or interrupt stops all."""
     order = TopologicalSorter(_before(tasks))
     order.prepare()
     running: dict[Future[None], tuple[str, Backend]] = {}
@@ -210,7 +210,7 @@ def _tasks(context: BuildContext) -> Mapping[str, Task]:
     return {STORED_VIEW: Task(store_progress, frozenset())} | steps | marts
 
 
-def _run_step(step: Step, context: BuildContext, backend: Backend) -> None:
+def _run_step(step: PythonStep, context: BuildContext, backend: Backend) -> None:
     step.run(context.on(backend))
 
 

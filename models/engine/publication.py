@@ -1,4 +1,4 @@
-"""Checks what a build made against the declared schema, and publishes it as a snapshot."""
+"""Checks the tables of a build against the declared schema, and publishes them as a snapshot."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ DIGEST = "count(*), bit_xor(hash(t)), sum(hash(t)::HUGEINT)"
 
 
 def published_tables() -> list[str]:
-    """Lists the names of the tables that a published snapshot holds."""
+    """Lists the names of the tables in a published snapshot."""
     return [*schema.MARTS, *schema.EXPLAINERS]
 
 
 def derived_tables() -> dict[str, Mapping[str, str]]:
-    """Returns the published tables that marts make, with their columns.
+    """Returns the published tables that marts compute, with their columns.
 
     The tables `snapshot` and `queries` are missing here, because they are written at the end.
     """
@@ -46,7 +46,7 @@ def derived_tables() -> dict[str, Mapping[str, str]]:
 
 
 def check_contract(context: BuildContext) -> None:
-    """Raises `AssertionError` for a mart whose columns or types are not the declared ones."""
+    """Raises `AssertionError` if a mart's columns or types are not the declared ones."""
     made = _columns(context.backend)
     for name, columns in derived_tables().items():
         promised = shape(schema.with_tags(columns, context.settings.tags.extra))
@@ -77,7 +77,7 @@ def _plain(kind: str) -> str:
 
 
 def write_snapshot_id(context: BuildContext) -> str:
-    """Fills the tables `snapshot` and `queries`; returns the snapshot's id, a hash of its rows.
+    """Writes the tables `snapshot` and `queries`; returns the snapshot's id, a hash of all rows.
 
     The id is the same for the same rows in any order. It covers our version as well, and leaves out
     columns on how and when the bill came.
@@ -106,7 +106,7 @@ def write_snapshot_id(context: BuildContext) -> str:
 
 
 def _content(backend: Backend, name: str) -> tuple[int, int, int]:
-    """Computes a digest of a table's rows, without columns on how and when the bill came.
+    """Computes a digest of a table's rows, without columns about how the bill arrived.
 
     Those columns are `CIRCUMSTANCES`.
     """
@@ -117,7 +117,7 @@ def _content(backend: Backend, name: str) -> tuple[int, int, int]:
 
 
 def publish(context: BuildContext) -> Path | None:
-    """Publishes the marts as a snapshot; returns its file, None if the current one has those rows.
+    """Publishes the marts as a snapshot and returns its file; None if nothing has changed.
 
     Where only `CIRCUMSTANCES` or `HISTORY` changed, the snapshot is published again under the same
     id.

@@ -1,4 +1,4 @@
-"""Reads the published figures that a what-if about a workload starts from."""
+"""Reads the published figures from which a what-if about a workload starts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STANDING = """
 
 
 def starting_point(workload: str, settings: Settings) -> StartingPoint:
-    """Reads a workload's figures, from which a what-if starts, from the current snapshot.
+    """Reads a workload's figures for a what-if from the current snapshot.
 
     Raises `ConfigError` for a name that is not published, and for the portfolio.
     """
@@ -39,7 +39,7 @@ def starting_point(workload: str, settings: Settings) -> StartingPoint:
 
 
 def read_starting_point(rows: Rows, workload: str) -> StartingPoint:
-    """Reads a workload's figures, from which a what-if starts, from an open snapshot.
+    """Reads a workload's figures for a what-if; `ConfigError` if it is not published.
 
     `rows` runs an SQL statement on the snapshot and returns its rows.
     """

@@ -1,4 +1,4 @@
-"""The marts, tables of figures that pages read: one per file, each a pure function of tables.
+"""The marts: tables of figures that pages read, one per file, each a pure function of tables.
 
 In: `charges`, `progress` and `prices`, the config, and marts made before. Out: the published marts
 and the steps on the way to them.
@@ -6,8 +6,8 @@ and the steps on the way to them.
 A function's parameters name its inputs: another mart, `charges`, `progress`, `prices`, a table of
 `models.contract.schema.CONFIG` or `BESIDE`, or `settings`. Only `SPEND_REDUCED` reads delivered
 lines; every later table is small. Each package is a chapter of METHOD and lists its marts; `MARTS`
-is all of them in order of dependence. Three tables are made in plain Python between marts
-(`models.engine.mart_runner.STEPS`): `block_fees`, `lineages` and `forecasts`.
+is all of them in order of dependence. Between marts, plain Python computes a few tables that no SQL
+expression can (`models.engine.mart_runner.STEPS`).
 """
 
 from __future__ import annotations

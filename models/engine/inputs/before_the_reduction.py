@@ -1,4 +1,4 @@
-"""All tables that a build fills before it reduces: config, blocks, bills and their totals."""
+"""Writes all tables that a build needs before it reduces: config, blocks, bill totals."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TABLES: dict[str, Callable[[BuildContext], Iterable[Mapping[str, Any]]]] = {
 
 
 def fill_all(context: BuildContext) -> None:
-    """Fills the input tables of a build: config, Capacity Blocks, bill totals and months.
+    """Writes the input tables of a build: config, Capacity Blocks, bill totals and months.
 
     They are the tables of `TABLES`. The views of the delivered rows must exist already.
     """

@@ -1,4 +1,4 @@
-"""Independent totals that a bill is tied out against (METHOD §7.2)."""
+"""Lists independent totals with which a bill is compared (METHOD §7.2)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BASES = {"BilledCost": "billed", "EffectiveCost": "effective"}
 
 
 def bill_totals(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """Lists bill totals by payer, account, month, basis: of invoices, Cost Explorer, the export."""
+    """Lists bill totals from invoices, Cost Explorer and the export, by month and account."""
     settings, money = context.settings, context.bills
     bills = {tuple(accounts.split("|")) for delivery in money for accounts in delivery.totals}
     for invoice in settings.invoices:
@@ -34,10 +34,10 @@ def bill_totals(context: BuildContext) -> Iterator[dict[str, Any]]:
 
 
 def _payer(row: Mapping[str, Any], bills: Iterable[tuple[str, ...]]) -> str | None:
-    """Returns a Cost Explorer total's payer: its own, unless the bill names just one other account.
+    """Returns a Cost Explorer total's payer: its own, unless the bill has exactly one other.
 
-    Cost Explorer does not tell the payer when it is asked by a member account; the total then names
-    another account than the bill does.
+    Cost Explorer does not name the payer if a member account asks; the total then has another
+    account than the bill.
     """
     mine = row["account"] or "", row["month"]
     payers = sorted(payer for payer, *rest in bills if tuple(rest) == mine)

@@ -1,4 +1,4 @@
-"""Input tables on bills: gross figures, members' own bills, newest delivered months."""
+"""Lists bills with gross figures, members' own bills, and the newest delivered months."""
 
 from __future__ import annotations
 
@@ -20,20 +20,24 @@ WHERE ChargeDescription LIKE ? ORDER BY ALL"""
 
 
 def gross_bills(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """Lists payer and month of each bill with lines whose gross figures count for lack of net ones.
+    """Lists payer and month of each bill that uses gross figures because it has no net ones.
 
     For Cost Explorer the lines themselves are read, since they are few; for an export its totals
     alone.
     """
     bills = context.bills
-    found = {(account, month) for delivery in bills for account, month in _gross_exports(delivery)}
+    found = {
+        (account, month)
+        for delivery in bills
+        for account, month in _months_with_gross_lines(delivery)
+    }
     if any(delivery.format == cost_explorer.NAME for delivery in bills):
         found.update(context.backend.con.execute(GROSS, [f"%{GROSS_NOTE}"]).fetchall())
     for account, month in sorted(found, key=lambda bill: (bill[0] or "", bill[1])):
         yield {"billing_account": account, "billing_period": month}
 
 
-def _gross_exports(delivery: Delivery) -> Iterator[tuple[str | None, str]]:
+def _months_with_gross_lines(delivery: Delivery) -> Iterator[tuple[str | None, str]]:
     for accounts, sums in delivery.totals.items():
         billing, _, month = accounts.split("|")
         if Decimal(sums.get(cur2.GROSS_LINES, "0")) > 0:
@@ -41,7 +45,7 @@ def _gross_exports(delivery: Delivery) -> Iterator[tuple[str | None, str]]:
 
 
 def member_bills(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """Lists the member accounts that Cost Explorer bills are of; none if no payer is set.
+    """Lists the member accounts whose bills are from Cost Explorer; none without a payer.
 
     A member is any account but `organization.payer`.
     """
@@ -52,7 +56,7 @@ def member_bills(context: BuildContext) -> Iterator[dict[str, Any]]:
 
 
 def delivered_months(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """Lists the newest delivered month of each payer that is alone in its delivery unit.
+    """Lists each payer's newest delivered month; payers that share a delivery are left out.
 
     Months without a charge count too. Payers that share a delivery unit are left out, because a
     month without charges does not say of which of them it is.

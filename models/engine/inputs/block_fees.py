@@ -1,4 +1,4 @@
-"""Matches the fees on the bill to the Capacity Blocks that they pay for (METHOD §2.7)."""
+"""Matches billed fees to the Capacity Blocks that they pay for (METHOD §2.7)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ GROUP BY ALL"""
 
 
 def known_blocks(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """Lists the Capacity Blocks that EC2 reported or the config names, each once."""
+    """Lists the Capacity Blocks of EC2 and of the config, each once, as rows."""
     queries = (capacity.RESERVATIONS, capacity.EXTENSIONS)
     from_ec2 = capacity.blocks_from_ec2(
         *(context.backend.con.execute(sql).fetchall() for sql in queries)
@@ -34,7 +34,7 @@ def known_blocks(context: BuildContext) -> Iterator[dict[str, Any]]:
 
 
 def match_fees(context: BuildContext) -> None:
-    """Fills `block_fees` with the share of each fee on the bill that pays for each Capacity Block.
+    """Writes `block_fees`: the part of each billed fee that pays for each Capacity Block.
 
     It runs after `attributed`.
     """

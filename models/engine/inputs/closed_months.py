@@ -1,4 +1,4 @@
-"""The figures of closed months as reported to finance, and what has moved since, as tables."""
+"""Writes the figures of closed months, and what has changed since, as tables."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ FILLS = ("adjustments_due",)
 
 
 def fill_closed_months(context: BuildContext) -> None:
-    """Fills the table `closed_months`: figures as reported in each month's newest close."""
+    """Writes `closed_months`: the figures of each month's newest close."""
     closes = Closes(context.settings.data).standing()
     contract_tables.fill(context.backend, "closed_months", list(months(closes)))
 
 
 def months(closes: Iterable[Close]) -> Iterator[dict[str, Any]]:
-    """Lists the figures of each workload as reported in the newest close of each month."""
+    """Lists the figures of each workload in the newest close of each month."""
     for close in closes:
         for row in close.statement.tables["summary"]:
             yield {name: row[name] for name in BESIDE["closed_months"]}
@@ -37,7 +37,7 @@ TABLES: dict[str, Callable[..., Any]] = {"closed_months": months}
 
 
 def fill_adjustments(context: BuildContext) -> None:
-    """Fills `adjustments_due`: each workload's net change of closed months not adjusted for yet.
+    """Writes `adjustments_due`: each workload's net change of closed months not yet adjusted.
 
     It runs between `month_facts` and `monthly_summary`.
     """

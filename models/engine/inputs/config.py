@@ -1,4 +1,4 @@
-"""Input tables of a build from the config: runs, workloads, investments and accounts."""
+"""Lists the config's runs, workloads, investments and accounts as rows for a build."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from models.engine.context import BuildContext
 
 
 def runs(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """Lists the `[[runs]]` of the config: what the user declares of runs and no feed can say."""
+    """Lists the `[[runs]]` of the config as rows."""
     for entry in context.settings.runs:
         yield entry.model_dump()
 
 
 def workloads(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """Lists the `[[workloads]]` of the config: target loss, fixed cost per epoch, end."""
+    """Lists the `[[workloads]]` of the config as rows."""
     for entry in context.settings.workloads:
         yield entry.model_dump(exclude={"name"}) | {"workload": entry.name}
 
 
 def investments(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """Lists the `[[investments]]` of the config: what the migration itself cost."""
+    """Lists the `[[investments]]` of the config as rows, with one-time and monthly amounts."""
     for entry in context.settings.investments:
         yield {
             "date": entry.date,

@@ -22,7 +22,7 @@ Owner = tuple[str, str | None]
 
 
 class DeliveredDay(NamedTuple):
-    """A day for which a source has delivered data of an account, and when it last did.
+    """A day for which a source has delivered data of an account, and when it was last pulled.
 
     `pulled_at` is when the newest delivery of the source and account was pulled.
     """
@@ -34,7 +34,7 @@ class DeliveredDay(NamedTuple):
 
 
 def delivered_days(context: BuildContext) -> Iterator[DeliveredDay]:
-    """Lists the days that live deliveries hold data for, by source and account; a null day if none.
+    """Yields the days with delivered data by source and account; one null day if there are none.
 
     The account is the billing account of a bill, and of progress the one in the delivery's key, if
     any. Where one source brought all progress, its days are read from the view `progress`.
@@ -47,7 +47,7 @@ def delivered_days(context: BuildContext) -> Iterator[DeliveredDay]:
         seen[source, account].append(day)
     progress = _progress_by_account(live, context.settings)
     for owner, mine in progress.items():
-        rows = PROGRESS if len(progress) == 1 else f"({read_all(context, 'told', mine)})"
+        rows = PROGRESS if len(progress) == 1 else f"({read_all(context, 'progress_of', mine)})"
         days = backend.con.execute(f"SELECT DISTINCT observed_at::DATE FROM {rows}").fetchall()
         seen[owner] = [day for (day,) in days]
     for source in set(newest) - {source for source, _ in seen}:
@@ -70,7 +70,7 @@ def _progress_by_account(
 
 
 def _account(delivery: Delivery, settings: Settings) -> str | None:
-    """Returns the account that a delivery of progress is of, by its key; None if it names none.
+    """Returns the account that a progress delivery's key names; None if it names none.
 
     The key names the account together with a region, or begins with an account id that the config
     lists.

@@ -1,4 +1,4 @@
-"""Refuses a config in which a workload ends before its first run, which a build alone can know."""
+"""Refuses a config in which a workload ends before its first run; only a build can check this."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WHERE active GROUP BY workload HAVING any_value(ends) < min(date) ORDER BY workl
 
 
 def refuse_early_ends(backend: Backend) -> None:
-    """Raises `ConfigError` if a workload's `ends` lies before the first day on which it trained."""
+    """Raises `ConfigError` if a workload's `ends` is before the first day on which it trained."""
     for row in fetch(backend, EARLY):
         raise ConfigError(
             f"workloads: {row['workload']} ends before its first run",

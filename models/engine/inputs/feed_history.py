@@ -1,4 +1,4 @@
-"""The history of each feed: last pulls and notices, requests paid today, restatements."""
+"""Writes the history of each source: last pulls, notices, paid requests, restatements."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FILLED = ("requested", "noticed", "feeds", "delivered")
 
 
 def fill_feed_history(context: BuildContext) -> None:
-    """Fills the tables on data sources: last pulls, notices, delivered days, paid requests."""
+    """Writes the tables on sources: last pulls, notices, delivered days, paid requests."""
     backend = context.backend
     fill(backend, "requested", list(requested(context)))
     fill(backend, "noticed", list(noticed(context)))
@@ -39,7 +39,7 @@ def fill_feed_history(context: BuildContext) -> None:
 
 
 def fill_restated(context: BuildContext) -> None:
-    """Fills the table `restated` with monthly bill totals that a later delivery changed.
+    """Writes `restated`: monthly bill totals that a later delivery changed.
 
     It runs after the reduction and before the marts.
     """
@@ -47,12 +47,12 @@ def fill_restated(context: BuildContext) -> None:
 
 
 def feed_rows(context: BuildContext) -> list[dict[str, Any]]:
-    """Makes a row per data source: its last pull and success, whether it is stale, and why."""
+    """Returns a row per source: its last pull and success, whether it is stale, and why."""
     return feed_table.feed_rows(context.settings.data, context.settings)
 
 
 def requested(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """Lists the paid AWS requests of today (UTC), as `ingest` recorded them before sending each.
+    """Lists today's paid AWS requests (UTC), from the ledger that `ingest` writes.
 
     Today is the day by the clock, as for the ledger and the daily cap, even where `as_of` is set:
     AWS bills each request when it is sent.
@@ -68,7 +68,7 @@ def requested(context: BuildContext) -> Iterator[dict[str, Any]]:
 
 
 def restated(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """Lists accounts' monthly totals that a delivery of the bill changed against its predecessor.
+    """Lists the monthly account totals that a delivery of the bill changed from the one before.
 
     Changes in sources that no longer count as the bill are listed as well, with `counted` false.
     """
@@ -82,7 +82,7 @@ def restated(context: BuildContext) -> Iterator[dict[str, Any]]:
 
 
 def noticed(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """Makes a row per source whose last ended pull has notices: all of them, joined by `; `."""
+    """Returns a row per source whose last completed pull has notices, joined by `; `."""
     journal = _read(context.settings.data / pull_journal.JOURNAL_FILE)
     last = {entry["source"]: entry["notices"] for entry in journal if "notices" in entry}
     for source, notices in last.items():
@@ -91,7 +91,7 @@ def noticed(context: BuildContext) -> Iterator[dict[str, Any]]:
 
 
 def _read(file: Path) -> Iterator[dict[str, Any]]:
-    """Parses a file of JSON lines; skips lines that are no JSON, yields none without the file."""
+    """Parses a file of JSON lines and skips invalid lines; yields nothing without the file."""
     if file.is_file():
         for line in file.read_bytes().splitlines():
             with suppress(ValueError):

@@ -1,4 +1,4 @@
-"""Reads what break-even forecasts are computed from, and fills their tables."""
+"""Reads the samples of break-even forecasts, and writes the forecasts to tables."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ FROM forecast_runs GROUP BY ALL"""
 
 
 def fill_forecasts(context: BuildContext) -> None:
-    """Computes the forecasts of break-even and fills their tables.
+    """Computes the break-even forecasts and writes their tables.
 
     It runs between `standings` and `break_even`. A workload that ends before its first run is
     refused.

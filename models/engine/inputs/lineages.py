@@ -1,4 +1,4 @@
-"""Finds the chains of runs that resume one another, in Python (METHOD §1)."""
+"""Writes the chains of runs that resume one another, computed in Python (METHOD §1)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from models.marts.work.lineages import resumes
 
 
 def trace_lineages(context: BuildContext) -> None:
-    """Fills `lineages`: for each run, the first run of the chain of runs that it resumes."""
+    """Writes `lineages`: for each run, the first run of the chain that it resumes."""
     query = "SELECT workload, run, resumed_from FROM run_registry"
     runs = context.backend.con.execute(query).fetchall()
     fill(context.backend, "lineages", [link._asdict() for link in resumes.lineages(runs)])

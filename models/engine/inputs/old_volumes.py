@@ -1,4 +1,4 @@
-"""Computes how much of each month's Trainium work would have been trained at the old volume."""
+"""Computes how much of each month's Trainium work would have been trained before the move."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PLACES = Decimal("1e-9")
 
 
 def fill_old_volumes(context: BuildContext) -> None:
-    """Computes the old volume of each kind of work by month and fills its table.
+    """Computes each kind's work at the old volume by month, and writes its table.
 
     A month depends on the one before it: no SQL expression says that on every engine.
     """
@@ -39,13 +39,13 @@ def fill_old_volumes(context: BuildContext) -> None:
 
 
 def old_volumes(months: Iterable[Row]) -> Iterator[Row]:
-    """Adds `old_epochs` to the months of each kind of work, which are in order (METHOD §6.9)."""
+    """Adds `old_epochs` to each month of a kind: its work at the pace before the move."""
     for _, own in groupby(months, key=lambda row: (row["workload"], row["kind"])):
         yield from _of_a_kind(own)
 
 
 def _of_a_kind(months: Iterable[Row]) -> Iterator[Row]:
-    """Takes each month's work from what the old pace would have made by its end.
+    """Computes, month by month, the credited work that the old pace would have made too.
 
     Less what earlier months took and what was trained on GPU since. Example: 1 epoch a day leaves
     30 of 120 epochs in the first 30 days, and 31 of the next 31 days.

@@ -1,4 +1,4 @@
-"""Reads what AWS requests were paid for on a day, from the ledger that `ingest` appends to."""
+"""Reads the paid AWS requests of a day from the ledger that `ingest` appends to."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LEDGER = "requests.jsonl"
 
 
 class PaidRequests:
-    """Counts the paid requests of a day in the ledger of a folder. Safe between threads.
+    """Counts a day's paid requests from the ledger in a folder. Safe between threads.
 
     Lines that were read once are not read again; a line that is no JSON is left out.
     """

@@ -1,9 +1,9 @@
-"""Lists runs with costs that Cost Explorer cannot name, because it groups by two keys only.
+"""Lists runs whose costs Cost Explorer cannot attribute, because it groups by two keys only.
 
-For a record type that `ingest` has no request for, Cost Explorer tells the run or the usage but not
-both, so the charge is counted in the bill and not in the run's cost. Lines of the request `left`
-say which run it would be. Left out are costs that are no run's in any case (METHOD §2.2, §2.6), and
-discounts where net figures contain them.
+For a record type that `ingest` has no request for, Cost Explorer reports the run or the usage but
+not both, so the charge is counted in the bill and not in the run's cost. Lines of the request
+`left` name the run. Costs that belong to no run in any case are left out (METHOD §2.2, §2.6), and
+so are discounts if net figures contain them.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ TOLD = """
 SELECT account, month[:7] AS month, request, run, record_type, COLUMNS(?)
 FROM read_parquet(?, union_by_name = true) WHERE request IN ?"""
 NEVER = ("credit", "tax", "savingsplannegation", *cost_explorer.COMMITMENTS)
-"""Record types that are no run's cost, whoever's tag they bear; besides, whatever is support."""
+"""Record types that are in no run's cost, whatever their tags; support is not either."""
 
 
 def runs(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """Lists run, account and month of costs of which Cost Explorer tells the run but not the usage.
+    """Lists run, account and month of costs for which Cost Explorer gives no usage type.
 
-    Cost Explorer does not tell both, because it groups by two keys only.
+    Cost Explorer groups by two keys only, and the request for these costs has the run as one.
     """
     mine = (each for each in context.bills if each.format == cost_explorer.NAME)
     files = [str(path) for delivery in mine for path in delivery.paths]

@@ -1,4 +1,4 @@
-"""Data lineage: which tables and columns a number comes from, read from the code alone.
+"""Traces from which tables and columns a number is computed, by reading the code alone.
 
 Input: the name of a mart or of a column of one. Output: every table on its way, with its file, its
 meaning and the columns that matter. Chapter: docs/architecture.md (`breakeven lineage`).

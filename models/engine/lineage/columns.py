@@ -1,4 +1,4 @@
-"""Traces, by static analysis, the input columns that an Ibis expression's column comes from.
+"""Traces the input columns behind a column of an Ibis expression, without running it.
 
 The expression is read and never run. A column comes from the columns that it is computed from, and
 from those that decide which rows there are: filters, join keys, groups.
@@ -15,7 +15,7 @@ import ibis.expr.types as ir
 
 
 class ColumnTrace:
-    """Finds the input columns that columns of an Ibis expression are computed from.
+    """Collects the input columns from which columns of an Ibis expression are computed.
 
     `inputs` maps each table to its columns, and grows with each call. A table from which only the
     number of rows matters (a count, a cross join) is in it with no column.
@@ -28,7 +28,7 @@ class ColumnTrace:
         self._rows(self._relation)
 
     def add(self, column: str) -> None:
-        """Adds to `inputs` the input columns that one more of the columns comes from."""
+        """Adds to `inputs` the input columns behind one more column of the expression."""
         self._column(self._relation, column)
 
     def _column(self, relation: ops.Relation, name: str) -> None:
@@ -87,7 +87,7 @@ def _computed(relation: ops.Relation, name: str) -> object | None:
 
 
 def _row_conditions(relation: ops.Relation) -> Iterator[Any]:
-    """Yields values that decide which rows a relation has: filters, group, sort and join keys."""
+    """Yields values that decide which rows a relation has: filters, group, sort, join keys."""
     if isinstance(relation, ops.Filter):
         yield from relation.predicates
     elif isinstance(relation, ops.Aggregate):

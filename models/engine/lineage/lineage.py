@@ -1,4 +1,4 @@
-"""Data lineage of a mart or one of its columns: every table between it and delivered rows."""
+"""Traces a mart or one of its columns: every table between it and the delivered rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from models.engine.sql import mart_sql
 
 
 class Station(NamedTuple):
-    """One table that a mart is computed from, and the tables that it is made from itself.
+    """A table behind a number, its columns that matter, and the tables that it reads.
 
     `columns` are the columns of it that the number comes from; None where lineage was asked of the
     whole mart.
@@ -28,18 +28,18 @@ class Station(NamedTuple):
 
 
 class Lineage(NamedTuple):
-    """The data lineage of a mart or a column: all tables it is made from, delivered rows first."""
+    """All tables behind a mart or column, each after those that it reads."""
 
     name: str
     stations: dict[str, Station]
 
     def lines(self) -> list[str]:
-        """Formats a mart's lineage as lines of an indented tree of tables, the mart first."""
+        """Formats the lineage as lines of an indented tree of tables, the mart first."""
         last = list(self.stations)[-1]
         return list(self._drawn(last, "", "", set()))
 
     def document(self) -> dict[str, Any]:
-        """Formats the tables that a mart is made from as a dictionary for JSON, inputs first."""
+        """Formats the lineage as a dictionary for JSON, inputs first."""
         steps = [
             {
                 "name": station.origin.name,
@@ -74,7 +74,7 @@ class Lineage(NamedTuple):
 
 
 def lineage(name: str, settings: Settings) -> Lineage:
-    """Traces which tables a mart, or `mart.column`, is made from; `ConfigError` if unknown."""
+    """Traces the tables behind a mart or a `mart.column`; `ConfigError` if it is unknown."""
     known = origins()
     table, dot, column = name.partition(".")
     if table not in known:
@@ -95,7 +95,7 @@ def _columns(
     settings: Settings,
     plan: Mapping[str, ir.Table],
 ) -> tuple[dict[str, set[str]], dict[str, tuple[str, ...]]]:
-    """Finds the columns of every table that one mart's column comes from, and what each reads."""
+    """Returns the columns of every table behind one column of a mart, and what each table reads."""
     schemas = {name: list(columns) for name, columns in mart_sql.input_columns(settings).items()}
     schemas |= {name: list(expression.schema()) for name, expression in plan.items()}
     if column not in schemas[table]:
@@ -129,7 +129,7 @@ def _stations(
     reads: dict[str, tuple[str, ...]],
     columns: dict[str, set[str]] | None,
 ) -> dict[str, Station]:
-    """Lists a table and all tables that it is made from, each after all that it reads."""
+    """Lists a table and all tables behind it, each after those that it reads."""
     found: dict[str, Station] = {}
 
     def visit(name: str) -> None:

@@ -1,4 +1,4 @@
-"""Where each table of a build is made: the file, its meaning in one line, and what it reads."""
+"""Describes where each table of a build is made: file, meaning in one line, and inputs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Origin(NamedTuple):
 
 
 def origins() -> dict[str, Origin]:
-    """Returns for every table of a build where it is made (file, meaning, inputs), by name."""
+    """Returns, by name, where each table of a build is made: file, meaning and inputs."""
     made = [_mart(mart) for mart in (SPEND_REDUCED, *MARTS)]
     stepped = [
         _python(name, step.run, tuple(sorted(step.reads))) for step in STEPS for name in step.fills
@@ -47,7 +47,7 @@ def origins() -> dict[str, Origin]:
 
 
 def _writers() -> Mapping[str, Callable[..., Any]]:
-    """Returns the Python function that makes the rows of each input table of a build, by name."""
+    """Returns, by name, the Python function that computes each input table of a build."""
     return {
         **before_the_reduction.TABLES,
         **closed_months.TABLES,

@@ -1,23 +1,24 @@
-"""Finds the run that a refund without a run's tag belongs to (METHOD §2.2).
+"""Finds the run to which a refund without a run tag belongs (METHOD §2.2).
 
-A refund names the charge that it takes back: the column `corrects` holds the first of resource,
-reservation, commitment and usage type that it bears. The charges of that name in the refund's time
-say whose it is, those of the refund's own SKU where there are any:
+A refund names the charge that it takes back: the column `corrects` has the first of resource,
+reservation, commitment and usage type that the refund states. The charges of that name in the
+refund's period show whose it is, those of the refund's own SKU if there are any:
 
 - All of one run: the refund is that run's, on the first day of those charges.
 - Of several runs of one workload: it is shared, as what names only its workload (METHOD §2.6).
-- Of nobody, of several workloads, or of another workload than its own tag: it stays as it is.
+- Of no workload, of several, or of another workload than its own tag: it stays as it is.
 
 Example: $40 are refunded for i-0abc in May. In May i-0abc was tagged `run = r1` on every tagged
 line, so r1 costs $40 less.
 
-Charges of a resource are read from the delivered lines; untagged ones are passed over, for tags
+Charges of a resource are read from the delivered lines; untagged ones are ignored, because tags
 come late. Charges of the other names are read from the reduction, by day, and untagged ones count
-as somebody else's. A usage type is looked up in the refund's account and region only. A refund on
-the payer's own account may be of any account that it pays for; a resource or reservation, anywhere.
+as another owner's. A usage type is looked up in the refund's account and region only. A refund on
+the payer's own account may be for any account that it pays for; a resource or reservation is looked
+up anywhere.
 
-A commitment bears a fee and what it covered, so only charges of the refund's own type count. A
-refund of a fee is a `purchase` on both bases and lowers nobody's cost; where nobody used the
+A commitment has both a fee and charges that it covered, so only charges of the refund's own type
+count. A refund of a fee is a `purchase` on both bases and lowers no run's cost; for an unused
 commitment it is `idle_commitment` (METHOD §2.6).
 
 Owners are stored under a key of the bills of the months in question, so that a restatement of
@@ -55,7 +56,7 @@ MOST = 10_000
 
 
 def update(context: BuildContext) -> None:
-    """Finds the run that each refund belongs to, and updates the view `spend_reduced`."""
+    """Finds the run of each refund that has no run tag, and updates the view `spend_reduced`."""
     backend, bills = context.backend, context.bills
     columns = mart_sql.reduced_columns(context.settings, context.sql_cache)
     stored = reduced_lines.stored_keys(backend, STORE, columns)
@@ -75,11 +76,13 @@ def update(context: BuildContext) -> None:
 
 
 def with_owners(context: BuildContext, rows: str) -> str:
-    """Returns SQL for given bill lines in which refunds get the run of the charges they name."""
+    """Returns SQL for bill lines in which refunds have the run of the charges they reverse."""
     mine = f"FROM {rows} WHERE class = 'Correction' AND corrects IS NOT NULL"
     if not (months := _values_by_key(context.backend, mine, "month", "corrects")):
         return f"FROM {rows}"
-    reduced = delivered_files.reducing_query(context, LINES, _held(context.bills, months))
+    reduced = delivered_files.reducing_query(
+        context, LINES, _deliveries_that_may_hold(context.bills, months)
+    )
     owned = _owned(context, mine, f"({reduced})")
     context.backend.con.execute(f"CREATE OR REPLACE TEMP TABLE {REFUNDS} AS FROM {rows} LIMIT 0")
     context.backend.con.execute(f"INSERT INTO {REFUNDS} BY NAME {owned}")
@@ -87,7 +90,7 @@ def with_owners(context: BuildContext, rows: str) -> str:
 
 
 def _add(context: BuildContext, due: Mapping[str, str]) -> None:
-    """Stores the refunds of deliveries with the runs that they belong to, under given keys."""
+    """Stores the refunds of deliveries with the runs to which they belong, under given keys."""
     mine = f"FROM {reduced_lines.STORE} WHERE corrects IS NOT NULL AND delivery IN {tuple(due)}"
     owned = _owned(context, mine, reduced_lines.STORE)
     rows = f"SELECT * REPLACE (MAP {dict(due)}[delivery] AS delivery) FROM ({owned})"
@@ -100,11 +103,11 @@ def _instead(rows: str, owned: str) -> str:
 
 def _mark(refunds: str, months: Collection[str], bills: Sequence[Delivery]) -> str:
     """Returns a cache key for refunds' owners that changes with the months' bills or our code."""
-    held = sorted(delivery.fingerprint for delivery in _held(bills, months))
+    held = sorted(delivery.fingerprint for delivery in _deliveries_that_may_hold(bills, months))
     return f"refunds:{sha256(f'{refunds}{held}{code()}'.encode()).hexdigest()}"
 
 
-def _held(bills: Sequence[Delivery], months: Collection[str]) -> list[Delivery]:
+def _deliveries_that_may_hold(bills: Sequence[Delivery], months: Collection[str]) -> list[Delivery]:
     return [delivery for delivery in bills if delivery.may_hold(months)]
 
 
@@ -142,7 +145,7 @@ def _named(backend: Backend, mine: str) -> str:
 
 
 def _one(tag: str) -> str:
-    """Returns the SQL for a column's one value in a group; null where rows differ or lack it."""
+    """Returns the SQL for a column's only value in a group; null if rows differ or lack it."""
     value = f"coalesce({tag}, '')"
     return f"if(min({value}) = max({value}), min({tag}), NULL) AS {tag}"
 
@@ -151,7 +154,7 @@ def _charges(context: BuildContext, resources_by_month: Mapping[str, list[str]])
     """Returns the SQL that reads the delivered charges of the resources named for each month."""
     parts: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     every = sorted({name for names in resources_by_month.values() for name in names})
-    for delivery in _held(context.bills, resources_by_month):
+    for delivery in _deliveries_that_may_hold(context.bills, resources_by_month):
         resources = resources_by_month.get(delivery.key.period, every)
         for form, paths in delivered_files.by_columns([delivery]):
             found, column = delivered_files.columns_of(paths[0]), formats.RESOURCE_COLUMNS.get(form)
@@ -210,7 +213,7 @@ FROM (SELECT unnest([reservation, commitment, sku]) AS name, billing_account, ac
       WHERE category IN ('Usage', 'Purchase') AND class IS DISTINCT FROM 'Correction'
         AND greatest(effective_cost, billed_cost) > 0 AND ({{named}}))
 WHERE name IN (SELECT corrects FROM mine)"""
-"""The charges that bear the name of one of the refunds."""
+"""The charges that have the name of one of the refunds."""
 _OWNERS = f"""
 SELECT {", ".join(LINE)}, {{agreed}}, min(day) AS day,
   CASE WHEN 'Purchase' = min(what) OR min(what) = max(what) THEN min(what) END AS what
@@ -245,4 +248,4 @@ SELECT r.* REPLACE ({{tags_found}}coalesce(r.workload, o.owner) AS workload, o.r
 FROM mine AS r LEFT JOIN owners AS o
   ON {" AND ".join(f"r.{name} IS NOT DISTINCT FROM o.{name}" for name in LINE)}
   AND (o.what != 'Used' OR coalesce(o.owner, o.run) IS NOT NULL)"""
-"""The refunds; what takes back a fee, or what nobody used, is that itself."""
+"""The refunds; one of a fee is a purchase, one of unused commitment is unused commitment."""

@@ -1,4 +1,4 @@
-"""The Parquet files of deliveries as views in our schema; no row is copied."""
+"""Creates views of delivered Parquet files in our schema; no row is copied."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LINES = "delivered_lines"
 
 
 def view_of(delivery: Delivery) -> str:
-    """Returns the table (charges, progress, prices, …) that a delivery's rows belong to."""
+    """Returns the table (charges, progress, prices, …) to which a delivery's rows belong."""
     return formats.named(delivery.format).VIEW
 
 
@@ -40,7 +40,7 @@ def read_all(
     deliveries: Sequence[Delivery],
     made: delivered_sql.Reading = delivered_sql.rows,
 ) -> str:
-    """Returns the SQL that reads all rows of deliveries in our schema; empty text if no file."""
+    """Returns the SQL that reads all rows of deliveries in our schema; "" without files."""
     parts = []
     for number, (form, paths) in enumerate(by_columns(deliveries)):
         source = f"{view}_lines_{number}"
@@ -51,7 +51,7 @@ def read_all(
 
 
 def reducing_query(context: BuildContext, view: str, deliveries: Sequence[Delivery]) -> str:
-    """Returns the SQL that aggregates bill lines from deliveries' files; empty text if no file."""
+    """Returns the SQL that sums the bill lines of deliveries by day and run; "" without files."""
     return read_all(context, view, deliveries, delivered_sql.reduction)
 
 
@@ -61,18 +61,18 @@ def quoted(text: str) -> str:
 
 
 def create_lines_view(backend: Backend, name: str, paths: Iterable[Path]) -> None:
-    """Creates a DuckDB view of the lines of Parquet files as they are."""
+    """Creates a DuckDB view of the lines of Parquet files, unchanged."""
     backend.con.execute(f"CREATE OR REPLACE VIEW {name} AS {read(paths)}")
 
 
 def read(paths: Iterable[Path]) -> str:
-    """Returns the SQL that reads the lines of Parquet files as they are."""
+    """Returns the SQL that reads the lines of Parquet files, unchanged."""
     files = ", ".join(f"'{quoted(str(path))}'" for path in paths)
     return f"SELECT * FROM read_parquet([{files}], union_by_name = true)"
 
 
 def by_columns(deliveries: Iterable[Delivery]) -> list[tuple[str, list[Path]]]:
-    """Groups delivered files by format and columns: columns of different types must not mix."""
+    """Groups delivered files by format and columns, because column types must not be mixed."""
     groups: defaultdict[tuple[str, str], list[Path]] = defaultdict(list)
     for delivery in deliveries:
         for path in delivery.paths:
@@ -82,7 +82,7 @@ def by_columns(deliveries: Iterable[Delivery]) -> list[tuple[str, list[Path]]]:
 
 
 def columns_of(path: Path) -> pa.Schema:
-    """Reads a delivered file's columns and types. Raises `StorageError` where it is damaged."""
+    """Reads a delivered file's columns and types; `StorageError` if it is damaged."""
     try:
         return pq.read_schema(path).remove_metadata()
     except (pa.ArrowInvalid, OSError) as error:
@@ -90,7 +90,7 @@ def columns_of(path: Path) -> pa.Schema:
 
 
 def damaged(path: Path, words: str) -> StorageError:
-    """Makes the error for a delivered file that was damaged after it was sealed."""
+    """Returns the error for a delivered file that was damaged after it was sealed."""
     return StorageError(
         f"cannot read {path}",
         value=words.splitlines()[0],
@@ -99,7 +99,7 @@ def damaged(path: Path, words: str) -> StorageError:
 
 
 def empty(context: BuildContext, view: str) -> str:
-    """Returns SQL that gives no rows, in the columns of a delivered table."""
+    """Returns the SQL of no rows with the columns of a delivered table."""
     columns = schema.DELIVERED[view]
     typed = schema.with_tags(columns, context.settings.tags.extra)
     casts = ", ".join(

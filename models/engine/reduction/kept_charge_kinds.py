@@ -1,4 +1,4 @@
-"""Stores the classification of charges, and the days billed, beside each delivery's lines.
+"""Stores the classification of charges, and the billed days, per delivery.
 
 What a charge is (METHOD §2.1) depends only on its own texts and the catalogue. So these rows stay
 from build to build until the delivery, our code or the catalogue changes, as reduced lines do.
@@ -25,12 +25,12 @@ from models.marts.cost.charges.usage_types import usage_types
 from models.marts.cost.settled_days.billed_days import STORED, billed_days
 
 USAGE_TYPES, CHARGE_KINDS, DAYS = "reduced_usages", "reduced_kinds", reduced_lines.DAYS
-"""The tables; their views bear the names of the marts, which another version may drop."""
+"""The tables; their views have the names of the marts, which another version may drop."""
 DUE = "reduced_lines_due"
 
 
 def update(context: BuildContext) -> None:
-    """Updates the stored classification of charges, and days billed, for changed deliveries.
+    """Updates the stored classification of charges, and billed days, for changed deliveries.
 
     They are the tables `usage_types`, `charge_kinds` and `billed_days`.
     """
@@ -73,7 +73,7 @@ def _usage_types(reduced: Mapping[str, str]) -> CompiledSql:
 
 
 def _kinds(reduced: Mapping[str, str], usage: Mapping[str, str]) -> CompiledSql:
-    """Compiles the SQL that classifies charges, apart from the SQL that reads usage types.
+    """Compiles the SQL that classifies charges, apart from the SQL that parses usage types.
 
     A single query would store every line in order to use it twice.
     """
@@ -89,14 +89,14 @@ def _due(reduced: Mapping[str, str]) -> ir.Table:
 
 
 def _stored_deliveries(backend: Backend, version: str) -> set[str] | None:
-    """Returns the deliveries whose charge kinds are stored; None where other code computed them."""
+    """Returns the deliveries whose charge kinds are stored; None if other code computed them."""
     query = "SELECT 1 FROM duckdb_tables() WHERE table_name = ? AND comment = ?"
     valid = backend.con.execute(query, [CHARGE_KINDS, version]).fetchall()
     return _deliveries(backend, CHARGE_KINDS) if valid else None
 
 
 def _empty(backend: Backend, charge_kind_tables: Mapping[str, CompiledSql], version: str) -> None:
-    """Drops and creates, empty, the tables that store charge kinds and billed days per delivery.
+    """Creates empty tables for charge kinds and billed days, in place of any earlier ones.
 
     They count as valid only once their comment is written, which comes last.
     """

@@ -1,4 +1,4 @@
-"""Aggregates delivered bill lines by day and run, stored per delivery: only changes are read."""
+"""Sums delivered bill lines by day and run, stored per delivery, so only changes are read."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HERE = "duckdb"
 
 
 def reduce(context: BuildContext) -> int:
-    """Stores new bill deliveries' lines by day, SKU and run, drops gone ones; returns how many new.
+    """Sums new bill deliveries by day, SKU and run; drops gone ones; returns how many are new.
 
     DuckDB reduces them, or `context.cluster`. Rows that another engine reduced are kept, because it
     gives the same ones. Its keys begin with its dialect and contain the SQL of that dialect.
@@ -59,14 +59,14 @@ def reduce(context: BuildContext) -> int:
 
 
 def delivery_key(context: BuildContext, delivery: Delivery, dialect: str) -> str:
-    """Returns a delivery's key: dialect, and a hash of its bytes and of the aggregating SQL."""
+    """Returns a delivery's cache key: the SQL dialect, and a hash of its bytes and of the SQL."""
     create_lines_view(context.backend, LINES, delivery.paths)
     text = _reduction(context, delivery.format, dialect)
     return f"{dialect}:{sha256(f'{delivery.fingerprint}{text}'.encode()).hexdigest()}"
 
 
 def _reduction(context: BuildContext, form: str, dialect: str) -> str:
-    """Returns the SQL that aggregates a delivery's bill lines to one row per day, SKU and run.
+    """Returns the SQL that sums a delivery's bill lines to one row per day, SKU and run.
 
     The lines are read from the view `LINES`.
     """
@@ -75,7 +75,7 @@ def _reduction(context: BuildContext, form: str, dialect: str) -> str:
 
 
 def stored_keys(backend: Backend, store: str, reduced: Mapping[str, str]) -> set[str]:
-    """Returns the keys of deliveries whose aggregated rows a table stores; creates it if need be.
+    """Returns the keys of the deliveries that a table stores; creates the table if needed.
 
     A table whose columns have changed is created anew, and so has no keys.
     """

@@ -1,4 +1,4 @@
-"""The lines of the bill behind rows of `spend_daily`, as AWS delivered them.
+"""Reads the bill lines behind rows of `spend_daily`, as AWS delivered them.
 
 Nothing of them is copied: DuckDB reads the live deliveries of the months in question, in a database
 in memory beside the published snapshot.
@@ -41,7 +41,8 @@ def bill_lines(
     """Yields the delivered bill lines behind rows of `spend_daily` that meet an SQL condition.
 
     A scope that is not everything sees the rows of its workloads. It sees no line of an instance on
-    which pods of others may have run: what that cost less the own part would tell theirs.
+    which pods of others may have run, because its cost less their own part would reveal the
+    others'.
     """
     with memory_with_snapshot(settings.data / "snapshots") as backend:
         text = f"CREATE TEMP TABLE selected AS SELECT *, {basis}_cost AS amount FROM spend_daily"
@@ -77,13 +78,13 @@ SELECT lines.* FROM every_line_behind AS lines ANTI JOIN places
 
 
 class BillLines:
-    """The delivered lines of the bill behind a number, as a view of one open database."""
+    """The delivered bill lines behind a number, in an open database."""
 
     def __init__(self, backend: Backend, basis: str, deliveries: Sequence[Delivery]) -> None:
         self._backend, self._basis, self._deliveries = backend, basis, deliveries
 
     def first(self) -> FirstLines:
-        """Returns the 1000 largest bill lines behind a number, their count, sum and files."""
+        """Returns the 1000 largest bill lines behind a number, with their count, sum and files."""
         (sums,) = fetch(self._backend, _SUMS.format(basis=self._basis, most=FIRST))
         rows = sums["first"] or []
         number = sums["number"]
@@ -115,11 +116,11 @@ FROM (SELECT min_by(line, {{{{'size': coalesce(-abs(line.{{basis}}), 1), 'began'
           AS shared_lines
       FROM (SELECT {COLUMNS} FROM behind) AS line)"""
 """All in one query: planning it takes longer than reading a small bill, and a large one is read
-once. The first lines stand in the order of `BillLines._order`."""
+once. The first lines are in the order of `BillLines._order`."""
 _CHOSEN = """
 CREATE TEMP TABLE chosen AS
 SELECT DISTINCT date, billing_period, billing_account, account, region, workload,
   CASE attribution WHEN 'direct' THEN run END AS run, instance_type, purchase_option, component,
   CASE attribution WHEN 'overhead' THEN 'shared' ELSE attribution END AS attribution
 FROM selected"""
-"""What the lines of the mart's rows look like: a share and what no run answers for, alike."""
+"""What identifies the lines behind the mart's rows: `overhead` comes from `shared` lines, too."""

@@ -1,4 +1,4 @@
-"""Rows of delivered tables as they are, and the list of all deliveries."""
+"""Reads rows of delivered tables unchanged, and lists all deliveries."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def delivered(
     parameters: Mapping[str, object],
     scope: Scope = EVERYTHING,
 ) -> FirstLines:
-    """Returns up to 1000 rows of a delivered table that meet an SQL condition, and how many do.
+    """Returns the first 1000 rows of a delivered table that meet a condition, and their number.
 
     A scope that is not everything sees the rows of its workloads, and no names of files.
     """
@@ -50,7 +50,7 @@ def _first(backend: Backend, text: str, parameters: Mapping[str, object]) -> Fir
 
 
 def deliveries(settings: Settings) -> FirstLines:
-    """Lists the newest 1000 deliveries, whether each is live, and how many there are in all.
+    """Lists the newest 1000 deliveries, whether each is live, and the number of all.
 
     Numbers come from the live deliveries only.
     """

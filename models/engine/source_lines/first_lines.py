@@ -9,7 +9,7 @@ from typing import Any
 
 Row = dict[str, Any]
 FIRST = 1000
-"""Lines that are shown; all of them are counted and summed, and stand in the file."""
+"""Lines that are shown; all lines are counted, summed and in the file."""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
-"""Classifies each delivered line behind a number as the build did.
+"""Classifies each delivered line behind a number the way the build did.
 
-The many lines of a bill have few different combinations of texts, so `charge_kinds` is asked once
-for each. A shared line, which names only its workload, stands behind each run that has a part of
-it.
+The many lines of a bill have few different combinations of texts, so `charge_kinds` is computed
+once for each combination. A shared line, which names only its workload, is behind each run that has
+a part of it.
 """
 
 from __future__ import annotations
@@ -75,11 +75,11 @@ _BEHIND = f"""
 CREATE TEMP VIEW behind AS
 SELECT o.* FROM attributed AS o JOIN chosen AS c
   ON {" AND ".join(f"c.{n} IS NOT DISTINCT FROM {_OF_LINE.get(n, f'o.{n}')}" for n in MATCHED)}"""
-"""A line stands here once, however many rows of the mart have a part of it."""
+"""A line is in it once, however many rows of the mart have a part of it."""
 
 
 def create_behind(context: BuildContext, deliveries: Sequence[Delivery]) -> None:
-    """Creates the view `behind`: delivered bill lines that the rows of table `chosen` come from.
+    """Creates the view `behind`: the delivered bill lines behind the rows of table `chosen`.
 
     A line that several of those rows come from is in the view once.
     """
@@ -87,7 +87,7 @@ def create_behind(context: BuildContext, deliveries: Sequence[Delivery]) -> None
     contract_tables.fill_catalog(backend)
     delivered_files.create_view(context, "charges", deliveries)
     columns = columns_of(backend, "charges")
-    keyed = compiled.get((__name__, "keyed", columns), partial(_keyed, columns))
+    keyed = compiled.get((__name__, "keyed", columns), partial(_chosen_lines_sql, columns))
     backend.con.execute(f"CREATE TEMP VIEW keyed_lines AS {keyed.text}")
     counted = charges_reversed_by_refunds.with_owners(context, "keyed_lines")
     backend.con.execute(f"CREATE TEMP VIEW keyed AS {counted}")
@@ -124,7 +124,8 @@ def _typed(dtype: str) -> str:
     return dtype.replace("!", "").split("(6)")[0].replace("string", "VARCHAR")
 
 
-def _keyed(columns: Mapping[str, Any]) -> CompiledSql:
+def _chosen_lines_sql(columns: Mapping[str, Any]) -> CompiledSql:
+    """Compiles the SQL of `charges` with the columns by which the build grouped them, unsummed."""
     charges = ibis.table(ibis.schema(dict(columns)), name="charges")
     amounts = {name: charges[of].cast(schema.MONEY) for name, of in AMOUNTS.items()}
     return rendering.render(

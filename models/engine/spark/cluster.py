@@ -1,4 +1,4 @@
-"""Aggregates bill lines on a Spark cluster: lines stay where they lie, only sums come back.
+"""Sums bill lines on a Spark cluster: workers read the files, only sums come back.
 
 Nothing else needs PySpark and Java 17, so PySpark is imported only when a cluster is used. The
 workers read the files of the raw zone by the path they have here (a shared mount).
@@ -54,7 +54,7 @@ GLOB = re.compile(r"([\\{}\[\]*?])")
 
 
 class Cluster:
-    """One Spark application, started by the first delivery that has to be aggregated."""
+    """A Spark application, started by the first delivery to be reduced."""
 
     DIALECT = "spark"
 
@@ -84,7 +84,7 @@ class Cluster:
             raise self._failed(f"Spark could not reduce {paths[0].parent}", error, paths) from None
 
     def stop(self) -> None:
-        """Stops the Spark application and its Java process, whatever state they are in."""
+        """Stops the Spark application and its Java process, whatever their state."""
         if self._java is None:
             return
         from pyspark import SparkContext
@@ -157,7 +157,7 @@ class Cluster:
 
 @contextmanager
 def cluster(master: str, folder: Path) -> Iterator[Cluster]:
-    """Opens a Spark application at a master URL, and stops it on leaving.
+    """Yields a Spark application at a master URL, and stops it on leaving.
 
     Its log is written to `folder`. PySpark and the master are checked before Java starts.
     """
@@ -174,7 +174,7 @@ def cluster(master: str, folder: Path) -> Iterator[Cluster]:
 
 
 def _answers(master: str) -> None:
-    """Raises `EngineError` for a `spark://` master none of whose addresses takes a connection."""
+    """Raises `EngineError` if no address of a `spark://` master accepts a connection."""
     if not master.startswith(STANDALONE):
         return
     faults = []
@@ -194,12 +194,12 @@ def _answers(master: str) -> None:
 
 
 def _location(path: Path) -> str:
-    """Returns the URL of a file for Spark, escaped: Spark would take brackets for a pattern."""
+    """Returns a file's URL for Spark, with characters escaped that Spark takes for a pattern."""
     return "file://" + GLOB.sub(r"\\\1", str(path.absolute()))
 
 
 def _timed(lines: DataFrame, paths: Sequence[Path]) -> DataFrame:
-    """Converts nanosecond times, which Spark reads as numbers, to times, rounded as by DuckDB."""
+    """Converts nanosecond times, which Spark reads as numbers, to times rounded like DuckDB's."""
     from pyspark.sql.functions import expr
 
     fields = [field for path in paths for field in pq.read_schema(path)]
@@ -209,7 +209,7 @@ def _timed(lines: DataFrame, paths: Sequence[Path]) -> DataFrame:
 
 
 def _unlike(paths: Sequence[Path]) -> str:
-    """Describes the first column that has different types in two Parquet files; empty if none."""
+    """Returns the first column that has different types in two Parquet files, in words, or ""."""
     seen: dict[str, tuple[str, str]] = {}
     for path in paths:
         for field in pq.read_schema(path):

@@ -11,7 +11,7 @@ OF_QUERIES = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
 
 
 class Aside(logging.Filter):
-    """A logging filter of the root logger that sends Py4J's records to Spark's log alone."""
+    """A logging filter that sends Py4J's records to Spark's log only."""
 
     def __init__(self, log: logging.Handler) -> None:
         super().__init__()
@@ -20,7 +20,7 @@ class Aside(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Sends Py4J's log records to Spark's log file, and lets all others pass.
 
-        Records are told by their source file, because Py4J logs tracebacks with
+        Records are recognised by their source file, because Py4J logs tracebacks with
         `logging.exception`, under no name of its own.
         """
         aside = Path(record.pathname).parent.name == PY4J

@@ -1,4 +1,4 @@
-"""Compiles Ibis expressions for four SQL dialects, where Ibis' own compilers do not fit.
+"""Extends Ibis' compilers for four SQL dialects where they do not fit.
 
 DuckDB runs everything. What reduces delivered lines (`formats`, `spend_reduced`) also compiles for
 Spark, Athena and Trino.
@@ -25,7 +25,7 @@ from models.formats import json_fields
 
 
 class OwnFunctions(SQLGlotCompiler):
-    """Compiles what all four SQL dialects need: JSON text by key, and truncation of doubles.
+    """Compiles the functions that all four dialects need: JSON text by key, and truncation.
 
     Ibis would read a key such as `user:a.b` as a path, and on Spark it would call a Python
     function.
@@ -37,7 +37,7 @@ class OwnFunctions(SQLGlotCompiler):
     def visit_ScalarUDF(  # noqa: N802 - Ibis' name
         self, op: ops.ScalarUDF, **arguments: sge.Expression
     ) -> sge.Expression:
-        """Compiles `json_text(text, key)` and `trunc(value)` to SQL; others as Ibis does."""
+        """Compiles `json_text(text, key)` and `trunc(value)`; other functions as Ibis does."""
         if op.__func_name__ == json_fields.json_text.__name__:
             text, key = arguments.values()
             path = self.PATH.format(str(key.this).replace('"', '\\"'))
@@ -47,7 +47,7 @@ class OwnFunctions(SQLGlotCompiler):
         return cast(sge.Expression, super().visit_ScalarUDF(op, **arguments))
 
     def truncated(self, value: sge.Expression) -> sge.Expression:
-        """Compiles to SQL the removal of a double's fraction, however great the double is."""
+        """Returns the SQL that removes a double's fraction."""
         return cast(sge.Expression, value - value % sge.convert(1))
 
 
@@ -61,13 +61,13 @@ class DuckDB(OwnFunctions, DuckDBCompiler):
     PATH = '$."{}"'
 
     def truncated(self, value: sge.Expression) -> sge.Expression:
-        """Compiles truncation to DuckDB's own function, which takes a tenth of the time."""
+        """Returns DuckDB's own truncation function, which takes a tenth of the time."""
         return cast(sge.Expression, self.f.anon.trunc(value))
 
     def visit_MapGet(  # noqa: N802 - Ibis' name
         self, op: ops.MapGet, *, arg: sge.Expression, key: sge.Expression, default: sge.Expression
     ) -> sge.Expression:
-        """Compiles reading a map's value to DuckDB's SQL; default or null if the key is absent."""
+        """Compiles reading a map's value; default or null if the key is absent."""
         found = self.f.map_extract_value(arg, key)
         absent = isinstance(default, sge.Null)
         return cast(sge.Expression, found if absent else self.f.coalesce(found, default))
@@ -86,7 +86,7 @@ class DuckDB(OwnFunctions, DuckDBCompiler):
 
 
 class Spark(OwnFunctions, PySparkCompiler):
-    """Compiles Ibis expressions to Spark SQL, without PySpark being imported.
+    """Compiles Ibis expressions to Spark SQL without importing PySpark.
 
     Options that exist only once PySpark was imported are left out.
     """
@@ -107,7 +107,7 @@ class Spark(OwnFunctions, PySparkCompiler):
     def visit_Cast(  # noqa: N802 - Ibis' name
         self, op: ops.Cast, *, arg: sge.Expression, to: dt.DataType
     ) -> sge.Expression:
-        """Compiles casts to Spark SQL; doubles to decimals, texts to times come out as in DuckDB.
+        """Compiles casts so that decimals and times on Spark are the same as in DuckDB.
 
         A double is scaled exactly and rounded half away from zero. Spark's own cast would round the
         shortest text of the double, which may lie halfway where the double itself does not.
@@ -131,11 +131,11 @@ class Spark(OwnFunctions, PySparkCompiler):
 
 
 class Athena(OwnFunctions, AthenaCompiler):
-    """Compiles Ibis expressions to Amazon Athena's SQL, which is like Trino's."""
+    """Compiles Ibis expressions to Amazon Athena's SQL, which resembles Trino's."""
 
 
 class Trino(OwnFunctions, TrinoCompiler):
-    """Compiles Ibis expressions to Trino's SQL, with what all our dialects need."""
+    """Compiles Ibis expressions to Trino's SQL, with the functions that all dialects need."""
 
 
 COMPILERS: dict[str, SQLGlotCompiler] = {

@@ -1,4 +1,4 @@
-"""The SQL that reads delivered lines of one format, or reduces them."""
+"""Compiles the SQL that reads or reduces delivered lines of one format."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Reading = Callable[[ir.Table, str, Settings], ir.Table]
 
 
 def reduction(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
-    """Aggregates delivered bill lines of one format to rows of the table `spend_reduced`."""
+    """Sums delivered bill lines of one format to rows of the table `spend_reduced`."""
     labels = line_meaning(settings)
     if pre_aggregated := formats.PRE_AGGREGATIONS.get(format_name):
         lines = pre_aggregated(lines, labels)
@@ -38,7 +38,7 @@ def delivered(
     format_name: str,
     dialect: str = "duckdb",
 ) -> str:
-    """Returns the SQL, from the cache or compiled, that converts or aggregates a format's lines.
+    """Returns the SQL that converts or reduces a format's lines, cached or newly compiled.
 
     `made` is the function `rows` or `reduction`. The table of lines matters only by its name and
     columns.

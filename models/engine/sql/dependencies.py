@@ -1,4 +1,4 @@
-"""Finds every table that given tables are computed from."""
+"""Finds all tables from which given tables are computed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 
 def with_dependencies(names: Iterable[str], reads: Mapping[str, Collection[str]]) -> frozenset[str]:
-    """Returns the names given and every name that these read, directly or through others."""
+    """Returns the given names and all names that they read, directly or indirectly."""
     found: set[str] = set()
     left = set(names)
     while left:

@@ -1,4 +1,4 @@
-"""The SQL of every mart, compiled from the declared columns of what it reads."""
+"""Compiles the SQL of every mart from the declared columns of its inputs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Columns = Mapping[str, str]
 
 
 def input_columns(settings: Settings) -> dict[str, Columns]:
-    """Returns the columns of every table that is no mart: delivered rows, config, other inputs."""
+    """Returns the columns of every table that is not a mart: delivered rows, config, others."""
     fixed = {**schema.CONFIG, **schema.BESIDE, **schema.DELIVERED}
     return fixed | {"charges": schema.expanded(schema.CHARGES, settings.tags.extra)}
 
@@ -61,7 +61,7 @@ def _tables(mart: Mart) -> list[str]:
 
 
 def plan(settings: Settings, names: Container[str] | None = None) -> dict[str, ir.Table]:
-    """Builds the Ibis expressions of all or some marts over unbound tables, inputs first.
+    """Builds the Ibis expressions of all or some marts, inputs first.
 
     With `names`, builds only those marts; whatever each of them reads must be among them.
     """
@@ -86,7 +86,7 @@ def arguments(
 
 
 def sql_of_mart(name: str, settings: Settings, dialect: str) -> str:
-    """Compiles the SQL of a mart in one dialect. Raises `ConfigError` for an unknown name."""
+    """Compiles a mart's SQL in one dialect; `ConfigError` if there is no such mart."""
     known = {mart.__name__: mart for mart in (SPEND_REDUCED, *MARTS)}
     if name not in known:
         mart = name.partition(".")[0]

@@ -1,4 +1,4 @@
-"""A cache of the SQL text of Ibis expressions, kept from build to build.
+"""Caches the SQL text of Ibis expressions between builds.
 
 Compiling takes Ibis seconds and gives the same text every time. Texts are therefore remembered in
 this process, and for the next one in a file beside the warehouse. The key of a text holds
@@ -32,14 +32,14 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 class CompiledSql(NamedTuple):
-    """The compiled SQL text of an Ibis expression, and the names and types of its columns."""
+    """The compiled SQL text of an Ibis expression, with the names and types of its columns."""
 
     text: str
     columns: Mapping[str, str]
 
 
 class RecordedSettings:
-    """A wrapper of the settings that records which values are read, as paths (`cost.basis`)."""
+    """Wraps the settings and records which values are read, as paths (`cost.basis`)."""
 
     def __init__(self, model: BaseModel, read: set[str], prefix: str = "") -> None:
         self._model, self._read, self._prefix = model, read, prefix
@@ -55,7 +55,7 @@ class RecordedSettings:
 
 
 class SqlCache:
-    """A cache of compiled SQL on disk; `save` keeps the texts used since the last save."""
+    """A cache of compiled SQL on disk; `save` writes the texts that were used."""
 
     _process: dict[str, CompiledSql] = {}  # noqa: RUF012 - one for the process, on purpose
 
@@ -83,7 +83,7 @@ class SqlCache:
         settings: Model,
         compile_: Callable[[Model], CompiledSql],
     ) -> CompiledSql:
-        """Returns the cached SQL of an expression; compiled anew if settings it reads changed.
+        """Returns the cached SQL of an expression; compiles it if settings that it reads changed.
 
         The settings it reads are noted while it is compiled, and remembered with the text.
         """
@@ -99,7 +99,7 @@ class SqlCache:
         return self._remember(_key((stem, _values(settings, sorted(read)))), made)
 
     def save(self) -> None:
-        """Replaces the cache's file by the texts used since the last save, if it lacks any."""
+        """Writes the texts used since the last save to the cache's file, unless it has them all."""
         if any(self._stored.get(key) != compiled for key, compiled in self._used.items()):
             self._stored = self._used
             listed = {key: _listed(compiled) for key, compiled in self._stored.items()}
@@ -118,7 +118,7 @@ class SqlCache:
 
 @contextmanager
 def without_garbage_collection() -> Iterator[None]:
-    """Suspends Python's garbage collection while Ibis expressions are compiled, to save time.
+    """Suspends Python's garbage collection within a block, which halves compile time.
 
     An expression is made of many small objects, and compiles in half the time without it.
     """
@@ -148,7 +148,7 @@ def _listed(compiled: CompiledSql) -> list[object]:
 
 
 def _read(file: Path) -> dict[str, CompiledSql]:
-    """Reads the compiled SQL from the cache's file, by key; empty if it is absent or unreadable."""
+    """Reads the compiled SQL from the cache's file, by key; {} if it is absent or unreadable."""
     with suppress(OSError, ValueError, TypeError, AttributeError):
         stored = json.loads(file.read_text(encoding="utf-8")).items()
         return {key: CompiledSql(str(text), dict(columns)) for key, (text, columns) in stored}

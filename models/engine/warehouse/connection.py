@@ -1,4 +1,4 @@
-"""Connections to DuckDB: the only file that calls `duckdb.connect`.
+"""Opens DuckDB connections; the only file that calls `duckdb.connect`.
 
 Every connection thinks in UTC, and DuckDB's own words for a damaged file or a full disk become one
 line of ours.
@@ -28,7 +28,7 @@ REBUILD = "it can be rebuilt: delete it and run `breakeven build`"
 
 @contextmanager
 def in_memory() -> Iterator[Backend]:
-    """Opens an empty DuckDB database in memory, and closes it at the end."""
+    """Yields an empty DuckDB database in memory, and closes it on leaving."""
     with open_backend(None) as backend:
         yield backend
 
@@ -36,7 +36,7 @@ def in_memory() -> Iterator[Backend]:
 def fetch(
     backend: Backend, sql: str, parameters: Mapping[str, object] | None = None
 ) -> list[dict[str, Any]]:
-    """Runs an SQL query and returns its rows as dictionaries; parameters go by name."""
+    """Runs an SQL query with named parameters and returns its rows as dictionaries."""
     return dictionaries(backend.con.execute(sql, dict(parameters or {})))
 
 
@@ -48,20 +48,20 @@ def dictionaries(cursor: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
 
 @lru_cache(maxsize=256)
 def parsed(text: str) -> duckdb.Statement:
-    """Parses a text of one SQL statement; texts parsed before in this process come from a cache."""
+    """Parses one SQL statement; statements parsed before in this process come from a cache."""
     (statement,) = duckdb.extract_statements(text)
     return statement
 
 
 @contextmanager
 def writer(file: Path) -> Iterator[Backend]:
-    """Opens the warehouse file to write, for a caller with the lock. `StorageError` if damaged."""
+    """Yields the warehouse file opened for writing; the caller must have the lock."""
     with open_backend(file) as backend:
         yield backend
 
 
 def derive_in_memory(backend: Backend) -> None:
-    """Directs tables created from here on to memory, dropped when the file is closed.
+    """Directs tables created from now on to memory; they are dropped when the file is closed.
 
     These tables are neither compressed nor written. Where memory is short, DuckDB moves them to
     disk.
@@ -76,7 +76,7 @@ def derive_in_memory(backend: Backend) -> None:
 
 @contextmanager
 def open_backend(file: Path | None) -> Iterator[Backend]:
-    """Opens a DuckDB file, or a database in memory, as an Ibis backend; closes it at the end."""
+    """Yields a DuckDB file, or a database in memory, as an Ibis backend; closes it on leaving."""
     connection = connect(file)
     backend = ibis.duckdb.from_connection(connection)
     try:
@@ -87,7 +87,7 @@ def open_backend(file: Path | None) -> Iterator[Backend]:
 
 
 def connect(file: Path | None, *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
-    """Opens a DuckDB connection in UTC. Raises `StorageError` for a file it cannot open."""
+    """Opens a DuckDB connection in UTC; `StorageError` if the file cannot be opened."""
     with storage_errors_on_open(file):
         connection = duckdb.connect(str(file) if file else ":memory:", read_only=read_only)
         connection.execute("SET TimeZone = 'UTC'")
@@ -121,7 +121,7 @@ def cursor_inside(
 
 @contextmanager
 def storage_errors_on_open(file: Path | None) -> Iterator[None]:
-    """Turns any error of DuckDB while it opens a file into a `StorageError`."""
+    """Converts any DuckDB error while a file is opened to `StorageError`."""
     try:
         yield
     except duckdb.Error as error:
@@ -134,7 +134,7 @@ def storage_errors_on_open(file: Path | None) -> Iterator[None]:
 
 @contextmanager
 def storage_errors(file: Path, remedy: str = "check the file and run again") -> Iterator[None]:
-    """Turns DuckDB's errors for a full disk or a damaged file into a `StorageError` of one line."""
+    """Converts DuckDB's errors for a full disk or a damaged file to `StorageError`."""
     try:
         yield
     except duckdb.Error as error:
@@ -149,7 +149,7 @@ def storage_errors(file: Path, remedy: str = "check the file and run again") -> 
 
 
 def is_damage(error: duckdb.Error) -> bool:
-    """Whether a DuckDB error is one of files or storage.
+    """Whether a DuckDB error is about files or storage.
 
     DuckDB raises an `OperationalError` then, or the bare class, as for a wrong checksum.
     """

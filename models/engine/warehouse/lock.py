@@ -1,4 +1,4 @@
-"""The lock of the one writer of the warehouse: who holds it, and since when."""
+"""The lock of the warehouse's only writer; a file names its holder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read-only access to the current snapshot for servers of many threads; it follows the pointer.
+"""Reads the current snapshot, for servers with many threads; follows new snapshots.
 
 It is the one place where the scope of who reads is applied (`scoped_views`).
 """
@@ -37,7 +37,7 @@ WHOLE = "published"
 
 
 class Reader:
-    """Runs read-only queries on the current snapshot, for servers of many threads.
+    """Runs read-only queries on the current snapshot, for servers with many threads.
 
     It follows the pointer to the current snapshot, and is safe between threads. A snapshot never
     changes, so recent answers are cached, each under the scope that it was read with. A query takes
@@ -58,7 +58,7 @@ class Reader:
 
     @property
     def published_at(self) -> datetime | None:
-        """Returns when the current snapshot was published (UTC); None where it is not there."""
+        """Returns when the current snapshot was published (UTC); None if there is none."""
         path = self._snapshots.current()
         with suppress(FileNotFoundError):
             return datetime.fromtimestamp(path.stat().st_mtime, UTC) if path else None
@@ -67,7 +67,7 @@ class Reader:
     def rows(
         self, sql: str, parameters: Parameters = (), scope: Scope = EVERYTHING
     ) -> list[dict[str, Any]]:
-        """Returns an SQL query's rows of the current snapshot as dictionaries, cached or fresh.
+        """Runs an SQL query on the current snapshot, or takes its rows from a cache; dictionaries.
 
         Every table holds only what `scope` may see of it.
         """
@@ -85,7 +85,7 @@ class Reader:
 
     @contextmanager
     def one_snapshot(self, scope: Scope = EVERYTHING) -> Iterator[Relations]:
-        """Yields what a scope sees of the current snapshot, for several queries that must agree.
+        """Yields the current snapshot within a scope, for several queries that must agree.
 
         All that is read inside is of this snapshot, though another is published meanwhile. Raises
         `MissingDataError` before the first build, `StorageError` for one that cannot be read.
@@ -113,7 +113,7 @@ class Reader:
         return [row.copy() for row in known]
 
     def _remember(self, question: object, answer: list[dict[str, Any]]) -> None:
-        """Caches a query's result of up to 500 rows; beyond 200 results the oldest go."""
+        """Caches a query's result of up to 500 rows; beyond 200 results the oldest are dropped."""
         if len(answer) > REMEMBERED_ROWS:
             return
         with self._guard:
@@ -122,7 +122,7 @@ class Reader:
                 self._answers.popitem(last=False)
 
     def refuse_other_version(self) -> None:
-        """Raises `StorageError` for a snapshot that lacks what this version of the program shows.
+        """Raises `StorageError` if the snapshot lacks columns that this version shows.
 
         `MissingDataError` before the first build.
         """
@@ -130,13 +130,13 @@ class Reader:
             refuse_other_version(cursor)
 
     def close(self) -> None:
-        """Closes the open snapshot as soon as no query of another thread reads it."""
+        """Closes the open snapshot once no other thread's query reads it."""
         with self._guard:
             self._opened = None
             self._answers.clear()
 
     def forget(self) -> None:
-        """Drops cached results of queries on the snapshot, so that each query is run again."""
+        """Drops cached query results, so that each query runs again."""
         with self._guard:
             self._answers.clear()
 
@@ -152,7 +152,7 @@ class Reader:
 
 
 class OpenedSnapshot:
-    """One snapshot that is open to read, with its idle cursors by scope. Safe between threads.
+    """An open snapshot with its idle cursors by scope. Safe between threads.
 
     Raises `StorageError` for a snapshot of a newer version.
     """
@@ -167,7 +167,7 @@ class OpenedSnapshot:
 
     @contextmanager
     def cursor(self, scope: Scope) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Yields a cursor in which tables need no prefix and hold what a scope may see."""
+        """Yields a cursor in which tables have no prefix and only rows that a scope may see."""
         path = self._path(scope)
         with self._guard:
             idle = self._idle.setdefault(scope, [])
@@ -177,7 +177,7 @@ class OpenedSnapshot:
             idle.append(cursor)
 
     def _path(self, scope: Scope) -> str:
-        """Returns where a scope's tables are; the first to ask copies them, and others wait."""
+        """Returns where a scope's tables are; the first caller copies them, and others wait."""
         if scope not in self._paths:
             with self._copying:
                 if scope not in self._paths:

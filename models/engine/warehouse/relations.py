@@ -1,4 +1,4 @@
-"""Reads tables of one open DuckDB connection in batches, such as those of a snapshot."""
+"""Reads tables of an open DuckDB connection, such as a snapshot's, in batches."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ BESIDE_SNAPSHOT = "memory.main,published.main"
 
 @contextmanager
 def memory_with_snapshot(folder: Path) -> Iterator[Backend]:
-    """Opens a small DuckDB database in memory with the current snapshot attached, to read both.
+    """Yields a small DuckDB database in memory with the current snapshot attached.
 
     Its threads and memory are limited, because a server answers other requests meanwhile. Raises
     `MissingDataError` before the first build.
@@ -51,7 +51,7 @@ def memory_with_snapshot(folder: Path) -> Iterator[Backend]:
 
 @contextmanager
 def as_seen_by(scope: Scope, backend: Backend) -> Iterator[None]:
-    """Within the block, tables of the attached snapshot hold only what a scope may see of them.
+    """Within the block, tables of the attached snapshot have only rows that a scope may see.
 
     Beside them is a view of its workloads (`scoped_views.WORKLOADS`), unless it is everything. For
     `memory_with_snapshot`, once for each opened one.
@@ -66,7 +66,7 @@ def as_seen_by(scope: Scope, backend: Backend) -> Iterator[None]:
 
 
 class Relations:
-    """Reads tables and views of one open DuckDB connection, in batches."""
+    """Reads tables and views of an open DuckDB connection, in batches."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self._connection = connection
@@ -94,14 +94,14 @@ class Relations:
         return int(rows)
 
     def months(self, table: str, month: str) -> list[str]:
-        """Lists the distinct values of an SQL expression over a table, in order, without null."""
+        """Lists the distinct values of an SQL expression over a table, sorted, without null."""
         found = self._connection.execute(f'SELECT DISTINCT {month} FROM "{table}" ORDER BY 1')
         return [value for (value,) in found.fetchall() if value]
 
 
 @contextmanager
 def published(folder: Path) -> Iterator[Relations]:
-    """Opens the current snapshot to read; an error if there is none or it lacks our columns."""
+    """Yields the current snapshot for reading; raises an error if it is missing or incompatible."""
     path = current_snapshot(Snapshots(folder))
     connection = connect(path, read_only=True)
     try:
@@ -114,7 +114,7 @@ def published(folder: Path) -> Iterator[Relations]:
 
 
 def refuse_other_version(snapshot: duckdb.DuckDBPyConnection) -> None:
-    """Raises `StorageError` for a snapshot without every column that our marts declare."""
+    """Raises `StorageError` if a snapshot lacks a column that our marts declare."""
     found = snapshot.execute("SELECT table_name, column_name FROM duckdb_columns()")
     held = set(found.fetchall())
     required = {**schema.MARTS, **schema.EXPLAINERS}.items()

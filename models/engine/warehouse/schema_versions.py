@@ -1,4 +1,4 @@
-"""Writes the schema version into the warehouse and into snapshots, and checks it on opening."""
+"""Writes schema versions to the warehouse and snapshots, and checks them on opening."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ TABLE = "schema_version"
 
 @contextmanager
 def open_warehouse(file: Path) -> Iterator[Backend]:
-    """Opens the warehouse to write, for a caller with the lock; one of an older schema is emptied.
+    """Yields the warehouse opened for writing; recreates one of an older schema, refuses a newer.
 
-    All in it is derived from the raw zone, so it is deleted and made again. `StorageError` for a
-    newer one, which stays as it is.
+    All in it is derived from the raw zone, so an older one is deleted and recreated. A newer one
+    raises `StorageError` and is left unchanged.
     """
     if file.exists() and _of_warehouse(file) < schema_version.WAREHOUSE:
         file.unlink()
@@ -38,7 +38,7 @@ def write_version(connection: duckdb.DuckDBPyConnection, catalog: str, version: 
 def refuse_newer_snapshot(
     connection: duckdb.DuckDBPyConnection, file: Path, catalog: str = ""
 ) -> None:
-    """Raises `StorageError` if an opened snapshot is of a newer schema than this program's."""
+    """Raises `StorageError` if an opened snapshot has a newer schema than this program."""
     found = _version(connection, catalog)
     schema_version.refuse_newer(f"the snapshot {file.name}", found, schema_version.SNAPSHOT)
 
@@ -55,7 +55,7 @@ def _of_warehouse(file: Path) -> int:
 
 
 def _version(connection: duckdb.DuckDBPyConnection, catalog: str) -> int:
-    """Reads the schema version of an opened database; the first one where none is written."""
+    """Reads the schema version of an opened database; the first version if none is written."""
     found = connection.execute(
         "SELECT 1 FROM duckdb_tables() WHERE table_name = ? AND database_name = "
         "coalesce(nullif(?, ''), current_database())",

@@ -1,4 +1,4 @@
-"""What a reader of some workloads sees of a snapshot: a view or a copy of each of its tables.
+"""Limits a snapshot to what a scope may see: a view or a copy of each of its tables.
 
 Each scope has a schema of its own in a database in memory, and that schema alone is searched for
 tables, so every query of a page or an export can stay as it is. A table is filtered by its column
@@ -21,7 +21,7 @@ WORKLOADS = "workloads_in_scope"
 COPIES = "scopes"
 """The database in memory of the copies."""
 EVERYONES = ("snapshot", "queries")
-"""Tables about nobody: what the snapshot is, and the SQL of each mart."""
+"""Tables without anybody's figures: what the snapshot is, and the SQL of each mart."""
 RECOMPUTED = "accelerator_days"
 """A sum of `spend_daily` over all owners: its own SQL makes it again over the scope's rows."""
 PRICES_OF_OWN_MACHINES = """SELECT * FROM published.main.price_history
@@ -34,13 +34,13 @@ OTHERS_IN_TEXTS = {
     CASE WHEN {own} OR cause NOT IN ('name_differs', 'several_alike') THEN cause
          WHEN seen_in = 'bill' THEN 'never_reported' ELSE 'no_charge' END AS cause""",
 }
-"""What a row of a workload says of others is taken out: spend of the company that nobody owns, and
-runs of similar names."""
+"""What a workload's row reveals about others is removed: untagged spend of the company, and runs of
+similar names."""
 Columns = Mapping[str, Collection[str]]
 
 
 def create_views(connection: duckdb.DuckDBPyConnection, scope: Scope) -> str:
-    """Creates views of what a scope sees of the attached snapshot; returns the search path to them.
+    """Creates views of what a scope sees of the attached snapshot; returns their search path.
 
     Once for each connection: for one that asks little.
     """
@@ -48,7 +48,7 @@ def create_views(connection: duckdb.DuckDBPyConnection, scope: Scope) -> str:
 
 
 def create_tables(connection: duckdb.DuckDBPyConnection, scope: Scope, schema: str) -> str:
-    """Copies what a scope sees of the attached snapshot, compressed; returns its search path.
+    """Copies what a scope sees of the attached snapshot, compressed; returns the search path.
 
     For who asks much: planning a query over views takes some milliseconds more, which a copy does
     not. `schema` tells the scopes of one connection apart.
@@ -118,14 +118,14 @@ def _tagged(
     tags: Collection[tuple[str, str]],
     columns: Collection[str],
 ) -> set[str]:
-    """Returns the workloads all of whose accelerator-hours in use bear all of some tags."""
+    """Returns the workloads all of whose used accelerator-hours have all of some tags."""
     if any(f"tag_{key}" not in columns for key, _ in tags):
         return set()
-    bears = (f"coalesce({_name(f'tag_{key}')} = {_text(value)}, FALSE)" for key, value in tags)
+    has_tags = (f"coalesce({_name(f'tag_{key}')} = {_text(value)}, FALSE)" for key, value in tags)
     found = connection.execute(
         f"""SELECT workload FROM published.main.spend_daily
             WHERE accelerator_hours <> 0 AND attribution <> 'idle_commitment'
-            GROUP BY workload HAVING bool_and({" AND ".join(bears)})"""
+            GROUP BY workload HAVING bool_and({" AND ".join(has_tags)})"""
     )
     return {name for (name,) in found.fetchall()}
 

@@ -1,4 +1,4 @@
-"""Published snapshots: each a DuckDB file, and a pointer file that names the current one."""
+"""Publishes snapshots: DuckDB files, and a pointer file that names the current one."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Snapshots:
             ) from None
 
     def answer(self, query: str) -> object:
-        """Returns a query's rows of the current snapshot; None if there is none or it fails.
+        """Runs a query on the current snapshot and returns its rows; None if that is not possible.
 
         Raises `StorageError` for a snapshot of a newer version, which must not be replaced.
         """
@@ -101,7 +101,7 @@ class Snapshots:
 
 
 def current_snapshot(snapshots: Snapshots) -> Path:
-    """Returns the current snapshot's file. Raises `MissingDataError` before the first build."""
+    """Returns the current snapshot's file; `MissingDataError` before the first build."""
     path = snapshots.current()
     if path is None:
         raise MissingDataError(
@@ -111,7 +111,7 @@ def current_snapshot(snapshots: Snapshots) -> Path:
 
 
 def snapshot_version(path: Path) -> str:
-    """Returns a text that identifies a snapshot, even where it took another's file name."""
+    """Returns a text that identifies a snapshot, even if it reuses another's file name."""
     with suppress(OSError):
         found = path.stat()
         return f"{path} {found.st_ino} {found.st_mtime_ns}"

@@ -1,4 +1,4 @@
-"""Columns of tables as DuckDB and Ibis declare them; each type is translated once per process."""
+"""Translates column types between DuckDB and Ibis, once per process."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def unbound(backend: Backend, name: str) -> ir.Table:
 
 
 def create_empty(backend: Backend, name: str, columns: Mapping[str, str]) -> None:
-    """Creates or replaces a table without rows from column names and Ibis types.
+    """Creates or replaces an empty table with given column names and Ibis types.
 
     Ibis itself takes ten times as long to create one.
     """
