@@ -16,12 +16,22 @@ from models.forecast.horizon import WEEKS
 from tests.support.marts.forecast_cases import CUTOFF, quiet, steady
 
 
-@pytest.mark.parametrize("kind", [Kind(8, 12, 0.1, "steady"), Kind(12, 26, 0.1, "random")], ids=str)
+@pytest.mark.parametrize(
+    "kind", [Kind(8, 12, 0.1, "steady"), Kind(12, 26, 0.1, "random", second=4.0)], ids=str
+)
 def test_an_80_percent_interval_holds_80_percent_of_500_worlds(kind: Kind) -> None:
+    """Also where the baseline rests on eight of twelve runs, on the lower of two platforms."""
     low, high = GOAL
-    dates, savings = covered(kind, WORLDS)
+    dates, savings, _ = covered(kind, WORLDS)
     assert low <= dates <= high
     assert low <= savings <= high
+
+
+def test_of_two_platforms_that_cost_the_same_the_lower_is_no_surprise() -> None:
+    """At least 75 %; the interval of the saving is about 40 % of it wide."""
+    dates, savings, width = covered(Kind(8, 26, 0.1, "steady", second=0.0), WORLDS // 2)
+    assert min(dates, savings) >= GOAL[0]
+    assert 0.35 <= width <= 0.5
 
 
 def test_without_spread_there_is_one_future() -> None:
