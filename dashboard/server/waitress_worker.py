@@ -80,7 +80,7 @@ class WaitressWorker(Worker):  # type: ignore[misc]  # gunicorn is not typed
         """Serves until it is told to stop or gunicorn has ended; called by gunicorn."""
         connections: dict[int, object] = {}
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)
-        apps = (self.wsgi, *self.app.beside)
+        apps = (self.wsgi, *getattr(self.app, "beside", ()))  # gunicorn's own app has one alone
         self.servers = tuple(
             self.listen(each.sock, app, connections)
             for each, app in zip(self.sockets, apps, strict=True)

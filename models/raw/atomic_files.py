@@ -61,15 +61,16 @@ def replace_json(
             draft.unlink(missing_ok=True)
 
 
-def create_json(path: Path, document: Mapping[str, object]) -> None:
+def create_json(path: Path, document: Mapping[str, object], *, mode: int = 0o666) -> None:
     """Writes a new JSON document atomically and flushes it; `StorageError` if the file exists.
 
-    Raises `StorageError` if a file of that name exists.
+    `mode` is that of the file, less what the umask takes away.
     """
     with write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_name(f".{path.name}.{os.getpid()}")
         try:
+            draft.touch(mode=mode)
             with draft.open("w", encoding="utf-8") as file:
                 json.dump(document, file, indent=1, sort_keys=True, ensure_ascii=False)
                 file.flush()

@@ -20,8 +20,10 @@ FOLDERS = ("raw", "snapshots", "closes", "sending", "answers")
 """What we make beside the warehouse, besides files."""
 FILES = (
     *("*.jsonl", "*.lock", "writer.json", "scheduler.json", "compiled.json"),
-    *("spark.log", "web.json", "audit.json", "config_seen.json", "build.json"),
+    *("spark.log", "audit.json", "config_seen.json", "build.json"),
 )
+SECRETS = ("web.json", "tokens.json", "ended_sessions.json")
+"""What lets somebody in: this user's alone, whatever group reads the rest."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,10 @@ class Modes:
     folder: int
     group: int = -1
     """-1 leaves the group of a file as it is."""
+
+
+OWN = Modes(0o077, 0o600, 0o700)
+"""For this user alone."""
 
 
 def close_to_others(settings: Settings) -> None:
@@ -52,6 +58,9 @@ def close_to_others(settings: Settings) -> None:
     for path in _ours(settings):
         if not _is_closed(path, modes):
             _close_tree(path, modes)
+    for path in (data / name for name in SECRETS):
+        if path.exists():
+            _close(path, OWN)
     if not settings.home.resolve().is_relative_to(data):
         _close(data, modes)
 
@@ -60,7 +69,7 @@ def modes_of(settings: Settings) -> Modes:
     """Returns file modes and group by `files.group`; `ConfigError` if there is no such group."""
     name = settings.files.group
     if not name:
-        return Modes(0o077, 0o600, 0o700)
+        return OWN
     try:
         return Modes(0o027, 0o640, 0o2750, grp.getgrnam(name).gr_gid)
     except KeyError:

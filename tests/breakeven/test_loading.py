@@ -5,6 +5,7 @@ from __future__ import annotations
 import grp
 import os
 import stat
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 from breakeven import main
+from dashboard.server.identity.ended_sessions import EndedSessions
+from dashboard.server.protection.secret_key import secret_key
 from models.config.loading import validated_settings
 from models.contract.errors import ConfigError
 from models.raw.private_files import close_to_others
@@ -145,6 +148,20 @@ def test_a_group_reads_what_was_there_and_what_comes(closed_month: World) -> Non
     assert {(path.stat().st_gid, path.stat().st_mode & 0o777) for path in sent} == {
         (group.gr_gid, 0o640)
     }
+
+
+def test_what_lets_somebody_in_is_opened_to_no_group(tmp_path: Path) -> None:
+    table = {"warehouse": {"path": "data/w.duckdb"}, "files": {"group": other_group().gr_name}}
+    settings = validated_settings(table, home=tmp_path)
+    close_to_others(settings)
+    secret_key(settings.data)
+    EndedSessions(settings.data).add("s1", time.time() + 60)
+    (settings.data / "tokens.json").touch(mode=0o666)
+    assert stat.S_IMODE((settings.data / "web.json").stat().st_mode) == 0o600
+    (settings.data / "web.json").chmod(0o640)
+    close_to_others(settings)
+    found = {path.name: stat.S_IMODE(path.stat().st_mode) for path in settings.data.glob("*.json")}
+    assert found == dict.fromkeys(("web.json", "ended_sessions.json", "tokens.json"), 0o600)
 
 
 def test_an_unknown_group_is_refused_in_one_line(tmp_path: Path) -> None:

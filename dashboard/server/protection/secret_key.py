@@ -24,7 +24,7 @@ def secret_key(folder: Path) -> str:
     if not file.exists():
         key = secrets.token_hex(32)
         try:
-            create_json(file, {"secret_key": key})
+            create_json(file, {"secret_key": key}, mode=0o600)
         except StorageError as error:
             if not file.exists():
                 LOG.warning("%s; open pages must be loaded again after a restart", error)
