@@ -6,12 +6,13 @@ import logging
 
 from dash.exceptions import DependencyException
 from flask import Flask, Response, request
-from werkzeug.exceptions import HTTPException, NotFound
+from werkzeug.exceptions import HTTPException, NotFound, ServiceUnavailable
 
 from dashboard.api.address import is_api
 from dashboard.api.problems import problem_of
 from dashboard.server.page_list import is_page
 from dashboard.server.protection.repeated_lines import RepeatedLines
+from models.contract.errors import StorageError
 
 LOG = logging.getLogger(__name__)
 LOG.addFilter(RepeatedLines())
@@ -24,9 +25,13 @@ SHOWN = 80
 
 
 def add_refusals(server: Flask) -> None:
-    """Answers errors of HTTP (400, 403, 404, 413, …) in a line of text, of the API as a problem."""
+    """Answers errors of HTTP (400, 403, 404, 413, …) in a line of text, of the API as a problem.
+
+    What a file beside the warehouse makes impossible is 503.
+    """
     server.register_error_handler(HTTPException, refuse)
     server.register_error_handler(DependencyException, lambda _: refuse(NotFound()))
+    server.register_error_handler(StorageError, lambda e: refuse(ServiceUnavailable(str(e))))
     server.after_request(unknown_page)
 
 

@@ -181,3 +181,15 @@ def test_a_flood_of_refusals_is_a_line_of_the_audit(site: Served, data: Path) ->
     for _ in range(300):
         site.ask("GET", "/_dash-layout", X_Forwarded_User="flood, flood")
     assert len(audit.lines(data)) - before <= 1, "one for each process of the server"
+
+
+def test_a_file_of_tokens_that_cannot_be_read_is_said_in_a_line(site: Served, data: Path) -> None:
+    tokens = data / "tokens.json"
+    tokens.write_text("no JSON")
+    try:
+        answer = site.ask("GET", "/_dash-layout", Authorization="Bearer breakeven_x")
+    finally:
+        tokens.unlink()
+    assert answer.status == 503
+    assert answer.text == f"cannot read {tokens}: no JSON object (restore a backup of it)\n"
+    assert "Traceback" not in site.logged()

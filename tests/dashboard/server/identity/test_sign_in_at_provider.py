@@ -124,6 +124,23 @@ def test_admins_read_the_audit_log_on_trust(
             expect(row).to_contain_text("sign-in")
 
 
+def test_nobody_signs_in_while_that_cannot_be_recorded(site: Site, chromium: Browser) -> None:
+    audit.record(site.data, "config", "done", {})
+    trail, aside = site.data / audit.FILE, site.data / "aside"
+    with somebody(chromium) as context:
+        page = context.new_page()
+        page.goto(site.url)
+        trail.rename(aside)
+        trail.mkdir()
+        try:
+            sign_in(page, "viv")
+            expect(page.get_by_text("cannot write")).to_be_visible()
+            assert status(site, session_cookie(context)) == 401
+        finally:
+            trail.rmdir()
+            aside.rename(trail)
+
+
 def test_signing_out_ends_every_copy_of_the_session(site: Site, chromium: Browser) -> None:
     with somebody(chromium) as context:
         page = context.new_page()
