@@ -26,6 +26,7 @@ from werkzeug.test import TestResponse
 
 from dashboard.api.columns import DAYS
 from dashboard.api.media import ARROW, CSV, JSON, PARQUET
+from dashboard.server.empty_scopes import warn_of_empty_scopes
 from dashboard.server.identity import gate
 from dashboard.server.page_list import PAGES
 from dashboard.snapshot import scope_sums
@@ -34,6 +35,7 @@ from dashboard.snapshot.rows_behind_numbers import ROWS_BEHIND
 from models.access import acting
 from models.access.person import Grant, Person
 from models.access.scope import Scope
+from models.config.network.access import AccessEntry
 from models.contract import schema
 from models.engine.warehouse.reader import Reader
 from models.engine.warehouse.scoped_views import EVERYONES
@@ -345,6 +347,24 @@ def test_what_is_out_of_scope_answers_as_what_does_not_exist(
     assert client.get("/api/v1/marts/break_even", headers=known).status_code == 200
     for path in ("/finance", "/trust", "/csv/tie_out", "/workload/zircon-moe"):
         assert client.get(path).status_code == 200
+
+
+def test_an_entry_that_shows_nobody_anything_is_a_warning(
+    marts: Marts, caplog: pytest.LogCaptureFixture
+) -> None:
+    entries = (
+        {"group": "a", "role": "viewer", "workloads": ("atlas-*", "atlos-*")},
+        {"group": "b", "role": "viewer", "tag": {"team": "nlp"}},
+        {"group": "c", "role": "viewer", "tag": {"team": "nlq"}},
+    )
+    access = tuple(AccessEntry.model_validate(each) for each in entries)
+    reader = Reader(marts.settings.data / "snapshots")
+    warn_of_empty_scopes(marts.settings.model_copy(update={"access": access}), reader)
+    reader.close()
+    assert [record.getMessage() for record in caplog.records] == [
+        "[[access]] no. 1: no workload has a name like 'atlos-*' yet",
+        "[[access]] no. 3: no workload has team = 'nlq' on all its accelerator-hours yet",
+    ]
 
 
 def test_pulls_and_feeds_are_the_companys(served: dash.Dash, sign_in: As) -> None:
