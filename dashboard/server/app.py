@@ -97,7 +97,7 @@ def create_app(settings: Settings, metrics: MetricsPlace | None = None) -> dash.
 
 
 def sql(mart: str) -> Response:
-    """Answers `/sql/<mart>` with the SQL behind a mart as text."""
+    """Returns the SQL of a mart as text, for `/sql/<mart>`; 404 if the snapshot has none."""
     try:
         found = published.sql(mart)
     except (MissingDataError, StorageError):

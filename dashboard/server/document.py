@@ -1,4 +1,4 @@
-"""Builds the HTML document: what the browser paints before any script has run."""
+"""Builds the HTML document of the dashboard, which the browser shows before scripts run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SCRIPT = """
         Object.defineProperty(window, "_dashPlotlyJSURL", {get: () => url, set: () => {}});
       })();
     """
-"""Runs before the first paint. Its hash stands in the Content-Security-Policy.
+"""Runs before the first paint. Its hash is in the Content-Security-Policy.
 
 `dcc.Graph` loads plotly from `_dashPlotlyJSURL` when it first draws, and Dash points that at the
 full bundle (4.8 MB). The property keeps it on the basic one (1.2 MB), which has all that the

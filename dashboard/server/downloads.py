@@ -1,4 +1,4 @@
-"""Serves what a page shows as CSV, and statements: all rows, with the address's filters."""
+"""Serves the rows behind pages as CSV, with the URL's filters, and statements as files."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def add_downloads(server: Flask) -> None:
 
 
 def statement(month: str, kind: str) -> Response:
-    """Serves a month's statement as a file: the version asked for, else the newest or a draft."""
+    """Serves a month's statement as a file: the requested version, else the newest or a draft."""
     given = request.args.get("version", "")
     version = View.parse({"version": given}).version
     if kind not in statement_files.KINDS or not is_month(month) or version != given:
@@ -78,7 +78,8 @@ def source(number: str) -> Response:
     """Streams every line of the bill behind a number as CSV, as delivered."""
     of = ROWS_BEHIND.get(number)
     if of is None or not of.spend:
-        return Response("there are no lines of the bill of this name\n", 404, mimetype="text/plain")
+        text = "no lines of the bill are behind a number of this name\n"
+        return Response(text, 404, mimetype="text/plain")
     sent = _batches(of, View.parse(request.args.to_dict(flat=False)))
     try:
         about = {"number": number, "address": request.full_path}
@@ -132,7 +133,7 @@ def rates(view: View) -> Lines:
 
 
 def tie_out(view: View) -> Lines:
-    """Returns the header and rows of the CSV of each month's tie-out by account: the company's."""
+    """Returns header and rows of the CSV of the tie-out by account; 404 outside a full scope."""
     data_context().refuse_scoped()
     return _as_read(trust_queries.tie_out_rows(view))
 

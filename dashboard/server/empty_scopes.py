@@ -1,4 +1,4 @@
-"""Warns at start of entries of `[[access]]` that let nobody see any workload."""
+"""Warns at start-up of entries of `[[access]]` that match no workload."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def warn_of_empty_scopes(settings: Settings, reader: Reader) -> None:
         for place, named, scope in _scopes(settings):
             if not reader.rows("SELECT workload FROM break_even LIMIT 1", (), scope):
                 LOG.warning("[[access]] no. %d: no workload has %s yet", place, named)
-    except (MissingDataError, StorageError):  # pages tell that there is no snapshot
+    except (MissingDataError, StorageError):  # pages show that there is no snapshot
         return
 
 

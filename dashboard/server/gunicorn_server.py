@@ -47,7 +47,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn is not typed
         """Warms a gunicorn worker up before it accepts requests; called by gunicorn.
 
         Dash finishes its set-up in the first request that it sees. Two first requests at once would
-        race, and one of them would be told that a script does not exist.
+        race, and one of them would get 404 for a script.
         """
         self.app.test_client().get("/livez")
         freeze_garbage_collection()
@@ -92,7 +92,7 @@ def serve(settings: Settings, host: str = "127.0.0.1", port: int = 8050, workers
 
 
 def check_addresses(settings: Settings, host: str, port: int) -> None:
-    """Raises `ConfigError` if the server cannot listen for readers or for Prometheus."""
+    """Raises `ConfigError` if the address of the dashboard or of metrics cannot be used."""
     check_free(host, port)
     place = metrics_place(settings)
     if place and place.port:
@@ -118,7 +118,7 @@ def options(host: str, port: int, workers: int) -> dict[str, Any]:
         "control_socket_disable": True,
         "loglevel": "warning",
         "proc_name": "breakeven",
-        "post_fork": _apart,
+        "post_fork": _own_process_group,
     }
 
 
@@ -127,13 +127,13 @@ def address(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def _apart(_server: object, _worker: object) -> None:
+def _own_process_group(_server: object, _worker: object) -> None:
     """Puts a gunicorn worker in its own process group, so that Ctrl-C reaches only the master."""
     os.setpgid(0, 0)
 
 
 def check_free(host: str, port: int, option: str = "--port") -> None:
-    """Raises `ConfigError` if the server cannot listen there, as `option` has it."""
+    """Raises `ConfigError` if the server cannot listen on an address; names the `option`."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

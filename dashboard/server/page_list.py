@@ -90,20 +90,20 @@ PAGES: tuple[tuple[Any, dict[str, Any]], ...] = (
 """Page module → how Dash registers it; no folder is scanned.
 
 Pages with `carries` are in the navigation; it names the filters that their link takes along from
-the page before. A page of the `company` is not there for who sees some workloads only.
+the page before. Pages of the `company` do not exist for readers with a limited scope.
 """
 P = ParamSpec("P")
 
 
 def layouts() -> Iterator[tuple[Any, Callable[..., Component], dict[str, Any]]]:
-    """Yields each page with what renders it for the person of the request, and its options."""
+    """Yields each page with a layout function that respects the reader's scope, and options."""
     for page, options in PAGES:
         layout = of_company(page.layout) if options.get("company") else page.layout
         yield page, layout, options
 
 
 def of_company(layout: Callable[P, Component]) -> Callable[P, Component]:
-    """Makes the layout of a page that only an unscoped person finds."""
+    """Wraps a layout so that readers with a limited scope get the page for unknown addresses."""
 
     @wraps(layout)
     def found(*args: P.args, **query: P.kwargs) -> Component:
@@ -115,7 +115,7 @@ def of_company(layout: Callable[P, Component]) -> Callable[P, Component]:
 
 
 def is_page(path: str) -> bool:
-    """Whether a page has this address for the person of the request; its name must exist, too."""
+    """Returns whether the reader has a page at this address, and the workload in it exists."""
     asked = path.rstrip("/") or "/"
     for page, options in PAGES:
         start, variable, _ = options.get("path_template", "").partition("<")

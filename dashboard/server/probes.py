@@ -1,4 +1,4 @@
-"""Answers probes: `/livez`, whether the process answers; `/readyz`, whether it has data to show."""
+"""Answers probes: `/livez`, whether the process runs; `/readyz`, whether it has data."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def add_probes(server: Flask) -> None:
 
 
 def livez() -> Response:
-    """Answers that the process answers; nothing else is looked at."""
+    """Returns 200 while the process answers; checks nothing else."""
     return jsonify(status="ok")
 
 
 def readyz() -> tuple[Response, int]:
-    """Answers 200 with the snapshot in use; 503 with the reason while none can be shown.
+    """Returns 200 with the snapshot in use, or 503 with the reason why none can be shown.
 
     A snapshot that another version of the program published, with other tables, cannot be shown.
     """

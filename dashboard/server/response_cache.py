@@ -1,8 +1,8 @@
-"""Caches responses of callbacks: a snapshot never changes, and readers ask for the same.
+"""Caches responses of callbacks, because a snapshot never changes.
 
 Only what a page draws from the snapshot alone is cached, compressed as it was sent; never what
-writes or reads files, or depends on the time of day. Another snapshot and another scope of who
-reads have other keys.
+writes or reads files, or depends on the time of day. The key covers the snapshot and the
+reader's scope.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class CachedResponse(NamedTuple):
 
 
 class ResponseCache:
-    """A cache of the newest callback responses of one process. Safe between threads."""
+    """A cache of the newest callback responses of one process; thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

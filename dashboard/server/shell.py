@@ -77,7 +77,7 @@ clientside_callback(
     prevent_initial_call=True,
 )
 def watch(_ticks: int | None, known: str | None) -> tuple[Any, Any, Any]:
-    """Tells the open page when another snapshot is published, and refreshes its notices.
+    """Notifies the open page when another snapshot is published, and refreshes its notices.
 
     Where no snapshot can be found any more, for example during a rebuild from nothing, the page
     stays as it is and a notice says so.
@@ -138,7 +138,7 @@ def _header(snapshot: dict[str, Any] | None) -> Component:
 
 
 def _reader() -> list[Component]:
-    """Renders who reads, and the button that signs them out, where people say who they are."""
+    """Renders the reader's name and the button to sign out; nothing if nobody signs in."""
     auth = data_context().settings.auth
     if not auth.is_on:
         return []

@@ -24,7 +24,7 @@ def gone_notice() -> Component:
 
 
 def _line(feed: FeedState, now: datetime) -> Component:
-    text = f" brought nothing since {_instant(feed.last_success)}" if feed.last_success else ""
+    text = f" delivered nothing since {_instant(feed.last_success)}" if feed.last_success else ""
     why = feed.why(now)
     return html.P(
         [html.Strong(feed.source), f"{text}: {why}" if text else f": {why}"],

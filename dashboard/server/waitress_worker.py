@@ -1,4 +1,4 @@
-"""Takes requests in whole before a thread works on them: a gunicorn worker that serves by waitress.
+"""Defines a gunicorn worker that serves by waitress, so that slow clients block no thread.
 
 One thread waits on every connection, so that one which is idle, half sent or not read holds up
 nobody. Gunicorn starts and ends these workers and starts another where one was killed.
@@ -23,7 +23,7 @@ from waitress.wasyncore import poll2
 from dashboard.server.protection.request_guard import MAX_BODY
 
 PATIENCE_SECONDS = 10
-"""How long a client may take to send a request, and how long it may take none of an answer."""
+"""How long a client may take to send a request, or may not read any of an answer."""
 MAX_HEAD = 1 << 16
 MAX_CONNECTIONS = 2000
 CHECK_SECONDS = 1
@@ -33,7 +33,7 @@ OTHER_FILES = 100
 
 
 class TimedRequest(HTTPRequestParser):  # type: ignore[misc]  # waitress is not typed
-    """A request that is being sent, and since when."""
+    """A request that is being received, and the time when it began."""
 
     error: object
 
@@ -42,7 +42,7 @@ class TimedRequest(HTTPRequestParser):  # type: ignore[misc]  # waitress is not 
         self.since = time.time()
 
     def received(self, data: bytes) -> int:
-        """Takes in what was sent; a body that is too large stays unread, for the app to refuse."""
+        """Parses received bytes; leaves a body that is too large unread, for the app to refuse."""
         taken: int = super().received(data)
         if isinstance(self.error, RequestEntityTooLarge):
             self.error = None
@@ -51,12 +51,12 @@ class TimedRequest(HTTPRequestParser):  # type: ignore[misc]  # waitress is not 
 
 
 class Connection(HTTPChannel):  # type: ignore[misc]
-    """A connection of a client, which may be slow."""
+    """A client's connection, which knows whether it is stalled or idle."""
 
     parser_class = TimedRequest
 
     def is_stalled(self) -> bool:
-        """Whether the client has been sending a request for too long, or takes no more answer."""
+        """Returns whether the client sends its request too slowly, or has stopped reading."""
         before = time.time() - PATIENCE_SECONDS
         if self.request is not None and self.request.since < before:
             return True
@@ -66,7 +66,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]
             return bool(self.total_outbufs_len) and self.last_activity < before
 
     def is_idle(self) -> bool:
-        """Whether nothing is being answered."""
+        """Returns whether no request of the connection is being answered."""
         return not (self.requests or self.total_outbufs_len)
 
 
@@ -77,7 +77,7 @@ class WaitressWorker(Worker):  # type: ignore[misc]  # gunicorn is not typed
     """One for each address, in the order of gunicorn's `bind`."""
 
     def run(self) -> None:
-        """Serves until it is told to stop or gunicorn has ended; called by gunicorn."""
+        """Serves until it is stopped or gunicorn has ended; called by gunicorn."""
         connections: dict[int, object] = {}
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)
         apps = (self.wsgi, *getattr(self.app, "beside", ()))  # gunicorn's own app has one alone
@@ -95,13 +95,13 @@ class WaitressWorker(Worker):  # type: ignore[misc]  # gunicorn is not typed
         self.finish(connections)
 
     def listen(self, listener: object, app: object, connections: dict[int, object]) -> Any:  # noqa: ANN401 - waitress is not typed
-        """Serves an app on one address, beside the others."""
+        """Creates the waitress server of an app on one address, with the worker's connections."""
         server = create_server(app, connections, sockets=[listener], **self.limits())
         server.channel_class = Connection
         return server
 
     def finish(self, connections: Mapping[int, object]) -> None:
-        """Takes no further connections, and waits for the answers under way."""
+        """Stops accepting connections, and waits for the requests that are being answered."""
         for server in self.servers:
             server.accepting = False
         until = time.monotonic() + self.cfg.graceful_timeout
@@ -110,7 +110,7 @@ class WaitressWorker(Worker):  # type: ignore[misc]  # gunicorn is not typed
             self.end(Connection.is_idle)
 
     def end(self, which: Callable[[Connection], bool]) -> None:
-        """Ends those connections of which something is true."""
+        """Closes the connections for which a condition holds."""
         for server in self.servers:
             for each in [*server.active_channels.values()]:
                 if which(each):
@@ -135,7 +135,7 @@ class WaitressWorker(Worker):  # type: ignore[misc]  # gunicorn is not typed
         }
 
     def handle_exit(self, *_: object) -> None:
-        """Stops, and wakes the thread that waits on connections; called on SIGTERM."""
+        """Stops the worker, and wakes the thread that waits on connections; called on SIGTERM."""
         self.alive = False
         for server in self.servers:
             server.pull_trigger()

@@ -1,4 +1,4 @@
-"""Reads where workloads stand: status, savings by day, forecast, investments. METHOD §6."""
+"""Reads the state of workloads: status, savings by day, forecast, investments. METHOD §6."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def forecast(workload: str, view: View) -> list[Row]:
 
 
 def investments(workload: str, view: View) -> list[Row]:
-    """Reads investments of the config by date: not those that the bill says, listed by month."""
+    """Reads the configured investments by date, without those computed from the bill."""
     return read_rows(
         """SELECT date, workload, kind, amount FROM investments
            WHERE (workload = $workload OR $workload = $portfolio)
@@ -74,7 +74,7 @@ def months(workload: str = PORTFOLIO) -> list[Row]:
 
 
 def unjudged_kinds(workload: str = PORTFOLIO) -> list[Row]:
-    """Reads the kinds of work on Trainium that no GPU run judges, the dearest first."""
+    """Reads the kinds of Trainium work that have too few GPU runs to compare, costliest first."""
     return read_rows(
         """SELECT * FROM unjudged_kinds WHERE workload = $workload OR $workload = $portfolio
            ORDER BY trn_cost DESC NULLS FIRST, workload, recipe""",
@@ -84,7 +84,7 @@ def unjudged_kinds(workload: str = PORTFOLIO) -> list[Row]:
 
 
 def paceless_kinds(workload: str = PORTFOLIO) -> list[Row]:
-    """Reads the kinds of work because of which a saving at the old volume is unknown.
+    """Reads the kinds of work whose unknown pace makes a saving at the old volume unknown.
 
     Those of workloads whose saving is known, but not what they trained before the move.
     """

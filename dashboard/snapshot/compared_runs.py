@@ -1,7 +1,7 @@
 """Decides which runs a comparison counts, and by which dimensions it groups. METHOD §4.
 
 Runs count as in `cost_per_epoch`: production and baseline runs, and Trainium runs whose purpose is
-not understood, if their lineage has accelerator-hours on the bill at a known cost.
+unknown, if their lineage has accelerator-hours on the bill at a known cost.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ def axes(view: View, dims: Dimensions) -> Axes:
 
 
 def counted(view: View, dims: Dimensions) -> tuple[str, Row]:
-    """Builds the SQL of the runs that a comparison counts."""
+    """Builds the SQL and parameters that select the runs to compare, by the URL's dimensions."""
     return counted_by(view, dims, axes(view, dims))
 
 
 def counted_by(view: View, dims: Dimensions, of: Axes) -> tuple[str, Row]:
-    """Builds the SQL of the runs that a comparison by given dimensions counts.
+    """Builds the SQL and parameters that select the runs to compare by given dimensions.
 
     Port, validation and benchmark runs count only where the dimensions or the filters name the
     purpose.

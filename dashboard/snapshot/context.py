@@ -1,7 +1,7 @@
 """Holds what the requests of one server read from: the snapshot reader, settings, journals.
 
-Whatever is read through it holds only what the person of the request may see: their scope is passed
-to the reader here, and what is the company's is refused to a scoped person.
+All reading goes through it, so a person sees only what their scope allows: the scope is passed to
+the reader here, and company-wide data is refused to a person with a limited scope.
 """
 
 from __future__ import annotations
@@ -35,40 +35,40 @@ class DataContext:
     notice: str = ""
     tag_keys: tuple[str, str] = ("workload", "run")
     every_feed: Callable[[], Sequence[FeedState]] = tuple
-    """How each feed is doing by now, whether or not a build could tell; none of a pinned world."""
+    """Returns the present state of each feed, independent of builds; none if `as_of` is set."""
     every_pull: Callable[[], Sequence[Pull]] = tuple
-    """What the newest pulls brought, of a pinned world, too: they are what was done."""
+    """Returns the newest pulls, also if `as_of` is set."""
     settings: Settings = Settings()  # noqa: RUF009 - frozen
-    """What a month is closed with."""
+    """The settings with which a month is closed."""
 
     @property
     def scope(self) -> Scope:
-        """What the person of the request may see."""
+        """The scope of the person of the request: which workloads they may see."""
         return current_person().scope
 
     @property
     def mark(self) -> str | None:
-        """What identifies the current snapshot and the scope of who reads it, for caches."""
+        """The cache key of the current snapshot and the reader's scope; None without a snapshot."""
         snapshot = self.reader.mark
         return snapshot and f"{snapshot} {self.scope}"
 
     @property
     def company(self) -> Settings:
-        """The settings, for what is the company's: not there for who sees some workloads only."""
+        """The settings, for company-wide data; 404 for a reader with a limited scope."""
         self.refuse_scoped()
         return self.settings
 
     def refuse_scoped(self) -> None:
-        """Answers 404 to who sees some workloads only, because what follows is the company's."""
+        """Raises `NotFound` (404) for a reader with a limited scope, before company-wide data."""
         if not self.scope.everything:
             raise NotFound
 
     def feeds(self) -> Sequence[FeedState]:
-        """Lists how each feed is doing; none to a scoped person, as feeds are the company's."""
+        """Lists the state of each feed; nothing for a reader with a limited scope."""
         return self.every_feed() if self.scope.everything else ()
 
     def pulls(self) -> Sequence[Pull]:
-        """Lists the newest pulls; none to a scoped person."""
+        """Lists the newest pulls; nothing for a reader with a limited scope."""
         return self.every_pull() if self.scope.everything else ()
 
     def rows(self, sql: str, parameters: Mapping[str, object]) -> list[dict[str, Any]]:
@@ -76,7 +76,7 @@ class DataContext:
         return self.reader.rows(sql, parameters, self.scope)
 
     def one_snapshot(self) -> AbstractContextManager[Relations]:
-        """Opens the current snapshot for an answer of several queries that must agree."""
+        """Opens the current snapshot for several queries that must read the same one."""
         return self.reader.one_snapshot(self.scope)
 
 

@@ -1,4 +1,4 @@
-"""Reads what the current snapshot is, when data was last pulled, and the SQL behind a mart."""
+"""Reads about the snapshot: its id and dates, the last pull, restated months, SQL of marts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the return on investment of moves, as it stood at the end of each day. METHOD §6.4."""
+"""Reads the return on investment of moves at the end of each day. METHOD §6.4."""
 
 from __future__ import annotations
 

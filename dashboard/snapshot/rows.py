@@ -1,7 +1,7 @@
 """Runs statements on the published snapshot and returns plain rows.
 
-Each request reads the snapshot that is current by then, so a rebuild is seen at once and never
-breaks an open page. Money arrives as `Decimal`; dates are inclusive on both ends.
+Each request reads the snapshot that is current at that moment, so a rebuild is seen at once and
+never breaks an open page. Money arrives as `Decimal`; dates are inclusive on both ends.
 """
 
 from __future__ import annotations

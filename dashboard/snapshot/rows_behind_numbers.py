@@ -1,6 +1,6 @@
-"""Lists for each number that a page explains which delivered rows it was computed from.
+"""Defines for each explained number the delivered rows from which it was computed.
 
-The keys are those of the explanations, which addresses name: `/source/<key>`.
+The keys are those of the explanations, as in the address `/source/<key>`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ OF_CHOSEN_RUNS = "(workload, run) IN (SELECT (workload, run) FROM ({runs}))"
 
 
 def _filtered_runs(view: View, dims: Dimensions) -> RunsStatement:
-    """Builds the SQL of the runs that the page's filters leave, or of the opened run."""
+    """Builds the SQL of the runs that match the page's filters, or of the opened run."""
     of, _, run = (unquote(part) for part in view.run.partition("/"))
     if run:
         return "SELECT * FROM runs WHERE workload = $of AND run = $run", {
@@ -68,7 +68,7 @@ ON_TRAINIUM = f"settled AND {OF_WORKLOAD} AND hardware = 'trainium' AND {OF_RUNS
 JUDGED = Selection(
     ON_TRAINIUM,
     OF_WORKLOAD,
-    f"""SELECT sum(judged_cost) AS "Held against GPU, $", sum(trn_cost) AS "All on Trainium, $"
+    f"""SELECT sum(judged_cost) AS "Compared with GPU, $", sum(trn_cost) AS "All on Trainium, $"
         FROM judged_daily WHERE {OF_WORKLOAD}""",
 )
 OF_RESULT = f"""{OF_WORKLOAD} AND (workload, run) IN (
@@ -184,7 +184,7 @@ COVERAGE = Selection(
     "",
     f"""SELECT sum(accelerator_hours) FILTER ({PAID_HOURS}) AS "Accelerator-hours",
           sum(accelerator_hours) FILTER ({PAID_HOURS} AND purchase_option = 'committed')
-            AS "of them committed",
+            AS "Committed accelerator-hours",
           sum({CONFIGURED_COST}) FILTER (attribution = 'idle_commitment') AS "Idle commitment, $"
         FROM spend_daily WHERE {HOURS_BOUGHT}""",
 )

@@ -1,4 +1,4 @@
-"""Reads what runs can be told apart by: tags of the snapshot, and their values."""
+"""Reads the dimensions by which runs can be grouped and filtered, and their values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TAG_COLUMNS = "SELECT column_name FROM (DESCRIBE runs) WHERE starts_with(column_
 def known_dimensions() -> dict[str, Dimension]:
     """Returns the dimensions of runs in the current snapshot; without one, all but the tags.
 
-    A page asks for them many times, so one answer reads the columns of a snapshot once.
+    A page needs them many times, so a request reads the columns of a snapshot once.
     """
     with suppress(MissingDataError, StorageError):
         snapshot = data_context().mark

@@ -1,4 +1,4 @@
-"""Turns the filters of an address into SQL conditions on `runs`, with named parameters."""
+"""Converts the filters in a URL to SQL conditions on `runs`, with named parameters."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def run_conditions(view: View, dims: Dimensions) -> tuple[str, Row]:
 
 
 def facets(dims: Sequence[Dimension]) -> str:
-    """Builds the SQL that counts runs per value: of each dimension the 200 most frequent."""
+    """Builds the SQL that counts runs by value, for the 200 most frequent of each dimension."""
     each = [
         f"(SELECT {number} AS place, '{_text(one.key)}' AS key, {quoted(one.key)} AS value, "
         f"count(*) AS runs FROM runs GROUP BY ALL ORDER BY runs DESC, value LIMIT {FACETS})"

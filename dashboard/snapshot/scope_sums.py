@@ -1,4 +1,4 @@
-"""Sums the workloads that a person may see, in place of the portfolio, which is the company's.
+"""Sums the workloads in a reader's scope, for readers who may not see the portfolio.
 
 As in the portfolio (METHOD §6.7), all overhead and investment of these workloads is deducted, also
 where a saving is unknown, and what is unknown on a day makes all later sums unknown.
@@ -15,7 +15,7 @@ from dashboard.snapshot.rows import Row, range_of, read_rows
 from dashboard.wording.unknown import UNJUDGED
 from models.contract.schema import MARTS, PORTFOLIO
 
-CURVE = """
+DAILY_TOTALS = """
 WITH days AS (
   SELECT date, bool_or(settled) AS settled,
          coalesce(sum(gross_saving), 0) - coalesce(sum(overhead), 0) AS net,
@@ -42,14 +42,14 @@ UNCLAIMED = (*UNJUDGED, *MOVING)
 STATUSES = "SELECT status, left_out, flagged FROM break_even"
 
 
-def curve(view: View) -> list[Row]:
+def daily_totals(view: View) -> list[Row]:
     """Reads net saving, investment and their running sums by day; null if unknown."""
-    return read_rows(CURVE, **range_of(view))
+    return read_rows(DAILY_TOTALS, **range_of(view))
 
 
 def returns_by_day(view: View) -> list[Row]:
     """Reads the return on investment on settled days; null if unknown or nothing was invested."""
-    return [row | {"workload": PORTFOLIO} for row in curve(view) if row["settled"]]
+    return [row | {"workload": PORTFOLIO} for row in daily_totals(view) if row["settled"]]
 
 
 def returns_by_month(view: View) -> list[Row]:
@@ -64,12 +64,12 @@ def months() -> list[Row]:
 
 
 def standing() -> Row:
-    """Reads where the workloads stand together: sums, dollars by reason, and a status for all.
+    """Reads the state of all workloads in the scope as a row of `break_even`: sums and a status.
 
-    The other columns of `break_even` are null: no forecast is made of some workloads together.
+    Its other columns are null: there is no forecast of some workloads together.
     """
     rows = read_rows(STATUSES)
-    settled = [row for row in curve(View()) if row["settled"]]
+    settled = [row for row in daily_totals(View()) if row["settled"]]
     sums = settled[-1] if settled else {}
     return dict.fromkeys(MARTS["break_even"]) | {
         "status": _status([row["status"] for row in rows], sums),
@@ -86,7 +86,7 @@ def standing() -> Row:
 
 
 def _status(each: Collection[str], sums: Row) -> str:
-    """Returns the status of all: where no saving is claimed of any, the first of these."""
+    """Returns the status of all together; if no saving is known of any, the first of theirs."""
     if set(each) <= set(UNCLAIMED):
         return next((status for status in UNCLAIMED if status in each), "")
     net = sums.get("cumulative_net")
@@ -94,7 +94,7 @@ def _status(each: Collection[str], sums: Row) -> str:
 
 
 def _by_reason(each: Iterable[Mapping[str, Decimal | None] | None]) -> dict[str, Decimal | None]:
-    """Adds up dollars by reason; unknown where one of them is."""
+    """Adds up dollars by reason; a sum is unknown if one of its parts is."""
     sums: dict[str, Decimal | None] = {}
     for reason, dollars in (item for amounts in each for item in (amounts or {}).items()):
         before = sums.get(reason, Decimal(0))

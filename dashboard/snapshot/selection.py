@@ -1,4 +1,4 @@
-"""Describes which rows a number was computed from, as conditions on delivered tables.
+"""Defines which rows a number was computed from, by conditions on delivered tables.
 
 A selection is a condition on `spend_daily`, whose rows are the lines of the bill with their
 meaning, and one on the samples of progress; or on another delivered table. `inputs` is a statement
@@ -35,13 +35,13 @@ class Selection:
     table: str = ""
     rows: str = "TRUE"
     basis: Callable[[View], str] = lambda _: ""
-    """Where the address chooses it; else as configured."""
+    """The cost basis, if the URL chooses it; else the configured one."""
 
 
 PARAMETER = re.compile(r"\$(\w+)")
 
 
 def fill_statement(text: str, runs: str, given: Row) -> tuple[str, Row]:
-    """Puts the SQL of runs into an SQL text at `{runs}`; returns it and its parameters."""
+    """Replaces `{runs}` in an SQL text with the SQL of runs; returns it and its parameters."""
     statement = text.replace("{runs}", runs)
     return statement, {name: given[name] for name in set(PARAMETER.findall(statement))}

@@ -1,4 +1,4 @@
-"""Reads the rows behind a number: the inputs of its formula, lines of the bill, samples."""
+"""Reads what is behind a number: the inputs of its formula, lines of the bill, samples."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from models.engine.source_lines.first_lines import FirstLines
 
 
 def inputs(of: Selection, view: View) -> Row:
-    """Reads the numbers that a number's formula takes; empty where it has none."""
+    """Reads the inputs of a number's formula, by name; empty if it has none."""
     if not of.inputs:
         return {}
     runs, given = _parameters(of, view)
@@ -41,10 +41,10 @@ def bill_lines(of: Selection, view: View) -> Iterator[BillLines]:
 
 
 def delivered_rows(table: str, where: str, of: Selection, view: View) -> FirstLines:
-    """Finds the first delivered rows of a table that meet `where`, and how many do.
+    """Reads the first delivered rows of a table that meet `where`, and counts all that do.
 
-    The table `deliveries` is listed whole, the newest first, whatever `where` says. Who sees some
-    workloads only sees their progress, and nothing of the other tables, which are the company's.
+    The table `deliveries` is listed whole, the newest first, whatever `where` says. A reader with a
+    limited scope sees progress of the workloads in it, and nothing of the other tables.
     """
     context = data_context()
     if not context.scope.everything and table != "progress":

@@ -1,4 +1,4 @@
-"""The unit that the published runs count: one for all, or several (METHOD §3.4)."""
+"""Reads in which unit of work the published runs are counted (METHOD §3.4)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from models.contract.units import EPOCH, shared
 
 
 def unit_of_runs() -> str | None:
-    """Reads the unit that all published runs count; None where they count several."""
+    """Reads the unit that all published runs share; None if they have several."""
     return _one("SELECT DISTINCT unit FROM runs")
 
 
@@ -20,7 +20,7 @@ def unit_of(workload: str) -> str | None:
 
 
 def _one(sql: str, **parameters: object) -> str | None:
-    """Returns the unit that all rows have; epochs before anything is published."""
+    """Returns the unit that all rows share; epochs before anything is published."""
     try:
         return shared(row["unit"] for row in read_rows(sql, **parameters))
     except MissingDataError:

@@ -20,9 +20,9 @@ logger = logging.getLogger(__name__)
 def once_published(
     instead: Callable[[str], Component | None] = lambda _: None,
 ) -> Callable[[Callable[P, Drawn]], Callable[P, Drawn | Component | None]]:
-    """Decorates a drawing function: without a readable snapshot, `instead` is shown.
+    """Decorates a rendering function: without a readable snapshot, it renders `instead`.
 
-    `instead` gets the reason where a snapshot exists but cannot be read, else an empty text. What
+    `instead` gets the reason if a snapshot exists but cannot be read, else an empty text. What
     it returns is not cached (`dashboard.server.response_cache`).
     """
 

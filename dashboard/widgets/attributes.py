@@ -1,4 +1,4 @@
-"""Spells `aria-*` and `data-*` attributes, whose names are no Python identifiers."""
+"""Builds `aria-*` and `data-*` HTML attributes, whose names are not Python identifiers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines columns and look of all grids. Cells hold text or decimal text, never markup."""
+"""Defines the columns and look of all grids; cells are text or decimal text, never markup."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MARKS = {found.css: f"params.value == '{found.label}'" for found in HARDWARE.val
 
 
 def left(field: str, title: str, width: int) -> Column:
-    """Defines a grid column of words."""
+    """Defines a left-aligned grid column, for text."""
     return {"field": field, "headerName": title, "minWidth": width}
 
 
@@ -65,6 +65,6 @@ def numeric(field: str, title: str, places: int, width: int, meaning: str = "") 
 
 
 def dated(field: str, title: str, text: str) -> Column:
-    """Defines a grid column that sorts by an instant and shows its day."""
+    """Defines a grid column that is sorted by time and shows the day."""
     shown = f"params.data == null ? '' : {text}"
     return {**right(field, title, 98), "valueFormatter": {"function": shown}}

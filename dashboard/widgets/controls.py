@@ -1,4 +1,4 @@
-"""Builds the filters of a page; their values are kept in the address (`dashboard.address.view`)."""
+"""Builds the controls of pages, whose values are in the URL (`dashboard.address.view`)."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def choice(control: Id, legend: str, labels: dict[str, str], value: str) -> Comp
 def one_of(control: Id, label: str, labels: Mapping[str, str], value: str) -> Component:
     """Builds a drop-down list to choose exactly one value from.
 
-    A value that the address names is among the options even if it is unknown: the browser would
-    clear it, and with it what the page says about it.
+    A value in the URL is among the options even if it is unknown; otherwise the browser would clear
+    it, and with it what the page says about it.
     """
     shown = labels if value in labels or not value else {value: value, **labels}
     options = [{"label": text, "value": name} for name, text in shown.items()]
@@ -61,8 +61,8 @@ def any_of(
 ) -> Component:
     """Builds a drop-down list to choose any number of values from.
 
-    `none` is the text shown while nothing is chosen. Values that the address names are among the
-    options even if nothing has them.
+    `none` is the text shown while nothing is chosen. Values in the URL are among the options even
+    if nothing has them.
     """
     known = {option["value"] for option in options}
     strange = [{"label": value, "value": value} for value in values if value not in known]

@@ -18,7 +18,7 @@ def explain(of: Explanation, align: str = "") -> Component:
     """Builds the "?" button that opens the explanation of a number."""
     return html.Details(
         [
-            html.Summary("?", **aria(label=f"How is this made: {of.title}")),
+            html.Summary("?", **aria(label=f"How is this computed: {of.title}")),
             html.Div([html.Strong(of.title), html.P(of.what), _facts(of)], className="panel"),
         ],
         className=f"explain {align}",

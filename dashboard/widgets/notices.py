@@ -1,4 +1,4 @@
-"""Lists what a reader must know before believing a workload's numbers."""
+"""Builds the warnings about a workload's numbers."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ Row = dict[str, Any]
 FLAGGED = {
     "price_unavailable": (
         "Price unavailable",
-        "{} stands on what the GPU runs cost then, because no public price "
-        "says what they would cost now.",
+        "{} is computed from what the GPU runs cost at the time, because no public price for now "
+        "is known.",
     ),
     "stale_price": (
         "Stale price",
-        "{} stands on, or was held against, a GPU price last seen 45 days ago or more.",
+        "{} is computed with a GPU price that was last seen 45 days ago or more.",
     ),
     "stale_baseline": (
         "Old baseline",
-        "{} stands on GPU runs of which even the newest ended long ago. They stay the baseline.",
+        "{} is compared with GPU runs of which even the newest ended long ago.",
     ),
     "unverified": (
         "Unverified",
@@ -57,13 +57,13 @@ LEFT_OUT = {
     ),
     "no_accelerator_hours": (
         "No accelerator-hours",
-        "{} is left out: epochs of days on which no accelerator of those runs was billed.",
+        "{} is left out: epochs on days without billed accelerator-hours of those runs.",
     ),
     "unsettled": ("Unsettled", "{} is not counted yet: its bill is not complete."),
     "not_comparable": ("Not comparable", "{} is left out: those runs do different work."),
     "unknown_purpose": (
-        "Purpose not understood",
-        "{} is not credited: nobody knows what those Trainium runs were for. Their cost counts.",
+        "Purpose unknown",
+        "{} is not credited: the purpose of those Trainium runs is unknown. Their cost counts.",
     ),
     "baseline_on_trainium": (
         "Baseline on Trainium",
@@ -95,13 +95,13 @@ def _of_status(standing: Row) -> list[Component]:
         case "losing":
             per_epoch, each = standing["saving_per_epoch"], words(standing["unit"]).one
             mean = f" Since the move, {each} {_mean(per_epoch)} on average." if per_epoch else ""
-            text = "In the last 84 days, Trainium with its overhead cost more than the GPU would."
+            text = "In the last 84 days, Trainium with its overhead cost more than GPUs would have."
             return [notice("Losing money", text + mean, "bad")]
         case "insufficient_baseline":
             text = "What its work costs on GPU is unknown, so no saving is shown, not even zero."
             return [notice("Too few GPU runs", text)]
         case "not_comparable":
-            text = "The two sides do different work, so what it cost says nothing"
+            text = "GPU and Trainium do different work, so their costs cannot be compared"
             sentence_text = f"{text}{_left_out_of(standing)}."
             return [notice("Not comparable", sentence_text, leads=_runs(standing))]
     return []

@@ -1,4 +1,4 @@
-"""Builds pages for when nothing is published, readable or found."""
+"""Builds the pages shown if there is no snapshot, it is unreadable, or a page is unknown."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def nothing_published(why: str = "") -> Component:
 
 
 def unreadable(why: str) -> Component:
-    """Builds the page that says why what was published cannot be read, and what to do."""
+    """Builds the page that says why the snapshot cannot be read, and what to do."""
     found = [
         html.H1("What was published cannot be read."),
         html.P(why, role="alert"),
@@ -44,6 +44,6 @@ def unreadable(why: str) -> Component:
 
 
 def not_found(title: str, text: str) -> Component:
-    """Builds the page that says that an address leads nowhere, with a link back."""
+    """Builds the page for an address that does not exist, with a link to the Overview."""
     found = [html.H1(title), html.P(text), dcc.Link("Back to the overview", href="/")]
     return html.Div(html.Div(found, className="nothing"), className="page")

@@ -1,4 +1,4 @@
-"""Shows the runs of a workload in a virtualised grid."""
+"""Builds the virtualised grid of a workload's runs."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _text(value: Decimal | None, places: int) -> str | None:
 
 
 def columns(unit: str | None) -> list[Column]:
-    """Returns the columns of a grid of runs, with their least widths, headed by their `unit`."""
+    """Returns the columns of a grid of runs; their headings name the `unit` of work."""
     titles = MONEY | {"cost_per_epoch": words(unit).price}
     money = {name: numeric(name, title, 2, MONEY_WIDTH[name]) for name, title in titles.items()}
     return [

@@ -20,7 +20,7 @@ P = ParamSpec("P")
 
 SIMPLE = frozenset((str, int, float, bool, type(None)))
 Chosen = str | list[str] | None
-"""What a control of text, of one choice or of several sends."""
+"""The value that a text box or a control of one or several choices sends."""
 HTML = "dash_html_components"
 OWN = frozenset(
     (

@@ -22,7 +22,7 @@ def portfolio_sentence(row: Row | None, moved: int) -> str:
 
 
 def scope_sentence(row: Row) -> str:
-    """Says what the moves of the workloads that a person may see have saved and cost together."""
+    """Says what the moves of the workloads in the reader's scope saved and cost together."""
     if not row["workloads"]:
         return "No workload that you have access to is on the bill or reports progress."
     who, net = count(row["moved"], "workload"), row["cumulative_net_saving"]
@@ -33,7 +33,7 @@ def scope_sentence(row: Row) -> str:
     cost = f"has cost {dollars(-net)} more than staying on GPU"
     done = f"has saved {dollars(net)} net" if net >= 0 else cost
     return (
-        f"Moving {who} to Trainium {done} and stands at {saving(row['cumulative_net'])} "
+        f"Moving {who} to Trainium {done}; its balance is {saving(row['cumulative_net'])} "
         f"after {_invested(row)}."
     )
 
@@ -52,25 +52,26 @@ def _sentence(row: Row, moving: str, subject: str) -> str:
 
 
 def _going_on(row: Row) -> str:
-    """Says what a month loses if it goes on as in the recent window; empty where it loses none."""
+    """Says what a month loses at the pace of the recent window; empty if it loses nothing."""
     monthly = row["forward_per_month"]
     if monthly is None or monthly >= 0:
         return ""
-    return f" Going on as now loses {dollars(-monthly)} a month against GPU."
+    return f" Going on as now loses {dollars(-monthly)} a month compared with GPU."
 
 
 def _until_the_end(row: Row) -> str:
-    """Says where a workload stands when its training ends, if that is before it is paid back."""
+    """Says the balance at the end of training, if training ends before break-even."""
     if not row["ends_first"]:
         return ""
-    stands = f": it then stands at {saving(row['value_to_end'])}"
-    return f" Training ends first{stands if row['value_to_end'] is not None else ''}."
+    balance = row["value_to_end"]
+    at = "" if balance is None else f", at {saving(balance)}"
+    return f" Training ends before it is paid back{at}."
 
 
 def _broke_even(row: Row, moving: str, _subject: str) -> str:
     return (
         f"{moving} has paid for itself: break-even was on {day(row['break_even_date'])}, "
-        f"and it stands at {saving(row['cumulative_net'])} after {_invested(row)}."
+        f"and its balance is {saving(row['cumulative_net'])} after {_invested(row)}."
         f"{_headroom(row)}"
     )
 
@@ -100,7 +101,7 @@ def _stopped(row: Row) -> str:
 def _losing(row: Row, moving: str, _subject: str) -> str:
     return (
         f"{moving} is losing money: over the last 12 weeks training cost more than it would "
-        f"have on GPU. It stands at {saving(row['cumulative_net'])} after {_invested(row)}"
+        f"have on GPU. Its balance is {saving(row['cumulative_net'])} after {_invested(row)}"
         f"{_at_this_pace(row)}."
     )
 
@@ -130,16 +131,17 @@ def _not_started(_row: Row, _moving: str, _subject: str) -> str:
 
 
 def _not_comparable(row: Row, _moving: str, subject: str) -> str:
-    return f"{subject} cannot be judged: {_because(row, 'no Trainium run compares')}.{_spent(row)}"
+    why = _because(row, "no Trainium run compares")
+    return f"{subject} cannot be compared with GPU: {why}.{_spent(row)}"
 
 
 def _insufficient(row: Row, _moving: str, subject: str) -> str:
     why = _because(row, "too few GPU runs have ended")
-    return f"{subject} cannot be judged yet: {why}.{_spent(row)}"
+    return f"{subject} cannot be compared with GPU yet: {why}.{_spent(row)}"
 
 
 def _unheard_of(row: Row, _moving: str, subject: str) -> str:
-    return f"{subject}: {_because(row, 'its status is not known to this version')}."
+    return f"{subject}: {_because(row, 'this version does not know its status')}."
 
 
 SENTENCES: dict[str, Callable[[Row, str, str], str]] = {

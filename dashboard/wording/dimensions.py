@@ -1,7 +1,7 @@
-"""Defines what runs can be told apart by: facts of a run, its tags, and its charges.
+"""Defines the dimensions by which runs are grouped and filtered: facts, tags and charges.
 
-A key is also the name in the address and the column it is read from. Keys come from an address that
-anyone may have typed: only those found here reach a query.
+A key is also the name in the URL and the column that is read. Anyone may have typed a URL, so only
+the keys in this file reach a query.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dashboard.wording.theme import hardware
 
 TAG = "tag_"
 NONE = "none"
-"""Value of a parameter that asks for no dimension."""
+"""The value of a parameter that chooses no dimension."""
 NOT_SET = "not set"
 
 
@@ -31,7 +31,7 @@ class Dimension:
     charged: bool = False
 
     def name(self, value: str | None) -> str:
-        """Returns how a dimension's value is written; "not set" where there is none."""
+        """Formats a value of the dimension; "not set" if there is none."""
         if self.key == "comparability":
             return comparability_label(value)
         if not value:

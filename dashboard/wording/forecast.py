@@ -9,8 +9,8 @@ from dashboard.wording.format import GAP, day, number
 from dashboard.wording.unknown import NOT_ENOUGH, why_unknown
 
 CURVE_KEY = "▼ investment · ◆ break-even · hatched: days whose bill is not complete."
-FAN_KEY = "Dashed: forecast; shaded: 80 of 100 futures."
-EXPECTED_KEY = "◇ expected break-even, 80 of 100 within the bar."
+FAN_KEY = "Dashed: forecast; shaded: 80 % of simulations."
+EXPECTED_KEY = "◇ expected break-even; bar: 80 % interval."
 HORIZON = "24 months"
 """How far a forecast looks."""
 Row = dict[str, Any]
@@ -30,9 +30,9 @@ def pace_beside_forecast(row: Row, settled: date | None) -> str:
     ahead = (expected - settled).days * 12 / 365
     return (
         f"{number(months, 1)} months at the pace of the last 84{GAP}days; the forecast expects "
-        f"break-even on {day(expected)}, {number(ahead, 1)} months from {day(settled)}. It draws "
-        "from every week since the move, at today's GPU price, and counts what is planned to be "
-        "invested. They differ as far as the last 84 days were better or worse than the rest."
+        f"break-even on {day(expected)}, {number(ahead, 1)} months from {day(settled)}. It uses "
+        "every week since the move, at today's GPU price, and planned investment. The two differ "
+        "if the last 84 days were better or worse than earlier weeks."
     )
 
 

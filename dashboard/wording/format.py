@@ -1,4 +1,4 @@
-"""Writes numbers, dollars and dates; a value is rounded half-up once, from the unrounded one."""
+"""Formats numbers, dollars and dates, rounded half-up once from the unrounded value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Says how much of the Trainium spend a headline is about, and what would judge the rest."""
+"""Says how much of the Trainium spend is compared with GPU, and what the rest lacks."""
 
 from __future__ import annotations
 
@@ -9,33 +9,34 @@ from dashboard.wording.units import words
 
 Row = dict[str, Any]
 WHAT_IS_JUDGED = (
-    "The part of what production on Trainium cost that can be held against GPU runs. Every saving "
-    "here is about that part alone."
+    "The part of production spend on Trainium that can be compared with GPU runs. Every saving "
+    "here covers only that part."
 )
 
 
 def judged_share(standing: Row) -> str | None:
-    """Says the judged share in a few words; None where nothing was spent or a cost is unknown."""
+    """Formats the share of Trainium spend that is compared with GPU; None if it is unknown."""
     share = standing.get("covered_share")
     return None if share is None else f"{percent(share)} of Trainium spend"
 
 
 def judged_sentence(standing: Row) -> str | None:
-    """Says how much is judged, lately too, and what it would cost to judge more."""
+    """Says how much spend is compared with GPU, also lately, and what comparing more costs."""
     share, recent = standing.get("covered_share"), standing.get("covered_share_recent")
     if share is None:
         return None
     same = recent is None or percent(recent) == percent(share)
     lately = "" if same else f", {percent(recent)} in the last 84{GAP}days"
     cost = standing.get("cost_to_know")
-    more = f" {dollars(cost)} of GPU runs would judge more." if cost else ""
-    return f"{percent(share)} of Trainium spend is held against GPU{lately}.{more}"
+    more = f" GPU runs for about {dollars(cost)} would make more comparable." if cost else ""
+    return f"{percent(share)} of Trainium spend can be compared with GPU{lately}.{more}"
 
 
 def remedy(row: Row) -> str:
-    """Says what would judge a kind of work: more GPU runs and what they cost, or a benchmark."""
+    """Says what a kind of work lacks: more GPU runs and their cost, or a benchmark."""
     if not row["gpu_runs"]:
-        return "no GPU run to go by: run a benchmark on each side"
+        return "no GPU run yet: run a benchmark on each side"
     unit = words(row["unit"])
-    runs = f"{count(row['missing_runs'], 'more GPU run')} of at least"
+    each = "" if row["missing_runs"] == 1 else "each "
+    runs = f"{count(row['missing_runs'], 'more GPU run')}, {each}of at least"
     return f"{runs} {plain(row['least_work'])} {unit.many}: about ${cents(row['cost_to_know'])}"

@@ -13,15 +13,15 @@ MOST_NAMED = 2
 
 
 def why_no_pace(kinds: Sequence[Row]) -> str:
-    """Names the kinds of work without a pace before the move, and what each of them lacks."""
+    """Names the kinds of work whose GPU pace before the move is unknown, and what each lacks."""
     named = [f"{_name(row)} had {_lacks(row)}" for row in kinds[:MOST_NAMED]]
     more = [f"{len(kinds) - MOST_NAMED} more"] if len(kinds) > MOST_NAMED else []
-    takes = f"a pace takes {LEAST_DAYS} days and `baseline.min_runs` GPU runs"
-    return f"unknown, for {'; '.join([*named, *more])} ({takes})."
+    takes = f"a pace needs {LEAST_DAYS} days and `baseline.min_runs` GPU runs"
+    return f"unknown, because {'; '.join([*named, *more])} ({takes})."
 
 
 def _lacks(row: Row) -> str:
-    """Says on how many GPU runs and days before the move a kind of work rests."""
+    """Says how many GPU runs and days a kind of work had before the move."""
     if not row["gpu_runs"]:
         return "no GPU run before its move"
     return f"{count(row['gpu_runs'], 'GPU run')} over {count(row['gpu_days'], 'day')} before it"

@@ -17,22 +17,22 @@ REASONS = {
     "no_accelerator_hours": "Epochs without accelerator-hours",
     "stranded_commitment": "Idle GPU commitments after the move",
     "gross_cost": "Cost before discounts: the account has no net figures",
-    "charges_untold": "Other charges bear its tag: Cost Explorer does not say what they were for",
-    "mixed_hardware": "Ran on more than one hardware",
-    "undeclared_start": "Had trained before its first sample without saying so",
+    "charges_untold": "Its tag is on charges that Cost Explorer does not itemise",
+    "mixed_hardware": "Ran on more than one kind of hardware",
+    "undeclared_start": "Had trained before its first sample, without a declared start",
     "counter_starts_late": "Ran for days before its counter's first datapoint",
-    "unknown_purpose": "Purpose not understood",
-    "baseline_on_trainium": "Called a baseline, but ran on Trainium",
+    "unknown_purpose": "Purpose unknown",
+    "baseline_on_trainium": "Marked as baseline, but ran on Trainium",
     "unbilled_epochs": "Its epochs on days without accelerator-hours are not counted",
     "no_progress": "No progress reported",
-    "losses_stop_early": "Its losses stop before its work does: no final loss",
+    "losses_stop_early": "Loss reporting stopped before the run ended, so it has no final loss",
     "future_samples": "Samples dated after today are left out",
     "epochs_from_samples": "Epochs counted from samples",
-    "parent_unknown": "Resumes a run that is not known",
-    "circular_resume": "Resumes a run that resumes it",
+    "parent_unknown": "Resumes an unknown run",
+    "circular_resume": "Two runs name each other as parent",
 }
 
 
 def reason(name: str) -> str:
-    """Returns the words for a reason why a saving is left out or flagged, also for unknown ones."""
+    """Returns the text of a reason or flag; an unknown one is its own name in words."""
     return REASONS.get(name, name.replace("_", " ").capitalize())

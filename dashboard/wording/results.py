@@ -1,4 +1,4 @@
-"""Says what a result costs and how long it takes on either side, in sentences read once."""
+"""Says what a result costs and how long it takes, on GPU and on Trainium."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from dashboard.wording.format import dollars, number, plain, rounded
 from dashboard.wording.units import words
 
 Row = dict[str, Any]
-NO_PAIR = "Not known yet: it takes a GPU baseline, and work on Trainium to hold against it."
+NO_PAIR = "Not known yet: it needs a GPU baseline and Trainium work to compare."
 NO_HOURS = (
-    "How long it takes is not known: the bill has days only, and no sample tells when the runs of "
+    "How long it takes is unknown: the bill has only days, and no sample shows when the runs of "
     "either side began and ended."
 )
 
 
 def pair_sentence(standing: Row, gpu: Row | None, trn: Row | None) -> str:
-    """Says what a result costs on either side, how long it takes and what a day is paid with."""
+    """Says cost and hours of a result on both sides, and what each day of delay saves."""
     if not gpu or not trn or None in (gpu["cost_per_result"], trn["cost_per_result"]):
         return NO_PAIR
     return f"{_dollars(gpu, trn)} {_hours(standing, gpu, trn)}"
@@ -52,20 +52,21 @@ def _hours(standing: Row, gpu: Row, trn: Row) -> str:
     delay = standing["delay_hours"]
     if delay is None:
         return NO_HOURS
-    takes = f"It takes {hours(trn['hours_per_result'])} hours instead of "
-    takes += hours(gpu["hours_per_result"])
+    both = f"{hours(trn['hours_per_result'])} hours instead of {hours(gpu['hours_per_result'])}"
     if delay <= 0:
-        return takes + _no_later(gpu, trn)
+        return _no_later(both, gpu, trn)
+    takes = f"It takes {both}"
     run = f"A run like the recent ones ends {hours(delay)} hours later"
     price = standing["price_of_a_day"]
     if price is None:
-        return f"{takes}. {run}, and no saving pays for the wait."
-    return f"{takes}. {run}; a day of waiting is paid with {dollars(price)}."
+        return f"{takes}. {run}, and nothing is saved in return."
+    return f"{takes}. {run}; each day of delay saves {dollars(price)}."
 
 
-def _no_later(gpu: Row, trn: Row) -> str:
-    """Says that Trainium is no slower, also where a result waits longer for runs that missed it."""
+def _no_later(both: str, gpu: Row, trn: Row) -> str:
+    """Says that Trainium is no slower, also if a result waits longer for runs that missed it."""
     if trn["hours_per_result"] <= gpu["hours_per_result"]:
-        return ": sooner as well."
+        return f"It is also faster: {both}."
     each = f"{hours(trn['hours_per_epoch'])} hours instead of {hours(gpu['hours_per_epoch'])}"
-    return f", though {words(gpu['unit']).one} takes {each}: runs without a result count."
+    one = words(gpu["unit"]).one
+    return f"It takes {both}, although {one} takes {each}: runs without a result count."

@@ -62,26 +62,29 @@ STATUSES = {
         "Not comparable",
         "unequal",
         "warn",
-        "The GPU and the Trainium runs do different work, so no saving is claimed.",
+        "The GPU and the Trainium runs do different work, so no saving can be computed.",
     ),
 }
-UNKNOWN = Status("Unknown", "question", "warn", "This status is not known to this version.")
+UNKNOWN = Status("Unknown", "question", "warn", "This version does not know this status.")
 PARITY = {
     "parity": ("On par", "Final loss is as good as on GPU, within tolerance."),
     "below_parity": (
         "Below par",
-        "Final loss is worse than on GPU or above target: its cost counts.",
+        "Final loss is worse than on GPU or above target: its cost counts, its savings do not.",
     ),
-    "mixed": ("Mixed", "Some runs end with a worse loss than on GPU: those claim no saving."),
+    "mixed": ("Mixed", "Some runs end with a worse loss than on GPU: their savings do not count."),
     "pending": ("Pending", "Runs have not ended yet: counted for now."),
-    "unverified": ("Unverified", "No GPU run has a final loss: counted, and named as unverified."),
+    "unverified": (
+        "Unverified",
+        "No GPU run has a final loss: savings are counted and marked unverified.",
+    ),
 }
 NOT_COMPARED = "Nothing to compare with"
 """Label of a run of a workload that ran on one hardware only, or for no saving."""
 
 
 def status(name: str | None) -> Status:
-    """Returns label and meaning of a workload's status, also for one of a newer build."""
+    """Returns label and meaning of a workload's status; `Unknown` for one of a newer version."""
     return STATUSES.get(name or "", UNKNOWN)
 
 

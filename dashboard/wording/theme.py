@@ -1,4 +1,4 @@
-"""Defines the colours and the look of each hardware.
+"""Defines the colours of charts, and the look of each hardware.
 
 One colour per hardware, everywhere, from a colour-blind-safe pair of equal weight, each at least
 3:1 on the light and on the dark surface; line style and marker differ as well.
@@ -19,7 +19,7 @@ QUIET = "#767f8a"
 
 
 @dataclass(frozen=True)
-class Hardware:
+class HardwareStyle:
     """The look of one kind of hardware in charts and tables: label, colour, line, symbol."""
 
     label: str
@@ -30,12 +30,12 @@ class Hardware:
 
 
 HARDWARE = {
-    "gpu": Hardware("GPU", GPU, "dash", "circle", "hw-gpu"),
-    "trainium": Hardware("Trainium", TRAINIUM, "solid", "square", "hw-trn"),
+    "gpu": HardwareStyle("GPU", GPU, "dash", "circle", "hw-gpu"),
+    "trainium": HardwareStyle("Trainium", TRAINIUM, "solid", "square", "hw-trn"),
 }
 
 
-def hardware(name: str | None) -> Hardware:
+def hardware(name: str | None) -> HardwareStyle:
     """Returns label, colour and symbol of a hardware; an unknown one has a look of its own."""
     label = str(name).capitalize() if name else "Unknown hardware"
-    return HARDWARE.get(name or "", Hardware(label, QUIET, "dot", "diamond", "hw-unknown"))
+    return HARDWARE.get(name or "", HardwareStyle(label, QUIET, "dot", "diamond", "hw-unknown"))

@@ -1,7 +1,7 @@
-"""The words of the unit in which work is counted: an epoch, a billion tokens, a million samples.
+"""Names the unit in which work is counted: an epoch, a billion tokens, a million samples.
 
-Wherever a page says what a unit costs, it says it with these; so no price of tokens is called one
-of epochs.
+Every page uses these names for the price of a unit, so that no price of tokens is called a price of
+epochs.
 """
 
 from __future__ import annotations
@@ -25,5 +25,5 @@ class Unit(NamedTuple):
 
 
 def words(unit: str | None) -> Unit:
-    """Returns the words of a unit; of `a unit` where rows of several stand together."""
+    """Returns the names of a unit of work; those of `a unit` for several units (None)."""
     return Unit(units.one(unit), units.plural(unit), units.per(unit))

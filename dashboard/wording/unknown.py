@@ -1,6 +1,6 @@
-"""Words that stand where there is no figure, and why there is none: each written once.
+"""Defines the texts shown in place of a missing figure, and the reasons why it is missing.
 
-"–" is an empty cell, "unknown" an amount that nobody knows.
+"–" is an empty cell, "unknown" an unknown amount.
 """
 
 from __future__ import annotations
@@ -9,22 +9,22 @@ from typing import Any
 
 MISSING = "–"
 UNKNOWN_AMOUNT = "unknown"
-SEVERAL_AT_LIST = "not known of several kinds of work"
+SEVERAL_AT_LIST = "unknown, several kinds of work are mixed"
 Row = dict[str, Any]
 NOTHING_YET = "Nothing is published yet."
 NOT_ENOUGH = "not enough data yet"
 NO_HOURS = "No accelerator-hours on the bill belong to these runs, so their cost is unknown."
 UNJUDGED = {
     "not_comparable": (
-        "No saving is claimed",
-        "The GPU and the Trainium runs do different work, so there is nothing to set off.",
+        "No saving can be computed",
+        "The GPU and the Trainium runs do different work, so no saving can be computed.",
     ),
     "insufficient_baseline": (
         "No saving can be computed yet",
         "Too few GPU runs have finished to know what work costs there.",
     ),
 }
-"""Status without a savings curve → the words that stand in its place."""
+"""Status without a savings curve → the title and text shown in its place."""
 
 WHY_UNKNOWN = {
     "not_comparable": "the GPU and the Trainium runs do different work",
@@ -36,7 +36,7 @@ NO_COUNTERFACTUAL = "what the GPU would have cost is not known for every day"
 
 
 def unjudged(standing: Row) -> bool:
-    """Whether no saving may be claimed of a workload: it is unknown, or nothing compares."""
+    """Returns whether a workload has no known saving: it is unknown, or nothing compares."""
     return standing.get("status") in UNJUDGED or standing.get("cumulative_net_saving") is None
 
 

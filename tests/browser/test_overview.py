@@ -63,7 +63,7 @@ def test_a_row_leads_to_its_workload_and_back_again(page: Page, site: Site) -> N
 
 def test_a_number_can_be_opened_with_the_keyboard_down_to_its_sql(page: Page, site: Site) -> None:
     page.goto(site.url)
-    opener = page.get_by_label("How is this made: Saved this month")
+    opener = page.get_by_label("How is this computed: Saved this month")
     opener.focus()
     page.keyboard.press("Enter")
     expect(page.get_by_text("Investment is not deducted here")).to_be_visible()
@@ -105,7 +105,7 @@ def test_a_new_snapshot_appears_without_losing_the_place(
     page.goto(site.url)
     heading = page.get_by_role("heading", level=1)
     expect(heading).to_contain_text("Moving 5 workloads")
-    opened = page.get_by_label("How is this made: Saved this month")
+    opened = page.get_by_label("How is this computed: Saved this month")
     opened.click()
     page.evaluate("window.sameDocument = true")
     page.evaluate("scrollTo({top: 150})")
@@ -160,7 +160,7 @@ def test_a_bill_without_any_workload_tag_says_what_to_do(
     expect(page.get_by_role("row").last).to_have_text("GPU240.01,238.10")
     expect(page.get_by_text("breakeven ingest")).to_be_visible()
     expect(page.get_by_role("heading", name="Savings and return so far")).to_be_hidden()
-    page.get_by_label("How is this made: Untagged spend").click()
+    page.get_by_label("How is this computed: Untagged spend").click()
     page.get_by_role("link", name="spend_daily").click()
     expect(page.get_by_text("FROM spend_daily")).to_be_visible()
     world.publish(site.folder, snapshot_id="000002")

@@ -44,7 +44,7 @@ def test_what_is_stale_restated_and_left_out_is_said(page: Page, company: Site) 
     expect(left_out.get_by_role("row").filter(has_text="orion-13b").first).to_contain_text(
         "+563.10"
     )
-    page.get_by_label("How is this made: Tie-out").last.click()
+    page.get_by_label("How is this computed: Tie-out").last.click()
     formula = page.get_by_text("Bill total + block spread − Σ buckets = remainder")
     expect(formula.last).to_be_visible()
 

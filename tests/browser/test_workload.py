@@ -95,7 +95,7 @@ def test_on_a_phone_an_explanation_never_covers_what_it_explains(
 ) -> None:
     with tab(chromium, 390, 844) as phone:
         phone.goto(f"{site.url}/workload/orion-13b")
-        button = phone.get_by_label("How is this made: Runs")
+        button = phone.get_by_label("How is this computed: Runs")
         expect(button).to_be_visible()
         phone.evaluate("document.documentElement.style.scrollBehavior = 'auto'")
         button.evaluate(f"b => window.scrollBy(0, b.getBoundingClientRect().top - {height})")
@@ -121,8 +121,10 @@ def test_the_baseline_is_worked_out_number_by_number(page: Page, site: Site) -> 
 def test_what_cannot_be_judged_claims_nothing(page: Page, site: Site) -> None:
     heading = page.get_by_role("heading", level=1)
     page.goto(f"{site.url}/workload/draco-moe")
-    expect(heading).to_contain_text("draco-moe cannot be judged: no Trainium run shares recipe")
-    expect(page.get_by_text("No saving is claimed")).to_be_visible()
+    expect(heading).to_contain_text(
+        "draco-moe cannot be compared with GPU: no Trainium run shares recipe"
+    )
+    expect(page.get_by_text("No saving can be computed")).to_be_visible()
     page.get_by_role("link", name="Which runs?").click()
     groups = page.get_by_role("region", name="Runs by Work")
     expect(groups.get_by_role("row", name="Recipe differs")).to_be_visible()

@@ -27,7 +27,7 @@ from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card, chart
 from dashboard.widgets.controls import any_of, choice, date_range, one_of
 from dashboard.widgets.download import download
-from dashboard.widgets.headline.sentence import headline, standing_on
+from dashboard.widgets.headline.sentence import basis_line, headline
 from dashboard.widgets.indicators import empty, notice
 from dashboard.widgets.page_states import nothing_published
 from dashboard.widgets.serialisation import Chosen, callback
@@ -125,7 +125,7 @@ def draw_all(view: View) -> tuple[Any, ...]:
     rows, found = queries.comparison(view), queries.comparison_left_out(view)
     parts = [
         headline(question(of, unit_of(found)), comparison_sentence(rows, of, found)),
-        standing_on(published.snapshot() or {}),
+        basis_line(published.snapshot() or {}),
         html.P(left_out_note(found, of), className="note"),
     ]
     notices = [notice("Not like with like", MIXED)] if _mixed(of, found) else []

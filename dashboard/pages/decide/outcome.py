@@ -38,10 +38,10 @@ def outcome_table(asked: Migration, found: Outcome) -> Component:
 
 
 def _at_old_volume(asked: Migration) -> tuple[tuple[str, str], ...]:
-    """Says where the move stands today on the volume of before it; nothing where unknown."""
+    """Returns the row with today's balance at the volume before the move; none if unknown."""
     if asked.net_at_old_volume is None:
         return ()
-    return (("Stands at, on the volume before the move", _saving(asked.net_at_old_volume)),)
+    return (("Balance at the volume before the move", _saving(asked.net_at_old_volume)),)
 
 
 def _dollars(value: Decimal | None) -> str:

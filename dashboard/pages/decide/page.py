@@ -40,7 +40,7 @@ from dashboard.snapshot import break_even, published
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card
 from dashboard.widgets.controls import one_of
-from dashboard.widgets.headline.sentence import headline, standing_on
+from dashboard.widgets.headline.sentence import basis_line, headline
 from dashboard.widgets.indicators import empty
 from dashboard.widgets.page_states import not_found, nothing_published
 from dashboard.widgets.serialisation import callback
@@ -199,7 +199,7 @@ def _drawn(
     answer = what_if_sentence(
         asked.workload, found, assumptions_made(asked, own, moved, of), own.status
     )
-    parts = [headline(QUESTION, answer), standing_on(published.snapshot() or {})]
+    parts = [headline(QUESTION, answer), basis_line(published.snapshot() or {})]
     figures = [what_if_curve(migration, found), outcome_table(migration, found)]
     return parts, figures, factors(migration, found, answers, facts), _next(asked, of)
 

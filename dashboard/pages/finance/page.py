@@ -23,7 +23,7 @@ from dashboard.pages.finance.wording import closing_state, month_sentence
 from dashboard.snapshot import published
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card
-from dashboard.widgets.headline.sentence import headline, standing_on
+from dashboard.widgets.headline.sentence import basis_line, headline
 from dashboard.widgets.indicators import empty, notice
 from dashboard.widgets.notices import notices
 from dashboard.widgets.page_states import nothing_published
@@ -155,7 +155,7 @@ def draw(view: View) -> list[Component]:
     whole = made.statement.row(PORTFOLIO)
     return [
         headline(QUESTION, month_sentence(made), closing_state(made)),
-        standing_on(published.snapshot() or {}),
+        basis_line(published.snapshot() or {}),
         html.Div(notices({**whole, "saving_per_epoch": None}), className="notices"),
         *([_downloads(made)] if may_act() else []),
         *_compared(view, made),

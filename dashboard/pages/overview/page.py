@@ -24,7 +24,7 @@ from dashboard.snapshot import break_even, portfolio, published
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.headline.going_on import going_on
 from dashboard.widgets.headline.judged import judged
-from dashboard.widgets.headline.sentence import headline, standing_on
+from dashboard.widgets.headline.sentence import basis_line, headline
 from dashboard.widgets.page_states import nothing_published
 from dashboard.widgets.serialisation import callback
 from dashboard.widgets.sql_section import sql_section
@@ -94,11 +94,11 @@ def draw_headline() -> list[Component | None]:
     standing = portfolio.standing()
     if not portfolio.is_whole():
         sentence = scope_sentence(standing or {})
-        return [headline(SCOPED_QUESTION, sentence), standing_on(snapshot), SCOPED]
+        return [headline(SCOPED_QUESTION, sentence), basis_line(snapshot), SCOPED]
     if not queries.anything_tagged():
         return [_nothing_tagged((standing or {}).get("cumulative_investment"))]
     sentence = portfolio_sentence(standing, queries.moved())
-    stands = standing_on(snapshot, standing, published.restated())
+    stands = basis_line(snapshot, standing, published.restated())
     return [headline(QUESTION, sentence), stands]
 
 

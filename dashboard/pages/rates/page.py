@@ -19,7 +19,7 @@ from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card, chart
 from dashboard.widgets.controls import choice, date_range
 from dashboard.widgets.download import download
-from dashboard.widgets.headline.sentence import headline, standing_on
+from dashboard.widgets.headline.sentence import basis_line, headline
 from dashboard.widgets.indicators import empty
 from dashboard.widgets.page_states import nothing_published
 from dashboard.widgets.serialisation import callback
@@ -95,7 +95,7 @@ def refresh(_snapshot: str | None) -> tuple[Any, ...]:
 def draw_headline(view: View) -> list[Component]:
     """Renders in a sentence what an accelerator-hour cost in the newest period."""
     sentence = rates_sentence(queries.rates(view), view.period)
-    return [headline(QUESTION, sentence), standing_on(published.snapshot() or {})]
+    return [headline(QUESTION, sentence), basis_line(published.snapshot() or {})]
 
 
 @once_published()

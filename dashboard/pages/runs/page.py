@@ -24,7 +24,7 @@ from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card
 from dashboard.widgets.controls import any_of, date_range, one_of, search
 from dashboard.widgets.download import download
-from dashboard.widgets.headline.sentence import headline, standing_on
+from dashboard.widgets.headline.sentence import basis_line, headline
 from dashboard.widgets.indicators import empty
 from dashboard.widgets.page_states import nothing_published
 from dashboard.widgets.serialisation import Chosen, callback
@@ -212,7 +212,7 @@ def column_names() -> list[dict[str, str]]:
 def draw_headline(view: View) -> list[Component]:
     """Renders in a sentence the cost and work of the filtered runs, or that there is none."""
     totals = queries.chosen_totals(view)
-    parts = [headline(QUESTION, runs_sentence(totals)), standing_on(published.snapshot() or {})]
+    parts = [headline(QUESTION, runs_sentence(totals)), basis_line(published.snapshot() or {})]
     if not totals["runs"]:
         parts.append(empty("No run meets these filters", "Choose another range or other filters."))
     return parts

@@ -18,7 +18,7 @@ from dashboard.snapshot.rows_behind_numbers import ROWS_BEHIND
 from dashboard.snapshot.selection import Selection
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import plain_card
-from dashboard.widgets.headline.sentence import headline, standing_on
+from dashboard.widgets.headline.sentence import basis_line, headline
 from dashboard.widgets.indicators import empty
 from dashboard.widgets.page_states import not_found, nothing_published
 from dashboard.widgets.serialisation import callback
@@ -118,8 +118,8 @@ def draw_explanation(number: str, view: View) -> list[Component]:
     explanation = how_it_is_made(of, inputs, snapshot, pulled["last_success"] if pulled else None)
     return [
         headline(QUESTION, title),
-        standing_on(snapshot),
-        plain_card("How it is made", explanation),
+        basis_line(snapshot),
+        plain_card("How it is computed", explanation),
         sql_section(of.marts, pulled),
     ]
 

@@ -1,4 +1,4 @@
-"""Shows the audit log to admins: who did what, from where, and what came of it."""
+"""Renders the audit log for admins: who did what, from where, and whether it succeeded."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from models.records.audit import BEGINS, DONE, Line, about
 SHOWN = 100
 HEAD = ("When (UTC)", "Who", "Role", "From", "What", "About", "Outcome")
 NOTE = (
-    f"The newest {SHOWN} lines, for admins alone. An act has a line before it begins and one with "
+    f"The newest {SHOWN} lines, for admins only. An action has a line when it begins and one with "
     "its outcome. `breakeven audit --verify` checks that no line was changed or lost."
 )
 
@@ -26,7 +26,7 @@ NOTE = (
 def audit_log(lines: Sequence[Line]) -> Component:
     """Builds the section of the audit log: a row per line, the newest first."""
     if not lines:
-        body = empty("Nothing is on record yet", "Closes, exports and sign-ins will stand here.")
+        body = empty("Nothing is on record yet", "Closes, exports and sign-ins are listed here.")
     else:
         table = listing("Audit log", HEAD, [_line(each) for each in lines], words=len(HEAD))
         body = html.Div([table, html.P(NOTE, className="note")])

@@ -1,4 +1,4 @@
-"""The Trust page: can the numbers be relied on, and do they tie to the bill?"""
+"""Renders the Trust page: whether the numbers can be relied on and tie to the bill."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card
 from dashboard.widgets.controls import choice, date_range
 from dashboard.widgets.download import download
-from dashboard.widgets.headline.sentence import headline, standing_on
+from dashboard.widgets.headline.sentence import basis_line, headline
 from dashboard.widgets.page_states import nothing_published
 from dashboard.widgets.serialisation import callback
 from dashboard.widgets.sql_section import sql_section
@@ -105,7 +105,7 @@ def draw_headline(view: View) -> list[Component]:
     months, untagged = queries.tie_out(view), queries.untagged_share()
     return [
         headline(QUESTION, trust_sentence(snapshot, months, untagged)),
-        standing_on(snapshot, None, published.restated()),
+        basis_line(snapshot, None, published.restated()),
         html.P(EDITION_NOTE, className="note"),
         tiles(snapshot, sources, months, untagged),
     ]
@@ -137,7 +137,7 @@ def draw_left_out() -> Component:
 
 @once_published()
 def draw_log() -> Component:
-    """Renders the table of what the newest pulls brought."""
+    """Renders the table of the newest pulls and what they delivered."""
     return pull_list(queries.pulls())
 
 

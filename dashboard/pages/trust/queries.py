@@ -86,5 +86,5 @@ def untagged_share() -> Row:
 
 
 def audit_lines(count: int) -> list[audit.Line]:
-    """Reads the newest lines of the audit trail, the newest first: the company's."""
+    """Reads the newest lines of the audit trail, the newest first; 404 outside a full scope."""
     return audit.newest(data_context().company.data, count)

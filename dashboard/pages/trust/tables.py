@@ -1,4 +1,4 @@
-"""Shows sources, tie-out, restatements and what is left out as tables."""
+"""Renders sources, tie-out, restatements and what is left out as tables."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
 Row = dict[str, Any]
 BUCKETS = {
     "direct": ("Runs", "Charges that name a run."),
-    "shared": ("Shared", "Charges that name a workload only, split over its runs."),
-    "overhead": ("Overhead", "Charges of a workload on days without a run to bear them."),
+    "shared": ("Shared", "Charges that name only a workload, split over its runs."),
+    "overhead": ("Overhead", "Charges of a workload on days without a run."),
     "idle_commitment": ("Idle", "Commitments, reservations and blocks that nobody used."),
-    "untagged": ("Untagged", "Accelerators that name neither a run nor a workload."),
+    "untagged": ("Untagged", "Accelerator charges that name neither a run nor a workload."),
     "purchase": ("Purchases", "Upfront and recurring fees of commitments."),
-    "credit": ("Credits", "Funding, not price: never inside a run's cost."),
-    "refund": ("Refunds", "Refunds that name nothing they could be set against."),
+    "credit": ("Credits", "Funding, not price: never part of a run's cost."),
+    "refund": ("Refunds", "Refunds that name no charge that they reverse."),
     "tax": ("Tax", "Tax."),
     "support": ("Support", "AWS Support."),
     "other": ("Other", "Everything else outside any workload."),
@@ -80,7 +80,7 @@ def tie_out_table(rows: Sequence[Row]) -> Component:
     titles = {"bridge": "Bridge from billed, $", "block_spread": "Blocks moved, $"}
     head = [
         "Month",
-        "Tied to",
+        "Compared with",
         *(f"{BUCKETS[name][0]}, $" for name in used),
         "Bill total, $",
         *(titles[name] for name in more),
@@ -110,7 +110,7 @@ def restatement_list(rows: Sequence[Row]) -> Component:
     if not rows:
         return empty(
             "AWS has changed nothing",
-            "No bill that was delivered before has another total now.",
+            "No bill has changed since it was first delivered.",
             "check",
         )
     head = ("Month", "Account", "Source", "On", "Was settled", "Billed, $", "Effective, $")
@@ -141,7 +141,7 @@ def left_out_list(standings: Sequence[Row]) -> Component:
         return empty(
             "Nothing is left out", "No saving is left out of the headline or flagged.", "check"
         )
-    return listing("Left out or flagged", ("Reason", "Is", "Workload", "Saving, $"), rows, words=3)
+    return listing("Left out or flagged", ("Reason", "How", "Workload", "Saving, $"), rows, words=3)
 
 
 def _largest(amounts: Mapping[str, Decimal | None] | None) -> list[tuple[str, Decimal | None]]:

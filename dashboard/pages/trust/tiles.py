@@ -31,7 +31,7 @@ def tiles(snapshot: Row, sources: Sequence[Row], months: Sequence[Row], untagged
         else None
     )
     newest = max((row["newest_day"] for row in sources if row["newest_day"]), default=None)
-    bare = f"{count(alone, 'month')} tied to the export's own total only"
+    bare = f"{count(alone, 'month')} compared only with the export's own total"
     return html.Div(
         [
             _tile(
@@ -44,7 +44,7 @@ def tiles(snapshot: Row, sources: Sequence[Row], months: Sequence[Row], untagged
             _tile(
                 "In no bucket",
                 f"${cents(left)}",
-                bare if alone else "tied to independent totals",
+                bare if alone else "compared with independent totals",
                 explained.TRUST_TIE_OUT,
             ),
             _tile(
@@ -54,7 +54,7 @@ def tiles(snapshot: Row, sources: Sequence[Row], months: Sequence[Row], untagged
                 explained.UNTAGGED_SHARE,
             ),
             _tile(
-                "Spent on asking AWS today",
+                "Paid for AWS requests today",
                 f"${cents(spent)}",
                 count(asked, "request"),
                 explained.TRUST_SOURCES,

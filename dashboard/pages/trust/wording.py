@@ -12,7 +12,7 @@ from models.contract.edition import EDITION
 Row = dict[str, Any]
 EDITION_NOTE = (
     f"Computed by edition {EDITION} of the method. A month that an earlier edition closed stays as "
-    "it was signed; what the method changed of it is an adjustment of its own on Finance."
+    "it was closed; what the method changed since is a separate adjustment on Finance."
 )
 
 
@@ -28,13 +28,13 @@ def open_months(months: Sequence[Row]) -> list[Row]:
 
 
 def checked_alone(months: Sequence[Row]) -> int:
-    """Counts the months that are checked against the export's own sum alone."""
+    """Counts the months whose bill is compared only with the export's own sum."""
     return sum(row["sources"] == ["self_check"] for row in months)
 
 
 def _ties(months: Sequence[Row]) -> str:
     if not months:
-        return "no month of it has been delivered in this range"
+        return "there is no bill for this date range"
     off = open_months(months)
     if not off:
         return f"every cent of {count(len(months), 'month')} is in a bucket"

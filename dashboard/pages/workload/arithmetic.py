@@ -1,4 +1,4 @@
-"""Shows the GPU baseline step by step, so that it can be redone with a calculator. METHOD §5."""
+"""Renders the GPU baseline step by step, to be checked with a calculator. METHOD §5."""
 
 from __future__ import annotations
 
@@ -53,18 +53,18 @@ def _term(row: Row, unit: Unit) -> list[Step]:
     of = f"${cents(row['list_cost'])} at list" if row["list_cost"] else "their price then"
     return [
         (f"{bought}: hours {unit.per}", hours, f"{plain(row['hours_per_epoch'])} h"),
-        ("What was paid of the price", f"{paid} ÷ {of}", plain(row["factor"])),
+        ("Share of the price that was paid", f"{paid} ÷ {of}", plain(row["factor"])),
         *_payer(row),
         ("At the price of the last settled day", *_repriced(row)),
     ]
 
 
 def _payer(row: Row) -> list[Step]:
-    """Shows the payer's factor where it is lower, without the hours and dollars behind it."""
+    """Lists the payer's factor as a step, if it is lower than that of the runs."""
     if row["payer_factor"] is None:
         return []
     hours = f"all {row['instance_type']} of the payer on demand, last 84 settled days"
-    return [("The payer pays less by now", hours, plain(row["payer_factor"]))]
+    return [("The payer now pays less", hours, plain(row["payer_factor"]))]
 
 
 def _repriced(row: Row) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Shows where each dollar of the runs went, GPU beside Trainium."""
+"""Renders where each dollar of the runs went, on GPU and on Trainium."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The curve of a workload's move: its net savings, or its return by day or by month."""
+"""Draws the curve of a workload's move: net savings, or return by day or month."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dashboard.wording.explanations import savings
 
 
 def curve_card(workload: str, view: View) -> Component:
-    """Builds the card of a workload's curve, with what it can show."""
+    """Builds the card with a workload's curve, and the control for its measure."""
     body = html.Div(draw_curve(workload, view), id=ids.WORKLOAD_CURVE)
     shown = choice(ids.WORKLOAD_SHOWN, "Show", SHOWN, view.curve)
     return card("Savings and return so far", body, savings.CURVE, shown)
@@ -42,7 +42,7 @@ def redraw_curve(
 
 @once_published()
 def draw_curve(workload: str, view: View) -> Component:
-    """Draws a workload's net savings or its return, or says why none are claimed."""
+    """Draws a workload's net savings or its return, or renders why there are none."""
     if view.curve != "net":
         return _returns(workload, view)
     return net_savings(

@@ -1,4 +1,4 @@
-"""The page of one workload: has it paid for itself, and where does the money go?"""
+"""Renders a workload's page: whether its move has paid for itself, and where money goes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from dashboard.widgets.card import card, chart
 from dashboard.widgets.controls import choice, date_range
 from dashboard.widgets.headline.going_on import going_on
 from dashboard.widgets.headline.judged import judged
-from dashboard.widgets.headline.sentence import headline, standing_on
+from dashboard.widgets.headline.sentence import basis_line, headline
 from dashboard.widgets.indicators import empty, status_pill
 from dashboard.widgets.notices import notices
 from dashboard.widgets.page_states import not_found, nothing_published
@@ -59,7 +59,7 @@ AXES = {"dollars": "Dollars", "hours": "Machine-hours", "clock": "Wall clock"}
 
 
 def exists(workload: str) -> bool:
-    """Whether the snapshot has a workload of this name, for who asks; True while there is none."""
+    """Returns whether the reader's snapshot has this workload; True without a snapshot."""
     with suppress(StorageError):
         return not published.snapshot() or break_even.standing(workload) is not None
     return True
@@ -102,7 +102,7 @@ def layout(name: str = "", **query: str) -> Component:
     prevent_initial_call=True,
 )
 def refresh(_snapshot: str | None, workload: str) -> tuple[Any, ...]:
-    """Redraws what of a workload has no dates when another snapshot is published."""
+    """Redraws a workload's parts without a date range when another snapshot is published."""
     return draw_headline(workload), draw_forward(workload), draw_baseline(workload), draw_sql()
 
 
@@ -164,14 +164,14 @@ def draw_headline(workload: str) -> list[Component | None]:
     question = f"Has moving {workload} to Trainium paid for itself?"
     return [
         headline(question, workload_sentence(standing), status_pill(standing["status"])),
-        standing_on(snapshot, standing),
+        basis_line(snapshot, standing),
         html.Div(notices(standing), className="notices"),
     ]
 
 
 @once_published()
 def draw_forward(workload: str) -> Component | None:
-    """Renders what a result costs, what the move returns and adds, and how much is judged."""
+    """Renders the cost of a result, the return of the move, and how much spend is compared."""
     standing = break_even.standing(workload) or {}
     cards = [
         result_card(standing, queries.results(workload)),
@@ -203,7 +203,7 @@ def draw_loss(workload: str, view: View) -> Component:
         return empty("No loss reported", "Runs that report their loss are drawn here.")
     on_axis = placed(rows, view.axis)
     if not on_axis:
-        return empty("Nothing to draw the loss against", NO_HOURS, "question")
+        return empty("No cost or hours to draw the loss against", NO_HOURS, "question")
     figure = loss_curve(on_axis, view.axis, queries.target_loss(workload))
     words = f"Training loss of each run against {AXES[view.axis].lower()}."
     return chart(figure, words, loss_note(rows, on_axis))

@@ -136,5 +136,5 @@ def runs(workload: str, view: View) -> list[Row]:
 
 
 def results(workload: str) -> list[Row]:
-    """Reads what a result of a workload's main kind of work costs and takes, on either side."""
+    """Reads cost and hours of a result on GPU and Trainium, of a workload's main kind."""
     return read_rows("SELECT * FROM results WHERE workload = $workload AND main", workload=workload)

@@ -1,4 +1,4 @@
-"""Shows the pair that settles it: dollars and hours of a result, on GPU and on Trainium."""
+"""Renders what a result costs and how long it takes, on GPU and on Trainium."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TITLE = "What a result costs"
 
 
 def result_card(standing: Row, sides: Sequence[Row]) -> Component | None:
-    """Builds the card with dollars and hours per result and per unit; None where nothing moved."""
+    """Builds the card of dollars and hours per result and per unit; None without Trainium work."""
     on = {row["hardware"]: row for row in sides}
     gpu, trn = on.get("gpu"), on.get("trainium")
     if trn is None:

@@ -11,15 +11,15 @@ from dashboard.wording.format import GAP, count, saving
 from dashboard.wording.units import words
 from dashboard.wording.unknown import NOT_ENOUGH
 
-BANDS_KEY = "Shaded: the GPU baseline and Trainium's mean, 80 of 100 within."
+BANDS_KEY = "Shaded: 80 % intervals of the GPU baseline and Trainium's mean."
 Row = dict[str, Any]
 
 
 def saving_note(row: Row, further: Sequence[str] = ()) -> str | None:
     """Says what a unit of work saved, if known, and which `further` recipes are not drawn."""
     text = (
-        f"Drawn is the kind of work with most Trainium cost; {', '.join(further)} stand in "
-        "savings_by_kind, each held against GPU runs of its own."
+        "The chart shows the recipe with most Trainium cost. See savings_by_kind for "
+        f"{', '.join(further)}."
     )
     return " ".join(filter(None, (_saved(row, f" {BANDS_KEY}"), text if further else None))) or None
 
@@ -35,7 +35,7 @@ def _saved(row: Row, key: str) -> str | None:
 
 
 def loss_note(rows: Sequence[Row], shown: Sequence[Row]) -> str | None:
-    """Says how many runs the loss chart leaves out, for want of cost or as older; else None."""
+    """Says how many runs the loss chart leaves out, as without cost or too old; else None."""
     runs, placed = ({row["run"] for row in found} for found in (rows, shown))
     notes = []
     if missing := len(runs) - len(placed):

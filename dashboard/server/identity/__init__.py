@@ -1,4 +1,4 @@
-"""Who asks: every request is answered in somebody's name, or refused.
+"""Identifies who sends each request, or refuses it.
 
 In: a request, with a session, a proxy's header or a token. Out: the `Person` that acts (read by
 `models.access.acting`), or 401, 403 or the way to sign in. `gate` decides; `provider_sign_in` and

@@ -1,4 +1,4 @@
-"""Sessions that were signed out before their time: no copy of their cookies is worth anything.
+"""Remembers the sessions that were signed out, so that copies of their cookies are refused.
 
 They are one file beside the warehouse, which every process of the server reads when it changes.
 """
@@ -17,7 +17,7 @@ FILE, LOCK = "ended_sessions.json", "ended_sessions.lock"
 
 
 class EndedSessions:
-    """The ended sessions of a folder's servers, by their ids, until they would have expired."""
+    """The ids of sessions that were signed out, kept until the sessions would have expired."""
 
     def __init__(self, data: Path) -> None:
         self._data, self._file = data, WatchedJson(data / FILE)
@@ -26,7 +26,7 @@ class EndedSessions:
         return session_id in self._file.read()
 
     def add(self, session_id: str, until: float) -> None:
-        """Ends a session; `StorageError` where that cannot be written."""
+        """Adds the id of a signed-out session; `StorageError` if the file cannot be written."""
         path = self._data / FILE
         with atomic_files.write_errors(path), FileLock(self._data / LOCK, mode=0o600):
             lasting = {k: v for k, v in self._file.read().items() if v > time.time()}

@@ -1,6 +1,6 @@
-"""Names who asks before anything answers, and refuses whoever says nothing, or nothing valid.
+"""Identifies the sender of each request first, and refuses requests without a valid identity.
 
-What needs no identity is listed; every other route, whoever adds it, does.
+Routes that need no identity are listed here; all others need one.
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ from models.config.settings import Settings
 from models.records.tokens import PREFIX, Tokens
 
 PROBES = frozenset(("/livez", "/healthz", "readyz", "metrics"))
-"""Endpoints of machines that watch; metrics have a token of their own."""
+"""Endpoints for monitoring; metrics have a token of their own."""
 SUITES = "/_dash-component-suites/<string:package_name>/<path:fingerprinted_path>"
 FILES = frozenset(("_dash_assets.static", SUITES))
 """Endpoints of files of the program, the same for everybody."""
-NO_IDENTITY = "nobody says who sends this"
+NO_IDENTITY = "the request does not say who sends it"
 NOBODY = Person("nobody", ())
 PROBE = administrator("probe")
-"""Who looks whether there is a snapshot; the answer of a probe says no more."""
+"""The person in whose name probes check whether there is a snapshot."""
 
 
 def add_identity(server: Flask, settings: Settings) -> None:
-    """Lets no request of a Flask server through without somebody in whose name it is answered.
+    """Makes a Flask server identify the sender of each request, and refuse unknown senders.
 
-    Must precede all that answers requests, but for what refuses foreign hosts.
+    Must be called before anything else that answers requests, except the check of hosts.
     """
     auth, refused = settings.auth, RefusedRequests(settings.data)
     gate = Gate(settings, refused)
@@ -70,7 +70,7 @@ def add_identity(server: Flask, settings: Settings) -> None:
 
 
 class Gate:
-    """Finds out who asks; `identity` is how the request itself says it, but for tokens."""
+    """Finds who sends a request: by its token, else by `identity`, which `auth.mode` sets."""
 
     def __init__(self, settings: Settings, refused: RefusedRequests) -> None:
         self._settings, self._refused = settings, refused
@@ -78,7 +78,7 @@ class Gate:
         self.identity: Callable[[], Identity | None] = lambda: None
 
     def name_actor(self) -> Response | None:
-        """Names who acts in this request, or answers with a refusal; called by Flask."""
+        """Records who acts in this request, or returns a refusal; called by Flask."""
         origin = request.remote_addr or "unknown"
         act_as(Actor(NOBODY, origin))
         if request.endpoint in PROBES:
@@ -91,7 +91,7 @@ class Gate:
         return None
 
     def _person(self) -> Person:
-        """Returns who asks; `Unauthorized` where nobody says so, `Forbidden` without a grant."""
+        """Returns the sender; `Unauthorized` if unknown, `Forbidden` if nothing is granted."""
         given = request.authorization
         if given and given.type == "bearer" and (given.token or "").startswith(PREFIX):
             return self._with_token(given.token or "")
@@ -113,7 +113,7 @@ class Gate:
         return known
 
     def _refuse(self, error: HTTPException) -> Response:
-        """Sends a person to sign in; tells everybody else, and records it."""
+        """Redirects a person to sign in; answers others with the error, and records it."""
         signs_in = self._settings.auth.mode == "oidc"
         if signs_in and for_people() and error.description == NO_IDENTITY:
             return redirect(f"{SIGN_IN}?to={quote(wanted_address(), safe='')}")
@@ -126,10 +126,10 @@ class Gate:
 
 
 def for_people() -> bool:
-    """Whether a browser asks for a page to show to somebody."""
+    """Returns whether a browser requests a page for a person."""
     return request.method == "GET" and "text/html" in request.headers.get("Accept", "")
 
 
 def forget_actor(_: BaseException | None) -> None:
-    """Forgets who acted when a request ends; called by Flask."""
+    """Clears who acted when a request ends; called by Flask."""
     act_as(None)

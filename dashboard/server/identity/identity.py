@@ -1,4 +1,4 @@
-"""What a provider or a proxy says of somebody: a name, and groups."""
+"""Defines an identity: the name and groups that a provider or a proxy asserts."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from werkzeug.exceptions import Unauthorized
 from models.config.network.auth import Auth
 
 LONGEST_NAME = 128
-"""Characters of a name: those of who closes a month."""
+"""Most characters of a name, as of the person who closes a month."""
 
 
 class Identity(NamedTuple):
-    """Who somebody is, before anything is granted to them."""
+    """A person's name and groups, before any access is granted."""
 
     name: str
     groups: tuple[str, ...]
 
 
 def from_claims(claims: Mapping[str, Any], auth: Auth) -> Identity:
-    """Reads name and groups from what was signed; `Unauthorized` where there is no usable name.
+    """Reads name and groups from signed claims; `Unauthorized` without a usable name.
 
     A mail address that the provider has not verified names nobody: anyone may have entered it.
     """
     name = claims.get(auth.user_claim)
     if not isinstance(name, str):
-        raise Unauthorized(f"no claim {auth.user_claim!r} in what was signed")
+        raise Unauthorized(f"the signed token has no claim {auth.user_claim!r}")
     if auth.user_claim == "email" and claims.get("email_verified") in (False, "false"):
         raise Unauthorized("the provider has not verified this mail address")
     groups = claims.get(auth.groups_claim) or ()

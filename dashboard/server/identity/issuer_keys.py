@@ -1,4 +1,4 @@
-"""The keys with which an issuer signs: fetched once, and again when a key is unknown."""
+"""Fetches an issuer's public keys once, and again when a key is unknown."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from models.contract.safe_text import on_one_line, without_credentials
 DISCOVERY = "/.well-known/openid-configuration"
 TIMEOUT_SECONDS = 5
 PAUSE_SECONDS = 2
-"""How long an issuer is left alone after it was asked: ids of keys are cheap to make up."""
+"""Least time between two requests to an issuer, because anybody can make up ids of keys."""
 FAULT_PAUSE_SECONDS = 15
-"""How long, after it did not answer: each try holds up a thread of the server."""
+"""The same after a failed request, because each one blocks a thread of the server."""
 PLAIN_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 MOST = 1000
 Key = RSAKey | ECKey | OKPKey
 
 
 class IssuerKeys:
-    """The keys of one issuer, by their ids. Safe between threads."""
+    """The public keys of one issuer, by their ids; thread-safe."""
 
     def __init__(self, auth: Auth) -> None:
         self._auth = auth
@@ -37,9 +37,9 @@ class IssuerKeys:
         self._fault = ""
 
     def key(self, kid: str) -> Key:
-        """Returns the key of an id; `Unauthorized` where the issuer has none.
+        """Returns the key with an id; `Unauthorized` if the issuer has none.
 
-        Raises `ServiceUnavailable` where the issuer does not say.
+        Raises `ServiceUnavailable` if the issuer does not answer.
         """
         if kid not in self._keys:
             with self._lock:
@@ -67,7 +67,7 @@ class IssuerKeys:
 
 
 def key_set(address: str) -> dict[str, Key]:
-    """Fetches all public keys of an address, by their ids."""
+    """Fetches all public keys at an address, by their ids."""
     listed = KeySet.import_key_set(fetched(address).json())
     return {key.kid or "": key for key in listed if isinstance(key, Key)}
 
@@ -83,7 +83,7 @@ def one_key(address: str, kid: str) -> dict[str, Key]:
 
 
 def discovered(issuer: str) -> dict[str, Any]:
-    """Returns what an issuer says of itself; `ValueError` where it calls itself by another name."""
+    """Fetches an issuer's OpenID configuration; `ValueError` if it is another issuer's."""
     document: dict[str, Any] = fetched(issuer.rstrip("/") + DISCOVERY).json()
     if document.get("issuer") != issuer:
         raise ValueError(f"the issuer calls itself {document.get('issuer')}")
@@ -91,7 +91,7 @@ def discovered(issuer: str) -> dict[str, Any]:
 
 
 def fetched(address: str) -> requests.Response:
-    """Returns the answer of an address; `RequestException` unless it is 200."""
+    """Fetches a URL and returns the response; `RequestException` unless its status is 200."""
     answer = requests.get(address, timeout=TIMEOUT_SECONDS, allow_redirects=False)
     answer.raise_for_status()
     if answer.status_code != 200:
@@ -100,5 +100,5 @@ def fetched(address: str) -> requests.Response:
 
 
 def one_line(error: Exception) -> str:
-    """Returns what an error says, as one short line."""
+    """Returns an error's message as one short line without credentials."""
     return on_one_line(without_credentials(str(error) or type(error).__name__))[:200]

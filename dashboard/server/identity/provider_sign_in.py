@@ -1,4 +1,4 @@
-"""Signing in at an OIDC provider, by authorization code with PKCE, and signing out."""
+"""Signs people in at an OIDC provider, by authorization code with PKCE."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from models.config.network.auth import Auth
 
 BACK = "/sign-in/back"
 BEGUN = "_state_provider_"
-"""How Authlib calls a sign-in that was begun, in the session."""
+"""Prefix of Authlib's keys in the session for sign-ins that have begun."""
 MOST_BEGUN = 3
-"""Each takes some hundred of the 4,096 bytes of a cookie; an older one has to begin again."""
+"""Most unfinished sign-ins of a browser: each takes some hundred of a cookie's 4,096 bytes."""
 TIMEOUT_SECONDS = 10
 FAULTS = (OAuthError, JoseError, ValueError, KeyError, TypeError)
-"""What a provider, or whoever calls itself so, may answer wrongly."""
+"""Errors that a wrong answer of a provider may cause."""
 
 
 class Provider:
-    """The provider at which people sign in."""
+    """The OIDC provider at which people sign in."""
 
     def __init__(self, server: Flask, auth: Auth, secret: str) -> None:
         self._auth = auth
@@ -48,10 +48,10 @@ class Provider:
         )
 
     def leave(self) -> Any:  # noqa: ANN401 - a response of either framework
-        """Sends a browser to the provider; `to` in the address is the page to show afterwards.
+        """Redirects a browser to the provider; `to` in the URL is the page to show afterwards.
 
-        With `again` the provider asks who it is, though it may know. `ServiceUnavailable` where the
-        provider does not answer.
+        With `again` the provider asks for credentials even if it knows the person. Raises
+        `ServiceUnavailable` if the provider does not answer.
         """
         forget_oldest_begun()
         back = url_for(BACK, _external=True, _scheme="https" if is_outside() else "http")
@@ -63,12 +63,12 @@ class Provider:
         return redirect(to["url"])
 
     def _look_up(self) -> None:
-        """Asks the provider for its addresses, once; leaves it alone for a while if it fails.
+        """Fetches the provider's metadata once; after a failure, only retries after a while.
 
-        Each try may hold up a thread of the server, and anybody can cause one.
+        Each try may block a thread of the server, and anybody can cause one.
         """
         if time.monotonic() >= self._free_at:
-            self._free_at, self._fault = time.monotonic() + TIMEOUT_SECONDS, "it is being asked"
+            self._free_at, self._fault = time.monotonic() + TIMEOUT_SECONDS, "a request is pending"
             try:
                 self._client.load_server_metadata()
                 self._free_at, self._fault = 0.0, ""
@@ -83,10 +83,10 @@ class Provider:
         return str(self._begun().get("page", HOME))
 
     def identity(self) -> Identity:
-        """Returns who the provider says has come back.
+        """Returns the identity of the person that the provider has sent back.
 
-        Raises `Unauthorized` where it refused or its answer is not for this browser, and
-        `ServiceUnavailable` where it cannot be asked.
+        Raises `Unauthorized` if it refused or its answer is not for this browser, and
+        `ServiceUnavailable` if it does not answer.
         """
         if not self._begun():
             raise Unauthorized("this sign-in began in another browser, or over an hour ago")
@@ -117,7 +117,7 @@ class Provider:
 
 
 def forget_oldest_begun() -> None:
-    """Forgets the oldest sign-ins of this browser that were begun and never ended."""
+    """Removes the oldest unfinished sign-ins of this browser from its session."""
     begun = [name for name in session if name.startswith(BEGUN)]
     for name in sorted(begun, key=lambda each: float(session[each]["exp"]))[: 1 - MOST_BEGUN]:
         del session[name]

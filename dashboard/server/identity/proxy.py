@@ -1,4 +1,4 @@
-"""Who a proxy in front says that asks: in a signed header, or in plain ones that it alone sets."""
+"""Reads who sends a request from the headers of a proxy: a signed one, or plain ones."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from models.config.network.auth import Auth
 
 FAMILIES, BITS = ("RS", "PS", "ES"), (256, 384, 512)
 ALGORITHMS = ["EdDSA", "Ed25519", *(f"{name}{bits}" for name in FAMILIES for bits in BITS)]
-"""With a public key; a shared secret would let whoever checks it sign, too."""
+"""Those with a public key: with a shared secret, whoever verifies could also sign."""
 LEEWAY_SECONDS = 60
 """How far the clocks of two machines may be apart."""
 
 
 def proxy_identity(auth: Auth) -> Callable[[], Identity | None]:
-    """Returns what reads the identity of a request behind a proxy; it returns None without one."""
+    """Returns a function that reads a request's identity behind a proxy, or None without one."""
     if auth.jwt_header is None:
         return lambda: plain_identity(auth)
     signed, name = SignedHeader(auth), auth.jwt_header
@@ -37,18 +37,18 @@ def proxy_identity(auth: Auth) -> Callable[[], Identity | None]:
 
 
 def plain_identity(auth: Auth) -> Identity | None:
-    """Reads the plain headers; those of anybody but a trusted proxy were dropped before."""
+    """Reads an identity from plain headers, which only a trusted proxy can have set."""
     name = request.headers.get(auth.user_header)
     if name is None:
         return None
     if "," in name:
-        raise Unauthorized(f"two names in {auth.user_header}: the proxy passes on what it was sent")
+        raise Unauthorized(f"two names in {auth.user_header}: the proxy must replace the header")
     groups = request.headers.get(auth.groups_header, "").split(",")
     return named(name, filter(None, map(str.strip, groups)))
 
 
 class SignedHeader:
-    """Checks a JWT that a proxy signs or passes on: by whom, for whom, until when."""
+    """Validates a JWT that a proxy signs or passes on: signature, issuer, audience, expiry."""
 
     def __init__(self, auth: Auth) -> None:
         self._auth, self._keys = auth, IssuerKeys(auth)
@@ -61,7 +61,7 @@ class SignedHeader:
         )
 
     def identity(self, token: str) -> Identity:
-        """Returns who a token names; `Unauthorized` unless it is valid now and meant for us."""
+        """Returns the identity in a token; `Unauthorized` unless it is valid and meant for us."""
         try:
             claims = self._signed_claims(token)
             self._claims.validate(claims)
@@ -70,7 +70,7 @@ class SignedHeader:
         return from_claims(claims, self._auth)
 
     def _signed_claims(self, token: str) -> dict[str, Any]:
-        """Returns what was signed; a `JoseError` or `ValueError` unless the signature is right.
+        """Returns a token's claims; a `JoseError` or `ValueError` unless the signature is right.
 
         A load balancer of AWS signs base64 with its padding, against RFC 7515, and writes whom the
         token is for, and until when, into the header.

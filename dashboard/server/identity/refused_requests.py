@@ -1,6 +1,6 @@
-"""Records refusals in the audit trail: the first of a kind at once, how many followed later.
+"""Records refusals in the audit trail: the first of a kind at once, later how many followed.
 
-Whoever is refused can try again for as long as they like, and must not fill the disk with it.
+Repeated attempts must not fill the disk.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from models.records.audit import record
 
 WINDOW_SECONDS = 600.0
 MOST_KINDS = 20
-"""How many kinds are told apart at a time; names that somebody makes up are kinds of their own."""
+"""Most kinds that are counted apart at a time; each made-up name would be another kind."""
 LOG = logging.getLogger(__name__)
 
 
 class RefusedRequests:
-    """Counts refusals for the audit trail of a folder. Safe between threads."""
+    """Records refusals in the audit trail of a folder, and counts repeats; thread-safe."""
 
     def __init__(self, data: Path, window: float = WINDOW_SECONDS) -> None:
         self._data = data
@@ -29,7 +29,7 @@ class RefusedRequests:
         )
 
     def count(self, what: str, why: str, who: Actor | None = None) -> None:
-        """Records that somebody was refused something, and why."""
+        """Records that a person's action was refused, and why; counts it if it is a repeat."""
         refusal = (who or actor(), what, why)
         if self._repeats.is_first((what, why), refusal):
             self._write(refusal, 1)

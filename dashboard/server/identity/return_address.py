@@ -1,4 +1,4 @@
-"""The page that somebody wanted before they had to sign in."""
+"""Finds the page to show after a person has signed in."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from flask import request
 
 HOME = "/"
 LONGEST = 1500
-"""Characters of an address that fit into a cookie beside the rest."""
+"""Most characters of an address, so that it fits into a cookie with the rest."""
 
 
 def wanted_address() -> str:

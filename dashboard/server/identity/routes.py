@@ -1,4 +1,4 @@
-"""The routes of signing in and out, where people sign in at a provider."""
+"""Defines the routes for signing in at a provider, and for signing out."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ class SigningIn:
         server.add_url_rule(SIGN_OUT, SIGN_OUT, self.sign_out, methods=["POST"])
 
     def leave(self) -> Any:  # noqa: ANN401 - a response of either framework
-        """Sends a browser to the provider, or says why it cannot."""
+        """Redirects a browser to the provider, or renders why that is impossible."""
         try:
             return self._provider.leave()
         except HTTPException as error:
             return self._not_signed_in(error)
 
     def come_back(self) -> Any:  # noqa: ANN401
-        """Begins the session of who comes back, and shows the page that was wanted."""
+        """Begins the session of a person who returns from the provider, and shows their page."""
         page = self._provider.wanted_page()
         try:
             who = self._provider.identity()
@@ -64,7 +64,7 @@ class SigningIn:
         return redirect(page)
 
     def sign_out(self) -> Response:
-        """Ends the session, whoever holds a copy of its cookie."""
+        """Ends the session, also for copies of its cookie."""
         if (who := self._sessions.identity()) is not None:
             known = person(*who, self._settings.access) or Person(who.name, ())
             with acting(Actor(known, actor().origin)):
@@ -80,12 +80,12 @@ class SigningIn:
     def _unknown(self, name: str) -> Response:
         self._refused.count("sign-in", NOT_GRANTED, Actor(Person(name, ()), actor().origin))
         sentence = (
-            f"You are {name}, but nobody has granted you anything here. Ask who runs breakeven for "
+            f"You are {name}, but you have no access here. Ask who runs breakeven for "
             "an entry of [[access]] that names you or one of your groups."
         )
         return sign_in_page("No access", sentence, "Sign in as somebody else", AGAIN, 403)
 
 
 def signed_in() -> Response:
-    """Ends the tab in which somebody signed in again for a page that is still open in another."""
-    return sign_in_page("Signed in", "Close this tab and go on in the other one.")
+    """Renders the request to close this tab, for a person who signed in for another tab."""
+    return sign_in_page("Signed in", "Close this tab and continue in the other one.")

@@ -1,4 +1,4 @@
-"""The session of somebody who signed in at a provider: a signed cookie, for eight hours."""
+"""Keeps a person who signed in at a provider signed in for eight hours, by a signed cookie."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ ID, NAME, GROUPS, UNTIL = "id", "name", "groups", "until"
 
 
 class Sessions:
-    """Begins, knows and ends the session of the current request."""
+    """Begins, reads and ends the session of the current request."""
 
     def __init__(self, ended: EndedSessions) -> None:
         self._ended = ended
 
     def begin(self, who: Identity) -> None:
-        """Begins a new session in place of what the cookie held, of a session before, too."""
+        """Begins a new session, and ends the one that the cookie had."""
         self.end()
         session.clear()
         session.update(
@@ -39,27 +39,27 @@ class Sessions:
         )
 
     def identity(self) -> Identity | None:
-        """Returns who signed in; None where nobody did, the time is over, or they signed out."""
+        """Returns who is signed in; None if nobody is, or the session is over."""
         known: Mapping[str, Any] = session
         if ID not in known or known[UNTIL] < time.time() or known[ID] in self._ended:
             return None
         return Identity(known[NAME], tuple(known[GROUPS]))
 
     def end(self) -> None:
-        """Ends the session for every copy of its cookie; `StorageError` where that fails."""
+        """Ends the session for every copy of its cookie; `StorageError` if that fails."""
         if ID in session and session[UNTIL] > time.time():
             self._ended.add(session[ID], session[UNTIL])
         session.clear()
 
 
 class EncryptedCookies(SecureCookieSessionInterface):
-    """Cookies that a browser sends by TLS only, but for a dashboard on its own machine."""
+    """Cookies that browsers send over TLS only, except to a dashboard on localhost."""
 
     def get_cookie_secure(self, app: Flask) -> bool:
-        """Whether the cookie is for TLS only; called by Flask."""
+        """Returns whether the cookie is for TLS only; called by Flask."""
         return is_outside()
 
 
 def is_outside() -> bool:
-    """Whether the browser reaches the dashboard by another name than those of loopback."""
+    """Returns whether the request is for another host name than localhost or 127.0.0.1."""
     return not is_loopback(urlsplit(f"//{request.environ.get('HTTP_HOST', '')}").hostname or "")

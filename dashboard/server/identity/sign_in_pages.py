@@ -1,4 +1,4 @@
-"""The pages of signing in that need no identity: one heading, one sentence, one way on."""
+"""Renders the pages of signing in and out: a heading, a sentence and a button."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Believes what a proxy says of a request, who asks and from where, only of configured proxies."""
+"""Accepts headers about a request's sender and origin only from configured proxies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FOR = "X-Forwarded-For"
 
 
 class TrustedProxies:
-    """A WSGI app before the dashboard's: takes in or drops the headers of a proxy."""
+    """WSGI middleware that applies the headers of a configured proxy and drops those of others."""
 
     def __init__(self, app: Any, auth: Auth) -> None:  # noqa: ANN401 - a WSGI app
         self._app, self._networks = app, auth.proxies
@@ -23,7 +23,7 @@ class TrustedProxies:
         self._names = [environ_name(each) for each in (FOR, auth.user_header, auth.groups_header)]
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:  # noqa: ANN401
-        """Answers a request; called by the server."""
+        """Passes a request on, without headers of untrusted proxies; called by the server."""
         if self.trusts(environ.get("REMOTE_ADDR", "")):
             return self._forwarded(environ, start_response)
         for name in self._names:
@@ -32,7 +32,7 @@ class TrustedProxies:
         return answer
 
     def trusts(self, peer: str) -> bool:
-        """Whether the other end of a connection is one of the configured proxies."""
+        """Returns whether the peer of a connection is one of the configured proxies."""
         try:
             address = ip_address(peer)
         except ValueError:
@@ -48,5 +48,5 @@ def environ_name(header: str) -> str:
 
 
 def add_trusted_proxies(server: Flask, auth: Auth) -> None:
-    """Puts the check of proxies before a Flask server."""
+    """Wraps a server so that headers of a proxy count only if a configured proxy sent them."""
     server.wsgi_app = TrustedProxies(server.wsgi_app, auth)  # type: ignore[method-assign]

@@ -1,4 +1,4 @@
-"""Makes gauges for Prometheus: one value, or one per label, where the value is known."""
+"""Creates gauges for Prometheus, with one value or one per label; unknown values are left out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LONGEST_LABEL = 256
 
 
 def gauge(name: str, meaning: str, value: Value) -> Iterator[GaugeMetricFamily]:
-    """Yields a gauge of one value; nothing where it is unknown."""
+    """Yields a gauge with one value; nothing if it is unknown."""
     if value is not None:
         yield GaugeMetricFamily(f"breakeven_{name}", meaning, value=_number(value))
 

@@ -1,4 +1,4 @@
-"""Reads from the journals how pulls, builds, closes and sends went, and what AWS was paid today."""
+"""Reads from the journals how pulls, builds, closes and sends went, and today's AWS costs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def feed_metrics(context: DataContext, now: datetime) -> Families:
     failing = [(name, any(feed.last_error for feed in fs)) for name, fs in by_name.items()]
     yield from gauges(
         "feed_last_success_timestamp_seconds",
-        "When a source was last pulled to its end.",
+        "When a source was last pulled completely.",
         "source",
         oldest.items(),
     )
@@ -42,7 +42,7 @@ def feed_metrics(context: DataContext, now: datetime) -> Families:
 
 
 def _oldest_success(feeds: list[FeedState]) -> datetime | None:
-    """Returns the oldest success of several feeds; None where one never succeeded."""
+    """Returns the oldest success of several feeds; None if one never succeeded."""
     known = [feed.last_success for feed in feeds if feed.last_success]
     return min(known) if len(known) == len(feeds) else None
 
@@ -69,7 +69,7 @@ def success_metrics(context: DataContext) -> Families:
     )
     failing = build.failed if build.last_attempt else None
     yield from gauge("build_failing", "1 where the last build failed.", failing)
-    yield from gauge("build_seconds", "What the last good build took.", build.seconds)
+    yield from gauge("build_seconds", "Seconds that the last successful build took.", build.seconds)
     yield from gauge("build_lines", "Rows of the deliveries that it read.", build.lines)
 
 
@@ -81,6 +81,6 @@ def cost_metrics(context: DataContext, paid: PaidRequests) -> Families:
     """Yields the AWS requests paid for today (UTC), what they cost, and the daily cap."""
     requests, dollars = paid.of_day(datetime.now(UTC).date())
     yield from gauge("aws_requests_today", "AWS requests paid for today (UTC).", requests)
-    yield from gauge("aws_dollars_today", "What they cost.", dollars)
+    yield from gauge("aws_dollars_today", "Dollars paid for AWS requests today (UTC).", dollars)
     cap = context.settings.cost.api_budget_usd_per_day
     yield from gauge("aws_dollars_cap", "cost.api_budget_usd_per_day.", cap)

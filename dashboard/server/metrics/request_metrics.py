@@ -1,4 +1,4 @@
-"""Counts requests and how long they took, by the rule of the URL map that answered them."""
+"""Counts requests and measures their duration, by URL rule."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from prometheus_client import CollectorRegistry, Counter, Histogram
 
 METHODS = frozenset(("GET", "HEAD", "POST", "OPTIONS", "PUT", "PATCH", "DELETE"))
 OTHER = "other"
-"""What a label says of an address that no rule answers, and of a method that HTTP does not have."""
+"""The label of a URL that no rule answers, and of an unknown method."""
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 
 
 def add_request_metrics(server: Flask) -> None:
-    """Counts each request of a server from here on; must precede all that answers requests."""
+    """Makes a server count its requests; must be called before anything that answers them."""
     registry = CollectorRegistry()  # scrapes read the files of all workers instead
     answered = Counter(
         "breakeven_http_requests",

@@ -1,4 +1,4 @@
-"""Answers Prometheus: the requests of all workers, the journals, and the published snapshot."""
+"""Answers Prometheus with metrics of all workers, of the journals and of the snapshot."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PATH = "/metrics"
 
 
 class StateCollector:
-    """Collects at each scrape how pulls, builds and savings stand."""
+    """Collects the state of pulls, builds and savings at each scrape."""
 
     def __init__(self, context: DataContext) -> None:
         self._context = context
@@ -37,7 +37,7 @@ class StateCollector:
 
 
 def add_scrape(server: Flask, path: str, token: str, context: DataContext) -> None:
-    """Answers a path with all metrics, for who sends the token as `Authorization: Bearer`."""
+    """Serves all metrics at a path, to requests with the token as `Authorization: Bearer`."""
     registry = CollectorRegistry()
     MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # it is not annotated
     registry.register(StateCollector(context))
@@ -56,7 +56,7 @@ def _same(given: str, token: str) -> bool:
 
 
 def metrics_server(token: str, context: DataContext) -> Flask:
-    """Makes the app that answers nothing but `/metrics`, for a port of its own."""
+    """Creates a Flask app that serves only `/metrics`, for a port of its own."""
     server = Flask("metrics", static_folder=None)
     add_scrape(server, PATH, token, context)
     return server

@@ -1,4 +1,4 @@
-"""Reads from the published snapshot where each workload stands, and how far the bill is settled."""
+"""Reads the state of each workload and the settled days from the published snapshot."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REMAINDERS = """SELECT basis, max(abs(remainder)) AS remainder FROM tie_out
 
 
 def snapshot_metrics(context: DataContext, now: datetime) -> Families:
-    """Yields the figures of the published snapshot; only that it cannot be read where so."""
+    """Yields the figures of the published snapshot, or only that it cannot be read."""
     try:
         context.reader.refuse_other_version()
         families = [*_age(context, now), *_standing(context), *_trust(context)]
@@ -61,7 +61,7 @@ def _standing(context: DataContext) -> Families:
         ((row["workload"], row["cumulative_net_saving"]) for row in rows),
     )
     status = GaugeMetricFamily(
-        "breakeven_status", "1 for where a workload stands.", labels=["workload", "status"]
+        "breakeven_status", "1 for a workload's present status.", labels=["workload", "status"]
     )
     for row in rows[:MOST_SERIES]:
         status.add_metric([row["workload"][:LONGEST_LABEL], row["status"]], 1)

@@ -1,4 +1,4 @@
-"""Makes the folder in which each worker keeps its counts, so that one answer sums them all."""
+"""Creates the folder in which workers write their counts, so that a scrape sums all of them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import shutil
 import tempfile
 
 VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
-"""The variable by which prometheus-client learns, when it is imported, that there are several."""
+"""The variable that makes prometheus-client share counts among processes, read at import."""
 
 
 def share_counts_among_workers() -> None:
-    """Makes the folder, among the system's temporary ones; before prometheus-client is imported."""
+    """Creates the folder of counts; must be called before prometheus-client is imported."""
     os.environ[VARIABLE] = tempfile.mkdtemp(prefix="breakeven-metrics-")
 
 
 def remove_counts(_server: object) -> None:
-    """Deletes the folder; called by gunicorn when the last worker has ended."""
+    """Deletes the folder of counts; called by gunicorn when the last worker has ended."""
     shutil.rmtree(os.environ[VARIABLE], ignore_errors=True)

@@ -27,11 +27,11 @@ class Part(BaseModel):
 
 
 Parts = list[Part | list[Part]]
-"""A list within is what a pattern of ids matches."""
+"""An inner list has the matches of a pattern of ids."""
 
 
 class Body(BaseModel):
-    """What a page sends when a callback is due."""
+    """The body of a callback request, as a page sends it."""
 
     output: str
     outputs: Part | Parts = []
@@ -41,7 +41,7 @@ class Body(BaseModel):
 
 
 def malformed_refusal(app: dash.Dash) -> Callable[[], None]:
-    """Returns the check of each request: 414 for long addresses, 400 for unknown callbacks."""
+    """Returns a function that refuses requests: 414 for long URLs, 400 for unknown callbacks."""
 
     def refuse_malformed() -> None:
         if len(request.full_path) > MAX_ADDRESS:
@@ -53,7 +53,7 @@ def malformed_refusal(app: dash.Dash) -> Callable[[], None]:
 
 
 def parsed() -> Body:
-    """Parses the body of the request; raises `BadRequest` where it is not a callback's."""
+    """Parses the body of the request; raises `BadRequest` if it is not a callback's."""
     try:
         return Body.model_validate(request.get_json())
     except (ValidationError, RecursionError):
@@ -75,7 +75,7 @@ def check(app: dash.Dash, body: Body) -> None:
 
 
 def spelled(outputs: Parts) -> list[str]:
-    """Returns the outputs as the name of their callback spells them; none of patterns of ids."""
+    """Returns the outputs as in the name of their callback; empty text for patterns of ids."""
     return [
         f"{stringify_id(each.id)}.{each.property}" if isinstance(each, Part) else ""
         for each in outputs
@@ -83,7 +83,7 @@ def spelled(outputs: Parts) -> list[str]:
 
 
 def is_address(part: Part | list[Part]) -> bool:
-    """Whether a part is the path or the query of a page's address."""
+    """Returns whether a part is a valid path or query of a page's address."""
     if not isinstance(part, Part) or not isinstance(part.value, str | None):
         return False
     return part.property != "pathname" or (part.value or "").startswith("/")

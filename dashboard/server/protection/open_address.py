@@ -1,4 +1,4 @@
-"""Refuses to listen where others reach the dashboard, because nobody signs in to it."""
+"""Refuses to listen on a public address while nobody has to sign in."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ def refuse_open_address(host: str, *, allowed: bool) -> None:
     if allowed or is_loopback(host):
         return
     raise ConfigError(
-        "whoever reaches this address reads the bill and closes months: nobody signs in",
+        "whoever reaches this address could read the bill and close months without signing in",
         value=host,
-        remedy="listen on 127.0.0.1; or set auth.mode, so that people sign in; or, if something in "
-        "front lets only some through, --insecure-no-auth (BREAKEVEN_SERVE__INSECURE_NO_AUTH=true)",
+        remedy="listen on 127.0.0.1; or set auth.mode, so that people sign in; or, behind a proxy "
+        "that authenticates, --insecure-no-auth (BREAKEVEN_SERVE__INSECURE_NO_AUTH=true)",
     )
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches an address; of names, that is known of `localhost`."""
+    """Returns whether only this machine can reach an address; of names, only `localhost`."""
     try:
         return ip_address(host).is_loopback
     except ValueError:

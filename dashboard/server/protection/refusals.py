@@ -1,4 +1,4 @@
-"""Answers what is refused with one line of text, and logs it with one line."""
+"""Answers refused requests with one line of text, and logs each in one line."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ ANY_ADDRESS = "/<path:path>"
 NEEDED = ("Allow", "Retry-After", "WWW-Authenticate")
 """Headers that belong to the status itself."""
 SHOWN = 80
-"""How many characters of an address stand in the log."""
+"""Most characters of an address in the log."""
 
 
 def add_refusals(server: Flask) -> None:
-    """Answers errors of HTTP (400, 403, 404, 413, …) in a line of text, of the API as a problem.
+    """Makes HTTP errors (400, 404, …) a line of text, and in the API a problem document.
 
-    What a file beside the warehouse makes impossible is 503.
+    A file beside the warehouse that cannot be read or written is a 503.
     """
     server.register_error_handler(HTTPException, refuse)
     server.register_error_handler(DependencyException, lambda _: refuse(NotFound()))
@@ -36,7 +36,7 @@ def add_refusals(server: Flask) -> None:
 
 
 def refuse(error: HTTPException) -> Response | HTTPException:
-    """Returns the answer to a refused request; a redirect stays what it is."""
+    """Converts an HTTP error to the response to send; returns a redirect unchanged."""
     if error.code is None or error.code < 400:
         return error
     if is_api(request.path):
@@ -49,7 +49,7 @@ def refuse(error: HTTPException) -> Response | HTTPException:
 
 
 def unknown_page(response: Response) -> Response:
-    """Makes the document of an address that is no page 404; it says so to people in a page."""
+    """Sets status 404 on the document of an unknown page, which tells people that it is unknown."""
     if (
         request.endpoint == ANY_ADDRESS
         and response.status_code == 200

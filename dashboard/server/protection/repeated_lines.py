@@ -11,7 +11,7 @@ WINDOW_SECONDS = 5.0
 
 
 class RepeatedLines(logging.Filter):
-    """Lets the first line of a kind through at once, then says how many more there were.
+    """Lets the first log line of a kind through, and later logs how many like it followed.
 
     Lines are of one kind if the same place in the code writes them with the same first argument.
     Safe between threads.
@@ -19,18 +19,18 @@ class RepeatedLines(logging.Filter):
 
     def __init__(self, window: float = WINDOW_SECONDS) -> None:
         super().__init__()
-        self._repeats = Repeats[tuple[object, ...], logging.LogRecord](window, tell)
+        self._repeats = Repeats[tuple[object, ...], logging.LogRecord](window, log_repeats)
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Returns whether the line is written now; one of a kind that is being counted is not."""
+        """Returns whether to write a line now; a repeat within the window is only counted."""
         if getattr(record, "counted", False):
             return True
         first = record.args[:1] if isinstance(record.args, tuple) else ()
         return self._repeats.is_first((record.pathname, record.lineno, first), record)
 
 
-def tell(record: logging.LogRecord, more: int) -> None:
-    """Writes how many lines like a first one followed it."""
+def log_repeats(record: logging.LogRecord, more: int) -> None:
+    """Logs how many lines like a first one followed it."""
     line = copy.copy(record)
     line.msg, line.args = f"{record.getMessage()} (and {more} more like it)", ()
     line.counted = True

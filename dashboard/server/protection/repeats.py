@@ -1,4 +1,4 @@
-"""Counts what happens again and again: the first of a kind counts at once, the rest together."""
+"""Counts repeated events, so that only the first of a kind is handled, and the rest as a number."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ Event = TypeVar("Event")
 
 
 class Repeats(Generic[Kind, Event]):
-    """Tells of further events of a kind when the window after the first is over.
+    """Reports how many events of a kind followed the first, when a window of time is over.
 
-    `tell` gets that first event and how many followed, if any did. While there are `most` kinds, an
-    event of another counts as one of the newest. Safe between threads.
+    `report` gets that first event and how many followed, if any did. While there are `most` kinds,
+    an event of another kind counts as one of the newest. Thread-safe.
     """
 
     def __init__(
-        self, window: float, tell: Callable[[Event, int], None], most: int | None = None
+        self, window: float, report: Callable[[Event, int], None], most: int | None = None
     ) -> None:
-        self._window, self._tell, self._most = window, tell, most
+        self._window, self._report, self._most = window, report, most
         self._lock = threading.Lock()
         self._more: dict[Kind, int] = {}
 
@@ -42,4 +42,4 @@ class Repeats(Generic[Kind, Event]):
         with self._lock:
             more = self._more.pop(kind)
         if more:
-            self._tell(event, more)
+            self._report(event, more)

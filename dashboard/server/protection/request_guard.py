@@ -21,7 +21,7 @@ MAX_BODY = 1 << 20
 
 
 def token_cookie(secret_key: str) -> str:
-    """Returns the name of the cookie that holds the CSRF token, another for each key.
+    """Returns the name of the cookie with the CSRF token, which differs for each secret key.
 
     A browser sends cookies to every port of a host: two dashboards on one machine would overwrite
     each other's.
@@ -30,7 +30,7 @@ def token_cookie(secret_key: str) -> str:
 
 
 def add_host_guard(server: Flask, hosts: tuple[str, ...], secret_key: str) -> None:
-    """Lets only requests to these hosts through; must precede all that answers requests."""
+    """Makes a server refuse other hosts; must be called before anything that answers requests."""
     server.config.update(
         TRUSTED_HOSTS=[*LOOPBACK, *hosts],
         MAX_CONTENT_LENGTH=MAX_BODY,
@@ -44,7 +44,7 @@ def add_host_guard(server: Flask, hosts: tuple[str, ...], secret_key: str) -> No
 
 
 def add_request_guard(server: Flask, secret_key: str) -> None:
-    """Lets only requests of this site's own pages through, where they change something."""
+    """Makes a server refuse changing requests that none of its own pages sent."""
     name = token_cookie(secret_key)
     server.before_request(refuse_foreign)
     CSRFProtect(server)
@@ -68,7 +68,7 @@ def refuse_foreign_host() -> None:
 
 
 def refuse_foreign() -> None:
-    """Refuses large bodies (413), addresses that there are not (404) and foreign origins (403)."""
+    """Refuses large bodies (413), unknown URLs (404) and requests of other sites (403)."""
     if (request.content_length or 0) > MAX_BODY or _is_long():
         raise RequestEntityTooLarge
     if request.routing_exception is not None:
@@ -78,12 +78,12 @@ def refuse_foreign() -> None:
 
 
 def _is_long() -> bool:
-    """Whether a body of unsaid length is too large; Flask reads no more of it than is allowed."""
+    """Whether a body without a declared length is too large; reading stops at the limit."""
     return request.content_length is None and len(request.get_data()) >= MAX_BODY
 
 
 def _from_here() -> bool:
-    """Whether the browser says that a page of this very site sends the request."""
+    """Returns whether the browser states that a page of this site sent the request."""
     site = request.headers.get("Sec-Fetch-Site")
     if site is not None:
         return site == "same-origin"

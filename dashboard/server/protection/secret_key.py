@@ -1,4 +1,4 @@
-"""Keeps the key that cookies are signed with beside the warehouse, so that a restart keeps them."""
+"""Stores the key that signs cookies beside the warehouse, so that they survive a restart."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LOG = logging.getLogger(__name__)
 
 
 def secret_key(folder: Path) -> str:
-    """Returns the key of the servers over a folder, made when the first of them starts.
+    """Returns the key that signs cookies, created when the first server of a folder starts.
 
     Where the folder cannot be written, the key lasts until the server stops: pages that are open
     then must be loaded again.

@@ -1,4 +1,4 @@
-"""Adds the headers that tell a browser what a page may do, and who may keep an answer."""
+"""Adds headers that limit what a page may do in a browser, and who may cache a response."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from dashboard.api.address import is_api
 from dashboard.server.document import SCRIPT
 
 ASSETS = ("/assets/", "/_dash-component-suites/")
-"""Files of the program, the same for everybody: browsers keep them."""
+"""Files of the program, the same for everybody, which browsers may cache."""
 YEAR_SECONDS = 365 * 24 * 3600
 SELF, NONE, UNSAFE_INLINE = "'self'", "'none'", "'unsafe-inline'"
 
 
 def add_security_headers(app: dash.Dash) -> None:
-    """Adds the headers to every answer of the app; must follow what answers from a cache."""
+    """Makes an app send security headers; must be called before the response cache is added."""
     policy = Secure(
         xcto=XContentTypeOptions().nosniff(), referrer=ReferrerPolicy().same_origin()
     ).headers
@@ -49,7 +49,7 @@ def add_security_headers(app: dash.Dash) -> None:
 
 @lru_cache(1)
 def content_policy(*hashes: str) -> dict[str, str]:
-    """Returns the Content-Security-Policy: scripts from here only, inline ones by their hash.
+    """Returns the Content-Security-Policy: scripts of this site, inline ones by their hash.
 
     Plotly and the grid write styles into the page, so inline styles are allowed.
     """

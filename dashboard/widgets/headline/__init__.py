@@ -1,5 +1,5 @@
-"""What stands at the head of Overview and of each workload: the answer, and what it rests on.
+"""Builds the head of Overview and of each workload's page: the answer and its basis.
 
-In: rows of the snapshot. Out: the sentence, the curve of net savings, returns, what goes on as now,
-and how much is judged. Chapter: METHOD §6.
+In: rows of the snapshot. Out: the sentence, the curve of net savings, returns, what each further
+month adds, and how much spend is compared. Chapter: METHOD §6.
 """

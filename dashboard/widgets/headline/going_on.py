@@ -1,4 +1,4 @@
-"""Shows what a move returns and what each month to come adds, if it goes on as now."""
+"""Renders what a move returns, and what each further month adds at the present pace."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dashboard.wording.old_volume import why_no_pace
 
 Row = dict[str, Any]
 SILENT_AT_ZERO = ("payback_months", "runs_to_break_even", "gpu_overhead_ended")
-"""Figures that are 0 once a move is paid for, or where nothing ended, and then say nothing."""
+"""Figures that are not shown at 0, which means that the move is paid for or nothing ended."""
 TITLE = "If it goes on as now"
 AT_OLD_VOLUME = "Saved at the volume trained before the move"
 
@@ -44,15 +44,15 @@ def _rows(standing: Row) -> Iterator[tuple[str, str]]:
     """Yields each figure that is known with its name, return on investment first."""
     for title, name, shown in (
         ("Return on investment so far", "roi", percent),
-        ("A month against GPU", "forward_per_month", saving),
+        ("Saving per month compared with GPU", "forward_per_month", saving),
         ("Months to break-even, at that pace", "payback_months", _tenths),
         ("Runs to break-even, at that pace", "runs_to_break_even", number),
         (AT_OLD_VOLUME, "saving_at_old_volume", saving),
         ("Left of that after overhead and investment", "net_at_old_volume", saving),
-        ("Engineer-days that it could have cost more", "headroom_days", number),
-        ("Stands at, when training ends", "value_to_end", saving),
+        ("Engineer-days to spare", "headroom_days", number),
+        ("Balance when training ends", "value_to_end", saving),
         ("Months from first investment to first run", "months_in_migration", _tenths),
-        ("GPU use outside runs that ended, a month; in no saving", "gpu_overhead_ended", dollars),
+        ("GPU use outside runs that ended, per month (no saving)", "gpu_overhead_ended", dollars),
     ):
         value = standing.get(name)
         if value is not None and (value or name not in SILENT_AT_ZERO):

@@ -1,4 +1,4 @@
-"""Shows how much of the Trainium spend is judged, and what would judge the rest."""
+"""Renders how much of the Trainium spend is compared with GPU, and what the rest lacks."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from dashboard.wording.explanations.savings import JUDGED
 from dashboard.wording.judged import judged_sentence, remedy
 
 Row = dict[str, Any]
-TITLE = "How much is judged"
-HEAD = ("Not judged", "What it takes", "Trainium cost, $")
+TITLE = "How much is compared"
+HEAD = ("Not compared", "What is missing", "Trainium cost, $")
 
 
 def judged(standing: Row, kinds: Sequence[Row]) -> Component | None:
-    """Builds the card with the judged share and each kind of work that no GPU run judges.
+    """Builds the card with the compared share, and each kind of work that lacks GPU runs.
 
     None where nothing was spent on Trainium, or what was is unknown.
     """

@@ -1,4 +1,4 @@
-"""Shows the curve of cumulative net savings, or says why there is none."""
+"""Renders the curve of cumulative net savings, or why there is none."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Rows = Sequence[Row]
 
 
 def net_savings(standing: Row, days: Rows, outlays: Rows, weeks_ahead: Rows) -> Component:
-    """Draws the curve of cumulative net savings, or says why it is unknown."""
+    """Draws the curve of cumulative net savings, or renders why it is unknown."""
     if standing.get("status") in UNJUDGED:
         return empty(*UNJUDGED[standing["status"]], "question")
     if not known_days(days):

@@ -1,4 +1,4 @@
-"""Shows the return on investment over time, with the table behind it, or says why there is none."""
+"""Renders the return on investment over time with its table, or why there is none."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from dashboard.wording.unknown import MISSING, UNJUDGED
 Row = dict[str, Any]
 Rows = Sequence[Row]
 SHOWN = {"net": "Net savings", "return": "Return by day", "months": "Return by month"}
-"""What the curve of a move can show."""
+"""The measures that the curve of a move can show."""
 MOST_MONTHS = 12
-NOTE = "0 % is break-even, −100 % where nothing has come back yet."
+NOTE = "0 % is break-even; −100 % means that nothing has come back yet."
 
 
 def return_by_day(standing: Row, days: Rows, ends: Rows) -> Component:
@@ -37,7 +37,7 @@ def return_by_day(standing: Row, days: Rows, ends: Rows) -> Component:
 def return_by_month(standing: Row, ends: Rows, workloads: Sequence[str]) -> Component:
     """Draws the returns of some moves at each month's end, over a table of the same.
 
-    The first of `workloads` is the one whose standing it is.
+    The first of `workloads` is the one that `standing` is about.
     """
     mine = drawn.known([row for row in ends if row["workload"] == workloads[0]])
     if not mine:
@@ -95,7 +95,7 @@ def _none(standing: Row) -> Component:
     if standing.get("status") in UNJUDGED:
         return empty(*UNJUDGED[standing["status"]], "question")
     return empty(
-        "No return is claimed",
+        "The return is unknown",
         "It needs an investment ([[investments]] in the configuration) and a known saving.",
         "question",
     )

@@ -1,4 +1,4 @@
-"""Builds the head of a page: the answer in one sentence, and what it rests on."""
+"""Builds the head of a page: the answer in one sentence, and its basis."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ AT_LIST = (
 )
 AS_NOW = "Net of overhead and upkeep, at the pace of the last 84 settled days."
 OLD_VOLUME = (
-    "Cheaper training is trained more. This is where the move would stand on the volume that was "
-    "trained before it, after all overhead and investment."
+    "Because cheaper training is used more: the balance of the move at the volume that was trained "
+    "before it, after all overhead and investment."
 )
 METHODS = {
     "conservative": "The lower of what the GPU runs cost and what they would cost today.",
-    "measured": "What the GPU runs of the window cost, by their work.",
+    "measured": "What the GPU runs of the window cost per unit of work.",
     "repriced": "The hours of the GPU runs at the GPU price of each day.",
     "fixed": "A quoted cost from the configuration.",
 }
@@ -54,10 +54,10 @@ def emphasised(sentence: str) -> list[Component | str]:
     return [html.B(part) if index % 2 else part for index, part in enumerate(parts) if part]
 
 
-def standing_on(
+def basis_line(
     snapshot: Row, standing: Row | None = None, restated: Sequence[Row] = ()
 ) -> Component:
-    """Lists what a page's numbers rest on: basis, baseline, settled-through date, and so on."""
+    """Renders the line below a headline: cost basis, baseline, settled-through date and more."""
     method = str(snapshot["baseline_method"])
     return html.P(
         [
@@ -93,13 +93,17 @@ def _moved(change: Decimal | None) -> str:
 
 
 def _judged(standing: Row) -> Component | None:
-    """Says which part of the Trainium spend the headline is about."""
+    """Renders which part of the Trainium spend the headline covers."""
     share = judged_share(standing)
-    return None if share is None else html.Span([term("Judged", WHAT_IS_JUDGED), f": {share}"])
+    return (
+        None
+        if share is None
+        else html.Span([term("Compared with GPU", WHAT_IS_JUDGED), f": {share}"])
+    )
 
 
 def _going_on(standing: Row) -> Component | None:
-    """Says what a month saves, where the sentence above does not say what it loses."""
+    """Renders what a month saves; nothing if the headline says what it loses."""
     monthly = standing.get("forward_per_month")
     if monthly is None or monthly < 0:
         return None
@@ -107,7 +111,7 @@ def _going_on(standing: Row) -> Component | None:
 
 
 def _at_old_volume(standing: Row) -> Component | None:
-    """Says where the move stands on the volume of before it, overhead and investment in full."""
+    """Renders the balance of the move at the volume that was trained before it."""
     net = standing.get("net_at_old_volume")
     if net is None:
         return None

@@ -1,4 +1,4 @@
-"""The explanation of each number that a page shows, written once: a file per page.
+"""Lists the explanations of all numbers on pages; each page's are in a file of their own.
 
 In: nothing. Out: `Explanation` objects, which a page opens beside a number (`widgets.explain`) and
 the Source page finds by their key in the address. Each explanation puts the

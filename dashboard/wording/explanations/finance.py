@@ -7,9 +7,10 @@ from dashboard.wording.explanation import Explanation
 MONTH_DAYS = "The settled days of the month; a closed month as it was closed."
 STATEMENT = Explanation(
     "The month by workload",
-    "What the month's epochs on Trainium would have cost on GPU, what they cost, and what is left "
-    "after overhead. Trainium cost that no GPU cost stands beside is not compared. The old volume "
-    "is what was trained before the move. Investment is beside; cumulative is after all of it.",
+    "What the month's epochs on Trainium would have cost on GPU, what they did cost, and what "
+    "remains after overhead. Not compared: Trainium cost without a GPU cost to compare it with. "
+    "The old volume is what was trained before the move. Investment has a column of its own; the "
+    "cumulative figure is after all investment.",
     "Net saving = on GPU − (Trainium cost − not compared) − overhead; return = cumulative net ÷ "
     "what was invested so far",
     MONTH_DAYS,
@@ -19,7 +20,7 @@ STATEMENT = Explanation(
 TO_DATE = Explanation(
     "Fiscal period to date",
     "The portfolio's months since the fiscal quarter and year began: closed months as they were "
-    "closed, and what became of them as adjustments.",
+    "closed, with later changes as adjustments.",
     "Σ of the months",
     "The calendar is `fiscal` in the configuration.",
     ("monthly_summary",),
@@ -27,8 +28,8 @@ TO_DATE = Explanation(
 
 TIE_OUT = Explanation(
     "Tie-out to the bill",
-    "Every cent of an account's bill stands in exactly one bucket. The remainder is what the "
-    "independent total says beyond them; the bridge leads from the billed to the effective cost.",
+    "Every cent of an account's bill is in exactly one bucket. The remainder is the independent "
+    "total less the buckets; the bridge leads from the billed to the effective cost.",
     "Remainder = the bill + Capacity Blocks from other months − Σ buckets",
     "The billing month.",
     ("tie_out",),
@@ -37,7 +38,7 @@ TIE_OUT = Explanation(
 
 ADJUSTMENTS = Explanation(
     "Adjustments of closed months",
-    "A closed month never changes. What AWS changes of it afterwards stands here, with its cause.",
+    "A closed month never changes. Later changes of its figures are listed here with their cause.",
     "As known now − as closed − adjusted before",
     "All closed months before this one.",
     ("restatements", "monthly_summary"),
@@ -46,8 +47,8 @@ ADJUSTMENTS = Explanation(
 ASIDE = Explanation(
     "What is not in the headline",
     "What is left out (the Trainium cost of runs without a known saving, else their saving), "
-    "saving that is counted with a flag, and credits, which pay for either chip "
-    "alike: how much of the cost of the month's runs they paid stands beside.",
+    "saving that is counted with a flag, and credits, which pay for either chip alike, with the "
+    "share of the cost of the month's runs that they paid.",
     "Sums by reason; none of them is added to another. Credits paid = (credits that name a "
     "workload + other credits × billed usage of runs ÷ all billed usage of the payer) ÷ cost of "
     "runs.",
@@ -57,9 +58,9 @@ ASIDE = Explanation(
 
 CONDITIONS = Explanation(
     "What must hold",
-    "A month is closed once AWS has invoiced it (or ten days after it), every day is settled and "
-    "every billing account's bill has come through it, the tie-out has no remainder or somebody "
-    "says what it is, no source is stale, and the months before it are closed.",
+    "A month can be closed once AWS has invoiced it (without invoices, ten days after its end), "
+    "every day is settled, the bill of every billing account covers it, the tie-out has no "
+    "remainder or an explanation of it, no source is stale, and the months before it are closed.",
     "All of them.",
     "The published snapshot.",
     ("tie_out", "freshness"),
@@ -85,7 +86,7 @@ VERSIONS = Explanation(
 CLOSE = Explanation(
     "Close",
     "Computes the month anew from what is delivered now, and freezes it under your name. A month "
-    "that is closed already gets another version, and keeps the one it has.",
+    "that is already closed gets another version and keeps the earlier ones.",
     "As `breakeven close`",
     "The whole month.",
     ("monthly_summary",),

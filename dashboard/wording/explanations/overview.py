@@ -17,20 +17,20 @@ MONTH = Explanation(
 
 SAVED_OF_GPU = Explanation(
     "Saved of what GPUs would cost",
-    "How much less (+) or more (−) training on Trainium cost than the GPUs would have for the work "
-    "that counts. Work whose final loss is worse than on GPU does not count, its cost does: so "
-    "this can be less than what its work is cheaper by. The figure at list prices leaves every "
-    "discount out on both sides: the difference is what discounts contributed, not the chip.",
+    "How much less (+) or more (−) training on Trainium cost than GPUs would have for the credited "
+    "work. Work with a worse final loss than on GPU is not credited, but its cost counts, so this "
+    "can be lower than the difference in cost. The figure at list prices excludes discounts on "
+    "both sides: the difference between the two comes from discounts, not from the chip.",
     "Σ (counterfactual − Trainium cost) ÷ Σ counterfactual",
     SETTLED + " Only days with a counterfactual; overhead and investment are not deducted.",
     ("all_savings_daily", "baselines"),
-    "Effective cost; beside it, public list prices.",
+    "Effective cost; below it, public list prices.",
 )
 
 SHARE = Explanation(
     "Trainium share of training",
     "How much of the training that names a run or workload was done on Trainium, counted in "
-    "accelerator-hours and, beside it, in cost.",
+    "accelerator-hours and in cost.",
     "Trainium accelerator-hours ÷ (Trainium + GPU accelerator-hours)",
     f"The last {SHARE_DAYS} settled days.",
     ("spend_daily",),
@@ -82,8 +82,8 @@ TRN_EPOCH = Explanation(
 
 PER_EPOCH = Explanation(
     "Saving, $ per unit of work",
-    "The mean gross saving of one unit of work on Trainium. The interval needs at least 5 runs a "
-    "side and 8 weeks.",
+    "The mean gross saving of one unit of work on Trainium. The interval needs at least 5 runs "
+    "per side and 8 weeks.",
     "Σ gross saving ÷ Σ Trainium work",
     SETTLED,
     ("break_even",),

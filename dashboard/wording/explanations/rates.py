@@ -7,17 +7,18 @@ from dashboard.wording.explanation import Explanation
 RATES = Explanation(
     "What an accelerator-hour cost",
     "The effective cost of the hours used on each platform, beside the list price of the same "
-    "hours. Idle commitment is not in it: it stands below. An accelerator-hour is no unit of work.",
+    "hours. Idle commitment is not included; it is shown below. An accelerator-hour is not a unit "
+    "of work.",
     "Σ accelerator cost ÷ Σ accelerator-hours; at list: Σ list cost ÷ the same hours",
     "Settled days of each period.",
     ("spend_daily", "price_history"),
-    "Effective cost against public list prices, accelerators only.",
+    "Effective cost and public list prices, accelerators only.",
 )
 
 COVERAGE = Explanation(
     "How hours were bought",
     "The part of the accelerator-hours of each month that commitments (Savings Plans, reserved "
-    "instances), Spot and Capacity Blocks covered; and what nobody used of commitments.",
+    "instances), Spot and Capacity Blocks covered, and the cost of unused commitments.",
     "Hours of a purchase option ÷ all hours; idle: Σ effective cost of unused commitment",
     "Settled days of each month, all platforms with accelerators.",
     ("spend_daily",),
@@ -27,14 +28,14 @@ SPOT = Explanation(
     "Spot prices",
     "What AWS asked for an accelerator-hour of Spot capacity, the cheapest zone of each region.",
     "Price of an instance-hour ÷ accelerators of the instance",
-    "From each observation until the next; 45 days after the newest it is not known any more.",
+    "From each observation until the next; the newest price expires after 45 days.",
     ("price_history",),
     "Public prices, before any discount.",
 )
 
 BLOCKS = Explanation(
     "Capacity Blocks on offer",
-    "What EC2 would sell when it was last asked: the whole fee, and per instance-hour.",
+    "What EC2 last offered: the whole fee, and the fee per instance-hour.",
     "Fee ÷ (instances × hours)",
     "The newest answer of each account and region.",
     ("capacity_offers",),

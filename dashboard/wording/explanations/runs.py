@@ -15,9 +15,9 @@ ALL_RUNS = Explanation(
 
 RUN_GROUPS = Explanation(
     "Runs by group",
-    "The runs that the filters leave, by what they have in common; a group's name leads to its "
-    "runs. The groups add up to the figures of the first sentence. Epochs of different workloads "
-    "are different work, so they are added up within one workload only.",
+    "The filtered runs, grouped by a dimension; the name of a group links to its runs. The groups "
+    "add up to the figures of the first sentence. Epochs of different workloads are different "
+    "work, so they are only added up within one workload.",
     "Σ over the runs of a group",
     "Settled days of the runs that started in the range.",
     ("runs",),
@@ -25,17 +25,17 @@ RUN_GROUPS = Explanation(
 
 RUN_COST = Explanation(
     "What a run cost",
-    "Its own charges and its share of what only names its workload. Idle and repeated are part of "
-    "the cost, not beside it.",
+    "Its own charges and its share of charges that name only its workload. Idle and repeated are "
+    "parts of the cost, not additions to it.",
     "Accelerator + storage + network + other = cost; cost ÷ work = cost per unit of work",
-    "The run's settled days; what is not settled stands in its own line.",
+    "The run's settled days; what is not settled has a line of its own.",
     ("runs",),
 )
 
 RUN_CHARGES = Explanation(
     "What was charged",
     "The charges of the run by what they are for and how they were bought. List, effective and "
-    "billed are three ways to say the same hours: never added to each other.",
+    "billed cost are three prices of the same hours; they are never added up.",
     "Σ of the day's charges",
     "The run's settled days.",
     ("spend_daily",),

@@ -16,11 +16,11 @@ CURVE = Explanation(
 
 RETURN = Explanation(
     "Return on investment",
-    "What the move has returned on what it cost, as it stood at the end of each settled day: "
-    "−100 % while nothing has come back, 0 % at break-even, above it a profit.",
+    "What the move had returned on its investment at the end of each settled day: −100 % while "
+    "nothing has come back, 0 % at break-even, above that a profit.",
     "Return = (Σ net saving − Σ investment) ÷ Σ investment, each up to that day",
-    "Every settled day up to the day; none before the first investment, nor from a day on whose "
-    "saving is unknown. By month: the month's last settled day.",
+    "Every settled day up to the day; none before the first investment, nor after a day with an "
+    "unknown saving. By month: the month's last settled day.",
     ("all_savings_daily", "savings_daily", "break_even"),
 )
 
@@ -45,11 +45,11 @@ FORWARD = Explanation(
 )
 
 JUDGED = Explanation(
-    "How much is judged",
-    "The part of what production on Trainium cost that can be held against GPU runs: every saving "
-    "is about that part alone. What is not judged lacks GPU runs of its own kind of work; more of "
-    "them, or a benchmark, would judge it.",
-    "Σ cost with a known counterfactual ÷ Σ cost of production on Trainium; to judge more = GPU "
+    "How much is compared",
+    "The part of production spend on Trainium that can be compared with GPU runs: every saving "
+    "covers only that part. The rest lacks GPU runs of its own kind of work; more of them, or a "
+    "benchmark, would make it comparable.",
+    "Σ cost with a known counterfactual ÷ Σ cost of production on Trainium; to compare more = GPU "
     "runs still needed × the least work that qualifies × what a unit cost in those there are",
     "Every settled day; lately: the last 84 settled days of each workload.",
     ("judged_daily", "unjudged_kinds", "break_even"),

@@ -6,8 +6,8 @@ from dashboard.wording.explanation import Explanation
 
 TRUST_SOURCES = Explanation(
     "Sources",
-    "When a source last answered, its newest day, the days missing in between, and what asking it "
-    "cost today. A source that stops delivering keeps later days unsettled.",
+    "When a source last answered, its newest day, the days missing in between, and what requests "
+    "to it cost today. A source that stops delivering keeps later days unsettled.",
     "Newest day − first day + 1 − days with data = gap days",
     "As of the last build; a source that is late by now is named above every page.",
     ("freshness",),
@@ -16,9 +16,9 @@ TRUST_SOURCES = Explanation(
 
 INGEST_LOG = Explanation(
     "Ingest log",
-    "Each pull of each source: when, how long it took, what it brought and what AWS bills for it. "
-    "A delivery that is the same as the one before is not kept twice.",
-    "As noted in deliveries.jsonl beside the warehouse, where every pull stands",
+    "Each pull of each source: when, how long it took, what it delivered and what AWS bills for "
+    "it. A delivery that equals the one before is not stored again.",
+    "As recorded in deliveries.jsonl beside the warehouse, which has every pull",
     "The newest pulls by now, whether a build has followed or not.",
     ("freshness",),
     "Dollars are what AWS bills for requests.",
@@ -26,9 +26,9 @@ INGEST_LOG = Explanation(
 
 TRUST_TIE_OUT = Explanation(
     "Tie-out",
-    "Every cent of the bill lands in exactly one bucket. The buckets are set against a total that "
-    "does not come from them: your invoice, else Cost Explorer, else the export's own sum, and "
-    "then it only checks itself.",
+    "Every cent of the bill is in exactly one bucket. The buckets are compared with a total from "
+    "elsewhere: your invoice, else Cost Explorer, else the export's own sum, which only checks "
+    "itself.",
     "Bill total + block spread − Σ buckets = remainder",
     "Whole billing months, settled or not.",
     ("tie_out", "spend_daily"),
@@ -48,7 +48,7 @@ RESTATED = Explanation(
 LEFT_OUT_ROWS = Explanation(
     "What the headline leaves out",
     "Left out: saving that is not counted, by reason. Flagged: saving that is counted with a "
-    "reservation. One dollar may stand under several reasons: they are not added to each other.",
+    "reservation. One dollar may have several reasons: they are not added to each other.",
     "Σ gross saving of the days and runs that a reason holds for",
     "Left out as unsettled: the days after the last settled one. All others: settled days.",
     ("break_even", "left_out_and_flagged"),
@@ -56,7 +56,7 @@ LEFT_OUT_ROWS = Explanation(
 
 UNTAGGED_SHARE = Explanation(
     "Spend that names no workload",
-    "GPU and Trainium spend whose charges carry neither tag, against all accelerator spend.",
+    "GPU and Trainium spend whose charges have neither tag, as a share of all accelerator spend.",
     "Σ untagged ÷ Σ accelerator spend",
     "Every settled day.",
     ("spend_daily",),

@@ -17,8 +17,8 @@ EPOCH_COST = Explanation(
 
 LOSS = Explanation(
     "Loss against cost",
-    "How far each run had come for the money, the machine-hours or the time by the clock that it "
-    "had taken by then. A run further left at the same loss is cheaper, or sooner.",
+    "The training loss that each run had reached, over the money, machine-hours or wall-clock time "
+    "spent by then. Of two runs at the same loss, the one further left was cheaper or faster.",
     "Training loss as reported, over the cost, the instance-hours, or the hours since the first "
     "active hour of the run and those it resumes, up to that moment",
     f"The newest runs in the range, at most {LOSS_RUNS} of each hardware.",
@@ -38,10 +38,10 @@ WHERE = Explanation(
 
 RESULT = Explanation(
     "What a result costs",
-    "What a model trained as long as on GPU costs and how long it takes on either side, or one "
-    "that reaches the target loss where there is one; of the kind of work with most Trainium cost. "
-    "Hours are by the clock, from a run's first to its last active hour or sample, gaps included. "
-    "Failed runs count; overhead does not.",
+    "Cost and time, on GPU and on Trainium, of a model that reaches the target loss or, without a "
+    "target, trains as long as on GPU; for the recipe with most Trainium cost. Hours are "
+    "wall-clock, from a run's first to its last active hour or sample, gaps included. Failed runs "
+    "count; overhead does not.",
     "$ per result = $ per unit × the median work of the GPU runs; GPU: the baseline; Trainium: "
     "Σ cost ÷ Σ work. With a target: GPU: the baseline × the work of a result there; Trainium: "
     "Σ cost ÷ runs that reached it. Hours per unit = median of elapsed hours ÷ work; delay = "
@@ -55,7 +55,7 @@ RUNS = Explanation(
     "Runs",
     "Every run of this workload with its settled cost and progress.",
     "Cost ÷ work = $ per unit of work",
-    "Settled days; what is not settled yet stands in its own column.",
+    "Settled days; what is not settled yet has a column of its own.",
     ("runs",),
 )
 
@@ -63,7 +63,7 @@ BASELINE = Explanation(
     "GPU baseline",
     "What one unit of work would cost on GPU on the last settled day.",
     "Measured: Σ effective cost ÷ Σ work. Repriced: hours per unit × price of the day × "
-    "discount (that of the runs; of hours on demand the payer's by now, if it is lower). "
+    "discount (that of the runs; for on-demand hours that of the payer now, if it is lower). "
     "Conservative: the lower of the two.",
     "The GPU runs of the baseline window; the payer's hours of the 84 settled days.",
     ("baselines", "payer_use"),

@@ -189,7 +189,7 @@ def test_runs_are_one_sentence(change: dict[str, Any], sentence: str) -> None:
 def test_trust_says_what_ties_and_what_names_no_workload() -> None:
     snapshot = {"settled_through": date(2026, 10, 28)}
     through = "The bill is complete through 28 Oct 2026; "
-    none = "no month of it has been delivered in this range."
+    none = "there is no bill for this date range."
     assert trust_sentence(snapshot, [], {}) == through + none
     tied = {"month": "2026-08", "unheld": D(0)}
     off = {"month": "2026-09", "unheld": D("12.345")}

@@ -172,7 +172,7 @@ def test_runs_that_nothing_was_billed_for_say_so(
     for name in ("loss", "spending"):
         monkeypatch.setattr(workload_queries, name, unbilled(name))
     page = text(workload.layout("atlas-7b"))
-    assert f"Nothing to draw the loss against {NO_HOURS}" in page
+    assert f"No cost or hours to draw the loss against {NO_HOURS}" in page
     assert f"No cost is known {NO_HOURS}" in page
 
 

@@ -27,7 +27,7 @@ def test_a_run_reaches_the_browser_as_words_and_rounded_text() -> None:
     found = record(row)
     assert (found["cost"], found["epochs"], found["ended"]) == ("10.01", "1.50", "running")
     assert (found["hardware"], found["parity"]) == ("Trainium", "Below par")
-    assert found["flags"] == "Had trained before its first sample without saying so"
+    assert found["flags"] == "Had trained before its first sample, without a declared start"
     assert found["comparability"] == "Recipe differs"
     assert {"cost", "comparability"} < (shown := fields(row))
     assert "cost_to_target_loss" not in shown

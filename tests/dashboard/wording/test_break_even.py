@@ -43,7 +43,7 @@ from tests.support.dashboard.standings import FORECAST, NONE, RECOVERING, D
         (
             RECOVERING | {"status": "losing", "cumulative_net": D("-7277"), "never_share": 1.0},
             "Moving 3 workloads to Trainium is losing money: over the last 12 weeks training cost "
-            "more than it would have on GPU. It stands at −$7,277 after $214,300 invested; "
+            "more than it would have on GPU. Its balance is −$7,277 after $214,300 invested; "
             "at this pace it does not break even within 24 months.",
         ),
         (
@@ -65,17 +65,17 @@ from tests.support.dashboard.standings import FORECAST, NONE, RECOVERING, D
                 "cumulative_net": D("8120.40"),
             },
             "Moving 3 workloads to Trainium has paid for itself: break-even was on 14 Mar 2026, "
-            "and it stands at +$8,120 after $214,300 invested.",
+            "and its balance is +$8,120 after $214,300 invested.",
         ),
         (
             RECOVERING | {"status": "losing", "cumulative_net": D("-7277")},
             "Moving 3 workloads to Trainium is losing money: over the last 12 weeks training cost "
-            "more than it would have on GPU. It stands at −$7,277 after $214,300 invested.",
+            "more than it would have on GPU. Its balance is −$7,277 after $214,300 invested.",
         ),
         (
             NONE | {"status": "losing", "cumulative_net": D("-211.875")},
             "Moving 3 workloads to Trainium is losing money: over the last 12 weeks training cost "
-            "more than it would have on GPU. It stands at −$212 after nothing invested.",
+            "more than it would have on GPU. Its balance is −$212 after nothing invested.",
         ),
         (
             NONE | {"status": "no_investment", "cumulative_net_saving": D("1138.125")},
@@ -112,15 +112,16 @@ def test_one_workload_is_singular() -> None:
         (
             "not_comparable",
             "no Trainium run shares recipe and samples per epoch with the GPU runs",
-            "atlas-7b cannot be judged: no Trainium run shares recipe and samples per epoch "
-            "with the GPU runs.",
+            "atlas-7b cannot be compared with GPU: no Trainium run shares recipe and samples per "
+            "epoch with the GPU runs.",
         ),
         (
             "insufficient_baseline",
             "insufficient baseline: fewer than 2 qualifying GPU runs have ended",
-            "atlas-7b cannot be judged yet: fewer than 2 qualifying GPU runs have ended.",
+            "atlas-7b cannot be compared with GPU yet: fewer than 2 qualifying GPU runs have "
+            "ended.",
         ),
-        ("from_the_future", "", "atlas-7b: its status is not known to this version."),
+        ("from_the_future", "", "atlas-7b: this version does not know its status."),
     ],
 )
 def test_what_cannot_be_judged_says_why(status: str, reason: str, sentence: str) -> None:
@@ -130,7 +131,7 @@ def test_what_cannot_be_judged_says_why(status: str, reason: str, sentence: str)
 @pytest.mark.parametrize("status", STATUSES)
 def test_every_status_has_a_sentence_and_a_next_step(status: str) -> None:
     row = RECOVERING | {"status": status, "cumulative_net": D(1), "cumulative_net_saving": D(1)}
-    assert "not known to this version" not in workload_sentence(row)
+    assert "does not know its status" not in workload_sentence(row)
     assert next_action(row) != "Open it for details."
 
 
@@ -146,7 +147,7 @@ def test_a_claim_without_its_amount_is_said_to_be_unknown(status: str) -> None:
 def test_what_is_invested_is_told_where_nothing_can_be_judged() -> None:
     row = NONE | {"status": "insufficient_baseline", "cumulative_investment": D(10000)}
     assert workload_sentence(row) == (
-        "atlas-7b cannot be judged yet: too few GPU runs have ended. "
+        "atlas-7b cannot be compared with GPU yet: too few GPU runs have ended. "
         "$10,000 has been invested so far."
     )
 
@@ -157,10 +158,10 @@ LOSES = {"forward_per_month": D("-4045.026882")}
 @pytest.mark.parametrize(
     ("row", "end"),
     [
-        (RECOVERING | LOSES, " Going on as now loses $4,045 a month against GPU."),
+        (RECOVERING | LOSES, " Going on as now loses $4,045 a month compared with GPU."),
         (
             RECOVERING | {"ends_first": True, "value_to_end": D(-2500)},
-            " Training ends first: it then stands at −$2,500.",
+            " Training ends before it is paid back, at −$2,500.",
         ),
         (
             NONE
@@ -168,7 +169,7 @@ LOSES = {"forward_per_month": D("-4045.026882")}
             | {"status": "broke_even", "break_even_date": date(2026, 3, 1)}
             | {"cumulative_net": D(6500), "cumulative_investment": D(14000), "headroom_days": 6},
             " 6 more engineer-days would still leave it paid for, 7 would not."
-            " Going on as now loses $4,045 a month against GPU.",
+            " Going on as now loses $4,045 a month compared with GPU.",
         ),
     ],
 )

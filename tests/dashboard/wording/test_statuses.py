@@ -107,7 +107,7 @@ def test_a_stop_of_training_is_named_where_the_move_loses_for_good() -> None:
         "forecast_reason": "from 42 weeks; no production run in the last 12",
     }
     assert portfolio_sentence(row, 2).endswith(
-        "It stands at −$7,277 after $5,000 invested; at this pace it does not break even within "
+        "Its balance is −$7,277 after $5,000 invested; at this pace it does not break even within "
         "24 months: no production run in the last 12."
     )
 

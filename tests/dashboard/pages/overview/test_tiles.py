@@ -44,7 +44,7 @@ def test_a_missing_list_price_is_unknown_not_zero() -> None:
     sums = {"saved": D("38"), "gpu": D("100"), "at_list_saved": None, "at_list_gpu": None}
     assert "at list prices: price unavailable" in text(saved_of_gpu_cost(sums, JUDGED))
     told = text(saved_of_gpu_cost(sums | {"unpriced_days": 0}, JUDGED))
-    assert "at list prices: not known of several kinds of work" in told
+    assert "at list prices: unknown, several kinds of work are mixed" in told
 
 
 TOO_FEW = "unknown too few GPU runs have ended to know what work costs there"

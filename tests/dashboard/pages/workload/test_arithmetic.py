@@ -53,8 +53,7 @@ def test_a_payers_lower_factor_takes_the_place_of_the_runs_own() -> None:
     steps = text(arithmetic(BASELINE, [TERM | {"payer_factor": D("0.7"), "repriced": D("161.39")}]))
     for step in (
         "$5,250.00 effective ÷ $6,882.25 at list 0.762832",
-        "The payer pays less by now all p4d.24xlarge of the payer on demand, last 84 settled days "
-        "0.7",
+        "The payer now pays less all p4d.24xlarge of the payer on demand, last 84 settled days 0.7",
         "10.5 h × $21.957642 × 0.7 $161.39",
     ):
         assert step in steps

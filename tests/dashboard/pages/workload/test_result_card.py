@@ -1,4 +1,4 @@
-"""The pair that settles it in words: dollars, hours, and what a day of waiting is paid with."""
+"""Cost and time of a result on both sides, in words, and what each day of delay saves."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ COSTS = (
         (
             SLOWER,
             "It takes 58.0 hours instead of 40.0. A run like the recent ones ends 18.0 hours "
-            "later; a day of waiting is paid with $96.00.",
+            "later; each day of delay saves $96.00.",
         ),
         (
             SLOWER | {"price_of_a_day": None},
             "It takes 58.0 hours instead of 40.0. A run like the recent ones ends 18.0 hours "
-            "later, and no saving pays for the wait.",
+            "later, and nothing is saved in return.",
         ),
         ({"delay_hours": None, "price_of_a_day": None}, NO_HOURS),
     ],
@@ -52,10 +52,10 @@ def test_what_takes_no_longer_says_so_also_where_a_result_waits_for_runs_that_mi
     none_later = {"delay_hours": D(-4), "price_of_a_day": None}
     faster = TRN | {"hours_per_epoch": D(9), "hours_per_result": D(36)}
     said = pair_sentence(none_later, GPU, faster)
-    assert said.endswith("It takes 36.0 hours instead of 40.0: sooner as well.")
+    assert said.endswith("It is also faster: 36.0 hours instead of 40.0.")
     missed = faster | {"hours_per_result": D(58)}
     assert pair_sentence(none_later, GPU, missed).endswith(
-        "It takes 58.0 hours instead of 40.0, though an epoch takes 9.0 hours instead of 10.0: "
+        "It takes 58.0 hours instead of 40.0, although an epoch takes 9.0 hours instead of 10.0: "
         "runs without a result count."
     )
 

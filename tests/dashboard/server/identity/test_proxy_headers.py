@@ -81,8 +81,8 @@ def test_no_route_answers_without_an_identity(site: Served, app: dash.Dash) -> N
 def test_who_is_refused_is_told_in_a_page_or_in_a_line(site: Served) -> None:
     page, line = site.ask("GET", "/", **PAGE), site.ask("GET", "/_dash-layout")
     assert (page.status, line.status) == (401, 401)
-    assert "Nobody says who sends this." in page.text
-    assert line.text == "nobody says who sends this\n"
+    assert "The request does not say who sends it." in page.text
+    assert line.text == "the request does not say who sends it\n"
     assert line.headers["Www-Authenticate"] == "Bearer"
     stranger = site.ask("GET", "/", X_Forwarded_User="sam", X_Forwarded_Groups="all", **PAGE)
     assert stranger.status == 403

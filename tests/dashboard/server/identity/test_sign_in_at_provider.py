@@ -164,7 +164,7 @@ def test_signing_out_ends_every_copy_of_the_session(site: Site, chromium: Browse
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("sam", "You are sam@example.com, but nobody has granted you anything here."),
+        ("sam", "You are sam@example.com, but you have no access here."),
         ("eve", "The provider has not verified this mail address"),
     ],
 )

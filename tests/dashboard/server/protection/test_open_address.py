@@ -23,9 +23,9 @@ def test_an_open_address_is_refused_with_the_remedy(tmp_path: Path, verb: str, h
     ended = CliRunner().invoke(main, [verb, "--config", str(config), "--host", host])
     assert (ended.exit_code, ended.stdout) == (1, "")
     assert ended.stderr == (
-        "breakeven: whoever reaches this address reads the bill and closes months: nobody signs "
-        f"in: {host} (listen on 127.0.0.1; or set auth.mode, so that people sign in; or, if "
-        "something in front lets only some through, --insecure-no-auth "
+        "breakeven: whoever reaches this address could read the bill and close months without "
+        f"signing in: {host} (listen on 127.0.0.1; or set auth.mode, so that people sign in; or, "
+        "behind a proxy that authenticates, --insecure-no-auth "
         "(BREAKEVEN_SERVE__INSECURE_NO_AUTH=true))\n"
     )
 

@@ -24,18 +24,18 @@ def test_a_headline_about_a_twentieth_says_so_and_what_more_would_cost() -> None
     """METHOD §8 U."""
     shown = text(judged(STANDING, KINDS))
     assert (
-        "5 % of Trainium spend is held against GPU, 8 % in the last 84 days. "
-        "$180 of GPU runs would judge more." in shown
+        "5 % of Trainium spend can be compared with GPU, 8 % in the last 84 days. "
+        "GPU runs for about $180 would make more comparable." in shown
     )
     assert shown.endswith(
-        "harbor 1 more GPU run of at least 0.9 epochs: about $180.00 8,000.00 "
-        "two, lora no GPU run to go by: run a benchmark on each side 600.00"
+        "harbor 1 more GPU run, of at least 0.9 epochs: about $180.00 8,000.00 "
+        "two, lora no GPU run yet: run a benchmark on each side 600.00"
     )
 
 
 def test_where_all_is_judged_nothing_is_to_pay() -> None:
     whole = {"covered_share": D(1), "covered_share_recent": D(1), "cost_to_know": None}
-    assert text(judged(whole, [])).endswith("100 % of Trainium spend is held against GPU.")
+    assert text(judged(whole, [])).endswith("100 % of Trainium spend can be compared with GPU.")
 
 
 def test_where_it_is_not_known_nothing_is_shown() -> None:
