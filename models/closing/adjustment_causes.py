@@ -1,4 +1,4 @@
-"""Says why a closed month has moved: which of its inputs changed (METHOD §7.4)."""
+"""Finds which inputs of a closed month changed, as the cause of an adjustment (METHOD §7.4)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from decimal import Decimal
 from models.contract.edition import EDITION
 from models.records.closes import Close, Delivered
 
-REOPENED = "the month was reopened: what was adjusted before stands in it now"
+REOPENED = "the month was reopened and contains what was adjusted before"
 UNKNOWN = "it was unknown when the month was closed, and it is now"
 MONTHLY = {"as_of", "invoices"}
-"""Of the config: what changes with every month, and moves no figure of another."""
-LATER = "later days are known now that its baseline stands on"
+"""Keys of the config that change every month, without effect on figures of other months."""
+LATER = "its baseline is computed from later days, which are known now"
 Totals = dict[str, dict[str, Decimal]]
 
 
@@ -27,15 +27,15 @@ class Inputs:
 
 
 def since(close: Close, month: str, inputs: Inputs, account: str | None = None) -> str:
-    """Says in words which inputs of a month changed since a close; empty if none did.
+    """Returns, as text, which inputs of a month changed after it was closed; empty if none did.
 
     With `account`, changes of other accounts' bills are left out. Another edition is no input.
     """
     delivered, config = inputs.delivered, inputs.config
     bills = list(_bill(close, month, delivered))
     changes = [change for whose, change in bills if account is None or whose == account]
-    held = {(one["source"], one["id"]) for one in close.deliveries}
-    changed = {one["source"] for one in delivered if (one["source"], one["id"]) not in held}
+    in_close = {(one["source"], one["id"]) for one in close.deliveries}
+    changed = {one["source"] for one in delivered if (one["source"], one["id"]) not in in_close}
     billing = {one["source"] for one in delivered if one["totals"]}
     others = sorted(str(source) for source in changed - billing)
     changes += [f"{source} was delivered again" for source in others]
@@ -53,12 +53,12 @@ def since(close: Close, month: str, inputs: Inputs, account: str | None = None) 
 
 
 def by_edition(edition: int) -> str:
-    """Says that another edition of the method closed a month than computes it now."""
+    """Returns the text that another edition of the method closed a month than computes it now."""
     return f"edition {EDITION} of the method computes it; it was closed by edition {edition}"
 
 
 def _known_to(close: Close, config: Mapping[str, object]) -> dict[str, object]:
-    """Returns of today's config what a close of an earlier edition could say, to compare the two.
+    """Returns today's config reduced to the settings that a close of an earlier edition has.
 
     A setting that came with a later edition is no change that somebody made.
     """
@@ -74,13 +74,13 @@ def _like(old: object, new: object) -> object:
 
 
 def _changed(old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:
-    """Names the tables of the config that differ from a close's, save those that do every month."""
+    """Lists the tables of the config that differ from a close's, except those in `MONTHLY`."""
     names = ({*old, *new}) - MONTHLY
     return sorted(name for name in names if old.get(name) != new.get(name))
 
 
 def _bill(close: Close, month: str, delivered: Iterable[Delivered]) -> Iterator[tuple[str, str]]:
-    """Yields each account whose bill of a closed month AWS changed, with the change in words."""
+    """Yields each account whose bill of a closed month AWS changed, and the change as text."""
     old, new = (_totals(month, those) for those in (close.deliveries, delivered))
     for account in sorted({*old, *new}):
         was, now = old.get(account, {}), new.get(account, {})

@@ -1,4 +1,4 @@
-"""The rows of `adjustments` in a statement: what moved of closed months, and why."""
+"""Builds the rows of `adjustments` in a statement: what changed in closed months, and why."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def adjustments(
     inputs: Inputs,
     by_this_edition: Callable[[Close], Figures | None],
 ) -> list[Row]:
-    """Lists each amount of earlier closed months that has moved since, with its cause.
+    """Lists each amount of earlier closed months that has changed since, with its cause.
 
     These are the rows of `adjustments` in the statement of `month`. `now` holds today's rows of
-    `summary` and `tie_out`, of all months. `closes` are the standing closes of other months; those
-    of months before `month` are adjusted.
+    `summary` and `tie_out`, of all months. `closes` are the newest closes of other months; those of
+    months before `month` are adjusted.
     """
     others = list(closes)
     found: list[Row] = []
@@ -43,7 +43,7 @@ def adjustments(
 
 
 def _moved(close: Close, others: Sequence[Close], changes: Sequence[Change]) -> list[Row]:
-    """Makes a row per amount that a change moved: less what was told and what went before."""
+    """Makes a row for each amount that a change moved, less what earlier rows already adjust."""
     found: list[Row] = []
     for change in changes:
         made = {tuple(row[name] for name in KEYS) for row in found}
@@ -68,7 +68,7 @@ def _row(close: Close, moved: Movement) -> Row:
 
 
 def _cause(moved: Movement) -> str:
-    """Says why an amount of a closed month moved where the amounts alone tell it; else empty."""
+    """Returns the cause of a moved amount where the amounts alone show it; else empty."""
     if moved.unknown:
         return adjustment_causes.UNKNOWN
     reopened = moved.adjusted_before and moved.now == (moved.closed or NOTHING)

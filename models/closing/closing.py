@@ -1,4 +1,4 @@
-"""Closing a month: its statement is frozen as the next version (METHOD §7.3)."""
+"""Closes a month: stores its statement as the next version, never to change (METHOD §7.3)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def close(
     explanation: str = "",
     edition: int | None = None,
 ) -> Drafted:
-    """Closes a month: freezes its statement as a new version, if all conditions are met.
+    """Closes a month: stores its statement as a new version, if all conditions are met.
 
     Raises `NotReadyError` with the conditions that are not met. To close a month again, a `reason`
     is needed; the earlier version is kept, and the new one counts. The first close after the method
@@ -54,7 +54,7 @@ def close(
 
 
 def one_of(closes: Closes, month: str, number: int | None = None) -> Close:
-    """Returns a version of a closed month, by default the newest; `MissingDataError` if none."""
+    """Returns one version of a closed month, by default the newest; `MissingDataError` if none."""
     versions = closes.versions(month)
     candidates = [known for known in versions if number in (None, known.version)]
     if not candidates:

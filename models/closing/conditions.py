@@ -1,4 +1,4 @@
-"""The conditions that must hold before a month may be closed (METHOD §7.3)."""
+"""Checks the conditions that must hold before a month may be closed (METHOD §7.3)."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def conditions(
     closes: Sequence[Close],
     explanation: str = "",
 ) -> list[Condition]:
-    """Checks all conditions for closing a month, in the order in which a person would look."""
+    """Checks all conditions for closing a month, and lists them, met or not."""
     return [
         final(statement.month, ask, settings),
         _settled(statement, ask, settings),
@@ -86,7 +86,7 @@ def conditions(
 
 
 def final(month: str, ask: Ask, settings: Settings) -> Condition:
-    """Checks that a month is over and invoiced; where bills name no invoice, ten days over.
+    """Checks that a month is over and invoiced; a bill that names no invoice waits ten days.
 
     No invoice is awaited for a bill that has never named one, or names one for later months only.
     Such a month was delivered before exports named invoices, or AWS sent no invoice for it.
@@ -138,7 +138,7 @@ def _settled(statement: Statement, ask: Ask, settings: Settings) -> Condition:
 
 
 def _silent(month: str, ask: Ask, settings: Settings) -> Iterator[str]:
-    """Yields why a month cannot close: each account whose bill stops early and has no invoice.
+    """Yields, as text, each account without an invoice whose bill of a month stops early.
 
     Yields nothing until the month's last day could have settled. An account that had nothing to
     charge does not hold up the close: its bill of the month is complete where a later month of it
@@ -155,7 +155,7 @@ def _silent(month: str, ask: Ask, settings: Settings) -> Iterator[str]:
 
 
 def _tied(statement: Statement, explanation: str) -> Condition:
-    """Checks that a month's bill ties out; remainders up to half a cent are only named."""
+    """Checks that a month's bill ties out to half a cent; smaller remainders are only named."""
     off = [row for row in statement.tables["tie_out"] if row["remainder"]]
     remainders = ", ".join(
         f"{row['account'] or 'no account'} {row['basis']} {decimal_text(row['remainder'])}"
@@ -179,7 +179,7 @@ def _fresh(ask: Ask) -> Condition:
 def in_order(month: str, closes: Iterable[Close]) -> Condition:
     """Checks that every month from the first closed one to the one before `month` is closed.
 
-    Every adjustment of a closed month then has exactly one later month to stand in.
+    So every adjustment of a closed month belongs to exactly one later month.
     """
     closed = {close.month for close in closes}
     missing = sorted(set(_between(min(closed, default=month), month)) - closed)
@@ -189,7 +189,7 @@ def in_order(month: str, closes: Iterable[Close]) -> Condition:
 
 
 def new_edition(closes: Iterable[Close], acknowledged: int | None = None) -> list[Condition]:
-    """Asks for a person's consent before the first close by a new edition of the method.
+    """Returns the condition that a person accepts a new edition of the method; empty if old.
 
     Empty where no month was closed by an earlier edition, or one already by this. `acknowledged` is
     the edition that a person names.

@@ -1,4 +1,4 @@
-"""Derives the marts that a statement is made of anew, in memory, from given deliveries."""
+"""Recomputes the marts that a statement is made of, in memory, from given deliveries."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def derived(
     live: Sequence[Delivery],
     tables: Collection[str] = STATEMENT_TABLES,
 ) -> Iterator[Ask]:
-    """Makes the marts of a statement in memory from deliveries; yields a function to ask them."""
+    """Computes a statement's marts in memory from deliveries; yields a function to query them."""
     bills = cost_source.bills(live, settings)
     compiled = SqlCache(settings.data)
     with in_memory() as backend:

@@ -19,7 +19,7 @@ from models.records.closes import Close, Closes
 
 @dataclass(frozen=True)
 class Drafted:
-    """A draft of a month's close, and the conditions for closing that it meets or not."""
+    """A draft of a month's close, with the conditions for closing it, met or not."""
 
     close: Close
     conditions: tuple[Condition, ...]
@@ -58,22 +58,22 @@ def draft(
     explanation: str = "",
     edition: int | None = None,
 ) -> Drafted:
-    """Drafts the close of a month from the deliveries that count now; nothing is written.
+    """Drafts the close of a month from the live deliveries; writes nothing.
 
     `edition` is the edition of the method that a person acknowledges.
     """
     every = RawZone(settings.data / "raw").deliveries()
     live = live_deliveries(every)
     closes = Closes(settings.data)
-    others = closes.standing(without=month)
+    others = closes.newest_versions(without=month)
     delivered, config = tuple(named(one) for one in live), frozen(settings)
     with derived(settings, every, live) as ask:
         again = ByThisEdition(settings)
         sources = Sources(ask, settings, others, delivered, config, by_this_edition=again)
         found = statement(month, sources)
-        held = [
+        checked = [
             *conditions(found, ask, settings, others, explanation),
-            *new_edition(closes.standing(), edition),
+            *new_edition(closes.newest_versions(), edition),
         ]
     made = Close(
         found,
@@ -84,6 +84,6 @@ def draft(
         deliveries=delivered,
         config=config,
         closes=tuple((close.month, close.version) for close in others),
-        notes=tuple(condition.line for condition in held),
+        notes=tuple(condition.line for condition in checked),
     )
-    return Drafted(made, tuple(held))
+    return Drafted(made, tuple(checked))

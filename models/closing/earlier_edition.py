@@ -1,6 +1,6 @@
-"""What an earlier edition of the method closed, as this edition computes it from the same inputs.
+"""Recomputes with this edition of the method what an earlier edition closed.
 
-It tells what the edition changed of a closed month apart from what AWS or the config changed since.
+This separates what the edition changed of a closed month from what AWS or the config changed since.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Figures = Mapping[str, Sequence[Row]]
 
 
 class ByThisEdition:
-    """Computes the months of a close by this edition, from the deliveries and config it names."""
+    """Recomputes closed months with this edition, from the deliveries and config of the close."""
 
     known: dict[tuple[str, str], Figures | None] = {}  # noqa: RUF012 - shared: it takes seconds
 

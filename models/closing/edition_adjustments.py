@@ -1,8 +1,8 @@
-"""Separates what an edition of the method changed of a closed month from what else changed it.
+"""Separates what a new edition of the method changed in a closed month from other changes.
 
 What another edition changes is an adjustment of its own (`changed_by` is `edition`): the month as
-this edition computes it from what was closed, less what finance was told. What AWS or the config
-changed since is the rest (`inputs`).
+this edition computes it from the same inputs, less what was closed and adjusted before. What AWS or
+the config changed since is the rest (`inputs`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Figures = Mapping[str, Sequence[Row]]
 
 
 class Change(NamedTuple):
-    """What changed a closed month: its amounts after it, by what, and why in words."""
+    """One change of a closed month: its amounts afterwards, what changed it, and why."""
 
     after: Amounts
     changed_by: str

@@ -1,4 +1,4 @@
-"""What a closed month records of its inputs: the config, and each delivery's fingerprint."""
+"""Records the inputs of a closed month: the config, and each delivery's fingerprint."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from models.raw.delivery import Delivery
 from models.records.closes import Delivered
 
 NOT_FROZEN = {"warehouse", "schedule", "notice", "raw", "recipients", "smtp", "alerts"}
-"""Of the config: where things lie and when they run moves no number."""
+"""Keys of the config that are not stored: paths and times, which change no number."""
 
 
 def frozen(settings: Settings) -> dict[str, Any]:
-    """Returns the part of the config that numbers come from, as JSON, to be kept with a close.
+    """Returns the part of the config that numbers depend on, as JSON, to be stored with a close.
 
     `as_of` is set to today, so that the same day is used when the month is computed again.
     """
@@ -32,7 +32,7 @@ def thawed(config: Mapping[str, Any], settings: Settings) -> Settings:
 
 
 def named(delivery: Delivery) -> Delivered:
-    """Returns what a closed month records of one delivery: its key, fingerprint and totals."""
+    """Returns what a close stores of a delivery: key, ID, format, date, rows, hash, totals."""
     return {
         "source": delivery.key.source,
         "unit": delivery.key.unit,
@@ -47,7 +47,7 @@ def named(delivery: Delivery) -> Delivered:
 
 
 def unchanged(named: Delivered, every: Mapping[str, Delivery]) -> Delivery:
-    """Finds the delivery that a close names, if its files are unchanged; else `CloseError`."""
+    """Returns the delivery that a close names; `CloseError` if its files are gone or changed."""
     called = f"{named['source']} {named['unit']} {named['period']} ({named['id']})"
     found = every.get(str(named["id"]))
     if found is None or not found.present:

@@ -1,4 +1,4 @@
-"""The monthly history of a statement, and its fiscal quarter and year to date (METHOD §7)."""
+"""Builds a statement's monthly history, and its fiscal quarter and year to date (METHOD §7)."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ def by_workload(rows: Iterable[Row]) -> dict[str, list[Row]]:
 def monthly_history(
     month: str, facts: Sequence[Row], closes: Sequence[Close], moved: Sequence[Row]
 ) -> list[Row]:
-    """Lists workloads' rows by month up to `month`: earlier ones as closed, else as known now."""
+    """Lists each workload's months up to `month`: as closed, else as computed now."""
     closed = {close.month: close for close in closes}
     rows: list[Row] = []
     for past in sorted({row["month"] for row in facts if row["month"] < month}):
         close = closed.get(past)
         known = [row for row in facts if row["month"] == past]
-        held = close.statement.tables["summary"] if close else known
+        of_month = close.statement.tables["summary"] if close else known
         number = close.version if close else None
         rows += [
             {"adjustments": NOTHING} | row | {"closed": number, "uncompared_cost": uncompared(row)}
-            for row in held
+            for row in of_month
         ]
     for row in (row for row in facts if row["month"] == month):
         rows.append(row | {"closed": None, "adjustments": net(moved, row["workload"])})

@@ -1,6 +1,6 @@
-"""The statement of a month, from the marts and the closes of other months (METHOD §7).
+"""Computes the statement of a month from the marts and the closes of other months (METHOD §7).
 
-Nothing here knows where rows lie: they are asked for by SQL.
+Rows are read by SQL alone, through a function that the caller gives (`Ask`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from models.records.columns import TABLES
 from models.records.statement import Row, Statement, uncompared
 
 Ask = Callable[[str], list[Row]]
-"""SQL over the marts to rows."""
+"""Runs a SQL query on the marts and returns its rows."""
 RUNS = """
 WITH spent AS (
     SELECT workload, run, any_value(hardware) AS hardware,
@@ -59,7 +59,7 @@ SELECT max(date) AS date, max_by(cumulative_net, date) AS cumulative_net FROM po
 WHERE settled AND cumulative_net IS NOT NULL AND date <= '{last}'
 GROUP BY date_trunc('week', date) ORDER BY 1"""
 BASELINES = """
-SELECT workload, kind_of_work, max_by(b, date) AS held
+SELECT workload, kind_of_work, max_by(b, date) AS last_row
 FROM (SELECT *, CASE WHEN NOT main THEN coalesce(recipe, 'without a recipe') END AS kind_of_work
     FROM baselines WHERE main OR EXISTS (
         FROM savings_by_kind AS s WHERE s.workload = baselines.workload
@@ -74,10 +74,10 @@ INPUTS = "SELECT * FROM {0} WHERE month = '{1}' ORDER BY ALL NULLS FIRST"
 class Sources:
     """What the statement of a month is computed from: marts, closes, deliveries, config.
 
-    `closes` are the standing closes of other months; the month itself is computed anew whether or
-    not it was closed. `program` is the version of breakeven that the statement names; when a close
-    is verified, the version that closed it. `by_this_edition` computes all months from what a close
-    of an earlier edition rests on.
+    `closes` are the newest closes of other months; the month itself is computed anew even if it was
+    closed. `program` is the version of breakeven that the statement names; when a close is
+    verified, the version that closed it. `by_this_edition` recomputes all months from the inputs of
+    a close of an earlier edition.
     """
 
     ask: Ask
@@ -134,10 +134,10 @@ def figures(ask: Ask) -> dict[str, list[Row]]:
 
 
 def _facts(ask: Ask) -> list[Row]:
-    """Reads every month's figures, with the Trainium cost each counterfactual is compared with."""
+    """Reads every month's figures, and adds which Trainium cost has a GPU cost to compare with."""
     rows = ask("SELECT * FROM month_facts ORDER BY month, workload")
-    told = (row | {"compared_cost": _compared(row)} for row in rows)
-    return [row | {"uncompared_cost": uncompared(row)} for row in told]
+    compared = (row | {"compared_cost": _compared(row)} for row in rows)
+    return [row | {"uncompared_cost": uncompared(row)} for row in compared]
 
 
 def _compared(row: Row) -> Decimal | None:
@@ -161,7 +161,7 @@ def _baselines(month: str, summary: Sequence[Row], ask: Ask) -> list[Row]:
         (row["settled_through"] for row in summary if row["settled_through"]), default=None
     )
     rows = ask(BASELINES.format(month=month, through=through)) if through else []
-    flat = (row["held"] | row for row in rows)
+    flat = (row["last_row"] | row for row in rows)
     return [{name: row[name] for name in TABLES["baselines"]} for row in flat]
 
 

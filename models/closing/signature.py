@@ -1,4 +1,4 @@
-"""Who closes a month and why, as it stands in the close, on the statement and in the CFO's mail."""
+"""Checks who closes a month, and formats the reason, for the close, the statement and mails."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ LONGEST_NAME = 128
 
 
 def closer(name: str) -> str:
-    """Returns the name of who closes a month; `CloseError` unless it is one line to print.
+    """Returns the trimmed name of the person who closes a month; `CloseError` if not printable.
 
     That is 1 to 128 printable characters: a line feed would put lines into the mail.
     """
@@ -25,5 +25,5 @@ def closer(name: str) -> str:
 
 
 def in_one_line(text: str) -> str:
-    """Returns a reason or explanation as one line, whatever lines it was written in."""
+    """Joins a reason or explanation of several lines into one line."""
     return on_one_line(" ".join(text.split()))

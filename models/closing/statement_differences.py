@@ -1,4 +1,4 @@
-"""The differences between two statements of a month, figure by figure."""
+"""Compares two statements of a month, figure by figure."""
 
 from __future__ import annotations
 

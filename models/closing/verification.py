@@ -1,8 +1,8 @@
 """Verifies a closed month: computes it again from the deliveries it names (METHOD §7.3).
 
 The config is that of the close as well. Closing and verifying share one computation, so they cannot
-differ in method. What an earlier edition of the method closed stays as it was: its file and its
-deliveries are proved, and its figures are not held against rules that it did not know.
+differ in method. For a close by an earlier edition of the method only its file and its deliveries
+are checked: its figures are not recomputed, because the rules have changed since.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from models.records.statement import Statement
 
 @dataclass(frozen=True)
 class Verified:
-    """A closed month whose file and deliveries are as they were.
+    """The result of a successful verification of a closed month.
 
     `computed_again` says that its figures were computed again and are the same: always, if this
     edition of the method closed it; never, if an earlier one did.
@@ -59,7 +59,7 @@ class Verified:
 
 
 def verify(settings: Settings, month: str, number: int | None = None) -> Verified:
-    """Computes a closed month again from the deliveries it names; `CloseError` where it differs.
+    """Recomputes a closed month from its own deliveries; `CloseError` if anything differs.
 
     Of a close of an earlier edition only the file and the deliveries are compared.
     """
@@ -89,7 +89,7 @@ def verify(settings: Settings, month: str, number: int | None = None) -> Verifie
 
 
 def _comparable(again: Statement, closed: Statement) -> Statement:
-    """Keeps of a recomputed statement the tables that the closed one has, to compare the two.
+    """Drops from a recomputed statement the tables that the closed one does not have.
 
     Tables that only a later version of breakeven writes are no difference.
     """

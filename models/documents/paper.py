@@ -1,4 +1,4 @@
-"""A month's statement to hand out: as closed, or as a draft."""
+"""Finds a month's statement for a document: as closed, or computed as a draft."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from models.records.statement import Statement
 
 @dataclass(frozen=True)
 class Paper:
-    """A month's statement to hand out: closed, or a draft while the month is open.
+    """A month's statement for a document: closed, or a draft while the month is open.
 
     `close` is None for a draft.
     """
@@ -28,13 +28,13 @@ class Paper:
 
     @property
     def dated(self) -> datetime:
-        """Returns when a statement was closed (UTC); of a draft, midnight of its snapshot's day."""
+        """Returns when a statement was closed (UTC); of a draft, midnight of its `as_of` day."""
         text = self.close.closed_at if self.close else f"{self.statement.facts['as_of']}T00:00:00"
         return datetime.fromisoformat(text).astimezone(UTC) if self.close else _utc(text)
 
     @property
-    def stand(self) -> str:
-        """Says in words that a statement is a draft, or which version, closed by whom and when."""
+    def status_line(self) -> str:
+        """Says that a statement is a draft, or which version it is, closed by whom and when."""
         if self.close is None:
             return f"Draft as of {self.statement.facts['as_of']}: the month is not closed"
         at = f"{self.dated:%Y-%m-%d %H:%M} UTC"
@@ -42,7 +42,7 @@ class Paper:
 
 
 def paper(settings: Settings, month: str, version: int | None = None) -> Paper:
-    """Returns a month's statement as its newest or given close has it; a draft if it has no close.
+    """Returns a month's statement from its newest or given close, or a draft if it has none.
 
     A draft is computed from the snapshot. Raises `MissingDataError` where the month or the version
     does not exist.
@@ -59,7 +59,7 @@ def paper(settings: Settings, month: str, version: int | None = None) -> Paper:
 
 
 def drafted(settings: Settings, month: str, ask: Ask) -> Statement:
-    """Computes a month's statement from the snapshot that `ask` queries, even of a closed month."""
+    """Computes a month's statement by queries to the snapshot, even of a closed month."""
     return statement(month, drawn_from(settings, month, ask))
 
 
@@ -68,7 +68,7 @@ def drawn_from(settings: Settings, month: str, ask: Ask) -> Sources:
     ((as_of,),) = (row.values() for row in ask("SELECT as_of FROM snapshot"))
     then = settings.model_copy(update={"as_of": as_of})
     live = tuple(named(delivery) for delivery in RawZone(settings.data / "raw").live())
-    others = Closes(settings.data).standing(without=month)
+    others = Closes(settings.data).newest_versions(without=month)
     again = ByThisEdition(settings)
     return Sources(ask, then, others, live, frozen(then), by_this_edition=again)
 

@@ -1,4 +1,4 @@
-"""Makes text safe for spreadsheets, which would take some of it for formulas."""
+"""Makes text safe for spreadsheets, which would compute some of it as a formula."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def plain(text: str) -> str:
 
 
 def inert(text: str) -> str:
-    """Blanks control characters; puts an apostrophe before text that spreadsheets would compute."""
+    """Blanks control characters and escapes, by an apostrophe, text that looks like a formula."""
     cleaned = plain(text)
     formula = cleaned.lstrip().startswith(FORMULA) and not NUMBER.fullmatch(cleaned)
     return f"'{cleaned}" if formula else cleaned

@@ -1,4 +1,4 @@
-"""The statement of a month in each form that finance takes."""
+"""Writes the statement of a month in each file format: xlsx, pdf, csv, json, parquet."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def name(of: Paper, kind: str) -> str:
 def write(
     settings: Settings, month: str | None, kind: str, output: Path | None, version: int | None
 ) -> None:
-    """Writes a month's statement to a file (xlsx, pdf, csv, …) or to stdout; a month must be given.
+    """Exports a month's statement (xlsx, pdf, csv, …) to a file or stdout, and audits it.
 
     A file is written whole or not at all.
     """

@@ -1,4 +1,4 @@
-"""The statement for machines: every row, control totals, and what each column is.
+"""Writes the statement for programs: every row, sums to check, and the type of each column.
 
 JSON is one document. CSV and Parquet are a zip with a file per table, `control_totals` (table,
 column, rows, sum: what a reader must come to) and `columns` (table, column, type). In CSV a text
@@ -37,7 +37,7 @@ def to_json(paper: Paper) -> bytes:
     totals = [_exact(row) for row in control_totals(paper)]
     document = {
         **document_,
-        "stand": paper.stand,
+        "stand": paper.status_line,
         "control_totals": totals,
         "columns": _columns(paper),
     }

@@ -1,4 +1,4 @@
-"""Formats a what-if as text, and as a document for JSON.
+"""Formats a what-if as text, and as a JSON document.
 
 In JSON, money is decimal text of at most nine places, as stored; ratios and counts are numbers.
 Null is unknown, or never where `never` is true.
@@ -33,7 +33,7 @@ LOSING = (
 
 
 def document(asked: Migration, found: Outcome, lacking: Sequence[str] = ()) -> dict[str, object]:
-    """Converts a what-if's result to a dictionary for JSON: figures, assumptions, open options."""
+    """Converts a what-if's result to a dictionary for JSON: figures, assumptions, gaps."""
     return {
         **_plain(_figures_and_reason(found)),
         "never": found.never,
@@ -54,13 +54,16 @@ def lines(asked: Migration, found: Outcome, lacking: Sequence[str] = ()) -> list
     first = [LOSING, ""] if asked.status == "losing" else []
     notes = [found.reason]
     if lacking:
-        notes.append(f"say it with {', '.join(lacking)}")
+        notes.append(f"give it with {', '.join(lacking)}")
     if asked.covered_share is not None:
         part = _percent(asked.covered_share)
-        notes.append(f"today's figures are about {part} of its Trainium spend: what GPU runs judge")
+        notes.append(
+            f"today's figures cover about {part} of its Trainium spend: "
+            "the rest has no GPU cost to compare with"
+        )
     if asked.net_at_old_volume is not None:
         net = dollars(asked.net_at_old_volume)
-        notes.append(f"at the volume trained before the move it stands at {net} today")
+        notes.append(f"at the volume trained before the move, its cumulative net is {net} today")
     return [*first, *figures, "", *notes]
 
 

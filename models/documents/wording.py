@@ -1,4 +1,4 @@
-"""Formats dollars, numbers and sentences alike in every document."""
+"""Formats dollars, numbers and sentences in the same way for every document."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from models.records.statement import Row, uncompared
 
 
 def sentence(month: str, whole: Row) -> str:
-    """Says in words what the portfolio saved or lost in a month and in total, if that is known."""
+    """Returns what the portfolio saved or lost in a month and in total, as sentences."""
     net, total, spent = whole["net_saving"], whole["cumulative_net"], whole["investment"]
     if net is None or total is None:
         return f"What {month} saved is not known: the pages below say why."
     verb = "saved" if net >= 0 else "lost"
-    stands = "ahead" if total >= 0 else "short of break-even"
+    state = "ahead" if total >= 0 else "short of break-even"
     return (
         f"Training on Trainium {verb} {dollars(abs(net))} net in {month}, "
         f"with {dollars(spent)} invested in the month. "
-        f"Since the beginning the migration is {dollars(abs(total))} {stands}{_return(whole)}."
+        f"Since the beginning the migration is {dollars(abs(total))} {state}{_return(whole)}."
         f"{_at_old_volume(whole)}{_judged(whole)}"
     )
 
@@ -28,13 +28,13 @@ def _return(whole: Row) -> str:
 
 
 def _judged(whole: Row) -> str:
-    """Says how much of the month's Trainium spend this is about; empty where it is not known."""
+    """Returns the sentence on which share of the month's Trainium spend is compared, or nothing."""
     share = whole.get("covered_share")
     return "" if share is None else f" This covers {percent(share)} of the month's Trainium spend."
 
 
 def _at_old_volume(whole: Row) -> str:
-    """Says what the month's net saving was at the volume of before the move, if it differs."""
+    """Returns the sentence on the month's net saving at the old volume, if it differs."""
     net = net_saving_at_old_volume(whole)
     if net is None or net == whole["net_saving"]:
         return ""
@@ -51,7 +51,7 @@ def net_saving_at_old_volume(row: Row) -> Decimal | None:
 
 
 def bridge(row: Row) -> str:
-    """Writes out how gross saving comes from the Trainium cost, of which a part is not compared."""
+    """Writes out how gross saving is computed, less the Trainium cost that is not compared."""
     gross, whole, cost = (
         dollars(row[name]) for name in ("gross_saving", "counterfactual", "trn_cost")
     )
@@ -59,7 +59,7 @@ def bridge(row: Row) -> str:
 
 
 def reservation(whole: Row) -> str:
-    """Says which dollars are flagged in, or left out of, a month's net saving; may be empty."""
+    """Lists the dollars flagged in, or left out of, a month's net saving; empty if none."""
     kinds = {"flagged": "Counted with a flag", "left_out": "Left out"}
     parts = [
         f"{title}: "

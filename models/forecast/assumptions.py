@@ -1,4 +1,4 @@
-"""The assumptions of a what-if: what its caller gives, else what is known of the workload."""
+"""Builds the assumptions of a what-if: given values first, else the workload's own figures."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Draws the possible futures of a workload: a two-stage bootstrap (METHOD §6.6).
+"""Simulates possible futures of a workload: a two-stage bootstrap (METHOD §6.6).
 
-First the GPU runs and the weeks are drawn, which gives each of `PATHS` worlds its own baseline and
-pace; then each world's future is drawn from its weeks. A baseline that is off is off in the past
-too. One-time investment is not drawn.
+First the GPU runs and the weeks are drawn, which gives each of `PATHS` simulations its own baseline
+and pace; then each simulation's future is drawn from its weeks. An error of the baseline applies to
+its past as well. One-time investment is not drawn.
 
-Spread is widened for small samples (`interval.widening`): `benchmarks/coverage.py` shows that 80 %
-of worlds lie inside.
+Spread is widened for small samples (`interval.widening`), so that 80 % of true values lie inside
+the interval: `benchmarks/coverage.py` checks it.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ NO_WORLDS: Whole = np.empty((0, WEEKS + 1), dtype=np.int64)
 
 @dataclass(frozen=True)
 class Paths:
-    """The simulated futures ("worlds") of a workload: its cumulative net and saving per epoch.
+    """The simulated futures of a workload: its cumulative net and saving per epoch.
 
-    `net` has a row per world and a column per week, and no rows where these were not asked for. The
-    others have a value per world: `saving` per epoch, `gpu` the error of the GPU baseline as a
-    fraction of it, `trn` the cost of an epoch on Trainium. The portfolio has neither `gpu` nor
-    `trn`.
+    `net` has a row per simulation and a column per week, and no rows where `paths` got
+    `ahead=False`. The others have a value per simulation: `saving` per epoch, `gpu` the error of
+    the GPU baseline as a fraction of it, `trn` the cost of an epoch on Trainium. The portfolio has
+    neither `gpu` nor `trn`.
     """
 
     net: Whole
@@ -66,7 +66,7 @@ def _baselines(case: Case, draws: Draws) -> Real:
 
 
 def _savings(case: Case, shift: Real, draws: Draws) -> tuple[Real, Real, Real]:
-    """Draws each simulation's saving and Trainium cost per epoch; passes on its baseline error.
+    """Draws each simulation's saving and Trainium cost per epoch; also returns `shift` unchanged.
 
     The cost of lineages without an epoch is shared by all epochs, because they have no cost per
     epoch of their own.
@@ -111,7 +111,7 @@ def _futures(case: Case, weeks: TrainingWeeks, shift: Real, draws: Draws) -> Who
 def _drawn(
     weeks: TrainingWeeks, shift: Real, draws: Draws, ahead: int
 ) -> tuple[Whole, Whole, Whole]:
-    """Draws each simulation's weeks to come: their days, days up to the last work, net saving.
+    """Draws each simulation's future weeks: their days, days up to the last work, net saving.
 
     A week's amount is the simulation's pace × the week's days, plus how far the drawn week was off
     its own pace.
@@ -123,22 +123,22 @@ def _drawn(
     drawn_pace = (weeks.net[first].sum(axis=1) + shift * counterfactual) / days
     whole = int(weeks.net.sum()) + shift * int(weeks.counterfactual.sum())
     pace = whole / int(weeks.length.sum())
-    world_pace = pace + widening(count) * (drawn_pace - pace)
+    own_pace = pace + widening(count) * (drawn_pace - pace)
     week = np.take_along_axis(first, draws.indices(count, PATHS, ahead), axis=1)
     length = weeks.length[week]
     amount = weeks.net[week] + shift[:, None] * weeks.counterfactual[week]
     off = (amount - drawn_pace[:, None] * length) * (count / (count - 1))
-    return length, weeks.worked[week], _whole(world_pace[:, None] * length + off)
+    return length, weeks.worked[week], _whole(own_pace[:, None] * length + off)
 
 
 def _training_days(case: Case) -> Whole:
-    """Returns for each week's end how many days have been trained: no more once training ends."""
+    """Returns, for each week's end, how many days of training are over by then."""
     days = np.arange(WEEKS + 1) * DAYS
     return days if case.left is None else np.minimum(days, max(case.left, 0))
 
 
 def _current(ends: Whole, days: Whole) -> Whole:
-    """Counts the drawn weeks of each simulation that have ended by each of some ascending days."""
+    """Counts how many drawn weeks of each simulation have ended by each given day (ascending)."""
     slots = len(days) + 1
     over = np.searchsorted(days, ends) + slots * np.arange(len(ends))[:, None]
     counted = np.bincount(over.ravel(), minlength=slots * len(ends))

@@ -1,8 +1,8 @@
-"""Forecasts of every workload and of the portfolio, from what the marts know of them.
+"""Forecasts every workload and the portfolio, from rows of the marts.
 
 Workloads that are recovering or losing get a break-even date; those, and the ones that broke even
-or have nothing to recover, an interval of their saving per epoch. The portfolio's worlds are sums
-of its workloads': it has a forecast when each of them has.
+or have nothing to recover, an interval of their saving per epoch. The portfolio's simulations are
+sums of its workloads': it has a forecast when each of them has.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ NO_RUNS: Row = {"in_window": 0, "cost": [], "epochs": [], "counterfactual": []}
 
 @dataclass(frozen=True)
 class ForecastInputs:
-    """The rows that forecasts are drawn from, by workload; amounts in whole millionths.
+    """The rows that forecasts are computed from, by workload; amounts in whole millionths.
 
     `standings` holds the newest standing of each workload and of the portfolio. `days` holds lists
     with one entry a day from the cutover; `gpu` and `trn` hold lists with one entry a lineage.
@@ -53,14 +53,14 @@ class ForecastInputs:
 
 
 def forecasts(inputs: ForecastInputs, settings: Settings) -> tuple[list[Row], list[Row]]:
-    """Computes `forecasts` of workloads whose status allows one, and their `forecast_paths`."""
+    """Computes the rows of `forecasts` and `forecast_paths` for statuses that allow a forecast."""
     found = list(_drawn(inputs, settings))
     return [_row(each) for each in found], [week for each in found for week in _weeks(each)]
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """The break-even forecast of one workload or of the portfolio, with its reason in words.
+    """The break-even forecast of one workload or of the portfolio, and the reason for it.
 
     `paths` is None where there is not enough data; `reason` then says what is missing.
     """
@@ -72,12 +72,12 @@ class Forecast:
 
     @property
     def ahead(self) -> Whole | None:
-        """Simulated cumulative net by simulation and week; None if no data or break-even ahead."""
+        """Returns simulated net by simulation and week; None if no data or break-even ahead."""
         return self.paths.net if self.paths and _still_to_break_even(self.standing) else None
 
 
 def _still_to_break_even(standing: Row) -> bool:
-    """Whether break-even lies ahead: recovering or losing, and cumulative net known and below 0."""
+    """Whether break-even lies ahead: recovering or losing, with a known net below 0."""
     net = standing["cumulative_net"]
     return standing["status"] in AHEAD and net is not None and net < 0
 
@@ -117,7 +117,7 @@ def _of_workload(
 
 
 def _case(inputs: ForecastInputs, standing: Row, settings: Settings) -> Case | None:
-    """Builds a workload's input of the simulation; None where an amount is unknown."""
+    """Builds the input of a workload's simulation; None where an amount is unknown."""
     workload = standing["workload"]
     days = inputs.days.get(workload, NO_DAYS)
     gpu, trn = inputs.gpu.get(workload, NO_RUNS), inputs.trn.get(workload, NO_RUNS)
@@ -167,7 +167,7 @@ def _of_portfolio(inputs: ForecastInputs, parts: list[Forecast], settings: Setti
     drawn = [(part.paths, part.case) for part in parts if part.paths and part.case]
     saved = sum(paths.saving * int(case.trn.epochs.sum()) for paths, case in drawn)
     net = (
-        _sum_of_worlds(inputs, drawn, settings)
+        _sum_of_simulations(inputs, drawn, settings)
         if _still_to_break_even(standing)
         else bootstrap.NO_WORLDS
     )
@@ -176,7 +176,7 @@ def _of_portfolio(inputs: ForecastInputs, parts: list[Forecast], settings: Setti
     return Forecast(standing, f"the sum of {len(parts)} {summed}", found)
 
 
-def _sum_of_worlds(
+def _sum_of_simulations(
     inputs: ForecastInputs, drawn: list[tuple[Paths, Case]], settings: Settings
 ) -> Whole:
     """Simulates the portfolio's cumulative net: now, plus all workloads' changes, less spending."""

@@ -1,4 +1,4 @@
-"""The input of a workload's forecast: its days, its runs and what it still owes."""
+"""Defines the input of a workload's forecast: its days, its runs and what is not yet recovered."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class Runs:
 
 @dataclass(frozen=True)
 class Case:
-    """What the forecast of one workload is drawn from, on its last settled day `cutoff`.
+    """What the forecast of one workload is computed from, as of its last settled day `cutoff`.
 
     `net` and `counterfactual` have one amount a day from the cutover to `cutoff`, at the baseline
     of `cutoff`. `starts` are the days (0 = cutover) on which Trainium runs began. `window` is how
-    many of the `gpu` runs the baseline rests on; None where it is a quote. `owed` is investment
-    less net saving so far. `spending` is what is sure to be spent from `cutoff` to the end of each
-    week. `quiet` is the number of days up to `cutoff` without work on Trainium, `left` the number
-    of days after it until training ends; None without an end.
+    many of the `gpu` runs the baseline is computed from; None where it is a quote. `owed` is
+    investment less net saving so far. `spending` is what is planned to be spent from `cutoff` to
+    the end of each week. `quiet` is the number of days up to `cutoff` without work on Trainium,
+    `left` the number of days after it until training ends; None without an end.
     """
 
     workload: str

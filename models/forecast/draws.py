@@ -1,4 +1,4 @@
-"""Random numbers that are the same on every machine.
+"""Draws random numbers that are the same on every machine.
 
 Indices come from PCG64's raw 64-bit output by integer arithmetic alone: neither the numpy version
 nor the processor can change them.

@@ -1,4 +1,4 @@
-"""Whether a workload has enough data for a forecast, and whether its training has stopped.
+"""Decides whether a workload has enough data for a forecast, and whether its training stopped.
 
 Fewer than 5 runs a side or 8 weeks are not enough (METHOD §6.6).
 """
@@ -18,7 +18,7 @@ one start to the next. Of workloads that start runs at any time, one in 400 paus
 
 
 def shortage(case: Case) -> str | None:
-    """Names the first kind of data too few for a forecast: `3 of 5 GPU runs`; None if enough."""
+    """Returns what a forecast has too little data of, as `3 of 5 GPU runs`; None if enough."""
     if case.window is None:
         return "the baseline is a quote, not runs"
     found = (

@@ -1,4 +1,4 @@
-"""How far a forecast looks ahead: 24 months, which are 104 weeks of 7 days (METHOD §6.6)."""
+"""Defines how far a forecast looks ahead: 24 months, as 104 weeks of 7 days (METHOD §6.6)."""
 
 MONTHS = 24
 WEEKS = 104

@@ -18,7 +18,7 @@ from models.forecast.draws import Real, Whole
 from models.forecast.horizon import DAYS, WEEKS
 
 TAIL = 0.1
-"""What lies beyond either end of an 80 % interval."""
+"""The probability outside each end of an 80 % interval."""
 Z = 1.2815515655446004
 """The normal deviate with `TAIL` beyond it."""
 

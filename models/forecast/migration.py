@@ -1,4 +1,4 @@
-"""A migration as a what-if assumes it, and its exact arithmetic."""
+"""Defines the assumptions of a what-if, and exact arithmetic on them."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ class Migration:
     """The assumptions of a what-if: costs in dollars, pace and fractions; None where unknown.
 
     Costs are what a run costs today. A price change (-0.33 is a third cheaper) and a discount (0.1
-    is a tenth off, on top of what today's cost already carries) are applied to them. `porting_cost`
-    is paid once, `upkeep_per_month` for ever, `saved_so_far` is what earlier runs saved net.
+    is a tenth off, on top of discounts already in today's cost) are applied to them. `porting_cost`
+    is paid once, `upkeep_per_month` every month, `saved_so_far` is what earlier runs saved net.
 
-    Costs per epoch only say what is known where a run's epochs are not. `status` is that of
-    `break_even`; `uncredited` says why a run's work would have cost nothing on GPU. `covered_share`
-    is the part of the workload's Trainium spend that today's figures are about (METHOD §6.10), and
-    `net_at_old_volume` where it stands on the volume of before the move (METHOD §6.9).
+    Costs per epoch are used where a run's epochs are unknown: they are named in the reason.
+    `status` is that of `break_even`; `uncredited` is the reason why a run's work would have cost
+    nothing on GPU. `covered_share` is the part of the workload's Trainium spend that has a GPU cost
+    to compare with (METHOD §6.10), and `net_at_old_volume` its cumulative net at the volume trained
+    before the move (METHOD §6.9).
     """
 
     gpu_cost_per_run: Decimal | None
@@ -57,7 +58,7 @@ def difference(left: Decimal | None, right: Decimal | None) -> Decimal | None:
 
 
 def ahead_of_cost(asked: Migration) -> Decimal | None:
-    """Returns how far savings so far, if above 0, exceed porting cost; None if short or unknown."""
+    """Returns savings so far less porting cost; None if that is below 0 or unknown."""
     if asked.porting_cost is None or not asked.saved_so_far or asked.saved_so_far < 0:
         return None
     above = asked.saved_so_far - asked.porting_cost

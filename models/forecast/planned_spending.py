@@ -1,4 +1,4 @@
-"""What a workload is sure to spend in the weeks ahead: investments planned after its cutoff."""
+"""Sums the investments that are planned after a workload's last settled day."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""What a workload costs and saves today: where a what-if about it starts (METHOD §6).
+"""Computes what a workload costs and saves today, from which a what-if starts (METHOD §6).
 
 The pace is that of the recent window: its counterfactual, and its Trainium cost with overhead, ÷
-the production lineages that trained in it and whose saving is known; all that trained in it where
-none is known. Upkeep is that of the window
-in a month. So runs per month × saving per run, less upkeep, is `forward_per_month`, and both
-results are those of `break_even`. Runs per month are unknown until 84 settled days have passed
-since the cutover. No investment is unknown, not $0: METHOD claims no break-even then.
+the production lineages that trained in it and whose saving is known; ÷ all that trained in it where
+none is known. Upkeep is that of the window in a month. So runs per month × saving per run, less
+upkeep, is `forward_per_month`, and both results are those of `break_even`. Runs per month are
+unknown until 84 settled days have passed since the cutover. No recorded investment is unknown, not
+$0: METHOD claims no break-even then.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ class StartingPoint:
 
     `gpu_cost_per_run` is what the credited work of a run would have cost on GPU. `credited` is the
     share of its epochs that is credited work; where there is none, `uncredited` says why.
-    `covered_share` is the part of its Trainium spend that is held against GPU (METHOD §6.10).
-    `net_at_old_volume` is where it stands on the volume of before the move (METHOD §6.9).
+    `covered_share` is the part of its Trainium spend that has a GPU cost to compare with (METHOD
+    §6.10). `net_at_old_volume` is its cumulative net at the volume trained before the move (METHOD
+    §6.9).
     """
 
     gpu_cost_per_epoch: Decimal | None
@@ -48,7 +49,7 @@ class StartingPoint:
 
 
 def starting_point_of(standing: Mapping[str, Any]) -> StartingPoint:
-    """Builds a what-if's start from a workload's `break_even` and `recent_windows` rows."""
+    """Computes a what-if's start from `break_even`, `recent_windows`, `baselines` in one row."""
     with localcontext() as context:
         context.prec = DIGITS
         return _point(standing)
@@ -96,7 +97,7 @@ def _share(credited: Decimal | None, epochs: Decimal | None) -> Decimal:
 
 
 def _uncredited(parity: str | None, epochs: Decimal | None) -> str:
-    """Says in words why a workload's recent runs would have cost nothing on GPU."""
+    """Returns the reason why a workload's recent runs would have cost nothing on GPU."""
     if not epochs:
         return "its last runs made no progress"
     if parity == "below_parity":

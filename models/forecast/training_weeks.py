@@ -1,4 +1,4 @@
-"""The weeks of training that a workload's future is drawn from.
+"""Splits a workload's past into the weeks of training that its future is drawn from.
 
 A training week starts with a Trainium run and lasts until the next start at least seven days later:
 seven days where training is dense, a whole cycle where it is not. So the pauses between runs vary
@@ -40,7 +40,7 @@ class TrainingWeeks:
 
 def training_weeks(case: Case) -> TrainingWeeks:
     """Splits a workload's past into the training weeks that its forecast draws from."""
-    edges = _edges(case)
+    edges = _week_intervals(case)
     return TrainingWeeks(
         length=np.array([end - begin for begin, end in edges], dtype=np.int64),
         worked=np.array([_worked(case, *edge) for edge in edges], dtype=np.int64),
@@ -65,7 +65,7 @@ def _still_open(begins: list[int], today: int) -> bool:
     return bool(begins) and (today - begins[-1]) * (len(begins) - 1) < begins[-1] - begins[0]
 
 
-def _edges(case: Case) -> list[tuple[int, int]]:
+def _week_intervals(case: Case) -> list[tuple[int, int]]:
     """Returns first day and end (exclusive) of training weeks; if losing, of the newest twelve."""
     begins, starts = week_starts(case), case.starts.tolist()
     after = [start for start in starts if start >= begins[-1] + DAYS]
@@ -74,7 +74,7 @@ def _edges(case: Case) -> list[tuple[int, int]]:
 
 
 def _pauses(begins: list[int], today: int) -> list[int]:
-    """Returns the days that cut the week still running into mean lengths; the last is today."""
+    """Splits the week still running into mean lengths; returns their end days, the last today."""
     mean = (begins[-1] - begins[0]) // max(len(begins) - 1, 1) or today
     passed = max((today - begins[-1]) // mean, 1)
     return [*(begins[-1] + mean * number for number in range(1, passed)), today]

@@ -1,4 +1,4 @@
-"""The verdict of a what-if: whether and when the migration pays, and why, in words."""
+"""Decides whether and when a what-if pays back, and gives the reason."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 from models.contract.decimal_text import dollars, rounded
 from models.forecast.migration import Migration, ahead_of_cost
 
-NO_PACE = "nobody said how many runs a month"
+NO_PACE = "no data on how many runs a month"
 
 
 class Verdict(StrEnum):
@@ -27,13 +27,13 @@ UNKNOWN = Verdict.UNKNOWN.value
 def verdict_of(
     asked: Migration, saving: Decimal | None, net: Decimal | None, owed: Decimal | None
 ) -> tuple[Verdict, str]:
-    """Decides whether a what-if breaks even, and says in words why or why not.
+    """Decides whether a what-if breaks even, and returns the verdict with its reason.
 
     `saving` is that of a run, `net` that of a month after upkeep, `owed` the amount still to be
     paid back.
     """
     if saving is None:
-        return Verdict.UNKNOWN, f"nobody knows {_unknown_cost(asked)}"
+        return Verdict.UNKNOWN, f"no data on {_unknown_cost(asked)}"
     ahead = ahead_of_cost(asked)
     if ahead is not None and (net is None or net <= 0):
         return Verdict.PAID, _from_now(asked, ahead, net)
@@ -42,7 +42,7 @@ def verdict_of(
     if net is not None and net <= 0:
         return Verdict.NEVER, "the runs of a month save no more than their upkeep"
     if owed is None:
-        return Verdict.UNKNOWN, f"nobody knows what {_unknown_amount(asked)}"
+        return Verdict.UNKNOWN, f"no data on what {_unknown_amount(asked)}"
     if net is None:
         return Verdict.MONTHS_UNKNOWN, NO_PACE
     return Verdict.PAYS, "if it goes on at this pace" if owed else "nothing is left to pay back"
@@ -61,14 +61,14 @@ def _from_now(asked: Migration, ahead: Decimal, net: Decimal | None) -> str:
 
 
 def _costs_too_much(asked: Migration, saving: Decimal) -> str:
-    """Says in words why a Trainium run saves nothing."""
+    """Returns the reason why a Trainium run saves nothing."""
     if asked.uncredited and not asked.gpu_cost_per_run:
         return f"{asked.uncredited}, so a Trainium run loses {dollars(-saving)}"
     return "a Trainium run costs no less than a GPU run"
 
 
 def _unknown_cost(asked: Migration) -> str:
-    """Says in words what is unknown of the cost of a run, on GPU or on Trainium."""
+    """Names what is unknown of the cost of a run, on GPU or on Trainium."""
     sides = (
         ("GPU", asked.gpu_cost_per_run, asked.gpu_cost_per_epoch),
         ("Trainium", asked.trn_cost_per_run, asked.trn_cost_per_epoch),

@@ -1,4 +1,4 @@
-"""The arithmetic of a migration: what a run would save, and when that has paid for the move.
+"""Computes what a migration would save per run, and when that has paid for the move.
 
 Pure and exact: Decimals in, Decimals out, rounded half-up to nine places once at the end (METHOD
 §2.3). Example: a run of $3,000 on GPU and $2,000 on Trainium, four a month, and a port of $20,000
@@ -26,7 +26,7 @@ from models.forecast.verdict import UNKNOWN, Verdict, verdict_of
 
 @dataclass(frozen=True)
 class Outcome:
-    """The figures a what-if comes to: costs and savings per run and month, payback, return.
+    """The figures of a what-if: costs and savings per run and month, payback, return.
 
     `net_per_month` and `net_per_run` are after upkeep. `runs_to_break_even` counts the runs still
     to come, rounded up. `cumulative_net` and `roi` (a fraction of the porting cost) are at
@@ -50,7 +50,7 @@ class Outcome:
 
     @property
     def reason(self) -> str:
-        """The verdict of the what-if and why, in one sentence."""
+        """Returns the verdict of the what-if and its reason, in one sentence."""
         return f"{self.verdict}: {self.why}" if self.verdict else self.why
 
     @property
@@ -65,7 +65,7 @@ class Outcome:
 
     @property
     def unreached(self) -> str:
-        """The word where no runs or months can be counted: `never`, `paid already` or `unknown`."""
+        """Returns the word shown instead of a count: `never`, `paid already` or `unknown`."""
         return "never" if self.never else "paid already" if self.paid else UNKNOWN
 
 
@@ -109,14 +109,14 @@ def _trn(asked: Migration, cost: Decimal | None) -> Decimal | None:
 
 
 def _owed(asked: Migration) -> Decimal | None:
-    """Returns the dollars of a move still to be paid back, at least 0; None where unknown."""
+    """Returns the dollars of a move not yet paid back, at least 0; None where unknown."""
     if asked.porting_cost is None or asked.saved_so_far is None:
         return None
     return max(asked.porting_cost - asked.saved_so_far, Decimal(0))
 
 
 def _at_horizon(asked: Migration, net: Decimal | None) -> Decimal | None:
-    """Returns a move's net at the horizon; None if unknown."""
+    """Returns the cumulative net of a move at the horizon; None if unknown."""
     if net is None or asked.porting_cost is None or asked.saved_so_far is None:
         return None
     return asked.saved_so_far - asked.porting_cost + net * asked.months

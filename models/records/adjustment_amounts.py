@@ -1,13 +1,13 @@
-"""What closed months would be today, less what finance was told of them (METHOD §7.4).
+"""Computes adjustments: closed months as of today, less what finance already has (METHOD §7.4).
 
-Finance was told what the newest version of the month says, and what later closes adjusted of it.
-All closes and adjustments together therefore always make today's figures, in whatever order months
-were closed and closed again. Example: a month was closed with $100 net, a later close adjusted it
-by $10, and today it comes to $125: the adjustment is $15.
+What finance has of a month is its newest version, plus what later closes adjusted. So all closes
+and adjustments together always add up to today's figures, in whatever order months were closed and
+closed again. Example: a month was closed with $100 net, a later close adjusted it by $10, and today
+it comes to $125: the adjustment is $15.
 
-What was unknown at the close and is known now is adjusted in full. A saving that is still unknown
-was never claimed and is adjusted by nothing. An investment that is unknown makes the adjustment
-unknown, because savings are held against it and it is never taken for $0.
+An amount that was unknown at the close and is known now is adjusted in full. A saving that is still
+unknown was never claimed and needs no adjustment. An investment that is unknown makes the
+adjustment unknown, because it is deducted from savings and must not be taken for $0.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Amounts = Mapping[Key, Decimal | None]
 
 
 class Movement(NamedTuple):
-    """One amount of a closed month that differs from what finance was told; null is unknown.
+    """One amount of a closed month that changed after finance got it; null is unknown.
 
     `closed` is the amount in the newest version of the month, `adjusted_before` the sum of what
     other closes adjusted, and `amount` what is to be adjusted now.
@@ -53,23 +53,25 @@ class Movement(NamedTuple):
 def movements(
     close: Close, now: Amounts, others: Iterable[Close], made: Iterable[Row] = ()
 ) -> Iterator[Movement]:
-    """Yields what changed of a closed month's amounts since finance was told, ordered by key.
+    """Yields the changed amounts of a closed month, less earlier adjustments, sorted by key.
 
     An amount that has not changed is left out. `now` holds the month's `amounts` as computed today,
-    `others` the standing closes, `made` rows of adjustments that this close makes already.
+    `others` the newest closes of all months, `made` rows of adjustments that this close has so far.
     """
     rows = [row for other in others for row in other.statement.tables["adjustments"]]
     before = _adjusted(close.month, [*rows, *made])
-    return moved(amounts(close.statement.tables, close.month), before, now)
+    return changed_amounts(amounts(close.statement.tables, close.month), before, now)
 
 
-def moved(closed: Amounts, before: Mapping[Key, Decimal], now: Amounts) -> Iterator[Movement]:
+def changed_amounts(
+    closed: Amounts, before: Mapping[Key, Decimal], now: Amounts
+) -> Iterator[Movement]:
     """Yields the amounts of a closed month that differ from those closed and adjusted before."""
     for key in sorted({*closed, *now, *before}, key=lambda key: tuple(part or "" for part in key)):
-        told, earlier = closed.get(key, NOTHING), before.get(key, NOTHING)
+        as_closed, earlier = closed.get(key, NOTHING), before.get(key, NOTHING)
         today = now.get(key, NOTHING)
-        amount = None if today is None else today - (told or NOTHING) - earlier
-        found = Movement(key, told, earlier, today, amount)
+        amount = None if today is None else today - (as_closed or NOTHING) - earlier
+        found = Movement(key, as_closed, earlier, today, amount)
         if amount != 0 and (not found.unknown or key[-1] == "investment"):
             yield found
 

@@ -1,7 +1,7 @@
-"""The audit trail, `audit.jsonl` beside the warehouse: who did what, from where, what came of it.
+"""Writes and checks the audit trail `audit.jsonl`: who did what, from where, with what outcome.
 
 One JSON object a line, only appended. Each holds the SHA-256 of the line before it (`previous`),
-and `audit.json` the number of lines and the SHA-256 of the last: a line lost or changed is named.
+and `audit.json` the number of lines and the SHA-256 of the last: a line lost or changed is found.
 An act has two lines, one before it begins and one with its outcome; if the first cannot be written,
 the act does not happen. Times are UTC.
 """
@@ -28,7 +28,7 @@ from models.raw import atomic_files
 FILE, HEAD, LOCK = "audit.jsonl", "audit.json", "audit.lock"
 BEGINS, DONE, FAILED = "begins", "done", "failed"
 TAIL = 1 << 16
-"""Bytes at the end of the file that hold its last line; a line is cut to a part of it."""
+"""Bytes read from the end of the file to find its last line, which is always shorter."""
 LONGEST = 2000
 """Characters of one value of a line."""
 NEWEST_BYTES = 1 << 20
@@ -41,7 +41,7 @@ Line = dict[str, Any]
 def audited(
     data: Path, what: str, about: Mapping[str, object], *, role: Role = "viewer"
 ) -> Iterator[None]:
-    """Records an act before it begins, and its outcome: `done`, why it was refused, or `failed`.
+    """Records an act before it begins, checks the role, and records the act's outcome.
 
     Raises `StorageError` before the act where the trail cannot be written, and `AccessError` where
     who acts may not do what `role` may.
@@ -86,7 +86,7 @@ def record(data: Path, what: str, outcome: str, about: Mapping[str, object]) -> 
 
 
 def _safe(value: object) -> object:
-    """Makes a value of a line one that neither forges a line nor shows a credential."""
+    """Removes line breaks and credentials from a value of a line, and cuts long text."""
     if isinstance(value, str):
         return on_one_line(without_credentials(value))[:LONGEST]
     if isinstance(value, list | tuple):
@@ -103,7 +103,7 @@ def _append(path: Path, text: bytes) -> None:
 
 
 def _end(path: Path, head: Path) -> tuple[int, str]:
-    """Returns the number of lines that were written, and the SHA-256 of the last one that is there.
+    """Returns the number of lines that were written, and the SHA-256 of the last one present.
 
     A crash may have kept the last line out of the count.
     """
@@ -132,7 +132,7 @@ def _last_bytes(path: Path, count: int) -> bytes:
 
 
 def lines(data: Path, since: str = "") -> list[Line]:
-    """Reads the audit trail, oldest first, from a time (ISO) on; what is no JSON is left out."""
+    """Reads the audit trail from a time (ISO) on, oldest first; skips lines that are no JSON."""
     found = []
     for text in _texts(data):
         line = parsed(text)
@@ -142,19 +142,19 @@ def lines(data: Path, since: str = "") -> list[Line]:
 
 
 def newest(data: Path, count: int) -> list[Line]:
-    """Reads the newest lines of the audit trail, the newest first, however long it is."""
+    """Reads the newest lines of the audit trail, newest first, without reading the whole file."""
     path = data / FILE
     texts = _last_bytes(path, NEWEST_BYTES).splitlines() if path.is_file() else []
     return [line for text in reversed(texts[-count:]) if (line := parsed(text)) is not None]
 
 
 def about(line: Line) -> str:
-    """Returns what an act was about as text: `month=2026-10 by=ann`."""
+    """Formats an audit line's own fields as text: `month=2026-10 by=ann`."""
     return " ".join(f"{name}={value}" for name, value in line.items() if name not in OF_EVERY_LINE)
 
 
 def faults(data: Path) -> list[str]:
-    """Names every place of the audit trail at which a line was changed or is lost."""
+    """Lists every place of the audit trail where a line was changed or is lost."""
     found, before, texts = [], "", _texts(data)
     for number, text in enumerate(texts, start=1):
         line = parsed(text)
@@ -180,7 +180,7 @@ def _lost_at_the_end(data: Path, texts: list[bytes]) -> list[str]:
 
 
 def parsed(text: bytes) -> Line | None:
-    """Parses a line of the trail; None if it is no JSON object."""
+    """Parses a line of the audit trail; None if it is no JSON object."""
     try:
         line = json.loads(text)
     except ValueError:

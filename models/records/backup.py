@@ -1,9 +1,9 @@
-"""Writes a backup of what cannot be made again, while everything runs: one file, `.tar.zst`.
+"""Writes a backup of what cannot be recreated, while everything runs: one file, `.tar.zst`.
 
-It holds closes, the audit trail, ledgers and journals, tokens (as hashes), the config without its
-secrets, and the markers of deliveries; with `raw` their files too, from which `verify` computes a
-close again. Closes are read before the markers that they name. The last member lists the SHA-256 of
-the others. The warehouse and snapshots are left out: a build makes them.
+It contains closes, the audit trail, ledgers and journals, tokens (as hashes), the config without
+its secrets, and the markers of deliveries; with `raw` their files too, from which `verify` computes
+a close again. Closes are read before the markers that they name. The last member lists the SHA-256
+of the others. The warehouse and snapshots are left out: a build recreates them.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ TOKENS = (tokens.FILE,)
 
 
 class Archive:
-    """A backup that is being written: members with their sums."""
+    """A backup that is being written: members with their SHA-256."""
 
     def __init__(self, tar: tarfile.TarFile) -> None:
         self._tar = tar
         self.sums: dict[str, str] = {}
 
     def add(self, name: str, content: bytes) -> None:
-        """Adds a member from memory."""
+        """Adds a member from bytes to the backup, and records its SHA-256."""
         self._add(name, len(content), io.BytesIO(content))
         self.sums[name] = sha256(content).hexdigest()
 
     def add_file(self, name: str, path: Path) -> None:
-        """Adds a file that never changes; one that was cleared away meanwhile is left out."""
+        """Adds a file to the backup, and records its SHA-256; skips one deleted meanwhile."""
         with suppress(FileNotFoundError), path.open("rb") as file:
             self.sums[name] = atomic_files.sha256(path)
             self._add(name, path.stat().st_size, file)
@@ -58,7 +58,7 @@ class Archive:
 
 
 def back_up(settings: Settings, target: Path, config: str | None, *, raw: bool) -> int:
-    """Writes a backup of a warehouse's folder to a file, whole or not at all; returns its members.
+    """Writes a backup of the warehouse's folder to a file; returns the number of its members.
 
     `config` is the text of the config without secrets, if there is a file.
     """

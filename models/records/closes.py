@@ -1,8 +1,8 @@
-"""Closed months as JSON files `closes/<month>/<version>.json`, each written once.
+"""Stores closed months as JSON files `closes/<month>/<version>.json`, each written once.
 
-They lie beside the warehouse and outlive its loss. A close that was interrupted leaves at most a
-draft with a hidden name, which nobody reads. Versions are never changed or removed; closing a month
-again adds one.
+They are next to the warehouse and do not depend on it. A close that was interrupted leaves at most
+a draft with a hidden name, which is never read. Versions are never changed or removed; closing a
+month again adds one.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Delivered = Mapping[str, Any]
 class Close:
     """One version of a closed month: its statement, who closed it and when, and its inputs.
 
-    `closed_at` is UTC. `config` and `closes` are what it was computed from beside the deliveries.
+    `closed_at` is UTC. It was computed from `deliveries`, `config` and `closes`.
     `notes` holds the conditions that were met, and how. `schema` is the version of its file.
     """
 
@@ -50,11 +50,11 @@ class Close:
 
     @property
     def called(self) -> str:
-        """Returns how messages call a version of a closed month: `2026-10 version 2`."""
+        """Returns the name of a version of a closed month in messages: `2026-10 version 2`."""
         return f"{self.month} version {self.version}"
 
     def document(self) -> dict[str, Any]:
-        """Converts a closed month to the JSON document of its file, with hashes that prove it.
+        """Converts a closed month to the JSON document of its file, with two SHA-256 sums.
 
         `seal` is the hash of the whole document, `sha256` that of the statement alone.
         """
@@ -77,13 +77,13 @@ class Close:
 
 
 class Closes:
-    """The folder of closed months beside the warehouse, a JSON file for each version."""
+    """The folder of closed months next to the warehouse, a JSON file for each version."""
 
     def __init__(self, data: Path) -> None:
         self.folder = data / FOLDER
 
     def versions(self, month: str) -> list[Close]:
-        """Reads every version of a closed month, oldest first; an empty list for any other text."""
+        """Reads every version of a closed month, oldest first; empty for any other month."""
         written = sorted(self.folder.glob("*/[0-9]*.json"))
         return [_read(path) for path in written if path.parent.name == month]
 
@@ -91,15 +91,15 @@ class Closes:
         """Reads every version of every closed month, by month and version."""
         return [_read(path) for path in sorted(self.folder.glob("*/[0-9]*.json"))]
 
-    def standing(self, *, without: str = "") -> list[Close]:
+    def newest_versions(self, *, without: str = "") -> list[Close]:
         """Reads the newest version of each closed month, oldest month first.
 
         The month `without` is left out, if given.
         """
-        return standing(close for close in self.every() if close.month != without)
+        return newest_versions(close for close in self.every() if close.month != without)
 
     def named(self) -> set[str]:
-        """Returns the ids of all deliveries that closed months were computed from."""
+        """Returns the IDs of all deliveries that closed months were computed from."""
         return {str(one["id"]) for close in self.every() for one in close.deliveries}
 
     def last_written(self) -> datetime | None:
@@ -114,8 +114,8 @@ class Closes:
         return path
 
 
-def standing(closes: Iterable[Close]) -> list[Close]:
-    """Selects the last given version of each closed month.
+def newest_versions(closes: Iterable[Close]) -> list[Close]:
+    """Returns the last version of each month from closes sorted by month and version.
 
     `closes` are given by month and version, so that the last is the newest.
     """

@@ -1,4 +1,4 @@
-"""The tables of a month's statement: column → type, in order. Dollars, UTC dates, null = unknown.
+"""Defines the tables of a month's statement: columns and types. Dollars, UTC, null = unknown.
 
 `summary`: the month, a row per workload and `(portfolio)`: `monthly_summary` (METHOD §7.1), and
     `compared_cost`, the Trainium cost that the counterfactual is compared with; `uncompared_cost`,
@@ -6,13 +6,14 @@
     `opening_net`, the cumulative net that the month before ended with.
 `to_date`: the same flows from the first month of the fiscal `quarter` and `year` to this one.
 `history`: the same flows of every month to this one; closed months as they were closed.
-    `other_change`: what moved the cumulative net besides: months never closed, or reopened.
-`baselines`: the GPU baseline on the month's last settled day, by each method, and why; a row for
-    each kind of work that has one of its own (`kind_of_work`, null: the workload's main kind).
-`baseline_runs`: the GPU lineages behind each baseline, their epochs and dollars: measured is the
-    one sum by the other. `baseline_hours`: how their hours were bought and what they cost at the
-    day's price: repriced is the sum of `repriced`, and `other_per_epoch`.
-`runs`: what each run cost in the month, by component, on the configured basis; `unsettled` beside.
+    `other_change`: other changes of the cumulative net: by months never closed, or reopened.
+`baselines`: the GPU baseline on the month's last settled day, by each method, and its reason; a
+    row for each kind of work that has one of its own (`kind_of_work`, null: the workload's main
+    kind).
+`baseline_runs`: the GPU lineages of each baseline, their epochs and dollars: `measured` is the sum
+    of dollars ÷ the sum of epochs. `baseline_hours`: how their hours were bought and what they cost
+    at the day's price: `repriced` of the baseline is the sum of `repriced`, and `other_per_epoch`.
+`runs`: what each run cost in the month, by component, on the configured basis; `unsettled` apart.
 `tie_out`: the rows of the mart `tie_out` for this month.
 `adjustments`: what closed months would be today, less what was closed and adjusted before;
     `changed_by` is `edition` where the method changed, else `inputs`.
@@ -113,5 +114,5 @@ TABLES: Mapping[str, Mapping[str, str]] = {
 
 
 def tables_of(edition: int) -> Mapping[str, Mapping[str, str]]:
-    """Returns the tables of a statement of an edition of the method, as `TABLES` has today's."""
+    """Returns a statement's tables, column → type, in an edition of the method."""
     return first_edition.TABLES if edition == EDITION_OF_UNMARKED else TABLES

@@ -1,4 +1,4 @@
-"""Records in the audit trail which keys of the config changed since the last start: names alone."""
+"""Records in the audit trail the names of config keys that changed since the last start."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FILE = "config_seen.json"
 
 
 def record_changes(settings: Settings, program: str) -> None:
-    """Appends a line with the names of changed keys to the audit trail, if any did.
+    """Appends the names of config keys changed since the last start to the audit trail.
 
     `program` is what starts, such as `serve`; each has its own environment, so its own last start.
     """
@@ -40,7 +40,7 @@ def record_changes(settings: Settings, program: str) -> None:
 
 
 def fingerprints(settings: Settings, salt: bytes) -> dict[str, str]:
-    """Returns a fingerprint for each key of the config: `cost.basis`, or a list as a whole."""
+    """Returns a salted hash for each key of the config: `cost.basis`, or a list as a whole."""
     found = {}
     for table, value in settings.model_dump().items():
         inner = value if isinstance(value, dict) else {"": value}

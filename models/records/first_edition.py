@@ -1,4 +1,4 @@
-"""The columns of a statement of the first edition (0.1.0): such closes are read and shown by them.
+"""Defines the columns of a statement of the first edition (0.1.0), to read and show such closes.
 
 Nothing here changes any more: it is what was signed.
 """

@@ -1,4 +1,4 @@
-"""Restores a backup into a folder that holds nothing of it yet: whole, or not at all."""
+"""Restores a backup into a folder that has none of its files: whole, or not at all."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DAMAGED = "use another copy of the backup"
 
 
 def unpack(file: Path, folder: Path) -> dict[str, Any]:
-    """Unpacks a backup into an empty folder and checks every sum; returns what the backup is.
+    """Unpacks a backup into an empty folder and checks every hash; returns its `about` document.
 
     Raises `StorageError` for a file that is no whole backup, or one of a newer version.
     """
@@ -69,7 +69,7 @@ def _reason(error: Exception) -> str:
 
 
 def restore(unpacked: Path, data: Path) -> int:
-    """Moves the unpacked files into the folder of the warehouse; returns how many.
+    """Moves unpacked files to the warehouse's folder; returns how many; replaces none.
 
     `StorageError` where one of them is there already: a restore never replaces anything.
     """
@@ -88,7 +88,7 @@ def restore(unpacked: Path, data: Path) -> int:
 
 
 def write_config(unpacked: Path, path: Path) -> bool:
-    """Writes the config of a backup where there is none yet; whether it did."""
+    """Writes the config of a backup where there is none yet; returns whether it did."""
     if path.exists() or not (unpacked / CONFIG).is_file():
         return False
     with atomic_files.write_errors(path):
@@ -98,6 +98,6 @@ def write_config(unpacked: Path, path: Path) -> bool:
 
 
 def scratch(path: Path) -> tempfile.TemporaryDirectory[str]:
-    """Returns a folder to unpack into, on the file system of the config, removed at the end."""
+    """Creates a temporary folder on the file system of the config, deleted at the end."""
     path.parent.mkdir(parents=True, exist_ok=True)
     return tempfile.TemporaryDirectory(prefix=".restore-", dir=path.parent)

@@ -1,4 +1,4 @@
-"""The statement of a month as a value: tables, facts, canonical JSON and SHA-256."""
+"""Defines the statement of a month: tables, facts, canonical JSON and SHA-256."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Facts = Mapping[str, str | None]
 
 @dataclass(frozen=True)
 class Statement:
-    """What finance signs for a month: its tables of figures, and in words what they rest on.
+    """What finance signs for a month: its tables of figures, and the facts behind them.
 
     Its tables are those of `columns.tables_of` its edition; in memory they have today's columns as
     well, null where the edition knew none.
@@ -90,16 +90,16 @@ def whole_name(row: Row) -> str:
 
 
 def uncompared(row: Row) -> Decimal | None:
-    """Returns the Trainium cost of a month that is compared with no GPU cost; null if unknown.
+    """Returns the Trainium cost of a month without a GPU cost to compare with; null if unknown.
 
-    Of an unknown saving nothing is compared. Statements of the first edition do not hold it.
+    Where the saving is unknown, nothing is compared. Statements of the first edition lack it.
     """
     whole: Decimal | None = row["trn_cost"]
     return None if whole is None else whole - (row["compared_cost"] or Decimal(0))
 
 
 def read(document: Mapping[str, Any]) -> Statement:
-    """Reads a month's statement from its JSON document; `KeyError`, `ValueError` if it is none."""
+    """Parses a month's statement from its JSON document; `KeyError`, `ValueError` if it is none."""
     known = tables_of(edition_of(document["facts"]))
     tables = {
         name: [

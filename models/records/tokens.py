@@ -1,4 +1,4 @@
-"""Tokens of programs that read the API: `tokens.json` beside the warehouse, never the token itself.
+"""Stores API tokens, as hashes and never in clear, in `tokens.json` next to the warehouse.
 
 A token is shown once, when it is made. The file has its SHA-256, what it may do, who made it, until
 when it is valid, and about when it was last used. Times are UTC.
@@ -34,7 +34,7 @@ LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Token:
-    """What is kept of a token; times are ISO 8601, `used_at` is empty until it was used."""
+    """What is stored of an API token; times are ISO 8601, `used_at` is empty until first used."""
 
     name: str
     sha256: str
@@ -48,35 +48,35 @@ class Token:
 
     @property
     def person(self) -> Person:
-        """Who acts with this token."""
+        """Returns the person who acts with this API token: its name and its grant."""
         grant = Grant(self.role, self.workloads, self.tag)  # type: ignore[arg-type]
         return Person(f"token {self.name}", (grant,))
 
     @property
     def scope(self) -> str:
-        """What of the company the token reads, in words."""
+        """Returns as text what the API token may read: its workloads and tags, or `everything`."""
         named = [*self.workloads, *(f"{key}={value}" for key, value in self.tag.items())]
         return ", ".join(named) or "everything"
 
     def has_expired(self, now: datetime) -> bool:
-        """Whether the token is valid no more."""
+        """Whether the API token has expired."""
         return now >= datetime.fromisoformat(self.expires_at)
 
 
 class Tokens:
-    """The tokens of a warehouse's folder. Safe between threads and processes."""
+    """The API tokens of a warehouse, in their file; safe between threads and processes."""
 
     def __init__(self, data: Path) -> None:
         self._data = data
         self._file = WatchedJson(data / FILE)
 
     def every(self) -> list[Token]:
-        """Lists the tokens that were not revoked, by name; expired ones, too."""
+        """Lists the API tokens that are not revoked, by name, expired ones included."""
         kept = self._file.read().get("tokens", {})
         return [_token(name, kept[name]) for name in sorted(kept)]
 
     def create(self, name: str, grant: Grant, days: int) -> str:
-        """Makes a token and returns it, for the only time; `ConfigError` if the name is taken."""
+        """Creates an API token and returns it, only this once; `ConfigError` if the name exists."""
         secret = PREFIX + secrets.token_urlsafe(32)
         now = _now()
         made = Token(
@@ -99,7 +99,7 @@ class Tokens:
         return secret
 
     def revoke(self, name: str) -> None:
-        """Makes a token worthless from the next request on; `ConfigError` if there is none."""
+        """Deletes an API token; `ConfigError` if there is none of this name."""
         with audited(self._data, "token revoke", {"token": name}, role="admin"), self._lock():
             left = [known for known in self.every() if known.name != name]
             if len(left) == len(self.every()):
@@ -108,7 +108,7 @@ class Tokens:
             self._write(left)
 
     def person(self, secret: str) -> Person | None:
-        """Returns who acts with a token, and notes its use; None if unknown or expired."""
+        """Returns who acts with an API token, and records its use; None if unknown or expired."""
         sought, now = digest(secret), _now()
         token = next((each for each in self.every() if each.sha256 == sought), None)
         if token is None or token.has_expired(now):
@@ -118,7 +118,7 @@ class Tokens:
         return token.person
 
     def _note_use(self, name: str, now: datetime) -> None:
-        """Writes when a token was last used, unless another process writes just now."""
+        """Records when an API token was last used, unless another process is writing."""
         try:
             with self._lock(timeout=0):
                 used = [
@@ -140,7 +140,7 @@ class Tokens:
 
 
 def digest(secret: str) -> str:
-    """Returns the SHA-256 of a token; it is long and random, so a slow hash would add nothing."""
+    """Returns the SHA-256 of an API token, which is long and random: a slow hash adds nothing."""
     return sha256(secret.encode()).hexdigest()
 
 

@@ -1,7 +1,7 @@
-"""Sends new alerts on the published snapshot, once to each recipient of alerts.
+"""Sends new alerts of the published snapshot, once to each recipient of alerts.
 
-`alerts.json` beside the warehouse records which alerts are raised, and which recipients are still
-owed one.
+`alerts.json` next to the warehouse records which alerts are raised, and which have not reached a
+recipient yet.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ logger = logging.getLogger(__name__)
 
 
 def send_alerts(settings: Settings) -> list[str]:
-    """Sends new alerts, and those still owed, to recipients of alerts; returns the new ones.
+    """Sends new and undelivered alerts to recipients of alerts; returns the texts of the new ones.
 
     A recipient that could not be reached gets them with the next build, because `alerts.json`
-    records what is owed to whom.
+    records what each has not got yet.
     """
-    hearing = [recipient for recipient in settings.recipients if recipient.alerts]
-    if not hearing:
+    recipients = [recipient for recipient in settings.recipients if recipient.alerts]
+    if not recipients:
         return []
     path, reader = settings.data / STATE, Reader(settings.data / "snapshots")
     raised, owed = _state(path)
@@ -42,28 +42,30 @@ def send_alerts(settings: Settings) -> list[str]:
     finally:
         reader.close()
     new = [[f"{settings.today}", line] for line in said]
-    owed = {one.name: [*owed.get(one.name, []), *new] for one in hearing}
+    owed = {one.name: [*owed.get(one.name, []), *new] for one in recipients}
     atomic_files.replace_json(path, {"raised": raised, "owed": owed})
-    for recipient in (one for one in hearing if owed[one.name]):
-        if _told(settings, recipient, owed[recipient.name]):
+    for recipient in (one for one in recipients if owed[one.name]):
+        if _delivered(settings, recipient, owed[recipient.name]):
             owed[recipient.name] = []
             atomic_files.replace_json(path, {"raised": raised, "owed": owed})
     return said
 
 
-def _told(settings: Settings, recipient: Recipient, owed: Sequence[Sequence[str]]) -> bool:
+def _delivered(settings: Settings, recipient: Recipient, owed: Sequence[Sequence[str]]) -> bool:
     today = f"{settings.today}"
     lines = [line if day == today else f"{line} (seen on {day})" for day, line in owed]
     mark = f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
     letter = Letter(mark, f"breakeven: {' '.join(lines[0].split())}", "\n".join(lines) + "\n")
     error = send_with_retries(settings, recipient, letter, {"alerts": lines})
     if error is not None:
-        logger.warning("%s was not told, and will be: %s", recipient.name, error)
+        logger.warning(
+            "%s did not get its alerts; the next build retries: %s", recipient.name, error
+        )
     return error is None
 
 
 def _state(path: Path) -> tuple[alerts.State, dict[str, list[list[str]]]]:
-    """Reads from a file which alerts are raised and owed to whom; nothing if it is unreadable."""
+    """Reads which alerts are raised and which undelivered; nothing if the file is unreadable."""
     with suppress(OSError, ValueError, AttributeError, KeyError, TypeError):
         found = json.loads(path.read_text(encoding="utf-8"))
         raised = {str(key): str(level) for key, level in found["raised"].items()}

@@ -1,7 +1,7 @@
-"""Detects alerts: each is reported once, and again only after it was over and came back.
+"""Detects alerts; each is reported once, and again only after it was over and came back.
 
 An alert is raised when a value passes its threshold, and over only when the value is well below it
-(`OVER`), so that one that hovers around the threshold is reported once. `alerts.json` beside the
+(`OVER`), so that one that hovers around the threshold is reported once. `alerts.json` next to the
 warehouse records what is raised (`sending`).
 """
 
@@ -77,12 +77,12 @@ def _even(ask: Ask, _: Settings, __: Mapping[str, str]) -> Iterator[Seen]:
         who, net = _who(row["workload"]), row["cumulative_net"]
         reached = row["status"] == "broke_even"
         lost = not reached and (row["progress"] or 0) < OVER
-        text = f"{who} has paid for itself: {dollars(net)} cumulative net{_besides(row)}."
+        text = f"{who} has paid for itself: {dollars(net)} cumulative net{_details(row)}."
         yield Seen(f"even:{row['workload']}", reached, lost, text)
 
 
-def _besides(row: Mapping[str, Any]) -> str:
-    """Says what stands beside a headline: the return, and what is left at the old volume."""
+def _details(row: Mapping[str, Any]) -> str:
+    """Returns what a break-even alert adds: the return, and the net at the old volume."""
     roi, old = row["roi"], row["net_at_old_volume"]
     earned = "" if roi is None else f", a return of {percent(roi)}"
     return earned + ("" if old is None else f"; {dollars(old)} at the volume of before the move")
@@ -97,19 +97,19 @@ def _slip(ask: Ask, settings: Settings, raised: Mapping[str, str]) -> Iterator[S
     limit = timedelta(days=settings.alerts.slip_days)
     for row in ask(STANDINGS):
         median: date | None = row["forecast_median"]
-        mark, told = f"{row['workload']}", raised.get(f"slip:{row['workload']}:told")
-        if row["status"] == "broke_even" or (median is None and told is None):
+        mark, reported = f"{row['workload']}", raised.get(f"slip:{row['workload']}:told")
+        if row["status"] == "broke_even" or (median is None and reported is None):
             continue
-        last = date.fromisoformat(told) if told else median or date.max
+        last = date.fromisoformat(reported) if reported else median or date.max
         late = median is not None and median - last > limit
         if late:
-            text = f"Break-even of {_who(mark)} slipped from {told} to {median}."
+            text = f"Break-even of {_who(mark)} slipped from {reported} to {median}."
             yield Seen(f"slip:{mark}:{median}", True, False, text, f"{median}")
-        text = f"Break-even of {_who(mark)} was expected on {told}, and no date is any more."
+        text = f"Break-even of {_who(mark)} was expected on {reported}; there is no date any more."
         back = median is not None and (late or median <= last)
         yield Seen(f"slip:{mark}:none", median is None, back, text)
         moved = median is not None and (late or last - median > limit)
-        yield Seen(f"slip:{mark}:told", True, moved, "", f"{median or told}")
+        yield Seen(f"slip:{mark}:told", True, moved, "", f"{median or reported}")
 
 
 def _capital(words: str) -> str:
@@ -140,7 +140,7 @@ def _untagged(ask: Ask, settings: Settings, _: Mapping[str, str]) -> Iterator[Se
 
 
 def _stale(ask: Ask, settings: Settings, raised: Mapping[str, str]) -> Iterator[Seen]:
-    """Yields an alert per data source, raised while it is stale; told at most once a day."""
+    """Yields an alert per data source, raised while it is stale, and again each day."""
     today = f"{settings.today}"
     for row in ask(FEEDS):
         key = f"stale:{row['source']}"
@@ -149,7 +149,7 @@ def _stale(ask: Ask, settings: Settings, raised: Mapping[str, str]) -> Iterator[
 
 
 def _budget(ask: Ask, settings: Settings, raised: Mapping[str, str]) -> Iterator[Seen]:
-    """Yields alerts of the spent daily cap on paid AWS requests; over after a day within it."""
+    """Yields alerts that the daily cap on paid AWS requests is spent; over after a day below."""
     cap = settings.cost.api_budget_usd_per_day
     today, yesterday = (f"budget:{settings.today - timedelta(days=ago)}" for ago in (0, 1))
     for row in ask(PAID):

@@ -1,4 +1,4 @@
-"""Sends one letter to one recipient, with retries where they may help, and records it."""
+"""Sends one letter to one recipient, with retries where they may help, and logs the result."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAUSES = (2.0, 10.0)
 def send_with_retries(
     settings: Settings, recipient: Recipient, letter: Letter, about: Mapping[str, object]
 ) -> str | None:
-    """Sends a letter, with retries where they may help; returns the last error, None if sent.
+    """Sends a letter, with retries, and logs the result; returns the last error, None if sent.
 
     It logs the result either way.
     """

@@ -1,4 +1,4 @@
-"""The channels that send a letter: folder, S3, mail, chat. Each sends all of it or nothing."""
+"""Sends a letter by folder, S3, mail or chat, all of it or nothing."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Refused(Exception):  # noqa: N818 - why a channel said no; who sends makes
 
 @dataclass(frozen=True)
 class Letter:
-    """A letter to send to a recipient: its subject, words, and files by name.
+    """A letter to send to a recipient: its subject, body text, and files by name.
 
     `mark` identifies the letter. `name` is the name of the manifest of its files, `sha256` the hash
     of the statement.

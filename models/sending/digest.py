@@ -1,4 +1,4 @@
-"""Writes the text of the letter on a closed month: savings, adjustments, what a version changed."""
+"""Writes the text of the letter on a closed month: savings, adjustments, changes by version."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def subject(close: Close) -> str:
 
 
 def digest(close: Close, closes: Closes) -> str:
-    """Writes the text of the letter that goes with a closed month's statement, a few lines."""
+    """Returns the text of the letter that goes with a closed month's statement, a few lines."""
     whole = close.statement.row(PORTFOLIO)
     lines = [
         sentence(close.month, whole),
@@ -31,7 +31,7 @@ def digest(close: Close, closes: Closes) -> str:
 
 
 def _moved(rows: list[Row]) -> list[str]:
-    """Returns a line per change of an earlier month's portfolio net saving: by how much, why."""
+    """Returns a line for each earlier month whose net saving is adjusted: amount and cause."""
     return [
         f"{row['month']} is adjusted by {dollars(row['amount'])} net saving: {row['cause']}."
         for row in rows

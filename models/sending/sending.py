@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Sent:
-    """A closed month's statement that one recipient got; `new` is false if they had it already."""
+    """A closed month's statement that one recipient has; `new` is false if they had it already."""
 
     recipient: str
     month: str
@@ -47,7 +47,7 @@ class Sent:
 def send(
     settings: Settings, month: str, names: Iterable[str] = (), *, again: bool = False
 ) -> list[Sent]:
-    """Sends a closed month's statement to the named or all recipients who have not got it yet.
+    """Sends a closed month's statement to the named or all recipients who do not have it yet.
 
     The statement is that of the newest close. With `again`, those who have it get it once more.
     Raises `SendError` where one recipient failed and `SeveralError` where several did; all others
@@ -86,7 +86,7 @@ def _send_all(
 
 
 def send_due(settings: Settings) -> None:
-    """Sends each recipient all statements that it is owed (`_owed`); failures are only logged.
+    """Sends every due statement to its recipients; logs failures and raises none.
 
     They are sent again the next time.
     """
@@ -100,12 +100,12 @@ def send_due(settings: Settings) -> None:
 
 
 def _owed(settings: Settings) -> list[tuple[Close, list[str]]]:
-    """Lists closes with recipients who lack them: the newest, and those since their first one sent.
+    """Lists closes with the recipients who lack them: the newest, and all since their first.
 
-    A recipient is owed every close from the first month sent to it on, so that none is missed where
+    A recipient gets every close from the first month sent to it on, so that none is missed where
     two months are closed at once or one is closed again.
     """
-    closed = Closes(settings.data).standing() if settings.recipients else []
+    closed = Closes(settings.data).newest_versions() if settings.recipients else []
     since: dict[str, str] = {}
     for line in history(settings.data):
         if line["error"] is None and line.get("month"):
@@ -126,7 +126,7 @@ def _owed(settings: Settings) -> list[tuple[Close, list[str]]]:
 def _chosen(settings: Settings, names: Sequence[str]) -> list[Recipient]:
     known = {recipient.name: recipient for recipient in settings.recipients}
     if not known:
-        raise ConfigError("nobody is sent to", remedy="add [[recipients]] to the config")
+        raise ConfigError("there are no recipients", remedy="add [[recipients]] to the config")
     for name in names:
         if name not in known:
             raise ConfigError("no recipient of this name", value=name, remedy=nearest(name, known))
@@ -137,7 +137,7 @@ def _raise(failures: Sequence[BreakevenError]) -> None:
     if len(failures) == 1:
         raise failures[0]
     if failures:
-        raise SeveralError(f"{len(failures)} recipients were not sent to", failures)
+        raise SeveralError(f"{len(failures)} recipients were not reached", failures)
 
 
 def _send(settings: Settings, recipient: Recipient, close: Close, words: str) -> None:

@@ -1,4 +1,4 @@
-"""The log of sent letters: `sent.jsonl`, a line for each attempt that came to an end."""
+"""Reads and writes the log of sent letters, `sent.jsonl`: a line for each finished attempt."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FILE = "sent.jsonl"
 
 
 def history(data: Path) -> list[dict[str, Any]]:
-    """Reads the log of letters sent or failed, oldest first; a line that is no JSON is left out."""
+    """Reads the log of letters sent or failed, oldest first; skips lines that are no JSON."""
     path, found = data / FILE, []
     lines = path.read_bytes().splitlines() if path.is_file() else []
     for line in lines:
@@ -37,13 +37,13 @@ def already_sent(path: Path, close: Close) -> set[str]:
     }
 
 
-def record(path: Path, recipient: Recipient, told: Mapping[str, object]) -> None:
+def record(path: Path, recipient: Recipient, result: Mapping[str, object]) -> None:
     """Appends the result of sending a letter to a recipient to the log of sent letters."""
     line = {
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
         "recipient": recipient.name,
         "kind": recipient.kind,
-        **told,
+        **result,
     }
     with atomic_files.write_errors(path), path.open("a", encoding="utf-8") as file:
         file.write(json.dumps(line) + "\n")

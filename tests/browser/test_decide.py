@@ -185,8 +185,7 @@ def test_what_nobody_knows_stays_unknown(chromium: Browser, company: Site) -> No
         phone.goto(f"{company.url}/decide?workload=lyra-vit&runs=lots&port=-1")
         heading = phone.get_by_role("heading", level=1)
         expect(heading).to_have_text(
-            "When \u2068lyra-vit\u2069 pays for itself is unknown: "
-            "nobody knows what a GPU run costs."
+            "When \u2068lyra-vit\u2069 pays for itself is unknown: no data on what a GPU run costs."
         )
         box = phone.get_by_label("A run on GPU, $", exact=True)
         expect(box).to_have_attribute("placeholder", "unknown")

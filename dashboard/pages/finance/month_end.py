@@ -85,9 +85,9 @@ def open_conditions(made: Paper) -> list[Condition]:
     """Lists the conditions that a draft statement must meet before its month can be closed."""
     settings = data_context().company
     closes = Closes(settings.data)
-    others = closes.standing(without=made.statement.month)
+    others = closes.newest_versions(without=made.statement.month)
     found = conditions.conditions(made.statement, _ask, settings, others)
-    return [*found, *conditions.new_edition(closes.standing())]
+    return [*found, *conditions.new_edition(closes.newest_versions())]
 
 
 def close(month: str, by: str, remainder: str, reason: str) -> Close:

@@ -37,6 +37,6 @@ def month_sentence(made: Paper) -> str:
 def closing_state(made: Paper) -> Component:
     """Renders a label: the version of a closed month, or that it is a draft."""
     if made.close is None:
-        return html.Span("Draft", className="pill warn", title=made.stand)
+        return html.Span("Draft", className="pill warn", title=made.status_line)
     text = f"Closed, version {made.close.version}"
-    return html.Span(text, className="pill good", title=made.stand)
+    return html.Span(text, className="pill good", title=made.status_line)

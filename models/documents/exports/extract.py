@@ -1,6 +1,6 @@
-"""Opens the rows of an export: a published mart, or delivered rows in our schema.
+"""Opens the rows of an export: a published mart, or delivered rows in breakeven's own columns.
 
-A mart is read from the published snapshot, delivered rows from the live deliveries where they lie.
+A mart is read from the published snapshot, delivered rows from the files of the live deliveries.
 Nothing here opens the warehouse, so an export never waits for a build.
 """
 
@@ -39,7 +39,7 @@ MONTHS = {
 }
 """What `--month` compares with, where a row has a month."""
 COLUMNS = {"progress": "* REPLACE (CASE WHEN isfinite(loss) THEN loss END AS loss)"}
-"""What is told otherwise than it is held: a loss that is no number."""
+"""Columns exported otherwise than stored: a loss that is NaN or infinite becomes null."""
 
 
 class Extract(NamedTuple):
@@ -52,7 +52,7 @@ class Extract(NamedTuple):
 
 @contextmanager
 def extract(name: str, settings: Settings, month: str | None = None) -> Iterator[Extract]:
-    """Yields a mart's or delivered table's rows for export, in sorted order, of one month if given.
+    """Yields a mart's or delivered table's rows for export, sorted, of one month if given.
 
     Raises `MissingDataError` for a month without rows; without a month there may be none.
     """
@@ -71,7 +71,7 @@ def extract(name: str, settings: Settings, month: str | None = None) -> Iterator
 
 
 def check(name: str, month: str | None) -> None:
-    """Raises `ConfigError` for an export of an unknown table, or by month of one without months."""
+    """Raises `ConfigError` for an unknown table, or a month of a table that has no months."""
     if name not in NAMES:
         raise ConfigError(
             "nothing of this name can be exported", value=name, remedy=nearest(name, NAMES)

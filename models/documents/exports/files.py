@@ -1,4 +1,4 @@
-"""Writes exported rows as CSV, JSON or Parquet.
+"""Writes the rows of an export as CSV, JSON or Parquet.
 
 JSON is an array of objects that all have every column: null is unknown, money a decimal string,
 ratios and counts numbers, dates ISO. CSV writes the same values, with maps and lists as JSON text
@@ -30,7 +30,7 @@ Write = Callable[[str], object]
 
 
 def to_csv(extract: Extract, write: Write) -> None:
-    """Passes exported rows as CSV text, header first, to a writing function; `\\n` ends lines."""
+    """Passes exported rows as CSV text, header first, to a function that writes text."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(extract.schema.names)
@@ -65,7 +65,7 @@ def write_parquet(extract: Extract, to: Path | BinaryIO) -> None:
 
 
 def plain_rows(extract: Extract) -> Iterator[dict[str, Any]]:
-    """Yields exported rows as JSON has them: money and maps as decimal text, dates as ISO."""
+    """Yields exported rows as for JSON: money and maps as decimal text, dates as ISO."""
     for batch in extract.batches:
         for row in batch.to_pylist():
             yield {name: _plain(name, value, extract.schema) for name, value in row.items()}

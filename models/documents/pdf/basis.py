@@ -1,4 +1,4 @@
-"""The PDF's lines on what figures rest on: cost basis, baselines, inputs, the close."""
+"""Lists in the PDF how figures were computed: cost basis, baselines, inputs, the close."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from models.records.statement import Row, whole_name
 
 
 def basis_lines(paper: Paper) -> list[list[str]]:
-    """Lists what figures rest on: basis, baselines, the close if any, the statement's SHA-256."""
+    """Lists how figures were computed: basis, baselines, the close if any, the SHA-256."""
     facts, close = paper.statement.facts, paper.close
     how = f"{facts['basis']} cost, settled through {facts['settled_through']}{_behind(paper)}"
     lines = [
@@ -40,7 +40,7 @@ def _explained(close: Close) -> list[str]:
 
 
 def _behind(paper: Paper) -> str:
-    """Names at most six workloads settled through another day than the portfolio; may be empty."""
+    """Names up to six workloads settled through another day than the portfolio; empty if none."""
     rows = paper.statement.tables["summary"]
     through = paper.statement.row(PORTFOLIO)["settled_through"]
     others = [row for row in rows if row["settled_through"] not in (None, through)]
@@ -61,7 +61,7 @@ def _baselines(tables: Mapping[str, list[Row]]) -> list[list[str]]:
 
 
 def _inputs(name: str, unit: str, tables: Mapping[str, list[Row]]) -> list[str]:
-    """Writes out the terms of a GPU baseline, to be computed by hand; none without runs.
+    """Writes out the terms of a GPU baseline, so that a reader can redo it; empty without runs.
 
     They are the terms of the measured baseline and of the repriced one.
     """

@@ -1,4 +1,4 @@
-"""The PDF's table of closed months whose figures moved, and why (METHOD §7.4)."""
+"""Builds the PDF's table of closed months whose figures changed, and why (METHOD §7.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The PDF's figures of the month: head figures, workloads, periods to date."""
+"""Builds the PDF's figures of the month: main figures, workloads, periods to date."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FEW = 6
 
 
 def tiles(whole: Row) -> list[list[str]]:
-    """Formats the PDF's head figures: savings, adjustments, cumulative net, return."""
+    """Formats the PDF's main figures: savings, adjustments, cumulative net, return."""
     return [
         ["Net saving", dollars(whole["net_saving"])],
         ["Gross, at list", dollars(whole["saving_at_list"])],
@@ -74,7 +74,7 @@ def workload_table(statement: Statement, columns: Mapping[str, str]) -> dict[str
 
 
 def _heading(name: str, mixed: bool) -> str:
-    """Heads a column of epochs; of work, where not every workload is counted in epochs."""
+    """Returns a column's head; where workloads count different units, `Epochs` becomes `Work`."""
     return {"Epochs": "Work", "Per epoch": "Per unit"}.get(name, name) if mixed else name
 
 
@@ -101,7 +101,7 @@ def _figure(column: str, row: Row) -> str:
 
 
 def more_rows(rows: Sequence[object], most: int = MOST) -> str:
-    """Says how many rows a table of the PDF leaves out; empty where it leaves out none."""
+    """Returns the note on how many rows a table of the PDF leaves out; empty if none."""
     return f"And {len(rows) - most} more: the workbook has every row." if len(rows) > most else ""
 
 

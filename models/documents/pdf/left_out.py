@@ -1,4 +1,4 @@
-"""The PDF's lines on dollars that the saving leaves out or flags, and on credits."""
+"""Lists in the PDF the dollars that the saving leaves out or flags, and the credits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from models.records.statement import Row, uncompared
 
 
 def left_out_lines(rows: Sequence[Row]) -> list[list[str]]:
-    """Lists a month's dollars left out of net saving, flagged or not compared, and the credits."""
+    """Lists a month's dollars left out of net saving, flagged or not compared, and credits."""
     kinds = {"left_out": "Not counted", "flagged": "Counted with a flag"}
     (whole,) = (row for row in rows if row["workload"] == PORTFOLIO)
     found = [
@@ -31,12 +31,12 @@ def left_out_lines(rows: Sequence[Row]) -> list[list[str]]:
 
 def _judged(whole: Row) -> list[list[str]]:
     share = whole["covered_share"]
-    words = f"{percent(share)} of the month's Trainium cost is held against a GPU cost"
-    return [] if share is None else [["Judged", words]]
+    words = f"{percent(share)} of the month's Trainium cost has a GPU cost to compare with"
+    return [] if share is None else [["Compared", words]]
 
 
 def _uncompared(rows: Sequence[Row]) -> list[list[str]]:
-    """Makes a line of the Trainium cost compared with no GPU cost, by workload; none if 0."""
+    """Returns a line on the Trainium cost without a GPU cost to compare with; empty if 0."""
     apart = {row["workload"]: uncompared(row) for row in rows}
     mine = [(name, rest) for name, rest in apart.items() if rest and name != PORTFOLIO]
     if not mine:

@@ -1,4 +1,4 @@
-"""The statement as two pages to put before a CFO (PDF, typeset by Typst)."""
+"""Typesets the statement as a PDF of two pages for a CFO, with Typst."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TEMPLATE = Path(__file__).with_name("statement.typ")
 
 
 def document(paper: Paper) -> bytes:
-    """Typesets the statement of a month as a PDF; the same bytes whenever it is made."""
+    """Typesets the statement of a month as a PDF; equal statements give equal bytes."""
     import typst  # ten megabytes that only this needs
 
     content: bytes = typst.compile(
@@ -38,7 +38,7 @@ def _data(paper: Paper) -> dict[str, Any]:
     whole = paper.statement.row(PORTFOLIO)
     return {
         "title": f"Savings of training on Trainium, {paper.statement.month}",
-        "stand": plain(paper.stand),
+        "status_line": plain(paper.status_line),
         "sentence": sentence(paper.statement.month, whole),
         "reservation": reservation(whole),
         "tiles": tiles(whole),

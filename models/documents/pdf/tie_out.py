@@ -1,4 +1,4 @@
-"""The PDF's tables of how the bill ties out, by account and by bucket (METHOD §7.2)."""
+"""Builds the PDF's tables of how the bill ties out, by account and by bucket (METHOD §7.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The GPU baselines of the month as sheets: from each run and hour to the value, by formula."""
+"""Adds the GPU baselines as sheets: formulas from each run and hour to the value."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COUNTED = {True: "whole", False: "failed early: its dollars count"}
 
 
 class Span(NamedTuple):
-    """The rows that a workload has on another sheet of the workbook, counted from 1."""
+    """The rows of a workload on another sheet of the workbook, counted from 1."""
 
     sheet: str
     first: int
@@ -61,7 +61,7 @@ def _spans(sheet: str, rows: Sequence[Row]) -> dict[str, Span]:
 
 
 def _named(row: dict[str, Any]) -> dict[str, Any]:
-    """Returns the name of a row's kind of work, and what its baseline is the cost of."""
+    """Returns a GPU baseline's name and unit, such as `epoch`, as cells of its row."""
     return {"workload": whole_name(row), "for": one(row.get("unit") or EPOCH)}
 
 

@@ -25,9 +25,9 @@ MOST_ARGUMENTS = 200
 HEAD_HEIGHT = 45
 Row = Mapping[str, Any]
 Formula = Callable[[int], str | None]
-"""The row's number, as people count, to a formula; none where the value is given."""
+"""Returns the formula of a row by its number, counted from 1; None for a plain value."""
 FIRST = 4
-"""The row, as people count, that the first row of a table stands on; heads are above."""
+"""The number of a table's first row, counted from 1; heads are above."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Book:
             self.formats[name] = self.workbook.add_format({"font_name": "Arial"} | look)
 
     def sheet(self, name: str, *, frozen: tuple[int, int]) -> Worksheet:
-        """Adds a sheet with frozen heads, which prints one page wide, to the workbook."""
+        """Adds a sheet to the workbook, with frozen heads, that prints one page wide."""
         made = self.workbook.add_worksheet(name)
         made.freeze_panes(*frozen)
         made.set_landscape()

@@ -1,4 +1,4 @@
-"""The workbook columns of a month's figures, with their formulas."""
+"""Defines the workbook columns of a month's figures, with their formulas."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from models.contract.units import EPOCH, per, plural
 from models.documents.workbook.book import Column, known, letters
 from models.records.statement import Row, uncompared
 
-NOBODY = "(no workload)"
+NO_WORKLOAD = "(no workload)"
 """What the portfolio has beyond its workloads."""
 INPUTS = (
     "gpu_cost", "trn_cost", "gpu_epochs", "trn_epochs", "counterfactual", "compared_cost",
@@ -82,13 +82,13 @@ def _uncompared(at: Mapping[str, str], n: int) -> str:
 
 
 def _return(at: Mapping[str, str], n: int) -> str:
-    """Returns the formula of cumulative net ÷ what was invested so far, where that is above 0."""
+    """Returns the formula of cumulative net ÷ the investment so far, where that is above 0."""
     net, spent = f"{at['cumulative_net']}{n}", f"{at['cumulative_investment']}{n}"
     return f'=IF(OR(COUNT({net},{spent})<2,{spent}<=0),"unknown",{net}/{spent})'
 
 
-def with_nobody(history: Sequence[Row]) -> list[Row]:
-    """Adds a row per month for the part of the portfolio's figures that is no workload's."""
+def with_unassigned(history: Sequence[Row]) -> list[Row]:
+    """Adds a row per month for the part of the portfolio that belongs to no workload."""
     mine = [row for row in history if row["workload"] != PORTFOLIO]
     whole = [row for row in history if row["workload"] == PORTFOLIO]
     rest, total = [], Decimal(0)
@@ -102,7 +102,8 @@ def with_nobody(history: Sequence[Row]) -> list[Row]:
         total -= left["investment"]
         spent = left["cumulative_investment"]
         left["cumulative_net"] = total
-        rest.append(row | left | {"workload": NOBODY, "roi": total / spent if spent > 0 else None})
+        roi = total / spent if spent > 0 else None
+        rest.append(row | left | {"workload": NO_WORKLOAD, "roi": roi})
     return [*mine, *rest, *whole]
 
 

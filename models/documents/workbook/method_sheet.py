@@ -1,4 +1,4 @@
-"""The workbook's last sheet: facts, baselines, deliveries, and what each term means."""
+"""Adds the workbook's last sheet: facts, baselines, deliveries, and what each term means."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from models.records.statement import whole_name
 
 
 def method_sheet(book: Book, paper: Paper) -> None:
-    """Adds the workbook sheet of what figures rest on: facts, baselines, deliveries, terms."""
+    """Adds the workbook sheet on how figures were computed: facts, baselines, deliveries, terms."""
     sheet = book.sheet("Method", frozen=(FIRST - 1, 1))
-    write_head(book, sheet, "What it rests on", paper)
+    write_head(book, sheet, "How it was computed", paper)
     sheet.set_column(0, 0, 30)
     sheet.set_column(1, 1, 110)
     rows = [*_facts(paper), *_reasons(paper), *_inputs(paper), *MEANING.items()]

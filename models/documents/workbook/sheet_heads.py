@@ -1,4 +1,4 @@
-"""The two lines at the head of every workbook sheet: its title, and what it rests on."""
+"""Writes the two lines at the top of every workbook sheet: its title, and the statement's state."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from models.documents.workbook.book import Book
 
 
 def write_head(book: Book, sheet: Worksheet, title: str, paper: Paper) -> None:
-    """Writes a workbook sheet's title and month, and below them what the statement is.
+    """Writes a workbook sheet's title and month, and below them the statement's state.
 
     It is a draft or a version of a close, with its currency, basis and SHA-256.
     """
@@ -17,6 +17,6 @@ def write_head(book: Book, sheet: Worksheet, title: str, paper: Paper) -> None:
 
 
 def provenance(paper: Paper) -> str:
-    """Says in one line what a statement is: draft or version, currency, basis and SHA-256."""
+    """Returns one line on a statement: draft or version, currency, basis and SHA-256."""
     basis = paper.statement.facts["basis"]
-    return f"{paper.stand}. US dollars, {basis} cost. sha256 {paper.statement.sha256}"
+    return f"{paper.status_line}. US dollars, {basis} cost. sha256 {paper.statement.sha256}"

@@ -1,4 +1,4 @@
-"""The statement as a workbook that an auditor can follow cell by cell.
+"""Writes the statement as a workbook that an auditor can follow cell by cell.
 
 Every saving, subtotal, cost per epoch and cumulative figure is a live formula over the cells it
 comes from, and carries our own value: they must agree. Nothing in it depends on when it is written.

@@ -1,4 +1,4 @@
-"""The workbook's first sheet: month, quarter and year to date, status, and a chart."""
+"""Fills the workbook's first sheet: month, quarter and year to date, status, and a chart."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from models.documents.wording import percent
 from models.documents.workbook.book import FIRST, Book, Column, letters
 from models.documents.workbook.flow_columns import (
     INPUTS,
-    NOBODY,
+    NO_WORKLOAD,
     flow_columns,
     per_epoch,
     with_costs_per_epoch,
-    with_nobody,
+    with_unassigned,
 )
 from models.documents.workbook.sheet_heads import write_head
 from models.documents.workbook.workloads_sheet import Places
@@ -31,7 +31,7 @@ def summary_sheet(book: Book, sheet: Worksheet, paper: Paper, places: Places) ->
     Its figures are links to cells of the sheet of workloads.
     """
     month = paper.statement.month
-    rows = with_nobody([r for r in paper.statement.tables["history"] if r["month"] == month])
+    rows = with_unassigned([r for r in paper.statement.tables["history"] if r["month"] == month])
     columns = flow_columns(
         Column("workload", "Workload", "text", width=24), unit=paper.statement.unit
     )
@@ -42,23 +42,23 @@ def summary_sheet(book: Book, sheet: Worksheet, paper: Paper, places: Places) ->
         place = places[row["workload"], month]
         for name in (*INPUTS, "cumulative_net"):
             value = row[name]
-            if name == "cumulative_net" and row["workload"] == NOBODY:
-                value = _nobody_total(paper)
+            if name == "cumulative_net" and row["workload"] == NO_WORKLOAD:
+                value = _unassigned_total(paper)
             shown = "number" if name.endswith("epochs") else "money"
             link = f"=Workloads!{there[name]}{place}"
             book.cell(sheet, n - 1, list(at).index(name), value, shown, link)
     top = FIRST + len(rows) + 1
     for period, title in (("quarter", "Quarter to date"), ("year", "Year to date")):
         top = _to_date(book, sheet, paper, places, (period, title, top, there))
-    top = _stands(book, sheet, paper, top + 1)
+    top = _statuses(book, sheet, paper, top + 1)
     _chart(book, sheet, paper, places, there, top + 1)
     sheet.print_area(0, 0, top + 22, len(columns) - 1)
 
 
 AS_OF = ("cumulative_net", "cumulative_investment", "roi")
 """What is as of a month's end: no sum of months."""
-STANDS = {
-    "workload": (0, "Where each stands"),
+STATUS_COLUMNS = {
+    "workload": (0, "Status of each"),
     "status": (1, "Status"),
     "parity": (3, "Quality parity"),
     "comparability": (5, "Compared"),
@@ -67,19 +67,19 @@ STANDS = {
     "left_out": (10, "Left out"),
     "flagged": (13, "Counted with a flag"),
 }
-"""What no figure says, and the column it stands in: each has room for its words."""
+"""The columns that are text, and where each begins: wide enough for its longest words."""
 
 
-def _stands(book: Book, sheet: Worksheet, paper: Paper, top: int) -> int:
+def _statuses(book: Book, sheet: Worksheet, paper: Paper, top: int) -> int:
     """Writes each workload's status, parity, settled day, … to a sheet; returns the next row.
 
     The returned row counts from 0.
     """
     rows = paper.statement.tables["summary"]
-    for place, title in STANDS.values():
+    for place, title in STATUS_COLUMNS.values():
         book.cell(sheet, top, place, title, "head")
     for n, row in enumerate(rows, top + 1):
-        for name, (place, _) in STANDS.items():
+        for name, (place, _) in STATUS_COLUMNS.items():
             value = row[name] if name == "workload" else _words(row[name])
             value = _share(row[name]) if name == "credit_share" else value
             book.cell(sheet, n, place, value, "text")
@@ -97,9 +97,9 @@ def _words(value: Any) -> str:  # noqa: ANN401 - a name, a day, or dollars by re
     return "" if value is None else f"{value}".replace("_", " ")
 
 
-def _nobody_total(paper: Paper) -> Decimal:
-    rows = with_nobody(paper.statement.tables["history"])
-    return Decimal([row["cumulative_net"] for row in rows if row["workload"] == NOBODY][-1])
+def _unassigned_total(paper: Paper) -> Decimal:
+    rows = with_unassigned(paper.statement.tables["history"])
+    return Decimal([row["cumulative_net"] for row in rows if row["workload"] == NO_WORKLOAD][-1])
 
 
 def _to_date(

@@ -1,4 +1,4 @@
-"""Workbook sheets of rows with their sums below: runs, tie-out, adjustments."""
+"""Adds the workbook sheets of rows with their sums below: runs, tie-out, adjustments."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def tie_out_sheet(book: Book, paper: Paper) -> None:
         Column("block_spread", "Capacity Blocks, from or to other months"),
         Column("remainder", "Remainder"),
         Column("bridge", "Bridge, billed to effective"),
-        Column("total_source", "The bill is told by", "text"),
+        Column("total_source", "The bill comes from", "text"),
     ]
     at = letters(columns)
     left = {name: at[name] for name in ("held", "bill_total", "block_spread")}

@@ -1,4 +1,4 @@
-"""The workbook sheet of every workload's months, which the portfolio's rows add up."""
+"""Adds the workbook sheet of every workload's months; the portfolio's rows are their sums."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from models.documents.workbook.flow_columns import (
     INPUTS,
     flow_columns,
     with_costs_per_epoch,
-    with_nobody,
+    with_unassigned,
 )
 from models.documents.workbook.sheet_heads import write_head
 from models.records.statement import Row
@@ -25,7 +25,7 @@ def workloads_sheet(book: Book, paper: Paper) -> Places:
 
     Rows count from 1, as in a formula.
     """
-    rows = with_nobody(paper.statement.tables["history"])
+    rows = with_unassigned(paper.statement.tables["history"])
     places = {(row["workload"], row["month"]): n for n, row in enumerate(rows, FIRST)}
     columns = flow_columns(
         Column("workload", "Workload", "text", width=24),

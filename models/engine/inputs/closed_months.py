@@ -21,7 +21,7 @@ FILLS = ("adjustments_due",)
 
 def fill_closed_months(context: BuildContext) -> None:
     """Writes `closed_months`: the figures of each month's newest close."""
-    closes = Closes(context.settings.data).standing()
+    closes = Closes(context.settings.data).newest_versions()
     contract_tables.fill(context.backend, "closed_months", list(months(closes)))
 
 
@@ -41,7 +41,7 @@ def fill_adjustments(context: BuildContext) -> None:
 
     It runs between `month_facts` and `monthly_summary`.
     """
-    closes = Closes(context.settings.data).standing()
+    closes = Closes(context.settings.data).newest_versions()
     rows = [row for close in closes for row in _movements(context.backend, close, closes)]
     found = [
         {"workload": workload, "adjustments": adjustment_amounts.net(rows, workload)}

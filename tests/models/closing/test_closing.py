@@ -80,7 +80,7 @@ def test_closes_and_adjustments_are_the_final_bill_of_each_account_and_month(
     story: Company, settings: Settings, october: Close
 ) -> None:
     """Exactly, on both bases, against the last bill that AWS delivered, summed by hand."""
-    standing = Closes(settings.data).standing()
+    standing = Closes(settings.data).newest_versions()
     assert [close.month for close in standing] == list(MONTHS)
     closed: dict[tuple[str, str, str], Decimal] = {}
     for close in standing:
@@ -109,8 +109,8 @@ def test_each_close_adjusts_what_the_closes_before_did_not(
 ) -> None:
     """By hand: 25 hours. June 16 → 17 → 15.50 → 16.10; July 16 → 18; September 16 → 12.3456789."""
     whose = {"workload": "atlas-7b"}
-    august = {close.month: close for close in Closes(settings.data).standing()}["2025-08"]
-    july = {close.month: close for close in Closes(settings.data).standing()}["2025-07"]
+    august = {close.month: close for close in Closes(settings.data).newest_versions()}["2025-08"]
+    july = {close.month: close for close in Closes(settings.data).newest_versions()}["2025-07"]
     assert moved(july, "net_saving", **whose) == {"2025-06": -25}
     assert moved(august, "net_saving", **whose) == {"2025-06": D("37.50"), "2025-07": -50}
     assert moved(october, "net_saving", **whose) == {
@@ -193,7 +193,8 @@ def test_what_has_paid_for_itself_is_told_from_the_published_snapshot(settings: 
 
 def test_the_baseline_can_be_redone_by_hand(settings: Settings) -> None:
     """(2,500 + 2,750) ÷ 20 = 262.50; 210 h ÷ 20 × 21.957642 × 5,250 ÷ 6,882.246 = 175.875."""
-    july = next(c for c in Closes(settings.data).standing() if c.month == "2025-07").statement
+    closes = Closes(settings.data).newest_versions()
+    july = next(close for close in closes if close.month == "2025-07").statement
     assert [(r["lineage"], r["epochs"], r["cost"]) for r in july.tables["baseline_runs"]] == [
         ("g1", 10, 2500), ("g2", 10, 2750)
     ]  # fmt: skip
@@ -219,7 +220,7 @@ def test_every_adjustment_says_why(october: Close) -> None:
 
 def test_the_year_and_the_quarter_to_date_follow_the_fiscal_calendar(settings: Settings) -> None:
     """The year begins in February: August is the first month of its third quarter."""
-    closes = {close.month: close for close in Closes(settings.data).standing()}
+    closes = {close.month: close for close in Closes(settings.data).newest_versions()}
     august = closes["2025-08"].statement
     assert (august.facts["fiscal_year"], august.facts["fiscal_quarter"]) == ("FY2026", "Q3")
     told = {
@@ -302,7 +303,7 @@ def test_a_month_that_is_closed_is_opened_again_only_for_a_reason_and_as_a_versi
         row["cause"]
         for row in after.statement.tables["adjustments"]
         if row["month"] == "2025-06" and row["measure"] == "net_saving"
-    ) == ("the month was reopened: what was adjusted before stands in it now")
+    ) == ("the month was reopened and contains what was adjusted before")
 
 
 @pytest.mark.parametrize(
@@ -346,7 +347,7 @@ def test_a_month_that_is_not_over_is_refused_and_nothing_is_written(settings: Se
 
 
 def test_months_are_closed_one_after_the_other(settings: Settings) -> None:
-    standing = Closes(settings.data).standing()
+    standing = Closes(settings.data).newest_versions()
     assert conditions.in_order("2025-10", standing).met
     assert conditions.in_order("2025-11", standing).said == "close 2025-10 first"
 

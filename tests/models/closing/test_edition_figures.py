@@ -28,7 +28,7 @@ Sides = Mapping[str, tuple[dict[str, Any], dict[str, Any]]]
 def sides(tmp_path_factory: pytest.TempPathFactory) -> Sides:
     """Each workload's month, as edition 1 closed it and as this edition computes it."""
     settings = load(unpacked("closes", tmp_path_factory.mktemp("closes")) / "breakeven.toml")
-    (close,) = (one for one in Closes(settings.data).standing() if one.month == MONTH)
+    (close,) = (one for one in Closes(settings.data).newest_versions() if one.month == MONTH)
     return {row["workload"]: (row, again) for row, again in both(close, ByThisEdition(settings))}
 
 

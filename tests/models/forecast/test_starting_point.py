@@ -188,7 +188,7 @@ def test_without_an_investment_nothing_is_paid_back(settings: Settings) -> None:
     known = replace(starting_point("atlas-7b", settings), porting_cost=None)
     found = what_if(assumed({}, known, 24))
     assert (found.runs_to_break_even, found.payback_months) == (None, None)
-    assert found.reason == "unknown: nobody knows what the move cost"
+    assert found.reason == "unknown: no data on what the move cost"
 
 
 def test_without_a_baseline_the_gpu_cost_is_unknown_and_can_be_given(settings: Settings) -> None:

@@ -21,20 +21,20 @@ PAYING = Migration(D(500), D(400), D(2), D(1000))
     [
         ({}, Verdict.PAYS, "if it goes on at this pace"),
         ({"porting_cost": D(0)}, Verdict.PAYS, "nothing is left to pay back"),
-        ({"runs_per_month": None}, Verdict.MONTHS_UNKNOWN, "nobody said how many runs a month"),
-        ({"porting_cost": None}, Verdict.UNKNOWN, "nobody knows what the move cost"),
-        ({"saved_so_far": None}, Verdict.UNKNOWN, "nobody knows what it has saved so far"),
-        ({"gpu_cost_per_run": None}, Verdict.UNKNOWN, "nobody knows what a GPU run costs"),
-        ({"trn_cost_per_run": None}, Verdict.UNKNOWN, "nobody knows what a Trainium run costs"),
+        ({"runs_per_month": None}, Verdict.MONTHS_UNKNOWN, "no data on how many runs a month"),
+        ({"porting_cost": None}, Verdict.UNKNOWN, "no data on what the move cost"),
+        ({"saved_so_far": None}, Verdict.UNKNOWN, "no data on what it has saved so far"),
+        ({"gpu_cost_per_run": None}, Verdict.UNKNOWN, "no data on what a GPU run costs"),
+        ({"trn_cost_per_run": None}, Verdict.UNKNOWN, "no data on what a Trainium run costs"),
         (
             {"gpu_cost_per_run": None, "trn_cost_per_run": None},
             Verdict.UNKNOWN,
-            "nobody knows what a GPU or a Trainium run costs",
+            "no data on what a GPU or a Trainium run costs",
         ),
         (
             {"gpu_cost_per_run": None, "gpu_cost_per_epoch": D("175.875")},
             Verdict.UNKNOWN,
-            "nobody knows how many epochs a run trains, each $175.88 on GPU",
+            "no data on how many epochs a run trains, each $175.88 on GPU",
         ),
         (
             {
@@ -44,12 +44,12 @@ PAYING = Migration(D(500), D(400), D(2), D(1000))
                 "trn_cost_per_epoch": D(40),
             },
             Verdict.UNKNOWN,
-            "nobody knows how many epochs a run trains, each $50.00 on GPU and $40.00 on Trainium",
+            "no data on how many epochs a run trains, each $50.00 on GPU and $40.00 on Trainium",
         ),
         (
             {"gpu_cost_per_run": None, "trn_cost_per_run": None, "trn_cost_per_epoch": D(40)},
             Verdict.UNKNOWN,
-            "nobody knows how many epochs a run trains, each $40.00 on Trainium, "
+            "no data on how many epochs a run trains, each $40.00 on Trainium, "
             "or what a GPU run costs",
         ),
         (
@@ -86,7 +86,7 @@ PAYING = Migration(D(500), D(400), D(2), D(1000))
         (
             {"saved_so_far": D(1000), "runs_per_month": None},
             Verdict.PAID,
-            "nobody said how many runs a month",
+            "no data on how many runs a month",
         ),
     ],
 )

@@ -91,10 +91,10 @@ def test_what_is_unknown_stays_unknown_and_is_not_never() -> None:
     unpriced = what_if(Migration(None, D(500), D(1), D(100)))
     assert unpriced.saving_per_run is unpriced.roi is unpriced.runs_to_break_even is None
     assert unpriced.trn_cost_per_run == 500
-    assert unpriced.reason == "unknown: nobody knows what a GPU run costs"
+    assert unpriced.reason == "unknown: no data on what a GPU run costs"
     idle = what_if(Migration(D(500), D(400), porting_cost=D(150)))
     assert (idle.runs_to_break_even, idle.payback_months) == (2, None)
-    assert idle.reason == "months unknown: nobody said how many runs a month"
+    assert idle.reason == "months unknown: no data on how many runs a month"
     history = what_if(Migration(D(500), D(400), D(1), D(150), saved_so_far=None))
     assert history.runs_to_break_even is history.cumulative_net is None
     assert "saved so far" in history.reason
@@ -129,7 +129,7 @@ def test_beside_what_if_stands_where_the_move_is_on_the_volume_before_it() -> No
     found = what_if(asked)
     assert (
         lines(asked, found)[-1]
-        == "at the volume trained before the move it stands at -$480.00 today"
+        == "at the volume trained before the move, its cumulative net is -$480.00 today"
     )
     assert document(asked, found)["assumed"]["net_at_old_volume"] == "-480.00"  # type: ignore[index]
     assert "volume" not in " ".join(lines(A, found))

@@ -15,7 +15,7 @@ from tests.support.closing.killed import small
 def test_a_close_is_read_back_as_it_was_written(tmp_path: Path) -> None:
     closes, close = Closes(tmp_path), small("J. Doe")
     assert closes.add(close) == tmp_path / "closes" / "2025-09" / "0001.json"
-    assert closes.versions("2025-09") == closes.standing() == [close]
+    assert closes.versions("2025-09") == closes.newest_versions() == [close]
     assert read(close.statement.document()).sha256 == close.statement.sha256
 
 

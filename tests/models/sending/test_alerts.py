@@ -81,7 +81,7 @@ def test_a_date_that_wobbles_is_no_slip_and_one_that_is_lost_is() -> None:
     jan, later = date(2027, 1, 1), date(2027, 1, 30)
     for day in (jan, date(2026, 12, 5), later, date(2026, 12, 5), later):
         assert hear(state, standings=standing("recovering", day)) == []
-    lost = "Break-even of atlas-7b was expected on 2027-01-01, and no date is any more."
+    lost = "Break-even of atlas-7b was expected on 2027-01-01; there is no date any more."
     assert hear(state, standings=standing("recovering")) == [lost]
     for again in (None, later, None, jan):
         assert hear(state, standings=standing("recovering", again)) == []

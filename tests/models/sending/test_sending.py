@@ -329,7 +329,7 @@ def aws_at(monkeypatch: pytest.MonkeyPatch, port: int) -> None:
 
 
 def test_what_cannot_be_sent_is_said(data: Path) -> None:
-    with pytest.raises(ConfigError, match="nobody is sent to"):
+    with pytest.raises(ConfigError, match="there are no recipients"):
         sending.send(settings(data), MONTH)
     share = {"name": "share", "kind": "folder", "location": "out"}
     with pytest.raises(ConfigError, match=r"no recipient of this name: shar .did you mean share"):

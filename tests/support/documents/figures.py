@@ -18,7 +18,7 @@ from models.records.statement import Statement
 Row = Mapping[str, Any]
 Place = tuple[str, int, int]
 TOP = 3
-NOBODY = "(no workload)"
+NO_WORKLOAD = "(no workload)"
 MONTH = (
     "gpu_cost", "trn_cost", "gpu_epochs", "trn_epochs", "gpu_cost_per_epoch", "trn_cost_per_epoch",
     "counterfactual", "compared_cost", "uncompared_cost", "gross_saving", "overhead", "net_saving",
@@ -121,7 +121,7 @@ def _every(statement: Statement) -> list[Row]:
         net += left["net_saving"] + left["adjustments"] + left["other_change"] - left["investment"]
         spent = left["cumulative_investment"]
         left |= {"cumulative_net": net, "roi": net / spent if spent > 0 else None}
-        rest.append({**row, **left, "workload": NOBODY})
+        rest.append({**row, **left, "workload": NO_WORKLOAD})
     return [_per_epoch(row) for row in (*mine, *rest, *whole)]
 
 

@@ -125,11 +125,11 @@ def test_the_soonest_payback_comes_first_and_the_unknown_last() -> None:
         (
             Migration(D(2000), D(1200), None, D(48000)),
             "would pay for itself after 60 more runs; in how many months is unknown: "
-            "nobody said how many runs a month.",
+            "no data on how many runs a month.",
         ),
         (
             Migration(D(2000), None, D(4), D(48000)),
-            "pays for itself is unknown: nobody knows what a Trainium run costs.",
+            "pays for itself is unknown: no data on what a Trainium run costs.",
         ),
         (
             Migration(D(2000), D(1200), D(4), D(500), saved_so_far=D(600)),
@@ -149,7 +149,7 @@ def test_a_what_if_is_one_sentence(asked: Migration, answer: str) -> None:
 def test_a_what_if_without_a_pace_has_no_curve() -> None:
     asked = Migration(D(2000), D(1200), None, D(48000))
     assert text(what_if_curve(asked, what_if(asked))) == (
-        "No curve yet Months unknown: nobody said how many runs a month."
+        "No curve yet Months unknown: no data on how many runs a month."
     )
 
 

@@ -133,7 +133,7 @@ def test_each_workload_says_where_it_stands_and_what_is_left_out() -> None:
     given["summary"][0] |= named | {"credit_share": Decimal("0.1265")}
     made = calc.cells(workbook(Paper(Statement("2026-09", FACTS, given))))
     summary = made["Summary"]
-    (top,) = (at for (at, _), cell in summary.items() if cell.value == "Where each stands")
+    (top,) = (at for (at, _), cell in summary.items() if cell.value == "Status of each")
     atlas = [cell.value for (at, _), cell in sorted(summary.items()) if at == top + 1]
     assert atlas == [
         "atlas-7b", "losing", "parity", "comparable", "2026-09-30", "12.7 %",

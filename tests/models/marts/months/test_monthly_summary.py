@@ -9,7 +9,7 @@ import pytest
 
 from models.contract.schema import BESIDE, EXPLAINERS
 from models.marts.months.monthly_summary import monthly_summary
-from models.records.adjustment_amounts import KEYS, Amounts, moved, net
+from models.records.adjustment_amounts import KEYS, Amounts, changed_amounts, net
 from tests.support.marts.mart_inputs import table
 
 D = Decimal
@@ -50,7 +50,7 @@ def adjustments_due() -> list[dict[str, Any]]:
     found = [
         dict(zip(KEYS, movement.key, strict=True)) | {"amount": movement.amount}
         for month in CLOSED
-        for movement in moved(amounts(TOLD, month), {}, amounts(TODAY, month))
+        for movement in changed_amounts(amounts(TOLD, month), {}, amounts(TODAY, month))
     ]
     workloads = sorted({row["workload"] for row in found})
     return [{"workload": name, "adjustments": net(found, name)} for name in workloads]

@@ -62,7 +62,7 @@ def test_data_answers_what_data_can() -> None:
         (PAYS, Answers(arch="kernels", team="none"), "neither", "Architecture, team, commitment"),
         (PAYS, Answers(arch="kernels", team="knows", cloud="aws"), "trainium", "lean to GPU"),
         (replace(PAYS, trn_cost_per_run=D(2000)), Answers(), "gpu", "costs no less than a GPU run"),
-        (replace(PAYS, runs_per_month=None), Answers(), "open", "nobody said how many runs"),
+        (replace(PAYS, runs_per_month=None), Answers(), "open", "no data on how many runs"),
         (
             LOSES_AGAIN,
             Answers(),
