@@ -189,7 +189,7 @@ def in_order(month: str, closes: Iterable[Close]) -> Condition:
 
 
 def new_edition(closes: Iterable[Close], acknowledged: int | None = None) -> list[Condition]:
-    """Returns the condition that a person accepts a new edition of the method; empty if old.
+    """Returns the condition that a person accepts a new edition of the method, if it is new.
 
     Empty where no month was closed by an earlier edition, or one already by this. `acknowledged` is
     the edition that a person names.

@@ -15,7 +15,7 @@ MOST_BILL_ROWS, MOST_ROWS = 200_000_000, 20_000_000
 
 
 class Warehouse(Section):
-    """The table `[warehouse]`: the database's path; `raw/` and `snapshots/` lie in its folder."""
+    """The table `[warehouse]`: the database's path; `raw/` and `snapshots/` are in its folder."""
 
     path: Path = Path("data/warehouse.duckdb")
 

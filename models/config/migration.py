@@ -28,7 +28,7 @@ class Baseline(Section):
 
     @model_validator(mode="after")
     def _holds_enough_runs(self) -> Self:
-        """Refuses a window that could never hold `min_runs`; unset, it holds as many."""
+        """Refuses `latest` below `min_runs`, because a window could never have enough runs."""
         if "latest" in self.model_fields_set and self.latest < self.min_runs:
             raise ValueError(f"latest {self.latest} is below min_runs {self.min_runs}: raise it")
         return self

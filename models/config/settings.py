@@ -161,7 +161,7 @@ class Settings(Section):
 
     @property
     def data(self) -> Path:
-        """The folder that holds the warehouse, `raw/` and `snapshots/`."""
+        """The folder that contains the warehouse, `raw/` and `snapshots/`."""
         return self.warehouse_file.parent
 
     def resolve(self, path: Path | str) -> Path:

@@ -1,4 +1,4 @@
-"""Repeats rows of workloads under the name of the portfolio, which stands for all of them."""
+"""Repeats rows of workloads under the name of the portfolio, so that they can be summed."""
 
 from __future__ import annotations
 

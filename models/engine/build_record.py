@@ -1,4 +1,4 @@
-"""Records how the last build ended in `build.json` beside the warehouse, for monitoring."""
+"""Records how the last build ended in `build.json` next to the warehouse, for monitoring."""
 
 from __future__ import annotations
 

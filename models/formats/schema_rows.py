@@ -1,4 +1,4 @@
-"""Selects computed columns in the order and types of one of our tables."""
+"""Selects computed columns in the order and types of a declared table."""
 
 from __future__ import annotations
 

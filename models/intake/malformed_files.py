@@ -141,7 +141,7 @@ def _read_lines(file: io.BufferedIOBase) -> Iterator[bytes]:
 
 def _rows(lines: Lines) -> None:
     held: list[str] = []
-    rows = csv.reader(_lines_held(lines, held), strict=True)
+    rows = csv.reader(_collected_lines(lines, held), strict=True)
     width, began = 0, 1
     try:
         for row in rows:
@@ -165,7 +165,7 @@ def _beginnings(file: io.BufferedIOBase) -> Iterator[int]:
 
     It stops at a value that is longer than 1 MiB.
     """
-    began, rows = 1, csv.reader(_lines_held(_lines(file), []))
+    began, rows = 1, csv.reader(_collected_lines(_lines(file), []))
     with suppress(csv.Error):  # a value of more than 1 MiB
         for row in rows:
             if row:
@@ -177,7 +177,7 @@ def _ragged(line: int, values: int, columns: int) -> str:
     return f"line {line} has {values} values where the header names {columns}"
 
 
-def _lines_held(lines: Lines, held: list[str]) -> Iterator[str]:
+def _collected_lines(lines: Lines, held: list[str]) -> Iterator[str]:
     """Yields each line of a CSV file, which a bare CR ends too, and collects it in a list."""
     for _, text in lines:
         for line in LINE_END.split(text):

@@ -1,4 +1,4 @@
-"""Converts DuckDB's errors about unreadable files to one line for whoever delivered the file."""
+"""Converts DuckDB's errors about unreadable files to one line that names the file and reason."""
 
 from __future__ import annotations
 

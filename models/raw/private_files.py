@@ -1,4 +1,4 @@
-"""Denies other users access to the files beside the warehouse: 0600, folders 0700.
+"""Denies other users access to the files next to the warehouse: 0600, folders 0700.
 
 With `files.group` that group may read them too (0640, 2750), as Spark's workers on a shared mount.
 """
@@ -86,14 +86,14 @@ def give_to_group(path: Path, settings: Settings) -> None:
 
 
 def _ours(settings: Settings) -> Iterator[Path]:
-    """Yields the files and folders beside the warehouse that are breakeven's."""
+    """Yields the files and folders next to the warehouse that belong to breakeven."""
     file = settings.warehouse_file
     for pattern in (*FOLDERS, *FILES, f"{file.name}*"):
         yield from settings.data.glob(pattern)
 
 
 def _close_tree(top: Path, modes: Modes) -> None:
-    """Closes what lies in a folder before the folder itself, so that a crash leaves no gap."""
+    """Closes the contents of a folder before the folder itself, so that a crash leaves no gap."""
     for folder, _, files in os.walk(top, topdown=False):
         for name in files:
             _close(Path(folder) / name, modes)

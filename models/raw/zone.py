@@ -23,7 +23,7 @@ from models.raw.staging import Staging
 
 
 class RawZone:
-    """The raw zone: the folder `raw/` beside the warehouse with every delivery."""
+    """The raw zone: the folder `raw/` next to the warehouse with every delivery."""
 
     def __init__(self, root: Path) -> None:
         self.root = root

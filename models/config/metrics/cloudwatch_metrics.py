@@ -151,12 +151,12 @@ class CloudWatchMapping(BaseModel):
 
 
 class MetricMapping(CloudWatchMapping):
-    """The mapping of a CloudWatch source's metrics; without `source`, of our emitter's metrics."""
+    """The mapping of a CloudWatch source's metrics; without `source`, of breakeven's emitter's."""
 
     model_config = Section.model_config
     source: str | None = None
 
     @property
     def is_emitter(self) -> bool:
-        """Whether this is the mapping of our emitter's metrics, whatever its source is called."""
+        """Whether this is the mapping of breakeven's own emitter, whatever its source is called."""
         return self.model_copy(update={"source": None}) == MetricMapping()

@@ -1,4 +1,4 @@
-"""Lists the names of the flags that hold for a row."""
+"""Lists the names of the flags that apply to a row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The known cost of a day's charges on a basis; null where machine-hours have no price."""
+"""Computes a day's known cost on a basis; null where machine-hours have no price."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""How many days of GPU training before the move make a pace (METHOD §6.9)."""
+"""Defines how many days before the move the old GPU pace needs, to be known (METHOD §6.9)."""
 
 from __future__ import annotations
 
 LEAST_DAYS = 56
-"""A pace of fewer days before the cutover is none."""
+"""Days before the cutover; with fewer, the pace is unknown."""

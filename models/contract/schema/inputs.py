@@ -1,4 +1,4 @@
-"""Columns of the inputs of a build besides delivered rows: config, catalogue, totals, forecasts."""
+"""Defines the columns of a build's inputs other than deliveries: config, catalogue, totals, …"""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def _instead(rows: str, owned: str) -> str:
 
 
 def _mark(refunds: str, months: Collection[str], bills: Sequence[Delivery]) -> str:
-    """Returns a cache key for refunds' owners that changes with the months' bills or our code."""
+    """Returns a cache key for refunds' owners that changes with the months' bills or the code."""
     held = sorted(delivery.fingerprint for delivery in _deliveries_that_may_hold(bills, months))
     return f"refunds:{sha256(f'{refunds}{held}{code()}'.encode()).hexdigest()}"
 

@@ -1,4 +1,4 @@
-"""Creates views of delivered Parquet files in our schema; no row is copied."""
+"""Creates views of delivered Parquet files in breakeven's columns; copies no row."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def read_all(
     deliveries: Sequence[Delivery],
     made: delivered_sql.Reading = delivered_sql.rows,
 ) -> str:
-    """Returns the SQL that reads all rows of deliveries in our schema; "" without files."""
+    """Returns the SQL that reads all rows of deliveries in breakeven's columns; "" if no files."""
     parts = []
     for number, (form, paths) in enumerate(by_columns(deliveries)):
         source = f"{view}_lines_{number}"

@@ -27,7 +27,7 @@ def reduction(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table
 
 
 def rows(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
-    """Converts delivered lines of one format to rows in the columns of our schema."""
+    """Converts delivered lines of one format to rows in breakeven's own columns."""
     return formats.named(format_name).rows(lines, line_meaning(settings))
 
 

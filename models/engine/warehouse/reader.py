@@ -141,7 +141,7 @@ class Reader:
             self._answers.clear()
 
     def _follow(self) -> OpenedSnapshot:
-        """Returns the current snapshot, opened anew if another one was published."""
+        """Returns the current snapshot, reopened if another one was published."""
         path = current_snapshot(self._snapshots)
         mark = snapshot_version(path)
         with self._guard:

@@ -114,7 +114,7 @@ def published(folder: Path) -> Iterator[Relations]:
 
 
 def refuse_other_version(snapshot: duckdb.DuckDBPyConnection) -> None:
-    """Raises `StorageError` if a snapshot lacks a column that our marts declare."""
+    """Raises `StorageError` if a snapshot lacks a column that this version's marts declare."""
     found = snapshot.execute("SELECT table_name, column_name FROM duckdb_columns()")
     held = set(found.fetchall())
     required = {**schema.MARTS, **schema.EXPLAINERS}.items()

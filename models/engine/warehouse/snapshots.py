@@ -23,7 +23,7 @@ KEPT_SECONDS = 3600
 
 
 class Snapshots:
-    """The folder of published snapshots beside the warehouse."""
+    """The folder of published snapshots next to the warehouse."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -69,7 +69,7 @@ def _cumulative(mapped: ir.Table) -> ir.Table:
 
 
 def _emitted(lines: ir.Table) -> ir.Table:
-    """Selects CloudWatch lines of our emitter's metrics, whose columns have workload and run."""
+    """Selects CloudWatch lines of breakeven's emitter, whose columns have workload and run."""
     meanings = ((lines.metric == r.metric, r.meaning) for r in MetricMapping().metrics.readings)
     found = lines.mutate(
         timestamp=fields.timestamp(lines, "timestamp"),

@@ -51,7 +51,7 @@ def _others(rows: ir.Table) -> ir.Value:
 
 
 def _rests_on_stale_price(rows: ir.Table, method: str) -> ir.Value:
-    """Whether a baseline, or the choice of its platform, rests on a price unseen for 45 days.
+    """Whether a baseline, or the choice of its platform, uses a price unseen for 45 days.
 
     This includes a baseline that `conservative` keeps as measured, because a price cut since then
     would have changed its choice.

@@ -16,7 +16,7 @@ from models.formats import fields
 from models.formats.bill.commitment_fees import split_fees
 from models.formats.bill.cost_explorer import record_types, usage_types
 from models.formats.bill.cost_explorer.commitment_kinds import commitment
-from models.formats.bill.cost_explorer.covered_usage import is_covered, taken_back
+from models.formats.bill.cost_explorer.covered_usage import is_covered, negated_charges
 from models.formats.bill.cost_explorer.net_or_gross_metrics import cost, gross_note
 from models.formats.bill.cost_explorer.run_workloads import with_workload_of_run
 from models.formats.bill.cost_explorer.tags import corrected_tags, with_tag_map
@@ -32,7 +32,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
     every = (
         split_fees(others, others[SPLIT] == record_types.FEE)
         .union(covered.mutate(BilledCost=ibis.literal(0).cast(AMOUNT)))
-        .union(taken_back(covered))
+        .union(negated_charges(covered))
     )
     return every.select(*with_tags(CHARGES, tags.extra))
 

@@ -22,8 +22,8 @@ def is_covered(lines: ir.Table) -> ir.BooleanValue:
     return cast(ir.BooleanValue, covered.fill_null(False))
 
 
-def taken_back(covered: ir.Table) -> ir.Table:
-    """Converts covered usage to untagged charges of its billed price, which the plan negates.
+def negated_charges(covered: ir.Table) -> ir.Table:
+    """Returns covered usage as untagged charges at the billed price, which the plan negates.
 
     These charges have no workload, run or hours, and an effective cost of 0.
     """

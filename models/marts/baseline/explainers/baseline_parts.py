@@ -11,7 +11,7 @@ import ibis.expr.types as ir
 from models.contract.declaration import mart
 from models.contract.rules.kinds_of_work import CANDIDATE, kind_of, of_main_kind
 from models.contract.schema import EXPLAINERS
-from models.marts.baseline.explainers.month_windows import held_windows
+from models.marts.baseline.explainers.month_windows import chosen_windows
 from models.marts.baseline.methods.payer_discount import with_payer_factor
 from models.marts.baseline.methods.repriced import repriced_terms, window_hours
 
@@ -39,7 +39,7 @@ def baseline_parts(
     last = settled.group_by("workload").agg(date=settled.date.max())
     main = of_main_kind(baselines)
     kinds = main.select("workload", "date", kind=kind_of(main.recipe))
-    held = held_windows(last.join(kinds, ["workload", "date"]), baselines, baseline_window)
+    held = chosen_windows(last.join(kinds, ["workload", "date"]), baselines, baseline_window)
     hours = window_hours(baseline_window.semi_join(held, CANDIDATE), lineage_facts, gpu_use)
     terms = repriced_terms(held.join(hours, CANDIDATE), price_steps, "date")
     return with_payer_factor(terms, payer_factors).select(*EXPLAINERS["baseline_parts"])

@@ -37,10 +37,10 @@ def month_windows(
     named = ibis.ifelse(kinds.main, None, in_words(recipe_of(kinds.kind)))
     due = ends.join(trained, ["month", "workload"])
     due = due.join(kinds.select(*KIND, kind_of_work=named), KIND)
-    return held_windows(due, baselines, baseline_window)
+    return chosen_windows(due, baselines, baseline_window)
 
 
-def held_windows(due: ir.Table, baselines: ir.Table, baseline_window: ir.Table) -> ir.Table:
+def chosen_windows(due: ir.Table, baselines: ir.Table, baseline_window: ir.Table) -> ir.Table:
     """Returns the window of the baseline's platform, for each kind and date of `due`."""
     known = baselines.filter(baselines.measured.notnull())
     chosen = known.mutate(kind=kind_of(known.recipe), candidate=known.platform.fill_null(SEVERAL))

@@ -32,9 +32,9 @@ def with_payer_factor(terms: ir.Table, payer_factors: ir.Table) -> ir.Table:
 
 
 def with_discounts(rows: ir.Table, terms: ir.Table, payer_factors: ir.Table) -> ir.Table:
-    """Lowers each day's repriced cost by the payers' lower factors, and names these.
+    """Lowers each day's repriced cost by lower payers' factors, and lists these in `follows`.
 
-    `terms` hold from a candidate's `since` on. `follows` names the machines and their factors.
+    `terms` apply from a candidate's `since` on. `follows` names the machines and their factors.
     """
     days = rows.select(DAY).join(terms, CANDIDATE)
     lower = _lower(days, payer_factors)

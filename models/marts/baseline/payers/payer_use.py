@@ -32,7 +32,7 @@ NO_USE = ("idle_commitment", "purchase", "credit", "refund", "tax", "support", "
 def payer_use(
     spend_daily: ir.Table, gpu_use: ir.Table, price_steps: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Sums each payer's on-demand and committed hours of a GPU machine over 84 days, and cost.
+    """Sums each payer's on-demand and committed GPU hours, and their cost, over 84 days.
 
     Of the machines that GPU runs have used, to the newest day of the bill.
     """

@@ -83,7 +83,7 @@ def grain(charges: ir.Table) -> dict[str, ir.Value]:
     correction = is_correction(charges)
     free = (charges.EffectiveCost == 0) & (charges.BilledCost == 0)
     corrects = ibis.ifelse(correction & ~free, corrected_charge(charges), None)
-    timed = (free & _may_be_held(charges)) | corrects.notnull()
+    timed = (free & _may_be_block_hour(charges)) | corrects.notnull()
     return {
         "billing_period": charges.BillingPeriodStart.truncate("M"),
         "billing_account": charges.BillingAccountId,
@@ -105,7 +105,7 @@ def _described(charges: ir.Table) -> ir.Value:
     return ibis.ifelse(charges.SkuMeter.isnull(), charges.ChargeDescription, None)
 
 
-def _may_be_held(charges: ir.Table) -> ir.BooleanValue:
+def _may_be_block_hour(charges: ir.Table) -> ir.BooleanValue:
     """Whether a line of the bill is at most one hour, which a Capacity Block may cover."""
     seconds = charges.ChargePeriodEnd.epoch_seconds() - charges.ChargePeriodStart.epoch_seconds()
     return cast(ir.BooleanValue, charges.SkuMeter.re_search(BLOCK_HOURS) & (seconds <= HOUR))

@@ -29,7 +29,7 @@ def covered_hours(committed: ir.Table, work_daily: ir.Table, cutovers: ir.Table)
     return both.mutate(owner=both.date.cast("string") + " " + both.workload + " " + both.run)
 
 
-def hours_bearing_idle(covered: ir.Table) -> ir.Table:
+def hours_sharing_idle(covered: ir.Table) -> ir.Table:
     """Selects covered hours on Trainium and GPU, which share the cost of idle commitments."""
     return covered.filter(covered.hardware.isin(("trainium", "gpu")))
 

@@ -16,7 +16,7 @@ from models.contract.rules.commitments_by_kind import is_kind
 from models.marts.cost.commitments.covered_hours import (
     MONTH,
     covered_hours,
-    hours_bearing_idle,
+    hours_sharing_idle,
 )
 
 
@@ -31,7 +31,7 @@ def idle_by_kind(
     idle_commitments: ir.Table, committed: ir.Table, work_daily: ir.Table, cutovers: ir.Table
 ) -> ir.Table:
     """Sums each workload's idle cost of commitments known only by kind and shared with others."""
-    hours = hours_bearing_idle(covered_hours(committed, work_daily, cutovers))
+    hours = hours_sharing_idle(covered_hours(committed, work_daily, cutovers))
     hours = hours.filter(is_kind(hours.commitment))
     own = hours.group_by(*MONTH, "workload").agg(hours=hours.hours.sum())
     every = own.group_by(*MONTH).agg(all=own.hours.sum(), owners=own.count())

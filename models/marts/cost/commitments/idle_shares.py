@@ -20,7 +20,7 @@ from models.contract.money import ZERO, allocated
 from models.marts.cost.commitments.covered_hours import (
     MONTH,
     covered_hours,
-    hours_bearing_idle,
+    hours_sharing_idle,
     idle_for_accelerators,
 )
 from models.marts.cost.commitments.stranded_commitments import stranded_commitments
@@ -49,9 +49,9 @@ def commitments(
     stranded = stranded_commitments(idle_commitments, covered, cutovers)
     ours = _without_stranded(idle_for_accelerators(idle_commitments, covered), stranded)
     monthly = ours.group_by(MONTH).agg(cost=ours.cost.sum())
-    joined = monthly.join(hours_bearing_idle(covered), MONTH)
+    joined = monthly.join(hours_sharing_idle(covered), MONTH)
     shared = allocated(joined, ["cost"], weight="hours", within=MONTH, owner="owner")
-    uncovered = ours.anti_join(hours_bearing_idle(covered), MONTH)
+    uncovered = ours.anti_join(hours_sharing_idle(covered), MONTH)
     every = shared.select("date", "workload", kind="hardware", amount="cost").union(
         _of_kind(
             uncovered.mutate(workload=ibis.null("string"), amount=uncovered.cost), "uncovered"

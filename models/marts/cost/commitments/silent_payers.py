@@ -12,7 +12,7 @@ from models.contract.declaration import step
 from models.marts.cost.commitments.covered_hours import (
     MONTH,
     covered_hours,
-    hours_bearing_idle,
+    hours_sharing_idle,
     idle_for_accelerators,
 )
 
@@ -40,7 +40,7 @@ def silent_payers(
     """
     covered = covered_hours(committed, work_daily, cutovers)
     alone = idle_for_accelerators(idle_commitments, covered).anti_join(
-        hours_bearing_idle(covered), MONTH
+        hours_sharing_idle(covered), MONTH
     )
     ended = alone.until.epoch_days() - alone.newest.epoch_days() > ENDED
     running = alone.filter(~ended.fill_null(False))
