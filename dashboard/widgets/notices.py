@@ -125,7 +125,7 @@ def _left_out_of(standing: Row) -> str:
 
 
 def _cost(amount: Decimal | None) -> str:
-    """Says what runs cost that have no saving, because they compare with nothing."""
+    """Says how much Trainium cost a notice is about."""
     return f"{'An unknown amount' if amount is None else dollars(amount)} of Trainium cost"
 
 

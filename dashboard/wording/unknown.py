@@ -36,7 +36,7 @@ NO_COUNTERFACTUAL = "what the GPU would have cost is not known for every day"
 
 
 def unjudged(standing: Row) -> bool:
-    """Returns whether a workload has no known saving: it is unknown, or nothing compares."""
+    """Returns whether a workload's saving is unknown, or none of its runs can be compared."""
     return standing.get("status") in UNJUDGED or standing.get("cumulative_net_saving") is None
 
 

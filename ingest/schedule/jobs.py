@@ -82,7 +82,7 @@ def _pull_source(settings: Settings, name: str, stopping: threading.Event) -> Re
 
 
 def _log_report(report: Report, name: str) -> None:
-    """Logs what a pulled source brought and what failed."""
+    """Logs what a pulled source delivered and what failed."""
     for result in report.results:
         if result.source == name and result.summary != "failed":
             log.info("%s", result)

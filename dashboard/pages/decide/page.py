@@ -179,7 +179,7 @@ def chosen(asked: Assumptions, names: list[str], of: Moves) -> str:
 
 
 def draw_answer(asked: Assumptions, answers: Answers, facts: Facts) -> tuple[Any, ...]:
-    """Renders the Decide page's answer, figures, factors and ranking, or that none is published."""
+    """Renders the answer, figures, factors and ranking of Decide, or that nothing is published."""
     found = draw_all(asked, answers, facts)
     return found if isinstance(found, tuple) else (found, None, None, None)
 

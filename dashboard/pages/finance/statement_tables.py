@@ -154,10 +154,10 @@ def not_in_headline(row: Row) -> Component:
         for name, amount in sorted((found or {}).items())
     ]
     credit = ["Credits, as billed", _credits_paid(row["credit_share"]), _money(row["credits"])]
-    return table(["What", "How", "Dollars"], [*lines, *_apart(row), credit], texts=(0, 1))
+    return table(["What", "How", "Dollars"], [*lines, *_bridge(row), credit], texts=(0, 1))
 
 
-def _apart(row: Row) -> list[list[str]]:
+def _bridge(row: Row) -> list[list[str]]:
     """Writes the bridge from Trainium cost to gross saving; no line if all of it is compared."""
     cost = uncompared(dict(row))
     return [["Trainium cost not compared", bridge(dict(row)), _money(cost)]] if cost else []

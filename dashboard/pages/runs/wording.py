@@ -18,7 +18,7 @@ def runs_sentence(totals: Row) -> str:
     if totals["cost"] is None:
         return f"{who}: what they cost is unknown."
     lost = (totals["idle"] or Decimal(0)) + (totals["repeated"] or Decimal(0))
-    text = f"{who} cost {dollars(totals['cost'])}{_brought(totals)}"
+    text = f"{who} cost {dollars(totals['cost'])}{_epochs_made(totals)}"
     waste = f"; {dollars(lost)} of it went into idle days and repeated work" if lost else ""
     unknown = (
         f" {count(totals['unknown'], 'run')} without a known cost." if totals["unknown"] else ""
@@ -26,6 +26,6 @@ def runs_sentence(totals: Row) -> str:
     return f"{text}{waste}.{unknown}"
 
 
-def _brought(totals: Row) -> str:
+def _epochs_made(totals: Row) -> str:
     """Says how many epochs runs made; empty for several workloads, whose epochs differ."""
     return f" and made {number(totals['epochs'])} epochs" if totals["workloads"] == 1 else ""

@@ -37,7 +37,7 @@ def check_permissions(exam: Examination) -> Iterator[Finding]:
 def _tried(
     source: Source, calls: Iterable[Probe], exam: Examination
 ) -> Iterator[tuple[str, Finding]]:
-    """Yields each failed action of a source with a finding; stops unless it was a denial."""
+    """Yields each failed action of a source with a finding; ends at one that is no denial."""
     for probe in calls:
         try:
             attempt(probe, source, exam)
@@ -45,7 +45,7 @@ def _tried(
             action = missing_action(probe.action, error)
             yield action, denied_finding(NAME, exam.label(source), action, error, probe.lost)
             if not DENIED.search(error.problem):
-                return  # whatever it is, the next call meets it too
+                return  # any other failure would meet the next call too
 
 
 def attempt(probe: Probe, source: Source, exam: Examination) -> None:

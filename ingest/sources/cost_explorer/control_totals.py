@@ -1,4 +1,4 @@
-"""Checks that Cost Explorer's days add up to the monthly totals of the `pair` request."""
+"""Checks that Cost Explorer's days add up to its monthly totals by tag."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class DeliveredMonths:
         return _sorted_rows(tag_totals[month]) != self._delivered_totals(month)
 
     def refunds(self, month: str) -> pa.Table | None:
-        """Returns a month's refund lines if they were delivered this week and fit; else None."""
+        """Returns a month's refund lines if delivered this week by the same requests; else None."""
         live = self._comparable(month)
         if live is None:
             return None

@@ -55,7 +55,7 @@ class MachineFacts:
 
     @property
     def usual_use(self) -> Decimal | None:
-        """The used share of commitments on the bill, else the most that one would have had."""
+        """The used share of billed commitments, else the most that a new one would have reached."""
         return self.used.get("committed", self.at_most)
 
 
@@ -126,7 +126,7 @@ def _price_on(steps: Iterable[Row], day: date) -> Decimal | None:
 
 
 def _mean(steps: Sequence[Row], day: date) -> tuple[Decimal, Decimal, Decimal] | None:
-    """Returns time-weighted mean, lowest and highest price of 12 weeks; None if none holds now."""
+    """Returns mean (by time), lowest and highest price of 12 weeks; None without a price now."""
     if _price_on(steps, day) is None:
         return None
     first, last = day - WINDOW + timedelta(days=1), day + timedelta(days=1)

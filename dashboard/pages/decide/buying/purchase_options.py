@@ -106,7 +106,7 @@ def _plan(of: MachineFacts, years: int, assumed_use: Decimal | None, way: Any) -
 
 
 def _may_lose(of: MachineFacts, spot: Decimal | None) -> Decimal | None:
-    """Returns the share that Spot may lose and cost no more than on demand; None if unknown."""
+    """Returns the most that Spot may lose before on demand is cheaper; None if unknown."""
     kept = _times(_over(spot, of.on_demand), _not_lost(of.lost.get(False)))
     return None if kept is None else max(1 - kept, Decimal(0))
 

@@ -55,11 +55,11 @@ def _measured(rows: Sequence[Row]) -> str:
 
 
 def alternative_sentence(rows: Sequence[Row]) -> str:
-    """Says which other GPUs could beat Trainium, and which offer of the baseline's already does.
+    """Says which other GPUs could cost less than Trainium, and which offer already does.
 
-    Each platform is represented by its offer that is closest. One that needs more than its data
-    sheet promises cannot. The baseline's own platform needs no other speed: below 1 it beats
-    Trainium already.
+    Of each platform the offer that needs least of its data sheet's speed counts. One that needs
+    more than all of it cannot cost less. The baseline's own platform trains at the same speed, so
+    an offer that needs less than 1 times its speed costs less already.
     """
     base = rows[0]["baseline_platform"]
     nearest_last = sorted(rows, key=_part_needed, reverse=True)
@@ -101,7 +101,7 @@ def _most(row: Row) -> str:
 
 
 def _part_needed(row: Row) -> float:
-    """Returns which part of what its data sheet promises an offer needs; infinite if unknown."""
+    """Divides the speed-up an offer needs by its data sheet's; infinite if that is unknown."""
     peak = row["peak_speedup"]
     return float(row["needed_speedup"] / peak) if peak else inf
 
