@@ -8,9 +8,9 @@ from typing import Any
 
 from models.closing.conditions import Condition, conditions, new_edition
 from models.closing.derivation import derived
-from models.closing.earlier_edition import ByThisEdition
 from models.closing.frozen_inputs import frozen, named
 from models.closing.monthly_statement import Sources, statement
+from models.closing.recomputed_by_this_edition import ByThisEdition
 from models.config.settings import Settings
 from models.raw.live_deliveries import live_deliveries
 from models.raw.zone import RawZone

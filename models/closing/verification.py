@@ -13,9 +13,9 @@ from typing import Any
 from models.closing.closing import one_of
 from models.closing.derivation import derived
 from models.closing.draft import outline
-from models.closing.earlier_edition import ByThisEdition
 from models.closing.frozen_inputs import thawed, unchanged
 from models.closing.monthly_statement import Sources, statement
+from models.closing.recomputed_by_this_edition import ByThisEdition
 from models.closing.statement_differences import differences
 from models.config.settings import Settings
 from models.contract.edition import EDITION

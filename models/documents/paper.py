@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from models.closing.closing import one_of
-from models.closing.earlier_edition import ByThisEdition
 from models.closing.frozen_inputs import frozen, named
 from models.closing.monthly_statement import Ask, Sources, statement
+from models.closing.recomputed_by_this_edition import ByThisEdition
 from models.config.settings import Settings
 from models.engine.warehouse.reader import Reader
 from models.raw.zone import RawZone

@@ -38,7 +38,7 @@ Columns = tuple[tuple[str, Explanation | None, str], ...]
 
 
 def columns(unit: str | None) -> Columns:
-    """Returns heading, explanation and kind of each column; prices are for one of `unit`."""
+    """Returns heading, explanation and kind of each column of the table of workloads."""
     price = words(unit).price
     return (
         ("Workload", None, ""),

@@ -23,7 +23,7 @@ from models.marts.baseline.payers.payer_factors import payer_factors
 from models.marts.baseline.payers.payer_use import payer_use
 from models.marts.baseline.price_steps import price_steps
 from models.marts.baseline.windows.baseline_window import baseline_window
-from models.marts.baseline.windows.qualifying_runs import qualifying_runs
+from models.marts.baseline.windows.qualifying_counts import qualifying_runs
 
 BASELINE: tuple[Callable[..., ir.Table], ...] = (
     price_steps,

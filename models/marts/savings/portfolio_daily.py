@@ -81,7 +81,7 @@ def portfolio_days(
 
 
 def portfolio_span(workload_state: ir.Table, settled_accounts: ir.Table) -> ir.Table:
-    """Returns the portfolio's last settled day, first cutover, and whether all savings are barred.
+    """Returns the portfolio's last settled day, first cutover, and whether it can claim no saving.
 
     Returns one row: `end`, `start`, and `blind`, which is true where every workload with Trainium
     work is barred from claiming a saving.

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from models.closing.earlier_edition import ByThisEdition
+from models.closing.recomputed_by_this_edition import ByThisEdition
 from models.config.loading import load
 from models.contract.decimal_text import dollars
 from models.records.closes import Close, Closes

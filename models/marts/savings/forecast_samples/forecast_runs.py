@@ -44,7 +44,7 @@ def forecast_runs(
     baselines: ir.Table,
     workload_settled: ir.Table,
 ) -> ir.Table:
-    """Returns cost, epochs and GPU counterfactual of each lineage, on GPU and on Trainium."""
+    """Lists the lineages that forecasts draw from, with cost (GPU at today's price) and epochs."""
     gpu = _qualified(baseline_window, baselines, workload_settled)
     gpu = gpu.join(lineage_facts.select(*LINE, "cost"), LINE)
     gpu = left_join(gpu, _repriced(gpu_use, price_steps, workload_settled), LINE)

@@ -17,8 +17,8 @@ from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, ratio
 from models.contract.rules.kinds_of_work import KIND, SEVERAL, kind_of, recipe_of
 from models.contract.rules.recent_window import within_days
-from models.contract.rules.wall_clock import hours_between
 from models.contract.schema import EXPLAINERS
+from models.marts.savings.results.elapsed_hours import elapsed_hours
 
 LINE = ["workload", "lineage"]
 RUN = ["workload", "run"]
@@ -47,7 +47,7 @@ def result_runs(
     facts = comparable.select(*LINE, "unit", "least_work", "work_to_target", whole_work="work")
     ended = lineage_facts.filter(lineage_facts.ended)
     facts = facts.join(ended.select(*LINE, "ended_on", "target_loss"), LINE)
-    facts = left_join(facts, _elapsed(work_daily, run_hours), LINE)
+    facts = left_join(facts, elapsed_hours(work_daily, run_hours), LINE)
     gpu = _on_gpu(baselines, baseline_window, lineage_facts, last).join(facts, LINE)
     trn = _of_window(_on_trainium(credited_daily).join(facts, LINE).join(last, "workload"))
     columns = [*KIND, "hardware", "lineage", "cost", "epochs", *facts.columns[2:]]
@@ -60,18 +60,6 @@ def result_runs(
     )
     hours = ibis.ifelse(rows.long_enough, ratio(rows.elapsed_hours, rows.whole_work), None)
     return rows.mutate(hours_per_epoch=hours).select(*EXPLAINERS["result_runs"])
-
-
-def _elapsed(work_daily: ir.Table, run_hours: ir.Table) -> ir.Table:
-    """Computes the hours from the first to the last hour of each lineage's runs."""
-    members = work_daily.filter(work_daily.in_lineage).select(*LINE, "run").distinct()
-    rows = left_join(members, run_hours, RUN)
-    unknown = (rows.began.isnull() | rows.stopped.isnull()).any()
-    sums = rows.group_by(LINE).agg(
-        began=rows.began.min(), stopped=rows.stopped.max(), unknown=unknown
-    )
-    known = ibis.ifelse(sums.unknown, None, hours_between(sums.began, sums.stopped))
-    return sums.select(*LINE, elapsed_hours=known)
 
 
 def _on_gpu(

@@ -16,12 +16,11 @@ import ibis.expr.types as ir
 from models.contract.joins import left_join
 from models.contract.money import ZERO, product, zero_if_null
 from models.contract.rules.kinds_of_work import KIND
-from models.contract.rules.lineage_qualifies import ENOUGH_EPOCHS, ENOUGH_OF_MEDIAN, qualifies
+from models.contract.rules.lineage_qualifies import qualifies
 from models.contract.rules.units_of_work import MEASURES, SIZE, same_size
 from models.contract.schema import NUMBER
 from models.contract.units import EPOCH, SAMPLES, TOKENS, UNITS
-
-FIT = [*KIND, "unit"]
+from models.marts.work.comparison.least_qualifying_work import FIT, least_qualifying_work
 
 
 def units_of_lineages(lineages: ir.Table) -> ir.Table:
@@ -33,7 +32,7 @@ def units_of_lineages(lineages: ir.Table) -> ir.Table:
     """
     rows = _with_usual_size(lineages)
     each = cast(ir.Table, ibis.union(*(_in_unit(rows, unit) for unit in UNITS)))
-    each = left_join(each, _least_work(each), FIT)
+    each = left_join(each, least_qualifying_work(each), FIT)
     enough = qualifies(each, each.work, each.least_work.fill_null(ZERO))
     return each.mutate(qualifies=enough & each.countable & (each.work > 0))
 
@@ -101,24 +100,6 @@ def _sizes_differ(rows: ir.Table) -> ir.BooleanValue:
 def _of_usual_size(rows: ir.Table) -> ir.BooleanValue:
     """Whether all of a lineage's epochs have the kind's usual size."""
     return same_size(rows.samples_per_epoch, rows.usual) & ~_sizes_differ(rows)
-
-
-def _least_work(each: ir.Table) -> ir.Table:
-    """Computes the least work with which a lineage qualifies: 0.9 epoch, or 10 % of the median.
-
-    The median is weighted by cost: the work at which, its ended GPU lineages taken by rising work,
-    half of their cost is reached.
-    """
-    ended = each.filter(each.on_gpu & each.ended & each.countable & (each.work > 0))
-    order = ibis.cumulative_window(group_by=FIT, order_by=[ended.work, ended.lineage])
-    rows = ended.mutate(
-        so_far=ended.cost.sum().over(order), whole=ended.cost.sum().over(ibis.window(group_by=FIT))
-    )
-    median = rows.work.min(where=rows.so_far * 2 >= rows.whole)
-    found = rows.group_by(FIT).agg(median=median)
-    tenth = product(found.median, ibis.literal(ENOUGH_OF_MEDIAN).cast(NUMBER))
-    epoch = ibis.literal(ENOUGH_EPOCHS).cast(NUMBER)
-    return found.select(*FIT, least_work=ibis.ifelse(found.unit == EPOCH, epoch, tenth))
 
 
 def best(units: ir.Table, *scores: str) -> ir.Table:

@@ -23,6 +23,7 @@ from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum
 from models.contract.schema import NUMBER
+from models.marts.work.lineages.counted_lineages import is_counted, is_unpriced
 from models.marts.work.lineages.ended import with_end
 from models.marts.work.lineages.target_loss import reached_target, with_part_of_day
 from models.marts.work.lineages.unreported_hours import with_unreported_hours
@@ -63,10 +64,7 @@ def lineage_facts(
     facts = left_join(facts, config_workloads.select("workload", "target_loss"), ["workload"])
     aimed = config_workloads.filter(config_workloads.target_loss.notnull())
     facts = with_part_of_day(facts, samples.semi_join(aimed, ["workload"]).join(members, RUN))
-    return facts.mutate(
-        counted=facts.own & (facts.all_hours > 0) & facts.cost.notnull(),
-        unpriced=facts.own & facts.on_trainium & facts.cost.isnull(),
-    )
+    return facts.mutate(counted=is_counted(facts), unpriced=is_unpriced(facts))
 
 
 def _sums(work_daily: ir.Table) -> ir.Table:

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.engine.inputs.old_volumes import old_volumes
+from models.marts.savings.volume.old_epochs import old_volumes
 
 MONTHS = st.lists(
     st.tuples(
