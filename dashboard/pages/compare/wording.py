@@ -57,7 +57,10 @@ def left_out_note(found: Row, of: Axes) -> str:
 
 
 def different_work(of: Axes, found: Row) -> str:
-    """Says which workloads' runs differ in recipe or unit, so cannot be compared; empty if none do or hardware is not compared."""
+    """Says which workloads' runs differ in recipe or unit, so that costs cannot be compared.
+
+    Empty where none do, or hardware is not compared.
+    """
     names = found["differ"] or []
     if not names or not of.has("hardware"):
         return ""
