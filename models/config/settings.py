@@ -16,6 +16,7 @@ from models.config.access import AccessEntry, refuse_unknown_tags
 from models.config.accounts import PLACE, AccountEntry, Organization, refuse_ambiguous
 from models.config.auth import Auth
 from models.config.bill import CapacityBlock, Cost, Invoice
+from models.config.clusters import Allocations, Clusters
 from models.config.feeds import Files, Raw, Schedule, SourceEntry, Warehouse
 from models.config.fiscal import Fiscal
 from models.config.migration import Baseline, Investment, Quality, RunEntry, WorkloadEntry
@@ -40,6 +41,8 @@ class Settings(Section):
     cost: Cost = Cost()
     baseline: Baseline = Baseline()
     quality: Quality = Quality()
+    clusters: Clusters = Clusters()
+    allocations: Allocations = Allocations()
     files: Files = Files()
     raw: Raw = Raw()
     fiscal: Fiscal = Fiscal()

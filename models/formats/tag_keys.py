@@ -16,6 +16,9 @@ TAG_PREFIXES = ("user:", "", "user_")
 TAG_COLUMNS = ("Tags", "AllocatedTags")
 """FOCUS 1.3 gives the parts of a split charge their owners' tags in `AllocatedTags`."""
 
+RESOURCE, ACCOUNT, USAGE_TYPE, LABEL = "resource", "account", "usage_type", "label."
+"""Keys of `match` in `[[tag_rules]]` that are no tags: columns of a charge, and labels of a job."""
+
 
 def tag(lines: ir.Table, key: str) -> ir.StringValue:
     """Reads a cost-allocation tag by its key, whichever prefix AWS or the config gave the key."""
@@ -40,5 +43,10 @@ def without_prefix(key: str) -> str:
 def configured_keys(tags: Tags) -> list[str]:
     """Lists every tag key that the config names: workload, run, extra tags and tag rules."""
     rules = tags.rules if isinstance(tags, Labels) else ()
-    matched = (key for rule in rules for key in rule.match)
+    matched = (key for rule in rules for key in rule.match if is_tag(key))
     return list(dict.fromkeys([tags.workload, tags.run, *tags.extra, *matched]))
+
+
+def is_tag(key: str) -> bool:
+    """Whether a key of `match` in a tag rule is that of a tag."""
+    return key not in (RESOURCE, ACCOUNT, USAGE_TYPE) and not key.startswith(LABEL)

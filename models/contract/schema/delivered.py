@@ -166,6 +166,40 @@ all there is; null where the metric does not say of how much. `run` is known whe
 itself.
 """
 
+ALLOCATIONS = {
+    "cluster": "string",
+    "account": "string",
+    "region": "string",
+    "resource": "string",
+    "pool": "string",
+    "node": "string",
+    "instance_type": "string",
+    "held_from": "timestamp",
+    "held_to": "timestamp",
+    "accelerators": NUMBER,
+    "of": NUMBER,
+    "cpus": NUMBER,
+    "of_cpus": NUMBER,
+    "share": NUMBER,
+    "workload": "string",
+    "run": "string",
+    "job": "string",
+    "attempt": "int64",
+    "state": "string",
+    "queued_at": "timestamp",
+    "reason": "string",
+    "labels": "string",
+    "observed_at": "timestamp",
+}
+"""Which job held which part of a machine, from when until when: attempt × machine × interval.
+
+Times are UTC. `held_to` is null where the job still held the machine at `observed_at`. `resource`
+is an instance id, or the ARN of a SageMaker job; without one the interval belongs to the `pool` of
+its cluster and instance type. `reason` is `run`, or why nobody could use the machine: `drained`,
+`down`, `health_check`, `maintenance`. `labels` is a JSON object. A delivery is of one cluster and
+one UTC day (its key says which), and of an interval only the part inside that day counts.
+"""
+
 DELIVERED: Mapping[str, Mapping[str, str]] = {
     "charges": CHARGES,
     "progress": PROGRESS,
@@ -173,5 +207,6 @@ DELIVERED: Mapping[str, Mapping[str, str]] = {
     "capacity": CAPACITY,
     "jobs": JOBS,
     "utilisation": UTILISATION,
+    "allocations": ALLOCATIONS,
 }
 """The tables that all marts are computed from."""

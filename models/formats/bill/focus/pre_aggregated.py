@@ -15,6 +15,7 @@ from models.formats.bill.focus import columns, split_cost_rows
 from models.formats.bill.focus.charges import delivered_quantity, hours
 from models.formats.bill.pre_aggregation import add_up
 from models.formats.json_fields import raw_entry
+from models.formats.tag_rules import resource_matches
 
 
 def pre_aggregated(lines: ir.Table, tags: Tags) -> ir.Table:
@@ -37,6 +38,7 @@ def pre_aggregated(lines: ir.Table, tags: Tags) -> ir.Table:
         "ProviderName": fields.first_present(lines, *columns.PROVIDERS),
         "ConsumedUnit": fields.first_present(lines, *columns.UNITS),
         **{f"Tags.{key}": tag_keys.raw_tag(lines, key) for key in tag_keys.configured_keys(tags)},
+        **resource_matches(lines, tags),
     }
     if split_cost_rows.names_hosts(lines):
         run = tag_keys.tag(lines, tags.run)
