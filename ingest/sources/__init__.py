@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from ingest.aws import accounts
 from ingest.source import Source
+from ingest.sources.allocations import Allocations
 from ingest.sources.capacity import Capacity
 from ingest.sources.cloudwatch import CloudWatch
 from ingest.sources.cost_explorer.feed import CostExplorer
@@ -23,6 +24,7 @@ from ingest.sources.prices import Prices
 from ingest.sources.progress_file import ProgressFile
 from ingest.sources.sagemaker import SageMaker
 from ingest.sources.savings_plans import SavingsPlans
+from ingest.sources.slurm.feed import Slurm
 from ingest.sources.spot_prices import SpotPrices
 from ingest.sources.utilisation import Utilisation
 from models.config.feeds import SourceEntry
@@ -42,6 +44,8 @@ SOURCES: tuple[type[Source], ...] = (
     MLflow,
     Utilisation,
     NeuronMonitor,
+    Allocations,
+    Slurm,
     Prices,
     PriceList,
     SpotPrices,

@@ -71,8 +71,13 @@ def _ends_first(lines: ir.Table) -> Fault:
 
 
 def _nowhere(lines: ir.Table, shown: ir.Value) -> Fault:
-    wrong = fields.text(lines, "resource", "instance_type").isnull()
-    return Fault(wrong, "resource and instance_type are missing", shown, "write one of them")
+    """Makes the check that refuses an interval on nothing.
+
+    A node whose machine nobody knows is told, never guessed: it holds no line of the bill.
+    """
+    wrong = fields.text(lines, "resource", "instance_type", "node").isnull()
+    words = "resource, instance_type and node are missing"
+    return Fault(wrong, words, shown, "write one of them")
 
 
 def _unknown_type(lines: ir.Table) -> Fault:

@@ -81,7 +81,10 @@ def test_a_job_is_named_by_a_rule_before_its_own_columns_and_these_before_its_la
         ({"labels": "{"}, "labels cannot be read: {"),
         ({"accelerators": "-1"}, "accelerators is negative: -1"),
         ({"reason": "asleep"}, "reason is not known: asleep"),
-        ({"resource": None, "instance_type": None}, "resource and instance_type are missing: 17"),
+        (
+            {"resource": None, "instance_type": None},
+            "resource, instance_type and node are missing: 17",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused(wrong: dict[str, str | None], shown: str) -> None:
