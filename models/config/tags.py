@@ -53,6 +53,12 @@ class Tags(Section):
 
 
 class Labels(Tags):
-    """The configured tag keys together with the `[[tag_rules]]` that correct the tags."""
+    """The configured tag keys together with the `[[tag_rules]]` that correct the tags.
+
+    `clusters` are the tags that name a machine's cluster. `shared_machines` says that lines of
+    accelerators are told apart by machine and hour, because allocations may divide them.
+    """
 
     rules: tuple[TagRule, ...] = ()
+    clusters: tuple[str, ...] = ()
+    shared_machines: bool = False

@@ -17,7 +17,7 @@ from ibis.backends.duckdb import Backend
 from models.config.settings import Settings
 from models.contract import schema
 from models.engine import build_record, cost_source, mart_runner, publication
-from models.engine.allocations import counted_deliveries
+from models.engine.allocations import counted_deliveries, division
 from models.engine.context import BuildContext
 from models.engine.edition_changes import edition_changes
 from models.engine.inputs import before_the_reduction, closed_months, feed_history
@@ -153,6 +153,7 @@ def reduce(context: BuildContext) -> int:
     Lines are reduced by DuckDB or on `context.cluster`; what follows is few rows and runs here.
     """
     read = reduced_lines.reduce(context)
+    division.update(context)
     charges_reversed_by_refunds.update(context)
     kept_charge_kinds.update(context)
     return read

@@ -27,8 +27,9 @@ def tag(lines: ir.Table, key: str) -> ir.StringValue:
 
 def raw_tag(lines: ir.Table, key: str) -> ir.StringValue:
     """Reads a cost-allocation tag by its key exactly as it was delivered, blank text included."""
+    prefixes = ("",) if key.startswith("aws:") else TAG_PREFIXES
     names = dict.fromkeys(
-        prefix + name for name in (key, without_prefix(key)) for prefix in TAG_PREFIXES
+        prefix + name for name in (key, without_prefix(key)) for prefix in prefixes
     )
     held = [column for column in TAG_COLUMNS if column == "Tags" or column in lines.columns]
     found = (raw_entry(lines, column, name) for column in held for name in names)
@@ -45,6 +46,11 @@ def configured_keys(tags: Tags) -> list[str]:
     rules = tags.rules if isinstance(tags, Labels) else ()
     matched = (key for rule in rules for key in rule.match if is_tag(key))
     return list(dict.fromkeys([tags.workload, tags.run, *tags.extra, *matched]))
+
+
+def cluster_keys(tags: Tags) -> list[str]:
+    """Lists the keys of tags that name a machine's cluster, where allocations were delivered."""
+    return [*tags.clusters] if isinstance(tags, Labels) else []
 
 
 def is_tag(key: str) -> bool:

@@ -13,3 +13,10 @@ BLOCK_FEE = r"(^|-)CapacityBlockFee"
 """The upfront fee of a Capacity Block (METHOD §2.7)."""
 BLOCK_HOURS = r"BoxUsage:(p|trn|inf|g)[0-9]"
 """Hours that a Capacity Block may cover: billed at $0, and needed by the hour (METHOD §2.7)."""
+ACCELERATOR_HOURS = (
+    r"(BoxUsage|SpotUsage|DedicatedUsage|HostBoxUsage|Train|Cluster|ReservedCluster):"
+    r"(ml\.)?(p|trn|g)[0-9]"
+)
+"""Hours of a machine with accelerators that jobs may share (METHOD §2.10)."""
+MANAGED_CLUSTER = r"Cluster:ml\."
+"""HyperPod: its lines name the cluster, not the machine."""

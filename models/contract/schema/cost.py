@@ -40,6 +40,7 @@ TIE_OUT: Mapping[str, str] = {
     "basis": "string",
     "direct": MONEY,
     "shared": MONEY,
+    "cluster_idle": MONEY,
     "overhead": MONEY,
     "idle_commitment": MONEY,
     "untagged": MONEY,

@@ -24,6 +24,8 @@ CHARGES = {
     "RegionId": "string",
     "ResourceId": "string",
     "HostResourceId": "string",
+    "MachineId": "string",
+    "ClusterName": "string",
     "ChargeCategory": "string",
     "ChargeClass": "string",
     "ChargeDescription": "string",
@@ -50,6 +52,9 @@ CHARGES = {
 """One charge of a bill under FOCUS names, with its workload, run and extra tags.
 
 `HostResourceId`: the instance of a container pod's row, and of the instance's own (METHOD §2.9).
+`MachineId`: of accelerator hours without a run tag that jobs may have shared, their machine, empty
+where the bill names none; `ClusterName`: the cluster that its tags name (METHOD §2.10). Both are
+null where no allocations were delivered.
 """
 
 PROGRESS = {

@@ -7,7 +7,9 @@ from hashlib import sha256
 
 from ibis.backends.duckdb import Backend
 
+from models import formats
 from models.engine.context import BuildContext
+from models.engine.reduction import machine_lines
 from models.engine.reduction.delivered_files import (
     LINES,
     create_lines_view,
@@ -42,6 +44,7 @@ def reduce(context: BuildContext) -> int:
         current[next((key for key in keys if key in stored), keys[0])] = bill
     for gone in stored - set(current):
         backend.con.execute(f"DELETE FROM {STORE} WHERE delivery = ?", [gone])
+        machine_lines.forget(backend, gone)
     due = {key: bill for key, bill in current.items() if key not in stored}
     for key, delivery in due.items():
         create_lines_view(backend, LINES, delivery.paths)
@@ -49,13 +52,18 @@ def reduce(context: BuildContext) -> int:
         if cluster:
             backend.con.register(REDUCED, cluster.reduced(text, LINES, delivery.paths))
             text = f"FROM {REDUCED}"
-        backend.con.execute(
-            f"INSERT INTO {STORE} BY NAME "
-            f"SELECT '{key}' AS delivery, '{quoted(delivery.key.source)}' AS source, * "
-            f"FROM ({text})"
-        )
+        _store(context, key, delivery, text)
         backend.con.unregister(REDUCED)
     return len(due)
+
+
+def _store(context: BuildContext, key: str, delivery: Delivery, text: str) -> None:
+    """Stores what one scan of a delivery gives: rows by day, and those of shared machines."""
+    own = f"SELECT '{key}' AS delivery, '{quoted(delivery.key.source)}' AS source"
+    if context.shares_machines:
+        machine_lines.store(context.backend, own, text, STORE)
+    else:
+        context.backend.con.execute(f"INSERT INTO {STORE} BY NAME {own}, * FROM ({text})")
 
 
 def delivery_key(context: BuildContext, delivery: Delivery, dialect: str) -> str:
@@ -71,7 +79,9 @@ def _reduction(context: BuildContext, form: str, dialect: str) -> str:
     The lines are read from the view `LINES`.
     """
     lines = unbound(context.backend, LINES)
-    return delivered_sql.delivered(context, delivered_sql.reduction, lines, form, dialect)
+    shared = context.shares_machines and form in formats.RESOURCE_COLUMNS
+    made = delivered_sql.reduction_with_machines if shared else delivered_sql.reduction
+    return delivered_sql.delivered(context, made, lines, form, dialect)
 
 
 def stored_keys(backend: Backend, store: str, reduced: Mapping[str, str]) -> set[str]:

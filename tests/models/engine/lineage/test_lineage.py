@@ -22,7 +22,7 @@ NUMBER = "break_even.runs_to_break_even"
 GROUPED = [
     "BilledCost", "BillingAccountId", "BillingPeriodStart", "CapacityReservationId",
     "CapacityReservationStatus", "ChargeCategory", "ChargeClass", "ChargeDescription",
-    "ChargePeriodEnd", "ChargePeriodStart", "CommitmentDiscountId", "CommitmentDiscountStatus",
+    "ChargePeriodEnd", "ChargePeriodStart", "ClusterName", "CommitmentDiscountId", "CommitmentDiscountStatus",
     "ConsumedUnit", "EffectiveCost", "HostResourceId", "InstanceType", "InvoiceId",
     "PricingCategory", "ProviderName", "RegionId", "ResourceId", "ServiceCategory", "ServiceName",
     "SkuMeter", "SubAccountId", "run", "workload",

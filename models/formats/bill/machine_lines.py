@@ -1,0 +1,67 @@
+"""Tells apart the lines of a bill that jobs on shared machines may have held (METHOD §2.10).
+
+Only where allocations exist, or pods: a bill has more machines than any other column needs.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.config.tags import Labels, Tags
+from models.contract.rules.usage_type_patterns import ACCELERATOR_HOURS, MANAGED_CLUSTER
+from models.formats import fields
+from models.formats.tag_keys import tag
+
+MACHINE, CLUSTER = "of machine", "of cluster"
+"""Columns of pre-aggregated lines that hold their `MachineId` and their `ClusterName`."""
+UNNAMED = ""
+"""The machine of instance-hours whose resource the bill does not name."""
+INSTANCE_ARN = r"^arn:[^:]*:ec2:.*/([^/]+)$"
+CLUSTER_ARN = r"^arn:[^:]*:sagemaker:.*:cluster/([^/]+)$"
+
+
+def machine(lines: ir.Table, run: ir.Value, meter: ir.StringValue, tags: Tags) -> ir.StringValue:
+    """Returns the machine of accelerator hours that were used and bear no run tag; else null.
+
+    It is the instance id, or the ARN of a SageMaker job; empty where the bill names none. A
+    HyperPod's line names the cluster, and so no machine.
+    """
+    if MACHINE in lines.columns:
+        return cast(ir.StringValue, lines[MACHINE])
+    if not (isinstance(tags, Labels) and tags.shared_machines):
+        return cast(ir.StringValue, ibis.null("string"))
+    category = fields.text(lines, "ChargeCategory")
+    unused = ibis.or_(
+        *(
+            fields.text(lines, f"{kind}Status").fill_null("") == "Unused"
+            for kind in ("CommitmentDiscount", "CapacityReservation")
+        )
+    )
+    held = (
+        meter.re_search(ACCELERATOR_HOURS).fill_null(False)
+        & category.isin(("Usage", "Adjustment"))
+        & ~unused
+        & run.isnull()
+    )
+    named = ibis.ifelse(meter.re_search(MANAGED_CLUSTER), UNNAMED, resource(lines))
+    return cast(ir.StringValue, ibis.ifelse(held, named.fill_null(UNNAMED), None))
+
+
+def cluster(lines: ir.Table, owned: ir.BooleanValue, tags: Tags) -> ir.StringValue:
+    """Returns the cluster that a line's tags name, or a HyperPod's ARN; null on a run's line."""
+    if CLUSTER in lines.columns:
+        return cast(ir.StringValue, lines[CLUSTER])
+    if not (isinstance(tags, Labels) and tags.shared_machines):
+        return cast(ir.StringValue, ibis.null("string"))
+    named = [tag(lines, key) for key in tags.clusters]
+    managed = fields.text(lines, "ResourceId").re_extract(CLUSTER_ARN, 1).nullif("")
+    return cast(ir.StringValue, ibis.ifelse(owned, None, ibis.coalesce(*named, managed)))
+
+
+def resource(lines: ir.Table) -> ir.StringValue:
+    """Returns a line's resource; of an instance's ARN what follows the last `/`."""
+    given = fields.text(lines, "ResourceId", "resource")
+    return cast(ir.StringValue, ibis.coalesce(given.re_extract(INSTANCE_ARN, 1).nullif(""), given))

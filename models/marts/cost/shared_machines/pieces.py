@@ -1,0 +1,50 @@
+"""Lays intervals on the periods of the bill: the part of each that falls in each period."""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.declaration import step
+from models.marts.cost.shared_machines.holds import RUN
+from models.marts.cost.shared_machines.periods import PERIOD
+
+GAP = "gap"
+
+
+@step(
+    grain="unit × period × interval (held, gap, or nobody's for a reason)",
+    units="since, until: UTC",
+    nulls="fraction: nobody counted",
+    method="§2.10.2",
+    whose="run",
+)
+def pieces(periods: ir.Table, holds: ir.Table, gaps: ir.Table) -> ir.Table:
+    """Cuts intervals and gaps to the periods of their unit."""
+    every = holds.mutate(role=ibis.ifelse(holds.reason == RUN, RUN, holds.reason)).union(
+        gaps.mutate(role=ibis.literal(GAP)).select(*holds.columns, "role")
+    )
+    owners = [name for name in every.columns if name in OWNERS or name.startswith("tag_")]
+    every = every.select(
+        "place", "role", "fraction", "processors", "accelerators", *owners, "began", "ended",
+        of_unit="unit", of_day="date",
+    )  # fmt: skip
+    spans = periods.select(*PERIOD)
+    joined = spans.join(
+        every,
+        [
+            spans.unit == every.of_unit,
+            spans.day == every.of_day,
+            every.began < spans.period_to,
+            every.ended > spans.period_from,
+        ],
+    ).drop("of_unit", "of_day")
+    return joined.mutate(
+        since=ibis.greatest(joined.began, joined.period_from),
+        until=ibis.least(joined.ended, joined.period_to),
+        piece=ibis.row_number(),
+    ).drop("began", "ended")
+
+
+OWNERS = ("cluster", "workload", "run")
+"""Say whose a part is, beside extra tags."""
