@@ -27,6 +27,7 @@ SAVINGS_DAILY: Mapping[str, str] = {
     "upkeep": MONEY,
     "roi": NUMBER,
     "saving_at_old_volume": MONEY,
+    "cluster_idle": MONEY,
 }
 
 OLD_VOLUME: Mapping[str, str] = {

@@ -103,7 +103,8 @@ CREATE OR REPLACE TEMP TABLE due_lines AS
 SELECT row_number() OVER () AS line, * EXCLUDE (delivery, source)
 FROM {machine_lines.STORE} WHERE delivery = ? AND date IN (FROM unnest(?::DATE[]))"""
 _HELD_NEAR = f"""
-CREATE OR REPLACE TEMP TABLE held_near AS SELECT * EXCLUDE (mark) FROM {held_intervals.STORE}
+CREATE OR REPLACE TEMP TABLE held_near AS SELECT * EXCLUDE (mark, observed, queued_at)
+FROM {held_intervals.STORE}
 WHERE date IN (SELECT DISTINCT unnest([d - 1, d, d + 1]) FROM unnest(?::DATE[]) AS t(d))"""
 _STORED = f"""
 INSERT INTO {STORE} BY NAME SELECT d.mark AS delivery, d.source, p.*

@@ -32,7 +32,8 @@ CREATE OR REPLACE TEMP TABLE {DUE} AS
 WITH held AS (
   SELECT i.date, i.began, i.ended, i.starts, i.began = m.first_from AS first,
     hash(i)::HUGEINT AS content
-  FROM (SELECT * EXCLUDE (mark) FROM {STORE}) AS i LEFT JOIN {MEMBERS} AS m USING (resource)),
+  FROM (SELECT * EXCLUDE (mark, observed, queued_at) FROM {STORE}) AS i
+  LEFT JOIN {MEMBERS} AS m USING (resource)),
 near AS (
   SELECT date AS day, content FROM held
   UNION ALL SELECT date + 1, content FROM held WHERE ended >= date + INTERVAL 1 DAY - {{gap}}

@@ -36,6 +36,8 @@ def update(context: BuildContext) -> None:
         if rows:
             con.execute(_insert(context, mark, day, rows), {"pulled": pulled})
     con.execute(_members(context))
+    con.execute(_SEEN_EARLY)
+    con.execute(_JOBS)
 
 
 def _by_day(context: BuildContext) -> dict[str, list[Delivery]]:
@@ -74,11 +76,12 @@ WITH given AS (SELECT DISTINCT *, coalesce(held_to, observed_at, $pulled::TIMEST
                FROM ({rows}))
 SELECT '{mark}' AS mark, DATE '{day}' AS date, cluster, account, region,
   resource, node, instance_type, accelerators, "of", cpus, of_cpus, share,
-  workload, run, job, reason{tags},
+  workload, run, job, reason, queued_at{tags},
   greatest(held_from, TIMESTAMP '{day}') AS began,
   least(given_to, TIMESTAMP '{day}' + INTERVAL 1 DAY) AS ended,
   held_from >= TIMESTAMP '{day}' AS starts,
-  held_to IS NOT NULL AND held_to <= TIMESTAMP '{day}' + INTERVAL 1 DAY AS ends
+  held_to IS NOT NULL AND held_to <= TIMESTAMP '{day}' + INTERVAL 1 DAY AS ends,
+  observed_at AS observed
 FROM given WHERE held_from < TIMESTAMP '{day}' + INTERVAL 1 DAY
   AND given_to > greatest(held_from, TIMESTAMP '{day}')"""
 
@@ -102,3 +105,17 @@ FROM {STORE} WHERE resource IS NOT NULL GROUP BY resource"""
 def _latest(name: str) -> str:
     order = "{'ended': ended, 'cluster': cluster, 'job': coalesce(job, '')}"
     return f'arg_max_null("{name}", {order}) AS "{name}"'
+
+
+_SEEN_EARLY = f"""
+UPDATE allocation_days SET complete = false
+FROM (SELECT cluster, date, max(observed) AS seen FROM {STORE} GROUP BY ALL) AS told
+WHERE told.cluster = allocation_days.cluster AND told.date = allocation_days.day
+  AND seen < day + INTERVAL 1 DAY"""
+"""What was observed before a day was over tells only a part of it."""
+
+_JOBS = f"""
+CREATE OR REPLACE TABLE held_jobs AS
+SELECT workload, run, cluster, job, min(queued_at) AS queued_at, min(began) AS began,
+  max(ended) AS ended
+FROM {STORE} WHERE run IS NOT NULL AND reason = 'run' GROUP BY workload, run, cluster, job"""

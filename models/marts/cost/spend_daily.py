@@ -16,6 +16,7 @@ from models.marts.cost.charges.missing_prices import without_missing_prices
 from models.marts.cost.charges.usage_types import instance_types
 from models.marts.cost.hardware_of_runs import used_by_runs, with_hardware
 from models.marts.cost.settled_days.bills import with_final
+from models.marts.cost.settled_days.delivered_allocations import with_delivered
 from models.marts.cost.settled_days.settled_accounts import with_settled
 from models.marts.cost.shared_split import split_shared
 
@@ -24,7 +25,7 @@ AMOUNTS = ("instance_hours", "accelerator_hours", *COST_COLUMNS)
 
 @mart(
     grain="date × billing_period × billing_account × account × region × workload × run × "
-    "instance_type × purchase_option × component × attribution × extra tags × unpriced",
+    "instance_type × purchase_option × component × attribution × extra tags × unpriced × settled",
     units="dollars on the four bases, never added together; instance and accelerator hours",
     nulls="a cost that cannot be known is null (`unpriced` where its price is missing); workload, "
     "run null: nobody's; instance_type, platform, hardware null: not hours of an instance",
@@ -39,11 +40,19 @@ def spend_daily(
     bills: ir.Table,
     settled_accounts: ir.Table,
     closed_months: ir.Table,
+    allocation_days: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """Sums the bill by day, workload, run and kind of use, with the bucket of each charge."""
     charges = amortised(attributed, block_spend, block_fees)
+    charges = _with_told(charges, allocation_days)
     return daily_spend(charges, catalog, bills, settled_accounts, closed_months, settings)
+
+
+def _with_told(charges: ir.Table, allocation_days: ir.Table) -> ir.Table:
+    """Adds `told`: the allocations that a charge was divided by are delivered in full."""
+    divided = charges.mutate(cluster=ibis.ifelse(charges.holding.isnull(), None, charges.cluster))
+    return with_delivered(divided, allocation_days).rename(told="delivered")
 
 
 def daily_spend(
@@ -56,6 +65,8 @@ def daily_spend(
 ) -> ir.Table:
     """Computes `spend_daily` from charges in which Capacity Block fees are already spread.
 
+    `told`: the allocations of a charge of a shared machine are delivered.
+
     `hardware` is the run's, by most of its accelerator-hours; `platform` is the charge's own.
     `invoiced` says that AWS has issued the invoice of the account's month, `final` that it has or
     that the month was closed.
@@ -67,6 +78,7 @@ def daily_spend(
     every = rows.filter(rows.attribution != "shared").union(split)
     owned = with_hardware(every, used_by_runs(direct, split))
     dated = with_final(with_settled(owned, settled_accounts), bills, closed_months)
+    dated = dated.mutate(settled=dated.settled & dated.told)
     return dated.select(*with_tags(MARTS["spend_daily"], settings.tags.extra))
 
 
@@ -80,7 +92,7 @@ def _at_grain(charges: ir.Table, settings: Settings) -> ir.Table:
     )
     keys = [
         "date", "billing_period", "billing_account", "account", "region", "workload", "run",
-        "instance_type", "purchase_option", "component", "attribution", *extra, "unpriced",
+        "instance_type", "purchase_option", "component", "attribution", *extra, "unpriced", "told",
     ]  # fmt: skip
     return rows.group_by(keys).agg(
         instance_hours=rows.instance_hours.sum().cast(MONEY),

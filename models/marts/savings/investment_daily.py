@@ -5,7 +5,9 @@ and `benchmark` runs, and of GPU runs for a `baseline` that started after the cu
 their settled days. So does `overhead_before_cutover`: what Trainium cost the workload outside any
 run before it moved.
 `stranded_commitment`, what the move left idle of commitments for GPU, stands on the days that were
-idle. `upkeep` is overhead of each day, and no investment.
+idle. So do `pool_before_cutover`, idle of Trainium pools that only workloads yet to move held, and
+`stranded_cluster`, what the move left idle of GPU pools. `upkeep` is overhead of each day, and no
+investment.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ def investment_daily(
     spend_daily: ir.Table,
     cutovers: ir.Table,
     commitments: ir.Table,
+    pool_idle: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """Sums by day what the migration cost once: configured, and derived from the bill."""
@@ -47,6 +50,7 @@ def investment_daily(
         stranded.select(
             "date", "workload", "amount", kind=ibis.literal("stranded_commitment")
         ).select(*KEYS, "amount"),
+        pool_idle.filter(pool_idle.kind != "overhead").select(*KEYS, "amount"),
     )
     return every.group_by(KEYS).agg(amount=known_sum(every.amount))
 

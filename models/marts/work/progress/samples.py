@@ -7,6 +7,9 @@ touches no settled day. Runs with a later sample carry the flag `future_samples`
 Of a run that several sources report, the first in the order of METHOD §3.3 that tells a measure
 (epoch, samples, tokens, loss) counts for it. United, two sources would make progress that neither
 has seen. `differing_sources` names those that tell otherwise.
+
+Samples without a time of their own are laid over the time that the run's jobs held machines
+(`held_samples`).
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from models.config.settings import Settings
 from models.contract.declaration import step
 from models.contract.rules.clock_skew import CLOCK_SKEW
 from models.contract.rules.progress_sources import rank
+from models.marts.work.progress.held_samples import with_held_times
 
 RUN = ("workload", "run")
 MEASURES = ("epoch", "samples", "tokens", "loss")
@@ -28,13 +32,13 @@ MEASURES = ("epoch", "samples", "tokens", "loss")
 @step(
     grain="one row per sample of `progress`",
     units="epochs, samples and tokens, cumulative; times UTC",
-    nulls="as delivered; epoch, samples, tokens, loss: also where another source counts",
+    nulls="as delivered, times never; counters, loss: also where another source counts",
     method="§3.2, §3.3",
     whose="run",
 )
-def samples(progress: ir.Table, settings: Settings) -> ir.Table:
+def samples(progress: ir.Table, held_jobs: ir.Table, settings: Settings) -> ir.Table:
     """Keeps samples up to two hours (`CLOCK_SKEW`) after today, each measure of one source."""
-    given = until_today(progress, settings)
+    given = until_today(with_held_times(progress, held_jobs), settings)
     several = of_several_sources(given)
     alone = given.anti_join(several, RUN)
     place = rank(given.source)

@@ -5,8 +5,8 @@ sample where these reach further; gaps count. A bill by day has no hours, nor ha
 instance: the samples of that day then tell them, and where none does the time is unknown. Example:
 charged from 10:00 on one day to 14:00 on the next, last sample at 14:20: 28.333 hours.
 
-Submission is known from allocations alone, which the product does not read yet: what a run waited
-for its machines is unknown.
+Submission is known from allocations alone: `wait_hours` are the hours from there to the start of
+each of the run's jobs, in all.
 """
 
 from __future__ import annotations
@@ -29,11 +29,17 @@ HOUR = 3600
     grain="workload × run",
     units="times UTC; hours",
     nulls="began, stopped, elapsed_hours: the bill has days only and no sample tells the hour; "
-    "wait_hours: always, as long as no allocations are read",
+    "wait_hours: no allocation tells when its jobs were submitted",
     method="§4.5",
     whose="run",
 )
-def run_hours(charged_hours: ir.Table, samples: ir.Table, work_daily: ir.Table) -> ir.Table:
+def run_hours(
+    charged_hours: ir.Table,
+    samples: ir.Table,
+    work_daily: ir.Table,
+    held_jobs: ir.Table,
+    run_workloads: ir.Table,
+) -> ir.Table:
     """Finds the first and the last active hour or sample of each run."""
     active = work_daily.filter(work_daily.active)
     days = active.group_by(RUN).agg(first_day=active.date.min(), last_day=active.date.max())
@@ -46,10 +52,18 @@ def run_hours(charged_hours: ir.Table, samples: ir.Table, work_daily: ir.Table) 
         began=ibis.ifelse(first.date() <= rows.first_day, first, None),
         stopped=ibis.ifelse(charged.fill_null(False) | sampled.fill_null(False), last, None),
     )
-    return rows.select(
-        *RUN, "began", "stopped",
-        elapsed_hours=elapsed_hours(rows), wait_hours=ibis.null(NUMBER),
-    )  # fmt: skip
+    rows = left_join(rows, _waits(held_jobs, run_workloads), RUN)
+    return rows.select(*RUN, "began", "stopped", "wait_hours", elapsed_hours=elapsed_hours(rows))
+
+
+def _waits(held_jobs: ir.Table, run_workloads: ir.Table) -> ir.Table:
+    """Sums the hours that each run's jobs waited from submission to start."""
+    named = run_workloads.select("run", of_run="workload")
+    jobs = left_join(held_jobs, named, ["run"])
+    jobs = jobs.mutate(workload=ibis.coalesce(jobs.workload, jobs.of_run))
+    seconds = jobs.began.epoch_seconds() - jobs.queued_at.epoch_seconds()
+    waited = ibis.greatest(seconds, 0).cast("float64") / HOUR
+    return jobs.group_by(RUN).agg(wait_hours=waited.sum().round(9).cast(NUMBER))
 
 
 def elapsed_hours(rows: ir.Table) -> ir.Value:
