@@ -37,6 +37,12 @@ def update(context: BuildContext) -> int:
         con.execute(f"CREATE OR REPLACE VIEW {EVERY} AS FROM {reduced_lines.STORE}")
         return 0
     held_intervals.update(context)
+    return divide_due_days(context)
+
+
+def divide_due_days(context: BuildContext) -> int:
+    """Divides the days whose inputs changed since they were last divided; returns how many."""
+    con = context.backend.con
     contract_tables.fill_catalog(context.backend)
     columns = mart_sql.reduced_columns(context.settings, context.sql_cache)
     stored = reduced_lines.stored_keys(context.backend, STORE, columns)

@@ -24,7 +24,7 @@ STORE, MEMBERS = "held_intervals", "machine_members"
 def update(context: BuildContext) -> None:
     """Stores the intervals of days whose deliveries changed, and lists the machines they name."""
     con = context.backend.con
-    _create(context)
+    create(context)
     due = {_mark(context, day, found): (day, found) for day, found in _by_day(context).items()}
     stored = {mark for (mark,) in con.execute(f"SELECT DISTINCT mark FROM {STORE}").fetchall()}
     gone = [*stored - due.keys()]
@@ -35,9 +35,14 @@ def update(context: BuildContext) -> None:
         pulled = min(delivery.pulled_at for delivery in deliveries).replace(tzinfo=None)
         if rows:
             con.execute(_insert(context, mark, day, rows), {"pulled": pulled})
-    con.execute(_members(context))
+    list_members(context)
     con.execute(_SEEN_EARLY)
     con.execute(_JOBS)
+
+
+def list_members(context: BuildContext) -> None:
+    """Lists every machine that an interval names: its cluster, and when a job first held it."""
+    context.backend.con.execute(_members(context))
 
 
 def _by_day(context: BuildContext) -> dict[str, list[Delivery]]:
@@ -55,7 +60,8 @@ def _mark(context: BuildContext, day: str, deliveries: Sequence[Delivery]) -> st
     return sha256(f"{day}{bytes_}{meaning}{code()}".encode()).hexdigest()
 
 
-def _create(context: BuildContext) -> None:
+def create(context: BuildContext) -> None:
+    """Creates the table of intervals where it is missing."""
     con = context.backend.con
     con.execute(
         f"CREATE TABLE IF NOT EXISTS {STORE} AS "
