@@ -51,6 +51,7 @@ def left_out_and_flagged(
     verified = rows.standing == "counted"
     claimed = settled & verified & rows.value.notnull()
     unverified = (rows.parity == "unverified").fill_null(False)
+    claims, days = rows.filter(claimed), _by_allocation(pool_days, samples, work_daily)
     parts = [
         _of_reason(rows.filter(~rows.settled & compares), "left_out", "unsettled"),
         _of_reason(rows.filter(rows.settled & ~compares), "left_out", "not_comparable"),
@@ -69,12 +70,15 @@ def left_out_and_flagged(
             _of_reason(rows.filter(claimed & rows.flags.contains(flag)), "flagged", reason)
             for flag, reason in BY_FLAG.items()
         ),
-        *(
-            _of_reason(rows.filter(claimed).semi_join(days, LINE_DAY), "flagged", reason)
-            for reason, days in _by_allocation(pool_days, samples, work_daily).items()
-        ),
+        _of_reason(_on(claims, days[OVER]), "flagged", "over_allocated"),
+        _of_reason(_on(claims, days[DAILY]), "flagged", "daily_allocation"),
+        _of_reason(_on(claims, days[TIMED]), "flagged", "timed_by_allocation"),
     ]
     return cast(ir.Table, ibis.union(*parts))
+
+
+def _on(rows: ir.Table, days: ir.Table) -> ir.Table:
+    return rows.semi_join(days, LINE_DAY)
 
 
 def _by_allocation(

@@ -26,7 +26,7 @@ POOL = ["month", "cluster", "instance_type"]
 def pools(pool_days: ir.Table, settings: Settings) -> ir.Table:
     """Sums what each pool had, what jobs held of it, and what stood idle, by month.
 
-    `idle_by_reason` are accelerator-hours, `owners` dollars by workload.
+    `idle_by_reason` are dollars by reason, `owners` dollars by workload.
     """
     cost = known_cost(pool_days, settings.cost.basis)
     rows = pool_days.mutate(month=pool_days.date.strftime("%Y-%m"), cost=cost)
@@ -45,9 +45,9 @@ def pools(pool_days: ir.Table, settings: Settings) -> ir.Table:
             for name, of in kinds.items()
         },
     )
-    idle = _map(rows.filter(kinds["idle"]), "holding", "accelerator_hours", "idle_by_reason")
+    idle = _map(rows.filter(kinds["idle"]), "holding", "idle_by_reason")
     owned = rows.filter(rows.workload.notnull())
-    owners = _map(owned, "workload", "cost", "owners")
+    owners = _map(owned, "workload", "owners")
     found = left_join(left_join(sums, idle, POOL), owners, POOL)
     found = found.mutate(
         **{f"{name}_hours": zero_if_null(found[f"{name}_hours"]) for name in kinds}
@@ -55,9 +55,9 @@ def pools(pool_days: ir.Table, settings: Settings) -> ir.Table:
     return found.select(**{name: found[name].cast(dtype) for name, dtype in MARTS["pools"].items()})
 
 
-def _map(rows: ir.Table, key: str, amount: str, name: str) -> ir.Table:
-    """Sums an amount of each pool by a text, as a map in order of the text."""
-    each = rows.group_by(*POOL, key).agg(amount=known_sum(rows[amount]))
+def _map(rows: ir.Table, key: str, name: str) -> ir.Table:
+    """Sums the cost of each pool by a text, as a map in order of the text."""
+    each = rows.group_by(*POOL, key).agg(amount=known_sum(rows.cost))
     each = each.filter(each[key].notnull() & each.amount.notnull())
     made = ibis.map(each[key].collect(order_by=each[key]), each.amount.collect(order_by=each[key]))
     return each.group_by(POOL).agg(made.cast(REASONS).name(name))

@@ -28,7 +28,7 @@ def with_held_times(progress: ir.Table, held_jobs: ir.Table) -> ir.Table:
     inside = (at >= placed.before) & ((at < placed.before + placed.length) | placed.final)
     placed = placed.mutate(at=at).filter(inside)
     seconds = (placed["at"] - placed.before).round().cast("int64")
-    times = (placed.began + seconds.as_interval("s")).cast("timestamp")
+    times = (placed.began + seconds.as_interval("s")).cast(progress.observed_at.type())
     laid = placed.mutate(observed_at=times, timed_by_allocation=ibis.literal(True))
     return timed.union(laid.select(timed.columns))
 

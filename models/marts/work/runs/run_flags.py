@@ -5,7 +5,6 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.rules.allocation_flags import DAILY, OVER, TIMED
 from models.contract.rules.flag_list import flag_list
 from models.marts.work.lineages.unreported_hours import WAITS
 from models.marts.work.progress.run_starts import starts_undeclared
@@ -37,9 +36,9 @@ def run_flags(rows: ir.Table) -> ir.Value:
             "epochs_from_samples": rows.by_samples,
             "losses_stop_early": rows.losses_stop,
             "short": rows.short,
-            OVER: rows[OVER],
-            DAILY: rows[DAILY],
-            TIMED: rows.timed_by_allocation,
+            "over_allocated": rows.over_allocated,
+            "daily_allocation": rows.daily_allocation,
+            "timed_by_allocation": rows.timed_by_allocation,
             "parent_unknown": unresumed & rows.parent_known.isnull(),
             "circular_resume": unresumed & rows.parent_known,
         }
