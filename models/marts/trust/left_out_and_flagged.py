@@ -88,13 +88,13 @@ def _by_allocation(
     run = ["workload", "run"]
     members = work_daily.select("date", *run, "lineage").distinct()
     flags = pool_days.allocation_flags.fill_null("")
-    told = {name: pool_days.filter(flags.contains(name)) for name in (OVER, DAILY)}
-    found = {
-        name: rows.select("date", *run).distinct().join(members, ["date", *run])
-        for name, rows in told.items()
-    }
+
+    def flagged(name: str) -> ir.Table:
+        days = pool_days.filter(flags.contains(name)).select("date", *run).distinct()
+        return days.join(members, ["date", *run])
+
     timed = samples.filter(samples.timed_by_allocation).select(*run).distinct()
-    return found | {TIMED: members.semi_join(timed, run)}
+    return {OVER: flagged(OVER), DAILY: flagged(DAILY), TIMED: members.semi_join(timed, run)}
 
 
 def _with_saving(rows: ir.Table) -> ir.Table:
