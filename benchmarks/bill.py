@@ -17,7 +17,7 @@ from pathlib import Path
 import duckdb
 
 from ingest.pull import pull
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.config.settings import Settings
 
 LINES = 10_000_000
@@ -172,7 +172,7 @@ def settings(folder: Path) -> Settings:
     """The configuration of the measured company; its warehouse lies in `folder`."""
     moved = [f"workload-{number:02}" for number in range(WORKLOADS)]
     outlay = {"date": "2026-08-15", "kind": "engineering", "days": 5, "day_rate": 1000}
-    return parse(
+    return validated_settings(
         {
             "as_of": "2026-10-31",
             "warehouse": {"path": "warehouse.duckdb"},

@@ -35,7 +35,7 @@ import duckdb
 from reduction import here, machine
 
 from ingest.pull import pull
-from models.config.loading import parse
+from models.config.loading import validated_settings
 
 ROUNDS = 3
 FILES = 8
@@ -77,7 +77,7 @@ def by_boto3(into: Path) -> None:
 def ingest(into: Path) -> None:
     """What `breakeven ingest` does."""
     source = {"kind": "focus", "location": f"s3://{BUCKET}/{EXPORT}"}
-    settings = parse({"sources": [source], "tags": {"extra": ["team"]}}, home=into)
+    settings = validated_settings({"sources": [source], "tags": {"extra": ["team"]}}, home=into)
     pull(settings, ["focus"]).raise_failures()
 
 

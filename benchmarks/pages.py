@@ -25,7 +25,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from ingest.pull import pull
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.raw.zone import RawZone
 
 ROOT = Path(__file__).parent.parent
@@ -97,7 +97,7 @@ def pulled(home: Path, world: Path) -> dict[str, list[str]]:
         os.environ |= {**KEYS, "AWS_ENDPOINT_URL": process.stdout.readline().strip()}
         cost = {"source": "cost_explorer", "api_budget_usd_per_day": Decimal(100)}
         config = {"as_of": TODAY, "cost": cost, "sources": [{"kind": "cost_explorer"}]}
-        settings = parse(config, home=home)
+        settings = validated_settings(config, home=home)
         pull(settings, ["cost_explorer"]).raise_failures()
         process.kill()
     groups: dict[str, list[str]] = {}

@@ -17,7 +17,7 @@ import bill
 import duckdb
 
 from ingest.pull import pull
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.config.settings import Settings
 from models.engine import build
 
@@ -92,7 +92,7 @@ location = "epochs.csv"
 
 def configured(folder: Path) -> Settings:
     """The settings that the document says."""
-    return parse(tomllib.loads(document()), home=folder)
+    return validated_settings(tomllib.loads(document()), home=folder)
 
 
 if __name__ == "__main__":

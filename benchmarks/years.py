@@ -27,7 +27,7 @@ import duckdb
 from reduction import COSTS, TAGS, here, machine
 
 from ingest.pull import pull
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.config.settings import Settings
 from models.engine import build, cost_source
 from models.engine.context import BuildContext
@@ -163,7 +163,7 @@ def configured(folder: Path) -> Settings:
         {"kind": "focus", "location": "focus"},
         {"kind": "progress_file", "location": "epochs.csv"},
     ]
-    return parse({**table, "as_of": "2026-10-31", "sources": sources}, home=folder)
+    return validated_settings({**table, "as_of": "2026-10-31", "sources": sources}, home=folder)
 
 
 def prepare(folder: Path, total: int) -> None:

@@ -1,4 +1,4 @@
-"""`python -m breakeven` is the same as `breakeven`."""
+"""Runs the command `breakeven` for `python -m breakeven`."""
 
 from breakeven.command import main
 

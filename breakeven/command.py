@@ -1,4 +1,4 @@
-"""Puts the verbs together, and ends the command on an error: one line, exit 1."""
+"""Assembles the subcommands; one of our errors ends the command with one line and exit code 1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines the verbs for data: ingest, build, export, sql, lineage."""
+"""Defines the subcommands for data: ingest, build, export, sql, lineage."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def ingest(
 ) -> None:
     """Pulls every configured SOURCE once.
 
-    With names, only those are pulled, and the shipped prices.
+    If you name sources, only these are pulled. Shipped prices always are.
 
     Example: breakeven ingest focus --from 2026-09-01 --to 2026-09-30
     """
@@ -71,14 +71,14 @@ def ingest(
     type=click.Choice(["duckdb", "spark"]),
     default="duckdb",
     show_default=True,
-    help="Engine that reduces delivered lines; everything else runs in DuckDB.",
+    help="Engine that aggregates the bill's lines; everything else runs in DuckDB.",
 )
 @click.option(
-    "--master", metavar="URL", help="Spark master, as spark://host:7077; default: local[*]."
+    "--master", metavar="URL", help="Spark master, such as spark://host:7077; default: local[*]."
 )
 @json_option
 def build(config: Path | None, engine: str, master: str | None, as_json: bool) -> None:
-    """Derives every number from what was ingested and publishes it.
+    """Computes every number from the ingested data and publishes a snapshot.
 
     Example: breakeven build --engine spark --master spark://10.0.0.5:7077
     """
@@ -110,7 +110,10 @@ def build(config: Path | None, engine: str, master: str | None, as_json: bool) -
     "--output", type=click.Path(path_type=Path), help="Write to this file instead of stdout."
 )
 @click.option(
-    "--version", "number", type=click.IntRange(1), help="Which close of the month (statement)."
+    "--version",
+    "number",
+    type=click.IntRange(1),
+    help="Version of the close, for `statement`; default: the newest.",
 )
 def export(
     config: Path | None,
@@ -123,7 +126,7 @@ def export(
     """Exports a table, or a month's statement.
 
     NAME is a published mart or delivered data: charges, progress, prices,
-    capacity, jobs or utilisation. `statement` is a month for finance.
+    capacity, jobs or utilisation. `statement` is a month's statement for finance.
 
     \b
     Example: breakeven export monthly_summary --month 2026-09 --format json
@@ -157,9 +160,9 @@ def export(
     show_default=True,
 )
 def sql(config: Path | None, name: str, dialect: str) -> None:
-    """Shows the SQL behind a number.
+    """Shows the SQL of a mart.
 
-    NAME is a mart. DuckDB has all of them, other dialects most.
+    The dialect duckdb has every mart, the others most of them.
 
     Example: breakeven sql spend_reduced --dialect athena
     """
@@ -175,9 +178,9 @@ def sql(config: Path | None, name: str, dialect: str) -> None:
 def lineage(config: Path | None, name: str, as_json: bool) -> None:
     """Lists what a number is computed from.
 
-    NAME is a mart, or a column of one, as break_even.roi. Each step is shown with its file and its
-    meaning, down to the delivered columns. For a column, the columns that filter, join or group
-    its rows are listed as well.
+    NAME is a mart, or a column of one, such as break_even.roi. Each step is listed with its file
+    and its meaning, down to the delivered columns. For a column, the columns that filter, join or
+    group its rows are listed as well.
 
     Example: breakeven lineage break_even.runs_to_break_even
     """

@@ -1,4 +1,4 @@
-"""Loads the config for verbs that write beside the warehouse, and closes what they write."""
+"""Loads the config for subcommands that write files, and keeps those files private."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from models.raw.private_files import close_to_others
 
 
 def load_to_write(config: Path | None) -> Settings:
-    """Loads the settings; from then on this process writes files that others cannot read."""
+    """Loads the settings; lets only this user (or `files.group`) read what breakeven writes."""
     settings = load(config)
     close_to_others(settings)
     return settings

@@ -1,7 +1,8 @@
-"""Writes logs: JSON objects on a server, text on a terminal; a name in them cannot forge a line.
+"""Writes logs as JSON lines, or as text on a terminal; hides secrets and counts repeated lines.
 
-Secrets in URLs are hidden. A line that repeats within a minute is counted, and its number is
-written once the minute is over, another line comes, or the process ends.
+Control characters are escaped, so that a name in a line cannot forge another line. A line that
+repeats within a minute is counted; the count is written with the next line after that minute, or
+when the process ends.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from structlog.typing import Processor
 from models.contract.safe_text import on_one_line, without_credentials
 
 WITHIN = 60.0
-"""Seconds within which an equal line is counted."""
+"""Seconds within which an equal line is counted instead of written."""
 REMEMBERED = 1000
 """How many different lines are remembered; the oldest are written and forgotten."""
 
@@ -29,21 +30,21 @@ Event = MutableMapping[str, Any]
 
 @dataclass
 class Seen:
-    """A line that was logged, and how often it came again since."""
+    """A record that was logged, and how often it was repeated since."""
 
     record: logging.LogRecord
     again: int = 0
 
 
 class CountingHandler(logging.StreamHandler[Any]):
-    """Writes log records to standard error; counts those that repeat."""
+    """Writes log records to standard error; counts those that repeat within a minute."""
 
     def __init__(self) -> None:
         super().__init__(sys.stderr)
         self._seen: dict[tuple[str, int, str], Seen] = {}
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Writes a record, unless an equal one was written within a minute: it is counted then."""
+        """Writes a record; if an equal one was written within the last minute, only counts it."""
         self._write_counts(before=record.created - WITHIN)
         key = record.name, record.levelno, record.getMessage()
         if key in self._seen:
@@ -53,7 +54,7 @@ class CountingHandler(logging.StreamHandler[Any]):
         super().emit(record)
 
     def close(self) -> None:
-        """Writes what was counted until now, and closes."""
+        """Writes how often remembered lines were repeated, and closes the handler."""
         self.acquire()
         try:
             self._write_counts(before=float("inf"))
@@ -62,7 +63,7 @@ class CountingHandler(logging.StreamHandler[Any]):
         super().close()
 
     def _write_counts(self, before: float) -> None:
-        """Forgets lines first written before a time; writes how often each came again."""
+        """Forgets lines first written before a time; writes how often each was repeated."""
         excess = len(self._seen) - REMEMBERED
         for place, (key, seen) in enumerate(list(self._seen.items())):
             if seen.record.created >= before and place >= excess:
@@ -78,7 +79,7 @@ class CountingHandler(logging.StreamHandler[Any]):
 
 
 def configure() -> None:
-    """Sends the logs of this process to standard error, unless somebody else takes them already."""
+    """Sends this process's logs to standard error, unless the root logger already has a handler."""
     handler = CountingHandler()
     handler.setFormatter(_formatter(as_text=sys.stderr.isatty()))
     logging.basicConfig(handlers=[handler], level=logging.INFO)

@@ -1,4 +1,4 @@
-"""Defines the verbs of the month end: close a month, verify a close, send its statement."""
+"""Defines the subcommands for month end: close a month, verify a close, send its statement."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from models.config.loading import load
 @click.argument("month", callback=month_argument)
 @click.option("--by", default=system_user, help="Who closes it; default: your user name.")
 @click.option("--reason", default="", help="Why a closed month is closed again.")
-@click.option("--explain", default="", help="What explains the remainder of the tie-out.")
+@click.option("--explain", default="", help="Explanation of the remainder of the tie-out.")
 @click.option(
     "--edition",
     type=click.IntRange(1),
-    help="Acknowledges that the method changed: asked for once.",
+    help="The method's new edition; needed for the first close after it changed.",
 )
 @click.option(
     "--check", is_flag=True, help="Only list the conditions of a close, and whether each is met."
@@ -61,7 +61,7 @@ def close(
 @config_option
 @click.argument("month", callback=month_argument)
 @click.option(
-    "--version", "number", type=click.IntRange(1), help="Which close; default: the newest."
+    "--version", "number", type=click.IntRange(1), help="Version of the close; default: the newest."
 )
 @json_option
 def verify(config: Path | None, month: str, number: int | None, as_json: bool) -> None:
@@ -85,7 +85,7 @@ def verify(config: Path | None, month: str, number: int | None, as_json: bool) -
 def send(config: Path | None, month: str, names: tuple[str, ...], again: bool) -> None:
     """Sends the statement of a closed month.
 
-    Each recipient of the config gets it once.
+    Each recipient in the config gets it once.
 
     Example: breakeven send 2026-10 --to cfo
     """

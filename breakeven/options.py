@@ -1,4 +1,4 @@
-"""Defines options that several verbs share, and the values that they accept."""
+"""Defines options that several subcommands share, and checks their values."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def listening_options(verb: Verb) -> Verb:
         click.option(
             "--insecure-no-auth",
             is_flag=True,
-            help="Listen where others reach it although nobody signs in: something in front does.",
+            help="Allow a public address without sign-in, e.g. behind a proxy that authenticates.",
         ),
         click.option(
             "--workers",
             default=2,
             show_default=True,
             type=click.IntRange(1, 64),
-            help="Processes that serve pages.",
+            help="Number of processes that serve pages.",
         ),
         click.option(
             "--port",
@@ -64,7 +64,7 @@ class Number(click.ParamType[Decimal]):
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> Decimal:
-        """Converts an option's value to a decimal; a usage error if not finite or out of bounds."""
+        """Converts an option's text to a decimal; refuses what is not finite or out of bounds."""
         try:
             found = Decimal(str(value))
         except InvalidOperation:
@@ -75,7 +75,7 @@ class Number(click.ParamType[Decimal]):
 
 
 def month_argument(_: click.Context, __: click.Parameter, value: str) -> str:
-    """Returns a command-line argument unchanged if it is a month, `YYYY-MM`; else a usage error."""
+    """Returns a command-line argument if it is a month, `YYYY-MM`; refuses it otherwise."""
     from models.contract.month import is_month
 
     if not is_month(value):
@@ -84,4 +84,4 @@ def month_argument(_: click.Context, __: click.Parameter, value: str) -> str:
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-"""Adds the option `--json` to a verb."""
+"""Adds the option `--json` to a subcommand."""

@@ -1,4 +1,4 @@
-"""Prints the result of a verb, and its progress while it works."""
+"""Prints the result of a subcommand, and its progress while it runs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def show(lines: list[str], document: object, as_json: bool) -> None:
 
 @contextmanager
 def progress_reporter() -> Iterator[Callable[[Any], None]]:
-    """Yields a function that reports a pull's step: a bar on a terminal, else a log line."""
+    """Yields a function that shows a step of a pull: as a bar on a terminal, else as a log line."""
     console = Console(stderr=True)
     log = logging.getLogger("breakeven.ingest")
     if not console.is_terminal:

@@ -1,4 +1,4 @@
-"""Runs verbs as processes of their own, and ends them together."""
+"""Runs subcommands as separate processes, and ends them together."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ ENDING, GRACE = 3.0, 15.0
 
 
 def run_until_first_ends(*verbs: list[str], environ: dict[str, str] | None = None) -> int:
-    """Runs each subcommand as a process until one ends or a signal comes, then ends them all.
+    """Runs subcommands as processes until one ends, ends the others, and returns its exit code.
 
-    Returns the exit code of the one that ended, 0 after Ctrl-C; SIGTERM exits this process with 0.
+    Ctrl-C ends them all and returns 0; SIGTERM ends them all and exits this process with 0.
     """
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     children: list[subprocess.Popen[bytes]] = []
@@ -25,7 +25,7 @@ def run_until_first_ends(*verbs: list[str], environ: dict[str, str] | None = Non
         ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
         return next(child.wait() for child in children if ended and child.pid == ended.si_pid)
     except KeyboardInterrupt:
-        return 0  # the terminal told the children too
+        return 0  # the terminal sent it to the children as well
     except SystemExit:
         for child in children:
             child.terminate()

@@ -1,4 +1,4 @@
-"""Defines the verbs of what cannot be made again: audit, backup, restore."""
+"""Defines the subcommands audit, backup and restore."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from models.records import audit as trail
 
 @click.command()
 @config_option
-@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Only from this UTC day on.")
+@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Only lines from this UTC day on.")
 @click.option("--verify", is_flag=True, help="Check that no line was lost or changed.")
 @json_option
 def audit(config: Path | None, since: datetime | None, verify: bool, as_json: bool) -> None:
-    """Shows who did what, from where, and what came of it.
+    """Shows the audit trail: who did what, when and from where, and whether it succeeded.
 
-    Closes, sends, exports, pulls and builds by hand, sign-ins, and changes of the config.
+    It records closes, sends, exports, pulls and builds started by hand, sign-ins, and changes of
+    the config.
 
     Example: breakeven audit --since 2026-11-01 --verify
     """
@@ -37,24 +38,20 @@ def audit(config: Path | None, since: datetime | None, verify: bool, as_json: bo
 
 def _line(line: trail.Line) -> str:
     """Formats a line of the audit trail as text: when, who, what, about what, and the outcome."""
-    known = ("at", "who", "role", "from", "what", "outcome", "previous")
-    about = " ".join(f"{name}={value}" for name, value in line.items() if name not in known)
     who = f"{line.get('who')} ({line.get('role')}, {line.get('from')})"
-    return f"{line.get('at')} {who} {line.get('what')} {about}: {line.get('outcome')}"
+    return f"{line.get('at')} {who} {line.get('what')} {trail.about(line)}: {line.get('outcome')}"
 
 
 @click.command()
 @config_option
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option(
-    "--raw", is_flag=True, help="Also the delivered files, so that closes can be verified."
-)
+@click.option("--raw", is_flag=True, help="Include the source files, which `verify` needs.")
 @json_option
 def backup(config: Path | None, file: Path, raw: bool, as_json: bool) -> None:
-    """Writes a backup of what cannot be made again to FILE, while everything runs.
+    """Backs up to FILE what `build` and `ingest` cannot recreate.
 
-    Closes, the audit trail, ledgers, journals, tokens, markers of deliveries, and the config
-    without its secrets.
+    That is: closes, the audit trail, ledgers, journals, tokens, markers of deliveries, and the
+    config without its secrets. Everything may keep running meanwhile.
 
     Example: breakeven backup breakeven-2026-11-01.tar.zst --raw
     """
@@ -76,7 +73,7 @@ def backup(config: Path | None, file: Path, raw: bool, as_json: bool) -> None:
 def restore(config: Path | None, file: Path, as_json: bool) -> None:
     """Restores a backup into the folder of the warehouse, which must be empty.
 
-    Where there is no config, that of the backup is written; its secrets are yours to set again.
+    Writes the backup's config if there is none; set the secrets again.
 
     Example: breakeven restore breakeven-2026-11-01.tar.zst
     """

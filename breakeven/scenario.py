@@ -1,4 +1,4 @@
-"""Defines the verb `what-if`: the arithmetic of a migration that is not made yet."""
+"""Defines the subcommand `what-if`: when a planned migration would pay for itself."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def scenario_options(verb: Verb) -> Verb:
         ("--trn-cost-per-epoch", dollars, "Dollars that an epoch costs on Trainium today."),
         ("--epochs-per-run", Number("0.000001"), "Epochs that a run trains."),
         ("--runs-per-month", Number("0.000001"), "Runs that are trained in a month."),
-        ("--porting-cost", dollars, "Dollars that the move costs once."),
-        ("--upkeep-per-month", dollars, "Dollars that keeping it up costs every month."),
-        ("--saved-so-far", Number(), "Net dollars that earlier runs have saved."),
+        ("--porting-cost", dollars, "What the move costs once, in dollars."),
+        ("--upkeep-per-month", dollars, "Monthly upkeep in dollars."),
+        ("--saved-so-far", Number(), "Net dollars saved so far."),
         ("--gpu-price-change", change, "Change of the GPU price: -0.33 is a third cheaper."),
-        ("--trn-price-change", change, "Change of the Trainium price, likewise."),
-        ("--gpu-discount", discount, "Discount on GPU beyond today's, as a fraction."),
-        ("--trn-discount", discount, "Discount on Trainium beyond today's, likewise."),
+        ("--trn-price-change", change, "Change of the Trainium price as a fraction."),
+        ("--gpu-discount", discount, "Further discount on GPU as a fraction: 0.1 is 10 %."),
+        ("--trn-discount", discount, "Further discount on Trainium as a fraction."),
     )
     for flag, kind, meaning in reversed(options):
         verb = click.option(flag, type=kind, help=meaning)(verb)
@@ -47,7 +47,7 @@ def scenario_options(verb: Verb) -> Verb:
     default=HORIZON,
     show_default=True,
     type=click.IntRange(1, 600),
-    help="How many months to add up.",
+    help="Number of months to compute.",
 )
 @json_option
 def what_if(
@@ -55,7 +55,7 @@ def what_if(
 ) -> None:
     """Computes when a migration would pay for itself.
 
-    Options replace the figures of the workload, where one is given.
+    With --workload, options override its figures.
 
     Example: breakeven what-if --workload atlas-7b --gpu-price-change -0.33 --runs-per-month 6
     """

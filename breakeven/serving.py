@@ -1,4 +1,4 @@
-"""Defines the verbs that keep running: the dashboard, the scheduler, and both together."""
+"""Defines the subcommands that keep running: serve, schedule, and up, which runs both."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from models.records.config_changes import record_changes
 @config_option
 @listening_options
 def serve(config: Path | None, host: str, port: int, workers: int, insecure_no_auth: bool) -> None:
-    """Serves the dashboard over the published snapshot.
+    """Serves the dashboard, which shows the published snapshot.
 
     Example: breakeven serve --port 9000 --workers 4
     """
@@ -29,7 +29,8 @@ def serve(config: Path | None, host: str, port: int, workers: int, insecure_no_a
     settings = load_to_write(config)
     refuse_open_address(host, allowed=insecure_no_auth or settings.is_protected)
     gunicorn_server.check_addresses(settings, host, port)
-    click.echo(f"Open http://{host}:{port}  (Ctrl-C stops)")
+    named = "localhost" if ":" in host else host  # an IPv6 address is no name of a host
+    click.echo(f"Open http://{named}:{port}  (Ctrl-C stops)")
     record_changes(settings, "serve")
     gunicorn_server.serve(settings, host, port, workers)
 
@@ -37,7 +38,7 @@ def serve(config: Path | None, host: str, port: int, workers: int, insecure_no_a
 @click.command()
 @config_option
 def schedule(config: Path | None) -> None:
-    """Pulls and builds at the times of [schedule].
+    """Runs the scheduler: pulls and builds at the times in [schedule].
 
     Times are cron expressions in UTC. Only one scheduler may run.
 

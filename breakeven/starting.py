@@ -1,4 +1,4 @@
-"""Defines the verbs to start with: demo, init, doctor, estimate."""
+"""Defines the subcommands to start with: demo, init, doctor, estimate."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ def demo(port: int) -> None:
 
 
 def starting_options(verb: Verb) -> Verb:
-    """Adds the options of a first config to a subcommand."""
+    """Adds the options that describe a first config, such as `--bill`, to a subcommand."""
     options: tuple[tuple[str, str], ...] = (
-        ("--bill", "A folder, s3://bucket/prefix/export, or cost_explorer."),
+        ("--bill", "The bill: a folder, s3://bucket/prefix/export, or cost_explorer."),
         ("--workload-tag", "The tag that names the workload."),
         ("--run-tag", "The tag that names the run."),
-        ("--progress", "A file, a folder, MLflow's address, cloudwatch or sagemaker."),
-        ("--region", "Region of training, for cloudwatch, sagemaker and --detect."),
+        ("--progress", "Progress: a file, a folder, MLflow's URL, cloudwatch or sagemaker."),
+        ("--region", "Region where you train, for cloudwatch, sagemaker and --detect."),
     )
     for flag, meaning in reversed(options):
         verb = click.option(flag, default="", help=meaning)(verb)
@@ -77,11 +77,11 @@ def starting_options(verb: Verb) -> Verb:
     "--kind",
     type=click.Choice(["focus", "cur2"]),
     default="focus",
-    help="Which kind of export the bill is.",
+    help="Format of the bill's export.",
 )
 @click.option("--detect", is_flag=True, help="Look in AWS for exports, tags ($0.01) and workloads.")
 @click.option(
-    "--ask/--no-ask", default=None, help="Ask for what is not given; default: on a terminal."
+    "--ask/--no-ask", default=None, help="Ask for missing values (default: yes on a terminal)."
 )
 @click.option("--force", is_flag=True, help="Replace an existing config.")
 def init(
@@ -118,10 +118,10 @@ def init(
 @config_option
 @json_option
 def doctor(config: Path | None, as_json: bool) -> None:
-    """Checks the set-up, and says how to put right what is missing.
+    """Checks the set-up and says how to fix what is wrong.
 
-    One line a check; exit 1 if something blocks. Changes nothing. Asks Cost Explorer, for $0.01,
-    about tags that no bill shows yet.
+    Prints one line per check; exits with 1 if something blocks. Changes nothing. Costs $0.01 if a
+    tag is on no bill yet: then it asks Cost Explorer.
 
     Example: breakeven doctor
     """
@@ -148,7 +148,7 @@ def doctor(config: Path | None, as_json: bool) -> None:
 @click.option(
     "--workloads",
     type=click.IntRange(1, 100_000),
-    help="How many workloads are trained; default: those of the config, else 50.",
+    help="Number of workloads to assume; default: those in the config, else 50.",
 )
 @json_option
 def estimate(config: Path | None, workloads: int | None, as_json: bool) -> None:

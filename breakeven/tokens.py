@@ -13,8 +13,8 @@ from breakeven.loading import load_to_write
 from breakeven.options import config_option, json_option
 from breakeven.output import show
 from models.access.person import Grant, Role
-from models.config.access import AccessEntry, refuse_unknown_tags
 from models.config.loading import load
+from models.config.network.access import AccessEntry, refuse_unknown_tags
 from models.config.settings import Settings
 from models.contract.errors import ConfigError
 from models.records.tokens import Token, Tokens
@@ -25,7 +25,7 @@ SCOPE = re.compile("[^=]+=.+")
 
 @click.group()
 def token() -> None:
-    """Makes, lists and revokes the tokens with which programs read the API.
+    """Creates, lists and revokes the tokens with which programs read the API.
 
     Example: breakeven token create grafana
     """
@@ -35,14 +35,14 @@ def token() -> None:
 @config_option
 @click.argument("name")
 @click.option("--role", type=click.Choice(get_args(Role)), default="viewer", show_default=True)
-@click.option("--scope", multiple=True, metavar="TAG=VALUE", help="Only workloads that bear it.")
-@click.option("--workloads", multiple=True, metavar="PATTERN", help="Only these: atlas-*.")
+@click.option("--scope", multiple=True, metavar="TAG=VALUE", help="Only workloads with this tag.")
+@click.option("--workloads", multiple=True, metavar="PATTERN", help="Only these, e.g. atlas-*.")
 @click.option(
     "--days",
     type=click.IntRange(1, 3650),
     default=90,
     show_default=True,
-    help="How long it is valid.",
+    help="Days until it expires.",
 )
 @json_option
 def create(
@@ -54,7 +54,7 @@ def create(
     days: int,
     as_json: bool,
 ) -> None:
-    """Makes a token and prints it, once.
+    """Creates a token and prints it; it is never shown again.
 
     A program sends it as `Authorization: Bearer TOKEN`.
 
@@ -95,7 +95,7 @@ def revoke(config: Path | None, name: str) -> None:
 def _grant(
     settings: Settings, role: Role, workloads: tuple[str, ...], scope: tuple[str, ...]
 ) -> Grant:
-    """Checks what a token is to be granted, by the same rules as an entry of `[[access]]`."""
+    """Builds a token's role and scope; refuses what an entry of `[[access]]` may not hold."""
     tag = dict(each.split("=", 1) for each in scope if SCOPE.fullmatch(each))
     if len(tag) < len(scope):
         raise ConfigError(

@@ -133,7 +133,7 @@ def test_a_damaged_delivery_is_no_traceback(config: list[str], tmp_path: Path) -
 
 def test_the_same_extra_tag_twice_is_no_traceback(config: list[str]) -> None:
     result = invoke("build", *config, BREAKEVEN_TAGS__EXTRA="a,a")
-    stated(result, "BREAKEVEN_TAGS__EXTRA = ['a', 'a']", "'a' stands more than once")
+    stated(result, "BREAKEVEN_TAGS__EXTRA = ['a', 'a']", "'a' is given more than once")
 
 
 def test_nothing_to_pull_from_is_said_and_leaves_nothing(

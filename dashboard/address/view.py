@@ -12,7 +12,7 @@ from typing import Any, Self
 
 PERIODS = ("week", "month")
 CURVES = ("net", "return", "months")
-AXES = ("dollars", "hours")
+AXES = ("dollars", "hours", "clock")
 BASES = ("configured", "list")
 LAYOUTS = ("list", "pivot")
 TIED = ("billed", "effective")

@@ -60,12 +60,9 @@ def add_statements(api: APIBlueprint) -> None:
     def statement(path: StatementPath, query: StatementQuery) -> Response:
         refuse_repeated(query)
         about = {"month": path.month, "version": query.version, "format": "json"}
-        with audited(data_context().company.data, "export statement", about, role="finance"):
-            return json_text(_document(path.month, query.version))
-
-
-def _document(month: str, version: int | None) -> str:
-    try:
-        return statement_tables.to_json(month_end.paper(month, version)).decode()
-    except MissingDataError as error:
-        raise NotFound(str(error)) from None
+        try:
+            with audited(data_context().company.data, "export statement", about, role="finance"):
+                made = month_end.paper(path.month, query.version)
+                return json_text(statement_tables.to_json(made).decode())
+        except MissingDataError as error:
+            raise NotFound(str(error)) from None

@@ -130,9 +130,7 @@ class WaitressWorker(Worker):  # type: ignore[misc]  # gunicorn is not typed
             "max_request_header_size": MAX_HEAD,
             "asyncore_use_poll": True,
             "log_socket_errors": False,
-            "trusted_proxy": "127.0.0.1",
-            "trusted_proxy_headers": {"x-forwarded-proto"},
-            "clear_untrusted_proxy_headers": False,
+            "clear_untrusted_proxy_headers": False,  # `trusted_proxies` decides on them
             "ident": None,
         }
 

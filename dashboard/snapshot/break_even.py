@@ -82,3 +82,20 @@ def unjudged_kinds(workload: str = PORTFOLIO) -> list[Row]:
         workload=workload,
         portfolio=PORTFOLIO,
     )
+
+
+def paceless_kinds(workload: str = PORTFOLIO) -> list[Row]:
+    """Reads the kinds of work because of which a saving at the old volume is unknown.
+
+    Those of workloads whose saving is known, but not what they trained before the move.
+    """
+    return read_rows(
+        """SELECT workload, recipe, max(gpu_runs) AS gpu_runs, max(gpu_days) AS gpu_days
+           FROM old_volume JOIN break_even USING (workload)
+           WHERE per_day IS NULL AND credited_epochs > 0 AND saving_at_old_volume IS NULL
+             AND cumulative_gross_saving IS NOT NULL
+             AND (workload = $workload OR $workload = $portfolio)
+           GROUP BY workload, recipe ORDER BY workload, recipe""",
+        workload=workload,
+        portfolio=PORTFOLIO,
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from datetime import date
 
 from dashboard.snapshot.rows import Row, read_row, read_rows
 from models.contract.errors import MissingDataError
@@ -13,6 +14,12 @@ def snapshot() -> Row | None:
     with suppress(MissingDataError):
         return read_row("SELECT * FROM snapshot")
     return None
+
+
+def settled_through() -> date | None:
+    """Returns the last settled day of the published snapshot; None without one."""
+    row = snapshot()
+    return row["settled_through"] if row else None
 
 
 def pulled_at() -> Row | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from dashboard.wording.format import GAP, day
+from dashboard.wording.format import GAP, day, number
 from dashboard.wording.unknown import NOT_ENOUGH, why_unknown
 
 CURVE_KEY = "▼ investment · ◆ break-even · hatched: days whose bill is not complete."
@@ -20,6 +20,20 @@ def break_even_span(low: date, median: date | None, high: date | None) -> str:
     """Writes the median and 80 % interval of the forecast break-even date."""
     interval = f"80{GAP}%: {day(low)} – {day(high) if high else f'beyond {HORIZON}'}"
     return f"on {day(median)} ({interval})" if median else f"beyond {HORIZON} ({interval})"
+
+
+def pace_beside_forecast(row: Row, settled: date | None) -> str:
+    """Says why months at the recent pace and the forecast date differ; empty without both."""
+    months, expected = row.get("payback_months"), row.get("forecast_median")
+    if not months or expected is None or settled is None:
+        return ""
+    ahead = (expected - settled).days * 12 / 365
+    return (
+        f"{number(months, 1)} months at the pace of the last 84{GAP}days; the forecast expects "
+        f"break-even on {day(expected)}, {number(ahead, 1)} months from {day(settled)}. It draws "
+        "from every week since the move, at today's GPU price, and counts what is planned to be "
+        "invested. They differ as far as the last 84 days were better or worse than the rest."
+    )
 
 
 def curve_note(row: Row, drawn: bool, unknown_since: date | None = None) -> str:

@@ -11,7 +11,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from ingest.sources import SOURCES, configured
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.contract.errors import ConfigError
 from models.contract.shipped_data import shipped
 from models.raw import atomic_files
@@ -59,7 +59,7 @@ def fill_template(template: str, starter: Starter) -> str:
     text = _progress(text, starter)
     text = _write_accounts(text, starter)
     text = _write_workloads(text, starter)
-    settings = parse(tomllib.loads(text, parse_float=Decimal), home=Path())
+    settings = validated_settings(tomllib.loads(text, parse_float=Decimal), home=Path())
     configured(settings)
     return text
 

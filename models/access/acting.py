@@ -1,4 +1,4 @@
-"""Who acts in this thread or task: a person and from where; on the command line its user."""
+"""The person who acts in this thread or task, and from where; else the command line's user."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Actor:
 
     @property
     def role(self) -> str:
-        """The highest role of the person; `none` of somebody to whom nothing is granted."""
+        """The person's highest role; `none` if nothing is granted to them."""
         return self.person.role if self.person.grants else "none"
 
 
@@ -37,7 +37,7 @@ _ACTING: ContextVar[Actor | None] = ContextVar("acting", default=None)
 
 
 def actor() -> Actor:
-    """Returns who acts in this context: who was named, else this user on the command line."""
+    """Returns the actor set for this thread or task; else the command line's user."""
     return _ACTING.get() or Actor(operator(), COMMAND_LINE)
 
 
@@ -47,7 +47,7 @@ def current_person() -> Person:
 
 
 def operator() -> Person:
-    """Returns who runs the program: whoever may write the warehouse is an admin."""
+    """Returns the operating system's user as an admin: they can write the warehouse anyway."""
     return administrator(system_user())
 
 
@@ -57,7 +57,7 @@ def administrator(name: str) -> Person:
 
 
 def system_user() -> str:
-    """Returns the name of the operating system's user, or its number where it has no name."""
+    """Returns the operating system user's name, or `user 1000` if the number has no name."""
     try:
         return pwd.getpwuid(os.geteuid()).pw_name
     except KeyError:  # a container may run as any number
@@ -65,13 +65,13 @@ def system_user() -> str:
 
 
 def act_as(who: Actor | None) -> None:
-    """Names who acts in this thread from here on, as servers do for a request; None forgets it."""
+    """Sets the actor of this thread from here on, as a server does per request; None unsets it."""
     _ACTING.set(who)
 
 
 @contextmanager
 def acting(who: Actor) -> Iterator[None]:
-    """Names who acts within the block; it holds for this thread or task alone."""
+    """Sets the actor within a `with` block, for this thread or task only."""
     token = _ACTING.set(who)
     try:
         yield
@@ -80,7 +80,7 @@ def acting(who: Actor) -> Iterator[None]:
 
 
 def require(role: Role) -> None:
-    """Raises `AccessError` unless who acts may do what a role may."""
+    """Raises `AccessError` unless the person who acts has the rights of a role."""
     person = current_person()
     if not person.may(role):
         raise AccessError(

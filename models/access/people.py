@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from models.access.person import NO_TAG, Grant, Person
-from models.config.access import AccessEntry
+from models.config.network.access import AccessEntry
 
 
 def person(name: str, groups: Collection[str], access: Iterable[AccessEntry]) -> Person | None:
-    """Returns the person with the grants of all entries that name them or a group of theirs.
+    """Returns a person with the grants of all entries that name them or their groups, or None.
 
     None where no entry does: then they may not even read.
     """

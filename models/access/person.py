@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from models.access.scope import EVERYTHING, Scope
-from models.config.access import ROLES as ROLES
-from models.config.access import Role as Role
+from models.config.network.access import ROLES as ROLES
+from models.config.network.access import Role as Role
 
 NO_TAG: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
 class Grant:
-    """A role, on the workloads that match a pattern or bear all tags; without either, on all.
+    """A role on the workloads that match a pattern or have all tags; without either, on all.
 
     In a pattern `*` stands for any text.
     """
@@ -26,20 +26,20 @@ class Grant:
 
     @property
     def is_scoped(self) -> bool:
-        """Whether the grant is on some workloads only."""
+        """Whether the grant is limited to some workloads."""
         return bool(self.workloads or self.tag)
 
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody, or a program with a token, and what was granted to them. Grants add up."""
+    """A person, or a program with a token, and the roles granted to them; grants add up."""
 
     name: str
     grants: tuple[Grant, ...]
 
     @property
     def scope(self) -> Scope:
-        """Returns what this person reads: all that their grants name, or everything."""
+        """Returns which workloads this person may read: those that their grants name, or all."""
         if any(not grant.is_scoped for grant in self.grants):
             return EVERYTHING
         patterns = {each for grant in self.grants for each in grant.workloads}
@@ -48,11 +48,11 @@ class Person:
 
     @property
     def role(self) -> Role:
-        """Returns the highest role that this person may act in."""
+        """Returns the highest role whose rights this person has."""
         return next((role for role in reversed(ROLES) if self.may(role)), ROLES[0])
 
     def may(self, role: Role) -> bool:
-        """Whether this person may do what a role may.
+        """Whether this person has a role's rights; finance and admin need a grant on everything.
 
         A viewer reads, which any grant allows within its scope. What finance and admin do (close,
         send, export, tokens) is the company's and needs an unscoped grant of that role or more.

@@ -11,7 +11,7 @@ Tags = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class Scope:
-    """Which workloads a reader sees: those that match a pattern, and those that bear all tags.
+    """Which workloads a reader sees: those that match a pattern, and those that have all tags.
 
     Equal scopes see the same of every snapshot, so that caches hold them in their keys. Without
     anything a scope is empty. `everything` includes what is the company's.
@@ -22,7 +22,7 @@ class Scope:
     tags: tuple[Tags, ...] = ()
 
     def names(self, workloads: Iterable[str]) -> set[str]:
-        """Returns which of these workloads match a pattern; in a pattern `*` is any text."""
+        """Returns those of the given workloads that match a pattern, where `*` is any text."""
         return {name for name in workloads if any(_matches(name, each) for each in self.patterns)}
 
 

@@ -1,38 +1,20 @@
-"""The rows of `adjustments` in a statement: what moved of closed months, and why.
-
-What another edition of the method changes stands in rows of its own (`changed_by` is `edition`):
-the month as this edition computes it from what was closed, less what finance was told. What AWS or
-the config changed since is the rest (`inputs`).
-"""
+"""The rows of `adjustments` in a statement: what moved of closed months, and why."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
 
 from models.closing import adjustment_causes
 from models.closing.adjustment_causes import Inputs
-from models.contract.edition import EDITION
+from models.closing.edition_adjustments import Change, Figures, changes_since
 from models.records.adjustment_amounts import (
     KEYS,
     NOTHING,
-    Amounts,
     Movement,
-    amounts,
     movements,
 )
 from models.records.closes import Close
 from models.records.statement import Row
-
-Figures = Mapping[str, Sequence[Row]]
-
-
-class Step(NamedTuple):
-    """One thing that changed a closed month: its amounts after it, by what, and why in words."""
-
-    after: Amounts
-    changed_by: str
-    why: Callable[[str | None], str]
 
 
 def adjustments(
@@ -55,45 +37,20 @@ def adjustments(
             (later for later in others if later.month >= close.month),
             key=lambda later: (later.closed_at, later.month),
         )
-        steps = _steps(close.month, latest, now, inputs, by_this_edition)
-        found += _moved(close, others, list(steps))
+        changes = changes_since(close.month, latest, now, inputs, by_this_edition)
+        found += _moved(close, others, list(changes))
     return found
 
 
-def _steps(
-    month: str,
-    latest: Close,
-    now: Figures,
-    inputs: Inputs,
-    by_this_edition: Callable[[Close], Figures | None],
-) -> Iterator[Step]:
-    """Yields what changed a closed month since the latest close: the edition first, then inputs."""
-
-    def why(account: str | None) -> str:
-        return adjustment_causes.since(latest, month, inputs, account)
-
-    today, edition = amounts(now, month), latest.statement.edition
-    if edition == EDITION:
-        yield Step(today, "inputs", lambda account: why(account) or adjustment_causes.LATER)
-        return
-    name = adjustment_causes.by_edition(edition)
-    same = by_this_edition(latest) if why(None) else now
-    if same is None:
-        yield Step(today, "edition", lambda account: "; ".join(filter(None, (why(account), name))))
-        return
-    yield Step(amounts(same, month), "edition", lambda _: name)
-    yield Step(today, "inputs", lambda account: why(account) or adjustment_causes.LATER)
-
-
-def _moved(close: Close, others: Sequence[Close], steps: Sequence[Step]) -> list[Row]:
-    """Makes a row per amount that a step changed: less what was told and what went before."""
+def _moved(close: Close, others: Sequence[Close], changes: Sequence[Change]) -> list[Row]:
+    """Makes a row per amount that a change moved: less what was told and what went before."""
     found: list[Row] = []
-    for step in steps:
+    for change in changes:
         made = {tuple(row[name] for name in KEYS) for row in found}
-        for moved in movements(close, step.after, others, tuple(found)):
+        for moved in movements(close, change.after, others, tuple(found)):
             known = "" if moved.key in made else _cause(moved)
-            cause = known or step.why(moved.key[3])
-            found.append(_row(close, moved) | {"changed_by": step.changed_by, "cause": cause})
+            cause = known or change.why(moved.key[3])
+            found.append(_row(close, moved) | {"changed_by": change.changed_by, "cause": cause})
     keys = [*KEYS, "changed_by"]
     return sorted(found, key=lambda row: tuple(row[key] or "" for key in keys))
 

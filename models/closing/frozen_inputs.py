@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.config.settings import Settings
 from models.contract.errors import CloseError
 from models.raw import atomic_files
@@ -28,7 +28,7 @@ def frozen(settings: Settings) -> dict[str, Any]:
 def thawed(config: Mapping[str, Any], settings: Settings) -> Settings:
     """Restores the settings that a closed month was computed with; paths are today's."""
     here = {"warehouse": {"path": str(settings.warehouse_file)}}
-    return parse({**config, **here}, home=settings.home, where="the closed config")
+    return validated_settings({**config, **here}, home=settings.home, where="the closed config")
 
 
 def named(delivery: Delivery) -> Delivered:

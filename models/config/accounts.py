@@ -25,7 +25,7 @@ def _twelve(text: str) -> str:
 def _once(regions: tuple[str, ...]) -> tuple[str, ...]:
     for region in regions:
         if regions.count(region) > 1:
-            raise ValueError(f"{region!r} stands more than once")
+            raise ValueError(f"{region!r} is given more than once")
     return regions
 
 
@@ -48,7 +48,7 @@ class Organization(Section):
 
 
 class AccountEntry(Section):
-    """One `[[accounts]]` table: an AWS account, its role and regions, and its last day if closed.
+    """One `[[accounts]]` table: an AWS account, its role, its regions, its last day if closed.
 
     `closed` is the last day for which its bill has charges. Without a `role_arn`, the configured
     credentials are used as they are.
@@ -63,7 +63,7 @@ class AccountEntry(Section):
 
     @property
     def label(self) -> str:
-        """Returns the name by which the config refers to an AWS account: its name, else its id."""
+        """Returns the name by which other config tables name an account: `name`, else `id`."""
         return self.name or self.id
 
     @property
@@ -72,7 +72,7 @@ class AccountEntry(Section):
         return f"{self.name} ({self.id})" if self.name else self.id
 
     def completed(self, organization: Organization) -> AccountEntry:
-        """Returns a copy whose missing role, external id and regions are the organisation's.
+        """Returns a copy with the organisation's role, external id and regions where it lacks them.
 
         Raises `ValueError` where the role belongs to another account.
         """
@@ -96,6 +96,6 @@ def refuse_ambiguous(entries: tuple[AccountEntry, ...]) -> None:
     names = [entry.name for entry in entries if entry.name]
     for name in (*ids, *names):
         if (*ids, *names).count(name) > 1:
-            raise ValueError(f"{name!r} stands more than once")
+            raise ValueError(f"{name!r} is given more than once")
     if EVERY in names:
         raise ValueError(f"{EVERY!r} means all of them: choose another name")

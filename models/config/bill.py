@@ -23,7 +23,7 @@ class Cost(Section):
 
 
 class CapacityBlock(Section):
-    """One `[[capacity_blocks]]` table: the hours of a Capacity Block, which its fee does not say.
+    """One `[[capacity_blocks]]` table: the hours and fee of a Capacity Block.
 
     `fee` is in dollars. `region`, `account` and `reservation` are needed only to tell apart two
     blocks of one instance type. See METHOD §2.7.
@@ -46,7 +46,7 @@ class CapacityBlock(Section):
 
 
 class Invoice(Section):
-    """One `[[invoices]]` table: dollars AWS invoiced an account in a month; the bill must match."""
+    """One `[[invoices]]` table: the total that AWS invoiced an account for a month, for tie-out."""
 
     account: str
     month: str = Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])$")

@@ -1,7 +1,7 @@
-"""What an option means otherwise since the second edition of the method (docs/method/editions.md).
+"""Lists the options whose meaning edition 2 of the method changed (docs/method/editions.md).
 
-A config of the first edition is read as it is: no option fell. Some mean something else now, and a
-config that sets one of them is told so, once.
+A config written for edition 1 is still valid, but some options mean something else now. The first
+build by edition 2 warns once about each that the config sets.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ def changed_meanings(settings: Settings) -> Iterator[str]:
     if any(workload.fixed_cost_per_epoch is not None for workload in settings.workloads):
         yield "[[workloads]] fixed_cost_per_epoch is for every recipe of the workload"
     if any(workload.target_loss is not None for workload in settings.workloads):
-        yield "[[workloads]] target_loss credits results: a run that ends without one earns nothing"
+        yield "[[workloads]] target_loss credits results: a run without one is credited nothing"
     if "window_days" in settings.baseline.model_fields_set:
         yield "baseline.window_days counts back from the newest GPU run, not from the day"
     if any(investment.kind == "upkeep" for investment in settings.investments):

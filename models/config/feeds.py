@@ -27,13 +27,13 @@ class Files(Section):
 
 
 class Raw(Section):
-    """The table `[raw]`: how many days superseded deliveries keep their files, rows of a file."""
+    """The table `[raw]`: days until replaced deliveries lose their files, and rows per file."""
 
     keep_days: int = Field(30, ge=0)
     max_rows: int | None = Field(None, ge=1)
 
     def most_rows(self, *, bill: bool) -> int:
-        """Returns how many rows a delivered file may have: 200 million of a bill, 20 of others."""
+        """Returns the most rows a delivered file may have: `max_rows`, else a default by kind."""
         return self.max_rows or (MOST_BILL_ROWS if bill else MOST_ROWS)
 
 
@@ -78,5 +78,5 @@ class SourceEntry(BaseModel):
 
     @property
     def options(self) -> dict[str, Any]:
-        """Returns the options of a `[[sources]]` table that only its kind has, not yet checked."""
+        """Returns the options of a `[[sources]]` table that only its kind has, unvalidated."""
         return dict(self.model_extra or {})

@@ -21,11 +21,11 @@ class Fiscal(Section):
     named_after: Literal["end", "start"] = "end"
 
     def year_to_date(self, month: str) -> list[str]:
-        """Returns the months of the fiscal year up to a month (`YYYY-MM`), oldest first."""
+        """Lists the months of the fiscal year from its first to a given `YYYY-MM`."""
         return _until(month, self._place(month))
 
     def quarter_to_date(self, month: str) -> list[str]:
-        """Returns the months of the fiscal quarter up to a month (`YYYY-MM`), oldest first."""
+        """Lists the months of the fiscal quarter from its first to a given `YYYY-MM`."""
         return _until(month, self._place(month) % 3)
 
     def year(self, month: str) -> str:

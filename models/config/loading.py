@@ -26,7 +26,7 @@ DEFAULT_FILE = "breakeven.toml"
 
 
 def load(config: Path | None = None, environ: Mapping[str, str] | None = None) -> Settings:
-    """Loads the settings from the config file and the environment, which wins over the file.
+    """Loads the settings from the config file and the environment; the environment wins.
 
     The file is `config`, else `$BREAKEVEN_CONFIG`, else `./breakeven.toml` where it exists. Raises
     `ConfigError` with a message of one line.
@@ -40,34 +40,34 @@ def load(config: Path | None = None, environ: Mapping[str, str] | None = None) -
     refuse_secret(table, path)
     given = {key: name for name, key in variables() if environ.get(name)}
     where = str(path) if path.is_file() else f"{PREFIX}*"
-    return parse(merged(table, overrides(environ)), home=home, where=where, named=given)
+    return validated_settings(
+        merged(table, overrides(environ)), home=home, where=where, named=given
+    )
 
 
 def refuse_secret(table: Mapping[str, Any], path: Path) -> None:
-    """Raises `ConfigError` for a config file with the secret of the provider's client in it."""
+    """Raises `ConfigError` if the config file contains the sign-in client's secret."""
     auth = table.get("auth")
     if isinstance(auth, dict) and "client_secret" in auth:
         raise ConfigError(
-            f"{path}: auth.client_secret stands in the file",
+            f"{path}: auth.client_secret is in the file",
             remedy=f"set {PREFIX}AUTH__CLIENT_SECRET, or auth.client_secret_file",
         )
 
 
 def config_path(config: Path | None, environ: Mapping[str, str] = os.environ) -> Path:
-    """Returns the file that a config is read from: the given one, else `$BREAKEVEN_CONFIG`, else
-    `./breakeven.toml`.
-    """
+    """Returns the config file's path: as given, else `$BREAKEVEN_CONFIG`, else the default's."""
     return config or Path(environ.get(CONFIG) or DEFAULT_FILE)
 
 
-def parse(
+def validated_settings(
     table: Mapping[str, Any],
     *,
     home: Path,
     where: str = DEFAULT_FILE,
     named: Mapping[tuple[str, ...], str] = MappingProxyType({}),
 ) -> Settings:
-    """Validates a config given as a dictionary; raises `ConfigError` with its first error.
+    """Validates a config given as a dictionary; raises `ConfigError` for its first error.
 
     `where` names the config in messages. `named` maps the path of a value to the environment
     variable that set it, for messages.

@@ -15,7 +15,7 @@ Day = date
 
 
 class Baseline(Section):
-    """The table `[baseline]`: the method of the GPU baseline, and which runs stand in its windows.
+    """The table `[baseline]`: the method of the GPU baseline, and which GPU runs it uses.
 
     `latest` runs of a platform that ended in the `window_days` up to the newest, at least
     `min_runs`. See METHOD §5.
@@ -35,12 +35,12 @@ class Baseline(Section):
 
     @property
     def most_runs(self) -> int:
-        """Returns how many runs of a platform stand in its window at most."""
+        """Returns the most runs of a GPU platform that a baseline uses."""
         return max(self.latest, self.min_runs)
 
 
 class Quality(Section):
-    """The table `[quality]`: how much worse than on GPU a final loss may be, as a share of it.
+    """The table `[quality]`: by which fraction a final loss may exceed GPU's and count as equal.
 
     See METHOD §3.5.
     """
@@ -49,10 +49,11 @@ class Quality(Section):
 
 
 class WorkloadEntry(Section):
-    """One `[[workloads]]` table: a workload's target loss, quoted GPU cost, comparison rule, end.
+    """One `[[workloads]]` table: a workload's target loss, GPU quote, unit, last day and so on.
 
     `ends` is the last day on which the workload is expected to be trained. `planned_epochs` is the
-    work of one result, in the unit of the workload's kinds.
+    work of one result, in the unit of the workload's kinds. `tokens_per_step` and
+    `samples_per_step` say how much a training step of its runs is, where they do not say it.
     """
 
     name: WorkloadName
@@ -62,6 +63,8 @@ class WorkloadEntry(Section):
     ends: date | None = None
     unit: Literal["epoch", "billion_tokens", "million_samples"] | None = None
     planned_epochs: Money | None = Field(None, gt=0)
+    tokens_per_step: Money | None = Field(None, gt=0)
+    samples_per_step: Money | None = Field(None, gt=0)
 
 
 class Investment(Section):
@@ -122,9 +125,9 @@ class Investment(Section):
 
 
 class RunEntry(Section):
-    """One `[[runs]]` entry: what the user declares of a run, such as recipe or purpose.
+    """One `[[runs]]` entry: what the user declares about a run, such as recipe or purpose.
 
-    `machines` are those of a benchmark, where the bill's hours cannot tell how many ran at once.
+    `machines` are those of a benchmark, where the bill's hours do not show how many ran at once.
     """
 
     run: str

@@ -1,4 +1,4 @@
-"""What all tables of the config share: unknown keys refused, exact amounts, UTC times."""
+"""Common parts of all config tables: unknown keys refused, exact amounts, UTC times."""
 
 from __future__ import annotations
 

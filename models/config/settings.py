@@ -12,18 +12,18 @@ from typing import Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from models.config.access import AccessEntry, refuse_unknown_tags
 from models.config.accounts import PLACE, AccountEntry, Organization, refuse_ambiguous
-from models.config.auth import Auth
 from models.config.bill import CapacityBlock, Cost, Invoice
 from models.config.clusters import Allocations, Clusters
 from models.config.feeds import Files, Raw, Schedule, SourceEntry, Warehouse
 from models.config.fiscal import Fiscal
 from models.config.migration import Baseline, Investment, Quality, RunEntry, WorkloadEntry
-from models.config.secret_file import secret_in
+from models.config.network.access import AccessEntry, refuse_unknown_tags
+from models.config.network.auth import Auth
+from models.config.network.secret_file import secret_in
+from models.config.network.serving import Serve
 from models.config.section import Section
 from models.config.sending import Alerts, Recipient, Smtp
-from models.config.serving import Serve
 from models.config.tags import Labels, TagRule, Tags
 
 
@@ -92,7 +92,7 @@ class Settings(Section):
         names = [" of ".join(getattr(entry, key) for key in keys) for entry in entries]
         for name in names:
             if names.count(name) > 1:
-                raise ValueError(f"{name!r} stands more than once")
+                raise ValueError(f"{name!r} is given more than once")
         return entries
 
     @field_validator("access")
@@ -123,7 +123,7 @@ class Settings(Section):
         for place, entry in enumerate(entries):
             others = [other.workload for other in entries[:place] if other.run == entry.run]
             if others and (None in (entry.workload, *others) or entry.workload in others):
-                raise ValueError(f"{entry.run!r} stands more than once")
+                raise ValueError(f"{entry.run!r} is given more than once")
         return entries
 
     @property
@@ -133,7 +133,7 @@ class Settings(Section):
 
     @property
     def last_settled(self) -> date:
-        """Returns the newest day whose cost can be settled: `settle_days` before today.
+        """Returns the newest day that can be settled: `settle_days` before today.
 
         Missing deliveries can only make an account's last settled day earlier. See METHOD §1.
         """
@@ -141,20 +141,20 @@ class Settings(Section):
 
     @property
     def is_protected(self) -> bool:
-        """Whether nobody is answered who does not sign in, here or in front."""
+        """Whether every visitor signs in, here or at a proxy in front."""
         return self.auth.is_on or self.serve.insecure_no_auth
 
     @property
     def client_secret(self) -> str:
-        """The secret of the provider's client, from the environment or its file; empty without."""
-        file = self.auth.client_secret_file
-        if file is None:
-            return self.auth.client_secret.get_secret_value()
+        """The sign-in client's secret, from the environment or its file; "" if neither is set."""
+        secret, file = self.auth.client_secret.get_secret_value(), self.auth.client_secret_file
+        if secret or file is None:
+            return secret
         return secret_in(self.resolve(file), "auth.client_secret_file")
 
     @property
     def labels(self) -> Labels:
-        """Returns the configured tag keys of workload, run and extra tags, with the tag rules."""
+        """Returns the configured tag keys (workload, run, extra) together with the tag rules."""
         return Labels(**self.tags.model_dump(), rules=self.tag_rules)
 
     @property
@@ -168,5 +168,5 @@ class Settings(Section):
         return self.warehouse_file.parent
 
     def resolve(self, path: Path | str) -> Path:
-        """Makes a configured path absolute; a relative one starts at the config file's folder."""
+        """Makes a path absolute; a relative one starts at the folder of the config file."""
         return (self.home / Path(path).expanduser()).resolve()

@@ -19,7 +19,7 @@ Accepted = TypeVar("Accepted", bound=BaseModel)
 def accepted(
     entry: SourceEntry, kind: type[Accepted], options: Mapping[str, Any] | None = None
 ) -> Accepted:
-    """Validates a source's options by its kind's model and returns that; else `ConfigError`.
+    """Validates a source's options and returns them as its kind's model; else `ConfigError`.
 
     With `options`, these are validated in place of the entry's own.
     """

@@ -48,7 +48,7 @@ class Tags(Section):
         folded = [key.casefold() for key in keys]
         for key, fold in zip(keys, folded, strict=True):
             if folded.count(fold) > 1 or not key:
-                raise ValueError(f"{key!r} stands more than once" if key else "a key is empty")
+                raise ValueError(f"{key!r} is given more than once" if key else "a key is empty")
         return keys
 
 

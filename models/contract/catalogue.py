@@ -17,22 +17,25 @@ SEED = shipped("accelerators.csv")
 class Accelerator(NamedTuple):
     """One accelerator instance type of EC2: its platform, hardware and number of accelerators.
 
-    `hardware` is trainium, gpu or inferentia; `accelerators` is how many of them an instance has.
+    `hardware` is trainium, gpu or inferentia; `accelerators` is how many of them an instance has;
+    `peak_tflops` what all of them compute at most, dense in BF16, by their makers' data sheets.
     """
 
     instance_type: str
     platform: str
     hardware: str
     accelerators: int
+    peak_tflops: float | None
 
 
 @cache
 def accelerators() -> tuple[Accelerator, ...]:
     """Reads the catalogue of EC2's accelerator instance types from its CSV file, in file order."""
     with SEED.open(encoding="utf-8", newline="") as file:
-        return tuple(
-            Accelerator(
-                row["instance_type"], row["platform"], row["hardware"], int(row["accelerators"])
-            )
-            for row in csv.DictReader(file)
-        )
+        return tuple(map(_accelerator, csv.DictReader(file)))
+
+
+def _accelerator(row: dict[str, str]) -> Accelerator:
+    count, each = int(row["accelerators"]), row["bf16_dense_tflops_per_accelerator"]
+    peak = count * float(each) if each else None
+    return Accelerator(row["instance_type"], row["platform"], row["hardware"], count, peak)

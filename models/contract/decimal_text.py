@@ -1,10 +1,11 @@
-"""Writes decimals as exact text."""
+"""Formats decimals: exact text for files, and rounding half-up wherever people read them."""
 
 from __future__ import annotations
 
-from decimal import MAX_PREC, Context, Decimal
+from decimal import MAX_PREC, ROUND_HALF_UP, Context, Decimal
 
 CENT = Decimal("0.01")
+UNKNOWN = "unknown"
 EXACT = Context(prec=MAX_PREC)
 """However many digits a value has, none is rounded away."""
 
@@ -19,3 +20,16 @@ def decimal_text(value: Decimal) -> str:
     if isinstance(exponent, int) and exponent < -2:
         return f"{short:f}"
     return f"{value.quantize(CENT, context=EXACT):f}"
+
+
+def rounded(value: Decimal, places: int) -> Decimal:
+    """Rounds a decimal half-up to some places, as every page, document and message must."""
+    return value.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP, EXACT)
+
+
+def dollars(value: Decimal | None) -> str:
+    """Formats dollars as `-$1,234.50`, rounded half-up; null is `unknown`."""
+    if value is None:
+        return UNKNOWN
+    cents = rounded(value, 2)
+    return f"{'-' if cents < 0 else ''}${abs(cents):,}"

@@ -16,7 +16,7 @@ Whose = Literal["workload", "run", "company"]
 
 
 class Declaration(NamedTuple):
-    """What a table declares of itself in words: grain, units, nulls, METHOD section, readers.
+    """Describes a table in words: grain, units, nulls, METHOD section, and who may read it.
 
     No field is empty. `grain` is what one row stands for, key columns first. `units` names the
     basis of dollars, hours, epochs. `nulls` says which columns can be null and what that means.
@@ -35,7 +35,7 @@ class Declaration(NamedTuple):
 def mart(
     *, grain: str, units: str, nulls: str, method: str, whose: Whose
 ) -> Callable[[Function], Function]:
-    """Decorator that declares a function's table as published, with its grain, units and nulls.
+    """Decorator for a table that is published: declares its grain, units, nulls and readers.
 
     See `Declaration` for the fields.
     """
@@ -45,7 +45,7 @@ def mart(
 def step(
     *, grain: str, units: str, nulls: str, method: str, whose: Whose
 ) -> Callable[[Function], Function]:
-    """Decorator that declares a function's table as internal to the build, with grain and units.
+    """Decorator for a table that only the build reads: declares its grain, units and nulls.
 
     See `Declaration` for the fields.
     """
@@ -53,7 +53,7 @@ def step(
 
 
 def declaration(function: Callable[..., Any]) -> Declaration:
-    """Returns what `@mart` or `@step` declared of a table's function; else `AttributeError`."""
+    """Returns the declaration of a `@mart` or `@step` function; else raises `AttributeError`."""
     declared: Declaration = function.__getattribute__("declaration")
     return declared
 

@@ -30,7 +30,7 @@ from models.contract.safe_text import on_one_line, without_credentials
 
 
 class BreakevenError(Exception):
-    """An error that the user is told in one line: what failed, the value, and the remedy.
+    """An error shown to the user as one line: what failed, the value, and the remedy.
 
     `str(error)` is that line; `problem` is the line without `remedy`. Credentials in URLs are
     hidden and control characters escaped, wherever the value came from.
@@ -43,7 +43,7 @@ class BreakevenError(Exception):
         super().__init__(_line(f"{what}{shown}{advice}"))
 
     def prefixed(self, whom: str) -> Self:
-        """Puts a name before the message of this error; an empty name changes nothing."""
+        """Puts a name before this error's message and returns the error; "" changes nothing."""
         if whom:
             self.args = (_line(f"{whom}: {self}"),)
             self.problem = _line(f"{whom}: {self.problem}")
@@ -64,7 +64,7 @@ class ConfigError(BreakevenError):
 
 
 class InputError(BreakevenError):
-    """Delivered data is damaged or wrong and was refused; nothing of it was kept."""
+    """Delivered data is damaged or wrong; it was refused and none of it was stored."""
 
 
 class MissingDataError(BreakevenError):
@@ -114,7 +114,7 @@ class SeveralError(SourceError):
 
 
 class CloseError(BreakevenError):
-    """A month cannot be closed, or its deliveries no longer give the closed figures."""
+    """A month cannot be closed, or its closed figures cannot be recomputed."""
 
 
 class NotReadyError(CloseError):
@@ -132,7 +132,7 @@ class NotReadyError(CloseError):
 
 
 class AccessError(BreakevenError):
-    """Who acts lacks the role that this needs."""
+    """The person who acts lacks the role that this action needs."""
 
 
 class SendError(BreakevenError):

@@ -1,4 +1,4 @@
-"""Exact arithmetic on money columns (METHOD §2.3).
+"""Exact arithmetic on money columns, and their text in reasons (METHOD §2.3).
 
 DuckDB divides decimals as doubles, and ÷ 0 is infinity there but an error in Spark. So every
 quotient goes through `ratio`: null over zero, and rounded to DECIMAL once.
@@ -36,7 +36,7 @@ def money(value: ir.Value | int) -> ir.DecimalValue:
 
 
 def ratio(part: ir.Value, whole: ir.Value) -> ir.DecimalValue:
-    """Divides two money values to nine places, half-up; null for a divisor of 0 or a null side.
+    """Divides two money values to nine places, half-up; null if the divisor is 0 or either is null.
 
     The first quotient is a double. What it leaves of `part` is exact and is divided once more.
     Example: 2 ÷ 3 is 0.666666667.
@@ -59,7 +59,7 @@ def product(left: ir.Value, right: ir.Value) -> ir.DecimalValue:
 def carried_product(
     left: ir.Value, right: ir.Value, *, within: str | tuple[str, ...], order: str
 ) -> ir.DecimalValue:
-    """Multiplies two columns, rounded so that running totals of a group are its exact ones rounded.
+    """Multiplies two columns so that each running total equals the exact one, rounded.
 
     Each row carries the rounding of the rows before it. The sum of a workload's days is then exact
     to the ninth place, however many days a run touched.
@@ -71,19 +71,24 @@ def carried_product(
     return cast(ir.DecimalValue, ibis.ifelse(left.isnull() | right.isnull(), None, total - before))
 
 
+def cents_text(value: ir.Value) -> ir.StringValue:
+    """Formats a column of numbers as text with two decimals, rounded half-up: `1234.50`."""
+    return cast(ir.StringValue, value.cast("decimal(38, 2)").cast("string"))
+
+
 def known_sum(value: ir.Value, where: ir.BooleanValue | None = None) -> ir.DecimalValue:
-    """Sums a column over a group, or some of its rows; null as soon as one value is null."""
+    """Sums a column over a group, or over the rows of `where`; null if any of these is null."""
     unknown = value.isnull().any(where=where)
     return cast(ir.DecimalValue, ibis.ifelse(unknown, None, value.sum(where=where)).cast(MONEY))
 
 
 def cost_sums(rows: ir.Table) -> dict[str, ir.Value]:
-    """Sums each of the four cost columns over a group; null where one of its costs is null."""
+    """Sums each of the four cost columns over a group; a sum is null if any of its values is."""
     return {name: known_sum(rows[name]) for name in COST_COLUMNS}
 
 
 def zero_if_null(value: ir.Value) -> ir.DecimalValue:
-    """Replaces a null amount by 0, where null means that there was none.
+    """Replaces null by 0, for an amount where null means none and not unknown.
 
     Never use it for an amount that exists and is unknown.
     """

@@ -12,7 +12,7 @@ PORTFOLIO = "(portfolio)"
 
 
 def with_portfolio(rows: ir.Table) -> ir.Table:
-    """Adds a copy of every row under the workload `(portfolio)`, which then sums all workloads.
+    """Adds a copy of each row as workload `(portfolio)`, so its group sums all workloads.
 
     Grouped by `workload` afterwards, the portfolio's group holds the rows of every workload.
     """

@@ -18,7 +18,7 @@ AGAIN = "deliver its export again"
 def undelivered(
     account: ir.StringValue, newest: ir.StringValue, but: ir.StringValue
 ) -> ir.StringValue:
-    """Writes the warning that a billing account's bill stopped arriving, with the remedy.
+    """Returns the warning that a billing account's bill stopped arriving, with the remedy.
 
     `but` is inserted after the account.
     """
@@ -27,7 +27,7 @@ def undelivered(
 
 
 def undelivered_at_close(account: str, newest: date) -> str:
-    """Explains why a month cannot be closed while an account's bill stopped arriving.
+    """Returns why a month cannot be closed while an account's bill stopped arriving.
 
     An entry in `[[invoices]]` is named as a remedy as well.
     """
@@ -39,15 +39,15 @@ def undelivered_at_close(account: str, newest: date) -> str:
 
 
 def contradicted(closed: Words, newest: Words) -> Words:
-    """Writes the warning that an account has usage after the day the config calls it closed."""
+    """Returns the warning that an account has usage after the day the config calls it closed."""
     return "closed = " + closed + " is ignored: its bill has usage until " + newest
 
 
 def uncontradicted(newest: str) -> str:
-    """Writes the remedy where the config calls an account closed that still has usage."""
+    """Returns the remedy for an account that the config calls closed but that has usage."""
     return f"take it out of [[accounts]] or, {ended(newest)}"
 
 
 def ended(newest: Words) -> Words:
-    """Explains how to tell the config that a billing account's bill has ended."""
+    """Returns the advice to set `closed` in the config if an account's bill has ended."""
     return "if its bill has ended, set closed = " + newest

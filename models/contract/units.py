@@ -1,4 +1,4 @@
-"""The units in which work is counted, in words: epochs, tokens or samples (METHOD §1, §3.4).
+"""Names the units in which work is counted: epochs, tokens or samples (METHOD §1, §3.4).
 
 Columns named `epochs`, `credited_epochs`, `cost_per_epoch`, … count the unit of their kind of work;
 the column `unit` beside them says which. Null where rows of several units are summed.
@@ -17,21 +17,21 @@ PER = {EPOCH: "per epoch", TOKENS: "per billion tokens", SAMPLES: "per million s
 
 
 def plural(unit: str | None) -> str:
-    """Names units in the plural: `billions of tokens`; `units` where there are several."""
+    """Names a unit in the plural: `billions of tokens`; `units` for None."""
     return PLURAL.get(unit or "", "units")
 
 
 def one(unit: str | None) -> str:
-    """Names one unit with its article: `a billion tokens`; `a unit` where there are several."""
+    """Names a unit with its article: `a billion tokens`; `a unit` for None."""
     return A.get(unit or "", "a unit")
 
 
 def per(unit: str | None) -> str:
-    """Names what a price is for: `per billion tokens`; `per unit` where there are several."""
+    """Names a unit as a price's divisor: `per billion tokens`; `per unit` for None."""
     return PER.get(unit or "", "per unit")
 
 
 def shared(units: Iterable[str | None]) -> str | None:
-    """Returns the one unit that all rows count, epochs where none says; None for several."""
+    """Returns the unit that all rows share, epochs if no row has one; None if they differ."""
     found = {unit for unit in units if unit is not None} or {EPOCH}
     return found.pop() if len(found) == 1 else None

@@ -10,9 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from decimal import ROUND_HALF_UP, Decimal
 
-from models.contract.decimal_text import decimal_text
+from models.contract.decimal_text import UNKNOWN, decimal_text, dollars, rounded
 from models.forecast.migration import PLACES, Migration
-from models.forecast.verdict import UNKNOWN
 from models.forecast.what_if import Outcome
 
 RATIOS = frozenset(
@@ -59,21 +58,24 @@ def lines(asked: Migration, found: Outcome, lacking: Sequence[str] = ()) -> list
     if asked.covered_share is not None:
         part = _percent(asked.covered_share)
         notes.append(f"today's figures are about {part} of its Trainium spend: what GPU runs judge")
+    if asked.net_at_old_volume is not None:
+        net = dollars(asked.net_at_old_volume)
+        notes.append(f"at the volume trained before the move it stands at {net} today")
     return [*first, *figures, "", *notes]
 
 
 def _figures(asked: Migration, found: Outcome) -> dict[str, str]:
     none = found.unreached
     return {
-        "GPU cost per run": _dollars(found.gpu_cost_per_run),
-        "Trainium cost per run": _dollars(found.trn_cost_per_run),
-        "Saving per run": _dollars(found.saving_per_run),
+        "GPU cost per run": dollars(found.gpu_cost_per_run),
+        "Trainium cost per run": dollars(found.trn_cost_per_run),
+        "Saving per run": dollars(found.saving_per_run),
         "Runs per month": _rounded(asked.runs_per_month, 2),
-        "Saving per month": _dollars(found.saving_per_month),
-        "  after upkeep": _dollars(found.net_per_month),
+        "Saving per month": dollars(found.saving_per_month),
+        "  after upkeep": dollars(found.net_per_month),
         "Runs to break even": none if found.runs_to_break_even is None else _runs(found),
         "Months to break even": _rounded(found.payback_months, 1, none),
-        f"Net after {asked.months} months": _dollars(found.cumulative_net),
+        f"Net after {asked.months} months": dollars(found.cumulative_net),
         "Return on investment": _percent(found.roi),
     }
 
@@ -88,21 +90,12 @@ def _value(name: str, value: object) -> object:
     return float(value) if name in RATIOS else decimal_text(value.quantize(PLACES, ROUND_HALF_UP))
 
 
-def _dollars(value: Decimal | None) -> str:
-    if value is None:
-        return UNKNOWN
-    cents = value.quantize(Decimal("0.01"), rounding=ROUND_HALF_UP)
-    return f"{'-' if cents < 0 else ''}${abs(cents):,}"
-
-
 def _runs(found: Outcome) -> str:
     return f"{found.runs_to_break_even:,}"
 
 
 def _rounded(value: Decimal | None, places: int, none: str = UNKNOWN) -> str:
-    if value is None:
-        return none
-    return f"{value.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP):,}"
+    return none if value is None else f"{rounded(value, places):,}"
 
 
 def _percent(value: Decimal | None) -> str:

@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 
+from models.contract.decimal_text import UNKNOWN, dollars, rounded
 from models.records.statement import Row, uncompared
-
-CENT = Decimal("0.01")
-UNKNOWN = "unknown"
-
-
-def dollars(value: Decimal | None) -> str:
-    """Formats dollars as `-$1,234.50`, rounded half-up; null is `unknown`."""
-    if value is None:
-        return UNKNOWN
-    cents = value.quantize(CENT, rounding=ROUND_HALF_UP)
-    return f"{'-' if cents < 0 else ''}${abs(cents):,}"
 
 
 def sentence(month: str, whole: Row) -> str:
@@ -82,11 +72,9 @@ def reservation(whole: Row) -> str:
 
 def percent(value: Decimal | None) -> str:
     """Formats a fraction as `12.3 %`, rounded half-up; null is `unknown`."""
-    if value is None:
-        return UNKNOWN
-    return f"{(value * 100).quantize(Decimal('0.1'), rounding=ROUND_HALF_UP):,} %"
+    return UNKNOWN if value is None else f"{rounded(value * 100, 1):,} %"
 
 
 def number(value: Decimal | None) -> str:
     """Formats a number with two decimals and thousands separators; null is `unknown`."""
-    return UNKNOWN if value is None else f"{value.quantize(CENT, rounding=ROUND_HALF_UP):,}"
+    return UNKNOWN if value is None else f"{rounded(value, 2):,}"

@@ -9,13 +9,14 @@ edition and nothing is said any more.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from typing import Any
 
 from ibis.backends.duckdb import Backend
 
 from models.config.editions import changed_meanings
 from models.config.settings import Settings
+from models.contract.decimal_text import dollars, rounded
 from models.contract.edition import EDITION, EDITION_OF_UNMARKED
 from models.engine.warehouse.snapshots import Snapshots
 
@@ -64,7 +65,7 @@ def _moved(
     nothing: Row = dict.fromkeys(FIGURES)
     was, now = old.get(key, nothing), new.get(key, nothing)
     figures = [
-        f"{name.replace('_', ' ')} {_dollars(was[name])} is {_dollars(now[name])}"
+        f"{name.replace('_', ' ')} {dollars(was[name])} is {dollars(now[name])}"
         for name in SIGNED
         if was[name] != now[name]
     ]
@@ -80,12 +81,12 @@ def _why(was: Row, now: Row) -> str:
         "overhead": (was["overhead"], now["overhead"]),
     }
     words = [
-        f"{name} {now_ - was_:+,.2f}"
+        f"{name} {rounded(now_ - was_, 2):+,}"
         for name, (was_, now_) in parts.items()
         if was_ is not None and now_ is not None and was_ != now_
     ]
     if was["baseline_value"] != now["baseline_value"]:
-        value = f"{_dollars(was['baseline_value'])} is {_dollars(now['baseline_value'])}"
+        value = f"{dollars(was['baseline_value'])} is {dollars(now['baseline_value'])}"
         why = f": {now['baseline_reason']}" if now["baseline_reason"] else ""
         words.append(f"GPU baseline {value}{why}")
     return f" ({'; '.join(words)})" if words else ""
@@ -94,10 +95,3 @@ def _why(was: Row, now: Row) -> str:
 def _compared(row: Row) -> Decimal | None:
     whole, saved = row["counterfactual"], row["gross_saving"]
     return None if whole is None or saved is None else Decimal(whole - saved)
-
-
-def _dollars(value: Decimal | None) -> str:
-    if value is None:
-        return "unknown"
-    cents = value.quantize(Decimal("0.01"), rounding=ROUND_HALF_UP)
-    return f"{'-' if cents < 0 else ''}${abs(cents):,}"

@@ -23,7 +23,8 @@ class Migration:
 
     Costs per epoch only say what is known where a run's epochs are not. `status` is that of
     `break_even`; `uncredited` says why a run's work would have cost nothing on GPU. `covered_share`
-    is the part of the workload's Trainium spend that today's figures are about (METHOD §6.10).
+    is the part of the workload's Trainium spend that today's figures are about (METHOD §6.10), and
+    `net_at_old_volume` where it stands on the volume of before the move (METHOD §6.9).
     """
 
     gpu_cost_per_run: Decimal | None
@@ -42,6 +43,7 @@ class Migration:
     status: str = ""
     uncredited: str = ""
     covered_share: Decimal | None = None
+    net_at_old_volume: Decimal | None = None
 
 
 def product(amount: Decimal | None, count: Decimal | None) -> Decimal | None:

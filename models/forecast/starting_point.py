@@ -28,6 +28,7 @@ class StartingPoint:
     `gpu_cost_per_run` is what the credited work of a run would have cost on GPU. `credited` is the
     share of its epochs that is credited work; where there is none, `uncredited` says why.
     `covered_share` is the part of its Trainium spend that is held against GPU (METHOD §6.10).
+    `net_at_old_volume` is where it stands on the volume of before the move (METHOD §6.9).
     """
 
     gpu_cost_per_epoch: Decimal | None
@@ -43,6 +44,7 @@ class StartingPoint:
     status: str = ""
     uncredited: str = ""
     covered_share: Decimal | None = None
+    net_at_old_volume: Decimal | None = None
 
 
 def starting_point_of(standing: Mapping[str, Any]) -> StartingPoint:
@@ -71,6 +73,7 @@ def _point(standing: Mapping[str, Any]) -> StartingPoint:
         status=standing["status"],
         uncredited=_uncredited(standing["parity"], epochs) if runs and not credited else "",
         covered_share=standing["covered_share"],
+        net_at_old_volume=standing["net_at_old_volume"],
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from enum import StrEnum
 
+from models.contract.decimal_text import dollars, rounded
 from models.forecast.migration import Migration, ahead_of_cost
 
 NO_PACE = "nobody said how many runs a month"
@@ -52,17 +53,17 @@ def _from_now(asked: Migration, ahead: Decimal, net: Decimal | None) -> str:
         return NO_PACE
     if not net:
         return "at this pace a month saves nothing more"
-    loses = f"at this pace a month loses {_dollars(-net)}"
+    loses = f"at this pace a month loses {dollars(-net)}"
     if not ahead:
         return f"{loses}, and it is behind again at once"
-    months = f"{ahead / -net:,.1f} months"
-    return f"{loses}, and the {_dollars(ahead)} that it is ahead are lost again in {months}"
+    months = f"{rounded(ahead / -net, 1):,} months"
+    return f"{loses}, and the {dollars(ahead)} that it is ahead are lost again in {months}"
 
 
 def _costs_too_much(asked: Migration, saving: Decimal) -> str:
     """Says in words why a Trainium run saves nothing."""
     if asked.uncredited and not asked.gpu_cost_per_run:
-        return f"{asked.uncredited}, so a Trainium run loses {_dollars(-saving)}"
+        return f"{asked.uncredited}, so a Trainium run loses {dollars(-saving)}"
     return "a Trainium run costs no less than a GPU run"
 
 
@@ -72,7 +73,7 @@ def _unknown_cost(asked: Migration) -> str:
         ("GPU", asked.gpu_cost_per_run, asked.gpu_cost_per_epoch),
         ("Trainium", asked.trn_cost_per_run, asked.trn_cost_per_epoch),
     )
-    each = [f"{_dollars(e)} on {name}" for name, run, e in sides if run is None and e is not None]
+    each = [f"{dollars(e)} on {name}" for name, run, e in sides if run is None and e is not None]
     unknown = " or a ".join(name for name, run, e in sides if run is None and e is None)
     missing = [f"how many epochs a run trains, each {' and '.join(each)}"] if each else []
     return ", or ".join([*missing, f"what a {unknown} run costs"] if unknown else missing)
@@ -80,7 +81,3 @@ def _unknown_cost(asked: Migration) -> str:
 
 def _unknown_amount(asked: Migration) -> str:
     return "it has saved so far" if asked.porting_cost is not None else "the move cost"
-
-
-def _dollars(amount: Decimal) -> str:
-    return f"${amount:,.2f}"

@@ -1,4 +1,4 @@
-"""Gives every delivered field its meaning: one format, one module, a pure function Table → Table.
+"""Converts delivered lines to typed tables: one format, one module, a pure function of tables.
 
 In come the lines of deliveries, each filed under the `NAME` of its format. Out go rows of one of
 our tables (`charges`, `progress`, `prices`, `capacity`, `jobs`, `utilisation`, `allocations`), and
@@ -25,7 +25,7 @@ FORMATS: tuple[Format, ...] = (
 
 
 def named(name: str) -> Format:
-    """Returns the reader of a delivery's format by name. Raises `StorageError` if unknown."""
+    """Returns the module that reads a delivery's format; `StorageError` if the name is unknown."""
     for form in FORMATS:
         if name == form.NAME:
             return form

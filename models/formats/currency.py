@@ -1,4 +1,4 @@
-"""Refuses every amount that is not in US dollars: one currency per warehouse (METHOD §2.4)."""
+"""Refuses amounts that are not in US dollars: a warehouse has one currency (METHOD §2.4)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EXPORT_IN_DOLLARS = f"{REMEDY}: export this account in US dollars"
 def other_currency(
     wrong: ir.BooleanValue, value: ir.Value, *, column: str = "Currency", remedy: str = REMEDY
 ) -> Fault:
-    """Makes the check that refuses delivered lines in another currency than US dollars.
+    """Builds the check that refuses delivered lines in another currency than US dollars.
 
     `wrong` is the condition that holds for such lines; `value` is shown in the message.
     """
@@ -24,12 +24,12 @@ def other_currency(
 
 
 def is_other(currency: ir.StringValue) -> ir.BooleanValue:
-    """Whether a delivered line's currency is given and is not US dollars."""
+    """Whether a delivered line states a currency other than US dollars."""
     return cast(ir.BooleanValue, (currency != CURRENCY).fill_null(False))
 
 
 def is_other_or_missing(lines: ir.Table, name: str) -> ir.BooleanValue:
-    """Whether a delivered line names no currency, or another than USD (`usd` is the same).
+    """Whether a delivered line states no currency, or another than USD (`usd` is the same).
 
     The plain text is compared first: where every line says `USD`, a Parquet file's statistics
     answer that without reading it.

@@ -1,4 +1,4 @@
-"""Reads one delivered column as text, as an exact amount or as a UTC time.
+"""Reads a delivered column as text, exact amount or UTC time.
 
 A column that was not delivered reads as null, never as zero (METHOD §2.5). The formats call these
 functions so that each format only states what its own fields mean.
@@ -16,7 +16,7 @@ from models.formats.null_text import null_if_blank
 
 
 def text(lines: ir.Table, *names: str) -> ir.StringValue:
-    """Reads a delivered text: the first of several columns that is not blank, else null.
+    """Reads a delivered text: the first of several columns that is not blank; null if none is.
 
     Columns that the delivery lacks are skipped.
     """
@@ -25,7 +25,7 @@ def text(lines: ir.Table, *names: str) -> ir.StringValue:
 
 
 def first_present(lines: ir.Table, *names: str) -> ir.StringValue:
-    """Returns the first of several columns that a delivery has, unchanged; null without any."""
+    """Returns the first of several columns that the delivery has, unchanged; else null."""
     found = (lines[name].cast("string") for name in names if name in lines.columns)
     return cast(ir.StringValue, next(found, ibis.null("string")))
 
@@ -43,7 +43,7 @@ def amount(lines: ir.Table, name: str, dtype: str = AMOUNT) -> ir.DecimalValue:
 
 
 def timestamp(lines: ir.Table, name: str, *, attempt: bool = False) -> ir.TimestampValue:
-    """Reads a delivered column as a UTC time, text with any time zone; null if blank or absent.
+    """Reads a delivered column as UTC time, whatever its time zone; null if blank or absent.
 
     With `attempt`, unreadable text is null; without it, the query fails.
     """

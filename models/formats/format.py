@@ -1,4 +1,4 @@
-"""The interface that every module which reads a delivered file format implements."""
+"""The interface of the modules that each read one delivered file format."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Format(Protocol):
 
     @property
     def NAME(self) -> str:  # noqa: N802 - a constant of the module
-        """The name of a file format, as a delivery's marker file has it."""
+        """The name of a file format, as in a delivery's marker file."""
 
     @property
     def VIEW(self) -> View:  # noqa: N802
@@ -28,13 +28,13 @@ class Format(Protocol):
 
     @property
     def REQUIRED(self) -> tuple[str, ...]:  # noqa: N802
-        """The columns of a file format without which a delivery is refused."""
+        """The columns that a delivery of this format must have, else it is refused."""
 
     def rows(self, lines: ir.Table, tags: Tags) -> ir.Table:
         """Converts delivered lines of a file format to rows in the schema of its table."""
 
     def refusals(self, lines: ir.Table) -> ir.Table:
-        """Returns problem, value and remedy of every delivered line that must be refused."""
+        """Returns the lines to refuse, each with its problem, its value and the remedy."""
 
     def totals(self, lines: ir.Table) -> ir.Table:
         """Sums each cost column of a bill per account and month; no rows for other formats.
@@ -44,5 +44,5 @@ class Format(Protocol):
 
 
 def no_totals(lines: ir.Table) -> ir.Table:
-    """Returns an empty table of control totals, for file formats that carry no bill."""
+    """Returns an empty table of totals, for file formats that contain no bill."""
     return lines.select(account=ibis.literal("")).limit(0)

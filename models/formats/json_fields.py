@@ -1,4 +1,4 @@
-"""Reads one key of a delivered map, struct or JSON object: tags, price details, dimensions."""
+"""Reads the value of a key in a delivered map, struct or JSON object, such as tags."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from models.formats.null_text import null_if_blank
 
 
 def entry(lines: ir.Table, column: str, key: str) -> ir.StringValue:
-    """Reads a key's value in a map, struct or JSON column; null if blank, `NULL` or absent."""
+    """Reads the value of a key in a map, struct or JSON column; null if blank, `NULL` or absent."""
     return null_if_blank(raw_entry(lines, column, key))
 
 
 def raw_entry(lines: ir.Table, column: str, key: str) -> ir.StringValue:
-    """Reads a key's value in a map, struct or JSON column as it was delivered; null if absent.
+    """Reads the value of a key in a map, struct or JSON column as delivered; null if absent.
 
     Pre-aggregated lines (`bill.pre_aggregation`) hold the value in a column of its own,
     `column.key`.
@@ -38,7 +38,7 @@ def raw_entry(lines: ir.Table, column: str, key: str) -> ir.StringValue:
 
 @ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]  # Ibis does not annotate it
 def json_text(text: str, key: str) -> str:  # type: ignore[empty-body]  # each engine has its own
-    """Reads the text under a key of a JSON object; compiled to each SQL engine's own function.
+    """Reads a key of a JSON object as text; compiled to each SQL engine's own function.
 
     See `models.engine.sql.compilers`.
     """

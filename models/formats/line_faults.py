@@ -1,4 +1,4 @@
-"""Finds the delivered lines that must be refused, and says what is wrong with each."""
+"""Selects the delivered lines to refuse, with what is wrong with each."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SOMEWHERE = "on a line"
 
 @dataclass(frozen=True)
 class Fault:
-    """A check of delivered lines: the condition that refuses one, and the words of the refusal."""
+    """A check of delivered lines: the condition that refuses a line, and the words of the error."""
 
     wrong: ir.BooleanValue
     problem: str
@@ -32,7 +32,7 @@ class Fault:
 
 
 def faulty_lines(lines: ir.Table, checks: Iterable[Fault | None]) -> ir.Table:
-    """Returns the delivered lines that fail one of the checks, with problem, value and remedy.
+    """Returns the delivered lines that fail a check, with problem, value and remedy.
 
     Lines that have a `ROW_NUMBER` keep it. A line with several faults is returned with the first
     one. Conditions compare plain columns, so that an engine can skip most of a Parquet file by its
@@ -54,7 +54,7 @@ def faulty_lines(lines: ir.Table, checks: Iterable[Fault | None]) -> ir.Table:
 
 
 def unreadable(lines: ir.Table, name: str, dtype: str, remedy: str) -> Fault | None:
-    """Makes the check that refuses text unreadable as a type; None without a column of text."""
+    """Builds the check that refuses text unreadable as a type; None if there is no text column."""
     if name not in lines.columns or not lines[name].type().is_string():
         return None
     given = null_if_blank(lines[name])
@@ -63,7 +63,7 @@ def unreadable(lines: ir.Table, name: str, dtype: str, remedy: str) -> Fault | N
 
 
 def missing(lines: ir.Table, name: str, shown: ir.Value) -> Fault:
-    """Makes the check that refuses delivered lines without a required field.
+    """Builds the check that refuses delivered lines without a required field.
 
     `shown` is the value in the message, by which the user finds the line.
     """
@@ -76,7 +76,7 @@ def missing(lines: ir.Table, name: str, shown: ir.Value) -> Fault:
 
 
 def portfolio_name(lines: ir.Table, name: str) -> Fault | None:
-    """Makes the check that refuses a workload named `(portfolio)`, the name of the sum of all.
+    """Builds the check that refuses a workload named `(portfolio)`, the name of the total.
 
     Such a workload would count twice. None without such a column.
     """

@@ -1,4 +1,4 @@
-"""Refuses names of workloads, runs and accounts that no page, file or log could show.
+"""Refuses names of workloads, runs and accounts that could break a page, a file or a log.
 
 A name of ten thousand characters hangs a browser, a line feed in one forges a line of a log.
 """
@@ -25,7 +25,7 @@ REMEDY = "use at most 256 printable characters"
 
 
 def bad_names(lines: ir.Table, *columns: str) -> Iterator[Fault]:
-    """Makes the checks that refuse names longer than 256 characters or with control characters.
+    """Builds the checks that refuse names over 256 characters or with control characters.
 
     Columns that the delivery lacks are skipped.
     """
@@ -35,13 +35,13 @@ def bad_names(lines: ir.Table, *columns: str) -> Iterator[Fault]:
 
 
 def bad_entries(lines: ir.Table, column: str, keys: Iterable[str]) -> Iterator[Fault]:
-    """Makes the same checks of some keys of a map or JSON column, named by their keys."""
+    """Builds the checks that refuse overlong names under given keys of a map or JSON column."""
     for key in keys:
         yield _bad_name(entry(lines, column, key), key)
 
 
 def bad_tags(lines: ir.Table, *columns: str) -> Iterator[Fault]:
-    """Makes the same check of every value of a map or JSON object of tags."""
+    """Builds the check that refuses overlong names among all values of a map of tags."""
     for column in columns:
         if column not in lines.columns:
             continue

@@ -1,4 +1,4 @@
-"""Replaces blank text and the text `NULL` by null: AWS and its users write both for "no value"."""
+"""Replaces blank text and the text `NULL` by null; AWS and its users write both for no value."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ import ibis.expr.types as ir
 
 
 def null_if_blank(value: ir.Value) -> ir.StringValue:
-    """Replaces an empty text, or the word `NULL` (in capitals), by null."""
+    """Replaces empty text, and the word `NULL` in capitals, by null."""
     return cast(ir.StringValue, value.nullif("").nullif("NULL"))

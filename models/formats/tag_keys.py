@@ -1,4 +1,4 @@
-"""Reads a cost-allocation tag by its key, whether or not the key bears AWS's `user:` prefix."""
+"""Reads a cost-allocation tag by its key, with or without AWS's `user:` prefix."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RESOURCE, ACCOUNT, USAGE_TYPE, LABEL = "resource", "account", "usage_type", "lab
 
 
 def tag(lines: ir.Table, key: str) -> ir.StringValue:
-    """Reads a cost-allocation tag by its key, whichever prefix AWS or the config gave the key."""
+    """Reads a cost-allocation tag by its key, with or without AWS's `user:` prefix."""
     return null_if_blank(raw_tag(lines, key))
 
 
@@ -37,7 +37,7 @@ def raw_tag(lines: ir.Table, key: str) -> ir.StringValue:
 
 
 def without_prefix(key: str) -> str:
-    """Removes a leading `user:` or `user_` from a tag key: `user:run` is `run`."""
+    """Removes a leading `user:` or `user_` from a tag key: `user:run` becomes `run`."""
     return next((key.removeprefix(p) for p in ("user:", "user_") if key.startswith(p)), key)
 
 

@@ -1,4 +1,4 @@
-"""Finds the workload and the run of a line: its tags, corrected by `[[tag_rules]]` (METHOD §2.6).
+"""Determines a line's workload and run: its tags, corrected by `[[tag_rules]]` (METHOD §2.6).
 
 Rules apply when lines are read, so a new rule also corrects what was delivered long ago.
 """

@@ -25,7 +25,7 @@ WORKERS = min(4, os.cpu_count() or 1)
 
 
 class ConcurrentChecks:
-    """The worker threads that check downloaded files during one pull, with their databases.
+    """Worker threads that check the downloaded files of one pull, each with a database.
 
     It is made by `concurrent_checks`. A database is opened when one is needed and none is idle, so
     a pull that brings nothing opens none.
@@ -59,7 +59,7 @@ class ConcurrentChecks:
 
     @contextmanager
     def database(self) -> Iterator[Backend]:
-        """Yields the pull's own database in memory, opened once, which uses all threads."""
+        """Yields the pull's own in-memory database with all threads; opens it on first use."""
         if self._own is None:
             self._own = self._resources.enter_context(connection.in_memory())
         yield self._own
@@ -82,6 +82,6 @@ class ConcurrentChecks:
 
 @contextmanager
 def concurrent_checks() -> Iterator[ConcurrentChecks]:
-    """Starts the worker threads that check the files of one pull, and stops them on leaving."""
+    """Yields worker threads that check one pull's files, and stops them on leaving."""
     with ExitStack() as resources:
         yield ConcurrentChecks(resources)

@@ -1,4 +1,4 @@
-"""Runs a format's checks over the lines of delivered Parquet files, in DuckDB."""
+"""Queries the lines of delivered Parquet files in DuckDB."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SCHEMAS: dict[str, sch.Schema] = {}
 
 
 class DeliveredLines:
-    """The lines of delivered Parquet files as one DuckDB table, on which checks are run.
+    """The lines of delivered Parquet files as one DuckDB table that can be queried.
 
     A backend holds one such table at a time. Schemas and SQL are remembered, because hundreds of
     files have the same columns and get the same queries.

@@ -1,4 +1,4 @@
-"""Checks a delivery before it is sealed: it is accepted whole, or refused with one line."""
+"""Checks a whole delivery before it is sealed: it is accepted, or refused with one line."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def check_delivery(
     early: Mapping[str, Future[CheckedFile]] = MappingProxyType({}),
     database: Database = connection.in_memory,
 ) -> Totals:
-    """Checks a delivery's new files and returns its totals per account; `InputError` if refused.
+    """Checks a delivery's new files and returns totals per account; else `InputError`.
 
     The error is one line: the file, the value, the remedy. A delivery without rows is refused,
     unless `empty` allows it and no rows are live. `early` holds by name the results of files that

@@ -1,4 +1,4 @@
-"""Checks one delivered Parquet file against its format: columns, lines, totals."""
+"""Checks one delivered Parquet file against its format: columns, lines and totals."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from models.raw.staging import Staging
 
 
 class CheckedFile(NamedTuple):
-    """The result of checking a delivered file: its totals per account, and its typed columns."""
+    """The result of checking a file: its totals per account, and its columns with types."""
 
     totals: Totals
     columns: str
 
 
 def check_file(backend: Backend, staging: Staging, format_name: str, file: File) -> CheckedFile:
-    """Checks a delivered Parquet file; returns totals and columns, `InputError` if refused."""
+    """Checks one delivered Parquet file and returns totals and columns; else `InputError`."""
     form = formats.named(format_name)
     lines = lines_without_fault(backend, form, staging.folder, file)
     with reader_errors(origin_of(file)):
@@ -35,7 +35,7 @@ def check_file(backend: Backend, staging: Staging, format_name: str, file: File)
 
 
 def lines_without_fault(backend: Backend, form: Format, folder: Path, file: File) -> DeliveredLines:
-    """Opens a delivered file's lines; `InputError` if it lacks a column or a line is refused."""
+    """Opens a file's lines; `InputError` if a column is missing or a line is invalid."""
     path, origin = folder / file.name, origin_of(file)
     refuse_large_parquet(path, origin)
     with reader_errors(origin):
@@ -65,7 +65,7 @@ def _first_fault(lines: DeliveredLines, form: Format, origin: str) -> InputError
 
 
 def checked_totals(lines: DeliveredLines, form: Format, rows: int) -> CheckedFile:
-    """Sums delivered charges per account (nothing for other lines), and lists the lines' columns.
+    """Returns a file's columns and, of a bill, its totals per account.
 
     There are no totals either where there are no `rows`.
     """
@@ -82,5 +82,5 @@ def checked_totals(lines: DeliveredLines, form: Format, rows: int) -> CheckedFil
 
 
 def origin_of(file: File) -> str:
-    """Returns what messages call a delivered file: where it came from, else its own name."""
+    """Returns a delivered file's name for messages: where it came from, else its file name."""
     return file.origin or file.name

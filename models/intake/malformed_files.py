@@ -1,4 +1,4 @@
-"""Finds what is wrong with a malformed CSV or JSON file, in words for whoever wrote it.
+"""Finds what is wrong with a malformed CSV or JSON file, and says so in words.
 
 Called only after DuckDB could not read the file, or for the header alone. The file is read line by
 line, and the first malformed line is named with its number, not its text: a line may hold anything.
@@ -54,18 +54,18 @@ class _Found(Exception):  # noqa: N818 - the way out of a loop, never seen outsi
 
 
 def bad_header(source: Path) -> Malformed | None:
-    """Describes a bad CSV header (wrong separators, a column twice); None if it is fine."""
+    """Returns what is wrong with a CSV header (separator, repeated column); None if nothing."""
     return _first(source, lambda file: _header(_names(file)))
 
 
 def columns(source: Path) -> list[str]:
-    """Reads the column names of a CSV file's header, in order; none if there is no header."""
+    """Returns the column names of a CSV file's header, in order; [] if there is no header."""
     with gzip.open(source) if source.name.lower().endswith(".gz") else source.open("rb") as file:
         return [name.strip() for name in _names(file)]
 
 
 def line_of(source: Path, row: int) -> int | None:
-    """Finds the line on which a row of a CSV file begins; None if it has no such row or is no CSV.
+    """Returns the line number at which a CSV row begins; None if there is no such row.
 
     Row 0 is the first row below the header.
     """
@@ -78,12 +78,12 @@ def line_of(source: Path, row: int) -> int | None:
 
 
 def first_bad_csv_line(source: Path) -> Malformed | None:
-    """Describes the first malformed line of a CSV file, or bad gzip data; None if it is fine."""
+    """Returns what is wrong with a CSV file's first bad line or gzip data; None if nothing."""
     return _first(source, lambda file: _rows(_lines(file)))
 
 
 def first_bad_json_line(source: Path) -> Malformed | None:
-    """Describes the first bad line of a JSON Lines file, or an empty one; None if all is well."""
+    """Returns what is wrong with a JSON Lines file's first bad line; None if nothing."""
     return _first(source, lambda file: _objects(_lines(file)))
 
 
@@ -117,7 +117,7 @@ def _header(names: list[str]) -> None:
     seen: set[str] = set()
     for name in filter(None, names):
         if name.strip().casefold() in seen:
-            raise _Found(f"the column {shown(name)} stands twice", "deliver it once")
+            raise _Found(f"the column {shown(name)} appears twice", "deliver it once")
         seen.add(name.strip().casefold())
 
 
@@ -206,6 +206,6 @@ class _Pairs(list[tuple[str, object]]):
 
 
 def shown(value: str) -> str:
-    """Shortens a delivered value to 80 characters for a message, without control characters."""
+    """Shortens a delivered value to 80 printable characters for a message."""
     text = "".join(sign if sign.isprintable() else "\N{MIDDLE DOT}" for sign in value.strip())
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"

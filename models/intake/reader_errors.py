@@ -1,4 +1,4 @@
-"""Turns what DuckDB reports of a file it cannot read into one line for whoever delivered it."""
+"""Converts DuckDB's errors about unreadable files to one line for whoever delivered the file."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _damaged(error: duckdb.Error) -> Malformed | None:
 
 @contextmanager
 def reader_errors(origin: str, diagnose: Diagnose = _damaged) -> Iterator[None]:
-    """Turns DuckDB errors on a file into `InputError`, for a full disk into `StorageError`."""
+    """Converts DuckDB errors about a file to `InputError`; a full disk to `StorageError`."""
     try:
         yield
     except duckdb.Error as error:  # the bare class too: a damaged page raises nothing narrower

@@ -15,7 +15,7 @@ BILLS = {"focus": "a FOCUS export", "cur2": "a Cost and Usage Report (CUR 2.0)"}
 
 
 def refuse_columns(form: Format, columns: Collection[str], origin: str) -> None:
-    """Raises `InputError` if a delivered file lacks a column that its format requires."""
+    """Raises `InputError` if a file lacks a column that its format requires."""
     absent = [name for name in form.REQUIRED if name not in columns]
     if len(absent) == len(form.REQUIRED):
         _refuse_other_bill(form, columns, origin)

@@ -1,4 +1,4 @@
-"""Refuses files that are small as delivered and enormous as read, which fill disk or memory."""
+"""Refuses files that are small as delivered but huge when read, and would fill disk or memory."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CORRECT = "correct what writes it, then deliver it again"
 
 
 def refuse_packed_bomb(source: Path, origin: str) -> None:
-    """Raises `InputError` for a gzip file that expands to more than 200 times its size.
+    """Raises `InputError` if a gzip file expands to more than 200 times its size.
 
     It reads on only until that much has come. Damaged gzip data is left to who reads the file next.
     """
@@ -39,7 +39,7 @@ def refuse_packed_bomb(source: Path, origin: str) -> None:
 
 
 def refuse_large_parquet(path: Path, origin: str) -> None:
-    """Raises `InputError` for Parquet that expands to 200 times its size or has a value over 1 MiB.
+    """Raises `InputError` if Parquet expands over 200 times or has a value over 1 MiB.
 
     Only columns with more than 1 MiB in a row group are read. A damaged file is left to DuckDB.
     """

@@ -1,4 +1,4 @@
-"""Converts delivered CSV and JSON files to Parquet, once, with every value as text.
+"""Converts delivered CSV and JSON files to Parquet once, with every value as text.
 
 Formats give the values their types later; the text stays as it was delivered.
 """
@@ -19,7 +19,7 @@ NULL_TEXTS = "['', 'NULL']"
 
 
 def csv_to_parquet(source: Path, target: Path, *, origin: str = "") -> None:
-    """Converts a CSV file (plain or gzip) to Parquet, all as text; empty and `NULL` as null."""
+    """Converts a CSV file (plain or gzip) to Parquet, all text; empty and `NULL` become null."""
     refuse_packed_bomb(source, origin or str(source))
     wrong = malformed_files.bad_header(source)
     if wrong:
@@ -37,7 +37,7 @@ def csv_to_parquet(source: Path, target: Path, *, origin: str = "") -> None:
 
 
 def jsonl_to_parquet(source: Path, target: Path, *, origin: str = "") -> None:
-    """Converts a JSON Lines file (plain or gzip) to a Parquet file, with every value as text.
+    """Converts a JSON Lines file (plain or gzip) to Parquet, with every value as text.
 
     A JSON number is a double: `1.50` becomes `1.5`.
     """

@@ -1,4 +1,4 @@
-"""Keeps what was delivered, unchanged: the raw zone, and the journal of the pulls that filled it.
+"""Stores deliveries unchanged in the raw zone, and reads the journal of the pulls behind them.
 
 In come files that `ingest` fetched and `models.intake` checked; out go the deliveries that count,
 the newest complete one of each key. Also finds what a later delivery changed (restatements,

@@ -1,4 +1,4 @@
-"""Reads a growing append-only file from where it was last left, so each line is read once."""
+"""Reads only the new lines of a file that is only appended to."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class AppendedLines(NamedTuple):
-    """The whole lines that an append-only file has gained since it was last read.
+    """Complete lines added to an append-only file since the last read.
 
     `replaced` says that a new file has taken the old one's place; the lines are then all of its
     lines.
@@ -18,7 +18,7 @@ class AppendedLines(NamedTuple):
 
 
 class AppendOnlyReader:
-    """Reads each line of a growing append-only file once, from its beginning.
+    """Reads each line of a growing append-only file exactly once.
 
     It is not safe between threads.
     """
@@ -29,7 +29,7 @@ class AppendOnlyReader:
         self._first = b""
 
     def read_new(self) -> AppendedLines:
-        """Returns the whole lines a file gained since the last call; all, if it was replaced."""
+        """Returns the complete lines added since the last call; all if the file was replaced."""
         size = self.path.stat().st_size if self.path.is_file() else 0
         if size == self._read:
             return AppendedLines([])

@@ -19,8 +19,8 @@ REMEDIES = {
     errno.EACCES: "give this user the right to write there, or set `warehouse.path` elsewhere",
     errno.EPERM: "give this user the right to write there, or set `warehouse.path` elsewhere",
     errno.ENOENT: "no folder can be made there: set `warehouse.path` elsewhere",
-    errno.EEXIST: "a file stands where a folder is needed: set `warehouse.path` elsewhere",
-    errno.ENOTDIR: "a file stands where a folder is needed: set `warehouse.path` elsewhere",
+    errno.EEXIST: "a file is where a folder is needed: set `warehouse.path` elsewhere",
+    errno.ENOTDIR: "a file is where a folder is needed: set `warehouse.path` elsewhere",
     errno.EISDIR: "a folder has that name: give a file",
     errno.EFBIG: "the file size limit of this process is too small",
 }
@@ -28,7 +28,7 @@ REMEDIES = {
 
 @contextmanager
 def write_errors(path: Path) -> Iterator[None]:
-    """Turns known errors on writing (disk full, no permission, …) into a `StorageError`."""
+    """Converts expected write errors (disk full, no permission, …) to `StorageError`."""
     try:
         yield
     except OSError as error:
@@ -43,7 +43,7 @@ def write_errors(path: Path) -> Iterator[None]:
 def replace_json(
     path: Path, document: Mapping[str, object], *, indent: int | None = 1, mode: int = 0o666
 ) -> None:
-    """Writes a JSON document atomically; readers see the old one or the new one, never a part.
+    """Writes a JSON document atomically, in place of any earlier one.
 
     `mode` is that of the file, less what the umask takes away.
     """
@@ -62,7 +62,7 @@ def replace_json(
 
 
 def create_json(path: Path, document: Mapping[str, object]) -> None:
-    """Writes a new JSON document atomically and durably, never over an existing one.
+    """Writes a new JSON document atomically and flushes it; `StorageError` if the file exists.
 
     Raises `StorageError` if a file of that name exists.
     """
@@ -100,7 +100,7 @@ def _sync_folder(folder: Path) -> None:
 
 @contextmanager
 def replace_file(path: Path) -> Iterator[Path]:
-    """Yields a draft file to write to, which replaces the target only if no error occurs.
+    """Yields a temporary path to write to; it replaces the target if the block succeeds.
 
     A link is followed to its target. A device or a pipe is written to directly.
     """

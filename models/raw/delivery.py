@@ -1,4 +1,4 @@
-"""Defines a delivery: its key, its Parquet files, and the totals it was accepted with."""
+"""Defines a delivery: its key, its Parquet files, and its control totals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Totals = Mapping[str, Mapping[str, str]]
 
 @dataclass(frozen=True)
 class File:
-    """One delivered Parquet file: its name, SHA-256, number of rows and size.
+    """One Parquet file of a delivery: its name, SHA-256, row count, size and origin.
 
     `origin` is where the file came from, `etag` the version that it had there when it was
     downloaded.
@@ -35,7 +35,7 @@ class File:
 
 @dataclass(frozen=True)
 class Delivery:
-    """One complete delivery of a data source: its files, format, time (UTC) and control totals."""
+    """One complete delivery of a source: its files, format, UTC time and control totals."""
 
     key: Key
     id: str
@@ -49,7 +49,7 @@ class Delivery:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Returns a hash of a delivery's bytes, whatever its files are called."""
+        """Returns a hash of a delivery's content that does not depend on file names."""
         return fingerprint(self.files)
 
     @property
@@ -63,12 +63,12 @@ class Delivery:
         return sum(file.rows for file in self.files)
 
     def may_hold(self, months: Collection[str]) -> bool:
-        """Whether a delivery may hold lines of given months: its period is one, or is no month."""
+        """Whether a delivery can contain lines of the given months, judged by its period."""
         return self.key.period in months or not MONTH.fullmatch(self.key.period)
 
     @property
     def present(self) -> bool:
-        """Whether all files of a delivery still exist; old ones keep only their marker file.
+        """Whether all files of a delivery still exist; those of replaced ones are deleted in time.
 
         Files of a superseded delivery are deleted after `raw.keep_days`.
         """
@@ -76,5 +76,5 @@ class Delivery:
 
 
 def fingerprint(files: Iterable[File]) -> str:
-    """Returns one SHA-256 for several delivered files, from their own hashes in sorted order."""
+    """Returns one SHA-256 for several files: of their own hashes, sorted."""
     return sha256(",".join(sorted(file.sha256 for file in files)).encode()).hexdigest()

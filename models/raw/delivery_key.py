@@ -1,4 +1,4 @@
-"""Defines the key of a delivery, and the folder that the key names."""
+"""Defines the key of a delivery (source, unit, period) and the folder of a key."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LONGEST_NAME = 200
 
 @dataclass(frozen=True, order=True)
 class Key:
-    """What a delivery is about; a newer delivery of the same key replaces earlier ones.
+    """A delivery's source, unit and period; a newer delivery of the same key replaces older ones.
 
     Example: source `focus`, unit `export-1`, period `2026-09`. Each source says what its units and
     periods are: an export and billing months, an account-region and UTC days, a path and `all`.
@@ -25,7 +25,7 @@ class Key:
 
     @property
     def path(self) -> Path:
-        """Returns the folder of a delivery's key, relative to the raw zone; names are escaped."""
+        """Returns the folder of a key, relative to the raw zone, with names escaped."""
         return Path(*(_folder_name(part) for part in (self.source, self.unit, self.period)))
 
 

@@ -26,7 +26,7 @@ NEVER_PULLED = "it was never pulled: is `breakeven schedule` running?"
 
 @dataclass(frozen=True)
 class FeedState:
-    """When a `[[sources]]` entry was last pulled, and with what result; times are UTC.
+    """When a source was last pulled, and with what result; times are UTC.
 
     `fresh_until` is an hour after the pull that the cron has due next after the last success; None
     if unknown.
@@ -40,7 +40,7 @@ class FeedState:
     fresh_until: datetime | None = None
 
     def after(self, entry: Entry) -> FeedState:
-        """Returns a feed's state after a journal entry; the same after a pull of chosen days."""
+        """Returns a feed's state after one more journal entry; pulls of chosen days are ignored."""
         at = datetime.fromisoformat(entry["at"])
         attempted = replace(self, last_attempt=at, last_error=entry["error"])
         if entry.get("window"):
@@ -53,13 +53,13 @@ class FeedState:
         )
 
     def stale(self, now: datetime) -> bool | None:
-        """Whether a feed never succeeded or is past `fresh_until`; None if that is unknown."""
+        """Whether a feed never succeeded, or its next pull is overdue; None if that is unknown."""
         if self.last_success is None:
             return True
         return None if self.fresh_until is None else now > self.fresh_until
 
     def why(self, now: datetime) -> str:
-        """Returns a feed's last error, else why it is stale; empty if it is neither."""
+        """Returns a feed's last error, else why it is stale, else ""."""
         if self.last_error or not self.stale(now):
             return self.last_error
         if self.last_attempt is None:
@@ -73,7 +73,7 @@ def _last_attempt(feed: FeedState) -> datetime:
 
 
 class FeedJournal:
-    """Reads the state of every data source from the journal of pulls in a folder.
+    """Reads the state of each source from the journal of pulls in a folder.
 
     Lines that were read once are not read again. It is safe between threads.
     """
@@ -84,7 +84,7 @@ class FeedJournal:
         self._feeds: dict[tuple[str, str], FeedState] = {}
 
     def feeds(self, settings: Settings) -> list[FeedState]:
-        """Returns the states of all configured sources and `prices`, also of never-pulled ones."""
+        """Lists the states of all configured sources and `prices`, never pulled ones included."""
         found = self.pulled()
         names = {*(entry.label for entry in settings.sources), SHIPPED_SOURCE}
         pulled = [feed for feed in found if feed.source in names]
@@ -95,7 +95,7 @@ class FeedJournal:
         )
 
     def pulled(self) -> list[FeedState]:
-        """Returns the states of feeds tried within a day of the newest try of their name.
+        """Lists the states of feeds that were tried within a day of their source's newest try.
 
         A feed that has not been tried since then is no longer in the config.
         """

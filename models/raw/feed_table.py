@@ -1,4 +1,4 @@
-"""Fills the table `feeds`, which `freshness` reads: the state of each configured source."""
+"""Computes the rows of table `feeds`, which `freshness` reads: each configured source's state."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_REASONS = 10
 
 
 def feed_rows(folder: Path, settings: Settings) -> list[dict[str, Any]]:
-    """Computes the rows of the table `feeds`: one for each configured data source.
+    """Returns the rows of the table `feeds`: one per configured source, with its worst state.
 
     Where several feeds have one name, the row is that of the feed in the worst state, and `why`
     lists what is wrong with any of them. `last_success` is the oldest of all of them; null if one

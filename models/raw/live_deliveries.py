@@ -9,7 +9,7 @@ from models.raw.delivery_key import Key
 
 
 def live_deliveries(deliveries: Iterable[Delivery]) -> list[Delivery]:
-    """Selects the live deliveries, in order of key: each key's newest, and all that append to it.
+    """Selects, sorted by key, each key's newest delivery and those appended to it.
 
     `deliveries` are given oldest first. Of a format that appends, each content counts once, until a
     later delivery that does not append replaces all of them.
@@ -25,7 +25,7 @@ def live_deliveries(deliveries: Iterable[Delivery]) -> list[Delivery]:
 
 
 def superseded_deliveries(deliveries: Iterable[Delivery]) -> Iterator[tuple[Delivery, Delivery]]:
-    """Yields each non-appending delivery that a newer one of its key replaced, with that one.
+    """Yields pairs of a delivery and the newer one of the same key that replaced it.
 
     `deliveries` are given oldest first.
     """

@@ -16,7 +16,7 @@ MARKER = "_delivery.json"
 
 
 def write_marker(delivery: Delivery) -> None:
-    """Writes the marker file of a delivery atomically; from then on the delivery exists."""
+    """Writes a delivery's marker file atomically; only then do readers see the delivery."""
     document = asdict(delivery) | {"pulled_at": delivery.pulled_at.isoformat()}
     del document["folder"]
     atomic_files.replace_json(delivery.folder / MARKER, document)

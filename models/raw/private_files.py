@@ -1,4 +1,4 @@
-"""Closes the files beside the warehouse to other users: 0600, folders 0700, whatever the umask.
+"""Denies other users access to the files beside the warehouse: 0600, folders 0700.
 
 With `files.group` that group may read them too (0640, 2750), as Spark's workers on a shared mount.
 """
@@ -26,7 +26,7 @@ FILES = (
 
 @dataclass(frozen=True)
 class Modes:
-    """Who may read what breakeven writes: the umask, modes of files and folders, and the group."""
+    """File permissions of what breakeven writes: umask, modes of files and folders, and group."""
 
     umask: int
     file: int
@@ -36,7 +36,7 @@ class Modes:
 
 
 def close_to_others(settings: Settings) -> None:
-    """Lets only this user, and `files.group` if set, read what is written beside the warehouse.
+    """Makes the warehouse's files readable by this user and `files.group` only.
 
     It holds for this process and those that it starts. What an earlier version or another umask
     left open is closed. A folder that holds the config as well keeps its mode. `ConfigError` for an
@@ -57,7 +57,7 @@ def close_to_others(settings: Settings) -> None:
 
 
 def modes_of(settings: Settings) -> Modes:
-    """Returns the modes of new files by `files.group`; `ConfigError` for an unknown group."""
+    """Returns file modes and group by `files.group`; `ConfigError` if there is no such group."""
     name = settings.files.group
     if not name:
         return Modes(0o077, 0o600, 0o700)
@@ -70,7 +70,7 @@ def modes_of(settings: Settings) -> Modes:
 
 
 def give_to_group(path: Path, settings: Settings) -> None:
-    """Gives a file outside the warehouse's folder to `files.group`; does nothing without one."""
+    """Gives a file outside the warehouse's folder to `files.group`, if one is configured."""
     modes = modes_of(settings)
     if modes.group >= 0:
         _close(path, modes)

@@ -22,7 +22,7 @@ FEED_FIELDS = ("source", "location", "account", "region", "window")
 
 @dataclass(frozen=True)
 class Pull:
-    """One pull of a data source: when it began and ended, in UTC, and what it brought.
+    """One pull of a data source: when it began and ended (UTC), and what it delivered.
 
     `ended` is None while it runs. `new` and `unchanged` count deliveries, `rows` the rows of the
     new ones, `requests` the paid ones. `window` names the days asked for, where any were. `error`
@@ -56,7 +56,7 @@ class PullHistory:
         self._pulls: list[Pull] = []
 
     def newest(self) -> list[Pull]:
-        """Returns the newest 200 pulls of all data sources, the last one to begin first."""
+        """Returns the newest 200 pulls of all sources, the latest begun first."""
         with self._guard:
             self._read_new()
             return sorted(self._pulls, key=lambda pull: pull.began, reverse=True)

@@ -1,4 +1,4 @@
-"""Names the journal of pulls: `deliveries.jsonl` beside the warehouse.
+"""The journal of pulls, `deliveries.jsonl` beside the warehouse: its name and its entries.
 
 `ingest` appends two JSON lines for each pull of each source, one when it begins and one when it
 ends. A line that a crash cut off is skipped when the journal is read.
@@ -18,7 +18,7 @@ Entry = dict[str, Any]
 
 
 def entries(lines: Iterable[bytes]) -> Iterator[Entry]:
-    """Parses the JSON lines of the journal of pulls; lines that are no JSON are skipped."""
+    """Parses lines of the journal of pulls, and skips those that are not JSON."""
     for line in lines:
         with suppress(ValueError):  # cut off by a crash
             yield json.loads(line)

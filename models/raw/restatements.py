@@ -1,4 +1,4 @@
-"""Finds restatements: months whose totals a later delivery changed, because AWS rewrites bills.
+"""Finds restatements: monthly totals that a later delivery changed, because AWS rewrites bills.
 
 The history is computed from the markers alone. A marker is written once, holds the totals of its
 delivery, and stays when the files are cleared away; so a crash can neither lose a change nor
@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 
+from models.contract.decimal_text import dollars
 from models.raw.delivery import Delivery
 from models.raw.delivery_key import Key
 
@@ -23,7 +24,7 @@ NOTHING = Decimal("0.000000000")
 
 @dataclass(frozen=True)
 class Change:
-    """A monthly total of an account's bill that AWS changed, in dollars; None if unknown.
+    """A change by AWS of an account's monthly total, in dollars: old and new; None is unknown.
 
     `pulled_at` is when the new total was pulled (UTC). `settled` says that all days of the month
     were old enough to be settled when the old total was pulled, so that no late day explains the
@@ -42,13 +43,13 @@ class Change:
     new_effective: Decimal | None
 
     def document(self) -> dict[str, object]:
-        """Converts a changed monthly total to a dictionary for JSON, with money as decimal text."""
+        """Converts a changed monthly total to a dictionary for JSON, with amounts as text."""
         fields = asdict(self) | {"pulled_at": self.pulled_at.isoformat()}
         return {name: f"{x:f}" if isinstance(x, Decimal) else x for name, x in fields.items()}
 
 
 def changes(deliveries: Iterable[Delivery], settle_days: int) -> Iterator[Change]:
-    """Yields the monthly account totals that each bill delivery changed against the one before it.
+    """Yields the monthly account totals that each bill delivery changed from the one before.
 
     `deliveries` are given oldest first; the one before is the last of the same key.
     """
@@ -61,7 +62,7 @@ def changes(deliveries: Iterable[Delivery], settle_days: int) -> Iterator[Change
 
 
 def between(old: Delivery, new: Delivery, settle_days: int) -> Iterator[Change]:
-    """Yields account totals that differ between two bill deliveries, of months in the old one.
+    """Yields the account totals that differ between two bill deliveries of the same months.
 
     A month that the old one lacks is new, and no change.
     """
@@ -103,7 +104,7 @@ def _last_day(month: str) -> date:
 
 
 def lines(found: Iterable[Change]) -> list[str]:
-    """Summarises changed bill totals in one text line per month: accounts and dollars."""
+    """Summarises changed totals as one line of text per month: dollars and number of accounts."""
     months: defaultdict[str, list[Change]] = defaultdict(list)
     for change in found:
         months[change.month].append(change)
@@ -122,4 +123,4 @@ def _moved(pairs: list[tuple[Decimal | None, Decimal | None]]) -> str:
     if any(side is None for pair in pairs for side in pair):
         return "unknown"
     old, new = (sum((pair[side] or NOTHING for pair in pairs), NOTHING) for side in (0, 1))
-    return f"${old:,.2f} → ${new:,.2f}"
+    return f"{dollars(old)} → {dollars(new)}"

@@ -1,4 +1,4 @@
-"""Fills a new delivery: adds its files, recognises unchanged ones, and seals it."""
+"""Writes a new delivery: adds its files, recognises unchanged ones, and completes it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Staging:
-    """A delivery being written: files are added or reused, then it is sealed or dropped."""
+    """A delivery that is being written: add or reuse files, then `seal` it, else it is deleted."""
 
     def __init__(self, zone: RawZone, key: Key, folder: Path, pulled_at: datetime) -> None:
         self.most_rows: int | None = None
@@ -40,7 +40,7 @@ class Staging:
 
     @property
     def fresh(self) -> tuple[File, ...]:
-        """Returns the files of a new delivery that are not part of an earlier one."""
+        """Returns the added files that were not reused from an earlier delivery."""
         return tuple(file for file in self._files if file.name not in self._reused)
 
     @property
@@ -55,17 +55,17 @@ class Staging:
 
     @property
     def live_rows(self) -> int:
-        """Returns the number of rows of the key's newest delivery; 0 if there is none."""
+        """Returns the number of rows of the newest delivery of the same key; 0 if there is none."""
         live = self.zone.current(self.key)
         return live.rows if live else 0
 
     @property
     def next_path(self) -> Path:
-        """Returns the path to write the new delivery's next Parquet file to."""
+        """Returns the path at which the next Parquet file must be written."""
         return self.folder / f"{len(self._files):05}.parquet"
 
     def add(self, path: Path, *, origin: str = "", etag: str = "", sha256: str = "") -> File:
-        """Adds a Parquet file, written to `next_path`, to the delivery; `InputError` if damaged.
+        """Adds the Parquet file at `next_path`; `InputError` if it is damaged or has too many rows.
 
         So is one of more than `most_rows` rows. `sha256` is the hash of its bytes, if the caller
         knows it; otherwise it is computed.
@@ -92,7 +92,7 @@ class Staging:
         return file
 
     def known(self, origin: str, etag: str) -> tuple[Delivery, File] | None:
-        """Finds the newest delivery's file of an origin at this version; None if absent or gone.
+        """Returns the newest delivery and its file of this origin and version; None if not there.
 
         `etag` is the version. Returns the delivery and the file.
         """
@@ -103,7 +103,7 @@ class Staging:
         return None
 
     def reuse(self, delivery: Delivery, file: File) -> File:
-        """Adds an earlier delivery's file to the new one, by a hard link or else by copying."""
+        """Adds a file of an earlier delivery by hard link, else by copy, and returns it."""
         path = self.next_path
         source = delivery.folder / file.name
         try:
@@ -116,7 +116,7 @@ class Staging:
         return reused
 
     def unchanged(self, *, append: bool = False) -> Delivery | None:
-        """Returns the key's newest delivery (any live one, if appending) of the same bytes.
+        """Returns the live delivery with the same bytes as this one; None if there is none.
 
         Returns None if there is none.
         """
@@ -133,7 +133,7 @@ class Staging:
         totals: Totals | None = None,
         append: bool = False,
     ) -> Delivery:
-        """Writes and returns the new delivery with its marker, which makes it its key's newest."""
+        """Completes the delivery: writes its marker, which makes it the newest, and returns it."""
         delivery = Delivery(
             key=self.key,
             id=self.folder.name,

@@ -1,4 +1,4 @@
-"""A small JSON file that other processes replace: parsed again only when it has changed."""
+"""Reads a small JSON file that other processes replace; parses it only when it has changed."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from models.contract.errors import StorageError
 
 
 class WatchedJson:
-    """An object in a JSON file that is always replaced as a whole. Safe between threads."""
+    """A JSON object in a file that is always replaced as a whole. Safe between threads."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._read: tuple[tuple[int, ...], dict[str, Any]] = ((), {})
 
     def read(self) -> dict[str, Any]:
-        """Returns the object as it is now; empty where there is no file.
+        """Returns the file's current object, parsed only if the file changed; {} without a file.
 
         Raises `StorageError` where the file is no JSON object. Asks for the file's state each time,
         some microseconds, and reads it where that differs.

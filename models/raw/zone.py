@@ -1,4 +1,4 @@
-"""The raw zone: the folder that holds everything that was delivered, written once.
+"""The raw zone: the folder in which every delivery is written once and never changed.
 
 A delivery is a folder `raw/<source>/<unit>/<period>/<id>/` of Parquet files and a marker,
 `_delivery.json`, written last. Readers ignore a folder without its marker, and it is swept. Nothing
@@ -23,7 +23,7 @@ from models.raw.staging import Staging
 
 
 class RawZone:
-    """The raw zone: the folder `raw/` beside the warehouse that holds every delivery."""
+    """The raw zone: the folder `raw/` beside the warehouse with every delivery."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -36,7 +36,7 @@ class RawZone:
         )
 
     def live(self, *formats: str) -> list[Delivery]:
-        """Returns the deliveries that count now, in order of key, all or of some formats."""
+        """Returns the live deliveries sorted by key, of the given formats or of all."""
         return [d for d in live_deliveries(self.deliveries()) if not formats or d.format in formats]
 
     def history(self, key: Key) -> list[Delivery]:
@@ -45,12 +45,12 @@ class RawZone:
         return sorted(map(read_marker, markers), key=lambda d: (d.pulled_at, d.id))
 
     def current(self, key: Key) -> Delivery | None:
-        """Returns the newest delivery of one key (source, unit, period); None if there is none."""
+        """Returns the newest delivery of a key (source, unit, period); None if there is none."""
         return next(reversed(self.history(key)), None)
 
     @contextmanager
     def staging(self, key: Key) -> Iterator[Staging]:
-        """Creates a folder for a new delivery, removed on leaving if the delivery is not sealed."""
+        """Yields a new delivery to fill, and deletes its folder if it was not sealed."""
         pulled_at = self._next_instant(key)
         folder = self.root / key.path / f"{pulled_at:%Y%m%dT%H%M%S%f}-{uuid4().hex[:8]}"
         with atomic_files.write_errors(folder):
@@ -62,7 +62,7 @@ class RawZone:
                     shutil.rmtree(folder, ignore_errors=True)
 
     def sweep(self, keep: timedelta, spare: Collection[str] = ()) -> None:
-        """Deletes unfinished deliveries, and files of unspared ones superseded over `keep` ago.
+        """Deletes unfinished deliveries, and the files of those replaced more than `keep` ago.
 
         `spare` are ids of deliveries that a closed month names; they keep their files. Only the one
         writer may call it, because a delivery in the making has no marker yet.

@@ -26,11 +26,14 @@ from models.contract.safe_text import on_one_line, without_credentials
 from models.raw import atomic_files
 
 FILE, HEAD, LOCK = "audit.jsonl", "audit.json", "audit.lock"
-BEGINS, DONE = "begins", "done"
+BEGINS, DONE, FAILED = "begins", "done", "failed"
 TAIL = 1 << 16
 """Bytes at the end of the file that hold its last line; a line is cut to a part of it."""
 LONGEST = 2000
 """Characters of one value of a line."""
+NEWEST_BYTES = 1 << 20
+"""Bytes at the end of the file that are read for its newest lines."""
+OF_EVERY_LINE = ("at", "who", "role", "from", "what", "outcome", "previous")
 Line = dict[str, Any]
 
 
@@ -38,19 +41,22 @@ Line = dict[str, Any]
 def audited(
     data: Path, what: str, about: Mapping[str, object], *, role: Role = "viewer"
 ) -> Iterator[None]:
-    """Records an act before it begins, and its outcome: `done`, or why it was refused.
+    """Records an act before it begins, and its outcome: `done`, why it was refused, or `failed`.
 
     Raises `StorageError` before the act where the trail cannot be written, and `AccessError` where
     who acts may not do what `role` may.
     """
     record(data, what, BEGINS, about)
+    outcome = FAILED
     try:
         require(role)
         yield
+        outcome = DONE
     except BreakevenError as error:
-        record(data, what, f"refused: {error}", about)
+        outcome = f"refused: {error}"
         raise
-    record(data, what, DONE, about)
+    finally:
+        record(data, what, outcome, about)
 
 
 def record(data: Path, what: str, outcome: str, about: Mapping[str, object]) -> None:
@@ -133,6 +139,18 @@ def lines(data: Path, since: str = "") -> list[Line]:
         if line is not None and str(line.get("at", "")) >= since:
             found.append(line)
     return found
+
+
+def newest(data: Path, count: int) -> list[Line]:
+    """Reads the newest lines of the audit trail, the newest first, however long it is."""
+    path = data / FILE
+    texts = _last_bytes(path, NEWEST_BYTES).splitlines() if path.is_file() else []
+    return [line for text in reversed(texts[-count:]) if (line := parsed(text)) is not None]
+
+
+def about(line: Line) -> str:
+    """Returns what an act was about as text: `month=2026-10 by=ann`."""
+    return " ".join(f"{name}={value}" for name, value in line.items() if name not in OF_EVERY_LINE)
 
 
 def faults(data: Path) -> list[str]:

@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 
 from models.closing.monthly_statement import Ask
 from models.config.settings import Settings
+from models.contract.decimal_text import dollars
 from models.contract.schema import PORTFOLIO
 from models.contract.units import one as one_unit
-from models.documents.wording import dollars, percent
+from models.documents.wording import percent
 
 OVER = Decimal("0.8")
 """Of a threshold: a thing that is raised is over below this share of it."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 
 from models.closing.statement_differences import differences
+from models.contract.decimal_text import dollars
 from models.contract.schema import PORTFOLIO
-from models.documents.wording import dollars, reservation, sentence
+from models.documents.wording import reservation, sentence
 from models.records.closes import Close, Closes
 from models.records.statement import Row
 

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from breakeven import main
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.contract.errors import ConfigError
 from models.raw.private_files import close_to_others
 from tests.support.world import World, one_core, write
@@ -122,7 +122,7 @@ def test_a_folder_that_holds_the_config_keeps_its_mode_and_its_other_files(tmp_p
     (tmp_path / "notes.txt").write_text("mine")
     (tmp_path / "closes").mkdir()
     tmp_path.chmod(0o755)
-    close_to_others(parse({"warehouse": {"path": "warehouse.duckdb"}}, home=tmp_path))
+    close_to_others(validated_settings({"warehouse": {"path": "warehouse.duckdb"}}, home=tmp_path))
     found = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
     assert found == {"notes.txt": 0o666, "closes": 0o700}
     assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
@@ -148,7 +148,7 @@ def test_a_group_reads_what_was_there_and_what_comes(closed_month: World) -> Non
 
 
 def test_an_unknown_group_is_refused_in_one_line(tmp_path: Path) -> None:
-    settings = parse({"files": {"group": "nobody-of-that-name"}}, home=tmp_path)
+    settings = validated_settings({"files": {"group": "nobody-of-that-name"}}, home=tmp_path)
     with pytest.raises(ConfigError) as refused:
         close_to_others(settings)
     assert str(refused.value) == (

@@ -22,14 +22,14 @@ WHOLE = """name => {
 are there."""
 
 
-def test_loss_is_shown_against_dollars_or_hours(page: Page, site: Site) -> None:
+def test_loss_is_shown_against_dollars_or_machine_hours(page: Page, site: Site) -> None:
     page.goto(f"{site.url}/workload/atlas-7b")
     against_dollars = page.get_by_label("Training loss of each run against dollars.")
-    against_hours = page.get_by_label("Training loss of each run against hours.")
+    against_hours = page.get_by_label("Training loss of each run against machine-hours.")
     expect(against_dollars.get_by_text("Cost of the run so far, $")).to_be_visible()
     expect(against_dollars.get_by_text("target loss 1.480")).to_be_visible()
     expect(against_dollars.get_by_text("$1,000", exact=True)).to_be_visible()
-    pick(page, "Hours")
+    pick(page, "Machine-hours")
     expect(against_hours.get_by_text("Instance-hours so far")).to_be_visible()
     expect(page).to_have_url(re.compile(r"\?axis=hours$"))
     page.reload()

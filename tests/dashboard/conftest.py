@@ -9,7 +9,7 @@ import dash
 import pytest
 
 from dashboard.server.app import create_app
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.config.settings import Settings
 from tests.support.dashboard import world
 from tests.support.dashboard.days import Row
@@ -30,7 +30,7 @@ def settings(folder: Path) -> Settings:
         "warehouse": {"path": str(folder / "warehouse.duckdb")},
         "workloads": [{"name": "atlas-7b", "target_loss": 1.48}],
     }
-    return parse(table, home=folder)
+    return validated_settings(table, home=folder)
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from tests.docs.test_links import ROOT, tracked
 
 IN = re.compile(r"\b(In|In come|In comes|Input):?\s")
 OUT = re.compile(r"\b(Out|Output):|\b[Oo]ut\s(go|goes|come|comes)\s")
-CHAPTER = re.compile(r"METHOD|docs/architecture\.md")
+CHAPTER = re.compile(r"METHOD|docs/(architecture|operations/[\w-]+)\.md")
 PACKAGES = ("breakeven", "models", "ingest", "dashboard", "data")
 
 

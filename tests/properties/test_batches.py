@@ -13,7 +13,7 @@ import pytest
 from hypothesis import strategies as st
 
 from ingest import pull
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.engine import build
 from tests.support.properties.drawn import Workload, at, line, workloads
 from tests.support.properties.examples import examples
@@ -72,7 +72,7 @@ def incomplete(files: Files, luck: Random) -> Files:
 
 def built(folder: Path, *deliveries: Files) -> Marts:
     """Each delivery laid over the one before and ingested; reduced, and the last one built."""
-    asked = parse({"as_of": "2025-12-31", "sources": drive.SOURCES}, home=folder)
+    asked = validated_settings({"as_of": "2025-12-31", "sources": drive.SOURCES}, home=folder)
     for files in deliveries:
         for name, rows in files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)

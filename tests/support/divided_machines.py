@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 from ibis.backends.duckdb import Backend
 
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.engine.allocations import division, held_intervals
 from models.engine.context import BuildContext
 from models.engine.reduction import machine_lines
@@ -79,7 +79,7 @@ class Machines:
     """A warehouse in memory that holds lines of machines and intervals, and divides them."""
 
     def __init__(self, backend: Backend, folder: Path, **config: object) -> None:
-        self.settings = parse(config, home=folder)
+        self.settings = validated_settings(config, home=folder)
         self.context = BuildContext.reading(self.settings, backend)
         self.con = backend.con
         reduced = mart_sql.reduced_columns(self.settings, self.context.sql_cache)

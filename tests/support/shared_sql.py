@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from filelock import FileLock
 
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.engine.sql import mart_sql, sql_cache
 from models.engine.sql.sql_cache import CompiledSql, SqlCache
 
@@ -57,5 +57,5 @@ def shared_sql(parent: Path) -> Iterator[None]:
         patched.setattr(sql_cache, "MOST", 100_000)
         patched.setattr(SqlCache, "_process", SharedTexts(folder))
         with FileLock(folder / "lock"):
-            mart_sql.texts(parse({}, home=folder), SqlCache(folder))
+            mart_sql.texts(validated_settings({}, home=folder), SqlCache(folder))
         yield

@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from ingest import pull
-from models.config.loading import parse
+from models.config.loading import validated_settings
 
 
 def deliver(data: Path) -> None:
@@ -26,6 +26,6 @@ def deliver(data: Path) -> None:
 def _delivered() -> Path:
     home = Path(mkdtemp(prefix="shipped-prices-"))
     atexit.register(shutil.rmtree, home, ignore_errors=True)
-    settings = parse({}, home=home)
+    settings = validated_settings({}, home=home)
     pull.pull(settings, ["prices"]).raise_failures()
     return settings.data / "raw"

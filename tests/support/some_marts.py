@@ -17,7 +17,7 @@ import duckdb
 import pyarrow as pa
 from ibis.backends.duckdb import Backend
 
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.config.settings import Settings
 from models.engine import build, cost_source
 from models.engine.context import BuildContext
@@ -82,4 +82,4 @@ def copied(marts: Marts, folder: Path, **config: object) -> Settings:
     """Other settings for a copy of what was delivered and reduced."""
     shutil.copytree(marts.settings.home, folder, dirs_exist_ok=True)
     told = marts.settings.model_dump(mode="json", exclude_unset=True)
-    return parse({**told, **config}, home=folder)
+    return validated_settings({**told, **config}, home=folder)

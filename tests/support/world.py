@@ -17,7 +17,7 @@ import duckdb
 import pytest
 
 from ingest import pull
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.config.settings import Settings
 from models.engine import build
 from models.engine.warehouse.reader import Reader
@@ -119,7 +119,7 @@ class World:
             {"kind": "progress_file", "location": "progress.csv"},
         ]
         base = {"as_of": "2025-10-31", "sources": sources[: 1 + bool(self.samples)], **self.config}
-        return parse({**base, **config}, home=self.folder)
+        return validated_settings({**base, **config}, home=self.folder)
 
     def build(self, **config: object) -> Marts:
         """Ingests, builds, publishes."""

@@ -27,7 +27,7 @@ from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card, chart
 from dashboard.widgets.controls import any_of, choice, date_range, one_of
 from dashboard.widgets.download import download
-from dashboard.widgets.headline import headline, standing_on
+from dashboard.widgets.headline.sentence import headline, standing_on
 from dashboard.widgets.indicators import empty, notice
 from dashboard.widgets.page_states import nothing_published
 from dashboard.widgets.serialisation import Chosen, callback

@@ -25,6 +25,7 @@ def outcome_table(asked: Migration, found: Outcome) -> Component:
         ("Saving of a month, after upkeep", _saving(found.net_per_month)),
         ("Cost of the move", _dollars(asked.porting_cost)),
         ("Saved so far", _saving(asked.saved_so_far)),
+        *_at_old_volume(asked),
         ("Runs to break-even", none if runs is None else count(runs, "run")),
         ("Months to break-even", none if months is None else number(months, 1)),
         (f"Left after {asked.months} months", _saving(found.cumulative_net)),
@@ -34,6 +35,13 @@ def outcome_table(asked: Migration, found: Outcome) -> Component:
     table = html.Table(html.Tbody(rows), className="outcome", **aria(label="What follows"))
     why = html.P([html.Strong("Why: "), f"{found.reason}."], className="why")
     return html.Div([table, why])
+
+
+def _at_old_volume(asked: Migration) -> tuple[tuple[str, str], ...]:
+    """Says where the move stands today on the volume of before it; nothing where unknown."""
+    if asked.net_at_old_volume is None:
+        return ()
+    return (("Stands at, on the volume before the move", _saving(asked.net_at_old_volume)),)
 
 
 def _dollars(value: Decimal | None) -> str:

@@ -35,7 +35,7 @@ from dashboard.snapshot import break_even, published
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card
 from dashboard.widgets.controls import one_of
-from dashboard.widgets.headline import headline, standing_on
+from dashboard.widgets.headline.sentence import headline, standing_on
 from dashboard.widgets.indicators import empty
 from dashboard.widgets.page_states import not_found, nothing_published
 from dashboard.widgets.serialisation import callback

@@ -23,7 +23,7 @@ from dashboard.pages.finance.wording import closing_state, month_sentence
 from dashboard.snapshot import published
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card
-from dashboard.widgets.headline import headline, standing_on
+from dashboard.widgets.headline.sentence import headline, standing_on
 from dashboard.widgets.indicators import empty, notice
 from dashboard.widgets.notices import notices
 from dashboard.widgets.page_states import nothing_published

@@ -11,8 +11,8 @@ from dashboard.snapshot import portfolio, returns
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card
 from dashboard.widgets.controls import choice, date_range
-from dashboard.widgets.net_savings import net_savings
-from dashboard.widgets.returns import SHOWN, return_by_day, return_by_month
+from dashboard.widgets.headline.net_savings import net_savings
+from dashboard.widgets.headline.returns import SHOWN, return_by_day, return_by_month
 from dashboard.widgets.serialisation import callback
 from dashboard.wording.explanations import savings
 from models.contract.schema import PORTFOLIO

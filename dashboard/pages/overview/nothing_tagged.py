@@ -10,7 +10,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from dashboard.widgets.explain import explain
-from dashboard.widgets.headline import emphasised
+from dashboard.widgets.headline.sentence import emphasised
 from dashboard.widgets.indicators import hardware_name
 from dashboard.wording.explanations import overview as explained
 from dashboard.wording.format import cents, day, dollars, number

@@ -22,9 +22,9 @@ from dashboard.pages.overview.tiles import (
 )
 from dashboard.snapshot import break_even, portfolio, published
 from dashboard.snapshot.unpublished import once_published
-from dashboard.widgets.going_on import going_on
-from dashboard.widgets.headline import headline, standing_on
-from dashboard.widgets.judged import judged
+from dashboard.widgets.headline.going_on import going_on
+from dashboard.widgets.headline.judged import judged
+from dashboard.widgets.headline.sentence import headline, standing_on
 from dashboard.widgets.page_states import nothing_published
 from dashboard.widgets.serialisation import callback
 from dashboard.widgets.sql_section import sql_section
@@ -41,12 +41,12 @@ SCOPED = html.P(
 MARTS = (
     "break_even",
     "recent_windows",
-    "old_volume",
+    "gpu_volume",
     "gpu_overhead",
     "judged_daily",
     "unjudged_kinds",
     "savings_daily",
-    "ledger",
+    "all_savings_daily",
     "monthly_summary",
     "cost_per_epoch",
     "baselines",
@@ -108,7 +108,10 @@ def draw_forward() -> Component | None:
     if not queries.anything_tagged():
         return None
     standing = portfolio.standing() or {}
-    cards = [going_on(standing), judged(standing, break_even.unjudged_kinds())]
+    cards = [
+        going_on(standing, published.settled_through(), break_even.paceless_kinds()),
+        judged(standing, break_even.unjudged_kinds()),
+    ]
     return html.Div([shown for shown in cards if shown], className="pair")
 
 

@@ -24,7 +24,7 @@ from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card
 from dashboard.widgets.controls import any_of, date_range, one_of, search
 from dashboard.widgets.download import download
-from dashboard.widgets.headline import headline, standing_on
+from dashboard.widgets.headline.sentence import headline, standing_on
 from dashboard.widgets.indicators import empty
 from dashboard.widgets.page_states import nothing_published
 from dashboard.widgets.serialisation import Chosen, callback

@@ -18,7 +18,7 @@ from dashboard.snapshot.rows_behind_numbers import ROWS_BEHIND
 from dashboard.snapshot.selection import Selection
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import plain_card
-from dashboard.widgets.headline import headline, standing_on
+from dashboard.widgets.headline.sentence import headline, standing_on
 from dashboard.widgets.indicators import empty
 from dashboard.widgets.page_states import not_found, nothing_published
 from dashboard.widgets.serialisation import callback

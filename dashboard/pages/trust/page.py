@@ -10,6 +10,7 @@ from dash.development.base_component import Component
 from dashboard.address import ids
 from dashboard.address.view import View
 from dashboard.pages.trust import queries
+from dashboard.pages.trust.audit_log import SHOWN, audit_log
 from dashboard.pages.trust.ingest_log import pull_list
 from dashboard.pages.trust.tables import left_out_list, restatement_list, source_list, tie_out_table
 from dashboard.pages.trust.tiles import tiles
@@ -19,14 +20,22 @@ from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card
 from dashboard.widgets.controls import choice, date_range
 from dashboard.widgets.download import download
-from dashboard.widgets.headline import headline, standing_on
+from dashboard.widgets.headline.sentence import headline, standing_on
 from dashboard.widgets.page_states import nothing_published
 from dashboard.widgets.serialisation import callback
 from dashboard.widgets.sql_section import sql_section
 from dashboard.wording.explanations import trust as explained
+from models.access.acting import current_person
 
 QUESTION = "Can these numbers be relied on, and do they tie to the bill?"
-MARTS = ("freshness", "tie_out", "restatements", "exceptions", "break_even", "spend_daily")
+MARTS = (
+    "freshness",
+    "tie_out",
+    "restatements",
+    "left_out_and_flagged",
+    "break_even",
+    "spend_daily",
+)
 TIED = {"billed": "Billed", "effective": "Effective"}
 
 
@@ -52,6 +61,7 @@ def layout(**query: str) -> Component:
             card("What AWS changed afterwards", restated, explained.RESTATED),
             card("What the headline leaves out", left_out, explained.LEFT_OUT_ROWS),
             card("Ingest log", html.Div(draw_log(), id=ids.TRUST_LOG), explained.INGEST_LOG),
+            html.Div(draw_audit(), id=ids.TRUST_AUDIT),
             html.Div(draw_sql(), id=ids.TRUST_SQL),
         ],
         className="page",
@@ -78,13 +88,14 @@ def redraw(start: str | None, end: str | None, tied: str, _snapshot: str | None)
     Output(ids.TRUST_SOURCES, "children"),
     Output(ids.TRUST_LEFT_OUT, "children"),
     Output(ids.TRUST_LOG, "children"),
+    Output(ids.TRUST_AUDIT, "children"),
     Output(ids.TRUST_SQL, "children"),
     Input(ids.TRUST_NEWS, "data"),
     prevent_initial_call=True,
 )
 def refresh(_snapshot: str | None) -> tuple[Any, ...]:
-    """Redraws the Trust page's sources, exclusions and log when a snapshot is published."""
-    return draw_sources(), draw_left_out(), draw_log(), draw_sql()
+    """Redraws the Trust page's sources, exclusions and logs when a snapshot is published."""
+    return draw_sources(), draw_left_out(), draw_log(), draw_audit(), draw_sql()
 
 
 @once_published(nothing_published)
@@ -127,6 +138,11 @@ def draw_left_out() -> Component:
 def draw_log() -> Component:
     """Renders the table of what the newest pulls brought."""
     return pull_list(queries.pulls())
+
+
+def draw_audit() -> Component | None:
+    """Renders the section of the audit log for admins; nothing for anybody else."""
+    return audit_log(queries.audit_lines(SHOWN)) if current_person().may("admin") else None
 
 
 @once_published()

@@ -8,6 +8,7 @@ from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows import Row, range_of, read_row, read_rows
 from models.contract.schema import PORTFOLIO
 from models.raw.pull_history import Pull
+from models.records import audit
 
 TIE_OUT = """
 SELECT month, basis, sum(direct) AS direct, sum(shared) AS shared,
@@ -83,3 +84,8 @@ def restatements(view: View) -> list[Row]:
 def untagged_share() -> Row:
     """Reads the accelerator spend of settled days, and the part that names no workload."""
     return read_row(UNTAGGED_SHARE) or {}
+
+
+def audit_lines(count: int) -> list[audit.Line]:
+    """Reads the newest lines of the audit trail, the newest first: the company's."""
+    return audit.newest(data_context().company.data, count)

@@ -54,8 +54,17 @@ def _term(row: Row, unit: Unit) -> list[Step]:
     return [
         (f"{bought}: hours {unit.per}", hours, f"{plain(row['hours_per_epoch'])} h"),
         ("What was paid of the price", f"{paid} ÷ {of}", plain(row["factor"])),
+        *_payer(row),
         ("At the price of the last settled day", *_repriced(row)),
     ]
+
+
+def _payer(row: Row) -> list[Step]:
+    """Shows the payer's factor where it is lower, without the hours and dollars behind it."""
+    if row["payer_factor"] is None:
+        return []
+    hours = f"all {row['instance_type']} of the payer on demand, last 84 settled days"
+    return [("The payer pays less by now", hours, plain(row["payer_factor"]))]
 
 
 def _repriced(row: Row) -> tuple[str, str]:
@@ -63,8 +72,9 @@ def _repriced(row: Row) -> tuple[str, str]:
         return "no public price is known for this hardware", "price unavailable"
     if row["repriced"] is None:
         return "no price is known for the days of these runs", "price unavailable"
-    hours, price, factor = (plain(row[name]) for name in ("hours_per_epoch", "price", "factor"))
-    return f"{hours} h × ${price} × {factor}", _dollars(row["repriced"])
+    taken = row["factor"] if row["payer_factor"] is None else row["payer_factor"]
+    hours, price = plain(row["hours_per_epoch"]), plain(row["price"])
+    return f"{hours} h × ${price} × {plain(taken)}", _dollars(row["repriced"])
 
 
 def _sums(parts: Sequence[Row], unit: Unit) -> list[Step]:

@@ -1,4 +1,4 @@
-"""Draws loss against dollars or hours, a line per run."""
+"""Draws loss against dollars, machine-hours or the clock, a line per run."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ ROOM = 0.08
 AXES = {
     "dollars": ("cost_so_far", "Cost of the run so far, $"),
     "hours": ("hours_so_far", "Instance-hours so far"),
+    "clock": ("clock_so_far", "Hours by the clock since it began"),
 }
 
 
 def loss_curve(rows: Rows, axis: str, target: float | None) -> frame.Figure:
-    """Draws the loss of runs against dollars or hours, coloured by hardware, with the target."""
+    """Draws the loss of runs against dollars or time, coloured by hardware, with the target."""
     column, title = AXES[axis]
     runs = [(run, list(points)) for run, points in groupby(rows, key=lambda row: row["run"])]
     seen: set[str] = set()
@@ -46,7 +47,7 @@ def loss_curve(rows: Rows, axis: str, target: float | None) -> frame.Figure:
 def placed(rows: Rows, axis: str) -> Rows:
     """Drops runs without billed cost or hours, which have no place on the loss chart's axis."""
     column, _ = AXES[axis]
-    known = {row["run"] for row in rows if row[column]}
+    known = {row["run"] for row in rows if row[column] and row["hours_so_far"]}
     return [row for row in rows if row["run"] in known]
 
 

@@ -24,10 +24,10 @@ from dashboard.snapshot.units import unit_of
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card, chart
 from dashboard.widgets.controls import choice, date_range
-from dashboard.widgets.going_on import going_on
-from dashboard.widgets.headline import headline, standing_on
+from dashboard.widgets.headline.going_on import going_on
+from dashboard.widgets.headline.judged import judged
+from dashboard.widgets.headline.sentence import headline, standing_on
 from dashboard.widgets.indicators import empty, status_pill
-from dashboard.widgets.judged import judged
 from dashboard.widgets.notices import notices
 from dashboard.widgets.page_states import not_found, nothing_published
 from dashboard.widgets.runs_grid import runs_grid
@@ -42,20 +42,20 @@ from models.contract.errors import StorageError
 MARTS = (
     "break_even",
     "recent_windows",
-    "old_volume",
+    "gpu_volume",
     "gpu_overhead",
     "results",
     "result_runs",
     "judged_daily",
     "unjudged_kinds",
     "savings_daily",
-    "ledger",
+    "all_savings_daily",
     "cost_per_epoch",
     "baselines",
     "runs",
 )
 WEEKS = {"week": "Weeks", "month": "Months"}
-AXES = {"dollars": "Dollars", "hours": "Hours"}
+AXES = {"dollars": "Dollars", "hours": "Machine-hours", "clock": "Wall clock"}
 
 
 def exists(workload: str) -> bool:
@@ -175,7 +175,7 @@ def draw_forward(workload: str) -> Component | None:
     standing = break_even.standing(workload) or {}
     cards = [
         result_card(standing, queries.results(workload)),
-        going_on(standing),
+        going_on(standing, published.settled_through(), break_even.paceless_kinds(workload)),
         judged(standing, break_even.unjudged_kinds(workload)),
     ]
     return html.Div([shown for shown in cards if shown], className="pair")
@@ -197,7 +197,7 @@ def draw_epoch_cost(workload: str, view: View) -> Component:
 
 @once_published()
 def draw_loss(workload: str, view: View) -> Component:
-    """Draws the training loss of a workload's runs against dollars or hours."""
+    """Draws the training loss of a workload's runs against dollars or time."""
     rows = queries.loss(workload, view)
     if not rows:
         return empty("No loss reported", "Runs that report their loss are drawn here.")
@@ -205,7 +205,7 @@ def draw_loss(workload: str, view: View) -> Component:
     if not on_axis:
         return empty("Nothing to draw the loss against", NO_HOURS, "question")
     figure = loss_curve(on_axis, view.axis, queries.target_loss(workload))
-    words = f"Training loss of each run against {view.axis}."
+    words = f"Training loss of each run against {AXES[view.axis].lower()}."
     return chart(figure, words, loss_note(rows, on_axis))
 
 

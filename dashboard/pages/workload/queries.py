@@ -16,7 +16,7 @@ WITH numbered AS (
   WHERE workload = $workload AND loss IS NOT NULL
     AND CAST(observed_at AS DATE) BETWEEN $first AND $last),
 ranked AS (SELECT *, dense_rank() OVER (ORDER BY began DESC, run) AS newest FROM numbered)
-SELECT run, hardware, epoch, loss, cost_so_far, hours_so_far FROM ranked
+SELECT run, hardware, epoch, loss, cost_so_far, hours_so_far, clock_so_far FROM ranked
 WHERE newest <= {LOSS_RUNS}
   AND (points <= {LOSS_POINTS} OR nth = points OR nth % (points // {LOSS_POINTS} + 1) = 1)
 ORDER BY run, nth"""

@@ -9,7 +9,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from dashboard.widgets.card import card
-from dashboard.widgets.headline import emphasised
+from dashboard.widgets.headline.sentence import emphasised
 from dashboard.widgets.plain_table import listing
 from dashboard.wording.explanations.workload import RESULT
 from dashboard.wording.format import cents, number

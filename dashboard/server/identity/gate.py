@@ -92,9 +92,9 @@ class Gate:
 
     def _person(self) -> Person:
         """Returns who asks; `Unauthorized` where nobody says so, `Forbidden` without a grant."""
-        secret = request.headers.get("Authorization", "").removeprefix("Bearer ")
-        if secret.startswith(PREFIX):
-            return self._with_token(secret)
+        given = request.authorization
+        if given and given.type == "bearer" and (given.token or "").startswith(PREFIX):
+            return self._with_token(given.token or "")
         if not self._settings.auth.is_on:
             return operator()
         who = self.identity()

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from werkzeug.exceptions import Unauthorized
 
-from models.config.auth import Auth
+from models.config.network.auth import Auth
 
 LONGEST_NAME = 128
 """Characters of a name: those of who closes a month."""

@@ -12,7 +12,7 @@ from joserfc.errors import JoseError
 from joserfc.jwk import ECKey, KeySet, OKPKey, RSAKey
 from werkzeug.exceptions import ServiceUnavailable, Unauthorized
 
-from models.config.auth import KEY_ID, Auth
+from models.config.network.auth import KEY_ID, Auth
 from models.contract.safe_text import on_one_line, without_credentials
 
 DISCOVERY = "/.well-known/openid-configuration"

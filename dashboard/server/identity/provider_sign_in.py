@@ -16,7 +16,7 @@ from dashboard.server.identity.identity import Identity, from_claims
 from dashboard.server.identity.issuer_keys import DISCOVERY, FAULT_PAUSE_SECONDS, one_line
 from dashboard.server.identity.return_address import HOME, own_address
 from dashboard.server.identity.sessions import is_outside
-from models.config.auth import Auth
+from models.config.network.auth import Auth
 
 BACK = "/sign-in/back"
 BEGUN = "_state_provider_"

@@ -14,7 +14,7 @@ from werkzeug.exceptions import Unauthorized
 
 from dashboard.server.identity.identity import Identity, from_claims, named
 from dashboard.server.identity.issuer_keys import IssuerKeys, Key
-from models.config.auth import Auth
+from models.config.network.auth import Auth
 
 FAMILIES, BITS = ("RS", "PS", "ES"), (256, 384, 512)
 ALGORITHMS = ["EdDSA", "Ed25519", *(f"{name}{bits}" for name in FAMILIES for bits in BITS)]

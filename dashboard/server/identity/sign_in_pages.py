@@ -20,8 +20,9 @@ TEMPLATE = """<!DOCTYPE html>
   </head>
   <body>
     <main class="sign-in">
+      <p class="brand"><i class="logo"></i>breakeven</p>
       <h1>{{ title }}</h1>
-      <p>{{ sentence }}</p>
+      <p>{{ sentence[:1] | upper }}{{ sentence[1:] }}</p>
       {% if action == "/sign-out" %}
       <form method="post" action="/sign-out">
         <input type="hidden" name="csrf_token" value="{{ csrf_token() }}">

@@ -9,7 +9,7 @@ from typing import Any
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from models.config.auth import Auth
+from models.config.network.auth import Auth
 
 FOR = "X-Forwarded-For"
 

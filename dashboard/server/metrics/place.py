@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.config.secret_file import secret_in
+from models.config.network.secret_file import secret_in
 from models.config.settings import Settings
 from models.contract.errors import ConfigError
 

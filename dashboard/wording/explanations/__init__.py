@@ -1,6 +1,6 @@
 """The explanation of each number that a page shows, written once: a file per page.
 
-In: nothing. Out: `Explained` objects, which a page opens beside a number (`widgets.explain`) and
+In: nothing. Out: `Explanation` objects, which a page opens beside a number (`widgets.explain`) and
 the Source page finds by their key in the address. Each explanation puts the
 formula of a chapter of METHOD (§2 to §7) in words.
 """

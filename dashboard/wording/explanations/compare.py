@@ -6,11 +6,12 @@ from dashboard.wording.explanation import Explanation
 
 COMPARED = Explanation(
     "Cost per unit of work by group",
-    "The cost of a group's runs over the epochs that they made, failed runs included. Production "
-    "and baseline runs count, and a Trainium run whose purpose is not understood; port and "
-    "validation runs only where purposes are told apart. A run has the tags of most of its "
-    "accelerator-hours. Where the charges of one run differ (region, purchase option, account), "
-    "its cost stands where it was charged and its epochs are split by accelerator-hours.",
+    "The cost of a group's runs divided by the epochs that they made, failed runs included. "
+    "Production and baseline runs count, and Trainium runs with an unknown purpose. Port, "
+    "validation and benchmark runs count only if you group or filter by purpose. A run has the "
+    "tags of most of its accelerator-hours. Where the charges of one run differ (region, purchase "
+    "option, account), each part of its cost is in the group that was charged, and its epochs are "
+    "divided by accelerator-hours.",
     "Σ cost ÷ Σ epochs, never a mean of ratios",
     "Settled days of the runs that started in the range.",
     ("runs", "spend_daily", "cost_per_epoch"),

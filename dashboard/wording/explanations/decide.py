@@ -66,9 +66,11 @@ BENCHMARK = Explanation(
 ALTERNATIVES = Explanation(
     "The GPU you could rent instead",
     "How many times as fast as the GPU of the baseline another one would have to train to cost "
-    "what Trainium does. It is in no headline.",
+    "what Trainium does, and beside it how many times as much it computes at most. It is in no "
+    "headline.",
     "Needed = instance-hours per unit behind the baseline × price of the offer × factor (1 for "
-    "blocks) ÷ Trainium cost per unit with overhead.",
+    "blocks) ÷ Trainium cost per unit with overhead. At most = peak of all accelerators of the "
+    "machine, dense in BF16, ÷ that of the baseline's machine.",
     "Price: the last settled day. Trainium: the last 84 settled days.",
     ("alternatives",),
     "Public price of the offer, times what the baseline's hours paid of theirs.",

@@ -8,7 +8,7 @@ from dashboard.wording.explanations.savings import SETTLED
 
 MONTH = Explanation(
     "Saved this month",
-    "What the work done on Trainium this month would have cost on GPU, less what they cost "
+    "What the work done on Trainium this month would have cost on GPU, less what it cost "
     "and less the overhead of Trainium capacity. Investment is not deducted here.",
     "Σ counterfactual − Σ Trainium cost − Σ overhead",
     "The settled days of the newest month, all workloads.",
@@ -23,7 +23,7 @@ SAVED_OF_GPU = Explanation(
     "discount out on both sides: the difference is what discounts contributed, not the chip.",
     "Σ (counterfactual − Trainium cost) ÷ Σ counterfactual",
     SETTLED + " Only days with a counterfactual; overhead and investment are not deducted.",
-    ("ledger", "baselines"),
+    ("all_savings_daily", "baselines"),
     "Effective cost; beside it, public list prices.",
 )
 

@@ -11,7 +11,7 @@ CURVE = Explanation(
     "Losses count in full.",
     "Σ (counterfactual − Trainium cost − overhead) − Σ investment",
     "Every settled day; the range only chooses which of them are drawn.",
-    ("ledger", "savings_daily", "break_even"),
+    ("all_savings_daily", "savings_daily", "break_even"),
 )
 
 RETURN = Explanation(
@@ -21,25 +21,27 @@ RETURN = Explanation(
     "Return = (Σ net saving − Σ investment) ÷ Σ investment, each up to that day",
     "Every settled day up to the day; none before the first investment, nor from a day on whose "
     "saving is unknown. By month: the month's last settled day.",
-    ("ledger", "savings_daily", "break_even"),
+    ("all_savings_daily", "savings_daily", "break_even"),
 )
 
 FORWARD = Explanation(
     "If it goes on as now",
-    "What the move returns so far, and what a month adds to it or takes from it at today's pace. "
-    "Runs and months to break-even rest on that one pace. What was spent is gone either way: a "
-    "move that is paid back can lose money from now on. Cheaper training is trained more, so "
-    "beside it stands what would have been saved on the volume trained before.",
+    "What the move has returned so far, and what each month adds or takes away at today's pace. "
+    "Runs and months to break-even are computed from the same pace. A move that is paid back can "
+    "still lose money from now on. Because cheaper training is used more, the saving is also shown "
+    "at the volume that was trained before the move.",
     "A month = net saving of the window ÷ 12 × 52 ÷ 12; months = remaining ÷ a month; runs = "
     "remaining ÷ (net saving of the window ÷ its lineages with a known saving); remaining = "
     "Σ investment − Σ net saving; return = (Σ net saving − Σ investment) ÷ Σ investment; "
     "engineer-days = (Σ net saving − Σ investment) ÷ day rate; at the end = Σ net saving − "
-    "Σ investment + a month × days ÷ 365 × 12; at the volume before = Σ gross saving of a month "
-    "× its work at the old pace ÷ its credited work, losses whole; GPU use outside runs that "
-    "ended = a month of it before the cutover − a month now, at least 0",
-    "The last 84 settled days of the workload, of all workloads each its own; the totals: every "
-    "settled day. Months are shown once 84 settled days have passed since the cutover.",
-    ("recent_windows", "old_volume", "gpu_overhead", "savings_daily", "break_even"),
+    "Σ investment + a month × days ÷ 365 × 12; at the volume before = Σ gross saving of each month "
+    "× its old work ÷ its credited work, losses whole; old work = the least of its credited work "
+    "and what the GPU pace before the cutover would have made by then, less earlier months' old "
+    "work and GPU work since, at least 0 (computed in Python from gpu_volume); GPU use outside "
+    "runs that ended = a month of it before the cutover − a month now, at least 0",
+    "Pace: the last 84 settled days of each workload. Totals: every settled day. Months are shown "
+    "once 84 settled days have passed since the cutover.",
+    ("recent_windows", "gpu_volume", "gpu_overhead", "savings_daily", "break_even"),
 )
 
 JUDGED = Explanation(

@@ -51,7 +51,7 @@ LEFT_OUT_ROWS = Explanation(
     "reservation. One dollar may stand under several reasons: they are not added to each other.",
     "Σ gross saving of the days and runs that a reason holds for",
     "Left out as unsettled: the days after the last settled one. All others: settled days.",
-    ("break_even", "exceptions"),
+    ("break_even", "left_out_and_flagged"),
 )
 
 UNTAGGED_SHARE = Explanation(

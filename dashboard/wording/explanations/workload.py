@@ -17,17 +17,20 @@ EPOCH_COST = Explanation(
 
 LOSS = Explanation(
     "Loss against cost",
-    "How far each run had come for the money, or the hours, spent by then. A run further left "
-    "at the same loss is cheaper.",
-    "Training loss as reported, over the run's cost or instance-hours up to that moment",
+    "How far each run had come for the money, the machine-hours or the time by the clock that it "
+    "had taken by then. A run further left at the same loss is cheaper, or sooner.",
+    "Training loss as reported, over the cost, the instance-hours, or the hours since the first "
+    "active hour of the run and those it resumes, up to that moment",
     f"The newest runs in the range, at most {LOSS_RUNS}.",
     ("runs",),
 )
 
 WHERE = Explanation(
     "Where each dollar went",
-    "Productive: accelerator time that made progress. Idle: days without progress. Repeated: "
-    "work done again after a restart. Storage, network and other: their share of the rest.",
+    "Productive: accelerator time that made progress. Start-up: accelerators on days before the "
+    "first progress, on Trainium mostly compilation. Idle otherwise: other days without progress. "
+    "Repeated: work done again after a restart. Storage, network and other: their share of the "
+    "rest.",
     "Shares of the cost of all runs of the range; they add up to it",
     "Settled days of the runs that started in the range.",
     ("runs",),
@@ -60,7 +63,8 @@ BASELINE = Explanation(
     "GPU baseline",
     "What one unit of work would cost on GPU on the last settled day.",
     "Measured: Σ effective cost ÷ Σ work. Repriced: hours per unit × price of the day × "
-    "discount. Conservative: the lower of the two.",
-    "The GPU runs of the baseline window.",
-    ("baselines",),
+    "discount (that of the runs; of hours on demand the payer's by now, if it is lower). "
+    "Conservative: the lower of the two.",
+    "The GPU runs of the baseline window; the payer's hours of the 84 settled days.",
+    ("baselines", "payer_use"),
 )

@@ -33,6 +33,10 @@ EXPLAINED = {
         "two sources of progress tell otherwise",
         "report a run by one source, or correct the one that is wrong",
     ),
+    "steps_without_size": (
+        "training steps, and nothing says how much one is",
+        "set tokens_per_step or samples_per_step of its workload in the config",
+    ),
     MUTE: ("no benchmark", "run it again: an hour that reports every five minutes is enough"),
 }
 UNTOLD = ("run_tag_missing", "no_charge")

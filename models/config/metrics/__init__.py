@@ -1,4 +1,4 @@
-"""Maps the metrics that sources deliver to columns of `progress`, as the config says.
+"""Maps metrics that sources deliver to columns of `progress`, by options of `[[sources]]`.
 
 In come options of `[[sources]]` entries; out goes one `LineMeaning`, by which formats read the tags
 and metrics of delivered lines. The rules are METHOD §3.1 (counters) and §3.3 (sources of progress).

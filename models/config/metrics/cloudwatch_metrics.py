@@ -20,7 +20,7 @@ MetricName = Annotated[str, Field(min_length=1, max_length=255)]
 
 
 class Reading(NamedTuple):
-    """A CloudWatch metric, the statistic that is read of it, and its column of `progress`."""
+    """A CloudWatch metric to read, its statistic, and the column of `progress` that it fills."""
 
     metric: str
     statistic: str
@@ -28,7 +28,7 @@ class Reading(NamedTuple):
 
 
 class Level(Section):
-    """A CloudWatch metric that is read as it is: a loss, or samples per epoch."""
+    """A CloudWatch metric whose values are used unchanged: a loss, or samples per epoch."""
 
     metric: MetricName
 
@@ -90,7 +90,7 @@ class Metrics(Section):
         readings = [reading[:2] for reading in self.readings]
         for metric, statistic in readings:
             if readings.count((metric, statistic)) > 1:
-                raise ValueError(f"{metric} stands for two things")
+                raise ValueError(f"{metric} is mapped to two columns")
         if not readings:
             raise ValueError("name at least one metric, or leave `metrics` out")
         return self
@@ -140,23 +140,23 @@ class CloudWatchMapping(BaseModel):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Lists the exact dimensions of series to read: workload (unless given here) and run."""
+        """Lists the dimensions that a series must have: run and, unless set here, workload."""
         own = () if self.workload else (self.dimensions.workload,)
         return tuple(dict.fromkeys((*own, self.dimensions.run)))
 
     @property
     def named_by(self) -> str:
-        """Returns a CloudWatch series' dimension names as delivered: a sorted JSON list."""
+        """Returns the dimension names of a CloudWatch series as lines have them: sorted JSON."""
         return json.dumps(sorted(self.names))
 
 
 class MetricMapping(CloudWatchMapping):
-    """The metric mapping of one CloudWatch source; without `source`, our emitter's, for any."""
+    """The mapping of a CloudWatch source's metrics; without `source`, of our emitter's metrics."""
 
     model_config = Section.model_config
     source: str | None = None
 
     @property
     def is_emitter(self) -> bool:
-        """Whether a mapping is the contract of our emitter, whatever its source is called."""
+        """Whether this is the mapping of our emitter's metrics, whatever its source is called."""
         return self.model_copy(update={"source": None}) == MetricMapping()

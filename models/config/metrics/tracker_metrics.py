@@ -9,7 +9,7 @@ from models.config.section import Section, WorkloadName
 
 
 class TrackerMetrics(Section):
-    """The run tracker's metric behind each column of `progress`; counters are cumulative."""
+    """The name of a run tracker's metric for each column of `progress`; counters are cumulative."""
 
     epoch: MetricName | None = "epoch"
     samples: MetricName | None = "samples"
@@ -19,7 +19,7 @@ class TrackerMetrics(Section):
 
     @property
     def meanings(self) -> dict[str, str]:
-        """Maps the name of each run tracker metric to the column of `progress` that it fills."""
+        """Returns a dictionary from a run tracker's metric names to columns of `progress`."""
         given = ((getattr(self, name), name) for name in type(self).model_fields)
         return {metric: name for metric, name in given if metric}
 

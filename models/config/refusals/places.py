@@ -1,4 +1,4 @@
-"""Names the place of a value in the config as somebody who looks for it in the file counts."""
+"""Names where a value is in the config, in words that help to look for it in the file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def place(loc: tuple[int | str, ...]) -> str:
-    """Names where a value stands, given its keys and its positions in lists, which begin at 0.
+    """Formats a value's path for an error message: `[[investments]] no. 2: days`.
 
     Examples: the key `days` of the second `[[investments]]` is `[[investments]] no. 2: days`, the
     first of `organization.regions` is `organization.regions, no. 1`.

@@ -13,12 +13,13 @@ from pydantic import BaseModel, SecretStr
 
 from models.contract.safe_text import HIDDEN, SECRET
 
-SECRET_NAME = re.compile(rf"(?!.*_file$).*(?:{SECRET})", re.IGNORECASE)
-"""Keys that are secret by their name, as of a misplaced one; a file of a secret is none."""
+SECRET_NAME = re.compile(rf"(?!.*_(?:file|per_step)$).*(?:{SECRET})", re.IGNORECASE)
+"""Keys that are secret by their name, as of a misplaced one; a file of a secret is none, and
+`tokens_per_step` counts what a model reads."""
 
 
 def shown(value: object, place: Iterable[int | str] = ()) -> str:
-    """Returns a config value as text: hidden if a key of its place, or inside it, is secret."""
+    """Formats a config value for an error message; secrets in it are hidden."""
     if any(isinstance(part, str) and is_secret(part) for part in place):
         return HIDDEN
     if isinstance(value, dict):
@@ -30,7 +31,7 @@ def shown(value: object, place: Iterable[int | str] = ()) -> str:
 
 
 def is_secret(key: str) -> bool:
-    """Whether a config key is declared secret anywhere, or is called like a secret."""
+    """Whether a config key is of type secret in any table, or is named like one (`password`)."""
     return key in _declared_secrets() or bool(SECRET_NAME.match(key))
 
 

@@ -15,7 +15,7 @@ MOST = 15
 
 
 def valid_names(loc: tuple[int | str, ...], root: type[BaseModel]) -> Iterable[str]:
-    """Lists the valid keys of the config table in which an unknown key was found."""
+    """Lists the valid keys of the config table that contains an unknown key."""
     model = root
     for part in loc[:-1]:
         if isinstance(part, str) and part in model.model_fields:
@@ -26,7 +26,7 @@ def valid_names(loc: tuple[int | str, ...], root: type[BaseModel]) -> Iterable[s
 
 
 def nearest(name: str, valid: Iterable[str], table: str = "") -> str:
-    """Suggests a remedy for an unknown name: `did you mean X?`, or the first `MOST` known names.
+    """Returns a remedy for an unknown name: `did you mean X?`, else a list of valid names.
 
     `table` is the config table of the names, with a dot at its end: `cost.`.
     """

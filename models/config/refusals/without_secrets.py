@@ -1,4 +1,4 @@
-"""Takes the secrets out of the text of a config, for a backup."""
+"""Removes the secrets from a config's text, for a backup."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from models.contract.safe_text import HIDDEN, without_credentials
 
 
 def without_secrets(path: Path) -> str:
-    """Returns a config's text, comments and all, with secret values and credentials hidden.
+    """Reads a config's text, comments included, with secrets and URL credentials hidden.
 
     `ConfigError` where a secret is written so that it cannot be found in the text.
     """

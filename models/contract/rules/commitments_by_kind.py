@@ -1,4 +1,4 @@
-"""The name of a commitment of which the bill says the kind only (METHOD §2.6)."""
+"""Recognises commitments that the bill names only by kind, without an id (METHOD §2.10)."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ No id of AWS begins so."""
 
 
 def is_kind(commitment: ir.StringValue) -> ir.BooleanValue:
-    """Tells whether a commitment's name is that of a kind, not of one commitment."""
+    """Whether a commitment's name stands for a kind, because Cost Explorer gives no id."""
     return cast(ir.BooleanValue, commitment.startswith(ANY_OF).fill_null(False))

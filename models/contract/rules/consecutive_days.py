@@ -12,7 +12,7 @@ import ibis.expr.types as ir
 
 
 def with_spells(days: ir.Table, owner: Sequence[str]) -> ir.Table:
-    """Adds a column `spell` that is equal for dates of one owner without a gap between them.
+    """Adds a column `spell`, equal for an owner's dates that follow each other without a gap.
 
     `rows` must have one row per owner and `date`. The value itself means nothing.
     """

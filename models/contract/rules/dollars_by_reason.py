@@ -1,4 +1,4 @@
-"""Dollars that are left out or flagged, summed into a map from reason to dollars."""
+"""Sums dollars that are left out or flagged into a map from reason to dollars."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from models.contract.schema import MONEY, REASONS
 
 
 def dollars_by_reason(left_out_and_flagged: ir.Table, effect: str, keys: list[str]) -> ir.Table:
-    """Sums dollars left out, or flagged, into a map by reason per group of `keys`, with portfolio.
+    """Sums left-out or flagged dollars per group into a map by reason; adds the portfolio.
 
     `keys` includes `workload`; the portfolio's groups sum all workloads. `effect` is `left_out` or
     `flagged`, and names the column of the map. A reason with an unknown amount has null, not the

@@ -1,4 +1,4 @@
-"""Which step of a price series is in force on a day."""
+"""Joins the price that is in force on a day."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def with_price(
     series: str = "series",
     columns: tuple[str, ...] = ("usd_per_hour",),
 ) -> ir.Table:
-    """Joins the price in force on each row's day, by instance type, region and series, else null.
+    """Adds the price in force on each row's day for its instance type, region and series, or null.
 
     `columns` are those of the step of `price_steps` that holds on the day in the column `on`. A
     step's `until` is exclusive: from 1 June until 23 June, it does not hold on 23 June.

@@ -23,12 +23,12 @@ SEVERAL = ""
 
 
 def kind_of(recipe: ir.Value) -> ir.Value:
-    """Returns the kind of a recipe: its name, or empty where none is stated."""
+    """Converts a column of recipes to kinds of work: a null recipe becomes ""."""
     return recipe.fill_null("")
 
 
 def recipe_of(kind: ir.Value) -> ir.Value:
-    """Returns the recipe of a kind, null where none is stated."""
+    """Converts a column of kinds of work to recipes: "" becomes null."""
     return kind.nullif("")
 
 
@@ -38,7 +38,7 @@ def in_words(recipe: ir.Value) -> ir.Value:
 
 
 def with_own_baseline(rows: ir.Table, baselines: ir.Table, *names: str) -> ir.Table:
-    """Joins to each day of a workload's kind of work the GPU baseline of that kind.
+    """Joins to each row the GPU baseline of its date, workload and kind of work.
 
     `rows` are date × workload × `kind`; `names` are the baseline's columns to add.
     """
@@ -48,12 +48,12 @@ def with_own_baseline(rows: ir.Table, baselines: ir.Table, *names: str) -> ir.Ta
 
 
 def of_main_kind(rows: ir.Table) -> ir.Table:
-    """Keeps the rows of each workload's kind with most Trainium cost, which stands for it."""
+    """Returns the rows of each workload's main kind: the recipe with most Trainium cost."""
     return rows.filter(rows.main)
 
 
 def main_units(kinds: ir.Table) -> ir.Table:
-    """Lists the unit of each workload's main kind, and of the portfolio where all have the same."""
+    """Lists each workload's unit of work, and the portfolio's: null if its workloads differ."""
     main = of_main_kind(kinds)
     same = ibis.ifelse(main.unit.nunique() <= 1, main.unit.max().fill_null(EPOCH), None)
     whole = main.agg(unit=same).select(workload=ibis.literal(PORTFOLIO), unit="unit")

@@ -1,4 +1,4 @@
-"""The order of sources of progress: which is believed where several report a run (METHOD §3.3)."""
+"""Ranks the sources of progress: which one is used where several report a run (METHOD §3.3)."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ SOURCES = ("emitter", "cloudwatch", "sagemaker", "mlflow", "file")
 
 
 def rank(source: ir.Value) -> ir.IntegerValue:
-    """Returns the place of a source in the order of preference; smaller is believed first."""
+    """Returns a progress source's place in the order of preference; 0 is preferred."""
     return ibis.cases(*((source == name, place) for place, name in enumerate(SOURCES)))

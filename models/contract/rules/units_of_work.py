@@ -20,22 +20,22 @@ TOLERANCE = 0.01
 """Of the samples per epoch, within which epochs have the same size."""
 
 
-def plural(unit: ir.Value) -> ir.Value:
-    """Names a column's units in the plural: `billions of tokens`."""
+def plural_names(unit: ir.Value) -> ir.Value:
+    """Names each row's unit in the plural: `billions of tokens`."""
     return ibis.cases(*((unit == name, words) for name, words in PLURAL.items()))
 
 
-def a(unit: ir.Value) -> ir.Value:
-    """Names one of a column's units with its article: `a billion tokens`."""
+def singular_names(unit: ir.Value) -> ir.Value:
+    """Names each row's unit with its article: `a billion tokens`."""
     return ibis.cases(*((unit == name, words) for name, words in A.items()))
 
 
 def same_size(given: ir.Value, reference: ir.Value) -> ir.BooleanValue:
-    """Whether two numbers of samples per epoch are within 1 %; unset equals unset."""
+    """Whether two numbers of samples per epoch are within 1 %; two nulls count as equal."""
     near = (given - reference).abs() <= reference * TOLERANCE
     return cast(ir.BooleanValue, ibis.coalesce(near, given.isnull() & reference.isnull()))
 
 
 def made_progress(rows: ir.Table) -> ir.BooleanValue:
-    """Whether a row has new work in any measure."""
+    """Whether a row has new epochs, tokens or samples."""
     return ibis.or_(*((rows[name] > 0).fill_null(False) for name in MEASURES.values()))

@@ -1,4 +1,4 @@
-"""The note of a status about spend that names no workload, and how to find it in a reason."""
+"""The note about spend that names no workload: its text in a reason, and how to find it there."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 In comes nothing; out go names, types and order that exports, notebooks and the dashboard rely on.
 What each published column means: docs/reference/marts.md. Chapters: METHOD §2 to §7.
 Money is dollars in DECIMAL; ratios, hours, epochs and counts are plain numbers.
-A column that comes from `tags.extra` is named `tag_<key>` and stands in the place of `TAGS`.
+A column that comes from `tags.extra` is named `tag_<key>` and takes the place of `TAGS`.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
     "baseline_parts": baseline.BASELINE_PARTS,
     "baseline_runs": baseline.BASELINE_RUNS,
     "baseline_hours": baseline.BASELINE_HOURS,
+    "payer_use": baseline.PAYER_USE,
     "late_changes": trust.LATE_CHANGES,
     "benchmark_runs": baseline.BENCHMARK_RUNS,
     "price_changes": baseline.PRICE_CHANGES,

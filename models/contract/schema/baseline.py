@@ -46,10 +46,14 @@ BASELINE_PARTS: Mapping[str, str] = {
     "hours_per_epoch": NUMBER,
     "price": MONEY,
     "factor": NUMBER,
+    "payer_factor": NUMBER,
     "repriced": MONEY,
     "other_per_epoch": MONEY,
 }
-"""The inputs of the repriced baseline on the last settled day."""
+"""The inputs of the repriced baseline on the last settled day.
+
+`factor` is what the window's own runs paid of the list price; `payer_factor`, where it is lower,
+what a payer of the workload paid lately, and then `repriced` is at that."""
 
 BASELINE_RUNS: Mapping[str, str] = {
     "month": "string",
@@ -78,12 +82,24 @@ BASELINE_HOURS: Mapping[str, str] = {
     "effective_cost": MONEY,
     "reference_cost": MONEY,
     "price": MONEY,
+    "payer_factor": NUMBER,
     "repriced": MONEY,
     "other_per_epoch": MONEY,
 }
 """The hours from which the baseline of each month's last settled day is computed.
 
 `kind_of_work` is null for the workload's main kind; `epochs` are in the unit of the baseline."""
+
+PAYER_USE: Mapping[str, str] = {
+    "date": "date",
+    "billing_account": "string",
+    "instance_type": "string",
+    "instance_hours": NUMBER,
+    "effective_cost": MONEY,
+    "list_cost": MONEY,
+    "factor": NUMBER,
+}
+"""What each payer used of a GPU machine on demand in 84 settled days, and what it paid of list."""
 
 PRICE_CHANGES: Mapping[str, str] = {
     "workload": "string",
@@ -158,6 +174,7 @@ ALTERNATIVES: Mapping[str, str] = {
     "factor": NUMBER,
     "trn_cost_per_epoch": MONEY,
     "needed_speedup": NUMBER,
+    "peak_speedup": NUMBER,
 }
 
 MARTS: Mapping[str, Mapping[str, str]] = {

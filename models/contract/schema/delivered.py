@@ -65,6 +65,7 @@ PROGRESS = {
     "loss": "float64",
     "samples": NUMBER,
     "tokens": NUMBER,
+    "step": NUMBER,
     "samples_per_epoch": NUMBER,
     "recipe": "string",
     "purpose": "string",
@@ -75,9 +76,10 @@ PROGRESS = {
 }
 """One sample of a run's progress; counters are cumulative, `observed_at` is UTC.
 
+`step` counts training steps; the config says how many tokens or samples each is (METHOD §3.1).
 `source` is of what kind it is: one of `models.contract.rules.progress_sources.SOURCES`.
 
-Counters that exclude repeats count the run's own work from 0, wherever its parent stood.
+Counters that exclude repeats count the run's own work from 0, whatever its parent had reached.
 """
 
 PRICES = {

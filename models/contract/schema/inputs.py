@@ -27,6 +27,8 @@ CONFIG: Mapping[str, Mapping[str, str]] = {
         "ends": "date",
         "unit": "string",
         "planned_epochs": NUMBER,
+        "tokens_per_step": NUMBER,
+        "samples_per_step": NUMBER,
     },
     "config_investments": {
         "date": "date",
@@ -71,6 +73,7 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
         "platform": "string",
         "hardware": "string",
         "accelerators": "int64",
+        "peak_tflops": "float64",
     },
     "lineages": {
         "workload": "string",

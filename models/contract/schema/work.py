@@ -83,8 +83,9 @@ LOSS_CURVE: Mapping[str, str] = {
     "loss": "float64",
     "cost_so_far": MONEY,
     "hours_so_far": NUMBER,
+    "clock_so_far": NUMBER,
 }
-"""Each loss with the dollars and instance-hours that its lineage had used by then."""
+"""Each loss with the dollars, instance-hours and hours by the clock of its lineage by then."""
 
 MARTS: Mapping[str, Mapping[str, str]] = {
     "progress_daily": PROGRESS_DAILY,

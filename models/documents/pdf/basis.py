@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 
+from models.contract.decimal_text import UNKNOWN, dollars
 from models.contract.schema import PORTFOLIO
 from models.contract.units import EPOCH, per, plural
 from models.documents.paper import Paper
 from models.documents.pdf.closed_months import summed
 from models.documents.pdf.figures import FEW, more_rows
 from models.documents.spreadsheet_text import plain
-from models.documents.wording import UNKNOWN, dollars, number
+from models.documents.wording import number
 from models.records.closes import Close
 from models.records.statement import Row, whole_name
 

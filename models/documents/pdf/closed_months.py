@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Any
 
+from models.contract.decimal_text import dollars
 from models.contract.schema import PORTFOLIO
 from models.documents.pdf.figures import FEW, more_rows
 from models.documents.spreadsheet_text import plain
-from models.documents.wording import dollars
 from models.records.statement import Row
 
 

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
+from models.contract.decimal_text import dollars
 from models.contract.schema import PORTFOLIO
 from models.contract.units import EPOCH, per, plural
 from models.documents.paper import Paper
 from models.documents.spreadsheet_text import plain
-from models.documents.wording import dollars, number, percent
+from models.documents.wording import number, percent
 from models.records.statement import Row, Statement, uncompared
 
 MOST = 12

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
+from models.contract.decimal_text import dollars
 from models.contract.schema import PORTFOLIO
 from models.documents.pdf.figures import FEW
 from models.documents.spreadsheet_text import plain
-from models.documents.wording import bridge, dollars, percent
+from models.documents.wording import bridge, percent
 from models.records.statement import Row, uncompared
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
+from models.contract.decimal_text import dollars
 from models.documents.pdf.figures import FEW, more_rows
 from models.documents.spreadsheet_text import plain
-from models.documents.wording import dollars
 from models.records.columns import BUCKETS
 from models.records.statement import Row
 

@@ -100,10 +100,11 @@ _HOURS = [
     Column("reference_cost", "At the price then"),
     Column("factor", "Paid of the price", "number", lambda n: _share(f"H{n}", f"I{n}")),
     Column("price", "Price of the day", "price"),
+    Column("payer_factor", "The payer's, if lower", "number"),
     Column(
         "repriced",
         "Repriced, per unit",
-        formula=lambda n: known(f"G{n}*K{n}*J{n}", f"G{n}", f"K{n}", f"J{n}"),
+        formula=lambda n: known(f"G{n}*K{n}*MIN(J{n},L{n})", f"G{n}", f"K{n}", f"J{n}"),
     ),
     Column("other_per_epoch", "Storage and the like, per unit"),
 ]

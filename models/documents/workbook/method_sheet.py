@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from models.contract.decimal_text import dollars
 from models.documents.meanings import MEANING
 from models.documents.paper import Paper
-from models.documents.wording import dollars
 from models.documents.workbook.book import FIRST, Book
 from models.documents.workbook.sheet_heads import write_head
 from models.records.statement import whole_name

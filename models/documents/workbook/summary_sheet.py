@@ -8,9 +8,10 @@ from typing import Any
 
 from xlsxwriter.worksheet import Worksheet
 
+from models.contract.decimal_text import dollars
 from models.contract.schema import PORTFOLIO
 from models.documents.paper import Paper
-from models.documents.wording import dollars, percent
+from models.documents.wording import percent
 from models.documents.workbook.book import FIRST, Book, Column, letters
 from models.documents.workbook.flow_columns import (
     INPUTS,

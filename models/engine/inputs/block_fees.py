@@ -26,7 +26,7 @@ GROUP BY ALL"""
 def known_blocks(context: BuildContext) -> Iterator[dict[str, Any]]:
     """Lists the Capacity Blocks that EC2 reported or the config names, each once."""
     queries = (capacity.RESERVATIONS, capacity.EXTENSIONS)
-    from_ec2 = capacity.told_by_ec2(
+    from_ec2 = capacity.blocks_from_ec2(
         *(context.backend.con.execute(sql).fetchall() for sql in queries)
     )
     for block in capacity.known_blocks(context.settings.capacity_blocks, from_ec2):

@@ -21,7 +21,7 @@ from models.formats.bill.capacity_reservations import RESERVES_CAPACITY
 
 
 def commitment_status(lines: ir.Table) -> ir.Value:
-    """Returns Unused for a price commitment's recurring fee with a cost, else the delivered status.
+    """Returns a line's commitment status; Unused for a price commitment's recurring fee.
 
     The column is `CommitmentDiscountStatus`. FOCUS has both halves of the fee, used and unused, on
     one purchase line; the reduction splits the lines marked here, when few rows are left. Fees of
@@ -40,7 +40,7 @@ def commitment_status(lines: ir.Table) -> ir.Value:
 
 
 def split_fees(charges: ir.Table, fee: ir.BooleanValue) -> ir.Table:
-    """Splits each commitment fee into two charges: the purchase, and the unused commitment.
+    """Splits each commitment fee into a purchase and the unused part of the commitment.
 
     `fee` is the condition that holds for fees.
     """
@@ -49,7 +49,7 @@ def split_fees(charges: ir.Table, fee: ir.BooleanValue) -> ir.Table:
 
 
 def _purchases(fees: ir.Table) -> ir.Table:
-    """Converts commitment fees to purchases: their billed cost alone, which no run bears."""
+    """Converts commitment fees to purchases: billed cost only, in no run's cost."""
     return fees.mutate(
         ChargeCategory=ibis.literal("Purchase"),
         ChargeFrequency=ibis.literal("Recurring"),
@@ -59,7 +59,7 @@ def _purchases(fees: ir.Table) -> ir.Table:
 
 
 def _unused(fees: ir.Table) -> ir.Table:
-    """Converts commitment fees to unused commitment: their effective cost alone, not billed."""
+    """Converts commitment fees to unused commitment: effective cost only, nothing billed."""
     return fees.mutate(
         CommitmentDiscountStatus=ibis.literal("Unused"),
         PricingCategory=ibis.literal("Committed"),

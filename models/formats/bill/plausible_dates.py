@@ -1,4 +1,4 @@
-"""Refuses impossible dates on a bill: a year before AWS existed, a charge years ahead."""
+"""Refuses impossible dates on a bill: years before AWS existed, charges far in the future."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WRITE_AS = "write it as 2026-09-01T00:00:00Z"
 
 
 def date_faults(lines: ir.Table, started: str, period: str, *others: str) -> list[Fault | None]:
-    """Makes the checks that refuse a bill line with unreadable or impossible dates."""
+    """Builds the checks that refuse a bill line with unreadable or impossible dates."""
     names = (period, started, *others)
     return [
         *(line_faults.unreadable(lines, name, "timestamp('UTC')", WRITE_AS) for name in names),
@@ -32,7 +32,7 @@ def _impossible_year(lines: ir.Table, name: str) -> Fault:
 
 
 def _too_far_ahead(lines: ir.Table, started: str, period: str) -> list[Fault]:
-    """Makes the checks that refuse a charge over 400 days after today, or after its period's start.
+    """Builds the checks that refuse charges over 400 days after today or their period's start.
 
     Such a date is a typing error, and every page would draw all days until then.
     """

@@ -1,9 +1,9 @@
-"""Adds up the lines of a day that differ only in their amounts, before their texts are read.
+"""Sums the lines of a day that differ only in their amounts, before their texts are read.
 
-A bill repeats itself: a machine has a line an hour, and all of them bear the same texts. Reading a
+A bill repeats itself: a machine has a line per hour, and all of them have the same texts. Reading a
 text (`NULL` is null, the first of two names) costs more than adding amounts. So lines are first
 grouped by their texts as delivered, and the few rows that are left are read like lines. Lines that
-`spend_reduced` could tell apart are never added, so its result is the same without this step.
+differ for `spend_reduced` are never added, so its result is the same without this step.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def add_up(
     exact: Mapping[str, ir.Value],
     hours: Mapping[str, ir.Value],
 ) -> ir.Table:
-    """Sums the amounts of bill lines that agree in given columns, computed values and costs' signs.
+    """Sums amounts of bill lines with equal columns, equal computed values and equal cost signs.
 
     The columns are `texts`, the values `computed`. A sum is null as soon as one of its amounts is
     null. Of `hours` the first and the last remain. Corrections are grouped more finely, by their

@@ -1,4 +1,4 @@
-"""Gives refunds and corrections the sign of what they take back (METHOD §2.2).
+"""Gives refunds and corrections the sign of their cost (METHOD §2.2).
 
 Where the cost of such a line is negative, its hours and prices become negative too, whichever sign
 they were delivered with: hours that were paid back were not used. A correction without hours is
@@ -36,7 +36,7 @@ def is_correction(lines: ir.Table) -> ir.BooleanValue:
 
 
 def signed(lines: ir.Table, value: ir.Value) -> ir.Value:
-    """Makes a bill line's value negative where the line is a correction with a negative cost."""
+    """Makes a value negative if its bill line is a correction with a negative cost."""
     return ibis.ifelse(is_correction(lines), _negative_like_cost(lines, value), value)
 
 

@@ -1,4 +1,4 @@
-"""Reads what neuron-monitor reports of each NeuronCore in use.
+"""Reads neuron-monitor's reports of each NeuronCore in use.
 
 A line is one report of one runtime and core; `utilization` is the percent of the time in which the
 core executed. `tag` is NEURON_PROCESS_TAG, which names the run where a job sets it; unset, it is
@@ -26,7 +26,7 @@ REQUIRED: tuple[str, ...] = ("core", "utilization")
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts neuron-monitor's reports of how busy NeuronCores are to rows of `utilisation`."""
+    """Converts neuron-monitor's reports of NeuronCore utilisation to rows of `utilisation`."""
     value = lines.utilization.cast("float64")
     tag = fields.text(lines, "tag")
     columns: dict[str, ir.Value] = {
@@ -47,7 +47,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns the neuron-monitor reports to refuse: utilization is null or not 0 to 100."""
+    """Returns the neuron-monitor reports to refuse: utilisation is null or not 0 to 100."""
     value = lines.utilization.cast("float64")
     wrong = (~value.between(0, 100)).fill_null(True)
     remedy = "deliver what neuron-monitor wrote"

@@ -1,4 +1,4 @@
-"""Reads SageMaker's training jobs: what each ran on, and how long of it was billed.
+"""Reads SageMaker's training jobs: their machines, and for how long they were billed.
 
 One line a job and group of machines: a heterogeneous job has several groups, of different types.
 In a flexible training plan the selected type and count are what was billed. Billed time is counted
@@ -28,7 +28,7 @@ SECONDS_PER_HOUR = 3600
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts SageMaker training jobs, by group of machines, to rows of the table `jobs`."""
+    """Converts SageMaker training jobs to rows of `jobs`, one per job and group of machines."""
     started = _time(lines, "TrainingStartTime")
     tagged = resolved_tags(lines, tags, ibis.coalesce(started, _time(lines, "CreationTime")))
     config, machine = _text(lines.job, "ResourceConfig"), lines.machine
@@ -81,5 +81,5 @@ def _time(lines: ir.Table, name: str) -> ir.TimestampValue:
 
 
 def _instance_hours(seconds: ir.StringValue, instances: ir.Value) -> ir.Value:
-    """Multiplies a job's seconds, as hours, by its number of instances; null if either is."""
+    """Converts a job's seconds to hours × number of instances; null if either is null."""
     return (seconds.cast("int64") * instances).cast(NUMBER) / SECONDS_PER_HOUR

@@ -26,7 +26,7 @@ REQUIRED: tuple[str, ...] = ("timestamp", "namespace", "metric", "dimensions", "
 
 
 class Metric(NamedTuple):
-    """A CloudWatch metric of how busy a machine is, and the value that means fully busy.
+    """A CloudWatch metric of utilisation, and its value when the machine is fully busy.
 
     `whole` is that value; None where it is unknown.
     """
@@ -55,7 +55,7 @@ DEVICES = ("NeuronCore", "NeuronDevice", "GpuDevice", "index")
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts CloudWatch's known utilisation metrics of a named host to rows of `utilisation`.
+    """Converts CloudWatch's known utilisation metrics to rows of `utilisation`; drops others.
 
     Metrics that are not in `METRICS`, and lines that name no host, are left out.
     """
@@ -81,7 +81,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns the CloudWatch utilisation lines to refuse: without a time, a metric or a value."""
+    """Returns the CloudWatch utilisation lines to refuse: no time, no metric or no value."""
     shown = fields.text(lines, "dimensions", "metric")
     needed = ("timestamp", "metric", "value")
     return line_faults.faulty_lines(

@@ -1,4 +1,4 @@
-"""Reads items of AWS's API answers, kept as JSON text: one item a line.
+"""Reads items of AWS API responses that were stored as JSON text, one item per line.
 
 A line names the `operation`, account and region, the time of the answer (`said_at`, UTC), and has
 the item itself in `item`.
@@ -19,12 +19,12 @@ REQUIRED: tuple[str, ...] = ("observed_on", "said_at", "account", "region", "ope
 
 
 def of_operation(lines: ir.Table, operation: str) -> ir.Table:
-    """Selects the stored AWS API answers of one operation."""
+    """Selects the stored AWS API responses of one operation."""
     return lines.filter(lines.operation == operation)
 
 
 def text_at(lines: ir.Table, *path: str) -> ir.StringValue:
-    """Reads the text at a path of keys in a stored AWS API answer; null where absent.
+    """Reads the text at a path of keys in a stored AWS API response; null where absent.
 
     An object or a list is returned as its JSON text.
     """
@@ -35,19 +35,19 @@ def text_at(lines: ir.Table, *path: str) -> ir.StringValue:
 
 
 def time_at(lines: ir.Table, *path: str) -> ir.TimestampValue:
-    """Reads the UTC time at a path of keys in a stored AWS API answer; null where absent."""
+    """Reads the UTC time at a path of keys in a stored AWS API response; null where absent."""
     text = text_at(lines, *path)
     return cast(ir.TimestampValue, text.cast("timestamp('UTC')").cast("timestamp"))
 
 
 def property_of(lines: ir.Table, name: str) -> ir.StringValue:
-    """Reads a named value of the list `properties` in a stored AWS API answer; null if absent."""
+    """Reads a named entry of the list `properties` in an AWS API response; null if absent."""
     pattern = rf'"name"\s*:\s*"{name}"\s*,\s*"value"\s*:\s*"([^"]*)"'
     return cast(ir.StringValue, text_at(lines, "properties").re_extract(pattern, 1).nullif(""))
 
 
 def currency_fault(currency: ir.StringValue) -> Fault:
-    """Makes the check that refuses an AWS API answer with an amount in another currency.
+    """Builds the check that refuses an AWS API response with an amount in another currency.
 
     An item without an amount has no currency.
     """
@@ -55,7 +55,7 @@ def currency_fault(currency: ir.StringValue) -> Fault:
 
 
 def unreadable(text: ir.StringValue, name: str, dtype: str) -> Fault:
-    """Makes the check that refuses an AWS API answer with text that cannot be read as a type.
+    """Builds the check that refuses AWS API text which cannot be converted to a type.
 
     Such text means that AWS has changed the form of its answer.
     """
@@ -64,7 +64,7 @@ def unreadable(text: ir.StringValue, name: str, dtype: str) -> Fault:
 
 
 def negative(text: ir.StringValue, name: str, dtype: str) -> Fault:
-    """Makes the check that refuses an AWS API answer with a price, a fee or a count below 0."""
+    """Builds the check that refuses an AWS API response with a price, fee or count below 0."""
     wrong = (text.try_cast(dtype) < 0).fill_null(False)
     return Fault(
         cast(ir.BooleanValue, wrong), f"{name} is below 0", text, "run again; then ask AWS support"

@@ -1,4 +1,4 @@
-"""Reads EC2's answers about capacity: reservations, Capacity Blocks, offers and zones.
+"""Reads EC2's responses about capacity: reservations, Capacity Blocks, offers and zones.
 
 `kind` tells the rows apart: `reservation` (on demand, or of a Capacity Block: `reservation_type`),
 `block` (the purchase of one, without a fee), `extension` (more hours of one, with their fee),
@@ -60,7 +60,7 @@ TIMES = {
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts EC2's answers on capacity (reservations, offers, …) to rows of `capacity`."""
+    """Converts EC2's responses on reservations, offers and zones to rows of `capacity`."""
     columns: dict[str, ir.Value] = {
         "kind": ibis.cases(*((lines.operation == name, kind) for name, kind in KINDS.items())),
         "account": lines.account,
@@ -75,7 +75,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns the EC2 capacity answers to refuse: another currency, bad counts, times or fees."""
+    """Returns the EC2 capacity responses to refuse: other currency, bad counts, times or fees."""
     counts = [name for names in COUNTS.values() for name in names]
     times = [name for names in TIMES.values() for name in names]
     fee = text_at(lines, "UpfrontFee")
@@ -98,7 +98,7 @@ totals = no_totals
 
 
 def _without_instances(lines: ir.Table) -> Fault:
-    """Makes the check that refuses an active or scheduled EC2 capacity reservation of 0 instances.
+    """Builds the check that refuses an active or scheduled reservation of 0 instances.
 
     It could not be used, because its fee is divided by its instances.
     """
@@ -106,7 +106,7 @@ def _without_instances(lines: ir.Table) -> Fault:
     wrong = (total.try_cast("int64") == 0) & text_at(lines, "State").isin(STANDING)
     return Fault(
         cast(ir.BooleanValue, wrong.fill_null(False)),
-        "TotalInstanceCount of a reservation that stands is 0",
+        "TotalInstanceCount of a reservation in force is 0",
         text_at(lines, "CapacityReservationId"),
         "run again; then ask AWS support",
     )

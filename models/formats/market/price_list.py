@@ -1,9 +1,9 @@
 """Reads products of the AWS Price List as prices: dollars per instance-hour.
 
-EC2 products are Linux, shared tenancy, nothing installed, bought on demand; SageMaker products are
-training and HyperPod hours, whose type stands in the usage type. A price takes effect on the date
-of its term. $0, or a product without exactly one on-demand price, is no price (METHOD §2.5).
-Reserved terms of a product become committed rates (`reserved_terms`).
+EC2 products are Linux, shared tenancy, nothing installed, bought on demand. SageMaker products are
+training and HyperPod hours; their usage type contains the instance type. A price takes effect on
+the date of its term. $0, or a product without exactly one on-demand price, is no price (METHOD
+§2.5). Reserved terms of a product become committed rates (`reserved_terms`).
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _prices(
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns the Price List products to refuse: price in another currency, negative or unreadable.
+    """Returns the Price List products to refuse: a price that is foreign, bad or without date.
 
     A price without a date or a region is refused as well.
     """
@@ -95,7 +95,7 @@ def _attribute(lines: ir.Table, name: str) -> ir.StringValue:
 
 
 def _instance_type(lines: ir.Table) -> ir.StringValue:
-    """Returns a product's instance type if plain Linux EC2 or SageMaker training; else null."""
+    """Returns a product's instance type if plain Linux EC2 or SageMaker training, else null."""
     plain = [(_attribute(lines, n).fill_null(value) == value) for n, value in LINUX.items()]
     ec2 = ibis.ifelse(ibis.and_(*plain), _attribute(lines, "instanceType"), None)
     hosted = _attribute(lines, "usagetype").re_extract(SAGEMAKER_TYPE, 1).nullif("")
@@ -108,7 +108,7 @@ def _terms(lines: ir.Table) -> ir.StringValue:
 
 
 def _on_demand_price(lines: ir.Table) -> ir.StringValue:
-    """Returns a Price List product's hourly on-demand price; null without one or with several."""
+    """Returns a product's hourly on-demand price; null if it has none or several."""
     terms = _terms(lines)
     hourly = terms.re_search(r'"unit"\s*:\s*"Hrs"') & ~terms.re_search(SEVERAL)
     found = terms.re_extract(DOLLARS, 1).nullif("")

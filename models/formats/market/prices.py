@@ -1,4 +1,4 @@
-"""Reads public price lists: one line an observation, dollars per instance-hour (Linux, shared).
+"""Reads price files: one line per observed price, dollars per instance-hour (Linux, shared).
 
 Columns: instance_type, region, purchase_option, usd_per_hour, effective_from, observed_on.
 `effective_from` is when the price took effect, `observed_on` when somebody saw it; they differ
@@ -29,7 +29,7 @@ TERM = r", \d+ yr(?:,|$)"
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts each observation of a public price list to a row of `prices`."""
+    """Converts each line of a price file to a row of `prices`."""
     effective = _day(lines, "effective_from")
     columns: dict[str, ir.Value] = {
         "instance_type": fields.text(lines, "instance_type"),

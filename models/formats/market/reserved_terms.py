@@ -1,4 +1,4 @@
-"""Computes what an hour of a reserved instance costs, from the reserved terms of the Price List.
+"""Computes the hourly cost of reserved instances from the reserved terms of the Price List.
 
 A product names each of its terms under a code of its own, so terms become rows. The price is in
 dollars per instance-hour over the whole term: the hourly price, and the upfront fee spread evenly
@@ -29,7 +29,7 @@ SINCE = r"^(\d{4}-\d{2}-\d{2})"
 
 
 def reserved_terms(lines: ir.Table) -> ir.Table:
-    """Computes dollars per hour of each whole reserved term of a product, upfront fee included.
+    """Computes dollars per hour of each reserved term of a product, upfront fee included.
 
     Returns a row per product and term, with the columns of `lines`, `usd_per_hour`, `since` and
     `plan`.
@@ -58,6 +58,6 @@ def _attribute(terms: ir.Table, name: str) -> ir.StringValue:
 
 
 def _price(terms: ir.Table, pattern: str) -> ir.DecimalValue:
-    """Reads a price from a reserved term by a pattern; null where it is absent or unreadable."""
+    """Reads a reserved term's price by a regular expression; null if absent or unreadable."""
     text = terms.term.re_extract(pattern, 1).nullif("")
     return cast(ir.DecimalValue, text.try_cast(AMOUNT))

@@ -31,7 +31,7 @@ LINUX = {"productDescription": "Linux/UNIX", "tenancy": "shared"}
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts Savings Plan rates to prices, for plan types and payments that the account owns."""
+    """Converts Savings Plan rates to prices, for types and payments that the account owns."""
     rates = _rates(of_operation(lines, "DescribeSavingsPlansOfferingRates"))
     owned = _owned_plans(of_operation(lines, "DescribeSavingsPlans"))
     found = rates.semi_join(owned, ["account", "kind", "payment"])
@@ -57,7 +57,7 @@ totals = no_totals
 
 
 def _rates(lines: ir.Table) -> ir.Table:
-    """Reads Savings Plan rates of plain Linux instance-hours, with the plan's kind and payment."""
+    """Reads Savings Plan rates of plain Linux instance-hours, with the plan's type and payment."""
     linux = [property_of(lines, n).fill_null(value) == value for n, value in LINUX.items()]
     hours = text_at(lines, "usageType").re_search(HOURS)
     found = lines.filter(ibis.and_(*linux, hours, text_at(lines, "unit") == "Hrs"))

@@ -1,4 +1,4 @@
-"""Reads changes of Spot prices as daily steps of a region: dollars per instance-hour, Linux.
+"""Reads Spot price changes as daily prices of a region: dollars per instance-hour, Linux.
 
 AWS reports each change in each zone. A zone's price of a day is the one in force when the day
 ends; a region's is the lowest of its zones, because a run can be placed there and a cheaper GPU
@@ -31,7 +31,7 @@ SERIES = ("instance_type", "region")
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts Spot price changes to daily prices of a region: the lowest of its zones.
+    """Converts Spot price changes to daily prices of a region: its cheapest zone's.
 
     Returns a row of `prices` per instance type, region and day on which a zone changed.
     """
@@ -70,7 +70,7 @@ totals = no_totals
 
 
 def _zone_steps(lines: ir.Table) -> ir.Table:
-    """Returns each zone's last Spot price of each day with a change, and until when it holds."""
+    """Returns each zone's last Spot price of each day with a change, and when the next begins."""
     changes = lines.select(
         "region",
         "observed_on",

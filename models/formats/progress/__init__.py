@@ -1,4 +1,4 @@
-"""Reads training progress: files, CloudWatch metrics, SageMaker jobs and MLflow.
+"""Reads training progress from files, CloudWatch metrics, SageMaker jobs and MLflow.
 
 In come samples of epochs, samples, tokens and losses under the names that each source uses. Out go
 rows of `progress`: cumulative counters per run and UTC time. The rules are METHOD §3 (Progress).

@@ -1,4 +1,4 @@
-"""Reads CloudWatch metrics as progress: one line a datapoint of one metric of one series.
+"""Reads CloudWatch metrics as progress: one line per datapoint of a metric.
 
 Columns: timestamp (UTC), metric, statistic, period, value and where it came from; `dimensions` is a
 JSON object, `named_by` the list of its keys. The config maps metrics to columns and dimensions to
@@ -69,7 +69,7 @@ def _cumulative(mapped: ir.Table) -> ir.Table:
 
 
 def _emitted(lines: ir.Table) -> ir.Table:
-    """Selects CloudWatch lines of our emitter's metrics, as delivered with workload and run."""
+    """Selects CloudWatch lines of our emitter's metrics, whose columns have workload and run."""
     meanings = ((lines.metric == r.metric, r.meaning) for r in MetricMapping().metrics.readings)
     found = lines.mutate(
         timestamp=fields.timestamp(lines, "timestamp"),
@@ -100,7 +100,7 @@ def _mapped(lines: ir.Table, mappings: tuple[MetricMapping, ...]) -> ir.Table:
 
 
 def _applies(lines: ir.Table, mapping: MetricMapping) -> ir.BooleanValue:
-    """Whether a CloudWatch line fits a configured mapping: of its source, with its dimensions."""
+    """Whether a CloudWatch line matches a mapping: same source, namespace and dimensions."""
     same_dimensions = lines.named_by == mapping.named_by
     if not mapping.source:
         return same_dimensions
@@ -132,7 +132,7 @@ def _meaning(lines: ir.Table, mapping: MetricMapping) -> ir.Value:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns the CloudWatch datapoints to refuse: incomplete, `(portfolio)`, bad counters."""
+    """Returns the CloudWatch datapoints to refuse: incomplete, badly named, or bad counters."""
     names = [name for name in NAMES if name in lines.columns]
     shown = fields.text(lines, *reversed(names), "dimensions", "metric")
     value = lines.value.cast("float64")
@@ -165,7 +165,7 @@ totals = no_totals
 
 
 def _is_counter(lines: ir.Table) -> ir.BooleanValue:
-    """Whether a CloudWatch line is of a counter: its metric's statistic is not `Average`."""
+    """Whether a CloudWatch line is of a counter: its statistic is not `Average`."""
     if "statistic" in lines.columns:
         return cast(ir.BooleanValue, lines.statistic != "Average")
     emitted = MetricMapping().metrics.readings
@@ -173,7 +173,7 @@ def _is_counter(lines: ir.Table) -> ir.BooleanValue:
 
 
 def _dimension_named_portfolio(lines: ir.Table) -> Fault | None:
-    """Makes the check that refuses a dimension named `(portfolio)`; None without dimensions."""
+    """Builds the check that refuses a dimension `(portfolio)`; None without dimensions."""
     if "dimensions" not in lines.columns:
         return None
     wrong = lines.dimensions.contains(f'"{PORTFOLIO}"')

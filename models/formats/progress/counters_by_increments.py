@@ -1,4 +1,4 @@
-"""Adds up counters that are delivered as sums per period (CloudWatch's statistic `Sum`).
+"""Adds up counters that come as sums per period (CloudWatch's statistic `Sum`).
 
 A run's total is over all of its series, since its first datapoint; the result says how far the
 run had got when each period began and ended (METHOD §3.1). Each stretch of a series' time counts
@@ -23,7 +23,7 @@ SERIES = (*RUN, "account", "region", "namespace", "dimensions", "metric")
 
 
 def rows(mapped: ir.Table) -> ir.Table:
-    """Adds up CloudWatch's sums per period to cumulative progress, one row per run and instant.
+    """Adds up CloudWatch's sums per period to cumulative progress, a row per run and instant.
 
     The rows are marked `excludes_repeats`: the config promises that the counter leaves them out.
     """
@@ -43,7 +43,7 @@ def rows(mapped: ir.Table) -> ir.Table:
 
 
 def _counted_once(mapped: ir.Table) -> ir.Table:
-    """Keeps one period length's datapoints per CloudWatch series and hour, to count them once."""
+    """Selects one period length per CloudWatch series and hour, so that nothing counts twice."""
     seen = mapped.group_by(*SERIES, "timestamp", "period").agg(
         units=mapped.value.cast("float64").cast(NUMBER).max()
     )
@@ -56,7 +56,7 @@ def _counted_once(mapped: ir.Table) -> ir.Table:
 
 
 def _running_totals(points: ir.Table) -> ir.Table:
-    """Computes each run's running total per counter, at the start and end of each period.
+    """Computes each run's running total of each counter at the start and end of periods.
 
     A period ends with its last second.
     """

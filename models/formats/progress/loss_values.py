@@ -1,4 +1,4 @@
-"""Reads a delivered loss; a loss that is no number means that the run diverged (METHOD §3.5)."""
+"""Reads a delivered loss; a loss that is not a number means a diverged run (METHOD §3.5)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LARGEST_LOSS = 1e15
 
 
 def loss_value(given: ir.Value) -> ir.FloatingValue:
-    """Reads a training loss as a double; `NaN` where it is `NaN` or beyond ±10^15.
+    """Reads a training loss as a double; `NaN` if it is `NaN` or beyond ±10^15.
 
     CloudWatch accepts neither `NaN` nor infinity, so the emitter writes a huge number instead.
     """

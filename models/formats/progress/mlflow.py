@@ -1,4 +1,4 @@
-"""Reads MLflow's metric histories as progress; a run's parameters count as its tags."""
+"""Reads MLflow's metric histories as progress; a run's parameters are used like tags."""
 
 from __future__ import annotations
 

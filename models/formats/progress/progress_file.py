@@ -1,10 +1,11 @@
-"""Reads progress files: one line a sample, cumulative counters, times in UTC.
+"""Reads progress files: one line per sample, with cumulative counters and UTC times.
 
 Columns: observed_at, workload, run, at least one of epoch, samples and tokens, and optionally loss,
 samples_per_epoch, recipe, purpose, resumed_from, start_epoch (METHOD §3.1). An empty observed_at is
 told by the time that the run's jobs held machines (METHOD §3.3). A line that has `step`
 with `tokens_per_step` or `samples_per_step` needs no other counter. Example: step 2,000 of
-4,194,304 tokens each is 8,388,608,000 tokens.
+4,194,304 tokens each is 8,388,608,000 tokens. Where only `step` is given, the config says how much
+a step of the workload is.
 """
 
 from __future__ import annotations
@@ -28,19 +29,17 @@ from models.formats.progress.loss_values import loss_value
 NAME = "progress"
 VIEW: Literal["progress"] = "progress"
 REQUIRED = ("observed_at", "workload", "run")
-COUNTERS = ("epoch", "samples", "tokens")
-AMOUNTS = ("epoch", "samples", "tokens", "samples_per_epoch", "start_epoch")
+COUNTERS = ("epoch", "samples", "tokens", "step")
+AMOUNTS = ("epoch", "samples", "tokens", "step", "samples_per_epoch", "start_epoch")
 PER_STEP = {"samples": "samples_per_step", "tokens": "tokens_per_step"}
 """The column that says how much of a counter a training step is."""
-NUMBERS = (*AMOUNTS, "step", *PER_STEP.values())
+NUMBERS = (*AMOUNTS, *PER_STEP.values())
 LARGEST = {"epoch": 10**9, "start_epoch": 10**9}
 LARGEST_COUNT = 10**18
 """A counter beyond these is a mistake: the dollars of its run would not fit the schema."""
 EARLIEST = ibis.timestamp(2010, 1, 1, 0, 0, 0)
 """A sample from before this comes from a clock that was never set."""
-WRITE_COUNTS = (
-    "write how far the run is: `epoch`, `samples` or `tokens`, or `step` with `tokens_per_step`"
-)
+WRITE_COUNTS = "write how far the run is: `epoch`, `samples`, `tokens` or `step`"
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
@@ -63,7 +62,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns the progress samples to refuse: bad times, counters or purposes, or missing names."""
+    """Returns the progress lines to refuse: bad times, counters or purposes, missing names."""
     number = "write a plain decimal number"
     shown = fields.text(lines, "run", "workload", "observed_at")
     return line_faults.faulty_lines(
@@ -101,12 +100,12 @@ def _number(lines: ir.Table, name: str, dtype: str = NUMBER) -> ir.Value:
 
 
 def _steps(lines: ir.Table, counter: str) -> tuple[ir.Value, ir.Value]:
-    """Returns how many steps a run has done, and how much of a counter each is."""
+    """Returns a run's number of steps, and how many tokens or samples a step is."""
     return _number(lines, "step"), _number(lines, PER_STEP[counter])
 
 
 def _empty_step(lines: ir.Table, name: str) -> Fault:
-    """Makes the check that refuses steps of no tokens or samples."""
+    """Builds the check that refuses steps of 0 tokens or samples."""
     wrong = (_number(lines, name) == 0).fill_null(False)
     return Fault(wrong, f"{name} is 0", fields.text(lines, name), "write how many a step is")
 
@@ -133,12 +132,10 @@ def _too_large(lines: ir.Table, name: str) -> Fault:
 
 
 def _uncounted(lines: ir.Table, shown: ir.Value) -> Fault:
-    """Makes the check that refuses a progress sample without epochs, samples and tokens."""
-    by_step = (ibis.or_(*(part.isnull() for part in _steps(lines, name))) for name in PER_STEP)
-    wrong = ibis.and_(*(fields.text(lines, name).isnull() for name in COUNTERS), *by_step)
-    return Fault(
-        wrong, f"epoch, samples and tokens are missing {line_faults.SOMEWHERE}", shown, WRITE_COUNTS
-    )
+    """Builds the check that refuses a progress line without epoch, samples, tokens and step."""
+    wrong = ibis.and_(*(fields.text(lines, name).isnull() for name in COUNTERS))
+    problem = f"epoch, samples, tokens and step are missing {line_faults.SOMEWHERE}"
+    return Fault(wrong, problem, shown, WRITE_COUNTS)
 
 
 def _clock_not_set(lines: ir.Table) -> Fault:
@@ -148,7 +145,7 @@ def _clock_not_set(lines: ir.Table) -> Fault:
 
 
 def _in_the_future(lines: ir.Table) -> Fault:
-    """Makes the check that refuses a progress sample dated over two hours in the future.
+    """Builds the check that refuses a progress line dated over two hours in the future.
 
     It also catches the local time of a zone ahead of UTC that is written as if it were UTC.
     """
@@ -164,7 +161,7 @@ def _purpose(lines: ir.Table) -> ir.StringValue:
 
 
 def _unknown_purpose(lines: ir.Table) -> Fault:
-    """Makes the check that refuses a progress sample with an unknown purpose of the run.
+    """Builds the check that refuses a progress line whose purpose is not a known one.
 
     Otherwise the run would count as production and claim a saving.
     """

@@ -1,9 +1,11 @@
-"""Reads what run trackers (MLflow, SageMaker) recorded: a line is one value of a run's metric.
+"""Reads metrics that run trackers (MLflow, SageMaker) recorded: one line per value.
 
 Columns: timestamp (UTC), metric, value, `run_name`, `Tags` (a JSON object: tags, and parameters
 where a tracker has them) and `source`. Tags name workload and run as on a bill, `[[tag_rules]]`
 included; a run without a run tag goes by its name. The config maps metrics to columns
 (`models.config.metrics.tracker_metrics`). Counters are cumulative; an impossible value is left out.
+`step` is the training step of a value. A run that logs no tokens (or samples) but has the parameter
+or tag `tokens_per_step` (`samples_per_step`) is counted by its steps (METHOD §3.1).
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import ibis.expr.types as ir
 from models.config.metrics.line_meaning import LineMeaning
 from models.config.metrics.tracker_metrics import TrackerMapping
 from models.config.tags import Tags
+from models.contract.money import product
 from models.contract.schema import NUMBER, PROGRESS
 from models.formats import fields, line_faults
 from models.formats.format import no_totals
@@ -32,7 +35,8 @@ TEXTS = ("recipe", "purpose", "resumed_from")
 """Tags that describe a run."""
 NAMES = ("workload", "run", "recipe", "resumed_from")
 """Tags that are names; a tracker's other tags may be texts of any length."""
-NUMBERS = ("samples_per_epoch", "start_epoch")
+PER_STEP = {"samples": "samples_per_step", "tokens": "tokens_per_step"}
+NUMBERS = ("samples_per_epoch", "start_epoch", *PER_STEP.values())
 LARGEST = 1e18
 
 
@@ -41,6 +45,7 @@ def rows(lines: ir.Table, tags: Tags, source: str) -> ir.Table:
     mapped = _mapped(lines, tags)
     value = mapped.value.cast("float64")
     counters = {name: value.max(where=mapped.meaning == name).cast(NUMBER) for name in COUNTERS}
+    counters["step"] = _step(mapped).max().cast(NUMBER)
     loss = loss_value(value).mean(where=mapped.meaning == "loss")
     tagged = {name: entry(mapped, "Tags", name).max() for name in (*TEXTS, *NUMBERS)}
     samples = mapped.group_by("workload", "run", observed_at="timestamp").agg(
@@ -51,8 +56,22 @@ def rows(lines: ir.Table, tags: Tags, source: str) -> ir.Table:
     given |= {name: samples[f"tagged_{name}"].try_cast(NUMBER) for name in NUMBERS}
     per_epoch = ibis.coalesce(samples["samples_per_epoch"], given["samples_per_epoch"])
     given["samples_per_epoch"] = per_epoch
+    given |= {name: _by_step(samples, name, given[size]) for name, size in PER_STEP.items()}
     given["source"] = ibis.literal(source)
     return samples.select(**{name: _column(samples, given, name) for name in PROGRESS})
+
+
+def _step(mapped: ir.Table) -> ir.Value:
+    """Returns the training step of a value; null if the tracker does not record steps."""
+    return mapped["step"] if "step" in mapped.columns else ibis.null("int64")
+
+
+def _by_step(samples: ir.Table, counter: str, size: ir.Value) -> ir.Value:
+    """Returns a counter as logged; for a run that never logs it, its steps × the step size."""
+    logged = samples[counter].notnull().any().over(ibis.window(group_by=["workload", "run"]))
+    fits = samples["step"].cast("float64") * size.cast("float64") <= LARGEST
+    steps = ibis.ifelse(fits & (size > 0), product(samples["step"], size), None).cast(NUMBER)
+    return ibis.ifelse(logged, samples[counter], steps)
 
 
 def _column(samples: ir.Table, given: dict[str, ir.Value], name: str) -> ir.Value:
@@ -62,7 +81,7 @@ def _column(samples: ir.Table, given: dict[str, ir.Value], name: str) -> ir.Valu
 
 
 def _mapped(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Adds workload, run and meaning to run tracker values; drops incomplete or impossible ones."""
+    """Adds workload, run and meaning to run trackers' values; drops incomplete and absurd ones."""
     trackers = tags.trackers if isinstance(tags, LineMeaning) else (TrackerMapping(),)
     moment = fields.timestamp(lines, "timestamp")
     tagged = resolved_tags(lines, tags, moment)
@@ -97,7 +116,7 @@ def _meaning(lines: ir.Table, tracker: TrackerMapping) -> ir.Value:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns the run tracker values to refuse: without time, metric or number, or badly named."""
+    """Returns the run tracker values to refuse: no time, metric or number, or a bad name."""
     shown = fields.text(lines, "run_name", "metric")
     needed = ("timestamp", "metric", "value")
     return line_faults.faulty_lines(

@@ -19,13 +19,17 @@ from models.marts.baseline.explainers.baseline_hours import baseline_hours
 from models.marts.baseline.explainers.baseline_parts import baseline_parts
 from models.marts.baseline.explainers.baseline_runs import baseline_runs
 from models.marts.baseline.gpu_use import gpu_use
-from models.marts.baseline.list_price_validity import price_steps
+from models.marts.baseline.payers.payer_factors import payer_factors
+from models.marts.baseline.payers.payer_use import payer_use
+from models.marts.baseline.price_steps import price_steps
 from models.marts.baseline.windows.baseline_window import baseline_window
-from models.marts.baseline.windows.qualifying_counts import qualifying_runs
+from models.marts.baseline.windows.qualifying_runs import qualifying_runs
 
 BASELINE: tuple[Callable[..., ir.Table], ...] = (
     price_steps,
     gpu_use,
+    payer_use,
+    payer_factors,
     baseline_window,
     qualifying_runs,
     baselines,

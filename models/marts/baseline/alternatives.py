@@ -3,7 +3,8 @@
 `needed_speedup` = instance-hours per unit behind the baseline × the offer's price on the last
 settled day × the baseline's factor (1 for blocks) ÷ what a unit cost on Trainium in the recent
 window, overhead included. Example: 10.5 hours, $55.04, 0.762832 and $100 an epoch: a p5 would beat
-Trainium if it trained 4.41 times as fast as the p4d. It is shown beside, never in the headline. Of
+Trainium if it trained 4.41 times as fast as the p4d. `peak_speedup` says how many times as fast it
+computes at most, by data sheets: 3.17, so it cannot. It is shown beside, never in the headline. Of
 each workload's main kind of work; machines with at least half as many accelerators as those that
 the baseline rests on.
 """
@@ -29,7 +30,8 @@ HALF = 2
     grain="workload × recipe × instance_type × offer (`on_demand`, `capacity_block`)",
     units="dollars on `cost.basis` per `unit`; instance-hours",
     nulls="recipe: none is stated; usd_per_hour: price unavailable; trn_cost_per_epoch: no work on "
-    "Trainium in the recent window, or a cost is unknown; needed_speedup: one of its parts",
+    "Trainium in the recent window, or a cost is unknown; needed_speedup: one of its parts; "
+    "peak_speedup: no data sheet",
     method="§5.7",
     whose="workload",
 )
@@ -49,7 +51,7 @@ def alternatives(
     types = catalog.filter(catalog.hardware == "gpu")
     offers = types.mutate(offer=ibis.array(list(OFFERS)).unnest())
     each = rows.cross_join(
-        offers.select("instance_type", "platform", "offer", size="accelerators")
+        offers.select("instance_type", "platform", "offer", size="accelerators", peak="peak_tflops")
     ).filter(lambda row: row["size"] * HALF >= row.accelerators)
     each = with_price(each, price_steps, on="date", series="offer")
     return (
@@ -58,7 +60,7 @@ def alternatives(
             usd_per_hour=money(each.usd_per_hour),
             factor=ibis.ifelse(each.offer == OFFERS[0], each.factor, money(1)),
         )
-        .mutate(needed_speedup=_needed)
+        .mutate(needed_speedup=_needed, peak_speedup=lambda row: ratio(row.peak, row.own_peak))
         .select(*MARTS["alternatives"])
     )
 
@@ -71,21 +73,22 @@ def _needed(rows: ir.Table) -> ir.Value:
 
 def _own(parts: ir.Table, catalog: ir.Table) -> ir.Table:
     """Sums the hours behind each workload's baseline; its factor, region and platform of most."""
-    sizes = catalog.select("instance_type", "accelerators")
+    sizes = catalog.select("instance_type", "accelerators", "peak_tflops")
     rows = left_join(parts, sizes, ["instance_type"])
     public = ~rows.purchase_option.isin(("spot", "capacity_block"))
-    weighted = product(rows.instance_hours, rows.factor)
+    weighted = product(rows.instance_hours, ibis.coalesce(rows.payer_factor, rows.factor))
     sums = rows.group_by("workload", "date").agg(
         hours=rows.instance_hours.sum(),
         epochs=rows.epochs.max(),
         public_hours=rows.instance_hours.sum(where=public),
         weighted=known_sum(weighted, where=public),
         accelerators=rows.accelerators.max(),
+        own_peak=rows.peak_tflops.argmax(rows.instance_hours),
         region=rows.region.argmax(rows.instance_hours),
         baseline_platform=rows.platform.argmax(rows.instance_hours),
     )
     return sums.select(
-        "workload", "date", "region", "baseline_platform", "accelerators",
+        "workload", "date", "region", "baseline_platform", "accelerators", "own_peak",
         hours_per_epoch=ratio(sums.hours, sums.epochs),
         factor=ratio(sums.weighted, sums.public_hours),
     )  # fmt: skip

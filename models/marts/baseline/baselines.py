@@ -19,15 +19,17 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.declaration import mart
 from models.contract.joins import left_join
-from models.contract.rules.kinds_of_work import KIND, KIND_SINCE, kind_of, recipe_of
+from models.contract.rules.kinds_of_work import KIND, kind_of, recipe_of
 from models.contract.schema import MARTS
 from models.contract.units import EPOCH
 from models.marts.baseline.flags_and_reason import flags, reason
-from models.marts.baseline.methods.baseline_steps import baseline_steps
+from models.marts.baseline.methods.baseline_steps import baseline_steps, stepped_terms
 from models.marts.baseline.methods.chosen_method import value, value_at_list
 from models.marts.baseline.methods.fixed import quoted
 from models.marts.baseline.methods.lowest_candidate import lowest
+from models.marts.baseline.methods.payer_discount import with_discounts
 from models.marts.baseline.windows.omitted_runs import omissions
+from models.marts.baseline.windows.target_cap import candidates_by_day
 
 
 @mart(
@@ -47,12 +49,15 @@ def baselines(
     comparable: ir.Table,
     gpu_use: ir.Table,
     price_steps: ir.Table,
+    payer_factors: ir.Table,
     config_workloads: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """Gives the GPU cost per unit of each kind of work on every calendar day, with its reason."""
-    steps = baseline_steps(baseline_window, lineage_facts, comparable, gpu_use, price_steps)
-    rows = _held(_days(calendar, kinds), steps)
+    terms = stepped_terms(baseline_window, lineage_facts, gpu_use, price_steps)
+    steps = baseline_steps(terms, baseline_window, lineage_facts, comparable)
+    rows = candidates_by_day(_days(calendar, kinds), steps)
+    rows = with_discounts(rows, terms, payer_factors)
     omitted = omissions(lineage_facts, comparable, baseline_window, settings).rename(window="since")
     rows = left_join(rows, omitted, [*KIND, "window"])
     quotes = config_workloads.select("workload", fixed="fixed_cost_per_epoch")
@@ -72,22 +77,6 @@ def baselines(
     return rows.mutate(
         method=ibis.literal(method), flags=flags(rows, method), reason=reason(rows, settings)
     ).select(*MARTS["baselines"])
-
-
-def _held(days: ir.Table, steps: ir.Table) -> ir.Table:
-    """Joins to each day the candidates of the step that holds on it; nulls where there is none.
-
-    A platform none of whose runs reached the target loss is no candidate; `missed_on` names it.
-    """
-    missed = steps.missed
-    begins = steps.group_by(KIND_SINCE).agg(
-        missed_on=steps.candidate.collect(where=missed, order_by=steps.candidate).join(", "),
-        missed_by=steps.lineages.sum(where=missed),
-    )
-    begins = begins.mutate(date=begins.since)
-    held = days.asof_join(begins, on="date", predicates=KIND)
-    held = held.select(*days.columns, "since", "missed_on", "missed_by")
-    return left_join(held, steps.filter(~missed), KIND_SINCE)
 
 
 def _outdated(rows: ir.Table, settings: Settings) -> ir.Value:

@@ -6,8 +6,9 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
+from models.contract.money import cents_text
 from models.contract.rules.flag_list import flag_list
-from models.contract.rules.units_of_work import a, plural
+from models.contract.rules.units_of_work import plural_names, singular_names
 from models.marts.baseline.methods.chosen_method import is_lowered
 
 REPRICING = ("repriced", "conservative")
@@ -60,15 +61,15 @@ def _unconfirmed(rows: ir.Table, method: str) -> ir.Value:
 
 def _quote(rows: ir.Table) -> ir.Value:
     """States the cost per unit quoted in the config, or that none is configured."""
-    quote = "the quote in the config, $" + _cents(rows.fixed) + " " + a(rows.unit)
+    quote = "the quote in the config, $" + cents_text(rows.fixed) + " " + singular_names(rows.unit)
     return ibis.coalesce(quote, "no fixed_cost_per_epoch is configured for this workload")
 
 
 def _computed(rows: ir.Table, method: str) -> ir.Value:
     """States the computed baseline in words, and the value that it was compared with."""
-    measured, repriced = "$" + _cents(rows.measured), "$" + _cents(rows.repriced)
+    measured, repriced = "$" + cents_text(rows.measured), "$" + cents_text(rows.repriced)
     return {
-        "measured": "measured " + measured + ": what " + a(rows.unit) + " cost",
+        "measured": "measured " + measured + ": what " + singular_names(rows.unit) + " cost",
         "repriced": ibis.coalesce(
             "repriced " + repriced + ": the same hours at the day's price",
             _unpriced(rows) + ": the hours cannot be repriced",
@@ -85,7 +86,7 @@ def _computed(rows: ir.Table, method: str) -> ir.Value:
 
 
 def _remarks(rows: ir.Table, method: str) -> ir.Value:
-    """Says which runs of a baseline are old or ended later, and whether a price is unconfirmed."""
+    """Says which runs of a baseline are old or ended later, and what is odd about its prices."""
     stale = ibis.cases(
         (rows.outdated, "; stale: the newest ended longer ago than the window"),
         (rows.stale, "; stale: some ended longer ago than the window"),
@@ -93,12 +94,19 @@ def _remarks(rows: ir.Table, method: str) -> ir.Value:
     )
     later = ibis.ifelse(rows.topped_up, "; topped up with runs that ended later", "")
     unconfirmed = _unconfirmed(rows, method)
-    return stale + later + ibis.ifelse(unconfirmed, "; price not confirmed for 45 days", "")
+    unconfirmed = ibis.ifelse(unconfirmed, "; price not confirmed for 45 days", "")
+    return stale + later + unconfirmed + _followed(rows, method)
+
+
+def _followed(rows: ir.Table, method: str) -> ir.Value:
+    """Says at which part of the list price a payer's hours stand, where that lowers a baseline."""
+    words = ibis.literal("; the payer's discount follows: ") + rows.follows + " of list"
+    return ibis.ifelse(method in REPRICING, words, None).fill_null("")
 
 
 def _unpriced(rows: ir.Table) -> ir.Value:
     """Says how many of a baseline's GPU hours have no price, and of which instance types."""
-    hours = _cents(rows.unpriced_hours) + " of " + _cents(rows.gpu_hours) + " GPU hours"
+    hours = cents_text(rows.unpriced_hours) + " of " + cents_text(rows.gpu_hours) + " GPU hours"
     which = " for " + hours + ", " + rows.unpriced_kinds
     return "price unavailable" + which
 
@@ -106,12 +114,9 @@ def _unpriced(rows: ir.Table) -> ir.Value:
 def _capped(rows: ir.Table) -> ir.Value:
     """Says what a result earns where there is a target loss, and on which platforms none was."""
     reached, lineages = rows.reached.cast("string"), rows.lineages.cast("string")
-    words = "; a result earns " + _cents(rows.cap) + " " + plural(rows.unit) + ": " + reached
+    words = (
+        "; a result earns " + cents_text(rows.cap) + " " + plural_names(rows.unit) + ": " + reached
+    )
     words = (words + " of " + lineages + " GPU runs reached the target loss").fill_null("")
     missed = ("; on " + rows.missed_on + " none did").fill_null("")
     return words + ibis.ifelse(rows.cap.notnull(), missed, "")
-
-
-def _cents(value: ir.Value) -> ir.Value:
-    """Formats an amount as text with two decimals."""
-    return value.cast("decimal(38, 2)").cast("string")

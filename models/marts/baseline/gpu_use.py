@@ -17,6 +17,7 @@ from models.contract.declaration import step
 from models.contract.money import known_sum, product
 from models.contract.rules.join_price import with_price
 
+ON_DEMAND = "on_demand"
 SERIES = {"spot": "spot", "capacity_block": "capacity_block"}
 
 
@@ -39,14 +40,10 @@ def gpu_use(
         & (spend_daily.component == "accelerator")
         & (spend_daily.hardware == "gpu")
     ).join(members, ["workload", "run"])
-    option = rows.purchase_option
     rows = rows.mutate(
-        cost=rows[f"{settings.cost.basis}_cost"],
-        series=ibis.cases(
-            *((option == given, name) for given, name in SERIES.items()), else_="on_demand"
-        ),
+        cost=rows[f"{settings.cost.basis}_cost"], series=series_of(rows.purchase_option)
     )
-    priced = _with_reference(rows, price_steps)
+    priced = with_reference(rows, price_steps)
     return priced.group_by(
         "workload", "lineage", "platform", "instance_type", "region", "series"
     ).agg(
@@ -58,7 +55,12 @@ def gpu_use(
     )
 
 
-def _with_reference(rows: ir.Table, price_steps: ir.Table) -> ir.Table:
+def series_of(option: ir.Value) -> ir.Value:
+    """Returns the price series of hours by how they were bought: committed ones are on demand."""
+    return ibis.cases(*((option == given, name) for given, name in SERIES.items()), else_=ON_DEMAND)
+
+
+def with_reference(rows: ir.Table, price_steps: ir.Table) -> ir.Table:
     """Adds `reference`: hours' list cost if on demand, else their cost at the day's series price.
 
     The series is Spot or Capacity Block. Where the bill has no list cost for on-demand hours, the
@@ -66,7 +68,7 @@ def _with_reference(rows: ir.Table, price_steps: ir.Table) -> ir.Table:
     """
     priced = with_price(rows, price_steps, on="date")
     listed = product(priced.instance_hours, priced.usd_per_hour)
-    on_demand = priced.series == "on_demand"
+    on_demand = priced.series == ON_DEMAND
     return priced.mutate(
         reference=ibis.ifelse(on_demand, ibis.coalesce(priced.list_cost, listed), listed)
     )

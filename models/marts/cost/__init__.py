@@ -1,4 +1,4 @@
-"""What each charge is, whose it is and what it costs (METHOD §2).
+"""Determines what each charge is, who owns it and what it costs (METHOD §2).
 
 In: the delivered lines of the bill (`charges`), progress and the config. Out: `spend_daily`, the
 spend of each day by owner and bucket, with commitments, Capacity Blocks and the tie-out. Chapter:
@@ -19,8 +19,8 @@ from models.marts.cost.charges.charge_kinds import charge_kinds
 from models.marts.cost.charges.pod_shares import pod_shares
 from models.marts.cost.charges.usage_types import usage_types
 from models.marts.cost.commitments.commitment_charges import committed
-from models.marts.cost.commitments.idle_by_day import idle_commitments
 from models.marts.cost.commitments.idle_by_kind import idle_by_kind
+from models.marts.cost.commitments.idle_commitments import idle_commitments
 from models.marts.cost.commitments.idle_shares import commitments
 from models.marts.cost.commitments.silent_payers import silent_payers
 from models.marts.cost.counted_runs import counted_runs

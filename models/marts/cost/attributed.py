@@ -1,4 +1,4 @@
-"""Gives each charge of the bill its workload, its run and its bucket."""
+"""Assigns each charge of the bill to a workload, a run and a bucket."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ INSTANCE = ("billing_account", "account", "region", "date", "host", "hosting")
 
 
 @step(
-    grain="charges of one day that are alike in time, place, commitment, owner, instance "
+    grain="charges of one day with equal time, place, commitment, owner, instance "
     "type, component, purchase option and bucket; no charge is added or lost",
     units="dollars on the four bases; instance and accelerator hours",
     nulls="a cost is null when one charge's is unknown; instance_type null: not hours or fees of "
@@ -28,7 +28,7 @@ INSTANCE = ("billing_account", "account", "region", "date", "host", "hosting")
 def attributed(
     charge_kinds: ir.Table, run_workloads: ir.Table, pod_shares: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Returns every charge of the bill with its workload, run and bucket (`attribution`).
+    """Assigns every charge of the bill to its workload, its run and its bucket (`attribution`).
 
     A `shared` charge may still become `overhead` once the runs of the day are known. Charges of an
     instance that pods divide are replaced by the shares of the pods (METHOD §2.9).
@@ -45,7 +45,7 @@ def attributed(
 
 
 def _with_pod_shares(kinds: ir.Table, pod_shares: ir.Table) -> ir.Table:
-    """Replaces the charges of instances shared by container pods with the shares of the pods."""
+    """Replaces the charges of instances that container pods shared by the pods' shares."""
     divided = pod_shares.select(
         workload_of="instance_workload", **{f"{name}_of": pod_shares[name] for name in INSTANCE}
     )

@@ -34,7 +34,7 @@ SUPPORT = r"^AWS ?(Premium ?)?Support"
 
 
 def bucket_without_owner(rows: ir.Table) -> ir.Value:
-    """Returns the bucket of a charge that its own words decide (tax, credit, …), else null.
+    """Returns a charge's bucket if it does not depend on the owner (tax, credit, …), else null.
 
     Charges of providers other than AWS are `other` before anything else is asked. The fee of a
     Capacity Block is a `purchase` even where a correction takes it back.
@@ -55,7 +55,7 @@ def bucket_without_owner(rows: ir.Table) -> ir.Value:
 
 
 def bucket(rows: ir.Table) -> ir.Value:
-    """Returns a charge's bucket by its own words, else direct, shared, untagged or other by owner.
+    """Returns each charge's bucket: what it is (tax, credit, …), else by owner (direct, shared, …).
 
     `rows.bucket` is `bucket_without_owner`. `shared` includes `overhead` until the runs of the day
     are known.
@@ -70,23 +70,23 @@ def bucket(rows: ir.Table) -> ir.Value:
 
 
 def shared_or_overhead(run: ir.Value) -> ir.Value:
-    """Returns the bucket of a shared charge: `overhead` where no run of the workload bears it."""
+    """Returns the bucket of a shared charge after its split: `overhead` if no run takes it."""
     return ibis.ifelse(run.isnull(), "overhead", "shared")
 
 
 def keeps_workload(rows: ir.Table) -> ir.BooleanValue:
-    """Tells whether a charge's bucket is one that counts for the workload the charge names."""
+    """Whether a charge's bucket counts as spend of the workload that the charge names."""
     return cast(ir.BooleanValue, rows.attribution.isin(OWNED))
 
 
 def is_unused(rows: ir.Table) -> ir.BooleanValue:
-    """Tells whether a charge is for hours of a commitment or reservation that nobody used."""
+    """Whether a charge is for unused hours of a commitment or capacity reservation."""
     statuses = (rows.commitment_status, rows.reservation_status)
     return cast(ir.BooleanValue, ibis.or_(*(status == "Unused" for status in statuses)))
 
 
 def is_support(rows: ir.Table) -> ir.BooleanValue:
-    """Tells whether a charge is for AWS Support."""
+    """Whether a charge is for AWS Support."""
     return cast(ir.BooleanValue, rows.service.re_search(SUPPORT).fill_null(False))
 
 

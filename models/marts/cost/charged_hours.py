@@ -1,4 +1,4 @@
-"""From which hour to which the bill charges for the accelerators of each run (METHOD §4.5)."""
+"""Finds from when to when the bill charges each run's accelerators (METHOD §4.5)."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from models.marts.cost.charges.pod_shares import with_workload_of_run
 
 
 @step(
-    grain="workload × run, of those that bear a run tag",
+    grain="workload × run, of those with a run tag",
     units="times UTC",
     nulls="the bill has days only",
     method="§4.5",
     whose="run",
 )
 def charged_hours(charge_kinds: ir.Table, run_workloads: ir.Table) -> ir.Table:
-    """Finds the first and the end of the last hour in which a run's own accelerators were used.
+    """Returns the start of the first and the end of the last hour billed for a run's accelerators.
 
     An instance that container pods share is charged to none of them alone, so they have no row.
     """

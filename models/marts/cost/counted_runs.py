@@ -1,4 +1,4 @@
-"""Picks the runs whose lineage has accelerator-hours on the bill at a known cost."""
+"""Selects the runs whose lineage has accelerator-hours on the bill at a known cost."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from models.contract.declaration import mart
     whose="run",
 )
 def counted_runs(runs: ir.Table) -> ir.Table:
-    """Keeps runs of lineages with accelerator-hours, all of them at a known cost.
+    """Selects runs whose lineage has accelerator-hours on the bill, all at a known cost.
 
     If one run of a lineage has hours at an unknown cost, or none has accelerator-hours, all of the
     lineage's runs are left out.

@@ -1,9 +1,9 @@
-"""The part of what runs cost that AWS credits paid for (METHOD §2.2).
+"""Computes the fraction of the cost of runs that AWS credits paid (METHOD §2.2).
 
-Credits are in no run's cost, on either chip. How far they paid for it stands beside: a credit that
-names a workload counts whole, any other by the part that runs have in what AWS charged its payer
-for usage. Example: of a payer's $400 of usage runs used $100; $40 of credits name no workload and
-$5 name that of the runs: $15 of credits, 0.15 of the runs' $100.
+Credits are in no run's cost, on either chip. A credit that names a workload counts whole; of any
+other credit, runs get the part that they have of what AWS charged its payer for usage. Example: of
+a payer's $400 of usage runs used $100; $40 of credits name no workload and $5 name that of the
+runs: $15 of credits, 0.15 of the runs' $100.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NO_USAGE = ("tax", "support", "credit", "refund", "purchase")
     whose="workload",
 )
 def credit_shares(spend_daily: ir.Table, hidden_credits: ir.Table, settings: Settings) -> ir.Table:
-    """Computes the part of the cost of runs that credits paid, by month and in all."""
+    """Computes the fraction of the cost of runs that credits paid, per month and in all."""
     rows = spend_daily.select(
         "workload", "run", "attribution", "billed_cost",
         month="billing_period",
@@ -45,7 +45,7 @@ def credit_shares(spend_daily: ir.Table, hidden_credits: ir.Table, settings: Set
 
 
 def _of_runs(rows: ir.Table) -> ir.Table:
-    """Computes the cost of runs, and their part of the credits that name no workload."""
+    """Computes the cost of runs and their part of the credits that name no workload."""
     owned = with_portfolio(rows.filter(rows.run.notnull()))
     runs = owned.group_by("month", "payer", "workload").agg(
         cost=known_sum(owned.cost), billed=known_sum(owned.billed_cost)
@@ -63,7 +63,7 @@ def _of_runs(rows: ir.Table) -> ir.Table:
 
 
 def _named(rows: ir.Table) -> ir.Table:
-    """Selects the credits that name a workload; they are a cost of nobody."""
+    """Selects the credits that name a workload."""
     mine = with_portfolio(rows.filter(_credits(rows) & rows.workload.notnull()))
     return mine.select("month", "workload", given=mine.billed_cost.cast(ZERO.type()), cost=ZERO)
 

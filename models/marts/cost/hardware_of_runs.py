@@ -1,4 +1,4 @@
-"""The hardware of a run: that of most of its accelerator-hours (METHOD §1).
+"""Determines the hardware of a run: that of most of its accelerator-hours (METHOD §1).
 
 Example: a run of 20 hours on a GPU machine of 8 accelerators and 10 on a Trainium machine of 16 is
 160 to 160; the first by name, `gpu`, decides such a tie.
@@ -11,14 +11,14 @@ import ibis.expr.types as ir
 
 
 def used_by_runs(direct: ir.Table, split: ir.Table) -> ir.Table:
-    """Returns the accelerator-hours of runs: their own and their parts of shared ones."""
+    """Returns the accelerator-hours of runs: direct ones and their parts of shared ones."""
     columns = ("workload", "run", "hardware", "accelerator_hours")
     both = direct.select(columns).union(split.select(columns))
     return both.filter(both.accelerator_hours.notnull())
 
 
 def with_hardware(rows: ir.Table, used: ir.Table) -> ir.Table:
-    """Gives all rows of a run the hardware of most of its accelerator-hours.
+    """Sets the hardware of all rows of a run to that of most of its accelerator-hours.
 
     Rows of no run, and of a run without accelerator-hours, keep their own.
     """

@@ -1,8 +1,8 @@
-"""Names the accounts whose credits and discounts their payer may hide (METHOD §2.2).
+"""Lists accounts whose payer may hide their credits and discounts (METHOD §2.2).
 
-A payer may keep credits, refunds and discounts from its members' own Cost Explorer, for all of them
-alike. So a member whose bill came from there and never showed a credit may have credits that nobody
-sees: none is not known to be zero.
+A payer may hide credits, refunds and discounts from its members' own Cost Explorer, for all of them
+at once. So a member whose bill came from there and never showed a credit may still have credits:
+their amount is unknown, not zero.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from models.contract.schema import PORTFOLIO
     whose="workload",
 )
 def hidden_credits(spend_daily: ir.Table, member_bills: ir.Table) -> ir.Table:
-    """Names, per month and workload, the accounts whose payer may hide credits, joined by `, `."""
+    """Lists, per month and workload, the accounts whose payer may hide credits, as one text."""
     seen = spend_daily.filter(spend_daily.attribution == "credit").select("billing_account")
     silent = member_bills.anti_join(seen, "billing_account")
     rows = spend_daily.semi_join(silent, "billing_account").select(

@@ -1,4 +1,4 @@
-"""Splits what each run was charged by region, purchase option, instance type and account."""
+"""Splits each run's cost by region, purchase option, instance type and account."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PLACE = ("region", "purchase_option", "instance_type", "account")
     whose="run",
 )
 def run_parts(spend_daily: ir.Table, unit_daily: ir.Table, workload_settled: ir.Table) -> ir.Table:
-    """Splits each run's settled cost and epochs by region, purchase option, instance type, account.
+    """Splits each run's settled cost and epochs by region, purchase option, type and account.
 
     Epochs are split by accelerator-hours.
     """

@@ -1,4 +1,4 @@
-"""Finds the workload of a run that the bill names without one (METHOD §2.6)."""
+"""Finds the workload of runs that the bill names without a workload (METHOD §2.6)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from models.contract.declaration import step
 
 @step(grain="run", units="none", nulls="none", method="§2.6", whose="run")
 def run_workloads(progress: ir.Table, config_runs: ir.Table) -> ir.Table:
-    """Maps run names to workloads where the config or progress knows exactly one.
+    """Maps run names to workloads, if the config or progress has exactly one for the name.
 
     The config comes before progress. A run name that two workloads use says nothing about an
     untagged charge.
@@ -22,6 +22,6 @@ def run_workloads(progress: ir.Table, config_runs: ir.Table) -> ir.Table:
 
 
 def _of_one_workload(named: ir.Table) -> ir.Table:
-    """Keeps the run names that only one workload has."""
+    """Selects the run names that exactly one workload has."""
     every = named.group_by("run").agg(workload=named.workload.min(), other=named.workload.max())
     return every.filter(every.workload == every.other).select("run", "workload")

@@ -3,7 +3,7 @@
 A charge with a platform falls on the workload's runs of that day on that platform; one without
 (storage, network) on its runs of the month. Where there was no such run it is `overhead`. Example:
 $100 of trn1 hours without a run tag, on a day on which run a used 30 and run b 10 accelerator-hours
-of trn1: a bears $75, b $25.
+of trn1: a gets $75, b $25.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from models.marts.cost.attribution_buckets import shared_or_overhead
 
 
 def split_shared(shared: ir.Table, direct: ir.Table, amounts: Sequence[str]) -> ir.Table:
-    """Splits shared charges among a workload's runs by accelerator-hours; without runs: overhead.
+    """Splits shared charges among a workload's runs by accelerator-hours; overhead if no runs.
 
     The residue of rounding goes to the largest part.
     """
@@ -39,7 +39,7 @@ def split_shared(shared: ir.Table, direct: ir.Table, amounts: Sequence[str]) -> 
 
 
 def _hours_of_runs(direct: ir.Table) -> ir.Table:
-    """Sums the accelerator-hours of each run by day and by month, net of refunded hours.
+    """Sums each run's accelerator-hours by day and by month, net of refunded hours.
 
     `slot` is a day together with the platform, or the first day of a month without one.
     """
@@ -52,7 +52,7 @@ def _hours_of_runs(direct: ir.Table) -> ir.Table:
 
 
 def _with_slot(shared: ir.Table, hours: ir.Table) -> ir.Table:
-    """Adds the day or month (`slot`) whose runs share a workload's shared charge.
+    """Adds `slot`: the day or month whose runs share a workload's shared charge.
 
     Refunds of GPU hours on a day without runs move to the latest earlier day that had one.
     Otherwise they would become overhead, which the baseline ignores, and the baseline would stay
@@ -69,5 +69,5 @@ def _with_slot(shared: ir.Table, hours: ir.Table) -> ir.Table:
 
 
 def _is_gpu_refund(rows: ir.Table) -> ir.BooleanValue:
-    """Tells whether a row of spend is a refund of GPU hours."""
+    """Whether a row of spend is a refund of GPU hours."""
     return cast(ir.BooleanValue, (rows.hardware == "gpu") & (rows.effective_cost < 0))

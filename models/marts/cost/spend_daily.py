@@ -1,4 +1,4 @@
-"""Sums what was spent by day, owner and kind of use: every cent of the bill stands here once."""
+"""Sums spend by day, owner and kind of use; every cent of the bill is in it exactly once."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def spend_daily(
     allocation_days: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Sums the bill by day, workload, run and kind of use, with the bucket of each charge."""
+    """Sums the bill by day, workload, run and kind of use, with the bucket of each row."""
     charges = amortised(attributed, block_spend, block_fees)
     charges = _with_told(charges, allocation_days)
     return daily_spend(charges, catalog, bills, settled_accounts, closed_months, settings)
@@ -83,7 +83,7 @@ def daily_spend(
 
 
 def _at_grain(charges: ir.Table, settings: Settings) -> ir.Table:
-    """Sums charges by day, owner and kind of use; costs without a price become null."""
+    """Sums charges by day, owner and kind of use; a cost without a price becomes null."""
     extra = [f"tag_{key}" for key in settings.tags.extra]
     rows = charges.mutate(
         workload=ibis.ifelse(keeps_workload(charges), charges.workload, None),

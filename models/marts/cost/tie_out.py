@@ -1,12 +1,12 @@
-"""Checks that every cent of the bill stands in a bucket (METHOD §7.2, tie-out).
+"""Compares the sum of the buckets with the bill's total (METHOD §7.2, tie-out).
 
-`bill_total` + `block_spread` − the buckets = `remainder`, which is named, never hidden. What an
-invoice or Cost Explorer tells and the bill has no line of stands there whole: so a missing export
-shows. Example: invoice $1,000, buckets $940 in all: remainder $60.
+`remainder` = `bill_total` + `block_spread` − the buckets. It is shown, never hidden. Amounts that
+an invoice or Cost Explorer reports and the bill lacks are in it whole, so a missing export shows.
+Example: invoice $1,000, buckets $940 in all: remainder $60.
 
-An invoice is for an account and for those it pays that have no invoice of their own. These keep
-the totals they have, and the invoiced account's row gets what its invoice leaves after them. So all
-of them add up to the invoice, and what they do not hold stands on that row.
+An invoice covers an account and the accounts it pays for that have no invoice of their own. These
+keep their own totals, and the invoiced account's row gets the rest of its invoice. So all rows
+together add up to the invoice, and what they lack is the remainder of that one row.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ GRAIN = [*KEYS, "basis"]
     whose="company",
 )
 def tie_out(spend_daily: ir.Table, committed: ir.Table, bill_totals: ir.Table) -> ir.Table:
-    """Compares the sum of all buckets with the best bill total, by month, account and basis.
+    """Compares the sum of all buckets with the best known bill total, per month and account.
 
     `bill_total` is the invoice in the config (billed only), else Cost Explorer where it is not the
     source itself, else the bare sum of the export's own lines (`total_source` is then
@@ -72,7 +72,7 @@ def tie_out(spend_daily: ir.Table, committed: ir.Table, bill_totals: ir.Table) -
 
 
 def _after_members(best: ir.Table) -> ir.Table:
-    """Subtracts from a payer's invoice the bill totals of its members without an invoice."""
+    """Subtracts from a payer's invoice the totals of members that have no invoice."""
     payer = ["month", "billing_account", "basis"]
     paid = best.filter(best.total_source != "invoice")
     members = paid.group_by(payer).agg(others=paid.bill_total.sum())
@@ -90,7 +90,7 @@ def _spent(spend_daily: ir.Table) -> ir.Table:
 
 
 def _buckets(rows: ir.Table, basis: str) -> ir.Table:
-    """Turns each month's sums of spend into one column per bucket, on one cost basis."""
+    """Pivots monthly spend to one column per bucket, on one cost basis."""
     cost = rows[f"{basis}_cost"]
     sums = {
         name: ibis.coalesce(cost.sum(where=rows.attribution == name), ZERO).cast(MONEY)
@@ -100,14 +100,14 @@ def _buckets(rows: ir.Table, basis: str) -> ir.Table:
 
 
 def _unbilled(rows: ir.Table, best: ir.Table) -> ir.Table:
-    """Returns $0 rows where a total from outside the bill (not `self_check`) meets no spend."""
+    """Returns $0 rows for totals from outside the bill for which the bill has no spend."""
     independent = best.filter(best.total_source != "self_check")
     lost = independent.anti_join(rows, same_keys(independent, rows, GRAIN))
     return lost.select(*GRAIN, **dict.fromkeys(BUCKETS, ZERO))
 
 
 def _bridge(rows: ir.Table) -> ir.Table:
-    """Returns effective cost less billed cost of each month and account."""
+    """Returns effective cost minus billed cost per month and account."""
     both = rows.group_by(KEYS).agg(
         effective=ibis.coalesce(rows.effective_cost.sum(), ZERO), billed=rows.billed_cost.sum()
     )

@@ -15,8 +15,6 @@ from models.marts.savings.all_savings_daily import all_savings_daily
 from models.marts.savings.break_even.break_even import break_even
 from models.marts.savings.break_even.recent_windows import recent_windows
 from models.marts.savings.break_even.remarks import remarks
-from models.marts.savings.break_even.sampled_days import forecast_days
-from models.marts.savings.break_even.sampled_runs import forecast_runs
 from models.marts.savings.break_even.standings import standings
 from models.marts.savings.counterfactual import counterfactual_daily
 from models.marts.savings.coverage.covered_shares import covered_shares
@@ -24,6 +22,8 @@ from models.marts.savings.coverage.judged_daily import judged_daily
 from models.marts.savings.coverage.unjudged_kinds import unjudged_kinds
 from models.marts.savings.credited_epochs import credited_daily
 from models.marts.savings.cutovers import cutovers
+from models.marts.savings.forecast_samples.forecast_days import forecast_days
+from models.marts.savings.forecast_samples.forecast_runs import forecast_runs
 from models.marts.savings.investment_daily import investment_daily
 from models.marts.savings.portfolio_daily import portfolio_daily
 from models.marts.savings.results.gpu_overhead import gpu_overhead

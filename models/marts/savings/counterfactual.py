@@ -1,25 +1,21 @@
 """What a workload's Trainium work of a day would have cost on GPU, and what it cost (METHOD §6.1).
 
-The counterfactual is each kind's baseline of the day × its credited epochs. A kind without a
-baseline on a day is left out of that day whole, its cost too. Example: 4 credited epochs at a
-baseline of $175.875 are a counterfactual of $703.50.
+The counterfactual is each kind's baseline of the day × its credited epochs. Example: 4 credited
+epochs at a baseline of $175.875 are a counterfactual of $703.50.
 """
 
 from __future__ import annotations
 
 from functools import partial
 
-import ibis
 import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.contract.joins import left_join
-from models.contract.money import ZERO, carried_product, known_sum, zero_if_null
+from models.contract.money import carried_product, known_sum
 from models.contract.rules.kinds_of_work import with_own_baseline
-from models.marts.savings.volume.at_old_volume import with_old_volume
 
 KEYS = ["date", "workload"]
-AMOUNTS = ("trn_cost", "trn_list", "counterfactual", "listed", "at_old_volume")
 
 
 @step(
@@ -50,26 +46,4 @@ def counterfactual_daily(
     return held.mutate(
         counterfactual=each(held.value, held.credited_epochs),
         listed=each(held.value_at_list, held.credited_epochs),
-    )
-
-
-def by_workload(counterfactual_daily: ir.Table, old_volume: ir.Table) -> ir.Table:
-    """Sums each workload's Trainium days over its kinds, as far as they have a baseline.
-
-    Where no kind has one on any day, costs are of all and the counterfactual is null. Work is that
-    of the `main` kind. An amount is null where one of a kind that counts is.
-    """
-    rows = with_old_volume(counterfactual_daily, old_volume)
-    some = rows.counterfactual.notnull().any().over(ibis.window(group_by="workload"))
-    rows = rows.mutate(counts=rows.counterfactual.notnull() | ~some)
-    return rows.group_by(KEYS).agg(
-        **{
-            name: ibis.ifelse(rows.counts.any(), known_sum(rows[name], where=rows.counts), ZERO)
-            for name in AMOUNTS
-        },
-        **{
-            name: zero_if_null(rows[name].sum(where=rows.counts & rows.main))
-            for name in ("epochs", "credited_epochs")
-        },
-        worked=ibis.literal(True),
     )

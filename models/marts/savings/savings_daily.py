@@ -23,7 +23,7 @@ from models.contract.money import ZERO, known_sum, zero_if_null
 from models.contract.portfolio import of_workloads
 from models.contract.rules.kinds_of_work import main_units
 from models.contract.units import EPOCH
-from models.marts.savings.counterfactual import by_workload
+from models.marts.savings.kinds_without_baseline import by_workload
 from models.marts.savings.overhead import overhead
 
 KEYS = ["date", "workload"]

@@ -1,10 +1,10 @@
 """Dollars that a headline leaves out, or counts with a flag, by day and reason.
 
 Left out: days that are not settled, lineages that do not compare, workloads that must be verified
-and are not or have no baseline, runs whose cost or hours are unknown, and the counterfactual of
-Trainium runs whose purpose cannot be followed. Flagged: savings that no loss verifies, that rest on
-an unconfirmed price or on none, on GPU runs that ended long ago, or of lineages that still run or
-were compared at equal work.
+and are not or have no baseline, also because GPU hours have no price, runs whose cost or hours are
+unknown, and the counterfactual of Trainium runs whose purpose cannot be followed. Flagged: savings
+that no loss verifies, that rest on an unconfirmed price or on none, on GPU runs that ended long
+ago, or of lineages that still run or were compared at equal work.
 """
 
 from __future__ import annotations
@@ -52,15 +52,14 @@ def left_out_and_flagged(
     claimed = settled & verified & rows.value.notnull()
     unverified = (rows.parity == "unverified").fill_null(False)
     claims, days = rows.filter(claimed), _by_allocation(pool_days, samples, work_daily)
+    valueless = rows.filter(settled & verified & rows.value.isnull())
+    unpriced = valueless.flags.contains("price_unavailable").fill_null(False)
     parts = [
         _of_reason(rows.filter(~rows.settled & compares), "left_out", "unsettled"),
         _of_reason(rows.filter(rows.settled & ~compares), "left_out", "not_comparable"),
         _of_reason(rows.filter(settled & ~verified), "left_out", "require_verified"),
-        _of_reason(
-            rows.filter(settled & verified & rows.value.isnull()),
-            "left_out",
-            "insufficient_baseline",
-        ),
+        _of_reason(valueless.filter(~unpriced), "left_out", "insufficient_baseline"),
+        _of_reason(valueless.filter(unpriced), "left_out", "price_unavailable"),
         _unknown(work_daily, lineage_facts),
         _withheld(rows.filter(compares & (rows.withheld_epochs > 0))),
         _of_reason(rows.filter(claimed & unverified), "flagged", "unverified"),

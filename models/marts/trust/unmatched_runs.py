@@ -11,7 +11,8 @@ Causes: `name_differs`, `several_alike`; of the bill's: `no_accelerator_hours`, 
 `never_reported`; of progress': `before_the_bill`, `not_billed_yet`, `run_tag_missing` (its workload
 has hours without a run on those days), `no_charge`, and `sources_differ`: the bill may know it, but
 two sources of progress tell otherwise, as `detail` says (METHOD §3.3). A benchmark that says
-nothing of how fast it was is `benchmark_without_number` (METHOD §5.6).
+nothing of how fast it was is `benchmark_without_number` (METHOD §5.6). One that tells training
+steps alone, whose size nobody says, is `steps_without_size` (METHOD §3.1).
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ def unmatched_runs(
     progress_daily: ir.Table,
     differing_sources: ir.Table,
     benchmark_runs: ir.Table,
+    samples: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """Lists runs of the bill without progress, of progress without a charge, and contradictions."""
@@ -71,6 +73,7 @@ def unmatched_runs(
                 of_progress,
                 _contradicted(differing_sources),
                 _without_number(benchmark_runs),
+                _of_unknown_steps(samples),
             )
         )
     )
@@ -92,6 +95,24 @@ def _without_number(runs: ir.Table) -> ir.Table:
         detail="reason",
         seen_in=ibis.literal("progress"),
         cause=ibis.literal("benchmark_without_number"),
+    )
+
+
+def _of_unknown_steps(samples: ir.Table) -> ir.Table:
+    """Lists the runs that tell how many steps they did, and neither tell nor get their size."""
+    counted = ibis.or_(*(samples[name].notnull() for name in ("epoch", "samples", "tokens")))
+    runs = samples.group_by(*KEYS).agg(
+        first_day=samples.observed_at.min().date(),
+        last_day=samples.observed_at.max().date(),
+        counted=counted.any(),
+        steps=samples.step.max(),
+    )
+    return runs.filter((runs.steps > 0) & ~runs.counted).select(
+        *KEYS,
+        "first_day",
+        "last_day",
+        seen_in=ibis.literal("progress"),
+        cause=ibis.literal("steps_without_size"),
     )
 
 

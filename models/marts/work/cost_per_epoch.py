@@ -1,4 +1,4 @@
-"""What a unit of work costs, by week and by month, for each kind of work.
+"""Computes the cost of a unit of work by week and by month, for each kind of work.
 
 Σ cost ÷ Σ epochs over settled days, failed runs included, never a mean of ratios (METHOD §4).
 Example: one run of $100 and 10 epochs and one of $300 and 10 epochs cost $20 an epoch. Port and
@@ -42,7 +42,7 @@ def cost_per_epoch(
 
 
 def _by(period: str, rows: ir.Table, workload_settled: ir.Table) -> ir.Table:
-    """Sums cost and work per week or per month and divides them."""
+    """Sums cost and work per week or month, and divides them."""
     length_name, length = PERIODS[period]
     sums = rows.group_by(
         period_start=rows.date.truncate(length_name).cast("timestamp").date(),

@@ -34,7 +34,7 @@ def test_no_address_is_a_crash_or_a_range_that_runs_backwards(query: dict[str, A
     view = View.parse(query)
     assert view.first <= view.last
     assert (view.period, view.axis) in [
-        (period, axis) for period in ("week", "month") for axis in ("dollars", "hours")
+        (period, axis) for period in ("week", "month") for axis in ("dollars", "hours", "clock")
     ]
 
 

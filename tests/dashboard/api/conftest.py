@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 import requests
 
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.config.settings import Settings
 from models.engine.warehouse.snapshots import POINTER
 from models.raw import atomic_files
@@ -83,4 +83,4 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
     }
     text = PLAIN.replace('tags.workload = "model-name"\n', "") + TAGS
     with served(folder, text) as server:
-        yield Api(server, folder, parse(table, home=folder))
+        yield Api(server, folder, validated_settings(table, home=folder))

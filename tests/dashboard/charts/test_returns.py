@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from dashboard.charts import returns
-from dashboard.widgets.returns import return_by_day, return_by_month
+from dashboard.widgets.headline.returns import return_by_day, return_by_month
 from models.contract.schema import PORTFOLIO
 from tests.support.dashboard.text import text
 

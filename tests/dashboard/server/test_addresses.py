@@ -11,7 +11,7 @@ from dashboard.server.downloads import MIMES, add_downloads
 from dashboard.server.page_list import PAGES
 from dashboard.server.response_cache import add_response_cache
 from dashboard.snapshot.context import attach_data
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.documents.statement_files import KINDS
 
 
@@ -37,7 +37,7 @@ def unbuilt(tmp_path: Path) -> Flask:
     server = Flask("unbuilt")
     add_response_cache(server)
     warehouse = {"path": str(tmp_path / "warehouse.duckdb")}
-    attach_data(server, parse({"warehouse": warehouse}, home=tmp_path))
+    attach_data(server, validated_settings({"warehouse": warehouse}, home=tmp_path))
     add_downloads(server)
     return server
 

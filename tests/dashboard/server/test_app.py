@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from decimal import Decimal
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from dashboard.server import shell
 from dashboard.server.app import ASSETS
 from dashboard.snapshot.context import DataContext
 from dashboard.widgets.serialisation import to_plain
+from dashboard.wording.explanations import EVERY
 from dashboard.wording.unknown import NO_HOURS
 from models.config.settings import Settings
 from models.engine.warehouse.reader import Reader
@@ -156,7 +158,7 @@ def test_an_unknown_workload_gets_a_clear_page(serving: World) -> None:
 
 def test_a_callback_draws_what_the_page_draws(serving: World) -> None:
     drawn = workload.redraw_loss("", "", "hours", "000001", "atlas-7b")
-    assert "Training loss of each run against hours." in to_json(drawn)
+    assert "Training loss of each run against machine-hours." in to_json(drawn)
 
 
 def test_runs_that_nothing_was_billed_for_say_so(
@@ -164,7 +166,7 @@ def test_runs_that_nothing_was_billed_for_say_so(
 ) -> None:
     def unbilled(name: str) -> Callable[..., list[Row]]:
         found: Callable[..., list[Row]] = getattr(workload_queries, name)
-        nothing = dict.fromkeys(("cost", "cost_so_far", "hours_so_far"), Decimal(0))
+        nothing = dict.fromkeys(("cost", "cost_so_far", "hours_so_far", "clock_so_far"), Decimal(0))
         return lambda *args: [row | nothing | {"hardware": None} for row in found(*args)]
 
     for name in ("loss", "spending"):
@@ -202,10 +204,19 @@ def test_a_damaged_pointer_is_no_broken_page(
 
 def test_the_sql_behind_a_number_is_served_as_text(app: dash.Dash, serving: World) -> None:
     client = app.server.test_client()
-    answer = client.get("/sql/ledger")
-    assert answer.get_data(as_text=True) == "SELECT *\nFROM ledger"
+    answer = client.get("/sql/runs")
+    assert answer.get_data(as_text=True) == "SELECT *\nFROM runs"
     assert answer.mimetype == "text/plain"
     assert client.get("/sql/passwords").status_code == 404
+
+
+def test_every_mart_that_a_page_names_has_its_sql(app: dash.Dash, serving: World) -> None:
+    pages = (import_module(page["module"]) for page in dash.page_registry.values())
+    named = {mart for page in pages for mart in getattr(page, "MARTS", ())}
+    named.update(mart for of in EVERY for mart in of.marts)
+    client = app.server.test_client()
+    assert {"all_savings_daily", "left_out_and_flagged", "gpu_volume"} <= named
+    assert [mart for mart in sorted(named) if client.get(f"/sql/{mart}").status_code != 200] == []
 
 
 def test_responses_are_compressed_and_assets_kept(app: dash.Dash, serving: World) -> None:

@@ -18,7 +18,7 @@ import requests
 from prometheus_client.parser import text_string_to_metric_families
 
 from dashboard.server.metrics.place import MetricsPlace, metrics_place
-from models.config.loading import load, parse
+from models.config.loading import load, validated_settings
 from models.contract.errors import ConfigError
 from tests.support.dashboard import bought, world
 from tests.support.dashboard.forked import ROOT
@@ -184,7 +184,9 @@ def check_snapshot(found: Scraped) -> None:
 
 
 def place(**serve: object) -> MetricsPlace | None:
-    return metrics_place(parse({"serve": {"metrics_token": TOKEN} | serve}, home=Path("/")))
+    return metrics_place(
+        validated_settings({"serve": {"metrics_token": TOKEN} | serve}, home=Path("/"))
+    )
 
 
 def test_the_place_is_a_port_or_a_path() -> None:

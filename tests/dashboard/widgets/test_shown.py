@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from dashboard.widgets.controls import any_of, choice
 from dashboard.widgets.explain import explain
-from dashboard.widgets.headline import emphasised
+from dashboard.widgets.headline.net_savings import net_savings
+from dashboard.widgets.headline.sentence import emphasised
 from dashboard.widgets.indicators import hardware_name, parity_mark, progress_bar
-from dashboard.widgets.net_savings import net_savings
 from dashboard.widgets.notices import notices
 from dashboard.widgets.page_states import nothing_published
 from dashboard.widgets.plain_table import listing

@@ -11,14 +11,14 @@ from ingest.files.copying import copy_files
 from ingest.files.folder import Folder, describe_location
 from ingest.files.location import FileOptions, open_store
 from ingest.files.store import FileEntry, select_readable
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.contract.errors import ConfigError, InputError
 from models.raw.delivery_key import Key
 from models.raw.zone import RawZone
 
 
 def opened(location: str, home: Path) -> str:
-    return open_store(FileOptions(location=location), parse({}, home=home)).location
+    return open_store(FileOptions(location=location), validated_settings({}, home=home)).location
 
 
 def test_a_path_is_relative_to_the_config_and_s3_has_no_slash_at_its_end(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from ingest.files.copying import copy_file, copy_files
 from ingest.files.folder import Folder
 from ingest.files.store import FileEntry, file_key, select_readable
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.contract.errors import InputError
 from models.raw import atomic_files
 from models.raw.delivery_key import Key
@@ -92,11 +92,13 @@ def test_a_fetch_that_is_called_off_copies_no_more(tmp_path: Path) -> None:
 
 
 def test_a_file_below_the_config_is_named_from_there(tmp_path: Path) -> None:
-    settings = parse({}, home=tmp_path)
+    settings = validated_settings({}, home=tmp_path)
     (tmp_path / "a.csv").write_text("x")
     (item,) = Folder(tmp_path / "a.csv").entries()
     assert file_key(item, settings) == "a.csv"
-    assert file_key(item, parse({}, home=tmp_path / "deeper")) == str(tmp_path / "a.csv")
+    assert file_key(item, validated_settings({}, home=tmp_path / "deeper")) == str(
+        tmp_path / "a.csv"
+    )
 
 
 def test_the_longest_known_end_counts() -> None:

@@ -17,7 +17,7 @@ import pytest
 from ingest.paid_requests import ledger, response_cache
 from ingest.pull import Report, pull
 from ingest.source import Window
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.config.settings import Settings
 from models.contract.errors import BudgetError, InputError, SourceError
 from models.raw.zone import RawZone
@@ -100,7 +100,7 @@ def test_killed_after_every_other_answer_and_every_month_all_is_paid_for_once(
     """The cap pays for two of the three months at once: what was decided of it stands as well."""
     aws.shows(bill=BILL, cost_page=9)
     cap = "0.15"
-    whole = parse(table(cap), home=tmp_path / "whole")
+    whole = validated_settings(table(cap), home=tmp_path / "whole")
     pull(whole, ["cost_explorer"], DAYS).raise_failures()
     expected = asked(aws)
     assert len(expected) == 1 + 1 + 1 + 7 + 4
@@ -117,7 +117,7 @@ def test_killed_after_every_other_answer_and_every_month_all_is_paid_for_once(
         assert len(ends) < 30
     assert ends.count(crashes.KILLED) == 3, "after each month"
     assert ends.count(-signal.SIGKILL) == 5
-    killed = parse(table(cap), home=home)
+    killed = validated_settings(table(cap), home=home)
     assert asked(aws) == expected
     assert delivered(killed) == delivered(whole)
     assert len(list(ledger.read_lines(killed.data / ledger.FILE))) == len(expected)
@@ -135,7 +135,7 @@ def cut_off(settings: Settings, aws: Fake, bill: list[dict[str, Any]], answers: 
 
 @pytest.fixture
 def settings(configured: Configured) -> Settings:
-    return parse(table(), home=configured.home)
+    return validated_settings(table(), home=configured.home)
 
 
 def test_what_is_older_than_a_bill_stands_is_asked_anew(settings: Settings, aws: Fake) -> None:
@@ -152,7 +152,7 @@ def test_another_day_or_window_is_another_question(settings: Settings, aws: Fake
     assert len(aws.asked("GetDimensionValues")) == 1
     cut_off(settings, aws, [*BILL, charge("2026-10-30")])
     aws.shows(bill=BILL, cost_now="2026-11-01")
-    tomorrow = parse({**table(), "as_of": "2026-11-01"}, home=settings.home)
+    tomorrow = validated_settings({**table(), "as_of": "2026-11-01"}, home=settings.home)
     bought(tomorrow).raise_failures()
     assert asked(aws)[0]["TimePeriod"]["End"] == "2026-11-02"
 
@@ -174,10 +174,10 @@ def test_days_of_another_bill_than_the_month_are_refused_and_then_read_anew(
 def test_a_cap_that_is_raised_goes_on_where_it_stopped(settings: Settings, aws: Fake) -> None:
     aws.shows(bill=BILL, cost_page=1)
     with pytest.raises(BudgetError):
-        bought(parse(table("0.10"), home=settings.home)).raise_failures()
+        bought(validated_settings(table("0.10"), home=settings.home)).raise_failures()
     before = asked(aws)
     aws.forget()
-    bought(parse(table("5.00"), home=settings.home)).raise_failures()
+    bought(validated_settings(table("5.00"), home=settings.home)).raise_failures()
     both = [json.dumps(ask, sort_keys=True) for ask in before + asked(aws)]
     assert len(before) == 10
     assert len(both) == len(set(both))
@@ -189,7 +189,9 @@ def test_a_month_that_no_day_pays_for_is_said_before_the_first_cent(
     aws.shows(bill=BILL, cost_page=14)
     home = configured.home
     with pytest.raises(BudgetError) as caught:
-        pull(parse(table("0.02"), home=home), ["cost_explorer"], OCTOBER).raise_failures()
+        pull(
+            validated_settings(table("0.02"), home=home), ["cost_explorer"], OCTOBER
+        ).raise_failures()
     assert str(caught.value) == (
         "cost_explorer: 2026-10 takes 3 paid requests or more, and no day pays for them: $0.03, "
         "with cost.api_budget_usd_per_day at $0.02 (set it to 0.03 or more; waiting does not help)"
@@ -203,7 +205,7 @@ def test_a_month_that_the_cap_cut_off_is_not_begun_again_the_next_day(
     """October has 28 groups a page each, its totals and its record types."""
     aws.shows(bill=BILL, cost_page=1)
     home = configured.home
-    poor, rich = (parse(table(cap), home=home) for cap in ("0.20", "0.50"))
+    poor, rich = (validated_settings(table(cap), home=home) for cap in ("0.20", "0.50"))
     says = r"2026-10 takes \d\d paid requests or more, and no day pays for them"
     with pytest.raises(BudgetError, match=says) as caught:
         pull(poor, ["cost_explorer"], OCTOBER).raise_failures()
@@ -227,7 +229,7 @@ def test_a_cap_of_one_request_a_day_reads_what_stands_still_and_nothing_twice(
 ) -> None:
     """The pairs, the record types, the days; then August to before. October takes three a day."""
     aws.shows(bill=BILL)
-    poor = parse(table("0.01"), home=configured.home)
+    poor = validated_settings(table("0.01"), home=configured.home)
     asked_for = days_of(poor, aws, 1)
     assert [len(day) for day in asked_for] == [1, 1, 1, 0]
     assert len(set(map(str, asked_for[:-1]))) == 3
@@ -243,13 +245,13 @@ def test_months_that_the_cap_cut_off_together_are_gone_on_with_the_next_day(
 ) -> None:
     """Whatever the cap is, only the probe that told that two months are too long is lost."""
     aws.shows(bill=BILL, cost_page=14)
-    poor = parse(table("0.05"), home=configured.home)
+    poor = validated_settings(table("0.05"), home=configured.home)
     asked_for = days_of(poor, aws, 5)
     every = [one for day in asked_for for one in day]
     assert len(delivered(poor)) == 14
     assert len(every) - len(set(every)) <= 3, "the totals and the record types of another day"
     (poor.data / ledger.FILE).unlink(missing_ok=True)
-    rich = parse(table("5.00"), home=configured.home / "rich")
+    rich = validated_settings(table("5.00"), home=configured.home / "rich")
     bought(rich).raise_failures()
     assert sums(poor) == sums(rich)
 
@@ -267,7 +269,7 @@ def test_days_that_changed_meanwhile_are_not_taken_for_a_month(
 ) -> None:
     """A month that was thought to stand still is restated between its totals and its days."""
     aws.shows(bill=BILL)
-    poor = parse(table("0.01"), home=configured.home)
+    poor = validated_settings(table("0.01"), home=configured.home)
     for _ in range(2):
         bought(poor)
         tomorrow(poor)

@@ -139,7 +139,7 @@ def test_a_reservation_of_no_instance_is_refused_unless_it_is_over(
     empty = {**BLOCK, "TotalInstanceCount": 0}
     aws.shows(**{**WORLD, "reservations": [{**empty, "State": "active"}]})
     settings = pinned(configured)
-    with pytest.raises(BreakevenError, match="of a reservation that stands is 0: cr-1"):
+    with pytest.raises(BreakevenError, match="of a reservation in force is 0: cr-1"):
         pulled(settings)
     aws.shows(**{**WORLD, "reservations": [{**empty, "State": "cancelled"}]})
     pulled(settings)
@@ -319,8 +319,8 @@ def test_a_block_that_became_longer_at_an_unknown_fee_has_no_cost() -> None:
     start, end = (datetime.fromisoformat(f"2026-03-{day}T11:30") for day in ("01", "03"))
     row = ("cr-1", "cb-1", "1", EAST, P5, 1, start, end, start)
     earlier = datetime.fromisoformat("2026-03-02T11:30")
-    assert known_blocks.told_by_ec2([(*row, earlier)], []) == []
-    (whole,) = known_blocks.told_by_ec2([(*row, end)], [])
+    assert known_blocks.blocks_from_ec2([(*row, earlier)], []) == []
+    (whole,) = known_blocks.blocks_from_ec2([(*row, end)], [])
     assert (whole.hours, whole.bought) == (48, date(2026, 3, 1))
 
 
@@ -338,11 +338,11 @@ ENTRY = {
     [
         (
             {"instances": 3},
-            "p5.48xlarge 2026-03-01T11:30Z: EC2 told otherwise of cr-1: instances = 3, EC2: 2",
+            "p5.48xlarge 2026-03-01T11:30Z: EC2 says otherwise of cr-1: instances = 3, EC2: 2",
         ),
         (
             {"end": "2026-03-03T11:30:00Z", "reservation": "cr-1"},
-            "cr-1: EC2 told otherwise of cr-1: end = 2026-03-03T11:30Z, EC2: 2026-03-02T11:30Z",
+            "cr-1: EC2 says otherwise of cr-1: end = 2026-03-03T11:30Z, EC2: 2026-03-02T11:30Z",
         ),
         ({"account": "999900000002", "reservation": "cr-1"}, "account = 999900000002, EC2: 9999"),
     ],

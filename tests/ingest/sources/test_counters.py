@@ -198,7 +198,7 @@ def test_a_sum_without_the_promise_is_refused_before_anything_is_paid(
             "metrics.epoch.exclude_repeats (did you mean excludes_repeats?)",
         ),
         ({"metrics": {}}, "name at least one metric"),
-        ({"metrics": {"epoch": "E", "tokens": "E"}}, "E stands for two things"),
+        ({"metrics": {"epoch": "E", "tokens": "E"}}, "E is mapped to two columns"),
         ({"metrics": {"epoch": {"metric": "E", "excludes_repeats": True}}}, "promise about a Sum"),
         ({"metrics": {"loss": {"metric": "L", **SUM}}}, "unknown option: metrics.loss.statistic"),
         ({"metrics": {"epoch": {"statistic": "Sum"}}}, "option missing: metrics.epoch.metric"),

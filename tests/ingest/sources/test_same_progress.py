@@ -172,7 +172,7 @@ def test_a_file_that_contradicts_the_emitter_counts_nothing_and_is_named(marts: 
             f"{EMITTED} {run}",
             EMITTED,
             "progress",
-            f"epoch: file says {theirs}, emitter counts with {ours}",
+            f"epoch: file says {theirs}; {ours} from emitter counts",
         )
         for run, (theirs, ours) in told_twice.items()
     ]

@@ -10,7 +10,7 @@ import pytest
 from models.access.people import person
 from models.access.person import Grant, Person
 from models.access.scope import EVERYTHING, Scope
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.contract.errors import ConfigError
 
 ENTRIES: list[dict[str, Any]] = [
@@ -21,13 +21,13 @@ ENTRIES: list[dict[str, Any]] = [
 
 
 def test_nobody_reads_whom_no_entry_names(tmp_path: Path) -> None:
-    access = parse({"access": ENTRIES}, home=tmp_path).access
+    access = validated_settings({"access": ENTRIES}, home=tmp_path).access
     assert person("eve", ["strangers", "ada"], access) is None
     assert person("eve", [], ()) is None
 
 
 def test_entries_of_a_name_and_of_its_groups_add_up(tmp_path: Path) -> None:
-    access = parse({"access": ENTRIES}, home=tmp_path).access
+    access = validated_settings({"access": ENTRIES}, home=tmp_path).access
     found = person("ada", ["everybody"], access)
     assert found == Person("ada", (Grant("viewer"), Grant("admin")))
     assert [found.may(role) for role in ("viewer", "finance", "admin")] == [True, True, True]
@@ -43,7 +43,7 @@ def test_scopes_add_up_and_an_unscoped_entry_is_everything(tmp_path: Path) -> No
             {"user": "ada", "role": "viewer"},
         ],
     }
-    access = parse(table, home=tmp_path).access
+    access = validated_settings(table, home=tmp_path).access
     bob = person("bob", ["atlas", "nlp"], access)
     assert bob is not None
     assert bob.scope == Scope(patterns=("atlas-*", "lyra"), tags=((("team", "nlp"),),))
@@ -110,5 +110,5 @@ def test_a_wrong_entry_is_refused_in_one_line(
     entry: dict[str, Any], message: str, tmp_path: Path
 ) -> None:
     with pytest.raises(ConfigError) as refusal:
-        parse({"access": [entry]}, home=tmp_path)
+        validated_settings({"access": [entry]}, home=tmp_path)
     assert message in str(refusal.value)

@@ -15,7 +15,7 @@ import pytest
 
 from ingest.pull import pull
 from models.closing import closing, conditions, draft, verification
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.config.settings import Settings
 from models.contract.errors import CloseError, MissingDataError, NotReadyError, StorageError
 from models.contract.schema import PORTFOLIO
@@ -331,7 +331,9 @@ def test_a_month_is_final_once_it_is_invoiced_or_ten_days_over(
         [[months[name] for name in months if name in invoiced], list(months.values())],
     )
     mine = {"account": "A", "month": "2025-10", "amount": D(1)} if invoiced == "payer" else None
-    config = parse({"as_of": today, "invoices": [mine] if mine else []}, home=settings.home)
+    config = validated_settings(
+        {"as_of": today, "invoices": [mine] if mine else []}, home=settings.home
+    )
     found = conditions.final("2025-10", lambda sql: told.sql(sql).df().to_dict("records"), config)
     assert (found.met, said in found.said) == (met, True), found.said
 

@@ -11,7 +11,7 @@ import pytest
 
 from models.closing.earlier_edition import ByThisEdition
 from models.config.loading import load
-from models.documents.wording import dollars
+from models.contract.decimal_text import dollars
 from models.records.closes import Close, Closes
 from tests.support.earlier_versions import unpacked
 from tests.support.worked_examples import parser

@@ -11,7 +11,7 @@ import pytest
 
 from models.closing import closing, draft
 from models.closing.conditions import Condition
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.config.settings import Settings
 from models.contract.errors import NotReadyError
 from models.intake import delivery_checks
@@ -100,7 +100,7 @@ def test_a_month_without_a_charge_tells_of_the_account_that_was_asked(tmp_path: 
         "cost": {"source": "cost_explorer"},
         "runs": [{"run": "t1", "workload": "atlas-7b"}],
     }
-    settings = parse(config, home=tmp_path)
+    settings = validated_settings(config, home=tmp_path)
     laid(settings, [line])
     assert said(ACCOUNT, "2026-09-20") in settled(settings, "2026-09").said
     zone = RawZone(settings.data / "raw")

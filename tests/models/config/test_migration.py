@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.config.migration import Investment
 from models.contract.errors import ConfigError
 
 
 def investment(**given: object) -> Investment:
     entry = {"date": "2025-08-15", **given}
-    return parse({"investments": [entry]}, home=Path()).investments[0]
+    return validated_settings({"investments": [entry]}, home=Path()).investments[0]
 
 
 @pytest.mark.parametrize(
@@ -111,16 +111,16 @@ def test_a_value_that_no_investment_has_is_named_by_its_place(
 def test_a_fixed_cost_per_epoch_is_more_than_nothing(price: int) -> None:
     table = {"workloads": [{"name": "atlas", "fixed_cost_per_epoch": price}]}
     with pytest.raises(ConfigError, match=f"fixed_cost_per_epoch = {price}: Input should be great"):
-        parse(table, home=Path())
+        validated_settings(table, home=Path())
 
 
 def test_a_window_holds_eight_runs_of_a_platform_unless_told_and_never_fewer_than_it_needs() -> (
     None
 ):
-    assert parse({}, home=Path()).baseline.most_runs == 8
-    assert parse({"baseline": {"min_runs": 10}}, home=Path()).baseline.most_runs == 10
+    assert validated_settings({}, home=Path()).baseline.most_runs == 8
+    assert validated_settings({"baseline": {"min_runs": 10}}, home=Path()).baseline.most_runs == 10
     with pytest.raises(ConfigError) as caught:
-        parse({"baseline": {"min_runs": 3, "latest": 2}}, home=Path())
+        validated_settings({"baseline": {"min_runs": 3, "latest": 2}}, home=Path())
     assert str(caught.value).endswith("latest 2 is below min_runs 3: raise it")
     with pytest.raises(ConfigError, match=r"baseline\.latest = 0"):
-        parse({"baseline": {"latest": 0}}, home=Path())
+        validated_settings({"baseline": {"latest": 0}}, home=Path())

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models.config.bill import CapacityBlock
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.contract.errors import ConfigError
 
 BLOCK = {"instance_type": "p5.48xlarge", "instances": 1, "end": "2030-01-01T00:00:00Z", "fee": 1}
@@ -44,21 +44,25 @@ def test_a_zone_never_moves_the_instant(at: datetime, minutes: int) -> None:
 
 def test_a_block_that_ends_as_it_begins_is_refused() -> None:
     with pytest.raises(ConfigError) as caught:
-        parse({"capacity_blocks": [BLOCK | {"start": "2030-01-01T01:00:00+01:00"}]}, home=Path())
+        validated_settings(
+            {"capacity_blocks": [BLOCK | {"start": "2030-01-01T01:00:00+01:00"}]}, home=Path()
+        )
     assert str(caught.value).endswith(": end 2030-01-01T00:00:00+00:00 is not after start")
 
 
 def test_spaces_around_a_value_are_no_part_of_it() -> None:
-    given = parse({"workloads": [{"name": " atlas "}], "cost": {"source": "cur2 "}}, home=Path())
+    given = validated_settings(
+        {"workloads": [{"name": " atlas "}], "cost": {"source": "cur2 "}}, home=Path()
+    )
     assert (given.workloads[0].name, given.cost.source) == ("atlas", "cur2")
     with pytest.raises(ConfigError, match="all workloads together are called so"):
-        parse({"workloads": [{"name": " (portfolio)"}]}, home=Path())
+        validated_settings({"workloads": [{"name": " (portfolio)"}]}, home=Path())
 
 
 def test_values_of_a_refused_table_are_written_as_toml_has_them() -> None:
     entry = {"date": date(2025, 8, 15), "kind": "upkeep", "amount": Decimal("1.50")}
     with pytest.raises(ConfigError) as caught:
-        parse({"investments": [entry]}, home=Path(), where="ours.toml")
+        validated_settings({"investments": [entry]}, home=Path(), where="ours.toml")
     assert str(caught.value) == (
         "ours.toml: [[investments]] no. 1 = {date = 2025-08-15, kind = 'upkeep', amount = 1.50}: "
         "kind 'upkeep' takes amount_per_month"
@@ -66,11 +70,13 @@ def test_values_of_a_refused_table_are_written_as_toml_has_them() -> None:
 
 
 def test_a_day_is_settled_some_days_before_today() -> None:
-    settings = parse({"as_of": date(2026, 3, 2), "cost": {"settle_days": 3}}, home=Path())
+    settings = validated_settings(
+        {"as_of": date(2026, 3, 2), "cost": {"settle_days": 3}}, home=Path()
+    )
     assert settings.last_settled == date(2026, 2, 27)
 
 
 def test_a_relative_path_starts_at_the_folder_of_the_config(tmp_path: Path) -> None:
-    settings = parse({"warehouse": {"path": "x/../db/w.duckdb"}}, home=tmp_path)
+    settings = validated_settings({"warehouse": {"path": "x/../db/w.duckdb"}}, home=tmp_path)
     assert settings.warehouse_file == tmp_path.resolve() / "db" / "w.duckdb"
     assert settings.resolve("/abs/a.csv") == Path("/abs/a.csv")

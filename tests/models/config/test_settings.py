@@ -77,13 +77,13 @@ def test_money_in_the_file_is_exact(tmp_path: Path) -> None:
         ("home = '/'", "unknown key: home"),
         ("cost = [", "is not valid TOML"),
         ("[[workloads]]\ntarget_loss = 1.0", "[[workloads]] no. 1: name"),
-        ("[[workloads]]\nname = 'a'\n[[workloads]]\nname = 'a'", "stands more than once"),
+        ("[[workloads]]\nname = 'a'\n[[workloads]]\nname = 'a'", "is given more than once"),
         ("[[workloads]]\nname = 'a'\ntarget_loss = nan", "finite"),
-        ("[[runs]]\nrun = 'r'\n[[runs]]\nrun = 'r'\nworkload = 'a'", "'r' stands more than once"),
+        ("[[runs]]\nrun = 'r'\n[[runs]]\nrun = 'r'\nworkload = 'a'", "'r' is given more than once"),
         (
             "invoices = [{account = '1', month = '2026-01', amount = 1}, "
             "{account = '1', month = '2026-01', amount = 2}]",
-            "'1 of 2026-01' stands more than once",
+            "'1 of 2026-01' is given more than once",
         ),
         (
             "capacity_blocks = [{instance_type = 'p5.48xlarge', instances = 1, fee = 1, "
@@ -110,9 +110,12 @@ def test_money_in_the_file_is_exact(tmp_path: Path) -> None:
             "[[accounts]]\nid = '12'",
             "[[accounts]] no. 1: id = '12': an account id is twelve digits",
         ),
-        (f"[[accounts]]\nid = '{A}'\n[[accounts]]\nid = '{A}'", f"'{A}' stands more than once"),
-        (f"accounts = [{{id = '{A}', name = 'x'}}, {{id = '{B}', name = 'x'}}]", "'x' stands more"),
-        (f"accounts = [{{id = '{A}', name = '{B}'}}, {{id = '{B}'}}]", f"'{B}' stands more"),
+        (f"[[accounts]]\nid = '{A}'\n[[accounts]]\nid = '{A}'", f"'{A}' is given more than once"),
+        (
+            f"accounts = [{{id = '{A}', name = 'x'}}, {{id = '{B}', name = 'x'}}]",
+            "'x' is given more",
+        ),
+        (f"accounts = [{{id = '{A}', name = '{B}'}}, {{id = '{B}'}}]", f"'{B}' is given more"),
         (f"[[accounts]]\nid = '{A}'\nname = '*'", "'*' means all of them"),
         (f"[[accounts]]\nid = '{A}'\nexternal_id = 'abc'", f"external_id of {A} needs role_arn"),
         (
@@ -126,7 +129,7 @@ def test_money_in_the_file_is_exact(tmp_path: Path) -> None:
         ("organization.payers = '1'", "did you mean organization.payer?"),
         (
             "sources = [{kind = 'focus', regions = ['eu-west-1', 'eu-west-1']}]",
-            "'eu-west-1' stands",
+            "'eu-west-1' is given",
         ),
     ],
 )
@@ -155,7 +158,7 @@ def test_a_bad_value_in_the_environment_is_named(tmp_path: Path) -> None:
     said = refused(tmp_path, "", BREAKEVEN_COST__SETTLE_DAYS="x")
     assert said.startswith("BREAKEVEN_COST__SETTLE_DAYS = 'x': ")
     said = refused(tmp_path, "", BREAKEVEN_TAGS__EXTRA="a,a")
-    assert said == "BREAKEVEN_TAGS__EXTRA = ['a', 'a']: 'a' stands more than once"
+    assert said == "BREAKEVEN_TAGS__EXTRA = ['a', 'a']: 'a' is given more than once"
     said = refused(tmp_path, "", BREAKEVEN_SCHEDULE__COST="banana")
     assert said.startswith("BREAKEVEN_SCHEDULE__COST = 'banana': not a cron expression, ")
 
@@ -223,3 +226,21 @@ def test_a_tolerance_that_is_no_share_is_refused(tmp_path: Path, tolerance: str,
     message = refused(tmp_path, f"quality.tolerance = {tolerance}\n")
     assert f"quality.tolerance = {tolerance}" in message
     assert said in message
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ('unit = "epochs"', "unit = 'epochs': Input should be 'epoch', 'billion_tokens' or"),
+        ("tokens_per_step = 0", "tokens_per_step = 0: Input should be greater than 0"),
+        ("samples_per_step = -512", "samples_per_step = -512: Input should be greater than 0"),
+        ("planned_epochs = 0", "planned_epochs = 0: Input should be greater than 0"),
+        ('ends = "soon"', "ends = 'soon': Input should be a valid date"),
+    ],
+)
+def test_what_cannot_be_of_a_workload_is_refused_with_its_value(
+    tmp_path: Path, option: str, said: str
+) -> None:
+    message = refused(tmp_path, f'[[workloads]]\nname = "a"\n{option}\n')
+    assert f"[[workloads]] no. 1: {said}" in message
+    assert "\n" not in message

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.contract.decimal_text import decimal_text
+from models.contract.decimal_text import decimal_text, dollars, rounded
 
 AMOUNT = st.decimals(-(10**15), 10**15, places=9, allow_nan=False)
 
@@ -39,3 +39,34 @@ def test_the_text_reads_back_as_the_same_amount(value: Decimal) -> None:
     text = decimal_text(value)
     assert Decimal(text) == value
     assert re.fullmatch(r"-?\d+\.\d\d(\d*[1-9])?", text)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("0", "$0.00"),
+        ("-0.004", "$0.00"),
+        ("0.005", "$0.01"),
+        ("-0.005", "-$0.01"),
+        ("1.005", "$1.01"),
+        ("-1234.5", "-$1,234.50"),
+        ("999999.995", "$1,000,000.00"),
+        ("123456789012345678.123456789", "$123,456,789,012,345,678.12"),
+    ],
+)
+def test_dollars_are_rounded_half_up_and_a_rounded_zero_has_no_sign(value: str, text: str) -> None:
+    assert dollars(Decimal(value)) == text
+
+
+def test_unknown_dollars_are_not_zero() -> None:
+    assert dollars(None) == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("value", "places", "text"),
+    [("2.5", 0, "3"), ("-2.5", 0, "-3"), ("0.045", 2, "0.05"), ("7", 1, "7.0")],
+)
+def test_half_is_rounded_away_from_zero_and_not_to_the_even_neighbour(
+    value: str, places: int, text: str
+) -> None:
+    assert str(rounded(Decimal(value), places)) == text

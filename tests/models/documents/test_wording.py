@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from models.documents.pdf.left_out import left_out_lines
-from models.documents.wording import dollars, number, percent, reservation, sentence
+from models.documents.wording import number, percent, reservation, sentence
 from tests.support.documents.papers import tables
 
 D = Decimal
@@ -24,25 +24,8 @@ WHOLE: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        ("0", "$0.00"),
-        ("-0.004", "$0.00"),
-        ("0.005", "$0.01"),
-        ("-0.005", "-$0.01"),
-        ("1.005", "$1.01"),
-        ("-1234.5", "-$1,234.50"),
-        ("999999.995", "$1,000,000.00"),
-        ("123456789012345678.123456789", "$123,456,789,012,345,678.12"),
-    ],
-)
-def test_dollars_are_rounded_half_up_and_a_rounded_zero_has_no_sign(value: str, text: str) -> None:
-    assert dollars(D(value)) == text
-
-
 def test_an_unknown_amount_is_never_zero() -> None:
-    assert dollars(None) == number(None) == "unknown"
+    assert number(None) == "unknown"
 
 
 def test_a_number_has_two_places_and_separators() -> None:

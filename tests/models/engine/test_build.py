@@ -14,7 +14,7 @@ import pytest
 from ibis.backends.duckdb import Backend
 
 from ingest import pull
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.config.settings import Settings
 from models.contract import schema
 from models.contract.errors import MissingDataError, StorageError
@@ -168,7 +168,9 @@ def test_order_and_batches_never_matter(atlas: World, tmp_path: Path) -> None:
         {"kind": "focus", "location": "bill"},
         {"kind": "progress_file", "location": "progress"},
     ]
-    config = parse({**atlas.settings().model_dump(), "sources": sources}, home=tmp_path)
+    config = validated_settings(
+        {**atlas.settings().model_dump(), "sources": sources}, home=tmp_path
+    )
     shipped_prices.deliver(config.data)
     rebuilt(config)
     assert contents(config) == contents(atlas.settings())

@@ -10,7 +10,7 @@ import pytest
 from ibis.backends.duckdb import Backend
 
 from models.config.editions import changed_meanings
-from models.config.loading import load, parse
+from models.config.loading import load, validated_settings
 from models.engine import build
 from models.engine.edition_changes import edition_changes
 from models.engine.warehouse.connection import in_memory
@@ -60,7 +60,7 @@ def test_each_month_of_a_workload_that_moves_is_named_with_why(
     today: Backend, tmp_path: Path
 ) -> None:
     """By hand: 500 − 6,227 = −5,727 on GPU; a row whose words alone changed is not named."""
-    settings = parse({}, home=tmp_path)
+    settings = validated_settings({}, home=tmp_path)
     assert edition_changes(settings, published(tmp_path, FORMER, None), today) == [
         "edition 2 of the method computes now, edition 1 published before; it moves 3 months of "
         "workloads (docs/method/editions.md)",
@@ -74,7 +74,7 @@ def test_each_month_of_a_workload_that_moves_is_named_with_why(
 
 
 def test_nothing_is_said_without_an_earlier_edition(today: Backend, tmp_path: Path) -> None:
-    settings = parse({}, home=tmp_path)
+    settings = validated_settings({}, home=tmp_path)
     assert edition_changes(settings, Snapshots(tmp_path / "none"), today) == []
     assert edition_changes(settings, published(tmp_path, FORMER, 2), today) == []
 
@@ -88,9 +88,12 @@ def test_options_that_mean_something_else_are_named_where_they_are_set(tmp_path:
             {"date": "2025-01-01", "kind": "tooling", "amount": 5},
         ],
     }
-    named = [words.split(" ", 1)[0] for words in changed_meanings(parse(told, home=tmp_path))]
+    named = [
+        words.split(" ", 1)[0]
+        for words in changed_meanings(validated_settings(told, home=tmp_path))
+    ]
     assert named == ["[[workloads]]", "[[workloads]]", "baseline.window_days", "[[investments]]"]
-    assert not list(changed_meanings(parse({}, home=tmp_path)))
+    assert not list(changed_meanings(validated_settings({}, home=tmp_path)))
 
 
 def test_the_build_after_0_1_0_says_it_once(tmp_path: Path) -> None:

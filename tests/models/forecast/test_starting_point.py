@@ -36,6 +36,7 @@ def test_a_workload_starts_where_it_stands_today(settings: Settings) -> None:
         trn_cost_per_run=D(500),
         status="recovering",
         covered_share=D(1),
+        net_at_old_volume=D("-9642.215447190"),  # 20 ÷ 123 × 29 of 15 epochs: 357.78 saved
     )
     found = what_if(assumed({}, point, 24))
     assert (found.saving_per_run, found.runs_to_break_even) == (D("379.375"), 24)

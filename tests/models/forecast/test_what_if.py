@@ -121,3 +121,15 @@ def test_a_document_has_no_more_places_than_are_stored() -> None:
     told = document(asked, what_if(asked))
     assert told["assumed"]["gpu_cost_per_run"] == "3.333333333"
     assert told["assumed"]["porting_cost"] == "1.428571429"
+
+
+def test_beside_what_if_stands_where_the_move_is_on_the_volume_before_it() -> None:
+    """It is today's figure, changed by no assumption; unknown it is not mentioned."""
+    asked = replace(A, net_at_old_volume=D("-480"))
+    found = what_if(asked)
+    assert (
+        lines(asked, found)[-1]
+        == "at the volume trained before the move it stands at -$480.00 today"
+    )
+    assert document(asked, found)["assumed"]["net_at_old_volume"] == "-480.00"  # type: ignore[index]
+    assert "volume" not in " ".join(lines(A, found))

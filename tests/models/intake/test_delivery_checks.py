@@ -120,7 +120,7 @@ UTF_8 = "(save it as UTF-8 and deliver it again)"
         ("csv", "a,b\n1,2\n".encode("utf-16"), f"the file is UTF-16, not UTF-8 {UTF_8}"),
         ("csv", b"a;b\n1;2,5\n", "the columns are separated by ';' (deliver it with commas)"),
         ("csv", b"a\tb\n1\t2\n", "the columns are separated by tabs (deliver it with commas)"),
-        ("csv", b"a,b, A\n1,2,3\n", "the column A stands twice (deliver it once)"),
+        ("csv", b"a,b, A\n1,2,3\n", "the column A appears twice (deliver it once)"),
         ("csv.gz", PACKED[:90_000], f"the file is cut off: its gzip data ends too early {WHOLE}"),
         ("csv.gz", b"a,b\n1,2\n", f"this is not gzip data {WHOLE}"),
         ("jsonl", b'{"a": 1}\n\n{"a": 2,,\n', f"line 3 is not JSON {AGAIN}"),

@@ -39,7 +39,7 @@ def test_nothing_is_wrong_with_json_objects_and_blank_lines(tmp_path: Path, cont
     ("content", "problem", "remedy"),
     [
         (b"a|b\n1|2\n", "the columns are separated by '|'", "deliver it with commas"),
-        (b"\xef\xbb\xbfa,A\n", "the column A stands twice", "deliver it once"),
+        (b"\xef\xbb\xbfa,A\n", "the column A appears twice", "deliver it once"),
         (b"a;b,c\n", None, None),
         (b"a,,\n", None, None),
         (b"a\n", None, None),

@@ -498,8 +498,10 @@ def test_one_run_of_one_epoch_is_repriced_like_any(marts: Marts) -> None:
 
 def test_a_loss_stands_against_what_the_lineage_had_cost_by_then(marts: Marts) -> None:
     """$80 and 8 hours on the first day, half of as much by noon of the second."""
-    found = marts.row("SELECT cost_so_far, hours_so_far FROM loss_curve WHERE run = 'b'")
-    assert found == {"cost_so_far": 120, "hours_so_far": 12}
+    found = marts.row(
+        "SELECT cost_so_far, hours_so_far, clock_so_far FROM loss_curve WHERE run = 'b'"
+    )
+    assert found == {"cost_so_far": 120, "hours_so_far": 12, "clock_so_far": 36}
 
 
 def test_what_it_had_cost_by_a_loss_is_unknown_from_the_first_such_day(marts: Marts) -> None:

@@ -324,8 +324,8 @@ def test_the_terms_of_the_last_baseline_add_up_to_it(sample: Sql) -> None:
         FROM baseline_parts AS p JOIN {LISTED} AS l USING (instance_type, region)
         WHERE since <= p.date AND purchase_option <> 'spot' GROUP BY ALL"""
     check(sample, "workload, instance_type, region", product, truth, 3)
-    terms = """SELECT workload, sum(hours_per_epoch * price * factor) + any_value(other_per_epoch)
-            AS given FROM baseline_parts GROUP BY 1
+    terms = """SELECT workload, sum(hours_per_epoch * price * least(factor, payer_factor))
+            + any_value(other_per_epoch) AS given FROM baseline_parts GROUP BY 1
         HAVING count(DISTINCT platform) = 1 AND count(*) = count(repriced)"""
     stated = """SELECT workload, repriced AS due FROM baselines JOIN
             (SELECT DISTINCT date, workload FROM baseline_parts) USING (date, workload)

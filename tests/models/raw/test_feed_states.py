@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.config.settings import Settings
 from models.raw import feed_states, feed_table, pull_journal
 from models.raw.feed_states import FeedJournal, FeedState
@@ -19,7 +19,7 @@ UNTIL = datetime(2026, 11, 1, 7, tzinfo=UTC)
 
 def settings(home: Path, **table: object) -> Settings:
     sources = [{"kind": "focus", "location": place} for place in ("a", "b")]
-    return parse({"sources": sources, **table}, home=home)
+    return validated_settings({"sources": sources, **table}, home=home)
 
 
 def note(home: Path, at: datetime, location: str = "a", error: str = "", **more: str) -> None:

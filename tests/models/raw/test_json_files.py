@@ -68,7 +68,7 @@ def test_an_error_that_is_not_the_disks_passes_through() -> None:
 
 def test_a_file_where_a_folder_is_needed_is_told(tmp_path: Path) -> None:
     (tmp_path / "raw").write_text("a file")
-    with pytest.raises(StorageError, match="a file stands where a folder is needed"):
+    with pytest.raises(StorageError, match="a file is where a folder is needed"):
         atomic_files.replace_json(tmp_path / "raw" / "state.json", {})
 
 

@@ -13,7 +13,7 @@ from breakeven import main
 from models.access.acting import Actor, acting, actor
 from models.access.person import Grant, Person
 from models.closing import closing
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.contract.errors import AccessError, CloseError, MissingDataError, StorageError
 from models.records import audit
 from models.records.audit import audited, faults, lines
@@ -55,6 +55,14 @@ def test_an_act_has_a_line_before_it_and_one_with_its_outcome(tmp_path: Path) ->
     }
     assert faults(tmp_path) == []
     assert actor().origin == "command line"
+
+
+def test_an_act_that_ends_in_a_fault_of_ours_is_told_from_one_that_was_cut_off(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(ZeroDivisionError), audited(tmp_path, "close", {}):
+        raise ZeroDivisionError
+    assert [line["outcome"] for line in lines(tmp_path)] == ["begins", "failed"]
 
 
 def test_a_line_that_is_changed_or_lost_anywhere_is_named(tmp_path: Path) -> None:
@@ -99,7 +107,7 @@ def test_those_who_write_at_once_make_one_chain(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_recorded_does_not_happen(tmp_path: Path) -> None:
-    settings = parse({"as_of": "2025-10-31"}, home=tmp_path)
+    settings = validated_settings({"as_of": "2025-10-31"}, home=tmp_path)
     (settings.data / audit.FILE).mkdir(parents=True)
     done = []
     with pytest.raises(StorageError, match="cannot write"), audited(settings.data, "x", {}):
@@ -140,7 +148,7 @@ def test_the_command_shows_verifies_and_names_what_is_lost(tmp_path: Path) -> No
 def test_a_send_of_what_is_not_closed_is_recorded_as_refused(tmp_path: Path) -> None:
     from models.sending.sending import send
 
-    settings = parse({"as_of": "2025-10-31"}, home=tmp_path)
+    settings = validated_settings({"as_of": "2025-10-31"}, home=tmp_path)
     with pytest.raises(MissingDataError):
         send(settings, "2025-09", ["cfo"])
     (_, refused) = lines(settings.data)
@@ -152,7 +160,9 @@ def test_a_send_of_what_is_not_closed_is_recorded_as_refused(tmp_path: Path) -> 
 
 def test_a_start_names_the_keys_that_changed_and_no_value(tmp_path: Path) -> None:
     def started(program: str, **config: object) -> None:
-        record_changes(parse({"warehouse": {"path": "w"}, **config}, home=tmp_path), program)
+        record_changes(
+            validated_settings({"warehouse": {"path": "w"}, **config}, home=tmp_path), program
+        )
 
     secret = {"smtp": {"password": "S3CRET"}, "cost": {"settle_days": 5}}
     started("serve")

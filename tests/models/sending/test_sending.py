@@ -21,7 +21,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import Envelope
 from moto.server import ThreadedMotoServer
 
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.config.settings import Settings
 from models.contract.errors import BreakevenError, ConfigError, SendError
 from models.raw import atomic_files
@@ -115,7 +115,7 @@ def webhook() -> Iterator[tuple[list[dict[str, Any]], list[int], int]]:
 
 def settings(data: Path, *recipients: dict[str, object], port: int = 25) -> Settings:
     smtp = {"host": "127.0.0.1", "port": port, "sender": "b@x.example", "starttls": False}
-    return parse({"recipients": list(recipients), "smtp": smtp}, home=data)
+    return validated_settings({"recipients": list(recipients), "smtp": smtp}, home=data)
 
 
 def test_a_folder_gets_every_file_once(data: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.config.sending import Recipient
 from models.records.closes import Close
 from models.sending import attempts
@@ -61,7 +61,7 @@ def test_a_letter_is_tried_three_times_and_recorded_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exists: bool, tries: int
 ) -> None:
     monkeypatch.setattr(attempts, "PAUSES", (0.0, 0.0))
-    settings = parse({}, home=tmp_path)
+    settings = validated_settings({}, home=tmp_path)
     settings.data.mkdir()
     if exists:
         (tmp_path / "out").mkdir()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from models.closing import closing
 from models.closing.draft import Drafted
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.records.closes import Close
 from models.records.columns import TABLES
 from models.records.statement import Statement
@@ -30,7 +30,7 @@ def close(folder: Path, by: str) -> None:
     """September is closed as the verb does it; its figures are those of `small`, not derived."""
     derived, closing.draft = closing.draft, lambda *_, **__: Drafted(small(by), ())
     try:
-        closing.close(parse({}, home=folder), "2025-09", by=by)
+        closing.close(validated_settings({}, home=folder), "2025-09", by=by)
     finally:
         closing.draft = derived
 

@@ -222,6 +222,7 @@ def loss(workload: Workload, runs: list[Row]) -> list[Row]:
             "loss": run["final_loss"] + 2.4 / (1 + n * 0.9) - 2.4 / (1 + points * 0.9),
             "cost_so_far": round(run["cost"] * n / points, 6),
             "hours_so_far": round(run["accelerator_hours"] / 16 * n / points, 6),
+            "clock_so_far": round(run["accelerator_hours"] / 64 * n / points, 6),
         }
         for run in runs
         if run["run"].rsplit("-", 1)[1] in {"g1", "g2", "t2", "t5", "t9", "t14"}

@@ -6,6 +6,8 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from models.contract.schema import EXPLAINERS, MARTS
+from models.marts import MARTS as COMPUTED
+from models.marts import SPEND_REDUCED
 from tests.support.dashboard import days, summaries
 from tests.support.dashboard.days import Row
 
@@ -41,6 +43,7 @@ def tables(workloads: tuple[Workload, ...], settled: date, as_of: date) -> dict[
     made["spend_daily"] += days.untagged(settled)
     made["freshness"] = [summaries.fresh(settled)]
     made["queries"] = [
-        {"mart": name, "sql": f"SELECT *\nFROM {name}"} for name in (*MARTS, "ledger")
+        {"mart": mart.__name__, "sql": f"SELECT *\nFROM {mart.__name__}"}
+        for mart in (SPEND_REDUCED, *COMPUTED)
     ]
     return made

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from models.contract.schema import PORTFOLIO
-from models.marts.savings.break_even.recent_windows import FLOWS
+from models.marts.savings.break_even.recent_sums import FLOWS
 from tests.support.dashboard.days import CLAIMED, FIRST, SUMMED, ZERO, D, Row, at, days_between
 
 if TYPE_CHECKING:
@@ -115,6 +115,7 @@ def parts(workload: Workload, settled: date) -> list[Row]:
             "hours_per_epoch": hours / epochs,
             "price": price,
             "factor": round(workload.gpu * epochs / (hours * list_price), 9),
+            "payer_factor": None,
             "repriced": round(
                 hours / epochs * price * workload.gpu * epochs / (hours * list_price), 9
             ),

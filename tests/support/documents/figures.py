@@ -36,7 +36,7 @@ COLUMNS = {
     "Baseline runs": ("", "", "ended_on", "", "epochs", "cost"),
     "Baseline hours": (
         "", "", "", "", "instance_hours", "epochs", "per_epoch", "effective_cost",
-        "reference_cost", "factor", "price", "repriced", "other_per_epoch",
+        "reference_cost", "factor", "price", "payer_factor", "repriced", "other_per_epoch",
     ),
     "Tie-out": ("", "", "", *BUCKETS, "held", "bill_total", "block_spread", "remainder", "bridge"),
     "Adjustments": ("", "", "", "version", "now", "told", "adjusted_before", "amount"),

@@ -112,6 +112,7 @@ def tables() -> dict[str, list[dict[str, Any]]]:
             "effective_cost": D(5250),
             "reference_cost": D("6882.246"),
             "price": D("21.957642"),
+            "payer_factor": None,
             "repriced": D("175.875"),
             "other_per_epoch": D("0.5"),
         }

@@ -15,7 +15,7 @@ from ingest.paid_requests.metering import MeteredClient
 from ingest.pull import pull
 from ingest.schedule import service
 from ingest.source import Window
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.config.settings import Settings
 from models.contract.errors import BreakevenError
 from models.intake import delivery_checks, text_to_parquet
@@ -29,7 +29,7 @@ KILLED = 9
 
 def settings(home: Path) -> Settings:
     """A bill in `exp`."""
-    return parse({"sources": [BILL]}, home=home)
+    return validated_settings({"sources": [BILL]}, home=home)
 
 
 def die(*_: object, **__: object) -> NoReturn:
@@ -95,7 +95,7 @@ def pull_paid_for_killed(
 
     MeteredClient.call = counted  # type: ignore[assignment, method-assign]
     staging.write_marker = written  # type: ignore[attr-defined]
-    pull(parse(dict(table), home=home), ["cost_explorer"], window).raise_failures()
+    pull(validated_settings(dict(table), home=home), ["cost_explorer"], window).raise_failures()
 
 
 def pull_that_hangs(home: Path, ready: Connection) -> None:
@@ -140,5 +140,5 @@ def scheduler(home: Path, said: Connection, hangs: bool) -> None:
         if hangs:
             threading.Event().wait()
 
-    service.run(parse({"schedule": {"prices": "0 0 1 1 *"}}, home=home), build)
+    service.run(validated_settings({"schedule": {"prices": "0 0 1 1 *"}}, home=home), build)
     said.send("ended")

@@ -9,7 +9,7 @@ from typing import Any
 
 import boto3
 
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.config.settings import Settings
 from tests.support import shipped_prices
 
@@ -34,7 +34,7 @@ class Configured:
         self.home, self.untouched = home, untouched
 
     def __call__(self, *sources: dict[str, Any], **table: object) -> Settings:
-        settings = parse({"sources": list(sources), **table}, home=self.home)
+        settings = validated_settings({"sources": list(sources), **table}, home=self.home)
         if not self.untouched:
             shipped_prices.deliver(settings.data)
         return settings

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 from ingest.pull import pull
 from ingest.schedule.due import due as due_sources
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.config.settings import Settings
 from models.contract import schema
 from models.contract.errors import BreakevenError
@@ -87,7 +87,7 @@ def settings(home: Path) -> Settings:
         "sources": sources,
         "schedule": dict.fromkeys(("cost", "progress", "prices"), cron),
     }
-    return parse(table, home=home)
+    return validated_settings(table, home=home)
 
 
 def lay_first(home: Path) -> list[dict[str, Any]]:

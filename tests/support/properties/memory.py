@@ -10,7 +10,7 @@ import ibis
 import pyarrow as pa
 from ibis.backends.duckdb import Backend
 
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.config.settings import Settings
 from models.contract import schema
 from models.engine import contract_tables, mart_runner, publication
@@ -28,7 +28,7 @@ class Memory:
     """Derives every mart from charges, samples and prices; the SQL is compiled once."""
 
     def __init__(self, folder: Path, **config: object) -> None:
-        self.settings: Settings = parse({"as_of": "2025-12-31", **config}, home=folder)
+        self.settings: Settings = validated_settings({"as_of": "2025-12-31", **config}, home=folder)
         self._inputs = mart_sql.input_columns(self.settings)
         self.backend: Backend = ibis.duckdb.connect(threads=1)
         self.backend.con.execute("SET TimeZone = 'UTC'")

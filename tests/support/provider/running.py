@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from filelock import FileLock
+
 from tests.support.dashboard.server import PATIENCE_SECONDS, free_port, wait_for
 
 HERE = Path(__file__).parent
@@ -19,11 +21,12 @@ SECRET = "known-to-both-alone"
 def installed() -> Path:
     """The folder with the provider in it, from npm unless it is there."""
     INSTALLED.mkdir(exist_ok=True)
-    for name in ("package.json", "provider.js"):
-        shutil.copyfile(HERE / name, INSTALLED / name)
-    if not (INSTALLED / "node_modules" / "oidc-provider").is_dir():
-        line = ["npm", "install", "--no-package-lock", "--no-audit", "--no-fund"]
-        subprocess.run(line, cwd=INSTALLED, check=True, capture_output=True, timeout=300)
+    with FileLock(INSTALLED / "lock"):  # several test processes may want it at once
+        for name in ("package.json", "provider.js"):
+            shutil.copyfile(HERE / name, INSTALLED / name)
+        if not (INSTALLED / "node_modules" / "oidc-provider").is_dir():
+            line = ["npm", "install", "--no-package-lock", "--no-audit", "--no-fund"]
+            subprocess.run(line, cwd=INSTALLED, check=True, capture_output=True, timeout=300)
     return INSTALLED
 
 

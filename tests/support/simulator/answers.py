@@ -9,9 +9,10 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from tests.support.simulator.company import ACCELERATORS, SETTLED
-from tests.support.simulator.saving import NIL, Reckoning
+from tests.support.simulator.saving import NIL, Reckoning, until
 from tests.support.simulator.spend import Spent
-from tests.support.simulator.standing import PORTFOLIO, Book, Totals, added
+from tests.support.simulator.standing import PORTFOLIO, Book, Totals, added, recent_days
+from tests.support.simulator.volume import judged_share, months_at_old_volume
 from tests.support.simulator.work import Lineage, unit
 
 
@@ -204,7 +205,32 @@ def _standing(book: Book, workload: str, odd: list[Exceptional]) -> dict[str, An
         "value_to_end": _value_to_end(book, workload, found),
         "progress": progress,
         "roi": roi,
+        **_volume(book, workload, found),
         **dict(zip(("left_out", "flagged"), _reasons(odd, workload), strict=True)),
+    }
+
+
+def _volume(book: Book, workload: str, found: Totals) -> dict[str, Any]:
+    """What was saved at the old volume, what is left of it, and how much of the spend is judged."""
+    truth = book.truth
+    owners = truth.workloads if workload == PORTFOLIO else [workload]
+    known = found.net is not None and found.status not in ("investing", "not_started")
+    saved = None
+    if known:
+        saved = added(
+            amount
+            for owner in owners
+            if not truth.barred(owner)
+            for amount in months_at_old_volume(truth, owner).values()
+        )
+    days = book.days[workload]
+    spent = sum((flow.overhead for flow in days.values()), NIL) + found.investment
+    every = set(until(min(days), SETTLED))
+    return {
+        "saving_at_old_volume": saved,
+        "net_at_old_volume": None if saved is None else saved - spent,
+        "covered_share": judged_share(truth, owners, every),
+        "covered_share_recent": judged_share(truth, owners, recent_days(SETTLED)),
     }
 
 
@@ -235,10 +261,20 @@ def monthly_summary(book: Book) -> Rows:
                 **sums,
                 **_month(book.truth, workload, month, end, standing),
                 "investment": sum((f.investment for f in flows), NIL),
+                "saving_at_old_volume": None
+                if sums["gross_saving"] is None
+                else _month_at_old_volume(book, workload, month),
                 "left_out": left_out,
                 "flagged": flagged,
             }
     return found
+
+
+def _month_at_old_volume(book: Book, workload: str, month: str) -> Fraction | None:
+    """A month's gross saving on the work that would have been trained anyway."""
+    owners = book.truth.workloads if workload == PORTFOLIO else [workload]
+    moved = [w for w in owners if not book.truth.barred(w)]
+    return added(months_at_old_volume(book.truth, w).get(month, NIL) for w in moved)
 
 
 def _month(
@@ -325,5 +361,6 @@ def _exceptions(
         flags = set(base.flags if base else ()) & {"price_unavailable", "stale_price"}
         flags |= {"stale_baseline"} if base and "stale" in base.flags else set()
         flags |= {"unverified"} if truth.unverified(owner) else set()
+        flags |= {"short"} if truth.short(lineage) else set()
         flags |= {"pending"} if truth.parity(lineage) == "pending" else set()
         yield from ((1, flag, saved) for flag in flags)

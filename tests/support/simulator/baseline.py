@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from fractions import Fraction
 
 from tests.support.simulator.company import Company
+from tests.support.simulator.payer import Payer
 from tests.support.simulator.work import Lineage
 
 BLOCK = "capacity_block"
@@ -100,14 +101,14 @@ def _with_failures(chosen: list[Lineage], beside: list[Lineage]) -> list[Lineage
     return chosen + [m for m in beside if not _good(m) and min(ends) <= end(m) <= max(ends)]
 
 
-def baseline(company: Company, ended: list[Lineage], day: date) -> Baseline | None:
+def baseline(company: Company, payer: Payer, ended: list[Lineage], day: date) -> Baseline | None:
     """The day's lowest baseline; None where too few lineages qualify."""
     asked = company.config["baseline"]
     found, flags = windows(ended, day, asked["window_days"], asked["min_runs"])
     aimed = {e["name"] for e in company.config["workloads"] if "target_loss" in e}
     may = [m for m in found if m[0].workload not in aimed or any(map(reached, m))]
     return min(
-        (_of(company, members, day, flags, members[0].workload in aimed) for members in may),
+        (_of(company, payer, members, day, flags, members[0].workload in aimed) for members in may),
         key=lambda b: (b.result, b.measured),
         default=None,
     )
@@ -126,6 +127,7 @@ def _cap(members: list[Lineage]) -> Fraction:
 
 def _of(
     company: Company,
+    payer: Payer,
     members: list[Lineage],
     day: date,
     flags: frozenset[str],
@@ -133,7 +135,7 @@ def _of(
 ) -> Baseline:
     epochs = sum(m.total.epochs for m in members)
     cost, listed = sum(m.total.cost for m in members), sum(m.total.listed for m in members)
-    repriced, at_list, unsure = _repriced(company, members, day)
+    repriced, at_list, unsure = _repriced(company, payer, members, day)
     unpriced = {"price_unavailable"} if repriced is None else set()
     measured = Fraction(cost, epochs)
     platforms = {m.platform for m in members}
@@ -149,9 +151,11 @@ def _of(
 
 
 def _repriced(
-    company: Company, members: list[Lineage], day: date
+    company: Company, payer: Payer, members: list[Lineage], day: date
 ) -> tuple[Fraction | None, Fraction | None, bool]:
     """The window's hours at the day's prices by the share paid then, plus the rest as it was.
+
+    Or by the share that the payer pays by that day for its hours on demand, if that is lower.
 
     Effective, at list, and whether a price was not confirmed.
     """
@@ -180,7 +184,9 @@ def _repriced(
         if total is None or price is None or None in (hours, effective, reference):
             total = None
         else:
-            total += hours * Fraction(price) * effective / reference
+            own_factor = effective / reference
+            factor = own_factor if own else min(own_factor, payer.factor(machine, day, hours))
+            total += hours * Fraction(price) * factor
         known = at_list is not None and listed is not None and hours is not None
         at_list = at_list + hours * Fraction(listed) if known else None
     return total, at_list, unsure

@@ -9,7 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from ingest import pull
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.config.settings import Settings
 from models.engine import build
 from tests.support.simulator import export
@@ -31,7 +31,7 @@ SOURCES = [
 
 def settings(folder: Path, company: Company) -> Settings:
     """The company's config, in a folder of its own."""
-    return parse({"as_of": AS_OF, "sources": SOURCES, **company.config}, home=folder)
+    return validated_settings({"as_of": AS_OF, "sources": SOURCES, **company.config}, home=folder)
 
 
 def early(company: Company) -> Company:

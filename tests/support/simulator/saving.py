@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from tests.support.simulator.baseline import Baseline, baseline, reached
 from tests.support.simulator.commitments import GPU_PLAN, MOVED
 from tests.support.simulator.company import AS_OF, SETTLED, TRN1, Company
+from tests.support.simulator.payer import Payer
 from tests.support.simulator.spend import Spent, spent
 from tests.support.simulator.work import Lineage, lineages
 
@@ -42,6 +43,7 @@ class Reckoning:
     def __init__(self, company: Company) -> None:
         self.company = company
         self.spend = spent(company.charges)
+        self.payer = Payer(self.spend)
         self.lineages = lineages(company, self.spend)
         self._known: dict[tuple[str, date], Baseline | None] = {}
 
@@ -77,7 +79,7 @@ class Reckoning:
             recipe = self.recipe(workload)
             gpu = self.of(workload, trainium=False)
             ended = [m for m in gpu if m.ended_on and m.recipe == recipe]
-            self._known[key] = baseline(self.company, ended, day)
+            self._known[key] = baseline(self.company, self.payer, ended, day)
         return self._known[key]
 
     def compares(self, lineage: Lineage) -> bool:
@@ -92,17 +94,41 @@ class Reckoning:
         if self.aims(lineage.workload):
             late = "pending" if lineage.ended_on is None else "below_parity"
             return "parity" if reached(lineage) else late
-        reference = self._reference(lineage)
+        reference = [m.final_loss for m in self._reference(lineage) if m.final_loss is not None]
         if not reference:
             return "unverified"
         if lineage.ended_on is None:
             return "pending"
-        loss = lineage.final_loss
-        middle = median(reference)
-        return "parity" if loss is not None and loss <= middle * 1.01 else "below_parity"
+        equal = _equal(lineage.final_loss, median(reference)) or self.short(lineage)
+        return "parity" if equal else "below_parity"
 
-    def _reference(self, lineage: Lineage) -> list[float]:
-        """Final losses of the GPU lineages that it is held against; no short one fails here."""
+    def short(self, lineage: Lineage) -> bool:
+        """Ended early and as good as GPU only at the same work."""
+        reference = self._reference(lineage)
+        if self.aims(lineage.workload) or lineage.ended_on is None or lineage.final_loss is None:
+            return False
+        known = [m for m in reference if m.final_loss is not None]
+        work = lineage.total.epochs
+        if not known or not work or work >= self._usual(lineage) * Fraction(9, 10):
+            return False
+        whole = _equal(lineage.final_loss, median(m.final_loss for m in known))
+        there = median(m.loss_at(work) for m in reference if m.reached)
+        return not whole and _equal(lineage.final_loss, there)
+
+    def _usual(self, lineage: Lineage) -> Fraction:
+        """The median work of the window that it is held against."""
+        return median(m.total.epochs for m in self._held_against(lineage))
+
+    def _reference(self, lineage: Lineage) -> list[Lineage]:
+        """The GPU lineages that it is held against, those with too little work standing aside."""
+        window = self._held_against(lineage)
+        if not window:
+            return []
+        least = median(m.total.epochs for m in window) * Fraction(9, 10)
+        return [m for m in window if m.total.epochs >= least]
+
+    def _held_against(self, lineage: Lineage) -> list[Lineage]:
+        """The qualifying GPU lineages that ended in the window up to the newest by its end."""
         gpu = [m for m in self.of(lineage.workload, trainium=False) if m.ended_on]
         gpu = [m for m in gpu if m.recipe == lineage.recipe and m.total.epochs >= m.least]
         ends = [m.ended_on for m in gpu if m.ended_on]
@@ -111,10 +137,7 @@ class Reckoning:
             return []
         newest = max(past, default=min(ends))
         begin = newest - timedelta(days=self.company.config["baseline"]["window_days"])
-        window = [m for m in gpu if m.ended_on and begin < m.ended_on <= newest]
-        usual = median(m.total.epochs for m in window)
-        whole = [m for m in window if m.total.epochs >= usual * Fraction(9, 10)]
-        return [m.final_loss for m in whole if m.final_loss is not None]
+        return [m for m in gpu if m.ended_on and begin < m.ended_on <= newest]
 
     def credited(self, lineage: Lineage, day: date) -> Fraction:
         """Epochs of the day whose counterfactual counts; with a target results (METHOD §3.6)."""
@@ -281,6 +304,11 @@ class Reckoning:
         for (_, day), amount in self.stranded.items():
             found["november", day] += amount
         return found
+
+
+def _equal(loss: float | None, reference: float) -> bool:
+    """Whether a loss is at most one percent worse than a reference above zero."""
+    return loss is not None and loss <= reference * 1.01
 
 
 def _owner(entry: dict[str, object]) -> str | None:

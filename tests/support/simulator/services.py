@@ -22,6 +22,7 @@ def bills(company: Company, luck: random.Random) -> None:
     company.charges.extend(_plan(luck))
     company.charges.extend(_boxes(company, luck))
     company.charges.extend(_corrections(company))
+    company.charges.extend(_cheaper(company))
 
 
 def _flat(day: date, bucket: str, amount: Decimal, **further: object) -> Charge:
@@ -89,6 +90,24 @@ def _boxes(company: Company, luck: random.Random) -> Iterator[Charge]:
             day, bucket, amount,
             workload=workload, component="accelerator", machine=machine, hours=hours,
         )  # fmt: skip
+
+
+def _cheaper(company: Company) -> Iterator[Charge]:
+    """Hours of a team that tags nothing: by then everybody pays 0.7 of the list price."""
+    for number in range(14):
+        day = date(2025, 11, 24) + timedelta(days=number)
+        listed = dollars(24 * (company.price(P4D, "on_demand", day) or NIL))
+        paid = dollars(listed * 7 / 10)
+        yield Charge(
+            day,
+            "untagged",
+            paid,
+            paid,
+            listed,
+            component="accelerator",
+            machine=P4D,
+            hours=Decimal(24),
+        )
 
 
 def _corrections(company: Company) -> Iterator[Charge]:

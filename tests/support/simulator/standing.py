@@ -138,7 +138,7 @@ class Book:
     def _judged(self, worked: list[set[date]], flows: dict[date, Flow]) -> Fraction:
         """Net saving of the 84 days up to now, or up to the last Trainium day if that is older."""
         now, last = max(flows), max(day for days in worked for day in days)
-        return _window(flows, now if last in _days(now) else last)
+        return _window(flows, now if last in recent_days(now) else last)
 
     def _even(self, workload: str, flows: dict[date, Flow]) -> date | None:
         """The first day from which cumulative net stays at or above zero."""
@@ -160,7 +160,7 @@ class Book:
         """What is owed by the recent window's net saving per lineage with a known saving."""
         owners = self.truth.workloads if workload == PORTFOLIO else [workload]
         mine = [m for w in owners if not self.truth.barred(w) for m in self._compared(w)]
-        lately = [m for m in mine if any(day in _days(cutoff) for day in m.active)]
+        lately = [m for m in mine if any(day in recent_days(cutoff) for day in m.active)]
         each = _window(flows, cutoff) / len(lately) if lately else NIL
         return ceil(owed / each) if each > 0 else None
 
@@ -182,12 +182,12 @@ class Book:
         yield from days[-1:]
 
 
-def _days(last: date) -> set[date]:
+def recent_days(last: date) -> set[date]:
     """The 84 days that end on one."""
     return set(until(last - timedelta(days=83), last))
 
 
 def _window(flows: dict[date, Flow], last: date) -> Fraction:
     """Net saving of those days."""
-    days = _days(last)
+    days = recent_days(last)
     return sum((f.net_saving or NIL for day, f in flows.items() if day in days), NIL)

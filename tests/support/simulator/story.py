@@ -78,6 +78,8 @@ def _runs(luck: random.Random) -> Iterator[Run]:
     yield from _pair(luck, "oscar", {}, {}, in_tokens=True)
     for workload in ("golf", "hotel"):
         yield from _pair(luck, workload, {}, {}, loss=None)
+    for further in (_papa, _quebec, _romeo, _sierra, _tango):
+        yield from further(luck)
 
 
 def _run(
@@ -193,6 +195,59 @@ def _november(luck: random.Random) -> Iterator[Run]:
         yield _run(luck, "november", f"n-t{number}", TRN1, day)
 
 
+def _papa(luck: random.Random) -> Iterator[Run]:
+    """Two GPU platforms, both used often enough; Trainium does more in an hour from run to run."""
+    for number in range(3):
+        day = date(2025, 1, 8) + timedelta(days=28 * number)
+        yield _run(luck, "papa", f"p-g{number}", P4D, day)
+        yield _run(luck, "papa", f"p-h{number}", P5, day + timedelta(days=10))
+    for number in range(6):
+        faster = {"hours": 84 - 8 * number, "epochs": Decimal(5)}
+        day = date(2025, 8, 11) + timedelta(days=38 * number)
+        yield _run(luck, "papa", f"p-t{number}", TRN1, day, **faster)
+
+
+def _quebec(luck: random.Random) -> Iterator[Run]:
+    """One epoch in four days before the move, then ever more; a GPU run and a benchmark later."""
+    for number in range(4):
+        day = date(2025, 1, 20) + timedelta(days=35 * number)
+        yield _run(luck, "quebec", f"q-g{number}", P4D, day)
+    short = {"hours": 6, "epochs": Decimal("0.5"), "step": 1, "told": {"purpose": "benchmark"}}
+    yield _run(luck, "quebec", "q-bench", TRN1, date(2025, 6, 3), **short)
+    for number in range(14):
+        more = {"hours": 40 + 4 * number, "epochs": Decimal(5 + number), "loss": 1.5}
+        day = date(2025, 6, 16) + timedelta(days=12 * number)
+        yield _run(luck, "quebec", f"q-t{number}", TRN1, day, **more)
+    yield _run(luck, "quebec", "q-g4", P4D, date(2025, 10, 8))
+
+
+def _romeo(luck: random.Random) -> Iterator[Run]:
+    """A target that some runs of either side miss; the last one still tries."""
+    for number, loss in enumerate((1.4, 1.9, 1.45)):
+        day = date(2025, 1, 28) + timedelta(days=44 * number)
+        yield _run(luck, "romeo", f"r-g{number}", P4D, day, loss=loss)
+    for number, loss in enumerate((1.4, 1.9, 1.5)):
+        day = date(2025, 8, 26) + timedelta(days=60 * number)
+        yield _run(luck, "romeo", f"r-t{number}", TRN1, day, loss=loss)
+    tries = {"hours": 150, "epochs": Decimal(20), "loss": 1.9}
+    yield _run(luck, "romeo", "r-live", TRN1, date(2026, 6, 23), **tries)
+
+
+def _sierra(luck: random.Random) -> Iterator[Run]:
+    """Short runs on each side, and nothing has moved."""
+    short = {"hours": 5, "epochs": Decimal("0.5"), "step": 1, "told": {"purpose": "benchmark"}}
+    for machine in (P4D, TRN1):
+        yield _run(luck, "sierra", f"s-{machine[:4]}", machine, date(2026, 4, 14), **short)
+
+
+def _tango(luck: random.Random) -> Iterator[Run]:
+    """A model that was retired: its training and its upkeep end, before the move is paid back."""
+    for number in range(3):
+        yield _run(luck, "tango", f"u-g{number}", P4D, date(2025, 2 + number, 11))
+    for number in range(3):
+        yield _run(luck, "tango", f"u-t{number}", TRN1, date(2025, 9 + number, 9))
+
+
 def _config(luck: random.Random) -> dict[str, Any]:
     def spent(workload: str, day: date, kind: str, **amounts: object) -> dict[str, Any]:
         return {"workload": workload, "date": day, "kind": kind, **amounts}
@@ -204,6 +259,8 @@ def _config(luck: random.Random) -> dict[str, Any]:
             {"name": "india", "target_loss": 1.6},
             {"name": "lima"},
             {"name": "foxtrot", "ends": date(2025, 9, 30)},
+            {"name": "romeo", "target_loss": 1.6},
+            {"name": "tango", "ends": date(2025, 12, 5)},
             {"name": "alpha", "ends": date(2026, 6, 30)},
         ],
         "investments": [
@@ -225,6 +282,11 @@ def _config(luck: random.Random) -> dict[str, Any]:
             {"date": date(2025, 8, 20), "kind": "upkeep", "amount_per_month": Decimal("7.77")},
             spent("india", date(2025, 7, 1), "partner", amount=Decimal(100)),
             {"date": date(2025, 6, 15), "kind": "tooling", "amount": Decimal("123.45")},
+            spent("papa", date(2025, 7, 2), "partner", amount=Decimal(600)),
+            spent("quebec", date(2025, 5, 30), "engineering", days=2, day_rate=Decimal(900)),
+            spent("romeo", date(2025, 8, 1), "tooling", amount=Decimal(250)),
+            spent("tango", date(2025, 8, 4), "partner", amount=Decimal(20_000)),
+            spent("tango", date(2025, 9, 1), "upkeep", amount_per_month=Decimal(60)),
         ],
         "invoices": [{"account": "999900000001", "month": "2025-09", "amount": Decimal(70000)}],
     }

@@ -15,7 +15,7 @@ from tests.support.simulator.company import SETTLED, TRN1, Company, Run, Sample
 from tests.support.simulator.spend import Spent
 
 QUIET = timedelta(days=3)
-SIDE = ("port", "validation")
+SIDE = ("port", "validation", "benchmark")
 
 
 class Step(NamedTuple):
@@ -45,6 +45,8 @@ class Lineage:
     spend: list[Spent] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
     losses: list[tuple[datetime, float]] = field(default_factory=list)
+    reached: list[tuple[Fraction, float]] = field(default_factory=list)
+    """How far it was, in the order of time, at each loss."""
     least: Fraction = Fraction(9, 10)
     """The work from which it qualifies for a baseline (METHOD §5)."""
     target_at: datetime | None = None
@@ -90,6 +92,14 @@ class Lineage:
             return None
         last = sorted(self.losses, reverse=True)[: max(1, len(self.losses) // 20)]
         return median(loss for _, loss in last)
+
+    def loss_at(self, work: Fraction) -> float:
+        """Its loss at some work: of the last twentieth before, else the next, else the last."""
+        near = [loss for at, loss in self.reached if work * Fraction(19, 20) < at <= work]
+        if near:
+            return median(near)
+        after = [(at, loss) for at, loss in self.reached if at > work]
+        return after[0][1] if after else self.reached[-1][1]
 
     @cached_property
     def days(self) -> dict[date, Day]:
@@ -189,6 +199,7 @@ def _logged(lineage: Lineage, samples: list[Sample], target: float | None, size:
         high, before[sample.run] = max(high, epoch), (sample.at, epoch)
         if sample.loss is not None:
             lineage.losses.append((sample.at, sample.loss))
+            lineage.reached.append((high, sample.loss))
             if target is not None and sample.loss <= target and lineage.target_at is None:
                 lineage.target_at, lineage.epochs_to_target = sample.at, high
 

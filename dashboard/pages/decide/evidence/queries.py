@@ -14,9 +14,9 @@ def benchmarks(workload: str) -> list[Row]:
 
 
 def alternatives(workload: str) -> list[Row]:
-    """Reads the GPU offers with a price, and what each needs; the least needed first."""
+    """Reads the GPU offers with a price, and what each needs, the closest to what it can first."""
     return read_rows(
         """SELECT * FROM alternatives WHERE workload = $workload AND usd_per_hour IS NOT NULL
-           ORDER BY needed_speedup, instance_type, offer""",
+           ORDER BY needed_speedup / peak_speedup NULLS LAST, instance_type, offer""",
         workload=workload,
     )

@@ -9,6 +9,7 @@ from dash.development.base_component import Component
 
 from dashboard.pages.decide.evidence import queries
 from dashboard.pages.decide.evidence.wording import (
+    AT_MOST,
     NO_ALTERNATIVE,
     NO_BENCHMARK,
     OFFERS,
@@ -28,7 +29,9 @@ BENCHMARK_HEAD = (
     "Platform", "Rests on, instance-hours", "Instance-hours a unit", "A unit, $", "A result, $",
     "Saving of a result, $",
 )  # fmt: skip
-ALTERNATIVE_HEAD = ("Machine", "Offer", "An hour, $", "Times as fast needed")
+ALTERNATIVE_HEAD = (
+    "Machine", "Offer", "An hour, $", "Times as fast, needed", "At most, by data sheet",
+)  # fmt: skip
 
 
 def benchmark_card(workload: str) -> Component:
@@ -77,7 +80,7 @@ def _alternatives(rows: list[Row]) -> Component:
     lines = [
         (
             row["instance_type"], OFFERS[row["offer"]], row["usd_per_hour"],
-            number(row["needed_speedup"], 2),
+            number(row["needed_speedup"], 2), number(row["peak_speedup"], 2),
         )
         for row in rows
     ]  # fmt: skip
@@ -85,5 +88,6 @@ def _alternatives(rows: list[Row]) -> Component:
         [
             html.P(alternative_sentence(rows), className="verdict"),
             listing("GPU machines on offer", ALTERNATIVE_HEAD, lines, words=2),
+            html.P(AT_MOST, className="note"),
         ]
     )

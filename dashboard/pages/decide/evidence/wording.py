@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from typing import Any
 
 from dashboard.wording.format import cents, count, number
@@ -18,9 +19,11 @@ NO_ALTERNATIVE = (
     "What another GPU would need is not known yet",
     "It needs a GPU baseline, settled work on Trainium, and a price (source “price_list”, free).",
 )
-NEWEST = ("p6-b300", "p6-b200", "p5en", "p5e", "p5", "p4de", "p4d")
-"""GPU platforms that train what Trainium does, the newest first."""
 MOST_NAMED = 2
+AT_MOST = (
+    "At most: what the machine computes, dense in BF16, as a multiple of the baseline's. Training "
+    "rarely gets all of it; a benchmark there tells."
+)
 OFFERS = {"on_demand": "on demand", "capacity_block": "in a Capacity Block"}
 
 
@@ -51,29 +54,54 @@ def _rests_on(rows: Sequence[Row]) -> str:
 
 
 def alternative_sentence(rows: Sequence[Row]) -> str:
-    """Says what the newest GPU platforms on offer need to beat Trainium, and which beats it now.
+    """Says which other GPUs could beat Trainium, and which offer of the baseline's already does.
 
-    Each platform is told by its offer that needs least; smaller GPUs only where nothing else is
-    on offer. The baseline's own platform needs no other speed: below 1 it beats Trainium already.
+    Each platform is told by its offer that is closest. What needs more than its data sheet promises
+    cannot. The baseline's own platform needs no other speed: below 1 it beats Trainium already.
     """
     base = rows[0]["baseline_platform"]
-    least = {row["platform"]: row for row in reversed(_by_need(rows))}
-    others = [least[name] for name in NEWEST if name in least and name != base][:MOST_NAMED]
-    others = others or [row for row in _by_need(rows) if row["platform"] != base][:1]
-    first, *more = others
-    text = (
-        f"{_offer(first)} would beat Trainium if it trained this "
-        f"{number(first['needed_speedup'], 2)} times as fast as {base}"
-    )
-    text += "".join(f"; {_offer(row)} if {number(row['needed_speedup'], 2)} times" for row in more)
-    own = least.get(base)
-    if own and own["needed_speedup"] < 1:
-        text += f". {_offer(own)} beats Trainium already"
+    nearest_last = sorted(rows, key=_part_needed, reverse=True)
+    closest = {row["platform"]: row for row in nearest_last if row["platform"] != base}
+    others = sorted(closest.values(), key=_part_needed)
+    able = [row for row in others if _part_needed(row) < 1]
+    text = _able(able[:MOST_NAMED], base) if able else _unable(others[0], base)
+    own = [row for row in rows if row["platform"] == base and row["needed_speedup"] < 1]
+    if own:
+        text += f" {_offer(min(own, key=_part_needed))} beats Trainium already."
+    return text
+
+
+def _able(rows: Sequence[Row], base: str) -> str:
+    first, *more = rows
+    text = f"{_offer(first)} would beat Trainium if it trained this {_needed(first)} as fast as "
+    text += f"{base} ({_most(first)})"
+    text += "".join(f"; {_offer(row)} if {_needed(row)} ({_most(row)})" for row in more)
     return f"{text}."
 
 
-def _by_need(rows: Sequence[Row]) -> list[Row]:
-    return sorted(rows, key=lambda row: row["needed_speedup"])
+def _unable(row: Row, base: str) -> str:
+    peak = row["peak_speedup"]
+    text = f"{_offer(row)} would beat Trainium if it trained this {_needed(row)} as fast as {base}"
+    if peak is None:
+        return f"{text}."
+    return (
+        "No other GPU on offer could beat Trainium by its speed. The closest: "
+        f"{text}, and it computes {number(peak, 2)} times as much at most."
+    )
+
+
+def _needed(row: Row) -> str:
+    return f"{number(row['needed_speedup'], 2)} times"
+
+
+def _most(row: Row) -> str:
+    return f"at most: {number(row['peak_speedup'], 2)} times"
+
+
+def _part_needed(row: Row) -> float:
+    """Returns which part of what its data sheet promises an offer needs; infinite if unknown."""
+    peak = row["peak_speedup"]
+    return float(row["needed_speedup"] / peak) if peak else inf
 
 
 def _offer(row: Row) -> str:

@@ -1,4 +1,4 @@
-"""Reads Cost Explorer's answers as charges: one line a day and a group of one of its requests.
+"""Reads Cost Explorer's responses as charges: one line per day and group of a request.
 
 In come the lines of the requests that `ingest.sources.cost_explorer` sends. Requests `run` and
 `workload` group usage with and without a run tag by that tag and usage type; `record_type` groups

@@ -25,7 +25,7 @@ SPLIT = "split"
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts Cost Explorer lines to charges: fees, plan-covered usage to two, repeats to none."""
+    """Converts Cost Explorer lines to charges; fees and covered usage become two, repeats none."""
     found = _charges(with_workload_of_run(lines), tags)
     covered = found.filter(found[SPLIT] == record_types.COVERED)
     others = found.filter(found[SPLIT] != record_types.COVERED)
@@ -38,7 +38,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def _charges(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts each Cost Explorer line to one charge, and marks whether and how it becomes two."""
+    """Converts each Cost Explorer line to one charge, with a column that says how to split it."""
     lines = with_tag_map(lines, tags)
     meter = fields.text(lines, "usage_type").nullif("NoUsageType")
     kind = record_types.record_type(lines)
@@ -94,6 +94,6 @@ def _what_was_charged(
 
 
 def _description(lines: ir.Table) -> ir.Value:
-    """Describes a Cost Explorer charge by usage type, else record type; says if it is gross."""
+    """Describes a Cost Explorer charge by usage or record type, and notes gross figures."""
     what = fields.text(lines, "usage_type", "record_type").fill_null("")
     return what + " from Cost Explorer" + gross_note(lines)

@@ -1,13 +1,13 @@
-"""Names the commitment of a Cost Explorer line by its kind and payer (METHOD §2.6).
+"""Names a Cost Explorer line's commitment by kind and payer; AWS gives no id (METHOD §2.10).
 
-Cost Explorer names no plan and no reservation. Of a fee it tells the kind, by the usage type: a
+Cost Explorer names no plan and no reservation. A fee's usage type shows the kind: a
 Savings Plan for EC2 (`ComputeSP:`, `EC2InstanceSP:`), one for SageMaker, or a reservation of an
 instance type (`HeavyUsage:p4d.24xlarge`). Usage that one covered is billed at its on-demand price
 where it was a plan, which takes that back on a line of its own, and at $0 where it was a
 reservation. Example: `any of the savings plans of 999900000001`.
 
-Which of two plans for EC2 covered an hour it does not tell, so they are one kind. Refunds name
-none: what they take back is found by usage type.
+It does not say which of two plans for EC2 covered an hour, so all plans for EC2 are one kind.
+Refunds name none; the charge that they reverse is found by usage type.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ TYPE = r":((?:ml\.)?[a-z][a-z0-9-]*\.[a-z0-9-]+)"
 def commitment(
     lines: ir.Table, meter: ir.StringValue, kind: ir.StringValue, covered: ir.BooleanValue
 ) -> ir.Value:
-    """Names the kind of commitment that a line is a fee of, or that covered it; else null."""
+    """Names a line's commitment by kind and payer, because AWS gives no id; null without one."""
     by_fee = ibis.cases(
         *((meter.re_search(r"^([A-Z0-9]+-)?" + words), name) for words, name in PLANS.items()),
         (meter.re_search(RESERVED), _reservations(meter)),
@@ -48,7 +48,7 @@ def commitment(
 
 
 def _reservations(meter: ir.StringValue) -> ir.Value:
-    """Names the reservations of a usage type's instance type in its region; null without one."""
+    """Names the reservations of a usage type's instance type and region; null if it has none."""
     region = meter.re_extract(r"^([A-Z0-9]+)-", 1).nullif("").fill_null("USE1")
     return ibis.literal("reservations of ") + meter.re_extract(TYPE, 1).nullif("") + " in " + region
 

@@ -1,4 +1,4 @@
-"""Separates usage that a Savings Plan covered from the charge that the plan takes back.
+"""Splits usage that a Savings Plan covered into the usage and the charge that the plan negates.
 
 Cost Explorer bills such usage at its on-demand price and takes that back on a line without a tag.
 The usage becomes a charge that bills nothing, and the billed price an untagged charge beside the
@@ -17,13 +17,13 @@ from models.formats import fields
 
 
 def is_covered(lines: ir.Table) -> ir.BooleanValue:
-    """Whether a Cost Explorer line is usage that a commitment (a Savings Plan, say) covered."""
+    """Whether a Cost Explorer line is usage that a commitment covered."""
     covered = fields.text(lines, "record_class") == ibis.literal("covered")
     return cast(ir.BooleanValue, covered.fill_null(False))
 
 
 def taken_back(covered: ir.Table) -> ir.Table:
-    """Converts plan-covered usage to the billed-only charges that the plan's negation takes back.
+    """Converts covered usage to untagged charges of its billed price, which the plan negates.
 
     These charges have no workload, run or hours, and an effective cost of 0.
     """

@@ -19,7 +19,7 @@ METRICS = ("amortized", "net_amortized", "unblended", "net_unblended")
 
 
 def cost(lines: ir.Table, metric: str) -> ir.DecimalValue:
-    """Returns a Cost Explorer line's net cost; gross if it or its account's month has no net one.
+    """Returns a Cost Explorer line's net cost; gross if its account's month has no net figures.
 
     `metric` is `amortized` or `unblended`.
     """
@@ -29,7 +29,7 @@ def cost(lines: ir.Table, metric: str) -> ir.DecimalValue:
 
 
 def gross_note(lines: ir.Table) -> ir.Value:
-    """Returns the note that marks a Cost Explorer charge with gross figures; empty for net ones."""
+    """Returns a note if a Cost Explorer charge has gross figures; "" for net ones."""
     return ibis.ifelse(_has_net(lines), "", GROSS_NOTE)
 
 

@@ -1,4 +1,4 @@
-"""Derives category, service and splitting of a charge from Cost Explorer's record type."""
+"""Derives a charge's category, its service and how it is split from Cost Explorer's record type."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def record_type(lines: ir.Table) -> ir.StringValue:
 
 
 def split(meter: ir.StringValue, kind: ir.StringValue, covered: ir.BooleanValue) -> ir.Value:
-    """Classifies Cost Explorer lines as plain, a commitment's fee, or usage covered by one.
+    """Classifies Cost Explorer lines as plain, fee of a commitment, or usage covered by one.
 
     Refunds of a commitment are split like its fees: they take back what was billed and unused.
     """
@@ -45,7 +45,7 @@ def split(meter: ir.StringValue, kind: ir.StringValue, covered: ir.BooleanValue)
 
 
 def category(meter: ir.StringValue, kind: ir.StringValue) -> ir.Value:
-    """Derives the FOCUS charge category (Credit, Tax, …) from record type, else usage type."""
+    """Derives the FOCUS charge category (Credit, Tax, …) from record type and usage type."""
     return ibis.cases(
         (kind == "credit", "Credit"),
         (kind == "tax", "Tax"),
@@ -56,7 +56,7 @@ def category(meter: ir.StringValue, kind: ir.StringValue) -> ir.Value:
 
 
 def service(lines: ir.Table, kind: ir.StringValue) -> ir.Value:
-    """Returns a Cost Explorer line's service; AWS Support for support under another service."""
+    """Returns a Cost Explorer line's service; AWS Support for any support charge."""
     given = fields.text(lines, "service")
     named = given.fill_null("").re_search(r"^AWS ?(Premium ?)?Support")
     support = kind.startswith("support") & ~named

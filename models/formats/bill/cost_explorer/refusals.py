@@ -1,4 +1,4 @@
-"""Refuses lines of Cost Explorer in another currency, or with unreadable days or amounts."""
+"""Refuses Cost Explorer lines in another currency, or with unreadable days or amounts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ AGAIN = "pull again"
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns the Cost Explorer lines to refuse: another currency, unreadable or missing values."""
+    """Returns the Cost Explorer lines to refuse: other currency, unreadable or missing values."""
     currency = fields.text(lines, "currency")
     shown = fields.text(lines, "usage_type", "record_type")
     return line_faults.faulty_lines(

@@ -1,4 +1,4 @@
-"""Leaves out the lines of requests that repeat what other requests already charge."""
+"""Drops lines of requests that repeat charges of other requests."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ REPEATED = ("pair", "left")
 
 
 def charged_once(lines: ir.Table) -> ir.Table:
-    """Drops Cost Explorer lines of requests that repeat what other requests already charge."""
+    """Drops Cost Explorer lines of requests that repeat charges of other requests."""
     return lines.filter(fields.text(lines, "request").fill_null("").notin(REPEATED))

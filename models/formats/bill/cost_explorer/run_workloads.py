@@ -1,7 +1,7 @@
-"""Finds the workload of each run in Cost Explorer, which groups charges by two keys at most.
+"""Adds each run's workload to Cost Explorer lines, which are grouped by two keys at most.
 
-Request `pair` groups by run and workload tag. A run that stands with exactly one workload in a
-month of a payer has that workload; a run that stands with several has none.
+Request `pair` groups by run and workload tag. A run that has exactly one workload in a
+month of a payer gets that workload; a run that has several gets none.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from models.formats.bill.cost_explorer.repeated_requests import charged_once
 
 
 def with_workload_of_run(lines: ir.Table) -> ir.Table:
-    """Drops repeated Cost Explorer lines; gives lines without workload their run's only one."""
+    """Adds to lines the only workload of their run in the month; drops repeated lines."""
     known = _workload_of_run(lines)
     billed = charged_once(lines)
     billed = billed.mutate(run_=fields.text(billed, "run"), own_=fields.text(billed, "workload"))
@@ -26,7 +26,7 @@ def with_workload_of_run(lines: ir.Table) -> ir.Table:
 
 
 def _workload_of_run(lines: ir.Table) -> ir.Table:
-    """Finds the workload of each run that a payer's month of Cost Explorer names with exactly one.
+    """Lists the runs that have exactly one workload in a month of a payer's Cost Explorer.
 
     Returns the columns `payer`, `within` (the month), `named` (the run) and `owner` (its workload).
     """

@@ -11,7 +11,7 @@ from models.formats.tag_rules import resolved_tags
 
 
 def with_tag_map(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Adds a map of the run and workload tags to Cost Explorer lines, if tag rules need it."""
+    """Adds a map of the run and workload tags to Cost Explorer lines, if there are tag rules."""
     if not _rules(tags):
         return lines
     held = {tags.workload: "workload", tags.run: "run"}
@@ -21,7 +21,7 @@ def with_tag_map(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def corrected_tags(lines: ir.Table, tags: Tags, day: ir.TimestampValue) -> dict[str, ir.Value]:
-    """Returns workload and run of Cost Explorer lines by the tag rules; nothing without rules."""
+    """Returns workload and run of Cost Explorer lines by the tag rules; {} without rules."""
     if not _rules(tags):
         return {}
     resolved = resolved_tags(lines, tags, day)

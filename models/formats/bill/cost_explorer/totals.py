@@ -11,7 +11,7 @@ from models.formats.bill.cost_explorer.repeated_requests import charged_once
 
 
 def totals(lines: ir.Table) -> ir.Table:
-    """Sums Cost Explorer's billed and effective cost, as text, per payer, account and month."""
+    """Sums Cost Explorer's billed and effective cost per payer, account and month, as text."""
     lines = charged_once(lines)
     linked = ibis.coalesce(fields.text(lines, "linked_account"), lines.account)
     costs = lines.select(

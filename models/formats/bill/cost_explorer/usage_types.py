@@ -44,7 +44,7 @@ REGIONS = {
 
 
 def region(meter: ir.StringValue) -> ir.Value:
-    """Returns a usage type's region: us-east-1 for instance usage without code, null if unknown."""
+    """Returns a usage type's region: us-east-1 if instance usage has no code, null if unknown."""
     code = meter.re_extract(REGION_CODE, 1).nullif("")
     named = ibis.cases(*((code == short, name) for short, name in REGIONS.items()))
     hours = (meter.re_search(HOURS) | meter.re_search(BLOCK_FEE)).fill_null(False)
@@ -52,16 +52,16 @@ def region(meter: ir.StringValue) -> ir.Value:
 
 
 def is_spot(meter: ir.StringValue) -> ir.BooleanValue:
-    """Whether an AWS usage type is of Spot instances."""
+    """Whether an AWS usage type means Spot instances."""
     return cast(ir.BooleanValue, meter.re_search(SPOT).fill_null(False))
 
 
 def instance_hours(lines: ir.Table, meter: ir.StringValue) -> ir.Value:
-    """Returns a Cost Explorer line's instance-hours; 0 for a discount, null for other quantities.
+    """Returns a Cost Explorer line's instance-hours; 0 for a discount, null for other units.
 
     Other quantities would add up unlike units. A Savings Plan's negation, and anything else grouped
     by record type, has none, because it repeats the hours that it covered. A discount has 0,
-    because it stands beside the hours that it applies to.
+    because other lines have the hours that it applies to.
     """
     quantity = fields.text(lines, "usage_quantity")
     negation = (cost(lines, "amortized") == 0) & (cost(lines, "unblended") < 0)

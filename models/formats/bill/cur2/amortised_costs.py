@@ -1,4 +1,4 @@
-"""Computes the effective and billed cost of a CUR 2.0 line, by its line item type.
+"""Computes the effective and billed cost of a CUR 2.0 line from its line item type.
 
 Net columns count where the payer has net figures in that billing period, each falling back to its
 gross column; a period without any (none selected, all empty, all zero) is gross (METHOD §2.1).
@@ -67,26 +67,26 @@ def with_costs(lines: ir.Table) -> ir.Table:
 
 
 def is_block_fee(lines: ir.Table) -> ir.BooleanValue:
-    """Whether a CUR 2.0 line is the fee of a Capacity Block, by its usage type."""
+    """Whether a CUR 2.0 line is the fee of a Capacity Block, judged by its usage type."""
     meter = fields.text(lines, col.METER)
     return cast(ir.BooleanValue, meter.re_search(BLOCK_FEE).fill_null(False))
 
 
 def reserves_capacity(lines: ir.Table) -> ir.BooleanValue:
-    """Whether a CUR 2.0 line's reservation is of capacity (a block, say), not of a price."""
+    """Whether a CUR 2.0 line's reservation is of capacity (such as a block), not of a price."""
     named = fields.text(lines, col.RESERVATION).re_search(RESERVES_CAPACITY).fill_null(False)
     return cast(ir.BooleanValue, named | is_block_fee(lines))
 
 
 def is_pod(lines: ir.Table) -> ir.BooleanValue:
-    """Whether a CUR 2.0 line is split cost allocation: a container pod's part of its instance."""
+    """Whether a CUR 2.0 line is split cost allocation: a container pod's share of an instance."""
     texts = [fields.text(lines, name).re_search(POD) for name in (col.METER, col.OPERATION)]
     named = ibis.or_(*(value.fill_null(False) for value in texts))
     return cast(ir.BooleanValue, named | fields.text(lines, col.PARENT).notnull())
 
 
 def _costs(lines: ir.Table, *, net: bool) -> dict[str, ir.Value]:
-    """Computes effective and billed cost of CUR 2.0 lines, by net figures or by gross ones.
+    """Computes effective and billed cost of CUR 2.0 lines from net or from gross figures.
 
     A billing period has either net figures throughout or none.
     """
@@ -105,7 +105,7 @@ def _costs(lines: ir.Table, *, net: bool) -> dict[str, ir.Value]:
 
 
 def _effective(lines: ir.Table, billed: ir.Value, *, net: bool) -> ir.DecimalValue:
-    """Computes a CUR 2.0 line's amortised cost; a pod's is its part of its instance's.
+    """Computes a CUR 2.0 line's amortised cost; a pod's is its share of the instance's.
 
     The fee of a Capacity Block names the block in the reservation's column. Unlike the fee of a
     prepaid reservation, it is repeated by no hour, so it stays as billed.
@@ -146,7 +146,7 @@ def _lacks_net(lines: ir.Table) -> ir.BooleanValue:
 
 
 def _unused_plan(lines: ir.Table, *, net: bool) -> ir.Value:
-    """Computes a Savings Plan's unused commitment; if net, times its upfront fee's net share."""
+    """Computes a Savings Plan's unused commitment, net in the proportion of its upfront fee."""
     unused = fields.amount(lines, col.COMMITTED) - fields.amount(lines, col.USED)
     if not net:
         return _amount(unused)
@@ -158,7 +158,7 @@ def _unused_plan(lines: ir.Table, *, net: bool) -> ir.Value:
 
 
 def _net_or_gross(lines: ir.Table, gross: str, its_net: str, *, net: bool) -> ir.Value:
-    """Returns a CUR 2.0 line's net amount where it and its bill have net figures, else gross."""
+    """Returns a CUR 2.0 line's net amount if it and its bill have net figures, else gross."""
     given = fields.amount(lines, gross)
     has_net = net and its_net in lines.columns
     return ibis.coalesce(fields.amount(lines, its_net), given) if has_net else given

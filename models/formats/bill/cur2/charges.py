@@ -19,12 +19,12 @@ from models.formats.bill.cur2.focus_columns import LINE_TYPE, NOT_CHARGED, focus
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts CUR 2.0 lines to charges: recurring fees to two, plan negations to none."""
+    """Converts CUR 2.0 lines to charges; a recurring fee becomes two, a plan's negation none."""
     return focus.rows(_charges(lines, tags), tags)
 
 
 def pre_aggregated(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts CUR 2.0 lines to FOCUS columns, adding up a day's lines that differ in amounts only.
+    """Converts CUR 2.0 lines to FOCUS columns, and sums a day's lines that differ in amounts only.
 
     `rows` converts what it returns.
     """
@@ -32,12 +32,12 @@ def pre_aggregated(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def totals(lines: ir.Table) -> ir.Table:
-    """Sums CUR 2.0 costs per payer, account and month; counts usage lines with gross costs."""
+    """Sums CUR 2.0 costs per payer, account and month, and counts usage lines with gross costs."""
     return focus.totals(focus_columns(lines), col.GROSS_LINES)
 
 
 def _charges(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts CUR 2.0 lines to FOCUS columns, splits fees, drops uncharged; passes FOCUS lines."""
+    """Converts CUR 2.0 lines to FOCUS columns, splits fees, and drops lines that charge nothing."""
     if "ChargeCategory" in lines.columns:
         return lines
     found = focus_columns(lines, tags)

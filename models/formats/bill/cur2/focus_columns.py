@@ -1,4 +1,4 @@
-"""Computes the FOCUS columns of a CUR 2.0 line: who pays, what for, how it was bought, how much."""
+"""Computes the FOCUS columns of a CUR 2.0 line: payer, service, pricing, amounts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NETWORK = ("AmazonVPC", "AWSDataTransfer", "AmazonCloudFront", "AmazonRoute53", 
 
 
 def focus_columns(lines: ir.Table, tags: Tags | None = None) -> ir.Table:
-    """Converts CUR 2.0 lines to FOCUS columns; with configured tags only if `tags` are given."""
+    """Converts CUR 2.0 lines to FOCUS columns; includes the configured tags if `tags` is given."""
     lines = costs.with_costs(lines)
     kind = fields.text(lines, col.TYPE)
     negation = (kind == col.NEGATION).fill_null(False)
@@ -135,7 +135,7 @@ def _amounts(lines: ir.Table, kind: ir.StringValue) -> dict[str, ir.Value]:
 
 
 def _refunds_hours(lines: ir.Table, kind: ir.StringValue) -> ir.Value:
-    """Whether a CUR 2.0 line is a refund that gives back hours: one with a unit or a price.
+    """Whether a CUR 2.0 line refunds hours, not a lump sum: it has a unit or a price.
 
     A lump sum has neither, and its quantity is just 1.
     """
@@ -144,7 +144,7 @@ def _refunds_hours(lines: ir.Table, kind: ir.StringValue) -> ir.Value:
 
 
 def _quantity(lines: ir.Table) -> ir.Value:
-    """Returns a CUR 2.0 line's used quantity; a pod's is the part of its instance it was given."""
+    """Returns a CUR 2.0 line's used quantity; a pod's is its share of the instance's."""
     given = fields.amount(lines, col.QUANTITY, NUMBER)
     part = fields.amount(lines, col.SPLIT_QUANTITY, NUMBER)
     return ibis.ifelse(lines[costs.IS_POD], ibis.coalesce(part, given), given)
@@ -165,7 +165,7 @@ def _category(lines: ir.Table, kind: ir.StringValue) -> ir.Value:
 
 
 def _meter(lines: ir.Table) -> ir.Value:
-    """Returns a CUR 2.0 line's usage type, marked as a pod's where only other columns say so.
+    """Returns a CUR 2.0 line's usage type; adds a pod's mark if only other columns have it.
 
     Those other columns are the operation and the parent.
     """

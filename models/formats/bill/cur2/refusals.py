@@ -1,4 +1,4 @@
-"""Refuses CUR 2.0 lines that cannot be trusted: another currency, or an amount a line needs."""
+"""Refuses CUR 2.0 lines with another currency, or without an amount that their cost needs."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def refusals(lines: ir.Table) -> ir.Table:
 
 
 def _without_cost(lines: ir.Table) -> list[Fault]:
-    """Makes the checks that refuse commitment lines without the amount their cost comes from."""
+    """Builds the checks that refuse commitment lines without the amount that gives their cost."""
     kind = fields.text(lines, col.TYPE)
     needed = [(used, (name,)) for used, names in NEEDED.items() for name in names]
     found = []
@@ -71,9 +71,9 @@ def _without_cost(lines: ir.Table) -> list[Fault]:
 
 
 def _fee_without_reservation_column(lines: ir.Table) -> Fault | None:
-    """Makes the check that refuses fees in a report without reservation column; None if it is in.
+    """Builds the check that refuses fees if the report has no reservation column, else None.
 
-    Without that column nobody can tell whether hours carry the fee already, amortised.
+    Without that column it is unknown whether hours already include the fee, amortised.
     """
     if col.RESERVATION in lines.columns:
         return None

@@ -1,4 +1,4 @@
-"""Reads cost-allocation tags as CUR 2.0 spells them, and gives them their FOCUS names.
+"""Reads cost-allocation tags under CUR 2.0's spellings and gives them their FOCUS names.
 
 `resource_tags` is a map (JSON text in CSV) whose keys AWS writes in lower case, `user_cost_center`
 or `aws_autoscaling_group_name`. `tags` holds the same and more, with each key after its source, as
@@ -23,7 +23,7 @@ MAPS = ("resource_tags", "tags")
 
 
 def focus_tags(lines: ir.Table, tags: Tags) -> dict[str, ir.Value]:
-    """Reads the configured tags of CUR 2.0 lines into FOCUS columns, and the map of all tags.
+    """Reads the configured tags of CUR 2.0 lines, each as a column, and the map of all tags.
 
     The columns are `Tags.user:<key>` for each configured key, and `Tags`.
     """
@@ -49,7 +49,7 @@ def _value(lines: ir.Table, column: str | None, key: str) -> ir.Value:
 
 
 def _spellings(key: str) -> list[str]:
-    """Lists every way that CUR 2.0 may spell a tag key: `CostCenter` is also `user_cost_center`."""
+    """Lists every way in which CUR 2.0 may spell a tag key: `CostCenter`, `user_cost_center`, …."""
     bare = without_prefix(key)
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", bare)
     plain = re.sub(r"[^a-z0-9]", "_", words.lower())

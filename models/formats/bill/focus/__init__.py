@@ -1,4 +1,4 @@
-"""Reads FOCUS 1.0, 1.2 and 1.3 bills as AWS Data Exports deliver them: one line a charge.
+"""Reads FOCUS 1.0, 1.2 and 1.3 bills as AWS Data Exports deliver them: one line per charge.
 
 In come delivered lines: costs in `BillingCurrency`, UTC times, `ChargePeriodEnd` exclusive; a
 column that a line lacks is unknown, not zero. Out go rows of `charges`, and the refusals and

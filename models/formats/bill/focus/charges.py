@@ -1,4 +1,4 @@
-"""Converts FOCUS lines to `charges`, one row a line."""
+"""Converts FOCUS lines to `charges`, one row per line."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def hours(lines: ir.Table) -> dict[str, ir.Value]:
-    """Returns the hour of a FOCUS line, `FirstHour` to `LastHour`; nulls where it spans several.
+    """Returns a FOCUS line's hour as `FirstHour` and `LastHour`; null if it spans several hours.
 
     A bill by day has none. Of lines added up before, it is from the first to the last hour.
     """
@@ -70,13 +70,13 @@ def hours(lines: ir.Table) -> dict[str, ir.Value]:
 
 
 def delivered_quantity(lines: ir.Table) -> ir.Value:
-    """Returns a FOCUS line's consumed quantity, negative for what a correction gives back."""
+    """Returns a FOCUS line's consumed quantity; negative if a correction gives it back."""
     present = [name for name in columns.QUANTITIES if name in lines.columns] or columns.QUANTITIES
     return signs_of_refunds.signed(lines, fields.amount(lines, present[0], NUMBER))
 
 
 def _quantity(lines: ir.Table) -> ir.Value:
-    """Returns a FOCUS line's used quantity; 0 on a Savings Plan's negation.
+    """Returns a FOCUS line's used quantity; 0 for a Savings Plan's negation.
 
     The negation repeats the quantity of the hours that it covered.
     """
@@ -86,7 +86,7 @@ def _quantity(lines: ir.Table) -> ir.Value:
 
 
 def _list_cost(lines: ir.Table, charge: dict[str, ir.Value], quantity: ir.Value) -> ir.Value:
-    """Returns a FOCUS line's list cost; null for $0 beside a cost of something used.
+    """Returns a FOCUS line's list cost; a list cost of $0 for paid usage is unknown, so null.
 
     Such a $0 is no price (METHOD §2.5). It stays $0 for the unused part of a commitment, and for
     dollars without hours, such as a discount.
@@ -100,6 +100,6 @@ def _list_cost(lines: ir.Table, charge: dict[str, ir.Value], quantity: ir.Value)
 
 
 def _billing_period(lines: ir.Table) -> ir.TimestampValue:
-    """Returns when a FOCUS line's billing period starts; if absent, when its charge starts."""
+    """Returns the start of a FOCUS line's billing period, else of its charge."""
     started = fields.timestamp(lines, "ChargePeriodStart")
     return ibis.coalesce(fields.timestamp(lines, "BillingPeriodStart"), started)

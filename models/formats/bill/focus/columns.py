@@ -1,4 +1,4 @@
-"""Names the columns of a FOCUS export, and which of several names a FOCUS version uses."""
+"""Names the columns of a FOCUS export, including names that differ between versions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Adds up the FOCUS lines of a day that differ only in their amounts."""
+"""Sums the FOCUS lines of a day that differ only in their amounts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from models.formats.tag_rules import resolved_tags, resource_matches
 
 
 def pre_aggregated(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Sums a day's FOCUS lines that are equal but for amounts; free instance-hours stay by hour.
+    """Sums a day's FOCUS lines that differ only in amounts; $0 instance-hours stay by hour.
 
     `rows` converts what it returns. Free instance-hours are kept by hour because a Capacity Block
     may cover them (METHOD §2.7).

@@ -1,4 +1,4 @@
-"""Refuses FOCUS lines that cannot be trusted: another currency, unreadable amounts and times."""
+"""Refuses FOCUS lines with another currency, or with unreadable amounts, times or names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ AGAIN = "correct the file and deliver it again"
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns the FOCUS lines to refuse: another currency, bad or missing values and names."""
+    """Returns the FOCUS lines to refuse: other currency, bad or missing values, bad names."""
     currency = fields.text(lines, "BillingCurrency")
     shown = fields.text(lines, "ChargeDescription")
     json_columns = (*tag_keys.TAG_COLUMNS, "SkuPriceDetails")

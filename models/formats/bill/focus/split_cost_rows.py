@@ -1,4 +1,4 @@
-"""Reads split cost rows: a container pod's or task's part of its instance (METHOD §2.9).
+"""Reads split cost rows: a container pod's or task's share of its instance (METHOD §2.9).
 
 AWS delivers split cost allocation in the Cost and Usage Report only. A report that was converted to
 FOCUS keeps a pod's parent instance and split cost under one of `PARENTS` and one of `SPLIT_COSTS`;
@@ -23,28 +23,28 @@ HOST = "hosted on"
 
 
 def is_pod(lines: ir.Table) -> ir.BooleanValue:
-    """Whether a FOCUS line is the split cost row of a container pod, by its usage type."""
+    """Whether a FOCUS line is the split cost row of a container pod, judged by its usage type."""
     meter = fields.text(lines, *METERS)
     return cast(ir.BooleanValue, meter.re_search(POD).fill_null(False))
 
 
 def effective_cost(lines: ir.Table) -> ir.Value:
-    """Returns a FOCUS line's effective cost; a pod's is its part of the cost of its instance."""
+    """Returns a FOCUS line's effective cost; a pod's is its share of the instance's cost."""
     given = fields.amount(lines, "EffectiveCost")
     parts = [fields.amount(lines, name) for name in SPLIT_COSTS if name in lines.columns]
     return ibis.ifelse(is_pod(lines), ibis.coalesce(*parts, given), given) if parts else given
 
 
 def names_hosts(lines: ir.Table) -> bool:
-    """Whether a FOCUS delivery has a column that names the instance of a container pod."""
+    """Whether a FOCUS delivery has a column that names a pod's instance."""
     return any(name in lines.columns for name in PARENTS)
 
 
 def host(lines: ir.Table, run: ir.Value) -> ir.Value:
-    """Returns the host instance of a pod's line or of untagged instance-hours; else null.
+    """Returns the instance of a pod's line or of untagged instance-hours; null for other lines.
 
     It is null throughout a delivery without pods that name an instance, because instances need not
-    be told apart there.
+    be distinguished there.
     """
     if not (HOST in lines.columns or names_hosts(lines)):
         return ibis.null("string")

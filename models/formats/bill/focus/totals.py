@@ -1,4 +1,4 @@
-"""Sums the delivered costs of a bill per account and month, as its control totals."""
+"""Sums a bill's cost columns per account and month, as its control totals."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def totals(lines: ir.Table, *more: str) -> ir.Table:
 
 
 def _month(lines: ir.Table) -> ir.TimestampValue:
-    """Returns a FOCUS line's billing period start; its charge's month start where that is absent.
+    """Returns the start of a FOCUS line's billing period, else of its charge's month.
 
     It has few distinct values, and so makes few groups.
     """

@@ -18,7 +18,7 @@ from models.contract.declaration import mart
 from models.contract.joins import left_join
 from models.contract.money import ZERO, money, product, ratio
 from models.contract.rules.kinds_of_work import KIND
-from models.contract.rules.units_of_work import plural
+from models.contract.rules.units_of_work import plural_names
 from models.contract.schema import EXPLAINERS
 from models.contract.units import EPOCH
 from models.marts.baseline.benchmarks.benchmarked import benchmarked, with_list_price
@@ -82,7 +82,7 @@ def _unmeasured(rows: ir.Table) -> ir.Value:
     on_a_chip = rows.hardware.isin(("gpu", "trainium")).fill_null(False)
     return ibis.cases(
         (rows.last_sample.isnull(), "it reports no progress"),
-        (rows.samples.isnull(), _untold(rows)),
+        (rows.samples.isnull(), _why_unknown(rows)),
         (short, few),
         (rows.work.fill_null(ZERO) <= 0, "it made no progress in its steady part"),
         (rows.hours.isnull(), "the bill has no machine-hours of it yet"),
@@ -90,8 +90,8 @@ def _unmeasured(rows: ir.Table) -> ir.Value:
     )
 
 
-def _untold(rows: ir.Table) -> ir.Value:
-    other = ibis.literal("it reports no ") + plural(rows.unit)
+def _why_unknown(rows: ir.Table) -> ir.Value:
+    other = ibis.literal("it reports no ") + plural_names(rows.unit)
     sized = rows.samples_per_epoch.notnull() | rows.usual.notnull()
     return ibis.ifelse((rows.unit == EPOCH) & sized, "its samples per epoch differ", other)
 

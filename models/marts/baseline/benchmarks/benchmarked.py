@@ -27,7 +27,12 @@ def benchmarked(
     """
     runs = run_registry.filter(run_registry.purpose == BENCHMARK)
     runs = runs.select(
-        *RUN, "recipe", "samples_per_epoch", "tells_samples", "machines", kind=kind_of(runs.recipe)
+        *RUN,
+        "recipe",
+        "samples_per_epoch",
+        "reports_samples",
+        "machines",
+        kind=kind_of(runs.recipe),
     )
     runs = left_join(runs, _hours(work_daily.semi_join(runs, RUN)), RUN)
     runs = left_join(runs, _machine(spend_daily.semi_join(runs, RUN)), RUN)

@@ -28,21 +28,21 @@ def work_in_units(parts: ir.Table, runs: ir.Table) -> ir.Table:
     `runs` have `samples_per_epoch` and the `usual` number of their kind: epochs of another size
     count other work.
     """
-    columns = [*RUN, *KIND[1:], "hardware", "samples_per_epoch", "usual", "tells_samples"]
+    columns = [*RUN, *KIND[1:], "hardware", "samples_per_epoch", "usual", "reports_samples"]
     rows = parts.join(runs.select(columns), RUN)
     epochs = rows.filter(rows.counter == "epoch")
-    derived = ~epochs.tells_samples.fill_null(False) & (epochs.samples_per_epoch > 0)
+    derived = ~epochs.reports_samples.fill_null(False) & (epochs.samples_per_epoch > 0)
     derived_samples = epochs.filter(derived.fill_null(False))
-    told = {
+    by_unit = {
         EPOCH: epochs.filter(same_size(epochs.samples_per_epoch, epochs.usual)),
         TOKENS: rows.filter(rows.counter == "tokens"),
-        SAMPLES: rows.filter((rows.counter == "samples") & rows.tells_samples).union(
+        SAMPLES: rows.filter((rows.counter == "samples") & rows.reports_samples).union(
             derived_samples.mutate(
                 work=product(derived_samples.work, derived_samples.samples_per_epoch)
             )
         ),
     }
-    return cast(ir.Table, ibis.union(*(_sized(of, unit) for unit, of in told.items())))
+    return cast(ir.Table, ibis.union(*(_sized(of, unit) for unit, of in by_unit.items())))
 
 
 def _sized(rows: ir.Table, unit: str) -> ir.Table:

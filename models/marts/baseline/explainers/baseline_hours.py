@@ -12,13 +12,15 @@ from models.contract.declaration import mart
 from models.contract.rules.kinds_of_work import CANDIDATE
 from models.contract.schema import EXPLAINERS
 from models.marts.baseline.explainers.month_windows import month_windows
+from models.marts.baseline.methods.payer_discount import with_payer_factor
 from models.marts.baseline.methods.repriced import repriced_terms, window_hours
 
 
 @mart(
     grain="month × workload × kind × platform × instance type × region × purchase option",
     units="instance-hours; dollars on `cost.basis`",
-    nulls="kind_of_work: the main kind; price, repriced: no price on the day",
+    nulls="kind_of_work: the main kind; price, repriced: no price on the day; payer_factor: none "
+    "is lower, or its hours are too few",
     method="§5.3",
     whose="workload",
 )
@@ -30,6 +32,7 @@ def baseline_hours(
     lineage_facts: ir.Table,
     gpu_use: ir.Table,
     price_steps: ir.Table,
+    payer_factors: ir.Table,
     kinds: ir.Table,
 ) -> ir.Table:
     """Lists GPU hours and prices of the repriced baseline of each month with Trainium epochs."""
@@ -37,4 +40,4 @@ def baseline_hours(
     window = baseline_window.semi_join(held, CANDIDATE)
     hours = window_hours(window, lineage_facts, gpu_use)
     terms = repriced_terms(held.join(hours, CANDIDATE), price_steps, "date")
-    return terms.select(*EXPLAINERS["baseline_hours"])
+    return with_payer_factor(terms, payer_factors).select(*EXPLAINERS["baseline_hours"])

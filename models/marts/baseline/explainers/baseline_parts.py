@@ -12,6 +12,7 @@ from models.contract.declaration import mart
 from models.contract.rules.kinds_of_work import CANDIDATE, kind_of, of_main_kind
 from models.contract.schema import EXPLAINERS
 from models.marts.baseline.explainers.month_windows import held_windows
+from models.marts.baseline.methods.payer_discount import with_payer_factor
 from models.marts.baseline.methods.repriced import repriced_terms, window_hours
 
 
@@ -19,7 +20,8 @@ from models.marts.baseline.methods.repriced import repriced_terms, window_hours
     grain="date (the last settled day) × workload × platform × instance type × region × purchase "
     "option",
     units="instance-hours; dollars on `cost.basis`",
-    nulls="price, factor, repriced: a price is unknown",
+    nulls="price, factor, repriced: a price is unknown; payer_factor: none is lower, or its hours "
+    "are too few",
     method="§5.3",
     whose="workload",
 )
@@ -30,6 +32,7 @@ def baseline_parts(
     lineage_facts: ir.Table,
     gpu_use: ir.Table,
     price_steps: ir.Table,
+    payer_factors: ir.Table,
 ) -> ir.Table:
     """Lists GPU hours and prices of the repriced baseline (main kind) on the last settled day."""
     settled = calendar.filter(calendar.settled)
@@ -39,4 +42,4 @@ def baseline_parts(
     held = held_windows(last.join(kinds, ["workload", "date"]), baselines, baseline_window)
     hours = window_hours(baseline_window.semi_join(held, CANDIDATE), lineage_facts, gpu_use)
     terms = repriced_terms(held.join(hours, CANDIDATE), price_steps, "date")
-    return terms.select(*EXPLAINERS["baseline_parts"])
+    return with_payer_factor(terms, payer_factors).select(*EXPLAINERS["baseline_parts"])

@@ -3,8 +3,8 @@
 One row per platform that may be the baseline (`candidate`), for the window that began on `window`.
 `measured` is cost ÷ work of its lineages, `repriced` the same hours at the day's price; which of
 them counts, and which candidate's, is chosen per day. `…_at_list` repeats the method with list
-cost in place of the effective cost. `factor` is what part of the day's public prices is taken to be
-paid for the hours, `cap` what work a result took (`window_sums`).
+cost in place of the effective cost. `part_repriced` is what the hours cost at the day's price,
+`part_public` without the discount of the runs, `cap` what work a result took (`window_sums`).
 """
 
 from __future__ import annotations
@@ -22,22 +22,27 @@ from models.marts.baseline.methods.repriced import (
 )
 
 
+def stepped_terms(
+    baseline_window: ir.Table, lineage_facts: ir.Table, gpu_use: ir.Table, price_steps: ir.Table
+) -> ir.Table:
+    """Prices the GPU hours of each window from each day on which it or one of their prices begins.
+
+    A row per workload, kind, since, candidate and way of buying hours (`repriced_terms`).
+    """
+    hours = window_hours(baseline_window, lineage_facts, gpu_use).rename(window="since")
+    days = priced_days(hours, baseline_window, price_steps)
+    return repriced_terms(days.join(hours, [*KIND, "window"]), price_steps, "since")
+
+
 def baseline_steps(
-    baseline_window: ir.Table,
-    lineage_facts: ir.Table,
-    comparable: ir.Table,
-    gpu_use: ir.Table,
-    price_steps: ir.Table,
+    terms: ir.Table, baseline_window: ir.Table, lineage_facts: ir.Table, comparable: ir.Table
 ) -> ir.Table:
     """Computes the measured and the repriced GPU cost per epoch of each baseline window.
 
-    A row per workload, kind, since and candidate. Repriced columns and `factor` are null where a
-    price is unknown, `newest` where no lineage had ended yet (METHOD §5.2, §5.3).
+    A row per workload, kind, since and candidate. Repriced columns are null where a price is
+    unknown, `newest` where no lineage had ended yet (METHOD §5.2, §5.3).
     """
     window = window_sums(baseline_window, lineage_facts, comparable)
-    hours = window_hours(baseline_window, lineage_facts, gpu_use).rename(window="since")
-    days = priced_days(hours, baseline_window, price_steps)
-    terms = repriced_terms(days.join(hours, [*KIND, "window"]), price_steps, "since")
     rows = pooled(terms).join(window.rename(window="since"), [*KIND, "window", "candidate"])
     other_list = rows.all_list_cost - rows.part_list_cost
     return rows.mutate(
@@ -45,10 +50,9 @@ def baseline_steps(
         measured_at_list=ratio(rows.all_list_cost, rows.work),
         repriced=rows.part_repriced + rows.other_per_epoch,
         repriced_at_list=rows.part_repriced_at_list + ratio(other_list, rows.work),
-        factor=ratio(rows.part_repriced, rows.part_public),
     ).select(
         *CANDIDATE, "window", "newest", "runs", "stale", "topped_up", "work",
         "lineages", "reached", "cap", "missed",
-        "measured", "repriced", "measured_at_list", "repriced_at_list", "factor", "stale_price",
-        "unpriced", "gpu_hours", "unpriced_hours", "unpriced_kinds",
+        "measured", "repriced", "measured_at_list", "repriced_at_list", "part_repriced",
+        "part_public", "stale_price", "unpriced", "gpu_hours", "unpriced_hours", "unpriced_kinds",
     )  # fmt: skip

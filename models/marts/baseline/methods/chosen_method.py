@@ -9,7 +9,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.schema import MONEY
+from models.marts.baseline.methods.fixed import quoted_at_list
 
 
 def value(rows: ir.Table, method: str) -> ir.Value:
@@ -28,7 +28,7 @@ def value_at_list(rows: ir.Table, method: str) -> ir.Value:
     return {
         "measured": measured,
         "repriced": repriced,
-        "fixed": ibis.null(MONEY),
+        "fixed": quoted_at_list(),
         "conservative": ibis.ifelse(repriced < measured, repriced, measured),
     }[method]
 

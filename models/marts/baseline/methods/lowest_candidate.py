@@ -11,7 +11,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.joins import left_join
-from models.contract.money import product
+from models.contract.money import cents_text, product
 
 DAY = ["date", "workload", "kind"]
 
@@ -21,12 +21,9 @@ def lowest(rows: ir.Table) -> ir.Table:
     result = product(rows.value, rows.cap)
     order = [rows.value.isnull(), result.coalesce(rows.value), rows.measured, rows.candidate]
     rows = rows.mutate(place=ibis.row_number().over(ibis.window(group_by=DAY, order_by=order)))
-    of_result = (", " + _dollars(result) + " a result").fill_null("")
-    said = rows.candidate + " would say " + (_dollars(rows.value) + of_result).fill_null("nothing")
+    of_result = (", $" + cents_text(result) + " a result").fill_null("")
+    value = ("$" + cents_text(rows.value) + of_result).fill_null("nothing")
+    said = rows.candidate + " would say " + value
     beaten = rows.mutate(said=said).filter(rows.place > 0)
     others = beaten.group_by(DAY).agg(others=beaten.said.collect(order_by=beaten.place).join(", "))
     return left_join(rows.filter(rows.place == 0), others, DAY)
-
-
-def _dollars(value: ir.Value) -> ir.Value:
-    return "$" + value.cast("decimal(38, 2)").cast("string")

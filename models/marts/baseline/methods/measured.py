@@ -1,17 +1,15 @@
-"""What a unit of work cost on GPU, and how many units a result took (METHOD §5.2, §3.6).
+"""Sums the cost and work of each window of GPU runs: what a unit of work cost (METHOD §5.2).
 
-`measured` is the window's cost ÷ its work. With a target loss, `cap` is the work that GPU needed
-for each result: what its runs did until they reached the target, and all that the others did, ÷ how
-many reached it. Example: one run reached the target after 10 epochs, one ended at 10 without: 20.
+`measured` is the window's cost ÷ its work. Example: $5,250.00 ÷ 20 epochs are $262.50.
 """
 
 from __future__ import annotations
 
-import ibis
 import ibis.expr.types as ir
 
-from models.contract.money import known_sum, ratio
+from models.contract.money import known_sum
 from models.contract.rules.kinds_of_work import CANDIDATE
+from models.marts.baseline.windows.target_cap import misses_target, target_cap
 
 LINE = ["workload", "lineage"]
 
@@ -38,5 +36,4 @@ def window_sums(
         reached=members.work_to_target.count(),
         until_target=members.work_to_target.coalesce(members.work).sum(),
     )
-    cap = ibis.ifelse(sums.aimed, ratio(sums.until_target, sums.reached), None)
-    return sums.mutate(cap=cap, missed=sums.aimed & (sums.reached == 0))
+    return sums.mutate(cap=target_cap(sums), missed=misses_target(sums))

@@ -63,21 +63,26 @@ def repriced_terms(hours: ir.Table, price_steps: ir.Table, on: str) -> ir.Table:
     priced = with_price(hours, price_steps, on=on, columns=("usd_per_hour", "stale_from"))
     priced = priced.rename(price="usd_per_hour")
     rows = with_price(priced, price_steps.view(), on=on, series="listed_in")
-    price = money(rows.price)
+    rows = rows.mutate(price=money(rows.price))
     at_list = product(rows.instance_hours, money(rows.usd_per_hour))
-    repriced = price.cast("float64") * rows.instance_hours.cast("float64")
-    repriced = repriced * rows.effective_cost.cast("float64")
-    repriced = repriced / rows.reference_cost.nullif(ZERO).cast("float64")
-    repriced = repriced / rows.epochs.cast("float64")
     return rows.mutate(
-        price=price,
         stale_price=rows[on] >= rows.stale_from,
         purchase_option="series",
         hours_per_epoch=ratio(rows.instance_hours, rows.epochs),
         factor=ratio(rows.effective_cost, rows.reference_cost),
-        repriced=money(repriced),
+        repriced=at_price(rows, rows.effective_cost, rows.reference_cost),
         repriced_at_list=ratio(at_list, rows.epochs),
     )
+
+
+def at_price(rows: ir.Table, paid: ir.Value, public: ir.Value) -> ir.Value:
+    """Returns what a unit's hours cost at the price of the day × what was paid ÷ its public price.
+
+    It is rounded once, at the end.
+    """
+    dollars = rows.price.cast("float64") * rows.instance_hours.cast("float64")
+    dollars = dollars * paid.cast("float64") / public.nullif(ZERO).cast("float64")
+    return money(dollars / rows.epochs.cast("float64"))
 
 
 def _work(members: ir.Table) -> ir.Table:

@@ -13,14 +13,14 @@ import ibis.expr.types as ir
 from models.contract.joins import left_join
 from models.contract.rules.kinds_of_work import KIND
 from models.contract.rules.lineage_qualifies import LATE, PARTLY_REPORTED, unknown_work
-from models.contract.rules.units_of_work import plural
+from models.contract.rules.units_of_work import plural_names
 
 FACTS = (
     "workload", "lineage", "on_gpu", "ended", "ended_on", "cost", "reports", "reports_progress",
     "reported_late", "partly_reported",
 )  # fmt: skip
 COMPARED = (
-    "workload", "lineage", "kind", "unit", "comparability", "untold", "work", "least_work",
+    "workload", "lineage", "kind", "unit", "comparability", "not_countable", "work", "least_work",
     "qualifies",
 )  # fmt: skip
 
@@ -33,9 +33,9 @@ def ended_runs(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
     """
     facts = lineage_facts.select(*FACTS).filter(lineage_facts.on_gpu & lineage_facts.ended)
     rows = facts.join(comparable.select(*COMPARED), ["workload", "lineage"])
-    rows = rows.filter((rows.comparability == "comparable") | rows.untold)
-    untold = ibis.literal("whose work is not told in ") + plural(rows.unit)
-    rows = rows.mutate(unknown=ibis.ifelse(rows.untold, untold, unknown_work(rows)))
+    rows = rows.filter((rows.comparability == "comparable") | rows.not_countable)
+    not_countable = ibis.literal("whose work is not counted in ") + plural_names(rows.unit)
+    rows = rows.mutate(unknown=ibis.ifelse(rows.not_countable, not_countable, unknown_work(rows)))
     rows = _accepted(rows)
     return rows.select(
         "workload",

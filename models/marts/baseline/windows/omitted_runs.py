@@ -11,6 +11,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
+from models.contract.money import cents_text
 from models.contract.rules.kinds_of_work import KIND, KIND_SINCE
 from models.marts.baseline.windows.ended_runs import ended_runs
 
@@ -38,7 +39,7 @@ def in_words(rows: ir.Table, keys: list[str]) -> ir.Table:
     """Writes per group how many GPU lineages are omitted, why, and their dollars, as one text."""
     kinds = rows.group_by(*keys, why="omitted").agg(number=rows.count(), cost=rows.cost.sum())
     one = kinds.number == 1
-    dollars = kinds.cost.cast("decimal(38, 2)").cast("string")
+    dollars = cents_text(kinds.cost)
     noun = ibis.ifelse(one, " GPU run ", " GPU runs ") + kinds.why
     verb = ibis.ifelse(one, ") is left out", ") are left out")
     worded = kinds.mutate(

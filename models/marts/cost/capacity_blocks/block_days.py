@@ -1,4 +1,4 @@
-"""Splits the paid hours of each Capacity Block by UTC day.
+"""Splits each Capacity Block's paid hours by UTC day.
 
 Blocks start and end at 11:30, so a block of one day has hours on two. A block without a fee on the
 bill is absent, because its cost is not known yet (METHOD §2.5, §2.7).
@@ -16,7 +16,7 @@ HOUR = 3600
 
 
 def block_days(known_blocks: ir.Table, block_fees: ir.Table) -> ir.Table:
-    """Splits each paid Capacity Block into days, with its hours of the day and its whole fee.
+    """Returns a row per paid Capacity Block and day: the day's hours and the whole fee.
 
     `block_hours` are instances × hours of the block inside the day, and add up to instances × block
     hours. `fee` is the bill's own, net of refunds, in dollars of the whole block; `list_cost` and
@@ -62,7 +62,7 @@ def _days(rows: ir.Table) -> ir.Table:
 
 
 def _hours(days: ir.Table) -> ir.DecimalValue:
-    """Returns the instance-hours of a Capacity Block between midnight and midnight."""
+    """Returns a Capacity Block's instance-hours within the row's day."""
     midnight = days.date.cast("timestamp")
     begin = ibis.greatest(days.start.epoch_seconds(), midnight.epoch_seconds())
     end = ibis.least(days.end.epoch_seconds(), midnight.epoch_seconds() + 24 * HOUR)
@@ -70,5 +70,5 @@ def _hours(days: ir.Table) -> ir.DecimalValue:
 
 
 def _known_cost(amount: ir.Value, fee: ir.Value) -> ir.Value:
-    """Returns a block's list or contracted cost: 0 if its fee nets to 0, else null for 0."""
+    """Returns a block's list or contracted cost; 0 becomes null unless its fee nets to 0."""
     return ibis.ifelse(fee == 0, ZERO, amount.nullif(0))

@@ -1,10 +1,10 @@
-"""Matches fees on the bill to the Capacity Blocks that they pay for (METHOD §2.7).
+"""Matches Capacity Block fees on the bill to the blocks that they pay for (METHOD §2.7).
 
 A fee row names no hours and often no block, and AWS dates it at purchase or at the block's start.
-The amount is always the bill's own. A block of the config is found by its fee; one that only EC2
-told of, by its id or by its dates. The best pair is matched first, in plain Python: there are a
-handful of blocks. A fee that no block can take stays a plain purchase; a block without its fee has
-no cost yet: unknown, never the config's figure.
+The amount always comes from the bill. A block of the config is found by its fee, one that only EC2
+reports by its id or its dates. The best pair is matched first, in plain Python, because there are
+only a handful of blocks. A fee that matches no block stays a plain purchase. A block without a fee
+has no cost yet: it is unknown, never the config's figure.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ FEE_DATES: tuple[Due, ...] = (lambda block: block.bought, lambda block: block.st
 
 
 class Fee(NamedTuple):
-    """Capacity Block fees, or refunds of them, of one day, instance type, account and region."""
+    """Fees of Capacity Blocks, or their refunds, of one day, instance type, account and region."""
 
     billing_account: str | None
     account: str | None
@@ -49,7 +49,7 @@ class Fee(NamedTuple):
 
 
 class Share(NamedTuple):
-    """The part of a fee on the bill that pays for one Capacity Block."""
+    """The part of a billed fee that pays for one Capacity Block."""
 
     block: str
     fee: Fee
@@ -57,7 +57,7 @@ class Share(NamedTuple):
     """Of the fee's billed amount, in dollars."""
 
     def part_of(self, whole: Decimal | None) -> Decimal | None:
-        """Scales another amount of the fee (list cost, say) to this share of it, to nine places."""
+        """Scales another amount of the fee, such as its list cost, to this share of the fee."""
         if whole is None or self.part == self.fee.billed:
             return whole
         return (whole * self.part / self.fee.billed).quantize(NINE)
@@ -65,7 +65,7 @@ class Share(NamedTuple):
 
 @dataclass
 class Payable:
-    """A Capacity Block, and the fees on the bill that were matched to it so far."""
+    """A Capacity Block with the billed fees that were matched to it so far."""
 
     block: Block
     shares: list[Share] = field(default_factory=list)
@@ -77,20 +77,20 @@ class Payable:
 
     @property
     def configured_fee(self) -> Decimal:
-        """The Capacity Block's fee in the config; 0 where it states none."""
+        """The Capacity Block's fee in the config; 0 if the config states none."""
         return self.block.fee or Decimal(0)
 
     def named_by(self, fee: Fee) -> bool:
-        """Tells whether a fee carries the id of this Capacity Block's reservation or purchase."""
+        """Whether a fee names this Capacity Block's reservation or purchase by id."""
         names = (self.block.reservation, self.block.purchase)
         return any(name and fee.held and name in fee.held for name in names)
 
     def surely_named_by(self, fee: Fee) -> bool:
-        """Tells whether the id on a fee suffices to match it; an extension must match by amount."""
+        """Whether a fee's id alone decides that it pays for this block; not so for extensions."""
         return not self.block.exact and self.named_by(fee)
 
     def may_take(self, fee: Fee) -> bool:
-        """Tells whether a fee fits a Capacity Block: type, account, region, reservation, date."""
+        """Whether a fee can be this block's: same type, account, region, reservation and dates."""
         block = self.block
         first = self.shares[0].fee if self.shares else fee
         due = block.start.date() - EARLIEST <= fee.date
@@ -105,7 +105,7 @@ class Payable:
         )
 
     def _of_another(self, fee: Fee) -> bool:
-        """Tells whether a fee names the reservation of another Capacity Block."""
+        """Whether a fee names the reservation of another Capacity Block."""
         if not (fee.held and self.block.reservation) or self.named_by(fee):
             return False
         return self.block.fee is not None or bool(ID.search(fee.held))
@@ -116,7 +116,7 @@ class Payable:
 
 
 def shares(blocks: Iterable[Block], fees: Iterable[Fee]) -> list[Share]:
-    """Matches the bill's Capacity Block fees to blocks and returns each block's part of a fee.
+    """Matches the bill's fees to Capacity Blocks and returns each block's part of each fee.
 
     It matches in this order: blocks of the config with exactly their fee, fees with the id of a
     block, fees that add up several blocks, blocks found by date, and last partial payments and
@@ -148,7 +148,7 @@ def _match_by_id(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[Fee]
 
 
 def _match_by_amount(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[Fee]:
-    """Matches each Capacity Block to the one fee with its id or amount; returns the others."""
+    """Matches each Capacity Block to the fee with its id or exact amount; returns the others."""
     pairs = [
         ((fee.billed != each.configured_fee, *_closeness(each, fee)), number, each, fee)
         for number, fee in enumerate(charges)
@@ -164,7 +164,7 @@ def _match_by_amount(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[
 
 
 def _match_sums(blocks: Sequence[Payable], charges: Sequence[Fee]) -> list[Fee]:
-    """Matches fees that are exactly the sum of several Capacity Blocks; returns the others."""
+    """Matches fees that equal the sum of several blocks' fees; returns the other fees."""
     left = []
     for fee in charges:
         unpaid = [each for each in blocks if not each.shares and each.may_take(fee)]
@@ -207,7 +207,7 @@ def _due_on(blocks: Iterable[Payable], fee: Fee, due: Due) -> list[Payable]:
 
 
 def _split_by_hours(mine: Sequence[Payable], fee: Fee) -> None:
-    """Splits a fee among Capacity Blocks by hours; the rounding residue goes to the largest."""
+    """Splits a fee among Capacity Blocks by hours; the largest gets the rounding residue."""
     hours = sum((each.block.hours for each in mine), Decimal(0))
     parts = [(fee.billed * each.block.hours / hours).quantize(NINE) for each in mine]
     largest = max(range(len(mine)), key=lambda number: mine[number].block.hours, default=0)
@@ -217,7 +217,7 @@ def _split_by_hours(mine: Sequence[Payable], fee: Fee) -> None:
 
 
 def _match_part(blocks: Sequence[Payable], fee: Fee) -> None:
-    """Matches a fee to the nearest unpaid Capacity Block, else the nearest it does not overpay."""
+    """Matches a fee to the nearest unpaid block, else to the nearest that it does not overpay."""
     unpaid = [each for each in blocks if not each.shares and each.may_take(fee)]
     short = [e for e in blocks if e.may_take(fee) and e.billed + fee.billed <= e.configured_fee]
     for each in sorted(unpaid or short, key=lambda each: _closeness(each, fee))[:1]:
@@ -225,7 +225,7 @@ def _match_part(blocks: Sequence[Payable], fee: Fee) -> None:
 
 
 def _match_refund(blocks: Sequence[Payable], fee: Fee) -> None:
-    """Matches a refund to the nearest paid Capacity Block; refunds no more than the block cost.
+    """Matches a refund to the nearest paid Capacity Block, up to what that block cost.
 
     A full refund first looks for a fee of the same amount. One that is too large for any block goes
     to all the blocks that one row paid for.
@@ -242,7 +242,7 @@ def _match_refund(blocks: Sequence[Payable], fee: Fee) -> None:
 
 
 def _paid_by_one_row(paid: Sequence[Payable], amount: Decimal) -> list[Payable]:
-    """Returns the Capacity Blocks of one fee that together cost at least `amount`, else none."""
+    """Returns the Capacity Blocks of one fee row that cost at least `amount`, else []."""
     rows: dict[Fee, list[Payable]] = {}
     for each in paid:
         rows.setdefault(each.shares[0].fee, []).append(each)
@@ -251,7 +251,7 @@ def _paid_by_one_row(paid: Sequence[Payable], amount: Decimal) -> list[Payable]:
 
 
 def _adding_up(blocks: Sequence[Payable], amount: Decimal) -> tuple[Payable, ...]:
-    """Returns the fewest Capacity Blocks, two to six, whose fees add up to an amount, or none."""
+    """Returns the fewest Capacity Blocks (two to six) whose fees add up to an amount, or none."""
     sizes = range(2, min(len(blocks), MOST_TOGETHER) + 1)
     groups = (some for size in sizes for some in combinations(blocks, size))
     return next(
@@ -260,6 +260,6 @@ def _adding_up(blocks: Sequence[Payable], amount: Decimal) -> tuple[Payable, ...
 
 
 def _closeness(each: Payable, fee: Fee) -> tuple[bool, bool, int, str]:
-    """Returns a sort key of Capacity Blocks, nearest to a fee first: by reservation, date, name."""
+    """Returns a sort key that puts the Capacity Block nearest to a fee first."""
     away = abs((each.block.start.date() - fee.date).days)
     return (not each.named_by(fee), away > 0, away, each.block.name)

@@ -1,12 +1,12 @@
-"""Finds which of the hours billed at $0 a Capacity Block covers (METHOD §2.7).
+"""Assigns hours billed at $0 to the Capacity Blocks that cover them (METHOD §2.7).
 
-Hours are laid on the blocks of their type, account and region that were open in the hour of their
-line; where the lines of an hour are more than those blocks hold, on the blocks of the day. Among
-several open blocks they are laid in proportion to the blocks' hours: the bill says no more. In the
-hour in which one block ends and the next begins, a run that only ran before used the first, and one
-that only ran after used the second. Hours beyond what the open blocks hold stay without a block,
-and so without a price; all rows of that day share in them, because nobody can tell whose they were.
-Example: two runs used 20 hours each, the open blocks hold 30: each has 15 covered, 5 unpriced.
+Hours are assigned to blocks of their type, account and region that were open in the hour of the
+line; if an hour has more hours than these blocks hold, to the blocks of the day. Several open
+blocks get them in proportion to the blocks' hours, because the bill says no more. In the hour in
+which one block ends and the next begins, a run that ran only before used the first, and a run that
+ran only after used the second. Hours beyond what the open blocks hold have no block, and so no
+price; all rows of the day share them, because their owner is unknown. Example: two runs used 20
+hours each and the open blocks hold 30: each run has 15 hours covered and 5 unpriced.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ DUST = 0.000001
 
 
 def block_use(attributed: ir.Table, block_days: ir.Table) -> ir.Table:
-    """Assigns hours billed at $0 to the Capacity Blocks that cover them, by day; null if none does.
+    """Assigns hours billed at $0 to the Capacity Blocks that cover them, by day; null if none.
 
     Equal rows of a day are summed to one. `block` is null for hours that no block covers;
     `block_hours` are those of the block's day. Costs are $0, because what the hours would cost on
@@ -42,7 +42,7 @@ def block_use(attributed: ir.Table, block_days: ir.Table) -> ir.Table:
     scaled = ratio(product(pairs.offer, pairs.block_hours), load)
     pairs = pairs.mutate(covered=ibis.ifelse(load <= pairs.block_hours, pairs.offer, scaled))
     beyond = pairs.instance_hours - pairs.covered.sum().over(ibis.window(group_by=grain))
-    # nobody knows how many hours a unit that is none of time stands for: no block covers them
+    # how many hours a unit other than time is worth is unknown: no block covers them
     pairs = pairs.mutate(beyond=beyond.fill_null(pairs.instance_hours))
     columns = [*grain, *QUANTITIES, "block", "block_hours"]
     inside = pairs.filter(pairs.covered > 0)
@@ -58,19 +58,19 @@ def block_use(attributed: ir.Table, block_days: ir.Table) -> ir.Table:
 
 
 def _merged(rows: ir.Table, grain: list[str]) -> ir.Table:
-    """Merges rows of hours billed at $0 that differ in nothing but their amounts."""
+    """Sums rows of hours billed at $0 that differ only in their amounts."""
     return rows.group_by(grain).agg(**{name: rows[name].sum() for name in QUANTITIES})
 
 
 def _by_day(rows: ir.Table) -> ir.Table:
-    """Sums hourly rows of Capacity Block use by day, so that few rows share a fee."""
+    """Sums hourly rows of Capacity Block use by day."""
     dimensions = [name for name in rows.columns if name not in (*QUANTITIES, *HOUR_COLUMNS)]
     days = rows.group_by(dimensions).agg(**{name: known_sum(rows[name]) for name in QUANTITIES})
     return days.mutate(**{name: ibis.null(rows[name].type()) for name in HOUR_COLUMNS})
 
 
 def _offered(rows: ir.Table, blocks: ir.Table, grain: list[str]) -> ir.Table:
-    """Pairs each row of $0 hours with the Capacity Blocks open to it and splits its hours."""
+    """Pairs each row of $0 hours with the Capacity Blocks open then, and splits its hours."""
     days = blocks.select(
         "block", "block_hours", "instances", "start", "end", day="date", type_="instance_type",
         of_="account", in_="region", held_="reservation",
@@ -97,9 +97,9 @@ def _offered(rows: ir.Table, blocks: ir.Table, grain: list[str]) -> ir.Table:
 
 
 def _with_neighbours(rows: ir.Table, grain: list[str]) -> ir.Table:
-    """Adds hours used at the same time and place, and whether the owner ran before or after.
+    """Adds the hours used at the same place and hour, and whether the owner ran before and after.
 
-    A row without an hour stands for its whole day.
+    A row without an hour is about its whole day.
     """
     there = ["account", "region", "instance_type", "reservation", *HOUR_COLUMNS]
     same = [name for name in grain if name not in HOUR_COLUMNS]
@@ -112,7 +112,7 @@ def _with_neighbours(rows: ir.Table, grain: list[str]) -> ir.Table:
 
 
 def _open_hours(pairs: ir.Table, row: ir.Window) -> ir.DecimalValue:
-    """Returns how many hours a Capacity Block offers within the hour, or day, of a charge."""
+    """Returns how many hours a Capacity Block offers in the hour, or day, of a charge."""
     begin = ibis.greatest(pairs.start.epoch_seconds(), pairs.used_from.epoch_seconds())
     end = ibis.least(pairs.end.epoch_seconds(), pairs.used_to.epoch_seconds())
     hours = ratio(pairs.instances * ibis.greatest(end - begin, 0), ibis.literal(HOUR))
@@ -126,7 +126,7 @@ def _open_hours(pairs: ir.Table, row: ir.Window) -> ir.DecimalValue:
 
 
 def _sized(rows: ir.Table, hours: str) -> ir.Table:
-    """Scales a row's instance and accelerator hours down to a given number of instance-hours."""
+    """Scales a row's instance and accelerator hours to a given number of instance-hours."""
     whole = rows[hours] == rows.instance_hours
     cut = {
         name: ibis.ifelse(

@@ -1,8 +1,9 @@
-"""Lists the Capacity Blocks that are known: those of the config, and those that EC2 told of.
+"""Lists the known Capacity Blocks: those in the config and those that EC2 reports.
 
-An entry of the config is needed only where EC2 was never asked in time. Where both name a block
-they must agree: a wrong hour would move dollars between runs, and nobody would see it. The fee of
-the entry then tells which line of the bill it is; EC2 tells no fee, but the day of purchase.
+An entry in the config is needed only for blocks that EC2 no longer reported when it was asked.
+Where both describe a block they must agree, because a wrong hour would silently move dollars
+between runs. The config's fee identifies the block's line on the bill; EC2 reports no fee, only the
+day of purchase.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ FROM (SELECT *, max(instances) OVER each AS most, min("end") OVER each AS first_
 WHERE reservation_type = 'capacity-block' AND "end" IS NOT NULL AND most > 0
     AND state NOT IN ('payment-failed', 'failed', 'unsupported')
 ORDER BY "start", reservation"""
-"""The reservation of each block, as EC2 told it last; one that was never paid is no block."""
+"""The reservation of each block in EC2's newest response, unless it was never paid for."""
 EXTENSIONS = """
 SELECT reservation, "start", "end", max(fee), max(created) FROM capacity
 WHERE kind = 'extension' AND state <> 'payment-failed' AND fee IS NOT NULL
@@ -37,7 +38,7 @@ COMPARED = ("instance_type", "instances", "start", "end", "account", "region")
 
 @dataclass(frozen=True)
 class Block:
-    """A Capacity Block: instances, start and end in UTC, fee, and the ids it is known by.
+    """A Capacity Block: instance type and number, start and end (UTC), fee and ids.
 
     `fee` is the one of the config, or that of an extension as EC2 reports it (then `exact`).
     """
@@ -66,8 +67,10 @@ class Block:
         return fields | {"block": fields.pop("name")}
 
 
-def told_by_ec2(rows: Iterable[Sequence[Any]], extensions: Sequence[Sequence[Any]]) -> list[Block]:
-    """Builds Capacity Blocks from EC2's reservations; an extended block is several parts.
+def blocks_from_ec2(
+    rows: Iterable[Sequence[Any]], extensions: Sequence[Sequence[Any]]
+) -> list[Block]:
+    """Builds Capacity Blocks from EC2's reservations; each extension becomes a block of its own.
 
     `rows` are those of `RESERVATIONS`, `extensions` those of `EXTENSIONS`. A block that was
     extended at an unknown fee is left out, because its cost is unknown.
@@ -76,7 +79,7 @@ def told_by_ec2(rows: Iterable[Sequence[Any]], extensions: Sequence[Sequence[Any
 
 
 def _parts(row: Sequence[Any], extensions: Sequence[Sequence[Any]]) -> list[Block]:
-    """Splits a reservation into its block and one per extension; none if longer at unknown fee."""
+    """Splits an EC2 reservation into its block and its extensions; [] if a fee is unknown."""
     reservation, purchase, account, region, kind, instances, start, end, created, first_end = row
     bought = created.date() if created else None
     whole = Block(
@@ -94,7 +97,7 @@ def _parts(row: Sequence[Any], extensions: Sequence[Sequence[Any]]) -> list[Bloc
 
 
 def known_blocks(entries: Iterable[CapacityBlock], ec2: Sequence[Block]) -> list[Block]:
-    """Merges Capacity Blocks of the config with those from EC2, then adds EC2's other blocks.
+    """Merges Capacity Blocks of the config and of EC2; `ConfigError` where they disagree.
 
     Raises `ConfigError` where the config and EC2 disagree about a block.
     """
@@ -111,7 +114,7 @@ def known_blocks(entries: Iterable[CapacityBlock], ec2: Sequence[Block]) -> list
 
 
 def _configured(entries: Iterable[CapacityBlock]) -> Iterator[Block]:
-    """Yields the Capacity Blocks of the config, named by reservation, else by type and start."""
+    """Yields the config's Capacity Blocks, named by reservation, else by type and start."""
     names: list[str] = []
     for entry in entries:
         plain = entry.reservation or f"{entry.instance_type} {entry.start:%Y-%m-%dT%H:%MZ}"
@@ -122,13 +125,13 @@ def _configured(entries: Iterable[CapacityBlock]) -> Iterator[Block]:
 
 
 def _twin(block: Block, others: Iterable[Block]) -> Block | None:
-    """Finds the EC2 block that is a config's block, or None; `ConfigError` where they disagree."""
+    """Returns the EC2 block that a config entry means, or None; `ConfigError` if they disagree."""
     close = [other for other in others if _may_be(block, other)]
     agreed = [other for other in close if not _differs(block, other)]
     if close and not agreed:
         name = _differs(block, close[0])
         raise ConfigError(
-            f"[[capacity_blocks]] {block.name}: EC2 told otherwise of {close[0].name}",
+            f"[[capacity_blocks]] {block.name}: EC2 says otherwise of {close[0].name}",
             value=f"{name} = {_shown(block, name)}, EC2: {_shown(close[0], name)}",
             remedy="remove the entry, EC2 knows the block; or give it the `reservation` of another",
         )
@@ -136,7 +139,7 @@ def _twin(block: Block, others: Iterable[Block]) -> Block | None:
 
 
 def _may_be(block: Block, other: Block) -> bool:
-    """Tells whether two Capacity Blocks may be one: by reservation, else type, place and time."""
+    """Whether two records may mean one Capacity Block, by reservation, or type, place and time."""
     if block.reservation:
         return block.reservation in (other.reservation, other.purchase)
     return (
@@ -149,7 +152,7 @@ def _may_be(block: Block, other: Block) -> bool:
 
 
 def _differs(block: Block, other: Block) -> str:
-    """Returns the name of the first field in which two Capacity Blocks disagree, or empty text."""
+    """Returns the first field in which two records of a Capacity Block disagree, or ""."""
     pairs = ((name, getattr(block, name), getattr(other, name)) for name in COMPARED)
     return next((name for name, own, theirs in pairs if own not in (None, theirs)), "")
 

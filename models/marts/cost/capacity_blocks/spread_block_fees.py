@@ -1,4 +1,4 @@
-"""Prices the hours billed at $0 by the fees of Capacity Blocks (METHOD §2.7).
+"""Spreads Capacity Block fees over the hours that are billed at $0 (METHOD §2.7).
 
 Hours that a block covers carry their part of its fee and stay with whoever used them; the block's
 other hours are `idle_commitment`. The parts add up to the net fee to the last 1e-9. Hours that no
@@ -55,7 +55,7 @@ def block_spend(
 
 
 def _idle(attributed: ir.Table, used: ir.Table, days: ir.Table, catalog: ir.Table) -> ir.Table:
-    """Returns the unused hours of each Capacity Block and day, as `idle_commitment`."""
+    """Returns each Capacity Block's unused hours of a day, as `idle_commitment`."""
     worked = used.group_by(used_block="block", used_on="date").agg(worked=used.instance_hours.sum())
     days = days.left_join(worked, [days.block == worked.used_block, days.date == worked.used_on])
     left = days.block_hours - ibis.coalesce(days.worked, ZERO)
@@ -82,7 +82,7 @@ def _idle(attributed: ir.Table, used: ir.Table, days: ir.Table, catalog: ir.Tabl
 
 
 def _priced(hours: ir.Table, days: ir.Table, settled_accounts: ir.Table) -> ir.Table:
-    """Spreads each Capacity Block's fee over its hours; leaves out days not yet billed."""
+    """Spreads each Capacity Block's fee over its hours; drops days that are not billed yet."""
     whole = days.select(
         paid_block="block",
         fee="fee",
@@ -109,6 +109,6 @@ def _priced(hours: ir.Table, days: ir.Table, settled_accounts: ir.Table) -> ir.T
 
 
 def _owner(hours: ir.Table) -> ir.IntegerValue:
-    """Numbers hours of Capacity Blocks in a stable order, so that rounding is always the same."""
+    """Numbers hours of Capacity Blocks in a fixed order, so that rounding is reproducible."""
     texts = [name for name in hours.columns if hours[name].type().is_string()]
     return ibis.row_number().over(ibis.window(order_by=["date", *texts]))

@@ -1,4 +1,4 @@
-"""Adds the spread fees of Capacity Blocks to the charges, so that each has its cost."""
+"""Moves Capacity Block fees to the hours that they paid for, so that each charge has its cost."""
 
 from __future__ import annotations
 

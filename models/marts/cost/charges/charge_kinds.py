@@ -1,4 +1,4 @@
-"""Says what each charge is, whoever owns it: its component, purchase option, hours and bucket.
+"""Classifies each charge, regardless of owner: component, purchase option, hours and bucket.
 
 It rests on the words of a charge and the catalogue alone, so a build keeps its rows per delivery,
 as it keeps the reduction. A bill's many usage types become few rows, and every sum is the bill's.
@@ -30,7 +30,7 @@ shares of pods."""
 
 
 @step(
-    grain="charges of one day that are alike in time, place, commitment, owner as billed, instance "
+    grain="charges of one day with equal time, place, commitment, owner as billed, instance "
     "type, component, purchase option, bucket and sign of cost and quantity",
     units="dollars on the four bases; instance and accelerator hours",
     nulls="bucket: it depends on the owner; hours: not time of an instance, or of a unit that is "
@@ -74,12 +74,12 @@ def charge_kinds(spend_reduced: ir.Table, usage_types: ir.Table) -> ir.Table:
 
 
 def is_divisible(rows: ir.Table) -> ir.Value:
-    """Tells whether container pods may share an instance's charge: it was used, not idle."""
+    """Whether container pods may share an instance's charge: the hours were used, not idle."""
     return rows.category.isin(USED) & ~is_unused(rows).fill_null(False)
 
 
 def _with_unused_part(reduced: ir.Table) -> ir.Table:
-    """Splits a commitment's fee from its unused part where one row carries both.
+    """Splits rows that are both a commitment's fee and its unused part into two rows.
 
     The purchase keeps the billed cost; a usage row beside it gets the effective cost as unused.
     """
@@ -94,7 +94,7 @@ def _with_unused_part(reduced: ir.Table) -> ir.Table:
 
 
 def _with_usage(rows: ir.Table, usage_types: ir.Table) -> ir.Table:
-    """Adds what each usage type means; drops pod rows, which repeat their instance's charge."""
+    """Adds what each usage type means, and drops pod rows, which repeat their instance."""
     meaning = usage_types.rename(**{f"{name}_of": name for name in WORDS})
     joined = rows.join(meaning, same_keys(rows, meaning, WORDS, "_of"))
     joined = joined.filter(~joined.of_pod)
@@ -106,6 +106,6 @@ def _with_usage(rows: ir.Table, usage_types: ir.Table) -> ir.Table:
 
 
 def _hours(rows: ir.Table) -> ir.Value:
-    """Converts a billed quantity to hours; null where its unit is not a unit of time."""
+    """Converts a billed quantity to hours; null if its unit is not a unit of time."""
     whole = rows.to_the_hour == 1
     return ibis.ifelse(whole, rows.quantity, ratio(rows.quantity, rows.to_the_hour))

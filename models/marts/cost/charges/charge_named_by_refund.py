@@ -1,4 +1,4 @@
-"""Tells what a refund or correction takes back (METHOD §2.2).
+"""Finds the charge that a refund or correction reverses (METHOD §2.2).
 
 A Refund or Correction that names a resource, a reservation or a usage type reverses the charge it
 names, on the day of that charge: it keeps the bucket and owner of that charge. One that names
@@ -20,12 +20,12 @@ USED = ("Usage", "Adjustment")
 
 
 def is_correction(charges: ir.Table) -> ir.BooleanValue:
-    """Tells whether a delivered line of the bill is of charge class Correction."""
+    """Whether a line of the bill has the charge class Correction."""
     return (charges.ChargeClass == "Correction").fill_null(False)
 
 
 def named_charge(charges: ir.Table) -> ir.Value:
-    """Returns a line's resource, reservation, commitment or usage type: the first it has, or null.
+    """Returns a line's resource, reservation, commitment or usage type: the first that it has.
 
     A refund names the charge that it takes back in the same way.
     """
@@ -38,7 +38,7 @@ def named_charge(charges: ir.Table) -> ir.Value:
 
 
 def corrected_charge(charges: ir.Table) -> ir.Value:
-    """Returns the charge name by which a correction finds its owner; null if it needs none.
+    """Returns the name that links a correction to the charge it reverses; null if not needed.
 
     None is needed where the correction has a run tag, which says whose it is. Nor is one needed for
     the fee of a Capacity Block, which finds its block, or for unused hours, which are idle
@@ -52,13 +52,13 @@ def corrected_charge(charges: ir.Table) -> ir.Value:
 
 
 def adjusts_a_charge(rows: ir.Table) -> ir.BooleanValue:
-    """Tells whether a refund line names what it reverses: a resource, reservation or usage."""
+    """Whether a refund line names what it reverses: a resource, a reservation or usage."""
     names_commitment = ibis.coalesce(rows.sku, rows.reservation, rows.commitment).notnull()
     return cast(ir.BooleanValue, rows.named | names_commitment)
 
 
 def is_lump_sum(rows: ir.Table) -> ir.BooleanValue:
-    """Tells whether a correction or refund line names no charge that it reverses."""
+    """Whether a correction or refund line names no charge that it reverses."""
     correction = (rows["class"] == "Correction") & ~rows.named
     adjustment = (rows.category == "Adjustment") & ~adjusts_a_charge(rows)
     return cast(ir.BooleanValue, correction | adjustment)

@@ -1,6 +1,6 @@
-"""Finds hours whose price is missing: their cost is unknown, never zero (METHOD §2.5).
+"""Recognises hours without a price: their cost is unknown, never zero (METHOD §2.5).
 
-Usage of a Capacity Block is billed at $0, its fee stands on another line (METHOD §2.7). Until the
+Usage of a Capacity Block is billed at $0, its fee is on another line (METHOD §2.7). Until the
 fee is spread over the hours, their costs are null. Example: 8 hours of p5 at $0 without a
 commitment are `unpriced`; 8 hours at $0 that a Savings Plan covers are not.
 """
@@ -17,7 +17,7 @@ PRICED = ("list_cost", "contracted_cost", "effective_cost")
 
 
 def is_unpriced(rows: ir.Table) -> ir.BooleanValue:
-    """Tells whether a charge is used accelerator hours at $0 that no plan or Spot explains."""
+    """Whether a charge is accelerator hours used at $0 that neither a plan nor Spot explains."""
     held_hours = rows.commitment.contains("capacity-reservation").fill_null(True)
     bought = held_hours & (rows.kind != "SpotUsage").fill_null(True)
     held = rows.reservation_status.fill_null("") != "Unused"

@@ -1,9 +1,9 @@
-"""Divides what an instance cost among the container pods that ran on it (METHOD §2.9).
+"""Divides an instance's cost among the container pods that ran on it (METHOD §2.9).
 
 Split-cost rows of pods repeat their parent instance: the instance counts, and pods only say who
 used it. An instance's amounts are shared by the split cost of its pods; what that leaves stays with
 the instance's own tags. Where no pod cost anything (hours of a Capacity Block) they are shared by
-the pods' usage, if all are metered alike. Example: an instance of $10 whose pods have split costs
+the pods' usage, if all have the same unit. Example: an instance of $10 whose pods have split costs
 of $6 and $3 gives them $6 and $3 and keeps $1.
 
 Where the bill does not name a pod's instance, pods divide only what leaves no doubt: all charges of
@@ -45,7 +45,7 @@ def pod_shares(spend_reduced: ir.Table, usage_types: ir.Table, run_workloads: ir
 
 
 def with_workload_of_run(rows: ir.Table, run_workloads: ir.Table) -> ir.Table:
-    """Fills in the workload that a run belongs to where the charge names only the run."""
+    """Adds the workload of its run to each charge that names only the run."""
     of_run = run_workloads.select(run_="run", workload_="workload")
     joined = rows.left_join(of_run, rows.run == of_run.run_)
     return joined.mutate(workload=ibis.coalesce(joined.workload, joined.workload_)).drop(
@@ -70,7 +70,7 @@ def _shares_of_charges(
 
 
 def _where_pods_ran(rows: ir.Table, pods: ir.Table) -> ir.Table:
-    """Keeps rows of accounts, regions and days in which container pods ran."""
+    """Selects rows of accounts, regions and days in which container pods ran."""
     return rows.semi_join(pods, same_keys(rows, pods, PLACE))
 
 
@@ -86,7 +86,7 @@ def _pods(pods: ir.Table) -> ir.Table:
 
 
 def _in_pools(pods: ir.Table, rows: ir.Table) -> ir.Table:
-    """Assigns pods of unknown instances to their workload's pool, else the untagged, if sure."""
+    """Assigns pods of unknown instances to their workload's or untagged machines, if certain."""
     pools = rows.group_by(*PLACE, pool="workload").agg(
         sure=(rows.sku.re_extract(TYPE, 0).nunique() == 1) & ~rows.run.notnull().any()
     )
@@ -99,13 +99,13 @@ def _in_pools(pods: ir.Table, rows: ir.Table) -> ir.Table:
 
 
 def _with_pool(pods: ir.Table, pools: ir.Table, pool: ir.Value) -> ir.Table:
-    """Adds `sure`: a pod's pool has one instance type and no run tag; null if there is no pool."""
+    """Adds `sure`: the pod's pool has one instance type and no run tag; null without a pool."""
     joined = pods.left_join(pools, [*same_keys(pods, pools, PLACE), pool.identical_to(pools.pool)])
     return joined.select(pods, pools.sure)
 
 
 def _divided(rows: ir.Table, pods: ir.Table) -> ir.Table:
-    """Splits instance charges among the pods on the same instance or pool, and the rest."""
+    """Splits instance charges among the pods on the same instance or pool, and a rest."""
     whole = rows.filter(is_divisible(rows))
     keys = [*PLACE, "at"]
     shares = _shares(whole, pods).rename(**{f"{name}_of": name for name in keys})
@@ -122,7 +122,7 @@ def _divided(rows: ir.Table, pods: ir.Table) -> ir.Table:
 
 
 def _shares(whole: ir.Table, pods: ir.Table) -> ir.Table:
-    """Computes the weight of each pod owner, and of the rest that the instance's tags keep."""
+    """Computes the weights of pod owners, and of the rest that stays with the instance's tags."""
     keys = [*PLACE, "at"]
     there = ibis.window(group_by=keys)
     owner = [name for name in pods.columns if name in ("workload", "run") or name[:4] == "tag_"]
@@ -141,7 +141,7 @@ def _shares(whole: ir.Table, pods: ir.Table) -> ir.Table:
 
 
 def _rest(whole: ir.Table, pods: ir.Table) -> ir.Table:
-    """Returns what the pods' split cost leaves of an instance's cost; 0 where usage divides it."""
+    """Returns an instance's cost less its pods' split cost; 0 where usage divides it."""
     keys = [*PLACE, "at"]
     cost = whole.group_by(keys).agg(cost=whole.effective_cost.sum())
     split = pods.group_by(**{f"{name}_of": pods[name] for name in keys}).agg(split=pods.cost.sum())

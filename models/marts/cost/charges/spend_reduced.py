@@ -1,4 +1,4 @@
-"""Reduces the delivered lines of the bill to sums per day: the one step over every line.
+"""Sums the delivered lines of the bill by day: the only step that reads every line.
 
 It runs per delivery, on DuckDB or Spark, and its rows are kept until the delivery changes. So it
 knows nothing of other months, of today, or of prices. What it keeps apart beside place, time, SKU,
@@ -8,8 +8,8 @@ commitment and tags:
 - `corrects`: the first name of the charge that an untagged correction takes back. No other line has
   one, because a bill has too many resources. `charges_reversed_by_refunds` in
   `models.engine.reduction` looks up whose charge it was.
-- `free`: lines at $0, as billed and amortised: hours of a Capacity Block stand beside paid hours of
-  the same run (§2.7).
+- `free`: lines at $0, as billed and amortised: a run may have hours of a Capacity Block besides
+  paid ones (§2.7).
 - `used_from`, `used_to`: the hour of a line that a Capacity Block may cover, since blocks change
   within a day, or the time of a correction with `corrects`.
 - `first_hour`, `last_hour`: from when to when the lines of the day reach; null in a bill by day.
@@ -102,7 +102,7 @@ def sums(charges: ir.Table) -> dict[str, ir.Value]:
 
 
 def grain(charges: ir.Table) -> dict[str, ir.Value]:
-    """Returns the columns by which lines of the bill are grouped, by their names in the sums."""
+    """Returns the columns by which lines of the bill are grouped, as a dictionary by name."""
     correction = is_correction(charges)
     free = (charges.EffectiveCost == 0) & (charges.BilledCost == 0)
     corrects = ibis.ifelse(correction & ~free, corrected_charge(charges), None)
@@ -132,6 +132,6 @@ def _described(charges: ir.Table) -> ir.Value:
 
 
 def _may_be_held(charges: ir.Table) -> ir.BooleanValue:
-    """Tells whether a line of the bill is at most one hour that a Capacity Block may cover."""
+    """Whether a line of the bill is at most one hour, which a Capacity Block may cover."""
     seconds = charges.ChargePeriodEnd.epoch_seconds() - charges.ChargePeriodStart.epoch_seconds()
     return cast(ir.BooleanValue, charges.SkuMeter.re_search(BLOCK_HOURS) & (seconds <= HOUR))

@@ -1,4 +1,4 @@
-"""Reads usage types: how a charge is metered, on which accelerator, and what for.
+"""Parses usage types: how a charge is metered, on which accelerator, and for what.
 
 AWS names what was used in the usage type (FOCUS: SKU), such as `USE2-BoxUsage:trn1.32xlarge`: an
 optional region, a kind, a colon, an instance type.
@@ -42,7 +42,7 @@ NETWORK = r"DataTransfer|Bytes|NatGateway|VpcEndpoint|LoadBalancer|LCUUsage"
     whose="company",
 )
 def usage_types(spend_reduced: ir.Table, catalog: ir.Table) -> ir.Table:
-    """Interprets each usage type on the bill: instance type, accelerator, unit, storage, network.
+    """Parses each usage type on the bill: instance type, accelerator, unit, storage or network.
 
     `instance_type` is the billed one, with SageMaker's `ml.`. `timed` says that the quantity is
     time of an instance. `of_pod` marks rows of container pods, which repeat what their instance
@@ -78,7 +78,7 @@ def usage_types(spend_reduced: ir.Table, catalog: ir.Table) -> ir.Table:
 
 
 def instance_types(catalog: ir.Table) -> ir.Table:
-    """Returns the instance catalogue under the EC2 names and the SageMaker names (`ml.`)."""
+    """Returns the instance catalogue twice: under EC2's names and SageMaker's (`ml.`)."""
     managed = catalog.mutate(instance_type=ibis.literal("ml.") + catalog.instance_type)
     return catalog.union(managed)
 

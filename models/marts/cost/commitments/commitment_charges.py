@@ -1,4 +1,4 @@
-"""Picks the charges that concern a commitment, a reservation or a Capacity Block."""
+"""Selects the charges that involve a commitment, a reservation or a Capacity Block."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from models.marts.cost.settled_days.settled_accounts import with_settled
 
 
 @step(
-    grain="charges of one day that are alike, as attributed",
+    grain="that of attributed",
     units="cost: dollars on the configured basis; spread: dollars, effective; instance hours",
     nulls="cost: its price is missing; commitment, reservation: none",
     method="§2.6, §2.7, §2.11",
@@ -27,7 +27,7 @@ def committed(
     settled_accounts: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Returns charges with a commitment, reservation or Capacity Block, and all idle commitment.
+    """Selects charges with a commitment, reservation or Capacity Block, and all idle commitment.
 
     Most of a bill is other charges, which are left out. `spread` is the effective cost that
     Capacity Block fees moved into the row.

@@ -1,4 +1,4 @@
-"""Sums the hours of runs that a commitment or a reservation covered (METHOD §2.11)."""
+"""Sums the hours of runs that a commitment or reservation covered (METHOD §2.11)."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def covered_hours(committed: ir.Table, work_daily: ir.Table, cutovers: ir.Table)
 
 
 def hours_bearing_idle(covered: ir.Table) -> ir.Table:
-    """Keeps the hours covered on Trainium and GPU, which bear the cost of idle commitments."""
+    """Selects covered hours on Trainium and GPU, which share the cost of idle commitments."""
     return covered.filter(covered.hardware.isin(("trainium", "gpu")))
 
 
 def idle_for_accelerators(idle: ir.Table, covered: ir.Table) -> ir.Table:
-    """Keeps idle cost of commitments for accelerators, and of those that ever covered a run."""
+    """Selects idle cost of commitments that are for accelerators or ever covered a run."""
     return idle.filter(idle.accelerated | idle.commitment.isin(covered.commitment))
 
 
@@ -52,7 +52,7 @@ def _hours(used: ir.Table) -> ir.Table:
 
 
 def _after_cutover(used: ir.Table, cutovers: ir.Table) -> ir.Table:
-    """Keeps Trainium hours that name only their workload, from the workload's cutover on."""
+    """Selects Trainium hours that name only a workload, from the workload's cutover on."""
     shared = used.filter((used.attribution == "shared") & (used.hardware == "trainium"))
     rows = left_join(shared, cutovers, ["workload"])
     return rows.filter(rows.date >= rows.cutover)

@@ -1,8 +1,9 @@
-"""Finds idle commitment that the bill cannot tell apart: several workloads share a kind.
+"""Sums idle commitment whose owner is uncertain, because several workloads share its kind.
 
-Where the bill names a commitment by its kind only, as Cost Explorer does, all that stood idle of
-the kind falls on the runs that commitments of the kind covered that month. With one workload that
-is the answer of a bill that names each commitment. With several it may not be, and is said.
+Cost Explorer names a commitment only by its kind. There, all idle cost of a kind is split among the
+runs that commitments of that kind covered in the month. If they belong to one workload, the result
+is that of a bill which names each commitment. If they belong to several it may differ, and the
+`reason` of these workloads says by how many dollars.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from models.marts.cost.commitments.covered_hours import (
 def idle_by_kind(
     idle_commitments: ir.Table, committed: ir.Table, work_daily: ir.Table, cutovers: ir.Table
 ) -> ir.Table:
-    """Sums each workload's idle of commitments known by kind that covered several workloads."""
+    """Sums each workload's idle cost of commitments known only by kind and shared with others."""
     hours = hours_bearing_idle(covered_hours(committed, work_daily, cutovers))
     hours = hours.filter(is_kind(hours.commitment))
     own = hours.group_by(*MONTH, "workload").agg(hours=hours.hours.sum())

@@ -1,13 +1,13 @@
-"""Shares idle commitment among those who bear it (METHOD §2.11).
+"""Splits idle commitment cost among workloads and the portfolio (METHOD §2.11).
 
 Each commitment's idle of a month falls on the runs it covered that month, by the hours covered; one
 that covered no run then stays with the portfolio, if it is for accelerators or ever covered a run.
-Example: a plan stood idle for $90 in a month in which it covered 20 Trainium hours of workload a
+Example: a plan was idle for $90 in a month in which it covered 20 Trainium hours of workload a
 and 10 GPU hours of b: $60 is overhead of a, $30 stays on the GPU side.
 
-A run on neither Trainium nor GPU bears nothing: hosts without an accelerator shed no idle of the
-Trainium run beside them, and what covered nothing else stays with the portfolio. Of the readings
-this claims least saving, and it is no overhead of a workload that never used Trainium.
+A run on neither Trainium nor GPU takes nothing: hosts without an accelerator take no share from
+the Trainium runs, and a commitment that covered only them stays with the portfolio. This reading
+claims least saving, and charges no workload that never used Trainium.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ def commitments(
     work_daily: ir.Table,
     cutovers: ir.Table,
 ) -> ir.Table:
-    """Shares the cost of idle commitments among workloads and portfolio, by kind.
+    """Splits the cost of idle commitments among workloads and the portfolio, by kind.
 
-    `trainium` is overhead of the workload, `gpu` is borne by the GPU side, `uncovered` by the
+    `trainium` is overhead of the workload, `gpu` is a cost of the GPU side, `uncovered` of the
     portfolio. `stranded` is what the migration left idle of GPU commitments: an investment, and
     never also overhead.
     """

@@ -1,4 +1,4 @@
-"""Finds payers whose newer idle commitment is unknown because their bill stalled (METHOD §1.1).
+"""Lists payers whose stalled bill leaves newer idle commitment unknown (METHOD §1.1).
 
 After the last settled day of such a payer, what stays idle is unknown, not nothing: a stalled
 export never turns into $0.
@@ -17,7 +17,7 @@ from models.marts.cost.commitments.covered_hours import (
 )
 
 ENDED = 31
-"""Days without a charge after which a commitment has ended: a bill may tell of it once a month."""
+"""Days without a charge after which a commitment has ended; a bill may list it once a month."""
 
 
 @step(
@@ -33,7 +33,7 @@ def silent_payers(
     work_daily: ir.Table,
     cutovers: ir.Table,
 ) -> ir.Table:
-    """Lists payers of unended commitments that no run covers, with their last settled day.
+    """Lists payers of running commitments that no run uses, with their last settled day.
 
     A commitment has ended if its payer has since been billed without it for longer than `ENDED`
     days. Where one may still run, the payer's bill has to arrive, or its account has to be closed.

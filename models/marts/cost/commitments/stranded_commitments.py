@@ -1,11 +1,11 @@
-"""Finds what the migration left idle of commitments that had covered GPU runs (METHOD §2.11).
+"""Computes what the migration left idle of commitments that covered GPU runs (METHOD §2.11).
 
 Of each month's idle it is what lies beyond the commitment's monthly average before the cutover:
 idle before it ÷ months from its first charge to the cutover, a part of a month counting by its
 days. A month that is not whole after the cutover is measured against that part of the average. A
 commitment that did not exist before has no average, so 0. Where one covered GPU runs of several
-workloads that moved, "before" is before the first of them moved, and each bears its part by the GPU
-hours covered. Example: a plan stood idle for $300 in the three months before cutover and for $450
+workloads that moved, "before" is before the first of them moved, and each takes its part by the GPU
+hours covered. Example: a plan was idle for $300 in the three months before cutover and for $450
 in a whole month after it: $450 − $100 = $350 is stranded.
 """
 
@@ -54,7 +54,7 @@ def _moved(covered: ir.Table, cutovers: ir.Table) -> ir.Table:
 
 
 def _before(idle: ir.Table) -> ir.Table:
-    """Sums each commitment's idle cost before the first cutover, and over how many months.
+    """Sums each commitment's idle cost before the first cutover, and for how many months.
 
     `before` is null where nothing was idle then, for example because the commitment did not exist
     yet.
@@ -74,7 +74,7 @@ def _before(idle: ir.Table) -> ir.Table:
 
 
 def _excess(after: ir.Table, before: ir.Table) -> ir.Table:
-    """Returns each month's idle cost beyond the average before the cutover, where it is above."""
+    """Returns each month's idle cost beyond the average before the cutover, if positive."""
     rows = after.group_by(*MONTH, "first", "until").agg(cost=after.cost.sum())
     rows = rows.join(before, "commitment")
     start = rows.month.cast("timestamp").date()

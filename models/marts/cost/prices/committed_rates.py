@@ -1,4 +1,4 @@
-"""Lists what an hour of a Savings Plan or a reserved instance costs."""
+"""Lists the hourly rates of Savings Plans and reserved instances."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TERM = r", (\d+) yr(?:,|$)"
     whose="company",
 )
 def committed_rates(prices: ir.Table) -> ir.Table:
-    """Returns the newest hourly rate of each commitment plan whose name says its term.
+    """Returns the newest hourly rate of each commitment plan whose name contains its term.
 
     No cost is re-priced with it: the page Decide shows it beside the on-demand and Spot prices. The
     sources are `savings_plans`, `price_list` and `prices`.

@@ -1,4 +1,4 @@
-"""Lists the days on which a bill has charges: how far it goes (METHOD §1.1)."""
+"""Lists the days on which a bill has charges (METHOD §1.1)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STORED = ("delivery", "source")
     whose="company",
 )
 def billed_days(spend_reduced: ir.Table) -> ir.Table:
-    """Lists the days of each bill, and whether they show usage and are invoiced.
+    """Lists the days of each bill, with whether they show usage and are invoiced.
 
     `used` says that the day has usage, and `shows_usage` that this is more than support or a
     correction. Only the latter shows how far usage was delivered: credits, fees and taxes do not,

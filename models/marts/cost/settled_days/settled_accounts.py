@@ -1,4 +1,4 @@
-"""Finds the last settled day of each billing account: how far its bill can be trusted.
+"""Finds each billing account's last settled day, up to which its bill is complete.
 
 A day is settled when it is at least `settle_days` before `as_of` and not after the newest usage day
 delivered for the account, so that a stalled export never turns into $0 (METHOD §1.1). Other charges
@@ -32,7 +32,7 @@ def settled_accounts(
     delivered_months: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Returns the newest usage day and the last settled day of each billing account.
+    """Returns each billing account's newest usage day and last settled day.
 
     `newest_month` is the newest month delivered of its bill, with or without a charge of its own.
     """
@@ -58,7 +58,7 @@ def settled_accounts(
 
 
 def with_settled(rows: ir.Table, settled_accounts: ir.Table) -> ir.Table:
-    """Adds to rows with date and billing account whether the bill of that day is `settled`."""
+    """Adds `settled`: whether the bill of the row's date and billing account is complete."""
     through = settled_accounts.select("settled_through", of="billing_account")
     joined = rows.left_join(through, rows.billing_account.identical_to(through.of))
     settled = (joined.date <= joined.settled_through).name("settled")

@@ -1,6 +1,5 @@
 """Whether each workload has paid for its migration, and when it will (METHOD §6).
 
 In: savings and investment by day, verdicts, forecasts. Out: `standings` of every month and
-`break_even` as of the last settled day, with what a forecast is drawn from. Chapter: METHOD §6,
-"Forward", "status" and "Forecast".
+`break_even` as of the last settled day. Chapter: METHOD §6, "Forward" and "status".
 """

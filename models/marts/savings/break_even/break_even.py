@@ -32,8 +32,17 @@ from models.contract.joins import left_join
 from models.contract.money import ratio
 from models.contract.schema import MARTS
 from models.marts.savings.break_even import forward
+from models.marts.savings.break_even.end_of_training import (
+    ends_first,
+    months_to_end,
+    value_to_end,
+)
+from models.marts.savings.break_even.headroom import headroom_days
+from models.marts.savings.break_even.months_in_migration import months_in_migration
+from models.marts.savings.break_even.progress import progress
 from models.marts.savings.break_even.status_in_words import status_in_words
 from models.marts.savings.results.price_of_a_day import with_results
+from models.marts.savings.volume.at_old_volume import net_at_old_volume
 
 
 @mart(
@@ -60,26 +69,25 @@ def break_even(
     for part in (remarks, forecasts, funded, covered_shares, ended):
         rows = left_join(rows, part, ["workload"])
     rows = with_results(rows, results)
-    owed, months = forward.remaining(rows), forward.months_to_end(rows)
+    owed, months = forward.remaining(rows), months_to_end(rows)
     known = rows.status.isin(("losing", "broke_even", "recovering", "no_investment"))
     claimed = (rows.cumulative_investment > 0) & known
     shown = claimed | (rows.status == "investing")
     rows = rows.mutate(forward_per_month=ibis.ifelse(known, rows.forward_per_month, None))
     rows = rows.mutate(
         saving_at_old_volume=ibis.ifelse(known, rows.saving_at_old_volume, None),
-        net_at_old_volume=ibis.ifelse(known, forward.net_at_old_volume(rows), None),
+        net_at_old_volume=ibis.ifelse(known, net_at_old_volume(rows), None),
     )
     payback = ibis.ifelse(claimed, forward.payback_months(rows, owed), None)
-    later = (payback.isnull() & rows.forward_per_month.notnull()) | (payback > months)
     return rows.mutate(
-        progress=ibis.ifelse(shown, forward.progress(rows), None),
+        progress=ibis.ifelse(shown, progress(rows), None),
         roi=ibis.ifelse(shown, rows.roi, None),
         runs_to_break_even=ibis.ifelse(claimed, forward.runs_to_break_even(rows, owed), None),
         payback_months=payback,
-        months_in_migration=forward.months_in_migration(rows),
-        headroom_days=ibis.ifelse(claimed, forward.headroom_days(rows), None),
-        value_to_end=ibis.ifelse(known, forward.value_to_end(rows, months), None),
-        ends_first=ibis.ifelse(claimed & (owed > 0) & rows.ends.notnull(), later, None),
+        months_in_migration=months_in_migration(rows),
+        headroom_days=ibis.ifelse(claimed, headroom_days(rows), None),
+        value_to_end=ibis.ifelse(known, value_to_end(rows, months), None),
+        ends_first=ibis.ifelse(claimed & (owed > 0), ends_first(rows, payback, months), None),
         saving_per_epoch=ibis.ifelse(
             rows.unit.notnull(), ratio(rows.saved, rows.saved_epochs), None
         ),

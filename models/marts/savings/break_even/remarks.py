@@ -18,6 +18,7 @@ import ibis.expr.types as ir
 from models.contract import stalled_bills
 from models.contract.declaration import step
 from models.contract.joins import left_join
+from models.contract.money import cents_text
 from models.contract.portfolio import with_portfolio
 from models.contract.rules import untagged_spend
 from models.contract.rules.dollars_by_reason import dollars_by_reason
@@ -156,7 +157,7 @@ def _idle_by_kind(idle_by_kind: ir.Table) -> ir.Table:
     """Writes the note how many dollars of idle are shared because the bill names no commitment."""
     every = with_portfolio(idle_by_kind)
     sums = every.group_by("workload").agg(amount=every.amount.sum())
-    dollars = sums.amount.cast("decimal(38, 2)").cast("string")
+    dollars = cents_text(sums.amount)
     words = (
         " of idle commitment is shared by hours among workloads, because the bill names kinds of "
         "commitment only and not whose stood idle"
@@ -174,7 +175,7 @@ def _recently_stranded(investment_daily: ir.Table, workload_settled: ir.Table) -
     rows = rows.filter(within_days(rows.date, rows.cutoff)).select("workload", "amount")
     every = with_portfolio(rows)
     sums = every.group_by("workload").agg(amount=every.amount.sum())
-    dollars = sums.amount.cast("decimal(38, 2)").cast("string")
+    dollars = cents_text(sums.amount)
     words = " of commitments was left idle in the last 12 weeks, which no month to come counts"
     return sums.filter(sums.amount > 0).select(
         "workload", stranded=ibis.literal("; $") + dollars + words
@@ -185,6 +186,6 @@ def _untagged_spend(spend_daily: ir.Table) -> ir.Table:
     """Writes the note how much Trainium spend names no run or workload."""
     rows = spend_daily.filter(spend_daily.settled & (spend_daily.hardware == "trainium"))
     lost = rows.effective_cost.sum(where=rows.attribution == "untagged")
-    dollars = lost.cast("decimal(38, 2)").cast("string")
+    dollars = cents_text(lost)
     words = ibis.literal(untagged_spend.BEFORE) + dollars + untagged_spend.AFTER
     return rows.agg(untagged=ibis.ifelse(lost > 0, words, ""))

@@ -17,16 +17,11 @@ from models.contract.portfolio import with_portfolio
 from models.contract.rules.kinds_of_work import of_main_kind
 from models.marts.savings.break_even.break_even_date import paid_back_since
 from models.marts.savings.break_even.cutoffs import cutoffs
-from models.marts.savings.break_even.planned import (
-    day_rates,
-    first_investments,
-    planned_investment,
-)
-from models.marts.savings.break_even.recent_windows import (
-    forward_per_month,
-    is_whole,
-    recent_sums,
-)
+from models.marts.savings.break_even.forward import forward_per_month, is_whole
+from models.marts.savings.break_even.headroom import day_rates
+from models.marts.savings.break_even.months_in_migration import first_investments
+from models.marts.savings.break_even.planned_investment import planned_investment
+from models.marts.savings.break_even.recent_sums import recent_sums
 from models.marts.savings.break_even.status import status
 from models.marts.savings.portfolio_state import with_portfolio_state
 

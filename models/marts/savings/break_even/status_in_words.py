@@ -6,6 +6,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
+from models.contract.money import cents_text
 
 UNPRICED = {
     "effective": "; Trainium runs on Capacity Blocks are left out: their cost is not known yet",
@@ -74,7 +75,7 @@ def _status(rows: ir.Table) -> ir.Value:
 
 def _paid_back(rows: ir.Table) -> ir.Value:
     """Says that a move is paid back, and whether it also is at the volume of before the move."""
-    short = (-rows.net_at_old_volume).cast("decimal(38, 2)").cast("string")
+    short = cents_text(-rows.net_at_old_volume)
     at_old_volume = ibis.cases(
         (rows.net_at_old_volume >= 0, ", also at the volume trained before the move"),
         (

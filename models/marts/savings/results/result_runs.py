@@ -9,8 +9,6 @@ lineage on Trainium are those of its Trainium runs; `whole_work` and `elapsed_ho
 
 from __future__ import annotations
 
-from typing import cast
-
 import ibis
 import ibis.expr.types as ir
 
@@ -19,12 +17,11 @@ from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, ratio
 from models.contract.rules.kinds_of_work import KIND, SEVERAL, kind_of, recipe_of
 from models.contract.rules.recent_window import within_days
-from models.contract.schema import EXPLAINERS, NUMBER
+from models.contract.rules.wall_clock import hours_between
+from models.contract.schema import EXPLAINERS
 
 LINE = ["workload", "lineage"]
 RUN = ["workload", "run"]
-HOUR = 3600
-"""Seconds."""
 
 
 @mart(
@@ -73,9 +70,7 @@ def _elapsed(work_daily: ir.Table, run_hours: ir.Table) -> ir.Table:
     sums = rows.group_by(LINE).agg(
         began=rows.began.min(), stopped=rows.stopped.max(), unknown=unknown
     )
-    began, stopped = (cast(ir.TimestampValue, sums[name]) for name in ("began", "stopped"))
-    hours = (stopped.epoch_seconds() - began.epoch_seconds()).cast("float64") / HOUR
-    known = ibis.ifelse(sums.unknown, None, hours.round(9).cast(NUMBER))
+    known = ibis.ifelse(sums.unknown, None, hours_between(sums.began, sums.stopped))
     return sums.select(*LINE, elapsed_hours=known)
 
 

@@ -13,6 +13,7 @@ import ibis.expr.types as ir
 from models.contract.joins import left_join
 from models.contract.money import product, ratio
 from models.contract.rules.kinds_of_work import KIND, kind_of
+from models.contract.schema import MONEY
 from models.marts.savings.volume.gpu_volume import month_of
 
 
@@ -36,6 +37,12 @@ def with_old_volume(days: ir.Table, old_volume: ir.Table) -> ir.Table:
     part = _share(rows, until) - _share(rows, until - rows.gross_)
     found = ibis.cases((rows.old_.isnull(), None), (whole, rows.gross_), else_=part)
     return rows.mutate(at_old_volume=found).drop("month", "gross_", "credited_", "old_")
+
+
+def net_at_old_volume(rows: ir.Table) -> ir.Value:
+    """Returns cumulative net on the volume of before the move; overhead and investment in full."""
+    spent = rows.cumulative_overhead + rows.cumulative_investment
+    return (rows.saving_at_old_volume - spent).cast(MONEY)
 
 
 def _share(rows: ir.Table, amount: ir.Value) -> ir.Value:

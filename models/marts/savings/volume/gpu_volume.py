@@ -17,10 +17,9 @@ from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import ratio, zero_if_null
 from models.contract.rules.kinds_of_work import KIND
+from models.contract.rules.old_pace import LEAST_DAYS
 
 LINE = ["workload", "lineage"]
-LEAST_DAYS = 56
-"""A pace of fewer days before the cutover is none."""
 
 
 @step(

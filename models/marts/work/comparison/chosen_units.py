@@ -1,9 +1,9 @@
 """Chooses the unit in which each kind of work is counted (METHOD §3.4).
 
 It is the first of epochs, tokens and samples in which `min_runs` GPU lineages qualify and 95 % of
-the cost of its production Trainium lineages with progress can be told; else of those with
-`min_runs` the one that tells most of that cost; else the first that tells anything. `unit` of
-`[[workloads]]` pins it. Example: two GPU lineages report tokens alone, and so does the Trainium
+the cost of the kind's production Trainium lineages with progress can be counted; else, of those
+with `min_runs`, the one that covers most of that cost; else the first that counts anything. `unit`
+of `[[workloads]]` pins it. Example: two GPU lineages report tokens alone, and so does the Trainium
 lineage: the unit is a billion tokens.
 """
 
@@ -16,40 +16,40 @@ from models.contract.joins import left_join
 from models.contract.money import ZERO, zero_if_null
 from models.contract.rules.kinds_of_work import KIND
 from models.contract.units import EPOCH
-from models.marts.work.comparison.usable_units import best
+from models.marts.work.comparison.units_of_lineages import best
 
-ENOUGH_TOLD = 0.95
+ENOUGH_COUNTABLE = 0.95
 
 
 def chosen_units(rows: ir.Table, config_workloads: ir.Table, min_runs: int) -> ir.Table:
-    """Chooses the unit of each kind of work, given which lineages can be told in which unit.
+    """Chooses the unit of each kind of work: epochs, tokens or samples, whichever covers its runs.
 
-    `rows` are those of `lineage_units`. Returns a row per workload × kind; `least_work` is in
+    `rows` are those of `units_of_lineages`. Returns a row per workload × kind; `least_work` is in
     `unit`, null where no GPU lineage has ended.
     """
     progressed = rows.on_trainium & rows.reports_progress
     units = rows.group_by(*KIND, "unit", "main").agg(
         least_work=rows.least_work.max(),
         enough=rows.qualifies.sum() >= min_runs,
-        trn_told=zero_if_null(rows.cost.sum(where=progressed & rows.told)),
+        trn_countable=zero_if_null(rows.cost.sum(where=progressed & rows.countable)),
         trn_cost=zero_if_null(rows.cost.sum(where=progressed)),
-        some=rows.told.any(),
+        some=rows.countable.any(),
         on_gpu=(rows.on_gpu & ~rows.recipes_differ).any(),
         has_gpu=rows.on_gpu.any(),
-        told_on_gpu=(rows.told & rows.on_gpu).any(),
+        countable_on_gpu=(rows.countable & rows.on_gpu).any(),
     )
     units = left_join(units, config_workloads.select("workload", pinned="unit"), ["workload"])
-    return best(_scored(units), "pinned", "whole", "enough", "told_where_enough", "some").select(
-        *KIND, "unit", "main", "least_work", "on_gpu", "has_gpu", "told_on_gpu"
-    )
+    return best(
+        _scored(units), "pinned", "whole", "enough", "countable_where_enough", "some"
+    ).select(*KIND, "unit", "main", "least_work", "on_gpu", "has_gpu", "countable_on_gpu")
 
 
 def _scored(units: ir.Table) -> ir.Table:
-    """Adds what decides between units: pinned, nearly whole, enough runs, what is told of them."""
-    whole = units.trn_told.cast("float64") >= units.trn_cost.cast("float64") * ENOUGH_TOLD
+    """Adds the columns that rank units: pinned, covers 95 %, enough GPU runs, cost covered."""
+    whole = units.trn_countable.cast("float64") >= units.trn_cost.cast("float64") * ENOUGH_COUNTABLE
     return units.mutate(
         pinned=(units.unit == units.pinned).fill_null(False),
         whole=units.enough & whole,
-        told_where_enough=ibis.ifelse(units.enough & ~whole, units.trn_told, ZERO),
+        countable_where_enough=ibis.ifelse(units.enough & ~whole, units.trn_countable, ZERO),
         some=units.some.fill_null(units.unit == EPOCH),
     )

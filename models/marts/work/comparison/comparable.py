@@ -1,11 +1,11 @@
 """Decides which lineages compare, and counts their work in the unit of their kind (METHOD §3.4).
 
 Lineages compare when they share a workload and a recipe, which is a kind of work; unset equals
-unset. `comparability` is `comparable`, or says in words why not: the lineage cannot be told in its
-kind's unit, has no GPU lineage to compare with, or states several recipes. It is then left out
-whole, on either side. A lineage that reports no progress has no work; on Trainium its cost counts.
-Where nothing of the workload ran on GPU there is nothing to compare with (null). A quote in the
-config is for every kind, and needs no GPU lineage.
+unset. `comparability` is `comparable`, or says in words why not: the lineage cannot be counted in
+its kind's unit, has no GPU lineage to compare with, or states several recipes. It is then left out
+as a whole, on either side. A lineage that reports no progress has no work; on Trainium its cost
+counts. If nothing of the workload ran on GPU there is nothing to compare with (null). A quote in
+the config is for every kind, and needs no GPU lineage.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ from models.config.settings import Settings
 from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.rules.kinds_of_work import KIND
-from models.contract.rules.units_of_work import plural
+from models.contract.rules.units_of_work import plural_names
 from models.contract.units import EPOCH
 from models.marts.work.comparison.chosen_units import chosen_units
-from models.marts.work.comparison.lineage_units import lineage_units
+from models.marts.work.comparison.kinds_of_lineages import with_kinds
+from models.marts.work.comparison.units_of_lineages import units_of_lineages
 
 LINE = ["workload", "lineage"]
 
@@ -36,24 +37,25 @@ LINE = ["workload", "lineage"]
 def comparable(
     lineage_facts: ir.Table, token_counts: ir.Table, config_workloads: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Gives each lineage its kind of work, whether it compares, and its work in the kind's unit."""
-    every = lineage_units(lineage_facts, token_counts)
+    """Returns each lineage's kind of work, whether it compares, and its work in the kind's unit."""
+    every = units_of_lineages(with_kinds(lineage_facts, token_counts))
     kinds = chosen_units(every, config_workloads, settings.baseline.min_runs)
-    units = kinds.select(*KIND, "unit", "least_work", "told_on_gpu", kind_on_gpu="on_gpu")
+    units = kinds.select(*KIND, "unit", "least_work", "countable_on_gpu", kind_on_gpu="on_gpu")
     rows = left_join(every.drop("least_work"), units, [*KIND, "unit"])
-    rows = rows.filter(rows.told_on_gpu.notnull())
+    rows = rows.filter(rows.countable_on_gpu.notnull())
     moved = kinds.group_by("workload").agg(has_gpu=kinds.has_gpu.any())
     rows = left_join(rows, moved, ["workload"])
     rows = rows.mutate(comparability=_comparability(rows, settings))
     compares = (rows.comparability == "comparable").fill_null(True)
     return rows.mutate(qualifies=rows.qualifies & compares).select(
         *LINE, "kind", "unit", "main", "comparability", "work", "work_to_target", "least_work",
-        "qualifies", "usual", untold=rows.reports_progress & ~rows.told & ~rows.recipes_differ,
+        "qualifies", "usual",
+        not_countable=rows.reports_progress & ~rows.countable & ~rows.recipes_differ,
     )  # fmt: skip
 
 
 def _comparability(rows: ir.Table, settings: Settings) -> ir.Value:
-    """Returns `comparable`, or in words what differs; null without GPU work to compare with."""
+    """Returns `comparable`, or in words why not; null if the workload never ran on GPU."""
     within = ibis.ifelse(
         rows.members > 1, "its runs differ in recipe", "its samples differ in recipe"
     )
@@ -64,16 +66,16 @@ def _comparability(rows: ir.Table, settings: Settings) -> ir.Value:
         (~rows.has_gpu & ~quoted, None),
         (silent, "comparable"),
         (~rows.kind_on_gpu & ~quoted, "recipe differs"),
-        (~rows.told, _untold(rows)),
-        (~rows.told_on_gpu & ~quoted, "no GPU run reports " + plural(rows.unit)),
+        (~rows.countable, _why_not_countable(rows)),
+        (~rows.countable_on_gpu & ~quoted, "no GPU run reports " + plural_names(rows.unit)),
         else_="comparable",
     )
 
 
-def _untold(rows: ir.Table) -> ir.Value:
-    """Says in words why a lineage's work cannot be told in its kind's unit."""
+def _why_not_countable(rows: ir.Table) -> ir.Value:
+    """Says in words why a lineage's work cannot be counted in its kind's unit."""
     return ibis.cases(
         ((rows.unit == EPOCH) & rows.in_epochs, "samples per epoch differ"),
         (rows.in_tokens & rows.unusable.notnull() & (rows.unit != EPOCH), rows.unusable),
-        else_="it reports no " + plural(rows.unit),
+        else_="it reports no " + plural_names(rows.unit),
     )

@@ -1,4 +1,4 @@
-"""The kinds of work that each workload does, and the unit of each (METHOD §3.4)."""
+"""Lists the kinds of work of each workload, and the unit of each (METHOD §3.4)."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ from models.contract.rules.kinds_of_work import KIND
     whose="workload",
 )
 def kinds(comparable: ir.Table) -> ir.Table:
-    """Lists each workload's kinds of work with their units; `main` stands for the workload."""
+    """Lists each workload's kinds of work with their units; `main` marks the main kind."""
     return comparable.select(*KIND, "unit", "main").distinct()

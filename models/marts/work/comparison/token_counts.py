@@ -31,7 +31,7 @@ SUMS = ("rise", "repeated", "outside")
     whose="run",
 )
 def token_counts(work_daily: ir.Table, progress_steps: ir.Table) -> ir.Table:
-    """Says in words why a lineage's token counter is no measure of its work; null where it is one.
+    """Says in words why a lineage's token counter does not measure its work; null if it does.
 
     The counters of all runs that the lineage counts are added up.
     """
@@ -51,14 +51,14 @@ def token_counts(work_daily: ir.Table, progress_steps: ir.Table) -> ir.Table:
 
 
 def _span(steps: ir.Table) -> ir.Table:
-    """Finds the first and last time at which each run's counter was sampled."""
+    """Returns the first and last time at which each run's counter was sampled."""
     return steps.group_by(RUN).agg(
         since=steps.since.min(), first=steps.observed_at.min(), until=steps.observed_at.max()
     )
 
 
 def _sums(steps: ir.Table, span: ir.Table) -> ir.Table:
-    """Sums each run's progress and repeats, and the progress outside a span of time."""
+    """Sums each run's new and repeated work, and the new work outside a span of time."""
     rows = left_join(steps.drop("since"), span, RUN)
     # a counter's first rise has no earlier sample, so it belongs to the moment of its own sample
     begun = (rows.observed_at > rows.since) | (rows.observed_at >= rows.first - NEAR)
@@ -71,7 +71,7 @@ def _sums(steps: ir.Table, span: ir.Table) -> ir.Table:
 
 
 def _unusable(sums: ir.Table) -> ir.Value:
-    """Says in words why a lineage's token counter cannot be used; null where it can."""
+    """Says in words why a lineage's token counter cannot be used; null if it can."""
     run = ibis.literal("run ")
     tokens = _share(sums.token_repeated, sums.token_rise + sums.token_repeated)
     epochs = _share(sums.repeated, sums.rise + sums.repeated)
@@ -92,5 +92,5 @@ def _unusable(sums: ir.Table) -> ir.Value:
 
 
 def _share(part: ir.Value, whole: ir.Value) -> ir.Value:
-    """Divides a part by its whole as a fraction; 0 where the whole is 0."""
+    """Divides a part by its whole as a fraction; 0 if the whole is 0."""
     return (part.cast("float64") / whole.cast("float64").nullif(0)).fill_null(0)

@@ -1,4 +1,4 @@
-"""Cost and work of each run by day, its work in the unit of its kind (METHOD §1, §3.4).
+"""Returns cost and work of each run by day, with work in its kind's unit (METHOD §1, §3.4).
 
 The rows of `work_daily` with `kind` and `unit`; `epochs`, `repeated_epochs` and `unbilled_epochs`
 count that unit. A sum over a run's days is exact to the ninth place, however they are rounded.
@@ -32,7 +32,7 @@ OTHERS = {TOKENS: "tokens", SAMPLES: "samples"}
 def unit_daily(
     work_daily: ir.Table, lineage_facts: ir.Table, comparable: ir.Table, kinds: ir.Table
 ) -> ir.Table:
-    """Counts each run's daily work in the unit of its kind."""
+    """Converts each run's daily work to the unit of its kind."""
     lines = left_join(lineage_facts.select(*LINE, "recipe"), comparable.select(*LINE, "kind"), LINE)
     lines = lines.mutate(kind=ibis.coalesce(lines.kind, kind_of(lines.recipe))).drop("recipe")
     lines = left_join(lines, kinds.select(*KIND, "unit", "main"), KIND)
@@ -46,7 +46,7 @@ def unit_daily(
 
 
 def _in_unit(rows: ir.Table, name: str) -> ir.Value:
-    """Returns a column's work in the row's unit."""
+    """Returns a column of work in the row's unit."""
     return ibis.cases(
         *((rows.unit == unit, _sized(rows, name, other)) for unit, other in OTHERS.items()),
         else_=rows[name],
@@ -54,7 +54,7 @@ def _in_unit(rows: ir.Table, name: str) -> ir.Value:
 
 
 def _sized(rows: ir.Table, name: str, other: str) -> ir.Value:
-    """Converts tokens or samples to their unit, so that sums over days stay exact."""
+    """Converts tokens or samples to their unit, with rounding that keeps sums over days exact."""
     amount = carried_product(
         rows[name.replace("epochs", other)].fill_null(0),
         rows.size_,

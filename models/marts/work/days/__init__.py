@@ -1,4 +1,4 @@
-"""Days of workloads and runs: which are settled, what they cost and did, which are unbilled.
+"""Lists the days of workloads and runs: settled or not, their cost and work, unbilled or not.
 
 In: `spend_daily` and `progress_daily`. Out: `workload_settled`, the last settled day of each
 workload; `calendar`, its days; `work_daily`, cost and progress of each run by day. Chapters: METHOD

@@ -1,4 +1,4 @@
-"""The days of each workload, without gaps.
+"""Lists the days of each workload without gaps.
 
 From its first charge, sample or investment to its last settled day, or to its newest charge or
 sample where that is later, and at least to the last settled day of any account (`settled` is then
@@ -28,7 +28,7 @@ def calendar(
     workload_settled: ir.Table,
     config_investments: ir.Table,
 ) -> ir.Table:
-    """Lists every day of each workload without gaps, and whether it is settled."""
+    """Lists every day of each workload without gaps, with whether it is settled."""
     outlays = config_investments.filter(config_investments.workload.notnull())
     owned = spend_daily.filter(spend_daily.workload.notnull())
     days = (

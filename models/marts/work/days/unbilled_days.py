@@ -1,16 +1,15 @@
-"""Days on which a Trainium lineage worked on machines that no bill names (METHOD §4.2).
+"""Finds days on which a Trainium lineage worked on machines that no bill names (METHOD §4.2).
 
-AWS' tags are not retroactive: hours from before a tag was activated, or of a machine
-that lost it, belong to nobody, and what was reported then would earn the price of a GPU for
-nothing.
+AWS tags are not retroactive: hours from before a tag was activated, or of a machine that lost it,
+belong to no run. Work reported in them would be credited at GPU's price but cost nothing.
 
-A day is billed by hours of the lineage, or by at least half as many that bear its workload's tag
-alone: their cost is counted. Other days with epochs form spells of consecutive days. A rise over a
-pause lies between machine-hours, and clocks differ, so a spell counts as unbilled only where no
-pause and no clock explains it: it reaches more than a day from the first hours, or the last; a rise
-in it began and ended more than a day from all; or on `OFTEN` days or more of its lineage a rise
-began and ended without hours. A bill that has all hours of a lineage on one day, or on the first of
-each month, enough for all its time, bills all its days.
+A day is billed if it has hours of the lineage, or at least half as many hours that have only its
+workload's tag, because their cost is counted. Other days with progress form spells of consecutive
+days. Progress over a pause lies between machine-hours, and clocks differ, so a spell is unbilled
+only if neither explains it: it extends more than a day beyond the first or last hours; or progress
+in it began and ended more than a day from any hours; or the lineage has such days without hours at
+least `OFTEN` times. A bill that has all hours of a lineage on one day, or on the first of each
+month, and enough for its whole time, covers all its days.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ REPEATED = tuple(f"repeated_{name}" for name in COUNTED)
 
 
 def unbilled_days(days: ir.Table, spend_daily: ir.Table, progress_steps: ir.Table) -> ir.Table:
-    """Finds the days on which a Trainium lineage made progress on machines no bill names.
+    """Lists days on which a Trainium lineage made progress on machines that no bill names.
 
     `days` are the days of runs, with `billed`, `hardware` and `settled`.
     """
@@ -52,7 +51,7 @@ def unbilled_days(days: ir.Table, spend_daily: ir.Table, progress_steps: ir.Tabl
 
 
 def without_unbilled(rows: ir.Table, unbilled: ir.Table) -> ir.Table:
-    """Moves the work of unbilled days into columns of its own."""
+    """Moves the work of unbilled days into columns of its own (`unbilled_epochs`, …)."""
     rows = left_join(rows, unbilled.mutate(unbilled=ibis.literal(value=True)), unbilled.columns)
     apart = (rows.unbilled & on_trainium(rows)).fill_null(False)
     moved = rows.mutate(
@@ -64,12 +63,12 @@ def without_unbilled(rows: ir.Table, unbilled: ir.Table) -> ir.Table:
 
 
 def on_trainium(rows: ir.Table) -> ir.BooleanValue:
-    """Whether a row's hardware is Trainium, or null, as where no bill names a machine."""
+    """Whether a row's hardware is Trainium or unknown (null, if no bill names a machine)."""
     return rows.hardware.isnull() | (rows.hardware == "trainium")
 
 
 def _billed(days: ir.Table, spend_daily: ir.Table) -> ir.Table:
-    """Lists days with a lineage's Trainium hours, or half as many under its workload's tag."""
+    """Lists days with a lineage's Trainium hours, or with half as many under its workload's tag."""
     own = days.filter(days.billed)
     own = own.group_by(DAY).agg(hours=own.accelerator_hours.sum())
     usual = own.group_by(LINE).agg(usual=own.hours.mean())
@@ -84,7 +83,7 @@ def _billed(days: ir.Table, spend_daily: ir.Table) -> ir.Table:
 
 
 def _at_once(days: ir.Table, steps: ir.Table) -> ir.Table:
-    """Lists lineages whose hours are billed at once, not by day, and suffice for their time."""
+    """Lists lineages billed on one day for all their hours, enough for their whole time."""
     held = days.filter(days.billed)
     one, firsts = held.date.nunique() == 1, (held.date.day() == 1).all()
     sums = held.group_by(LINE).agg(at_once=one | firsts, hours=held.instance_hours.sum())
@@ -95,7 +94,7 @@ def _at_once(days: ir.Table, steps: ir.Table) -> ir.Table:
 
 
 def _beyond(spells: ir.Table) -> ir.Table:
-    """Keeps unbilled spells that reach over a day before the first or past the last billed day."""
+    """Selects spells that extend over a day before the first or after the last billed day."""
     first, last = spells["first"], spells["last"]
     before = (last < spells.begin) & (first < _moved(spells.begin, -1))
     after = (first > spells.end) & (last > _moved(spells.end, 1))
@@ -103,7 +102,7 @@ def _beyond(spells: ir.Table) -> ir.Table:
 
 
 def _within(spells: ir.Table, steps: ir.Table, billed: ir.Table) -> ir.Table:
-    """Keeps unbilled spells with progress over a day from billed hours, or often without hours."""
+    """Selects spells with progress over a day from billed hours, or often without hours."""
     rises = steps.filter(steps.rise > 0)
     days = rises.select(*LINE, since=rises.since.date(), seen=rises.observed_at.date()).distinct()
     bare = _far_from(days, billed.select(*LINE, day="date"))

@@ -1,11 +1,11 @@
-"""Cost and progress of each run, side by side, by day.
+"""Joins cost and progress of each run by day.
 
 `cost` is on the configured basis. `active`: a machine ran or the run reported; storage, traffic and
-requests that outlive a run do not keep it alive. `settled` is the workload's. `own`, `misplaced`
-and `in_lineage` say what the run was for (`purposes`). Work is in every measure that the run
-reports: `epochs`, `tokens`, and `samples`, which are its epochs × samples per epoch where it
-reports only these. Work of unbilled days is in columns of its own (`unbilled_epochs`, …): what it
-cost is not known, so it enters no cost per epoch and earns nothing.
+requests after a run do not make a day active. `settled` is the workload's. `own`, `misplaced` and
+`in_lineage` depend on the run's purpose (`purposes`). Work is in every measure that the run
+reports: `epochs`, `tokens`, and `samples`, which are its epochs × samples per epoch if it reports
+only these. Work of unbilled days is in columns of its own (`unbilled_epochs`, …): its cost is not
+known, so it is in no cost per epoch and is not credited.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ def work_daily(
     workload_settled: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Joins cost and progress by run and day; a row for a charge, a sample or work spread to it."""
+    """Returns each run's daily cost and progress, one row per day with either."""
     rows = _days(_spent(spend_daily, settings), progress_daily)
     seen = spend_daily.select(RUN).union(progress_daily.select(RUN))
-    runs = run_registry.select(*RUN, "purpose", "recipe", "tells_samples", "samples_per_epoch")
+    runs = run_registry.select(*RUN, "purpose", "recipe", "reports_samples", "samples_per_epoch")
     runs = runs.semi_join(seen, RUN)
     runs = left_join(left_join(runs, _hardware(spend_daily), RUN), lineages, RUN)
     rows = left_join(rows, with_purpose(runs), RUN)
@@ -65,25 +65,25 @@ def work_daily(
         settled=settled_on(rows.date, rows).fill_null(False),
         **{name: _in_samples(rows, name, epochs) for name, epochs in IN_SAMPLES.items()},
     )
-    rows = rows.drop("tells_samples", "samples_per_epoch", "undelivered")
+    rows = rows.drop("reports_samples", "samples_per_epoch", "undelivered")
     return without_unbilled(rows, unbilled_days(rows, spend_daily, progress_steps))
 
 
 def _in_samples(rows: ir.Table, name: str, epochs: str) -> ir.Value:
     """Returns a run's samples as reported, else its epochs × samples per epoch."""
     derived = product(rows[epochs], rows.samples_per_epoch)
-    return ibis.ifelse(rows.tells_samples.fill_null(False), rows[name], derived)
+    return ibis.ifelse(rows.reports_samples.fill_null(False), rows[name], derived)
 
 
 def _days(spent: ir.Table, done: ir.Table) -> ir.Table:
-    """Joins each run's days of charges with its days of progress."""
+    """Outer-joins each run's days of charges with its days of progress."""
     both = spent.outer_join(done, DAY)
     known = both.mutate(**{n: ibis.coalesce(both[n], both[f"{n}_right"]) for n in DAY})
     return known.drop(*(f"{n}_right" for n in DAY))
 
 
 def _spent(spend_daily: ir.Table, settings: Settings) -> ir.Table:
-    """Sums what each run was charged per day, by component."""
+    """Sums each run's charges per day, by component."""
     rows = spend_daily.filter(spend_daily.run.notnull())
     cost = known_cost(rows, settings.cost.basis)
     by_component = {
@@ -104,7 +104,7 @@ def _spent(spend_daily: ir.Table, settings: Settings) -> ir.Table:
 
 
 def _hardware(spend_daily: ir.Table) -> ir.Table:
-    """Finds each run's hardware, and the platform of most of its accelerator-hours.
+    """Returns each run's hardware, and the platform of most of its accelerator-hours.
 
     All charges of a run have one hardware already (`models.marts.cost.hardware_of_runs`).
     """

@@ -1,4 +1,4 @@
-"""The last settled day of each workload (METHOD §1.1).
+"""Finds the last settled day of each workload (METHOD §1.1).
 
 It is the earliest of the billing accounts that carry its charges, so that one stalled export never
 lets half a day's cost meet a whole day's epochs. A workload that reports without a charge waits for
@@ -37,7 +37,7 @@ def workload_settled(
     config_investments: ir.Table,
     pool_days: ir.Table,
 ) -> ir.Table:
-    """Finds each workload's last settled day, and the account that holds it back over a week."""
+    """Returns each workload's last settled day, and the account that delays it by over a week."""
     billed = spend_daily.filter(spend_daily.workload.notnull()).select(
         "workload", "billing_account"
     )

@@ -1,4 +1,4 @@
-"""When a lineage has ended: nothing was charged or reported for `settle_days` (METHOD §1)."""
+"""Determines whether a lineage has ended: no charge or sample for `settle_days` (METHOD §1.2)."""
 
 from __future__ import annotations
 

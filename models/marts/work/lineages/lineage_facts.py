@@ -1,15 +1,16 @@
-"""What each lineage was, did, cost and reached, on settled days.
+"""Summarises each lineage over its settled days: runs, work, cost, target loss.
 
 `ended_on` is the last active day of a lineage that has ended (`ended`); `epochs_to_target`, … are
-its progress when its loss first reached the target (`target_loss`). `in_epochs`, `in_tokens` and
-`in_samples`: all of its runs that report progress can be told so.
-`on_gpu`: all of its runs are GPU runs; `on_trainium`: one of them is a Trainium run, whatever the
-others are. All rests on the runs that are `in_lineage` (`purposes`): a port, validation or
-benchmark run in a production lineage adds nothing to it but how far it got.
+its progress when its loss first reached the target (`target_loss`). `in_epochs`, `in_tokens`,
+`in_samples`: all of its runs that report progress can be counted so. `on_gpu`: all of its runs are
+GPU runs; `on_trainium`: at least one is a Trainium run. All columns are computed from the runs that
+are `in_lineage` (`purposes`): a port, validation or benchmark run in a production lineage only
+advances its progress.
 
-`counted`: it enters cost per epoch and savings, for it ran on accelerators, at known prices, and as
-its `own` work. `unpriced`: on Trainium it would count, but its cost is not known. `recipes_differ`,
-`least_size` and `most_size` are what its `members`, or their samples, state.
+`counted`: the lineage is in cost per epoch and savings, because it ran on accelerators, at known
+prices, and has `own` work. `unpriced`: a Trainium lineage that is not counted because its cost is
+unknown. `recipes_differ`, `least_size` and `most_size` are what its `members`, or their samples,
+state.
 """
 
 from __future__ import annotations
@@ -122,7 +123,7 @@ def _attributes(run_registry: ir.Table, members: ir.Table) -> ir.Table:
 
 
 def _undeclared(run_registry: ir.Table, work_daily: ir.Table) -> ir.Table:
-    """Tells per lineage if its counter starts late without a declared start (`run_starts`).
+    """Returns, per lineage, whether its counter starts late without a declared start.
 
     An earlier port, validation or benchmark run counts as a declaration, because the work
     is known to have been done there.

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class Link(NamedTuple):
-    """A run, the lineage it belongs to, and whether it `resumes` a known run."""
+    """A run, the lineage it belongs to, and whether it resumes a known run."""
 
     workload: str
     run: str
@@ -20,7 +20,7 @@ class Link(NamedTuple):
 
 
 def lineages(runs: Iterable[tuple[str, str, str | None]]) -> list[Link]:
-    """Assigns each run its lineage: the first run of the chain of runs that it resumes.
+    """Assigns each run to its lineage, which is named after the first run of the chain.
 
     A parent that no run has the name of is ignored. Runs that resume each other in a circle have no
     start, so each of them is a lineage of its own.
@@ -30,7 +30,7 @@ def lineages(runs: Iterable[tuple[str, str, str | None]]) -> list[Link]:
 
 
 def _link(parents: dict[tuple[str, str], str | None], workload: str, run: str) -> Link:
-    """Follows the runs that one run resumes back to the first, which names the lineage."""
+    """Follows `resumed_from` back to the first run, which names the lineage."""
     passed = [run]
     while (parent := parents[workload, passed[-1]]) and (workload, parent) in parents:
         if parent in passed:

@@ -1,4 +1,4 @@
-"""When a lineage's loss first reached the target loss, and how much work that took (METHOD §3.6).
+"""Finds when a lineage's loss first reached the target loss, and after how much work (METHOD §3.6).
 
 `target_part` of `target_whole` seconds of that day's work had then passed: from midnight, or the
 first sample of a lineage that began on it, to midnight or the last sample of one that ended on it.
@@ -19,7 +19,7 @@ LINE = ["workload", "lineage"]
 
 
 def reached_target(losses: ir.Table, steps: ir.Table, config_workloads: ir.Table) -> ir.Table:
-    """Finds when each lineage's loss first reached the target loss, and the work done by then."""
+    """Returns when each lineage's loss first reached the target, and the work done by then."""
     aimed = losses.join(config_workloads, "workload")
     reached = aimed.filter(aimed.loss <= aimed.target_loss)
     first = reached.group_by("workload", "lineage").agg(target_at=reached.observed_at.min())
@@ -34,7 +34,7 @@ def reached_target(losses: ir.Table, steps: ir.Table, config_workloads: ir.Table
 
 
 def with_part_of_day(facts: ir.Table, samples: ir.Table) -> ir.Table:
-    """Adds how many seconds of the day's training had passed when the target loss was reached."""
+    """Adds which part of the day's training had passed when the target loss was reached."""
     ends = samples.group_by(*LINE, target_day=samples.observed_at.date()).agg(
         first_at=samples.observed_at.min(), last_at=samples.observed_at.max()
     )

@@ -1,4 +1,4 @@
-"""Finds lineages that worked for hours whose progress was never reported.
+"""Finds lineages that worked for hours without reported progress.
 
 Their cost bought epochs that were never counted, so they set no baseline (METHOD §5.1).
 `reported_late`: hours before a counter that cannot show what was done before, because it counts
@@ -27,7 +27,7 @@ RUN = ["workload", "run"]
 
 
 def with_unreported_hours(facts: ir.Table, days: ir.Table, run_registry: ir.Table) -> ir.Table:
-    """Adds to lineages whether progress was reported late, or only in part."""
+    """Adds to lineages whether their progress was reported late, or only in part."""
     rows = left_join(facts, _before(facts.filter(facts.undeclared), days), LINE)
     rows = left_join(rows, _silent(facts, days, run_registry), LINE)
     waited = rows.counted_from.date().epoch_days() - rows.first_day.epoch_days()
@@ -62,7 +62,7 @@ def _before(undeclared: ir.Table, days: ir.Table) -> ir.Table:
 
 
 def _silent(facts: ir.Table, days: ir.Table, run_registry: ir.Table) -> ir.Table:
-    """Sums accelerator-hours of runs without reported epochs whose work no other run shows.
+    """Sums hours of runs that report no progress, unless runs before and after them do.
 
     Other runs show it if one reported before it and one after it. Instead of the one before, a
     counter that began at 0 will do, since no work came before it.

@@ -1,8 +1,8 @@
-"""What loss GPU lineages had after the work at which a shorter lineage ended (METHOD §3.5).
+"""Computes the loss that GPU lineages had after as much work as a shorter one (METHOD §3.5).
 
-Of each reference lineage it is the median of its losses in the last 5 % of that work; where it has
+For each reference lineage it is the median of its losses in the last 5 % of that work; if it has
 none there, the next one after, else the last before. Example: a lineage ended after 5 epochs, and
-GPU lineages of 10 epochs stood at 2.31 and 2.33 between 4.75 and 5: it is held against 2.32.
+GPU lineages of 10 epochs were at 2.31 and 2.33 between 4.75 and 5: it is compared with 2.32.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PAIR = ["workload", "lineage", "gpu_lineage"]
 def losses_at_equal_work(
     short: ir.Table, references: ir.Table, members: ir.Table, samples: ir.Table, steps: ir.Table
 ) -> ir.Table:
-    """Computes per short lineage `loss_at_work`, the median loss of its references at its work.
+    """Returns, per short lineage, the median loss of GPU lineages after as much work.
 
     `short` and `references` have kind, until, lineage and work; `members` say of which lineage a
     run is. Null where the middle reference had diverged by then.
@@ -40,7 +40,7 @@ def losses_at_equal_work(
 
 
 def _medians(rows: ir.Table) -> ir.Table:
-    """Computes the loss of each reference lineage at the work, then the median of all."""
+    """Computes each reference lineage's loss at the work, then the median of all of them."""
     size = ratio(rows.gpu_work, rows.total)
     rows = rows.mutate(at=product(rows.done, size), since=_part(rows.work, SINCE))
     rows = rows.mutate(inside=(rows["at"] > rows.since) & (rows["at"] <= rows.work))

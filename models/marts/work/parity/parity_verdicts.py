@@ -1,4 +1,4 @@
-"""Whether the loss of each Trainium lineage is as good as on GPU (METHOD §3.5).
+"""Decides whether the loss of each Trainium lineage is as good as on GPU (METHOD §3.5).
 
 The reference is the median final loss of the kind's qualifying GPU lineages that ended in the
 `window_days` up to the newest that had ended by this lineage's end (`reference_lineages`).
@@ -52,7 +52,7 @@ def parity_verdicts(
     progress_steps: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Judges if each Trainium lineage's loss is as good as that of GPU lineages of its kind."""
+    """Decides for each Trainium lineage whether its loss is as good as GPU's (`parity`)."""
     rows = _lineages(lineage_facts, comparable, final_losses)
     gpu = gpu_lineages(rows)
     judged = with_newest(rows.filter(rows.on_trainium), gpu)
@@ -76,7 +76,7 @@ def parity_verdicts(
 
 
 def _lineages(lineage_facts: ir.Table, comparable: ir.Table, final_losses: ir.Table) -> ir.Table:
-    """Joins what is known of each lineage that counts: side, end, work, final loss and target."""
+    """Joins end, work, final loss and target of each counted lineage."""
     facts = lineage_facts.select(
         *LINE, "on_gpu", "on_trainium", "ended", "ended_on", "settled_through", "target_loss"
     )
@@ -86,7 +86,7 @@ def _lineages(lineage_facts: ir.Table, comparable: ir.Table, final_losses: ir.Ta
 
 
 def _within(loss: ir.Value, reference: ir.Value, tolerance: Decimal) -> ir.BooleanValue:
-    """Whether a loss is at most the reference + tolerance; unknown is not."""
+    """Whether a loss is at most the reference + tolerance; false if either is unknown."""
     given, limit = loss.cast(LOSS), reference.cast(LOSS)
     margin = limit.abs() * ibis.literal(str(tolerance)).cast(SHARE)
     return (given - limit <= margin).fill_null(False)

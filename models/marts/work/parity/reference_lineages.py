@@ -1,10 +1,10 @@
-"""The GPU lineages whose losses say how good GPU gets (METHOD §3.5).
+"""Selects the GPU lineages whose losses are the reference for Trainium's (METHOD §3.5).
 
-Those of the kind, of every platform, that qualify for a baseline and ended in the `window_days` up
-to the newest (`until`); where none had ended by the day, up to the earliest. Of these stand aside
-those with less than 0.9 of their median work (`usual_work`), because a run that was stopped early
-says nothing of how good GPU gets. Example: three that ended at 2.00, 2.00 and, after 2 epochs
-instead of 10, at 2.60 are a reference of 2.00.
+They are the kind's GPU lineages, of every platform, that qualify for a baseline and ended in the
+`window_days` up to the newest (`until`); if none had ended by the day, up to the earliest. Those
+with less than 0.9 of their median work (`usual_work`) are left out, because a run that was stopped
+early does not show how good GPU gets. Example: three lineages ended at 2.00, at 2.00 and, after 2
+epochs instead of 10, at 2.60: the reference is 2.00.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ TENTHS = 9
 
 
 def gpu_lineages(lineages: ir.Table) -> ir.Table:
-    """Keeps GPU lineages that ended, compare and did enough work to qualify for a baseline."""
+    """Selects GPU lineages that ended, compare and did enough work for a baseline."""
     compares = (lineages.comparability == "comparable").fill_null(False)
     enough = (lineages.work >= lineages.least_work).fill_null(False)
     rows = lineages.filter(lineages.on_gpu & lineages.ended & compares & enough)
@@ -30,7 +30,7 @@ def gpu_lineages(lineages: ir.Table) -> ir.Table:
 
 
 def with_newest(judged: ir.Table, gpu: ir.Table) -> ir.Table:
-    """Adds the day `until` which GPU lineages are looked at; null where the kind has none."""
+    """Adds `until`, the last day of the reference window; null if the kind has no GPU lineage."""
     days = judged.select(*KIND, "judged_on").distinct()
     ends = gpu.select(*KIND, "ended_on").distinct()
     pairs = days.join(ends, KIND)
@@ -40,7 +40,7 @@ def with_newest(judged: ir.Table, gpu: ir.Table) -> ir.Table:
 
 
 def reference_lineages(judged: ir.Table, gpu: ir.Table, window_days: int) -> ir.Table:
-    """Lists per `until` the lineages of its window, with their `usual_work`, but for short ones."""
+    """Lists the GPU lineages of each reference window, without those that did little work."""
     pairs = judged.select(UNTIL).distinct().join(gpu, KIND)
     begin = (pairs.until - ibis.interval(days=window_days)).cast("timestamp").date()
     inside = pairs.filter((pairs.ended_on <= pairs.until) & (pairs.ended_on > begin))

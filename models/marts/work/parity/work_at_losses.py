@@ -1,4 +1,4 @@
-"""How much work a lineage had done at each of its losses (METHOD §3.5).
+"""Computes how much work a lineage had done at each of its losses (METHOD §3.5).
 
 `done` counts the lineage's first counter: epochs, else tokens, else samples. A loss between two
 samples of progress has its part of their rise, evenly over the time since progress last moved,
@@ -20,7 +20,7 @@ RUN = ["workload", "run"]
 
 
 def work_at_losses(losses: ir.Table, steps: ir.Table) -> ir.Table:
-    """Adds to losses what their lineage had `done` by then, and in `total`; null without progress.
+    """Adds to each loss the work that its lineage had `done` by then, and its `total` work.
 
     `losses` have workload, run, lineage, observed_at and loss; `steps` are `progress_steps`.
     """
@@ -49,7 +49,7 @@ def work_at_losses(losses: ir.Table, steps: ir.Table) -> ir.Table:
 
 
 def _one_counter(steps: ir.Table) -> ir.Table:
-    """Keeps the steps of each lineage's first counter: epochs, else tokens, else samples."""
+    """Selects the steps of each lineage's first counter: epochs, else tokens, else samples."""
     place = steps.counter.cases(("epoch", 0), ("tokens", 1), else_=2)
     steps = steps.mutate(place=place)
     first = steps.place.min().over(ibis.window(group_by=LINE))
@@ -57,7 +57,7 @@ def _one_counter(steps: ir.Table) -> ir.Table:
 
 
 def _anchors(steps: ir.Table) -> ir.Table:
-    """Keeps each run's first step and those that moved; adds the work of run and lineage so far."""
+    """Selects each run's first step and those with new work; adds the work so far."""
     in_run = {"group_by": RUN, "order_by": "observed_at"}
     order = ["observed_at", "run"]
     rows = steps.mutate(
@@ -70,7 +70,7 @@ def _anchors(steps: ir.Table) -> ir.Table:
 
 
 def _both(losses: ir.Table, anchors: ir.Table) -> ir.Table:
-    """Lists losses and steps of progress in one table; at one time the step comes first."""
+    """Merges losses and progress steps into one table; at the same time the step comes first."""
     columns = [*LINE, "run", "observed_at"]
     at = anchors.select(
         *columns,
@@ -80,7 +80,7 @@ def _both(losses: ir.Table, anchors: ir.Table) -> ir.Table:
         loss=ibis.null("float64"),
         is_loss=ibis.literal(False),
     )
-    told = losses.select(
+    reports = losses.select(
         *columns,
         moved_at=ibis.null(losses.observed_at.type()),
         of_lineage=ibis.null(NUMBER),
@@ -88,4 +88,4 @@ def _both(losses: ir.Table, anchors: ir.Table) -> ir.Table:
         loss=losses.loss.cast("float64"),
         is_loss=ibis.literal(True),
     )
-    return at.union(told)
+    return at.union(reports)

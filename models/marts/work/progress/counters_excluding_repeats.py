@@ -1,4 +1,4 @@
-"""Reads the counters of samples: positions of a run, or work that excludes repeats.
+"""Reads progress counters: positions of a run, or work that excludes repeats.
 
 Most counters say how far a run has got. A counter that excludes repeats (CloudWatch `Sum`) counts
 the run's own work from 0, wherever its parent was, so its rises are progress and it never says how
@@ -19,7 +19,7 @@ NOTHING = ibis.literal(0).cast(NUMBER)
 
 
 def readings(given: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
-    """Reads one progress counter (epochs, samples or tokens) at each sample of a run.
+    """Returns a progress counter (epochs, samples or tokens) at each sample of a run.
 
     For a run that reports samples alone, epochs are its samples ÷ its samples per epoch.
     """
@@ -40,7 +40,7 @@ def readings(given: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
 
 
 def work_done(read: ir.Table) -> ir.Table:
-    """Splits counter readings into a run's position and the work it did itself.
+    """Splits counter readings into a run's position and the work since the sample before.
 
     A reading that excludes repeats has no position (null), and as work what was added since the
     sample before.

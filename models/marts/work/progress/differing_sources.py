@@ -1,9 +1,9 @@
-"""Finds runs of which two sources of progress tell otherwise.
+"""Finds runs for which two sources of progress disagree.
 
-The first source in the order of METHOD §3.3 counts, per measure. Where another's last word (the
-largest counter, the newest loss) lies more than `TOLERANCE` away, one of the two is wrong. Example:
-the emitter says 10 epochs and MLflow 12: 10 count, and `detail` is `epoch: mlflow says 12, emitter
-counts with 10`.
+For each measure the first source in the order of METHOD §3.3 counts. If another source's last value
+(the largest counter, the newest loss) differs by more than `TOLERANCE`, one of the two is wrong.
+Example: the emitter reports 10 epochs and MLflow 12: 10 count, and `detail` is `epoch: mlflow says
+12; 10 from emitter counts`.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ LINE = (*RUN, "measure")
     whose="run",
 )
 def differing_sources(progress: ir.Table, settings: Settings) -> ir.Table:
-    """Lists the runs whose sources of progress differ, with what each tells (`detail`)."""
+    """Lists runs whose sources of progress disagree, with each source's number (`detail`)."""
     given = until_today(progress, settings)
     given = given.semi_join(of_several_sources(given), RUN)
-    told = ibis.union(*(_told(given, measure) for measure in MEASURES))
+    values = ibis.union(*(_last_values(given, measure) for measure in MEASURES))
     order = ibis.window(group_by=LINE, order_by="rank")
-    ranked = told.mutate(
-        counted=told.value.first().over(order), counting=told.source.first().over(order)
+    ranked = values.mutate(
+        counted=values.value.first().over(order), counting=values.source.first().over(order)
     )
     apart = (ranked.value - ranked.counted).abs() > TOLERANCE * ranked.counted.abs()
     rows = ranked.filter(apart & (ranked.source != ranked.counting))
     words = (
         rows.measure + ": " + rows.source + " says " + _number(rows.value)
-        + ", " + rows.counting + " counts with " + _number(rows.counted)
+        + "; " + _number(rows.counted) + " from " + rows.counting + " counts"
     )  # fmt: skip
     return rows.group_by(*RUN).agg(
         first_day=rows.first_day.min(),
@@ -50,8 +50,8 @@ def differing_sources(progress: ir.Table, settings: Settings) -> ir.Table:
     )
 
 
-def _told(given: ir.Table, measure: str) -> ir.Table:
-    """Returns the last word of each source on one measure of a run."""
+def _last_values(given: ir.Table, measure: str) -> ir.Table:
+    """Returns each source's last value of a measure per run: largest counter or newest loss."""
     value = given[measure].cast("float64")
     value = ibis.ifelse(value.isnan() | value.isinf(), None, value)
     rows = given.mutate(value=value, rank=rank(given.source)).filter(
@@ -66,6 +66,6 @@ def _told(given: ir.Table, measure: str) -> ir.Table:
 
 
 def _number(value: ir.Value) -> ir.StringValue:
-    """Writes a number without trailing zeros."""
+    """Formats a number without trailing zeros."""
     text = value.cast("decimal(38, 6)").cast("string")
     return text.re_replace(r"\.?0+$", "")

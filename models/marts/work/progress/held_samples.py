@@ -1,8 +1,8 @@
 """Lays samples without a time over the time that the run's jobs held machines (METHOD §3.3).
 
-Evenly by how far the run had got: a run that held machines for ten hours and reports 4 epochs in
-all was at epoch 1 after two and a half of them. A break between two jobs is left out. Runs whose
-jobs nobody knows have no time, and their samples are left out.
+Evenly by step, else by how far the run had got: a run that held machines for ten hours and reports
+4 epochs in all was at epoch 1 after two and a half of them. A break between two jobs is left out.
+Runs whose jobs nobody knows have no time, and their samples are left out.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def with_held_times(progress: ir.Table, held_jobs: ir.Table) -> ir.Table:
     timed = progress.filter(progress.observed_at.notnull())
     timed = timed.mutate(timed_by_allocation=ibis.literal(False))
     loose = progress.filter(progress.observed_at.isnull())
-    done = ibis.coalesce(loose.epoch, loose.samples, loose.tokens).cast("float64")
+    done = ibis.coalesce(loose.step, loose.epoch, loose.samples, loose.tokens).cast("float64")
     loose = loose.mutate(done=done)
     most = loose.done.max().over(ibis.window(group_by=["workload", "run"]))
     loose = loose.mutate(part=(loose.done / most.nullif(0.0)).fill_null(0.0))

@@ -1,4 +1,4 @@
-"""Turns cumulative counters into progress by the high-water mark of each lineage (METHOD §3.1).
+"""Converts cumulative counters to progress by each lineage's high-water mark (METHOD §3.1).
 
 `rise` is how far a sample moved its lineage's mark, in epochs (or samples, tokens): only that is
 progress. `repeated` is work done again after a restart. Example: a run reports 0, 2, then restarts
@@ -34,7 +34,7 @@ LINE = ("workload", "lineage", "counter")
     whose="run",
 )
 def progress_steps(samples: ir.Table, run_registry: ir.Table, lineages: ir.Table) -> ir.Table:
-    """Computes how far each sample raised its lineage's counter, and how much it repeated."""
+    """Computes the new and the repeated work at each sample of a run's counters."""
     runs = run_registry.join(lineages, RUN)
     counters = ibis.union(*(readings(samples, runs, counter) for counter in COUNTERS))
     columns = ("lineage", "resumes", "start_epoch", "starts_late")
@@ -85,7 +85,7 @@ def _steps_by_lineage(rows: ir.Table) -> ir.Table:
 
 
 def _since(rows: ir.Table, in_run: Mapping[str, tuple[str, ...]]) -> dict[str, ir.Value]:
-    """Returns the counter value and the time of the run's previous sample."""
+    """Returns the value and the time of the run's previous sample."""
     window = ibis.window(**in_run)
     return {"previous": rows.value.lag().over(window), "since": rows.observed_at.lag().over(window)}
 

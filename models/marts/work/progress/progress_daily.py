@@ -1,4 +1,4 @@
-"""Progress of each run by UTC day.
+"""Computes the progress of each run by UTC day.
 
 `epochs`, `samples` and `tokens` are rises of the lineage's high-water mark; `repeated_…` is work
 done again. A rise over a gap is spread evenly over the gap's time, rounded to nine places with
@@ -64,12 +64,12 @@ def _seen(samples: ir.Table) -> ir.Table:
 
 
 def _sum(days: ir.Table, amount: str, counter: str) -> ir.Value:
-    """Sums new or repeated work of one counter: epochs, samples or tokens."""
+    """Sums a column (new or repeated work) over the rows of one counter."""
     return days[amount].sum(where=days.counter == counter).cast(NUMBER)
 
 
 def _spread(steps: ir.Table) -> ir.Table:
-    """Splits progress between two samples across midnight over the UTC days by time."""
+    """Splits work between two samples on different days over the UTC days, by time."""
     length = (steps.observed_at.date().epoch_days() - steps.since.date().epoch_days()).cast("int64")
     numbered = steps.mutate(step=ibis.row_number(), offset=ibis.range(0, length + 1).unnest())
     date = (numbered.since.date() + numbered.offset.as_interval("D")).cast("timestamp").date()

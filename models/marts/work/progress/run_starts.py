@@ -1,4 +1,4 @@
-"""Where each run's progress starts, and which runs start high without declaring it.
+"""Determines where each run's progress starts, and which runs start high undeclared.
 
 A run starts at 0, at its `start_epoch`, or where its parent was. One whose first sample is above
 one epoch and that declares nothing is counted from that sample; without epochs, one whose first
@@ -21,12 +21,12 @@ DISTANCES = 10
 
 
 def starts_undeclared(runs: ir.Table) -> ir.BooleanValue:
-    """Whether a run had worked before its first sample, and nothing declares where it started."""
+    """Whether a run's counter starts late and no `start_epoch` is declared."""
     return runs.start_epoch.isnull() & runs.starts_late
 
 
 def jumped(samples: ir.Table) -> ir.Table:
-    """Tells per run if its first samples or tokens are above ten of its distances between samples.
+    """Returns, per run, whether its first sample exceeds ten times its usual rise between samples.
 
     The distance is the median of those that are not 0. A run with one sample has none, so whether
     its work began at 0 is unknown, and it counts as above.
@@ -45,7 +45,7 @@ def jumped(samples: ir.Table) -> ir.Table:
 
 
 def _distances(samples: ir.Table, counter: str, place: int) -> ir.Table:
-    """Computes how far a counter of each run moved from one sample to the next."""
+    """Computes how much a counter of each run grew from one sample to the next."""
     given = samples.filter(samples[counter].notnull())
     order = ibis.window(group_by=RUN, order_by=["observed_at", counter])
     moved = (given[counter] - given[counter].lag().over(order)).abs().cast("float64")
@@ -59,7 +59,7 @@ def _distances(samples: ir.Table, counter: str, place: int) -> ir.Table:
 
 
 def starts_of(samples: ir.Table, runs: ir.Table) -> ir.Table:
-    """Computes at which value and when each run's progress counters start.
+    """Returns the value and the time at which each of a run's progress counters starts.
 
     The value is the declared `start_epoch`, or 0, or the first sample of a run that starts late. It
     is null where the run starts where its parent was. For a run that starts late,

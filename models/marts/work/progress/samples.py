@@ -1,12 +1,13 @@
-"""Removes samples that are dated after today, and what a second source says of the same run.
+"""Drops samples dated after today, and values of a second source for the same run.
 
-A clock that runs ahead dates a sample to a day that has not come; its rise would be spread over the
-days until then, settled ones too (METHOD §3.2). `CLOCK_SKEW` past midnight is let pass: it
-touches no settled day. Runs with a later sample carry the flag `future_samples`.
+A clock that runs ahead dates a sample to a future day; its progress would be spread over the days
+until then, settled ones too (METHOD §3.2). Samples up to `CLOCK_SKEW` past midnight are kept,
+because they change no settled day. Runs with a later sample have the flag `future_samples`.
 
-Of a run that several sources report, the first in the order of METHOD §3.3 that tells a measure
-(epoch, samples, tokens, loss) counts for it. United, two sources would make progress that neither
-has seen. `differing_sources` names those that tell otherwise.
+If several sources report a run, each measure (epoch, samples, tokens, loss) comes from the first
+source in the order of METHOD §3.3 that has it. United, two sources would make progress that neither
+has seen. `differing_sources` lists those that disagree. Steps of known size are tokens or samples
+(`work_by_step`).
 
 Samples without a time of their own are laid over the time that the run's jobs held machines
 (`held_samples`).
@@ -24,6 +25,7 @@ from models.contract.declaration import step
 from models.contract.rules.clock_skew import CLOCK_SKEW
 from models.contract.rules.progress_sources import rank
 from models.marts.work.progress.held_samples import with_held_times
+from models.marts.work.progress.work_by_step import with_work_by_step
 
 RUN = ("workload", "run")
 MEASURES = ("epoch", "samples", "tokens", "loss")
@@ -56,9 +58,10 @@ def samples(progress: ir.Table, held_jobs: ir.Table, settings: Settings) -> ir.T
 
 
 def until_today(progress: ir.Table, settings: Settings) -> ir.Table:
-    """Drops progress samples dated more than two hours (`CLOCK_SKEW`) after the end of today."""
+    """Drops samples dated over two hours after today; converts steps to tokens or samples."""
     midnight = datetime.combine(settings.today + timedelta(days=1), time())
-    return progress.filter(progress.observed_at <= ibis.literal(midnight + CLOCK_SKEW))
+    given = progress.filter(progress.observed_at <= ibis.literal(midnight + CLOCK_SKEW))
+    return with_work_by_step(given, settings)
 
 
 def of_several_sources(given: ir.Table) -> ir.Table:

@@ -1,4 +1,4 @@
-"""What a lineage had cost when its loss first reached the target loss (METHOD §3.6)."""
+"""Computes a lineage's cost until its loss first reached the target loss (METHOD §3.6)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ RUN = ["workload", "run"]
 def cost_to_target_loss(
     unit_daily: ir.Table, lineage_facts: ir.Table, run_registry: ir.Table, lineages: ir.Table
 ) -> ir.Table:
-    """Computes what a lineage had cost when its loss first reached the target loss.
+    """Computes a lineage's cost until its loss first reached the target loss.
 
     The cost is in dollars on `cost.basis`, on the row of the run that reached the loss. A day's
     cost accrues evenly over the lineage's time on it, because the bill is read by day. It is null

@@ -1,4 +1,4 @@
-"""How many of a run's epochs earn a saving: its share of what its lineage is credited."""
+"""Computes each run's share of the epochs that its lineage is credited with."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ RUN = ["workload", "run"]
 
 
 def credited_epochs(unit_daily: ir.Table, credited_daily: ir.Table) -> ir.Table:
-    """Sums each Trainium run's part of the epochs credited to its lineage, by the work it did.
+    """Splits a lineage's credited epochs among its Trainium runs by the work they did.
 
     A run whose purpose cannot be followed gets no part.
     """

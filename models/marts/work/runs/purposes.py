@@ -1,9 +1,9 @@
-"""What each run was for, and whether its lineage's facts rest on it (METHOD §5, §6).
+"""Determines what each run was for, and whether its lineage counts it (METHOD §5, §6).
 
-What a run was for is its own, also where it resumes one with another purpose. A purpose that is no
-known word, or a baseline on Trainium, cannot be followed (`misplaced`). What such a run was for is
-unknown, so less saving wins: a GPU run sets no baseline; a Trainium run counts as production does,
-cutover and overhead included, but its epochs earn nothing.
+A run's purpose is its own, even if it resumes a run with another purpose. An unknown purpose, or a
+baseline on Trainium, is not valid (`misplaced`). What such a run was for is unknown, so the reading
+with less saving is used: a GPU run sets no baseline; a Trainium run counts like production, for
+cutover and overhead too, but its epochs are not credited.
 """
 
 from __future__ import annotations

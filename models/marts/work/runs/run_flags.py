@@ -1,4 +1,4 @@
-"""What is odd about a run, as flags for pages and exports."""
+"""Lists what is unusual about a run, as flags for pages and exports."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from models.marts.work.runs.purposes import MISPLACED
 
 
 def run_flags(rows: ir.Table) -> ir.Value:
-    """Lists the warnings that hold for each run, in a fixed order; empty where there is none."""
+    """Lists the warnings that apply to each run, in a fixed order; [] if none does."""
     order = ibis.window(
         group_by=["workload", "lineage"], order_by=[rows.first_sample, rows.resumes, rows.run]
     )

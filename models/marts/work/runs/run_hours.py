@@ -1,9 +1,10 @@
-"""From when to when each run lasted, by the clock (METHOD §4.5).
+"""Determines from when to when each run lasted, by the clock (METHOD §4.5).
 
-From the first to the last hour that the bill charges for its accelerators, or its first to its last
-sample where these reach further; gaps count. A bill by day has no hours, nor has a pod on a shared
-instance: the samples of that day then tell them, and where none does the time is unknown. Example:
-charged from 10:00 on one day to 14:00 on the next, last sample at 14:20: 28.333 hours.
+A run lasts from the first to the last hour that the bill charges for its accelerators, or from its
+first to its last sample if these are outside; gaps count. A bill by day has no hours, nor has a pod
+on a shared instance: there the samples of the day give them, and without samples the time is
+unknown. Example: charged from 10:00 on one day to 14:00 on the next, last sample at 14:20: 28.333
+hours.
 
 Submission is known from allocations alone: `wait_hours` are the hours from there to the start of
 each of the run's jobs, in all.
@@ -11,18 +12,15 @@ each of the run's jobs, in all.
 
 from __future__ import annotations
 
-from typing import cast
-
 import ibis
 import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.contract.joins import left_join
+from models.contract.rules.wall_clock import hours_between
 from models.contract.schema import NUMBER
 
 RUN = ["workload", "run"]
-HOUR = 3600
-"""Seconds."""
 
 
 @step(
@@ -53,7 +51,8 @@ def run_hours(
         stopped=ibis.ifelse(charged.fill_null(False) | sampled.fill_null(False), last, None),
     )
     rows = left_join(rows, _waits(held_jobs, run_workloads), RUN)
-    return rows.select(*RUN, "began", "stopped", "wait_hours", elapsed_hours=elapsed_hours(rows))
+    elapsed = hours_between(rows.began, rows.stopped)
+    return rows.select(*RUN, "began", "stopped", "wait_hours", elapsed_hours=elapsed)
 
 
 def _waits(held_jobs: ir.Table, run_workloads: ir.Table) -> ir.Table:
@@ -61,16 +60,8 @@ def _waits(held_jobs: ir.Table, run_workloads: ir.Table) -> ir.Table:
     named = run_workloads.select("run", of_run="workload")
     jobs = left_join(held_jobs, named, ["run"])
     jobs = jobs.mutate(workload=ibis.coalesce(jobs.workload, jobs.of_run))
-    seconds = jobs.began.epoch_seconds() - jobs.queued_at.epoch_seconds()
-    waited = ibis.greatest(seconds, 0).cast("float64") / HOUR
-    return jobs.group_by(RUN).agg(wait_hours=waited.sum().round(9).cast(NUMBER))
-
-
-def elapsed_hours(rows: ir.Table) -> ir.Value:
-    """Returns the hours from `began` to `stopped`; null where one is unknown."""
-    began, stopped = (cast(ir.TimestampValue, rows[name]) for name in ("began", "stopped"))
-    seconds = stopped.epoch_seconds() - began.epoch_seconds()
-    return (seconds.cast("float64") / HOUR).round(9).cast(NUMBER)
+    waited = hours_between(jobs.queued_at, ibis.greatest(jobs.began, jobs.queued_at))
+    return jobs.group_by(RUN).agg(wait_hours=waited.sum().cast(NUMBER))
 
 
 def _sampled(samples: ir.Table) -> ir.Table:
@@ -80,5 +71,5 @@ def _sampled(samples: ir.Table) -> ir.Table:
 
 
 def _either(one: ir.Value, other: ir.Value) -> tuple[ir.Value, ir.Value]:
-    """Returns both values, each in place of the other where that is null."""
+    """Returns both values, each replaced by the other if it is null."""
     return ibis.coalesce(one, other), ibis.coalesce(other, one)

@@ -1,15 +1,16 @@
-"""Every run that is in the bill or in progress, with its attributes.
+"""Lists every run of the bill or of progress, with its attributes.
 
 Attributes come from `[[runs]]`, else from the newest sample that states them, else from the tag of
-that name where `tags.extra` keeps it (the value with most of the accelerator-hours that the run was
-charged itself). `purpose` is in lower case, and `production` unless something states another.
-`in_epochs`, `in_tokens` and `in_samples` say in what its progress can be told; a run that reports
-samples and how many make an epoch, but no epochs, has epochs by samples (`by_samples`).
+that name if `tags.extra` lists it (the value with most of the accelerator-hours that the run was
+charged directly). `purpose` is in lower case, and `production` unless something states another.
+`in_epochs`, `in_tokens` and `in_samples` say in what its progress can be counted; a run that
+reports samples and how many make an epoch, but no epochs, has epochs by samples (`by_samples`).
 `recipes_differ` says that its samples name several recipes and the config none. `least_size` and
-`most_size` are the samples per epoch that they name; `counted_from` is when it first counted, and
-`starts_late` that it had done work before (`run_starts`). `by_increments` says that its counters
-exclude repeats. `machines` are those that the config declares. A run that has only samples of days
-to come is known by name alone; `future_samples` marks every run with such samples.
+`most_size` are the samples per epoch that they state; `counted_from` is the time of its first
+count, and `starts_late` says that it had done work before (`run_starts`). `by_increments` says that
+its counters exclude repeats. `machines` is declared in the config. A run that has only samples
+dated in the future has a name and no attributes; `future_samples` marks every run with such
+samples.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.contract.joins import left_join
-from models.contract.money import ZERO, ratio
+from models.contract.money import ratio
 from models.marts.work.progress.run_starts import STARTS_ABOVE, jumped
+from models.marts.work.runs.run_tags import most_tagged
 
 RUN = ["workload", "run"]
 ATTRIBUTES = ("recipe", "purpose", "resumed_from", "start_epoch")
@@ -31,14 +33,14 @@ COUNTERS = ("epoch", "samples", "tokens")
 @step(
     grain="workload × run",
     units="epochs; samples per epoch; times UTC",
-    nulls="attributes: nobody stated them; counters and times: nothing was reported",
+    nulls="attributes: not stated; counters and times: nothing was reported",
     method="§3.1, §3.4",
     whose="run",
 )
 def run_registry(
     progress: ir.Table, samples: ir.Table, attributed: ir.Table, config_runs: ir.Table
 ) -> ir.Table:
-    """Lists the runs of the bill and of progress with attributes, also from the config and tags."""
+    """Lists all runs of the bill and of progress; attributes from config, samples or tags."""
     own = attributed.filter(attributed.attribution == "direct")
     every = left_join(_names(own, progress), _sampled(samples), RUN)
     ahead = (every.newest > every.last_sample).fill_null(every.newest.notnull())
@@ -87,17 +89,6 @@ def _resolved(runs: ir.Table, own: ir.Table) -> ir.Table:
     )
 
 
-def most_tagged(spend: ir.Table, tag: str) -> ir.Table:
-    """Returns the value that a tag has on most of each run's accelerator-hours."""
-    rows = spend.filter(spend[tag].notnull())
-    each = rows.group_by("workload", "run", tag).agg(
-        hours=ibis.coalesce(rows.accelerator_hours.sum(), ZERO)
-    )
-    order = ibis.window(group_by=["workload", "run"], order_by=[ibis.desc(each.hours), each[tag]])
-    ranked = each.mutate(place=ibis.row_number().over(order))
-    return ranked.filter(ranked.place == 0).select("workload", "run", tag)
-
-
 def _sampled(samples: ir.Table) -> ir.Table:
     """Collects what each run's progress samples state, and where its counters start."""
     newest = {
@@ -126,7 +117,7 @@ def _sampled(samples: ir.Table) -> ir.Table:
         by_samples=sampled.first_epoch.isnull() & derived.notnull(),
         in_samples=sampled.in_samples
         | (sampled.first_epoch.notnull() & (sampled.samples_per_epoch > 0)).fill_null(False),
-        tells_samples=sampled.in_samples,
+        reports_samples=sampled.in_samples,
         first_epoch=ibis.coalesce(sampled.first_epoch, derived),
     ).drop("first_samples")
     sampled = sampled.mutate(in_epochs=sampled.first_epoch.notnull())

@@ -1,9 +1,9 @@
-"""Every run: what it cost, how far it got, and what it may claim.
+"""Publishes every run: its cost, progress, loss, credited epochs and flags.
 
-Dollars and epochs of settled days on the configured basis; `unsettled` is the cost of the others.
-`cost_to_target_loss` is the lineage's cost until its loss first reached the target, on the run that
-got there. A run that nothing was charged for has no cost: null, never $0. `flags` say what is odd;
-a run carries the tags of most of its accelerator-hours (METHOD §4.4).
+Dollars and epochs are of settled days, on the configured basis; `unsettled` is the cost of other
+days. `cost_to_target_loss` is the lineage's cost until its loss first reached the target, on the
+run that reached it. A run without charges has no cost: null, never $0. `flags` list what is
+unusual; a run has the tags of most of its accelerator-hours (METHOD §4.4).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from models.marts.work.runs.idle_and_repeated_cost import (
     with_start,
 )
 from models.marts.work.runs.run_flags import run_flags
-from models.marts.work.runs.run_registry import most_tagged
+from models.marts.work.runs.run_tags import most_tagged
 
 RUN = ["workload", "run"]
 LINE = ["workload", "lineage"]
@@ -41,7 +41,7 @@ COSTS = ("cost", "list_cost", "idle_cost", "startup_cost", "unsettled", *COMPONE
     nulls="costs: nothing was charged, or a charge has no known cost; startup_cost: no progress "
     "yet; cost_per_epoch: no epoch yet; cost_to_target_loss: not reached, or the cost is unknown; "
     "final_loss, ended_at: has not ended; elapsed_hours: no hour is known; wait_hours: no "
-    "source tells it",
+    "source has it",
     method="§3.4 to §3.6, §4.1 to §4.5",
     whose="run",
 )

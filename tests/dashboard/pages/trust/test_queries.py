@@ -7,7 +7,14 @@ from decimal import Decimal
 from flask import Flask
 
 from dashboard.address.view import View
+from dashboard.pages.trust import page
 from dashboard.pages.trust import queries as trust_queries
+from dashboard.pages.trust.audit_log import SHOWN
+from dashboard.snapshot.context import data_context
+from models.access.acting import Actor, acting
+from models.access.person import Grant, Person
+from models.records import audit
+from tests.support.dashboard.text import text
 from tests.support.world import Marts
 
 
@@ -16,3 +23,17 @@ def test_the_tie_out_of_a_month_is_the_sum_of_its_accounts(built: Marts, server:
     assert (may["direct"], may["bill_total"], may["remainder"]) == (5250, 5250, 0)
     assert (may["unheld"], may["sources"]) == (0, ["self_check"])
     assert trust_queries.untagged_share() == {"untagged": None, "cost": Decimal(7270)}
+
+
+def test_only_an_admin_reads_the_audit_log_its_newest_lines_first(server: Flask) -> None:
+    data = data_context().settings.data
+    for number in range(SHOWN + 5):
+        audit.record(data, "send", "refused: <b>no</b>", {"month": "2025-05", "try": number})
+    with acting(Actor(Person("viv", (Grant("finance"),)), "10.0.0.7")):
+        assert page.draw_audit() is None
+    with acting(Actor(Person("ada", (Grant("admin"),)), "10.0.0.8")):
+        shown = text(page.draw_audit())
+    assert shown.count("month=2025-05") == SHOWN
+    assert shown.index(f"try={SHOWN + 4}") < shown.index("try=5")
+    assert "try=4 " not in shown
+    assert "refused: <b>no</b>" in shown

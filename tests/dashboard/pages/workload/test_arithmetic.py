@@ -19,6 +19,7 @@ TERM: dict[str, Any] = {
     "hours_per_epoch": D("10.5"),
     "price": D("21.957642"),
     "factor": D("0.762832366"),
+    "payer_factor": None,
     "repriced": D("175.875"),
     "other_per_epoch": D(0),
 }
@@ -44,6 +45,17 @@ def test_the_baseline_can_be_redone_with_a_calculator() -> None:
         "Measured $5,250.00 effective ÷ 20.00 epochs $262.50",
         "GPU baseline, conservative of measured $262.50 and repriced $175.88 $175.88",
         "Why: repriced $175.88 is below measured $262.50 (2 GPU runs)",
+    ):
+        assert step in steps
+
+
+def test_a_payers_lower_factor_takes_the_place_of_the_runs_own() -> None:
+    steps = text(arithmetic(BASELINE, [TERM | {"payer_factor": D("0.7"), "repriced": D("161.39")}]))
+    for step in (
+        "$5,250.00 effective ÷ $6,882.25 at list 0.762832",
+        "The payer pays less by now all p4d.24xlarge of the payer on demand, last 84 settled days "
+        "0.7",
+        "10.5 h × $21.957642 × 0.7 $161.39",
     ):
         assert step in steps
 

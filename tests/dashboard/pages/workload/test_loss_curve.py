@@ -18,16 +18,19 @@ def points(run: str, hardware: str) -> list[dict[str, Any]]:
             "loss": 2.0 / index,
             "cost_so_far": D(100 * index),
             "hours_so_far": D(4 * index),
+            "clock_so_far": D(2 * index),
         }
         for index in (1, 2)
     ]
 
 
-def test_loss_is_drawn_once_per_run_against_dollars_or_hours() -> None:
+def test_loss_is_drawn_once_per_run_against_dollars_machines_or_the_clock() -> None:
     rows = points("<i>t1", "trainium") + points("g1", "gpu") + points("g2", "gpu")
-    dollars, hours = (loss_curve(rows, axis, 1.48)["data"] for axis in ("dollars", "hours"))
+    axes = ("dollars", "hours", "clock")
+    dollars, hours, clock = (loss_curve(rows, axis, 1.48)["data"] for axis in axes)
     assert [trace["x"] for trace in dollars] == [[100.0, 200.0]] * 3
     assert [trace["x"] for trace in hours] == [[4.0, 8.0]] * 3
+    assert [trace["x"] for trace in clock] == [[2.0, 4.0]] * 3
     assert [trace["showlegend"] for trace in dollars] == [True, True, False]
     assert dollars[0]["customdata"][0].startswith("&lt;i&gt;t1 · Trainium")
 

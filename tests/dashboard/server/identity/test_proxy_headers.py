@@ -81,12 +81,12 @@ def test_no_route_answers_without_an_identity(site: Served, app: dash.Dash) -> N
 def test_who_is_refused_is_told_in_a_page_or_in_a_line(site: Served) -> None:
     page, line = site.ask("GET", "/", **PAGE), site.ask("GET", "/_dash-layout")
     assert (page.status, line.status) == (401, 401)
-    assert "nobody says who sends this" in page.text
+    assert "Nobody says who sends this." in page.text
     assert line.text == "nobody says who sends this\n"
     assert line.headers["Www-Authenticate"] == "Bearer"
     stranger = site.ask("GET", "/", X_Forwarded_User="sam", X_Forwarded_Groups="all", **PAGE)
     assert stranger.status == 403
-    assert "no entry of [[access]] names this user" in stranger.text
+    assert "No entry of [[access]] names this user" in stranger.text
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_people_are_sent_to_sign_in_and_back(site: Served) -> None:
 def test_a_provider_that_does_not_answer_is_said_to_be_so(site: Served) -> None:
     answer = site.ask("GET", "/sign-in", **PAGE)
     assert answer.status == 503
-    assert "the provider does not answer" in answer.text
+    assert "The provider does not answer" in answer.text
 
 
 @pytest.mark.parametrize("query", ["", "?code=1&state=2", "?error=no&error_description=Call%20us"])

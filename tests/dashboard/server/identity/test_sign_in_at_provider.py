@@ -27,6 +27,7 @@ auth = {{ mode = "oidc", issuer = "{issuer}", client_id = "breakeven" }}
 access = [
     {{ group = "controlling", role = "finance" }},
     {{ group = "readers", role = "viewer" }},
+    {{ user = "ada@example.com", role = "admin" }},
     {{ user = "sue@example.com", role = "viewer", workloads = ["atlas-*"] }},
 ]
 """
@@ -107,6 +108,22 @@ def test_who_reads_some_workloads_has_no_finance_page(site: Site, chromium: Brow
         assert page.request.get(f"{site.url}/finance").status == 404
 
 
+@pytest.mark.parametrize(("name", "count"), [("ada", 1), ("fay", 0)])
+def test_admins_read_the_audit_log_on_trust(
+    site: Site, chromium: Browser, name: str, count: int
+) -> None:
+    with somebody(chromium) as context:
+        page = context.new_page()
+        page.goto(f"{site.url}/trust")
+        sign_in(page, name)
+        expect(page.get_by_role("region", name="Ingest log", exact=True).first).to_be_visible()
+        log = page.get_by_role("region", name="Audit log").first
+        expect(log).to_have_count(count)
+        if count:
+            row = log.get_by_role("row").filter(has_text=MAIL.format(name)).first
+            expect(row).to_contain_text("sign-in")
+
+
 def test_signing_out_ends_every_copy_of_the_session(site: Site, chromium: Browser) -> None:
     with somebody(chromium) as context:
         page = context.new_page()
@@ -131,7 +148,7 @@ def test_signing_out_ends_every_copy_of_the_session(site: Site, chromium: Browse
     ("name", "sentence"),
     [
         ("sam", "You are sam@example.com, but nobody has granted you anything here."),
-        ("eve", "the provider has not verified this mail address"),
+        ("eve", "The provider has not verified this mail address"),
     ],
 )
 def test_who_is_nobody_here_gets_nothing(

@@ -15,7 +15,7 @@ from werkzeug.exceptions import ServiceUnavailable, Unauthorized
 from dashboard.server.identity import issuer_keys
 from dashboard.server.identity.identity import Identity
 from dashboard.server.identity.proxy import SignedHeader
-from models.config.auth import Auth
+from models.config.network.auth import Auth
 from tests.support.dashboard.issuer import AUDIENCE, Issuer, issuer
 
 

@@ -100,7 +100,7 @@ def odd_calls(tab: Tab) -> Iterator[tuple[str, str, bytes]]:
         "/workload/atlas-7b",
     ]
     paths += ["/csv/runs", "/csv/compare", "/csv/run_groups", "/csv/rates", "/csv/tie_out"]
-    paths += ["/statement/2026-10.json", "/sql/ledger"]
+    paths += ["/statement/2026-10.json", "/sql/runs"]
     names = (
         "from",
         "to",

@@ -58,6 +58,7 @@ def test_values_come_with_their_times_and_the_tags_that_a_bill_has(
     labels = {"workload": "atlas-7b", "run": "atlas-t7", "recipe": "full", "purpose": "Port"}
     run = experiment.run("gifted-crab", "2025-10-20T00:00:00", **labels)
     experiment.parameter(run, "samples_per_epoch", "1000000")
+    experiment.parameter(run, "tokens_per_step", "4096")
     experiment.log(run, "epoch", [("2025-10-20T01:00:00", 0.5), ("2025-10-21T02:00:00", 1.25)])
     experiment.log(
         run, "loss", [("2025-10-20T01:00:00", 2.5), ("2025-10-20T02:00:00", float("nan"))]
@@ -75,6 +76,7 @@ def test_values_come_with_their_times_and_the_tags_that_a_bill_has(
     assert nothing["epoch"] is None
     assert math.isnan(nothing["loss"])
     assert (last["epoch"], last["loss"]) == (Decimal("1.25"), None)
+    assert [(one["step"], one["tokens"]) for one in (first, last)] == [(0, 0), (1, 4096)]
 
 
 def test_a_second_pull_reads_only_the_days_of_runs_that_say_something_new(

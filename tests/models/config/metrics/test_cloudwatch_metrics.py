@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.config.metrics.cloudwatch_metrics import CloudWatchMapping
 from models.config.metrics.line_meaning import LineMeaning, line_meaning
 from models.contract.errors import ConfigError
 
 
 def meaning(*sources: dict[str, Any]) -> LineMeaning:
-    return line_meaning(parse({"sources": list(sources)}, home=Path()))
+    return line_meaning(validated_settings({"sources": list(sources)}, home=Path()))
 
 
 def cloudwatch(**options: object) -> dict[str, Any]:
@@ -70,7 +70,7 @@ def test_one_dimension_may_name_workload_and_run() -> None:
         ),
         (
             {"metrics": {"epoch": "E", "samples": "E"}},
-            "metrics = {epoch = 'E', samples = 'E'}: E stands for two things",
+            "metrics = {epoch = 'E', samples = 'E'}: E is mapped to two columns",
         ),
         (
             {"metrics": {}},
@@ -129,7 +129,7 @@ def test_two_sources_of_one_name_cannot_read_a_namespace_in_two_ways() -> None:
 
 
 def test_tag_keys_and_rules_of_the_config_are_part_of_the_meaning() -> None:
-    settings = parse(
+    settings = validated_settings(
         {
             "tags": {"run": "job", "extra": ["team"]},
             "tag_rules": [{"match": {"a": "b-*"}, "run": "r", "from": "2026-01-02"}],

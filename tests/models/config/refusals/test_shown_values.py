@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from models.config.feeds import SourceEntry
-from models.config.loading import load, parse
+from models.config.loading import load, validated_settings
 from models.config.refusals.shown_values import is_secret
 from models.config.source_options import accepted
 from models.contract.errors import ConfigError
@@ -38,7 +38,7 @@ CHAT = {"name": "ops", "kind": "chat", "url": HOOK}
 )
 def test_a_refused_config_shows_no_secret(table: dict[str, Any], said: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigError) as refused:
-        parse(table, home=tmp_path)
+        validated_settings(table, home=tmp_path)
     assert said in str(refused.value)
     for secret in ("S3CRET", "7353"):
         assert secret not in str(refused.value)

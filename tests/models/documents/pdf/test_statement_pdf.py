@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
+from models.contract.decimal_text import dollars
 from models.contract.schema import PORTFOLIO
 from models.documents.paper import Paper
 from models.documents.pdf.curve import curve
 from models.documents.pdf.statement_pdf import document
-from models.documents.wording import dollars, percent
+from models.documents.wording import percent
 from models.records.statement import Statement
 from tests.support.documents.papers import FACTS, in_two_kinds, paper, tables
 

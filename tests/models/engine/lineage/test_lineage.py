@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from breakeven import main
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.config.settings import Settings
 from models.contract import schema
 from models.contract.errors import ConfigError
@@ -32,7 +32,7 @@ GROUPED = [
 
 @pytest.fixture(scope="module")
 def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    return parse({}, home=tmp_path_factory.mktemp("lineage"))
+    return validated_settings({}, home=tmp_path_factory.mktemp("lineage"))
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ import ibis.expr.types as ir
 import pytest
 
 from models import formats
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.config.settings import Settings
 from models.contract import schema
 from models.contract.errors import ConfigError, DialectError
@@ -41,7 +41,7 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     rule = {"match": {"Name": "atlas-*"}, "workload": "atlas-13b", "from": "2025-07-01"}
     tags = {"extra": ["purpose", "recipe", "team"]}
     table = {"as_of": "2025-10-31", "tags": tags, "tag_rules": [rule]}
-    return parse(table, home=tmp_path_factory.mktemp("engines"))
+    return validated_settings(table, home=tmp_path_factory.mktemp("engines"))
 
 
 def delivered(name: str) -> ir.Table:

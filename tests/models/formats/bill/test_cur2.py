@@ -15,7 +15,7 @@ import ibis
 import ibis.expr.types as ir
 import pytest
 
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.engine.sql import delivered_sql, rendering
 from models.formats.bill import cur2
 from tests.support.bills.cur2_reports import PLAN, RESERVED, reported
@@ -27,7 +27,7 @@ SAMPLE = Path(__file__).parents[3] / "fixtures" / "generated" / "cur2.csv"
 Line = Mapping[str, Any]
 Case = Callable[[], list[Line]]
 Charged = Callable[[Case], list[dict[str, Any]]]
-SETTINGS = parse({"tags": {"extra": ["cost-center"]}}, home=Path("cur2"))
+SETTINGS = validated_settings({"tags": {"extra": ["cost-center"]}}, home=Path("cur2"))
 
 
 def delivered(lines: Iterable[Line], types: Mapping[str, str] | None = None) -> ir.Table:

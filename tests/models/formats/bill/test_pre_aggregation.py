@@ -10,7 +10,7 @@ import ibis
 import pytest
 
 from models import formats
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.config.settings import Settings
 from models.engine.sql import delivered_sql, rendering
 from models.formats.bill import focus
@@ -92,7 +92,9 @@ CUR2: tuple[tuple[str, str, str, str, dict[str, Any]], ...] = (
 def config(tmp_path: Path) -> Settings:
     rule = {"match": {"Name": "atlas-*"}, "workload": "atlas-7b", "from": "2026-09-02"}
     named = {"match": {"Name": "ruled"}, "run": "t9"}
-    return parse({"tags": {"extra": ["team"]}, "tag_rules": [rule, named]}, home=tmp_path)
+    return validated_settings(
+        {"tags": {"extra": ["team"]}, "tag_rules": [rule, named]}, home=tmp_path
+    )
 
 
 def differences(

@@ -143,6 +143,6 @@ def test_an_impossible_offer_is_refused(fields: dict[str, Any], said: str | None
     [("active", True), ("scheduled", True), ("expired", False), ("payment-pending", False)],
 )
 def test_only_a_standing_reservation_must_have_an_instance(state: str, stands: bool) -> None:
-    said = f"TotalInstanceCount of a reservation that stands is 0: cr-1 ({SUPPORT})"
+    said = f"TotalInstanceCount of a reservation in force is 0: cr-1 ({SUPPORT})"
     found = refusals({**BLOCK, "TotalInstanceCount": 0, "State": state})
     assert found == ([said] if stands else [])

@@ -20,11 +20,9 @@ PROGRESS = [{"kind": "progress_file", "location": "progress.csv"}]
         ({"epoch": "nan"}, "epoch cannot be read: nan"),
         (
             {"epoch": ""},
-            "epoch, samples and tokens are missing on line 3: r "
-            "(write how far the run is: `epoch`, `samples` or `tokens`, or `step` with "
-            "`tokens_per_step`)",
+            "epoch, samples, tokens and step are missing on line 3: r "
+            "(write how far the run is: `epoch`, `samples`, `tokens` or `step`)",
         ),
-        ({"epoch": "", "step": "10"}, "epoch, samples and tokens are missing on line 3: r"),
         ({"tokens_per_step": "0", "step": "10"}, "tokens_per_step is 0: 0 (write how many a step"),
         ({"samples_per_step": "-4", "step": "10"}, "samples_per_step is negative: -4"),
         (

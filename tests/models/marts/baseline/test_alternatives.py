@@ -6,6 +6,8 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
+import duckdb
+import ibis.expr.types as ir
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -24,16 +26,27 @@ PRICES = {
 
 def offers(overhead: object = 0, price: object = "55.04", **part: object) -> dict[str, Any]:
     """METHOD §8 W by instance type and offer: 210 hours of p4d for 20 epochs; 15 for $1,500."""
+    made = applied(alternatives, *_inputs(overhead, price, **part))
+    rows = made.to_pyarrow().to_pylist()
+    return {f"{row['instance_type']} {row['offer']}": row for row in rows}
+
+
+def _inputs(overhead: object, price: object, **part: object) -> list[ir.Table]:
+    """The tables that the mart reads, in its order."""
     own = {
         "date": DAY, "workload": "w", "platform": "p4d", "instance_type": "p4d.24xlarge",
         "region": "us-east-1", "purchase_option": "on_demand", "epochs": 20,
         "instance_hours": 210, "factor": D("0.762832366"),
     }  # fmt: skip
-    machines = (("p4d.24xlarge", "p4d", 8), ("p5.48xlarge", "p5", 8), ("g5.xlarge", "g5", 1))
+    machines = (
+        ("p4d.24xlarge", "p4d", 8, 2496.0),
+        ("p5.48xlarge", "p5", 8, 7912.0),
+        ("g5.xlarge", "g5", 1, None),
+        ("g6.12xlarge", "g6", 4, None),
+    )
     day = {"workload": "w", "date": DAY, "settled": True, "trn_cost": 1500, "main": True}
     before = day | {"date": OLD, "trn_cost": 9999, "epochs": 1}
-    made = applied(
-        alternatives,
+    return [
         table(EXPLAINERS["baseline_parts"], own | part),
         table(
             {"workload": "string", "kind": "string", "unit": "string", "main": "boolean"},
@@ -42,8 +55,9 @@ def offers(overhead: object = 0, price: object = "55.04", **part: object) -> dic
         table(
             BESIDE["catalog"],
             *(
-                {"instance_type": t, "platform": p, "hardware": "gpu", "accelerators": n}
-                for t, p, n in machines
+                {"instance_type": t, "platform": p, "hardware": "gpu", "accelerators": n,
+                 "peak_tflops": peak}
+                for t, p, n, peak in machines
             ),
         ),
         table(
@@ -55,9 +69,31 @@ def offers(overhead: object = 0, price: object = "55.04", **part: object) -> dic
         ),
         table(MARTS["savings_by_kind"], day | {"epochs": 15}, before),
         table(MARTS["savings_daily"], day | {"overhead": overhead}, before | {"overhead": 5}),
+    ]  # fmt: skip
+
+
+TRUTH = """
+SELECT c.instance_type || ' ' || offer AS key,
+    (b.instance_hours / b.epochs) * usd_per_hour * if(offer = 'on_demand', b.factor, 1)
+        / ((k.trn_cost + d.overhead) / k.epochs) AS needed
+FROM baseline_parts b, catalog c, (VALUES ('on_demand'), ('capacity_block')) AS o(offer)
+JOIN savings_by_kind k ON k.date = b.date JOIN savings_daily d ON d.date = b.date
+LEFT JOIN price_steps p ON p.instance_type = c.instance_type AND p.series = offer
+WHERE c.accelerators >= 4"""
+
+
+def test_it_is_what_sql_by_hand_makes_of_it() -> None:
+    names = (
+        "baseline_parts", "kinds", "catalog", "price_steps", "savings_by_kind", "savings_daily"
     )  # fmt: skip
-    rows = made.to_pyarrow().to_pylist()
-    return {f"{row['instance_type']} {row['offer']}": row for row in rows}
+    with duckdb.connect() as con:
+        for name, given_ in zip(names, _inputs(D("37.5"), "63.30"), strict=True):
+            con.register(name, given_.to_pyarrow())
+        due = dict(con.execute(TRUTH).fetchall())
+    found = {key: row["needed_speedup"] for key, row in offers(D("37.5"), "63.30").items()}
+    assert found.keys() == due.keys()
+    assert {key for key, needed in found.items() if needed is not None} == {"p5.48xlarge on_demand"}
+    assert abs(float(found["p5.48xlarge on_demand"]) - due["p5.48xlarge on_demand"]) < 1e-8
 
 
 def test_p5_would_beat_trainium_at_441_times_the_speed_of_p4d() -> None:
@@ -69,6 +105,15 @@ def test_p5_would_beat_trainium_at_441_times_the_speed_of_p4d() -> None:
     assert {key for key in found if key.startswith("g5")} == set()
 
 
+def test_beside_what_a_gpu_needs_stands_what_its_data_sheet_promises() -> None:
+    """989 × 8 ÷ (312 × 8): a p5 computes 3.17 times as much as a p4d, and needs 4.41."""
+    found = offers()
+    peaks = {key.split()[0]: row["peak_speedup"] for key, row in found.items()}
+    assert peaks == {
+        "p4d.24xlarge": 1, "p5.48xlarge": D("3.169871795"), "g6.12xlarge": None
+    }  # fmt: skip
+
+
 def test_without_a_price_or_work_on_trainium_it_is_unknown() -> None:
     found = offers()
     for key in ("p5.48xlarge capacity_block", "p4d.24xlarge on_demand"):
@@ -77,6 +122,12 @@ def test_without_a_price_or_work_on_trainium_it_is_unknown() -> None:
     assert (later["trn_cost_per_epoch"], later["needed_speedup"]) == (None, None)
     unknown = offers(overhead=None)["p5.48xlarge on_demand"]
     assert unknown["needed_speedup"] is None
+
+
+def test_the_payers_factor_counts_where_it_is_lower() -> None:
+    found = offers(payer_factor=D("0.675"))["p5.48xlarge on_demand"]
+    assert found["factor"] == D("0.675")
+    assert found["needed_speedup"] == D("10.5") * D("55.04") * D("0.675") / 100
 
 
 @settings(max_examples=20, deadline=None)

@@ -156,7 +156,7 @@ def on(marts: Marts, workload: str, day: str = "2025-09-02") -> dict[str, Any]:
     [
         # with the $2,500 of ten such runs an epoch had cost $387.50
         ("silent", "10 GPU runs that never reported ($2500.00) are"),
-        ("unsized", "10 GPU runs whose work is not told in epochs ($2500.00) are"),
+        ("unsized", "10 GPU runs whose work is not counted in epochs ($2500.00) are"),
         # it never said its recipe either
         ("recipe", "1 GPU run that never reported ($250.00) is"),
         # $2,500 for the one epoch that was seen of ten: 7,750 ÷ 21 is $369.05
@@ -298,7 +298,7 @@ FACTS = {
 UNITS = {
     **LINES,
     **dict.fromkeys(("kind", "unit", "comparability"), "string"),
-    **dict.fromkeys(("untold", "qualifies"), "boolean"),
+    **dict.fromkeys(("not_countable", "qualifies"), "boolean"),
     **dict.fromkeys(("work", "least_work"), "decimal(38, 9)"),
 }
 
@@ -333,7 +333,7 @@ def test_half_told_work_stays_only_where_it_cost_less_than_the_others_of_its_kin
             "least_work": Decimal("0.9"),
             "qualifies": Decimal(epochs) >= Decimal("0.9") and not said,
         }
-        | {"unit": "epoch", "untold": False}
+        | {"unit": "epoch", "not_countable": False}
         | said
         for name, (kind, epochs, cost, said) in told.items()
     ]

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.marts.baseline.windows.baseline_window import baseline_window
 from tests.support.marts.compiled_once import applied
 from tests.support.marts.hand_written_tables import table
@@ -22,11 +22,11 @@ NO = ("reported_late", "partly_reported")
 FACTS = LINE | {"ended_on": "date", "cost": "decimal(38, 9)"}
 FACTS |= dict.fromkeys((*YES, *NO), "boolean")
 UNITS = LINE | {
-    "kind": "string", "unit": "string", "comparability": "string", "untold": "boolean",
+    "kind": "string", "unit": "string", "comparability": "string", "not_countable": "boolean",
     "work": "decimal(38, 9)", "least_work": "decimal(38, 9)", "qualifies": "boolean",
 }  # fmt: skip
 HOURS = LINE | {"platform": "string", "accelerator_hours": "decimal(38, 9)"}
-SETTINGS = parse({"baseline": {"latest": 3, "window_days": 100}}, home=Path())
+SETTINGS = validated_settings({"baseline": {"latest": 3, "window_days": 100}}, home=Path())
 BEFORE_ALL = date(1970, 1, 1)
 Runs = list[dict[str, Any]]
 
@@ -49,7 +49,7 @@ def made(runs: Runs) -> dict[tuple[date, str], list[str]]:
     """The lineages of each window by its first day and platform, as the product lists them."""
     lines = [
         {"workload": "w", "kind": "", "unit": "epoch", "comparability": "comparable",
-         "untold": False, "cost": Decimal(1), "least_work": Decimal("0.9"),
+         "not_countable": False, "cost": Decimal(1), "least_work": Decimal("0.9"),
          "qualifies": run["work"] >= Decimal("0.9"), "accelerator_hours": Decimal(8)}
         | dict.fromkeys(YES, True) | dict.fromkeys(NO, False) | run
         for run in runs

@@ -301,7 +301,7 @@ def test_the_parts_are_those_of_the_last_settled_day(marts: Marts) -> None:
     """The price of that day, and not that of the day after."""
     assert told(marts, "SELECT * FROM baseline_parts WHERE workload = 'turned'") == [
         (date(2025, 10, 28), "turned", "g5", G5, "xx-turn", "on_demand", 2, 2, 20, 200, 200, 10,
-         8, 1, 80, 0)
+         8, 1, None, 80, 0)
     ]  # fmt: skip
 
 

@@ -13,7 +13,7 @@ import ibis.expr.types as ir
 import pyarrow as pa
 import pytest
 
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.contract import catalogue
 from models.engine.sql import mart_sql, rendering
 from models.engine.sql.sql_cache import SqlCache
@@ -64,7 +64,7 @@ class Said(NamedTuple):
 def said(tmp_path_factory: pytest.TempPathFactory) -> Said:
     """Compiled once: only the charges differ."""
     home = tmp_path_factory.mktemp("said")
-    settings = parse({"as_of": "2026-10-31"}, home=home)
+    settings = validated_settings({"as_of": "2026-10-31"}, home=home)
     columns = {
         "spend_reduced": mart_sql.reduced_columns(settings, SqlCache(home)),
         "catalog": mart_sql.input_columns(settings)["catalog"],

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from tests.support.bills.cost_explorer_bill import COLUMNS, laid
 from tests.support.some_marts import some_marts
 from tests.support.world import ACCOUNT, Marts
@@ -73,7 +73,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     """One month, as `ingest` would have laid it down."""
     folder: Path = tmp_path_factory.mktemp("told")
     names = ("t1", "t2", "g1", "g2")
-    settings = parse(
+    settings = validated_settings(
         {
             "as_of": "2026-10-31",
             "cost": {"source": "cost_explorer"},
@@ -146,7 +146,7 @@ def test_a_refund_of_a_usage_type_is_the_run_s_that_alone_used_it(tmp_path: Path
     """On the 5th t1 alone; on the 6th another workload's run as well."""
     owners = [{"run": "t1", "workload": "atlas-7b"}, {"run": "b1", "workload": "borea"}]
     told = {"as_of": "2026-10-31", "cost": {"source": "cost_explorer"}, "runs": owners}
-    settings = parse(told, home=tmp_path)
+    settings = validated_settings(told, home=tmp_path)
     box, sixth, back = f"BoxUsage:{TRN1}", {"day": "2026-09-06"}, {"record_type": "Refund"}
     own = {"run": "t1", "usage_quantity": "10"}
     lines = [
@@ -175,7 +175,7 @@ def test_idle_of_a_kind_falls_on_the_runs_of_its_payer_that_the_kind_covered(
     owners = {"t1": "atlas", "b1": "borea", "s1": "sigma", "g1": "atlas"}
     runs = [{"run": run, "workload": workload} for run, workload in owners.items()]
     told = {"as_of": "2026-10-31", "cost": {"source": "cost_explorer"}, "runs": runs}
-    settings = parse(told, home=tmp_path)
+    settings = validated_settings(told, home=tmp_path)
     box, covered = f"BoxUsage:{TRN1}", {"record_class": "covered"}
     laid(
         settings,

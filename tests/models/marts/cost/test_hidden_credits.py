@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.config.settings import Settings
 from models.formats.bill import cost_explorer
 from models.intake import delivery_checks
@@ -55,7 +55,7 @@ def credit(account: str, cost: str) -> Line:
 
 def told(folder: Path, lines: list[Line], payer: str | None) -> Marts:
     """Two accounts and what they bill, as `ingest` would have laid them down."""
-    settings: Settings = parse(
+    settings: Settings = validated_settings(
         {
             "as_of": "2026-10-31",
             "cost": {"source": "cost_explorer"},

@@ -11,7 +11,7 @@ import ibis
 import ibis.expr.types as ir
 import pytest
 
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.contract import catalogue, schema
 from models.marts.cost.spend_daily import daily_spend
 from tests.support.marts.hand_written_tables import rows, table
@@ -88,7 +88,7 @@ def found() -> ir.Table:
         charge("old", "c", "direct", 1, 25, **august),
     ]
     closed = [{"month": "2026-08", "workload": name} for name in ("old", "(portfolio)")]
-    settings = parse({"as_of": "2026-10-31"}, home=Path())
+    settings = validated_settings({"as_of": "2026-10-31"}, home=Path())
     known = [entry._asdict() for entry in catalogue.accelerators()]
     invoiced = {"billing_account": "p", "billing_period": MONTH, "invoiced": True}
     made = daily_spend(

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.marts.savings.cutovers import cutovers
 from models.marts.savings.workload_state import workload_state
 from tests.support.marts.mart_inputs import table
@@ -77,7 +77,7 @@ def states(method: str) -> dict[str, dict[str, Any]]:
             table(DAY | {"attribution": "string", "hardware": "string"}, spent),
         ),
         table({"workload": "string", "require_verified": "boolean"}, list(REQUIRED.items())),
-        parse({"baseline": {"method": method}}, home=Path()),
+        validated_settings({"baseline": {"method": method}}, home=Path()),
     ).to_pyarrow().to_pylist()  # fmt: skip
     assert len(rows) == len(JUDGED)
     return {row["workload"]: row for row in rows}

@@ -14,7 +14,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.contract.schema import BESIDE, MARTS
 from models.engine import build
 from models.marts.trust.freshness import freshness
@@ -140,7 +140,7 @@ def told() -> Told:
             ),
             table(BESIDE["feeds"], [(name, at(31, 7), at(31, 6)) for name in feeds]),
             table(BESIDE["noticed"], [("focus", "activate the tag")]),
-            parse({"as_of": "2025-10-31"}, home=Path()),
+            validated_settings({"as_of": "2025-10-31"}, home=Path()),
         )
         .to_pyarrow()
         .to_pylist()

@@ -72,6 +72,8 @@ def found() -> ir.Table:
         day("lossless", "a", ONE, 1, 65, 1, **lossless),
         day("lossless", "a", TWO, 1, 64, 1, **late, **lossless),
         day("baseless", "a", ONE, 1, 10, 1, **open_),
+        day("unpriced", "a", ONE, 1, 20, 1),
+        day("unpriced", "a", TWO, 1, 20, 1, **late),
         day("dear", "a", ONE, 1, 60, 1),
         day("dear", "a", TWO, 1, 55, 1, **late),
         day("usual", "qlora", ONE, 4, 90, 4, kind="qlora", parity="unverified"),
@@ -94,6 +96,8 @@ def found() -> ir.Table:
     ]
     values.append({"workload": "usual", "date": ONE, "recipe": "qlora", "value": Decimal(10),
                    "flags": ["stale_price"]})  # fmt: skip
+    values.append({"workload": "unpriced", "date": ONE, "value": None,
+                   "flags": ["price_unavailable"]})  # fmt: skip
     work, facts = _unknown()
     return left_out_and_flagged(
         table(SAVED, *days),
@@ -190,6 +194,10 @@ def test_what_counts_without_a_loss_or_at_a_doubtful_price_is_flagged(found: ir.
 
 def test_without_a_baseline_the_trainium_cost_is_named(found: ir.Table) -> None:
     assert told(found, "baseless") == [("left_out", "insufficient_baseline", ONE, 10)]
+    assert told(found, "unpriced") == [
+        ("left_out", "price_unavailable", ONE, 20),  # `repriced`, and no price of the day
+        ("left_out", "unsettled", TWO, 20),
+    ]
 
 
 def test_of_work_for_nobody_knows_what_the_counterfactual_is_left_out(found: ir.Table) -> None:

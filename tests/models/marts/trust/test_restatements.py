@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from ingest.pull import pull
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.contract import schema
 from models.marts.trust.late_changes import late_changes
 from tests.conftest import migrated
@@ -109,7 +109,9 @@ def test_one_unknown_change_makes_the_month_and_the_sum_unknown() -> None:
     fresh = pa.table({"source": ["focus"], "last_success": [when]})
     found = {
         basis: late_changes(
-            restatements, ibis.memtable(fresh), parse({"cost": {"basis": basis}}, home=Path())
+            restatements,
+            ibis.memtable(fresh),
+            validated_settings({"cost": {"basis": basis}}, home=Path()),
         ).order_by("month").to_pyarrow().to_pylist()
         for basis in ("effective", "billed")
     }  # fmt: skip
@@ -146,7 +148,7 @@ def test_only_late_changes_of_settled_months_that_count_are_told() -> None:
     found = late_changes(
         table(schema.MARTS["restatements"], *lines),
         table(feeds, *answers),
-        parse({}, home=Path()),
+        validated_settings({}, home=Path()),
     )
     since = when - timedelta(days=35)
     assert rows(found, "month", "change", "total", "changed_at", "since") == [

@@ -14,8 +14,8 @@ import pyarrow as pa
 import pytest
 
 from ingest.doctor import examine
-from models.config.loading import parse
-from models.contract.schema import EXPLAINERS
+from models.config.loading import validated_settings
+from models.contract.schema import EXPLAINERS, PROGRESS
 from models.marts.trust.unmatched_runs import unmatched_runs
 from tests.support.marts.benchmarked_world import benchmark
 from tests.support.marts.compiled_once import applied
@@ -36,6 +36,14 @@ def told(world: World, run: str, day: str, workload: str = "atlas-7b") -> None:
 def billed(world: World, day: str, **tags: str) -> None:
     """Ten hours that day: $160."""
     world.hours(f"{day}T00:00:00", 10, TRN, 16, {"workload": "atlas-7b"} | tags)
+
+
+def without_number(world: World) -> None:
+    """A benchmark of one sample beside one of eleven, and a run of steps of unknown size."""
+    benchmark(world, "bench", "b1", TRN, samples=1)
+    benchmark(world, "bench", "b2", TRN, samples=11)
+    world.sample("2025-09-12T00:00:00", "steps", "", step=500)
+    billed(world, "2025-09-12", run="steps")
 
 
 @pytest.fixture(scope="module")
@@ -72,8 +80,7 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     told(world, "Shared", "2025-09-10", "bert")
     tags = {"workload": "atlas-7b", "run": "stored"}
     world.charge("2025-09-10T00:00:00", "3", x_UsageType="EBS:VolumeUsage.gp3", tags=tags)
-    for run, samples in (("b1", 1), ("b2", 11)):
-        benchmark(world, "bench", run, TRN, samples=samples)
+    without_number(world)
     return world.build()
 
 
@@ -114,6 +121,7 @@ def test_each_has_its_cause(rows: dict[tuple[str, str], Row]) -> None:
         "progress oldest": "before_the_bill",
         "progress Shared": "name_differs",
         "progress b1": "benchmark_without_number",
+        "progress steps": "steps_without_size",
     }
 
 
@@ -149,6 +157,9 @@ def test_doctor_shows_the_rules_and_applies_none(marts: Marts) -> None:
         "b1: no benchmark (the steady part, after the first tenth of its reported time, has 1 "
         "sample and needs 2: report more often, or run it longer)"
     )
+    assert others["atlas-7b, 1 run in progress"] == (
+        "steps: training steps, and nothing says how much one is"
+    )
     assert {one.state for one in found} == {"warning"}
 
 
@@ -171,7 +182,9 @@ def test_what_is_proposed_can_be_pasted_and_makes_them_one(
     ]
     sources = [one.model_dump(exclude_defaults=True) for one in marts.settings.sources]
     config = {"as_of": marts.settings.as_of, "sources": sources, **table}
-    again = some_marts(parse(config, home=marts.settings.home), "unmatched_runs", "runs")
+    again = some_marts(
+        validated_settings(config, home=marts.settings.home), "unmatched_runs", "runs"
+    )
     left = {row["run"] for row in again.rows("SELECT run FROM unmatched_runs")}
     assert left.isdisjoint({"ATLAS_T1", "atlas-t1", "team-a/t2", "t2", "v1", "v2", "Both"})
     assert len(left) == len({run for _, run in rows}) - 7
@@ -182,7 +195,7 @@ def test_what_is_proposed_can_be_pasted_and_makes_them_one(
 NUMBER = pa.decimal128(38, 9)
 NAMED = [("date", pa.date32()), ("workload", pa.string()), ("run", pa.string())]
 BILL = pa.schema([*NAMED, ("accelerator_hours", NUMBER), ("effective_cost", NUMBER)])
-PROGRESS = pa.schema([*NAMED, ("epochs", NUMBER)])
+REPORTED = pa.schema([*NAMED, ("epochs", NUMBER)])
 DIFFERING = pa.schema(
     [
         *NAMED[1:], ("first_day", pa.date32()), ("last_day", pa.date32()), ("detail", pa.string())
@@ -196,14 +209,13 @@ def found(bill: Iterable[tuple[Any, ...]], progress: Iterable[tuple[Any, ...]]) 
         ibis.memtable(pa.table(list(map(list, zip(*rows, strict=True))), schema=schema))
         for rows, schema in (
             ([(date(2025, 9, day), *rest) for day, *rest in bill], BILL),
-            ([(date(2025, 9, day), *rest) for day, *rest in progress], PROGRESS),
+            ([(date(2025, 9, day), *rest) for day, *rest in progress], REPORTED),
         )
     ]
     none = ibis.memtable(pa.table([[]] * 5, schema=DIFFERING))
-    unmeasured = table(EXPLAINERS["benchmark_runs"], [])
-    made = applied(
-        unmatched_runs, *known, none, unmeasured, parse({"as_of": "2025-10-31"}, home=Path())
-    )
+    unmeasured, unsampled = table(EXPLAINERS["benchmark_runs"], []), table(PROGRESS, [])
+    settings = validated_settings({"as_of": "2025-10-31"}, home=Path())
+    made = applied(unmatched_runs, *known, none, unmeasured, unsampled, settings)
     rows: list[Row] = made.to_pyarrow().to_pylist()
     return rows
 

@@ -38,20 +38,40 @@ def test_one_side_alone_is_no_answer() -> None:
     assert benchmark_sentence([GPU]).startswith("One side is missing")
 
 
-def test_the_newest_gpus_are_named_by_the_offer_that_needs_least() -> None:
-    """Not a small GPU that would need little, nor the third newest."""
-    base = {"baseline_platform": "p4d", "offer": "on_demand"}
-    own = base | {"instance_type": "p4d.24xlarge", "platform": "p4d", "needed_speedup": D("1.8")}
-    p5 = own | {"instance_type": "p5.48xlarge", "platform": "p5", "needed_speedup": D("4.4086")}
-    block = p5 | {"offer": "capacity_block", "needed_speedup": D("3.3037")}
-    newest = p5 | {"instance_type": "p6-b200.48xlarge", "platform": "p6-b200"}
-    older = own | {"instance_type": "p4de.24xlarge", "platform": "p4de"}
-    small = own | {"instance_type": "g6.12xlarge", "platform": "g6", "needed_speedup": D("0.21")}
-    assert alternative_sentence([small, own, older, block, p5, newest]) == (
-        "p6-b200.48xlarge on demand would beat Trainium if it trained this 4.41 times as fast as "
-        "p4d; p5.48xlarge in a Capacity Block if 3.30 times."
+BASE = {"baseline_platform": "p4d", "offer": "on_demand"}
+OWN = BASE | {"instance_type": "p4d.24xlarge", "platform": "p4d", "needed_speedup": D("1.8"),
+              "peak_speedup": D(1)}  # fmt: skip
+P5 = OWN | {"instance_type": "p5.48xlarge", "platform": "p5", "needed_speedup": D("3.1"),
+            "peak_speedup": D("3.17")}  # fmt: skip
+SMALL = OWN | {"instance_type": "g6.12xlarge", "platform": "g6", "needed_speedup": D("0.21"),
+               "peak_speedup": D("0.1939")}  # fmt: skip
+
+
+def test_gpus_are_named_that_could_be_as_fast_as_they_must_the_closest_first() -> None:
+    """Not a small GPU that needs little and has less; of a platform the offer that is closest."""
+    block = P5 | {"offer": "capacity_block", "needed_speedup": D("2.2")}
+    newest = P5 | {"instance_type": "p6-b200.48xlarge", "platform": "p6-b200",
+                   "needed_speedup": D("6.64"), "peak_speedup": D("7.21")}  # fmt: skip
+    assert alternative_sentence([SMALL, OWN, block, P5, newest]) == (
+        "p5.48xlarge in a Capacity Block would beat Trainium if it trained this 2.20 times as fast "
+        "as p4d (at most: 3.17 times); p6-b200.48xlarge on demand if 6.64 times (at most: 7.21 "
+        "times)."
     )
-    assert alternative_sentence([own | {"needed_speedup": D("0.9")}, p5]).endswith(
-        "as fast as p4d. p4d.24xlarge on demand beats Trainium already."
+
+
+def test_where_none_could_the_closest_says_by_how_much_it_misses() -> None:
+    assert alternative_sentence([OWN, P5 | {"needed_speedup": D("4.4086")}, SMALL]) == (
+        "No other GPU on offer could beat Trainium by its speed. The closest: g6.12xlarge on "
+        "demand would beat Trainium if it trained this 0.21 times as fast as p4d, and it computes "
+        "0.19 times as much at most."
     )
-    assert alternative_sentence([small, own]).startswith("g6.12xlarge on demand would beat")
+    unknown = P5 | {"peak_speedup": None}
+    assert alternative_sentence([OWN, unknown]) == (
+        "p5.48xlarge on demand would beat Trainium if it trained this 3.10 times as fast as p4d."
+    )
+
+
+def test_an_offer_of_the_same_gpu_that_beats_trainium_is_named() -> None:
+    assert alternative_sentence([OWN | {"needed_speedup": D("0.9")}, P5]).endswith(
+        "(at most: 3.17 times). p4d.24xlarge on demand beats Trainium already."
+    )

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from models.contract import schema
-from models.marts.cost.commitments.idle_by_day import idle_commitments
+from models.marts.cost.commitments.idle_commitments import idle_commitments
 from tests.support.marts.hand_written_tables import rows, table
 from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.marts.cost.settled_days.billed_days import billed_days
 from models.marts.cost.settled_days.settled_accounts import settled_accounts
 from tests.conftest import migrated
@@ -138,7 +138,7 @@ def test_usage_is_news_and_what_else_is_billed_only_where_there_is_none() -> Non
             {"billing_account": "string", "month": "string"},
             [("left", "2025-11"), ("stalled", "2025-09")],
         ),
-        parse({"as_of": "2025-10-31"}, home=Path()),
+        validated_settings({"as_of": "2025-10-31"}, home=Path()),
     )
     rows = {row["billing_account"]: row for row in found.to_pyarrow().to_pylist()}
     names = ("newest_day", "settled_through")
@@ -166,7 +166,7 @@ def test_without_settle_days_all_that_is_billed_is_settled() -> None:
         ),
         table({"account": "string", "closed": "date"}, [("closed", october)]),
         table({"billing_account": "string", "month": "string"}, [("closed", "2025-11")]),
-        parse({"as_of": "2025-10-31", "cost": {"settle_days": 0}}, home=Path()),
+        validated_settings({"as_of": "2025-10-31", "cost": {"settle_days": 0}}, home=Path()),
     )
     through = rows(found, "billing_account", "settled_through")
     assert sorted(through) == [("closed", date(2025, 10, 31)), ("open", newest)]

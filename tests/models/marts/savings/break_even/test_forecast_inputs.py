@@ -9,8 +9,8 @@ from typing import Any
 import ibis.expr.types as ir
 
 from models.contract.schema import MONEY, NUMBER, PORTFOLIO
-from models.marts.savings.break_even.sampled_days import forecast_days
-from models.marts.savings.break_even.sampled_runs import forecast_runs
+from models.marts.savings.forecast_samples.forecast_days import forecast_days
+from models.marts.savings.forecast_samples.forecast_runs import forecast_runs
 from tests.support.marts.mart_inputs import table
 
 D = Decimal

@@ -11,6 +11,8 @@ import pytest
 
 from models.contract.errors import ConfigError
 from models.marts.savings.break_even import forward
+from models.marts.savings.break_even.end_of_training import months_to_end, value_to_end
+from models.marts.savings.break_even.headroom import headroom_days
 from tests.conftest import migrated
 from tests.support.marts.hand_written_tables import rows, table
 from tests.support.marts.savings_cases import entry
@@ -35,7 +37,7 @@ def test_eighteen_months_to_the_end_of_training_leave_a_loss() -> None:
         {"cumulative_net": D(-10_000), "forward_per_month": None, "months": D(18)},
         {"cumulative_net": D(-10_000), "forward_per_month": D(1), "months": None},
     )
-    made = given.mutate(left=forward.value_to_end(given, given.months))
+    made = given.mutate(left=value_to_end(given, given.months))
     assert rows(made, "left") == [(D("-2499.999994"),), (None,), (None,)]
 
 
@@ -48,7 +50,7 @@ def test_the_months_to_the_end_are_days_of_a_year(days: int | None, months: str 
     ends = None if days is None else last + timedelta(days=days)
     given = table(STANDING, {"cutoff": last, "ends": ends})
     due = None if months is None else D(months)
-    assert rows(given.mutate(left=forward.months_to_end(given)), "left") == [(due,)]
+    assert rows(given.mutate(left=months_to_end(given)), "left") == [(due,)]
 
 
 @pytest.mark.parametrize(
@@ -65,7 +67,7 @@ def test_headroom_is_whole_days_of_the_newest_rate(
     net: str, rate: int | None, days: int | None
 ) -> None:
     given = table(STANDING, {"cumulative_net": D(net), "day_rate": rate and D(rate)})
-    assert rows(given.mutate(left=forward.headroom_days(given)), "left") == [(days,)]
+    assert rows(given.mutate(left=headroom_days(given)), "left") == [(days,)]
 
 
 @pytest.mark.parametrize("spent", [D("0.01"), D(13_175), D("99999.99")])
@@ -156,6 +158,7 @@ def test_an_end_before_the_first_run_is_refused_in_one_line(marts: Marts, tmp_pa
     ends = [{"name": "ends", "ends": "2025-05-01"}, {"name": "rated", "ends": "2025-05-02"}]
     with pytest.raises(ConfigError) as caught:
         some_marts(copied(marts, tmp_path, workloads=ends), "break_even")
+    assert not list(tmp_path.rglob("snapshots/*.duckdb"))
     assert str(caught.value) == (
         "workloads: ends ends before its first run: ends = 2025-05-01 "
         "(it trained on 2025-05-02: write the last day on which it will be trained)"

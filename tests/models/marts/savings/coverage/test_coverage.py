@@ -113,6 +113,24 @@ def test_the_cost_is_that_of_the_runs_and_what_is_judged_that_of_savings(marts: 
     assert all(row["same"] and row["same_judged"] for row in rows)
 
 
+def test_what_it_costs_to_know_is_what_sql_makes_of_the_gpu_runs(marts: Marts) -> None:
+    """Once more from `runs`: (2 − n) × 0.9 epoch × Σ cost ÷ Σ epochs of the n runs of the kind."""
+    rows = marts.rows(
+        """WITH gpu AS (
+            SELECT workload, recipe, count(*) AS n, sum(cost) / sum(epochs) AS each FROM runs
+            WHERE hardware = 'gpu' AND epochs >= 0.9 GROUP BY ALL),
+        due AS (
+            SELECT workload, sum((2 - n) * 0.9 * each) AS cost_to_know FROM gpu
+            WHERE n < 2 AND EXISTS (FROM runs r WHERE r.workload = gpu.workload
+                AND r.recipe IS NOT DISTINCT FROM gpu.recipe AND r.hardware = 'trainium')
+            GROUP BY workload)
+        SELECT workload, b.cost_to_know AS shown, due.cost_to_know AS due
+        FROM break_even b LEFT JOIN due USING (workload) WHERE workload <> '(portfolio)'"""
+    )
+    assert {row["workload"]: row["shown"] for row in rows if row["shown"]} == {"single": 180}
+    assert all(row["shown"] == row["due"] for row in rows)
+
+
 DAYS = st.lists(
     st.tuples(st.integers(0, 200), st.decimals(0, 9000, places=2), st.integers(0, 4)), max_size=6
 )

@@ -6,9 +6,11 @@ import random
 from decimal import Decimal
 from typing import Any
 
+import ibis.expr.types as ir
 import pytest
 
-from models.marts.work.comparison.lineage_units import lineage_units
+from models.marts.work.comparison.kinds_of_lineages import with_kinds
+from models.marts.work.comparison.units_of_lineages import units_of_lineages
 from tests.support.marts.compiled_once import applied
 from tests.support.marts.hand_written_tables import table
 
@@ -25,7 +27,7 @@ FACTS = (
     LINE | {"recipe": "string", "members": "int64"} | dict.fromkeys(FLAGS, "boolean")
     | dict.fromkeys(AMOUNTS, "decimal(38, 9)")
 )  # fmt: skip
-SHOWN = ("lineage", "unit", "told", "work", "least_work", "qualifies")
+SHOWN = ("lineage", "unit", "countable", "work", "least_work", "qualifies")
 
 
 def drawn(luck: random.Random, recipe: str, number: int) -> dict[str, Any]:
@@ -46,11 +48,15 @@ def drawn(luck: random.Random, recipe: str, number: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _with_units(lineage_facts: ir.Table, token_counts: ir.Table) -> ir.Table:
+    return units_of_lineages(with_kinds(lineage_facts, token_counts))
+
+
 def units(lineages: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
     """What is said of the lineages of `full`."""
     unusable = table(LINE | {"unusable": "string"})
-    found = applied(lineage_units, table(FACTS, *lineages), unusable).to_pyarrow().to_pylist()
-    mine = [row for row in found if row["kind"] == "full"]
+    rows = applied(_with_units, table(FACTS, *lineages), unusable).to_pyarrow().to_pylist()
+    mine = [row for row in rows if row["kind"] == "full"]
     return sorted((tuple(row[name] for name in SHOWN) for row in mine), key=str)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.marts.work.parity.parity_verdicts import parity_verdicts
 from tests.support.marts.compiled_once import applied
 from tests.support.marts.mart_inputs import table
@@ -79,7 +79,7 @@ def trn(name: str, work: object, loss: float | None, end: int | None = 200, **sa
 
 def verdicts(*lines: Line, tolerance: str = "0.01") -> dict[str, tuple[str | None, bool]]:
     """The verdict on each Trainium lineage, and whether it was reached at equal work."""
-    settings = parse({"quality": {"tolerance": tolerance}}, home=Path())
+    settings = validated_settings({"quality": {"tolerance": tolerance}}, home=Path())
     found = applied(
         parity_verdicts,
         table(FACTS, [

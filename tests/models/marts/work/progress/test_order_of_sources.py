@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from models.config.loading import parse
+from models.config.loading import validated_settings
 from models.contract.rules.progress_sources import SOURCES
 from models.contract.schema import BESIDE, PROGRESS
 from models.marts.work.progress.differing_sources import differing_sources
@@ -19,7 +19,7 @@ from tests.support.marts.hand_written_tables import rows, table
 
 D = Decimal
 NO_JOBS = table(BESIDE["held_jobs"])
-SETTINGS = parse({"as_of": "2025-10-31"}, home=Path())
+SETTINGS = validated_settings({"as_of": "2025-10-31"}, home=Path())
 TRUTH = """
 SELECT run, strftime(observed_at, '%d'), source,
     if(rank = min(rank) FILTER (epoch IS NOT NULL) OVER w, epoch, NULL) AS epoch,
@@ -88,10 +88,10 @@ def test_what_a_run_is_comes_from_every_source() -> None:
 def test_sources_that_tell_otherwise_are_named_with_both_numbers() -> None:
     """One percent apart is no difference, no number none; the last loss counts, not the highest."""
     found = rows(differing_sources(table(PROGRESS, *GIVEN), SETTINGS), "run", "detail")
-    assert found == [("both", "epoch: file says 12, emitter counts with 10")]
+    assert found == [("both", "epoch: file says 12; 10 from emitter counts")]
     worse = [*GIVEN, sample(5, "late", "file", loss=2.1)]
     found = rows(differing_sources(table(PROGRESS, *worse), SETTINGS), "run", "detail")
-    assert ("late", "loss: file says 2.1, sagemaker counts with 2") in found
+    assert ("late", "loss: file says 2.1; 2 from sagemaker counts") in found
 
 
 def test_a_sample_of_a_day_to_come_decides_nothing() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from models.config.loading import load, parse
+from models.config.loading import load, validated_settings
 from models.contract.errors import ConfigError
 
 
@@ -28,7 +28,7 @@ from models.contract.errors import ConfigError
 )
 def test_a_wrong_value_is_one_line_without_secrets(auth: dict[str, Any], line: str) -> None:
     with pytest.raises(ConfigError) as refusal:
-        parse({"auth": auth}, home=Path())
+        validated_settings({"auth": auth}, home=Path())
     assert line in str(refusal.value)
     assert "S3CRET" not in str(refusal.value)
 
@@ -46,6 +46,6 @@ def test_the_client_secret_comes_from_the_environment_or_a_file(tmp_path: Path) 
     with pytest.raises(ConfigError, match=r"auth.client_secret_file cannot be read"):
         _ = load(config, {}).client_secret
     config.write_text(lines + 'auth.client_secret = "S3CRET"\n')
-    with pytest.raises(ConfigError, match=r"auth.client_secret stands in the file") as refusal:
+    with pytest.raises(ConfigError, match=r"auth.client_secret is in the file") as refusal:
         load(config, {})
     assert "S3CRET" not in str(refusal.value)

@@ -15,10 +15,10 @@ Text = Annotated[str, Field(min_length=1)]
 
 
 class AccessEntry(Section):
-    """One `[[access]]` table: a role for a group or a user, on some workloads or on everything.
+    """One `[[access]]` table: a role for a group or a user, on some workloads or on all.
 
     `workloads` holds patterns of names with `*`. `tag` maps keys of `tags.extra` to values: the
-    workloads all of whose accelerator-hours bear them. Only viewers have a scope, because what the
+    workloads all of whose accelerator-hours have them. Only viewers have a scope, because what the
     other roles do is the company's.
     """
 
@@ -40,7 +40,7 @@ class AccessEntry(Section):
 
 
 def refuse_unknown_tags(entries: tuple[AccessEntry, ...], known: tuple[str, ...]) -> None:
-    """Raises `ValueError` for a scope by a tag that is none of `tags.extra`."""
+    """Raises `ValueError` if an entry's `tag` has a key that `tags.extra` does not list."""
     for key in (key for entry in entries for key in entry.tag or ()):
         if key not in known:
             raise ValueError(f"tag {key!r} is none of tags.extra: {', '.join(known) or 'empty'}")

@@ -3,7 +3,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
-from dashboard.widgets.headline import emphasised, standing_on
+from dashboard.widgets.headline.sentence import emphasised, standing_on
 from tests.support.dashboard.standings import JUDGED
 from tests.support.dashboard.text import text
 

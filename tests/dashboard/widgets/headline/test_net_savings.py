@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from dashboard.widgets.net_savings import net_savings
+from dashboard.widgets.headline.net_savings import net_savings
 from tests.support.dashboard.text import text
 
 

@@ -1,9 +1,9 @@
-"""In which units each lineage's work can be told, and how much it is in each (METHOD §3.4).
+"""Determines in which units each lineage's work can be counted, and its amount (METHOD §3.4).
 
-In epochs where it reports them and its samples per epoch lie within 1 % of those of most of the
-kind's GPU cost (of its Trainium cost where nothing ran on GPU); unset equals unset. In tokens where
-it reports tokens that count the same work as its epochs (`token_counts`). In samples where it
-reports samples, or epochs with samples per epoch. Of several runs all must.
+In epochs if it reports them and its samples per epoch are within 1 % of those of most of the kind's
+GPU cost (of its Trainium cost if nothing ran on GPU); unset equals unset. In tokens if it reports
+tokens that count the same work as its epochs (`token_counts`). In samples if it reports samples, or
+epochs with samples per epoch. Each run of the lineage must fulfil this.
 """
 
 from __future__ import annotations
@@ -24,30 +24,31 @@ from models.contract.units import EPOCH, SAMPLES, TOKENS, UNITS
 FIT = [*KIND, "unit"]
 
 
-def usable_units(lineages: ir.Table) -> ir.Table:
-    """Lists each lineage once per unit: whether it can be told in it, its work, if it qualifies.
+def units_of_lineages(lineages: ir.Table) -> ir.Table:
+    """Lists each lineage once per unit: its work, whether it is countable, whether it qualifies.
 
-    `lineages` are those of `lineage_facts` that count, with `kind` and with `unusable` tokens.
-    `least_work` is the least with which a GPU lineage of the kind qualifies in the unit.
+    `lineages` are those that count, from `with_kinds`. `least_work` is the least with which a GPU
+    lineage of the kind qualifies in the unit, null where none has ended; `work_to_target` is null
+    where the target loss is not reached.
     """
     rows = _with_usual_size(lineages)
     each = cast(ir.Table, ibis.union(*(_in_unit(rows, unit) for unit in UNITS)))
     each = left_join(each, _least_work(each), FIT)
     enough = qualifies(each, each.work, each.least_work.fill_null(ZERO))
-    return each.mutate(qualifies=enough & each.told & (each.work > 0))
+    return each.mutate(qualifies=enough & each.countable & (each.work > 0))
 
 
 def _in_unit(rows: ir.Table, unit: str) -> ir.Table:
     """Returns all lineages with their work in one unit, also up to the target loss."""
     measure = MEASURES[unit]
-    told = {
+    countable = {
         EPOCH: rows.in_epochs & _of_usual_size(rows),
         TOKENS: rows.in_tokens & rows.unusable.isnull(),
         SAMPLES: rows.in_samples,
     }[unit]
     return rows.mutate(
         unit=ibis.literal(unit),
-        told=told & ~rows.recipes_differ,
+        countable=countable & ~rows.recipes_differ,
         work=zero_if_null(_sized(rows[measure], unit)),
         work_to_target=_sized(_to_target(rows, measure), unit),
     )
@@ -68,7 +69,7 @@ def _to_target(rows: ir.Table, measure: str) -> ir.Value:
 
 
 def _with_usual_size(rows: ir.Table) -> ir.Table:
-    """Adds the samples per epoch near which most of the kind's GPU cost lies, if it has any.
+    """Adds the samples per epoch that most of the kind's GPU cost has, if runs state any.
 
     `sized` says that the kind has lineages that report epochs, so that null is a size.
     """
@@ -93,22 +94,22 @@ def _with_usual_size(rows: ir.Table) -> ir.Table:
 
 
 def _sizes_differ(rows: ir.Table) -> ir.BooleanValue:
-    """Whether a lineage's runs or samples state several samples per epoch."""
+    """Whether a lineage's runs or samples state different samples per epoch."""
     return ~same_size(rows.most_size, rows.least_size)
 
 
 def _of_usual_size(rows: ir.Table) -> ir.BooleanValue:
-    """Whether a lineage's epochs have the kind's usual size, all through."""
+    """Whether all of a lineage's epochs have the kind's usual size."""
     return same_size(rows.samples_per_epoch, rows.usual) & ~_sizes_differ(rows)
 
 
 def _least_work(each: ir.Table) -> ir.Table:
-    """Computes the work from which a lineage qualifies: 0.9 epoch, or 10 % of the median.
+    """Computes the least work with which a lineage qualifies: 0.9 epoch, or 10 % of the median.
 
     The median is weighted by cost: the work at which, its ended GPU lineages taken by rising work,
     half of their cost is reached.
     """
-    ended = each.filter(each.on_gpu & each.ended & each.told & (each.work > 0))
+    ended = each.filter(each.on_gpu & each.ended & each.countable & (each.work > 0))
     order = ibis.cumulative_window(group_by=FIT, order_by=[ended.work, ended.lineage])
     rows = ended.mutate(
         so_far=ended.cost.sum().over(order), whole=ended.cost.sum().over(ibis.window(group_by=FIT))
@@ -121,7 +122,7 @@ def _least_work(each: ir.Table) -> ir.Table:
 
 
 def best(units: ir.Table, *scores: str) -> ir.Table:
-    """Keeps the unit of each kind that has the highest scores, of equals the first in order."""
+    """Selects each kind's unit with the highest scores; of equal ones the first in order."""
     place = ibis.cases(*((units.unit == unit, at) for at, unit in enumerate(UNITS)))
     order = [*(ibis.desc(units[score]) for score in scores), place]
     ranked = units.mutate(place=ibis.row_number().over(ibis.window(group_by=KIND, order_by=order)))

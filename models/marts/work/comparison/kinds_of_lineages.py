@@ -1,4 +1,8 @@
-"""Which kind of work each lineage is, and in which units it can be told (METHOD §3.4)."""
+"""Assigns each lineage its kind of work, and finds each workload's main kind (METHOD §3.4).
+
+A kind is a workload and a recipe. The main kind is the one with most Trainium cost; of equals, the
+one with most GPU cost.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +12,12 @@ import ibis.expr.types as ir
 from models.contract.joins import left_join
 from models.contract.money import zero_if_null
 from models.contract.rules.kinds_of_work import KIND, kind_of
-from models.marts.work.comparison.usable_units import usable_units
 
 
-def lineage_units(lineage_facts: ir.Table, token_counts: ir.Table) -> ir.Table:
-    """Lists in which units each lineage that counts can be told, and how much work it is in each.
+def with_kinds(lineage_facts: ir.Table, token_counts: ir.Table) -> ir.Table:
+    """Adds to each counted lineage its `kind` of work and whether that is the `main` kind.
 
-    There is a row per workload × lineage × unit, of those in cost per epoch. `least_work` is null
-    where no GPU lineage has ended, `work_to_target` where the target loss is not reached. A lineage
-    that reports nothing and states no recipe is of its workload's `main` kind.
+    A lineage that reports nothing and states no recipe is of its workload's main kind.
     """
     rows = lineage_facts.filter(lineage_facts.counted)
     rows = left_join(rows, token_counts, ["workload", "lineage"])
@@ -27,11 +28,11 @@ def lineage_units(lineage_facts: ir.Table, token_counts: ir.Table) -> ir.Table:
     nameless = ~rows.reports_progress & rows.recipe.isnull()
     own = ibis.ifelse(nameless, ibis.coalesce(rows.main_kind, rows.kind), rows.kind)
     rows = rows.mutate(kind=own)
-    return usable_units(rows.mutate(main=rows.kind == ibis.coalesce(rows.main_kind, rows.kind)))
+    return rows.mutate(main=rows.kind == ibis.coalesce(rows.main_kind, rows.kind))
 
 
 def _main(rows: ir.Table) -> ir.Table:
-    """Finds each workload's kind of most Trainium cost, of equals the one of most GPU cost."""
+    """Returns each workload's kind with most Trainium cost; of equal ones the most GPU cost."""
     sums = rows.group_by(KIND).agg(
         trn=zero_if_null(rows.cost.sum(where=rows.on_trainium & ~rows.recipes_differ)),
         gpu=zero_if_null(rows.cost.sum(where=rows.on_gpu & ~rows.recipes_differ)),

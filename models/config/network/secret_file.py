@@ -1,4 +1,4 @@
-"""Reads a secret that stands alone in a file, as orchestrators mount one."""
+"""Reads a secret from a file that contains nothing else, as orchestrators mount one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from models.contract.errors import ConfigError
 
 
 def secret_in(path: Path, key: str) -> str:
-    """Returns the secret in a file; `ConfigError` with the key that names it if it has none."""
+    """Reads the secret that is a file's whole content; `ConfigError` if unreadable or empty."""
     try:
         secret = path.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:

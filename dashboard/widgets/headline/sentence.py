@@ -12,7 +12,7 @@ from dash.development.base_component import Component
 
 from dashboard.widgets.explain import term
 from dashboard.wording.explanation import BASIS
-from dashboard.wording.format import day, month_name, saving
+from dashboard.wording.format import day, dollars, month_name, saving
 from dashboard.wording.judged import WHAT_IS_JUDGED, judged_share
 from dashboard.wording.unknown import UNKNOWN_AMOUNT, unjudged
 
@@ -23,6 +23,11 @@ AMOUNT = re.compile(r"([+\u2212]?\$[\d,.]*\d[BM]?|\d+(?:\.\d+)?\u00a0%)")
 AT_LIST = (
     "With public list prices on both sides, before overhead: "
     "the difference is what discounts contributed, not the chip."
+)
+AS_NOW = "Net of overhead and upkeep, at the pace of the last 84 settled days."
+OLD_VOLUME = (
+    "Cheaper training is trained more. This is where the move would stand on the volume that was "
+    "trained before it, after all overhead and investment."
 )
 METHODS = {
     "conservative": "The lower of what the GPU runs cost and what they would cost today.",
@@ -66,6 +71,7 @@ def standing_on(
             ),
             *([_judged(standing)] if standing else []),
             *([_at_list(standing)] if standing else []),
+            *([_going_on(standing), _at_old_volume(standing)] if standing else []),
             *([_restated(restated)] if restated else []),
         ],
         className="standing-on",
@@ -90,6 +96,22 @@ def _judged(standing: Row) -> Component | None:
     """Says which part of the Trainium spend the headline is about."""
     share = judged_share(standing)
     return None if share is None else html.Span([term("Judged", WHAT_IS_JUDGED), f": {share}"])
+
+
+def _going_on(standing: Row) -> Component | None:
+    """Says what a month saves, where the sentence above does not say what it loses."""
+    monthly = standing.get("forward_per_month")
+    if monthly is None or monthly < 0:
+        return None
+    return html.Span([term("Going on as now", AS_NOW), f" saves {dollars(monthly)} a month"])
+
+
+def _at_old_volume(standing: Row) -> Component | None:
+    """Says where the move stands on the volume of before it, overhead and investment in full."""
+    net = standing.get("net_at_old_volume")
+    if net is None:
+        return None
+    return html.Span([term("At the volume before the move", OLD_VOLUME), f": {saving(net)}"])
 
 
 def _at_list(standing: Row) -> Component | None:

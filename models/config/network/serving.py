@@ -1,4 +1,4 @@
-"""Defines `[serve]`: under which names the dashboard is reached, by whom, and its metrics."""
+"""Defines `[serve]`: the host names of the dashboard, and where its metrics are served."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Metrics = Annotated[str, BeforeValidator(str), AfterValidator(_metrics)]
 
 
 class Serve(Section):
-    """The table `[serve]`: under which names the dashboard is reached, besides loopback's.
+    """The table `[serve]`: host names of the dashboard, its metrics, and whether it needs sign-in.
 
     `insecure_no_auth` lets it listen where others reach it although nobody signs in. `metrics` is
     where Prometheus asks, a port or a path; set its token by BREAKEVEN_SERVE__METRICS_TOKEN or

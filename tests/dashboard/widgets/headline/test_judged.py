@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from dashboard.widgets.judged import judged
+from dashboard.widgets.headline.judged import judged
 from tests.support.dashboard.text import text
 
 D = Decimal

@@ -1,4 +1,4 @@
-"""Defines `[auth]`: how whoever reaches the dashboard says who they are."""
+"""Defines `[auth]`: how the dashboard learns who a visitor is."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ Network = Annotated[str, AfterValidator(_network)]
 
 
 class Auth(Section):
-    """The table `[auth]`: whether people sign in at a provider, a proxy names them, or nobody does.
+    """The table `[auth]`: people sign in at a provider, a proxy names them, or nobody signs in.
 
     `issuer` is the OIDC provider; with `jwt_header`, whoever signs that header. `jwt_keys` is the
     address of the keys, where the issuer does not say it; with `{kid}` in it, of one key in PEM.
@@ -94,10 +94,10 @@ class Auth(Section):
 
     @property
     def is_on(self) -> bool:
-        """Whether somebody has to say who they are."""
+        """Whether visitors must sign in, here or at a proxy."""
         return self.mode != "none"
 
     @property
     def proxies(self) -> tuple[IPv4Network | IPv6Network, ...]:
-        """The networks of proxies whose word on who asks, and from where, is believed."""
+        """The networks of proxies whose headers about user and address are trusted."""
         return tuple(ip_network(each) for each in self.trusted_proxies)

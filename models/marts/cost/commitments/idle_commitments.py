@@ -1,4 +1,4 @@
-"""Sums what nobody used of a commitment, a reservation or a Capacity Block, by settled day."""
+"""Sums the unused part of commitments, reservations and Capacity Blocks by settled day."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from models.contract.declaration import step
     whose="company",
 )
 def idle_commitments(committed: ir.Table, settled_accounts: ir.Table) -> ir.Table:
-    """Sums the idle cost of each commitment by day, with its first and newest charge.
+    """Sums each commitment's idle cost by day, with its first and newest charge.
 
     Hours that a capacity reservation kept idle are counted under the reservation, even where a
     Savings Plan paid for them, and those of a Capacity Block under the block. `accelerated` says
@@ -42,13 +42,13 @@ def idle_commitments(committed: ir.Table, settled_accounts: ir.Table) -> ir.Tabl
 
 
 def _name(rows: ir.Table) -> ir.Value:
-    """Returns the id of the reservation or commitment to which idle hours belong."""
+    """Returns the id of the reservation or commitment that was idle."""
     held = ibis.ifelse(rows.purchase_option == "capacity_block", None, rows.reservation)
     return ibis.coalesce(held, rows.commitment, rows.reservation)
 
 
 def _billed(committed: ir.Table) -> ir.Table:
-    """Returns the days of the first and newest charge of each commitment and reservation."""
+    """Returns the days of each commitment's and reservation's first and newest charge."""
     plans = committed.select("date", named="commitment")
     held = committed.select("date", named="reservation")
     both = plans.union(held)

@@ -2,26 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import date
 from typing import Any
 
+from dash import html
 from dash.development.base_component import Component
 
 from dashboard.widgets.card import card
 from dashboard.widgets.plain_table import listing
 from dashboard.wording.explanations.savings import FORWARD
+from dashboard.wording.forecast import pace_beside_forecast
 from dashboard.wording.format import dollars, number, percent, saving
+from dashboard.wording.old_volume import why_no_pace
 
 Row = dict[str, Any]
 SILENT_AT_ZERO = ("payback_months", "runs_to_break_even", "gpu_overhead_ended")
 """Figures that are 0 once a move is paid for, or where nothing ended, and then say nothing."""
 TITLE = "If it goes on as now"
+AT_OLD_VOLUME = "Saved at the volume trained before the move"
 
 
-def going_on(standing: Row) -> Component | None:
-    """Builds the card with return, pace, payback and headroom; None where none of it is known."""
+def going_on(
+    standing: Row, settled: date | None = None, paceless: Sequence[Row] = ()
+) -> Component | None:
+    """Builds the card with return, pace, payback and headroom; None where none of it is known.
+
+    `settled` is the last settled day, `paceless` the kinds of work that make the saving at the old
+    volume unknown.
+    """
     rows = list(_rows(standing))
-    return card(TITLE, listing(TITLE, ("Figure", "Value"), rows), FORWARD) if rows else None
+    if not rows:
+        return None
+    notes = [pace_beside_forecast(standing, settled)]
+    notes += [f"{AT_OLD_VOLUME}: {why_no_pace(paceless)}"] if paceless else []
+    shown = [html.P(note, className="note") for note in notes if note]
+    return card(TITLE, html.Div([listing(TITLE, ("Figure", "Value"), rows), *shown]), FORWARD)
 
 
 def _rows(standing: Row) -> Iterator[tuple[str, str]]:
@@ -29,9 +45,9 @@ def _rows(standing: Row) -> Iterator[tuple[str, str]]:
     for title, name, shown in (
         ("Return on investment so far", "roi", percent),
         ("A month against GPU", "forward_per_month", saving),
-        ("Months to break-even", "payback_months", _tenths),
-        ("Runs to break-even", "runs_to_break_even", number),
-        ("Saved at the volume trained before the move", "saving_at_old_volume", saving),
+        ("Months to break-even, at that pace", "payback_months", _tenths),
+        ("Runs to break-even, at that pace", "runs_to_break_even", number),
+        (AT_OLD_VOLUME, "saving_at_old_volume", saving),
         ("Left of that after overhead and investment", "net_at_old_volume", saving),
         ("Engineer-days that it could have cost more", "headroom_days", number),
         ("Stands at, when training ends", "value_to_end", saving),

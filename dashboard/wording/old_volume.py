@@ -1,0 +1,31 @@
+"""Says why what was saved at the volume trained before the move is unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dashboard.wording.format import count
+from models.contract.rules.old_pace import LEAST_DAYS
+
+Row = dict[str, Any]
+MOST_NAMED = 2
+
+
+def why_no_pace(kinds: Sequence[Row]) -> str:
+    """Names the kinds of work without a pace before the move, and what each of them lacks."""
+    named = [f"{_name(row)} had {_lacks(row)}" for row in kinds[:MOST_NAMED]]
+    more = [f"{len(kinds) - MOST_NAMED} more"] if len(kinds) > MOST_NAMED else []
+    takes = f"a pace takes {LEAST_DAYS} days and `baseline.min_runs` GPU runs"
+    return f"unknown, for {'; '.join([*named, *more])} ({takes})."
+
+
+def _lacks(row: Row) -> str:
+    """Says on how many GPU runs and days before the move a kind of work rests."""
+    if not row["gpu_runs"]:
+        return "no GPU run before its move"
+    return f"{count(row['gpu_runs'], 'GPU run')} over {count(row['gpu_days'], 'day')} before it"
+
+
+def _name(row: Row) -> str:
+    return f"{row['workload']}, {row['recipe']}," if row["recipe"] else str(row["workload"])

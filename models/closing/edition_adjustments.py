@@ -1,0 +1,55 @@
+"""Separates what an edition of the method changed of a closed month from what else changed it.
+
+What another edition changes is an adjustment of its own (`changed_by` is `edition`): the month as
+this edition computes it from what was closed, less what finance was told. What AWS or the config
+changed since is the rest (`inputs`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from models.closing import adjustment_causes
+from models.closing.adjustment_causes import Inputs
+from models.contract.edition import EDITION
+from models.records.adjustment_amounts import Amounts, amounts
+from models.records.closes import Close
+from models.records.statement import Row
+
+Figures = Mapping[str, Sequence[Row]]
+
+
+class Change(NamedTuple):
+    """What changed a closed month: its amounts after it, by what, and why in words."""
+
+    after: Amounts
+    changed_by: str
+    why: Callable[[str | None], str]
+
+
+def changes_since(
+    month: str,
+    latest: Close,
+    now: Figures,
+    inputs: Inputs,
+    by_this_edition: Callable[[Close], Figures | None],
+) -> Iterator[Change]:
+    """Yields what changed a closed month since the latest close: the edition first, then inputs."""
+
+    def why(account: str | None) -> str:
+        return adjustment_causes.since(latest, month, inputs, account)
+
+    today, edition = amounts(now, month), latest.statement.edition
+    if edition == EDITION:
+        yield Change(today, "inputs", lambda account: why(account) or adjustment_causes.LATER)
+        return
+    name = adjustment_causes.by_edition(edition)
+    same = by_this_edition(latest) if why(None) else now
+    if same is None:
+        yield Change(
+            today, "edition", lambda account: "; ".join(filter(None, (why(account), name)))
+        )
+        return
+    yield Change(amounts(same, month), "edition", lambda _: name)
+    yield Change(today, "inputs", lambda account: why(account) or adjustment_causes.LATER)

@@ -1,0 +1,62 @@
+"""The discount that all pay today, where it is lower than what a baseline's own runs paid.
+
+On-demand and committed hours are repriced at the lower factor: their own in the window, or that of
+a payer of the workload, if its hours of the machine are at least half of those that are repriced
+(METHOD §5.3). Of several payers the lowest counts, which claims least saving. Example: 10.5 hours
+of p4d an epoch at $21.957642; the runs paid 0.75 of the list price, the payer's hours stand at
+0.675 by now: $155.62 and not $172.92.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.joins import left_join
+from models.contract.money import ratio, zero_if_null
+from models.contract.rules.kinds_of_work import CANDIDATE
+from models.marts.baseline.gpu_use import ON_DEMAND
+from models.marts.baseline.methods.repriced import WAY, at_price
+
+HALF = 2
+DAY = ["date", *CANDIDATE]
+
+
+def with_payer_factor(terms: ir.Table, payer_factors: ir.Table) -> ir.Table:
+    """Adds `payer_factor` where a payer's is lower than a term's own, and reprices the term by it.
+
+    `terms` hold on their `date`.
+    """
+    rows = left_join(terms, _lower(terms, payer_factors), [*DAY, *WAY])
+    return rows.mutate(repriced=ibis.coalesce(rows.lowered, rows.repriced))
+
+
+def with_discounts(rows: ir.Table, terms: ir.Table, payer_factors: ir.Table) -> ir.Table:
+    """Takes from each day's candidates what the payers' factors make cheaper.
+
+    `terms` hold from a candidate's `since` on. `follows` names the machines and their factors.
+    """
+    days = rows.select(DAY).join(terms, CANDIDATE)
+    lower = _lower(days, payer_factors)
+    words = lower.instance_type + " at " + lower.payer_factor.cast("decimal(38, 3)").cast("string")
+    sums = lower.group_by(DAY).agg(
+        off=(lower.own - lower.lowered).sum(),
+        follows=words.collect(order_by=words, distinct=True).join(", "),
+    )
+    rows = left_join(rows, sums, DAY)
+    off = zero_if_null(rows.off)
+    return rows.mutate(
+        repriced=rows.repriced - off, factor=ratio(rows.part_repriced - off, rows.part_public)
+    )
+
+
+def _lower(terms: ir.Table, payer_factors: ir.Table) -> ir.Table:
+    """Lists the terms for which a payer's factor is lower, with the lowest."""
+    public = terms.filter((terms.series == ON_DEMAND) & terms.repriced.notnull())
+    both = public.join(payer_factors, ["date", "workload", "instance_type"])
+    enough = both.payer_hours * HALF >= both.instance_hours
+    both = both.filter(enough & (both.payer_factor < both.factor))
+    lowered = at_price(both, both.payer_cost, both.payer_list)
+    return both.group_by(*DAY, *WAY).agg(
+        payer_factor=both.payer_factor.min(), lowered=lowered.min(), own=both.repriced.max()
+    )

@@ -1,0 +1,25 @@
+"""How many more engineer-days a move could have cost and still be paid for (METHOD §6.4)."""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.joins import left_join
+from models.contract.money import ratio
+
+
+def headroom_days(rows: ir.Table) -> ir.Value:
+    """Returns how many more engineer-days would still leave it paid for; null where it is not."""
+    days = ratio(rows.cumulative_net, rows.day_rate).floor()
+    return ibis.ifelse(rows.cumulative_net >= 0, days, None).cast("int64")
+
+
+def day_rates(workloads: ir.Table, config_investments: ir.Table) -> ir.Table:
+    """Finds each workload's newest engineering rate, else the newest that names no workload."""
+    entries = config_investments.filter(config_investments.day_rate > 0)
+    own = entries.group_by("workload").agg(own=entries.day_rate.argmax(entries.date))
+    loose = entries.filter(entries.workload.isnull())
+    common = loose.agg(common=loose.day_rate.argmax(loose.date))
+    rows = left_join(workloads.select("workload"), own, ["workload"]).cross_join(common)
+    return rows.select("workload", day_rate=ibis.coalesce(rows.own, rows.common))

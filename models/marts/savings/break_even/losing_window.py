@@ -1,0 +1,31 @@
+"""By which 84 days a workload counts as losing (METHOD §6.5).
+
+They are the recent window. Where nothing trained in it on Trainium, they end with the last day on
+which something did, so that a workload that lost and then paused still counts as losing.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.joins import left_join
+from models.contract.rules.recent_window import within_days
+
+KEYS = ["workload", "cutoff"]
+
+
+def with_last_work(parts: ir.Table, credited_daily: ir.Table) -> ir.Table:
+    """Adds to which day `status` judges each part: the last of its window, if any of that trained.
+
+    Where none did, to the last day on which one did.
+    """
+    worked = credited_daily.filter(credited_daily.settled & credited_daily.active)
+    worked = worked.select("date", part="workload").distinct()
+    both = parts.join(worked, "part").filter(lambda row: row.date <= row["last"])
+    found = both.group_by(KEYS).agg(
+        last_worked=both.date.max(), lately=within_days(both.date, both["last"]).any()
+    )
+    rows = left_join(parts, found, KEYS)
+    until = ibis.ifelse(rows.lately, rows["last"], ibis.least(rows["last"], rows.last_worked))
+    return rows.mutate(judged=until)

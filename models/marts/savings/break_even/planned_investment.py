@@ -1,0 +1,22 @@
+"""Investments that the config dates after a cutoff (METHOD §6.5).
+
+The portfolio has the entries of every workload and those that name none.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.portfolio import PORTFOLIO
+
+KEYS = ["workload", "cutoff"]
+
+
+def planned_investment(cutoffs: ir.Table, config_investments: ir.Table) -> ir.Table:
+    """Marks cutoff dates after which the config has an investment planned."""
+    once = config_investments.filter(config_investments.kind != "upkeep")
+    entries = once.select("date", owner="workload")
+    concerned = (cutoffs.workload == entries.owner) | (cutoffs.workload == PORTFOLIO)
+    ahead = cutoffs.join(entries, [concerned, cutoffs.cutoff < entries.date])
+    return ahead.group_by(KEYS).agg(planned=ibis.literal(True))

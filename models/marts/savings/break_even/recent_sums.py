@@ -1,0 +1,91 @@
+"""What each workload did and saved in the recent window: the 84 settled days up to a cutoff.
+
+Every pace and every "now" uses it. The portfolio's is the sum of its workloads' windows, each up to
+that workload's own last settled day, and of what names none in its own last 84 days.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.joins import left_join
+from models.contract.money import ZERO, known_sum, zero_if_null
+from models.contract.portfolio import PORTFOLIO, of_portfolio, of_workloads
+from models.contract.rules.recent_window import within_days
+from models.marts.savings.break_even.losing_window import with_last_work
+
+KEYS = ["workload", "cutoff"]
+FLOWS = (
+    "epochs", "credited_epochs", "counterfactual", "trn_cost", "overhead", "upkeep", "net_saving",
+)  # fmt: skip
+
+
+def recent_sums(cutoffs: ir.Table, settled: ir.Table, credited_daily: ir.Table) -> ir.Table:
+    """Sums each workload's savings, and counts lineages, over the 84 days up to each cutoff.
+
+    `settled` holds the settled days of workloads and portfolio. Returns a row per workload, and
+    `(portfolio)`, × cutoff; sums are in dollars on `cost.basis`, null where an amount is unknown.
+    """
+    own = of_workloads(settled)
+    parts = with_last_work(_parts(cutoffs, own), credited_daily)
+    days = own.select(*_DAY).union(_of_no_workload(settled, own))
+    sums = _sums(_within(parts, days))
+    return left_join(sums, _lineages(parts, own, credited_daily), KEYS)
+
+
+_DAY = ("workload", "date", "gross_saving", *FLOWS[:-1])
+
+
+def _parts(cutoffs: ir.Table, own: ir.Table) -> ir.Table:
+    """Lists whose days a window sums up to which: `part` is a workload, or what names none."""
+    dated = cutoffs.filter(cutoffs.cutoff.notnull()).select(*KEYS)
+    alone = dated.mutate(part=dated.workload, last=dated.cutoff)
+    whole = dated.filter(dated.workload == PORTFOLIO)
+    span = own.group_by(part="workload").agg(begin=own.date.min(), end=own.date.max())
+    every = whole.join(span, span.begin <= whole.cutoff)
+    every = every.mutate(last=ibis.least(every.cutoff, every.end))
+    return alone.union(every.select(alone.columns))
+
+
+def _of_no_workload(settled: ir.Table, own: ir.Table) -> ir.Table:
+    """Returns overhead and upkeep of the portfolio that no workload bears, by day."""
+    outgoings = ("overhead", "upkeep")
+    named = own.group_by("date").agg(**{f"own_{n}": own[n].sum() for n in outgoings})
+    days = left_join(of_portfolio(settled), named, ["date"])
+    nothing = dict.fromkeys(_DAY[2:], ZERO)
+    left = {n: days[n] - zero_if_null(days[f"own_{n}"]) for n in outgoings}
+    return days.mutate(**nothing | left).select(*_DAY)
+
+
+def _within(parts: ir.Table, days: ir.Table) -> ir.Table:
+    """Joins each part with its days; `recent` and `judged` say which of both windows hold one."""
+    rows = parts.join(days.rename(part="workload"), "part")
+    recent = within_days(rows.date, rows["last"])
+    judged = within_days(rows.date, rows.judged).fill_null(False)
+    rows = rows.mutate(recent=recent, judged=judged).filter(recent | judged)
+    known = ibis.ifelse(
+        rows.workload == PORTFOLIO, zero_if_null(rows.gross_saving), rows.gross_saving
+    )
+    return rows.mutate(net_saving=known - rows.overhead)
+
+
+def _sums(rows: ir.Table) -> ir.Table:
+    return rows.group_by(KEYS).agg(
+        **{f"recent_{name}": known_sum(rows[name], where=rows.recent) for name in FLOWS},
+        judged_net_saving=known_sum(rows.net_saving, where=rows.judged),
+        last_worked=rows.last_worked.max(),
+    )
+
+
+def _lineages(parts: ir.Table, own: ir.Table, credited_daily: ir.Table) -> ir.Table:
+    """Counts lineages that trained in the window, and those with a day whose saving is known."""
+    known = own.filter(own.gross_saving.notnull()).select("workload", "date", known=True)
+    worked = left_join(credited_daily.filter(credited_daily.active), known, ["workload", "date"])
+    saved = worked.known & (worked.standing == "counted")
+    worked = worked.select("date", "lineage", part="workload", saved=saved.fill_null(False))
+    rows = parts.join(worked, "part").filter(lambda row: within_days(row.date, row["last"]))
+    each = rows.group_by(*KEYS, "part", "lineage").agg(saved=rows.saved.any())
+    return each.group_by(KEYS).agg(
+        recent_lineages=each.count(), recent_runs=each.count(where=each.saved)
+    )

@@ -1,0 +1,38 @@
+"""Leaves a kind of work out of each day on which it has no GPU baseline (METHOD §6.1).
+
+Its cost of that day is left out, too. What remains of a workload's kinds is summed. Only where none
+of its kinds has a baseline on any day are its costs those of all, and its savings null.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.money import ZERO, known_sum, zero_if_null
+from models.marts.savings.volume.at_old_volume import with_old_volume
+
+KEYS = ["date", "workload"]
+AMOUNTS = ("trn_cost", "trn_list", "counterfactual", "listed", "at_old_volume")
+
+
+def by_workload(counterfactual_daily: ir.Table, old_volume: ir.Table) -> ir.Table:
+    """Sums each workload's Trainium days over its kinds, as far as they have a baseline.
+
+    Where no kind has one on any day, costs are of all and the counterfactual is null. Work is that
+    of the `main` kind. An amount is null where one of a kind that counts is.
+    """
+    rows = with_old_volume(counterfactual_daily, old_volume)
+    some = rows.counterfactual.notnull().any().over(ibis.window(group_by="workload"))
+    rows = rows.mutate(counts=rows.counterfactual.notnull() | ~some)
+    return rows.group_by(KEYS).agg(
+        **{
+            name: ibis.ifelse(rows.counts.any(), known_sum(rows[name], where=rows.counts), ZERO)
+            for name in AMOUNTS
+        },
+        **{
+            name: zero_if_null(rows[name].sum(where=rows.counts & rows.main))
+            for name in ("epochs", "credited_epochs")
+        },
+        worked=ibis.literal(True),
+    )

@@ -1,0 +1,43 @@
+"""Converts training steps to tokens and samples by the step size in the config.
+
+`tokens_per_step` and `samples_per_step` of `[[workloads]]` say how much a step is (METHOD §3.1). A
+source's own counters come first: its steps count only for a measure that it never reports for the
+run. Example: a run reports step 2,000, its workload has 4,194,304 tokens a step: 8,388,608,000
+tokens.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.config.settings import Settings
+from models.contract.money import product
+from models.contract.schema import NUMBER
+
+PER_STEP = {"samples": "samples_per_step", "tokens": "tokens_per_step"}
+"""Measure → the option of `[[workloads]]` that says how much of it a step is."""
+LARGEST_COUNT = 1e18
+"""A product beyond this comes from a counter that is no step; its dollars would not fit."""
+
+
+def with_work_by_step(given: ir.Table, settings: Settings) -> ir.Table:
+    """Adds tokens and samples to runs that report only steps, by the workload's step size."""
+    for measure, option in PER_STEP.items():
+        sizes = {one.name: getattr(one, option) for one in settings.workloads}
+        sizes = {name: size for name, size in sizes.items() if size is not None}
+        if sizes:
+            given = given.mutate(**{measure: _counted(given, measure, sizes)})
+    return given
+
+
+def _counted(given: ir.Table, measure: str, sizes: dict[str, object]) -> ir.Value:
+    """Returns a measure as reported; for a source that never reports it, steps × step size."""
+    size = ibis.cases(
+        *((given.workload == name, ibis.literal(each).cast(NUMBER)) for name, each in sizes.items())
+    )
+    alike = ibis.window(group_by=["workload", "run", "source"])
+    reported = given[measure].notnull().any().over(alike)
+    fits = given.step.cast("float64") * size.cast("float64") <= LARGEST_COUNT
+    by_step = ibis.ifelse(fits, product(given.step, size), None).cast(NUMBER)
+    return ibis.ifelse(reported, given[measure], by_step)
