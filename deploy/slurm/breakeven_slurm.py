@@ -66,8 +66,8 @@ def main(arguments: list[str] | None = None) -> int:
         _write_nodes(given.folder / "nodes.csv", cluster, ec2=given.ec2)
         _write_events(given.folder)
     except (OSError, subprocess.CalledProcessError, ValueError) as error:
-        said = getattr(error, "stderr", "") or str(error)
-        sys.stderr.write(f"breakeven_slurm: {' '.join(said.split())}\n")
+        text = getattr(error, "stderr", "") or str(error)
+        sys.stderr.write(f"breakeven_slurm: {' '.join(text.split())}\n")
         return 1
     return 0
 
@@ -105,13 +105,13 @@ def _write_events(folder: Path) -> None:
 def _write_nodes(path: Path, cluster: str, *, ec2: bool) -> None:
     """Adds which instances stand behind which nodes now, and ends the stays of those gone."""
     now = str(int(time.time()))
-    kept = _read_nodes(path)
+    known = _read_nodes(path)
     standing = {(row["node"], row["instance_id"]): row for row in _nodes(cluster, now, ec2=ec2)}
-    for row in kept:
+    for row in known:
         if not row["to"] and row["cluster"] == cluster:
             here = standing.pop((row["node"], row["instance_id"]), None)
             row["to"] = "" if here else now
-    rows = [*kept, *standing.values()]
+    rows = [*known, *standing.values()]
     lines = [",".join(NODE_COLUMNS), *(",".join(row[c] for c in NODE_COLUMNS) for row in rows)]
     _replace(path, "\n".join(lines) + "\n")
 
@@ -126,7 +126,7 @@ def _read_nodes(path: Path) -> list[Row]:
 def _nodes(cluster: str, now: str, *, ec2: bool) -> list[Row]:
     """Returns the nodes behind which an instance stands, by Slurm or else by EC2."""
     by_address = _instances() if ec2 else {}
-    found = []
+    nodes = []
     for line in _answer("scontrol", "show", "node", "-o").splitlines():
         node = dict(re.findall(r"(\w+)=(\S*)", line))
         launched = by_address.get(node.get("NodeAddr", ""), {})
@@ -135,17 +135,17 @@ def _nodes(cluster: str, now: str, *, ec2: bool) -> list[Row]:
             kind = node.get("InstanceType") or launched.get("type", "")
             since = launched.get("since", now)
             values = (cluster, node["NodeName"], instance, kind, node.get("CPUTot", ""), since, "")
-            found.append(dict(zip(NODE_COLUMNS, values)))
-    return found
+            nodes.append(dict(zip(NODE_COLUMNS, values)))
+    return nodes
 
 
 def _instances() -> dict[str, Row]:
     """Returns EC2's running instances by private address and host name."""
     running = "Name=instance-state-name,Values=running"
-    said = json.loads(
+    answer = json.loads(
         _answer("aws", "ec2", "describe-instances", "--filters", running, "--output", "json")
     )
-    every = [one for group in said["Reservations"] for one in group["Instances"]]
+    every = [one for group in answer["Reservations"] for one in group["Instances"]]
     return {address: _instance(one) for one in every for address in _addresses(one)}
 
 
@@ -161,10 +161,10 @@ def _addresses(one: dict[str, Any]) -> list[str]:
 
 
 def _cluster() -> str:
-    found = re.search(r"^ClusterName\s*= (\S+)", _answer("scontrol", "show", "config"), re.M)
-    if not found:
+    named = re.search(r"^ClusterName\s*= (\S+)", _answer("scontrol", "show", "config"), re.M)
+    if not named:
         raise ValueError("scontrol show config names no ClusterName")
-    return found[1]
+    return named[1]
 
 
 def _epoch(day: date) -> int:

@@ -39,6 +39,8 @@ class ClusterDay:
     allocations: Sequence[Allocation]
     version: str = ""
     """That of the file; without one a day is another when its rows are."""
+    anew: bool = False
+    """Whether the day was asked for by name, and is written whatever its version."""
 
     @property
     def is_over(self) -> bool:
@@ -72,7 +74,8 @@ def batches(days: Iterable[ClusterDay]) -> Iterator[Batch]:
 def _fill(cluster_day: ClusterDay, staging: Staging) -> None:
     """Writes the rows of a cluster's day, or links the live file where it has the same."""
     fingerprint = cluster_day.version or cluster_day.fingerprint
-    if known := staging.known(cluster_day.origin, fingerprint):
+    known = None if cluster_day.anew else staging.known(cluster_day.origin, fingerprint)
+    if known:
         staging.reuse(*known)
         return
     table = pa.Table.from_pylist(cluster_day.rows, schema=SCHEMA)

@@ -10,8 +10,8 @@ import json
 import re
 from collections.abc import Mapping
 
-PEOPLE = frozenset(("user", "username", "user_name", "owner", "email", "submitter", "created_by"))
-"""Keys whose values name a person, in lower case."""
+PEOPLE = re.compile(r"(^|[/._-])(user|user_?name|owner|e?mail|submitter|author)$", re.IGNORECASE)
+"""Keys whose values name a person, whatever domain stands before them."""
 PAIR = re.compile(r"([\w./:-]+)=(\"[^\"]*\"|[^\s,;]*)")
 
 
@@ -36,5 +36,5 @@ def without_people(labels: Mapping[str, str], *, keep_user: bool) -> dict[str, s
     return {
         key: value
         for key, value in labels.items()
-        if value and (keep_user or key.rpartition("/")[2].casefold() not in PEOPLE)
+        if value and (keep_user or not PEOPLE.search(key))
     }

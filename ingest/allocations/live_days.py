@@ -58,6 +58,18 @@ class LiveDays:
         live = self.of(cluster, day)
         return live is not None and any(file.origin not in origins for file in live.files)
 
+    def machines(self) -> dict[str, tuple[str, str | None]]:
+        """Returns the resource and the instance type that live days have for each node."""
+        columns = ["node", "resource", "instance_type"]
+        rows = (
+            row
+            for live in self._by_key.values()
+            if live.present
+            for path in live.paths
+            for row in pq.read_table(path, columns=columns).to_pylist()
+        )
+        return {r["node"]: (r["resource"], r["instance_type"]) for r in rows if r["resource"]}
+
     def first_day(self, cluster: str) -> date | None:
         """Returns the first live day on which something of a cluster was held."""
         unit = self._unit(cluster)

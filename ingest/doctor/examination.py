@@ -193,7 +193,7 @@ class Examination:
 def asks_aws(source: Source) -> bool:
     """Whether a source sends requests to AWS; files on this machine do not."""
     options = source.options
-    if isinstance(options, FileOptions):
+    if isinstance(options, FileOptions) and not source.regional:
         return options.location.startswith(SCHEME)
     return isinstance(options, aws.Access)
 

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from ingest.allocations.node_machines import NodeMachines
-from ingest.sources.slurm.head_node import events, stays
-from ingest.sources.slurm.printed import read_printed
+from ingest.allocations.slurm.head_node import events, stays
+from ingest.allocations.slurm.printed import read_printed
 from models.contract.errors import InputError
 from tests.support.slurm.printed import at
 

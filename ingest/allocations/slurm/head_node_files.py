@@ -12,9 +12,9 @@ from pathlib import PurePath
 
 from ingest.allocations.allocation import DAY, midnight
 from ingest.allocations.node_machines import FOREVER, NodeMachines, Stay
+from ingest.allocations.slurm.head_node import Event, events, stays
+from ingest.allocations.slurm.printed import Printed, read_printed
 from ingest.files.store import FileEntry, Store
-from ingest.sources.slurm.head_node import Event, events, stays
-from ingest.sources.slurm.printed import Printed, read_printed
 
 JOBS, INSTANCES, NODES, EVENTS = "sacct", "instances", "nodes", "events"
 """Beginnings of files' names: what is in them."""

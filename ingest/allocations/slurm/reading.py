@@ -1,32 +1,25 @@
-"""Slurm: files that cron writes on the head node, one of jobs per cluster and UTC day.
+"""Reads what the head nodes of Slurm wrote: the days that changed, and what was not told.
 
-A file's name begins with what is in it: `sacct` (and the day), `instances`, `nodes`, `events`. Key:
-the cluster and the UTC day. A day is read again when its file changed, or a machine or an event of
-it. A day with fewer jobs than were delivered is one that slurmdbd has purged: the delivered one
-stays, and a notice says so. Days before the first job that slurmdbd knows are unknown, not idle.
-Cursor: none; the listing of files shows which changed.
+A day is read again when its file changed, or a machine or an event of it. A day with fewer jobs
+than were delivered is one that slurmdbd has purged: the delivered one stays, and a notice says so.
+Days before the first job that slurmdbd knows are unknown, not idle.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import ClassVar
 
-from pydantic import Field, field_validator
-
-from ingest.allocations.deliveries import FORMAT, ClusterDay, batches, refusal
+from ingest.allocations.allocation import Allocation
+from ingest.allocations.deliveries import ClusterDay, batches, refusal
 from ingest.allocations.live_days import LiveDays
-from ingest.allocations.machine_types import exists
+from ingest.allocations.slurm.days_of_file import days_of_file
+from ingest.allocations.slurm.head_node_files import HeadNodeFiles
+from ingest.allocations.slurm.held_nodes import HeldNodes
 from ingest.files.folder import describe_location
-from ingest.files.location import FileOptions, open_store
-from ingest.files.s3 import BilledTo
-from ingest.files.store import file_key
-from ingest.source import Batch, FetchContext, Group, Options
-from ingest.sources.slurm.days_of_file import days_of_file
-from ingest.sources.slurm.head_node_files import HeadNodeFiles
-from ingest.sources.slurm.held_nodes import HeldNodes
+from ingest.files.store import Store, file_key
+from ingest.source import Batch, FetchContext, Source
 from models.config.settings import Settings
 from models.contract.errors import InputError
 
@@ -36,64 +29,39 @@ SCRIPT = "deploy/slurm/breakeven_slurm.py"
 PURGED = "slurmdbd may have purged them (PurgeJobAfter)"
 
 
-class SlurmOptions(FileOptions):
-    """Options of a Slurm source: where its files lie, and what they do not tell.
+@dataclass(frozen=True)
+class SlurmReading:
+    """How the files of one source are read.
 
-    `instance_types` are instance types by pattern of node names, for nodes whose instance is not
-    known. `gres` names generic resources that are accelerators, besides gpu and neuron.
+    `types` are instance types by pattern of node names; `gres` are further names of accelerators;
+    `placed` puts an allocation where the bill has its machine.
     """
 
-    instance_types: dict[str, str] = Field(default_factory=dict)
-    gres: tuple[str, ...] = ()
-
-    @field_validator("instance_types")
-    @classmethod
-    def _known(cls, types: dict[str, str]) -> dict[str, str]:
-        for name in types.values():
-            if not exists(name):
-                raise ValueError(f"{name!r} is no instance type: write it as EC2 does")
-        return types
-
-
-@dataclass(frozen=True)
-class Slurm:
-    """The Slurm feed: files of one head node or of several, at one location."""
-
-    kind: ClassVar[str] = "slurm"
-    group: ClassVar[Group] = "progress"
-    format: ClassVar[str] = FORMAT
-    accepts: ClassVar[type[Options]] = SlurmOptions
-    append: ClassVar[bool] = False
-    regional: ClassVar[bool] = False
-
-    name: str
-    options: SlurmOptions
+    source: Source
     settings: Settings
+    types: dict[str, str] = field(default_factory=dict)
+    gres: tuple[str, ...] = ()
+    placed: Callable[[Allocation], Allocation] = lambda allocation: allocation
 
-    @property
-    def location(self) -> str:
-        """Where the head node's files lie: an S3 prefix or a local path."""
-        return open_store(self.options, self.settings).location
-
-    def fetch(self, context: FetchContext) -> Iterable[Batch]:
+    def batches(self, store: Store, context: FetchContext) -> Iterator[Batch]:
         """Yields one delivery per cluster and day; `InputError` where no file of jobs is."""
-        store = open_store(self.options, self.settings, BilledTo(context.ledger, self.name))
         files = HeadNodeFiles.of(store)
         if not files.jobs:
             raise InputError(
-                f"{self.name}: no file of jobs, whose name begins with sacct",
+                f"{self.source.name}: no file of jobs, whose name begins with sacct",
                 value=describe_location(store),
                 remedy=f"run {SCRIPT} on the head node, or correct `location`",
             )
-        live, days = LiveDays(context, self), []
+        live, days = LiveDays(context, self.source), []
+        held, keep_user = HeldNodes(files.machines, self.types), self.settings.allocations.keep_user
         for entry in files.jobs:
-            version = files.version(entry, self._read_as)
+            read_as = [READER, keep_user, self.gres, sorted(self.types.items())]
+            version = files.version(entry, read_as)
             if live.has(entry.uri, version):
                 context.unchanged.append(entry.path)
                 continue
-            held = HeldNodes(files.machines, self.options.instance_types)
             try:
-                days += days_of_file(files, entry, held, version, self._reading)
+                days += days_of_file(files, entry, held, version, (keep_user, self.gres))
             except InputError as error:
                 yield refusal(file_key(entry, self.settings), error)
         yield from self._offered(days, live, files, context.notices)
@@ -110,19 +78,11 @@ class Slurm:
             delivered = live.origin(each.cluster, each.day)
             other = delivered if delivered in listed - {each.origin} else before
             if other != each.origin:
-                yield refusal(each.origin, _told_twice(each, other))
+                yield refusal(each.origin, _two_files(each, other))
                 continue
-            notices.extend(_unknown_nodes(each))
-            yield from batches([each])
-
-    @property
-    def _reading(self) -> tuple[bool, tuple[str, ...]]:
-        return self.settings.allocations.keep_user, self.options.gres
-
-    @property
-    def _read_as(self) -> list[object]:
-        """What else decides how a file is read."""
-        return [READER, *self._reading, sorted(self.options.instance_types.items())]
+            placed = replace(each, allocations=[self.placed(one) for one in each.allocations])
+            notices.extend(_unknown_nodes(placed))
+            yield from batches([placed])
 
 
 def _since_first_job(
@@ -159,7 +119,7 @@ def _unknown_nodes(each: ClusterDay) -> Iterator[str]:
         )
 
 
-def _told_twice(each: ClusterDay, other: str) -> InputError:
+def _two_files(each: ClusterDay, other: str) -> InputError:
     return InputError(
         f"{each.origin} and {other} both tell of {each.cluster}",
         value=f"{each.day}",

@@ -2,9 +2,5 @@
 
 In come what `sacct` and `sacctmgr` print, and the file of nodes and instances that
 `deploy/slurm/breakeven_slurm.py` keeps; out go allocations by cluster and UTC day. Serves METHOD
-§2.10.
+§2.10, and the sources `slurm` and `hyperpod`.
 """
-
-from ingest.sources.slurm.feed import Slurm
-
-__all__ = ["Slurm"]

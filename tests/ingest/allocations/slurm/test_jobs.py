@@ -7,8 +7,8 @@ from decimal import Decimal
 
 import pytest
 
-from ingest.sources.slurm.jobs import Attempt, attempts
-from ingest.sources.slurm.printed import read_printed
+from ingest.allocations.slurm.jobs import Attempt, attempts
+from ingest.allocations.slurm.printed import read_printed
 from models.contract.errors import InputError
 from tests.support.slurm.printed import at, job, printed
 

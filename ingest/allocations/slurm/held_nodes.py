@@ -11,8 +11,8 @@ from fnmatch import fnmatchcase
 from ingest.allocations.allocation import Allocation
 from ingest.allocations.machine_types import as_accelerators
 from ingest.allocations.node_machines import NodeMachines, Piece
-from ingest.sources.slurm.head_node import Event
-from ingest.sources.slurm.jobs import Attempt
+from ingest.allocations.slurm.head_node import Event
+from ingest.allocations.slurm.jobs import Attempt
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from ingest.allocations.node_machines import Stay
 from ingest.allocations.refusals import Line
-from ingest.sources.slurm.printed import Printed
+from ingest.allocations.slurm.printed import Printed
 from models.contract.errors import InputError
 
 OPEN = ("", "Unknown", "None")

@@ -7,11 +7,11 @@ from datetime import date, datetime
 from ingest.allocations.allocation import DAY, Allocation, by_cluster_and_day, midnight
 from ingest.allocations.deliveries import ClusterDay
 from ingest.allocations.moments import moment
+from ingest.allocations.slurm.head_node_files import HeadNodeFiles, day_of, read
+from ingest.allocations.slurm.held_nodes import HeldNodes
+from ingest.allocations.slurm.jobs import attempts
+from ingest.allocations.slurm.printed import Printed
 from ingest.files.store import FileEntry
-from ingest.sources.slurm.head_node_files import HeadNodeFiles, day_of, read
-from ingest.sources.slurm.held_nodes import HeldNodes
-from ingest.sources.slurm.jobs import attempts
-from ingest.sources.slurm.printed import Printed
 
 
 def days_of_file(
@@ -67,5 +67,5 @@ def _events(
 
 def _observed_at(printed: Printed, entry: FileEntry) -> datetime:
     """Returns when `sacct` was asked: by the file's comment, else by when it was written."""
-    told = printed.about.get("observed_at", "")
-    return moment(told) if told.isdigit() else entry.modified
+    written = printed.about.get("observed_at", "")
+    return moment(written) if written.isdigit() else entry.modified

@@ -14,9 +14,9 @@ from decimal import Decimal
 
 from ingest.allocations import labels
 from ingest.allocations.refusals import Line
-from ingest.sources.slurm.head_node import AS_EPOCH, OPEN, unlike
-from ingest.sources.slurm.printed import Printed
-from ingest.sources.slurm.resources import ACCELERATORS, Given, given, nodes
+from ingest.allocations.slurm.head_node import AS_EPOCH, OPEN, unlike
+from ingest.allocations.slurm.printed import Printed
+from ingest.allocations.slurm.resources import ACCELERATORS, Given, given, nodes
 
 REQUIRED = ("Cluster", "JobIDRaw", "State", "Submit", "Start", "End", "NodeList")
 ACTIVE = ("RUNNING", "SUSPENDED", "COMPLETING", "CONFIGURING", "STOPPED", "SIGNALING")
