@@ -2,8 +2,8 @@
 
 The bill names no machine of HyperPod (`Cluster:ml.trn1.32xlarge`), so a job holds a part of the
 cluster's pool of an instance type. Nodes and their types are those of `ListClusterNodes`, which is
-free; the files of the head node, or kube-state-metrics, tell of the jobs. Key: the cluster and the
-UTC day.
+free; the files of the head node, or kube-state-metrics, tell of the jobs. Key: the cluster, by the
+id that its ARN ends in, as on the bill, and the UTC day.
 """
 
 from __future__ import annotations
@@ -70,11 +70,13 @@ class HyperPod:
         if given.location.startswith(SERVER):
             token = self.settings.resolve(given.token_file) if given.token_file else None
             pods = KubernetesReading(
-                self, self.settings, given.cluster, given.selector, nodes.in_pool
+                self, self.settings, nodes.cluster, given.selector, nodes.in_pool
             )
             return pods.batches(Prometheus(given.location, token), context)
         store = open_store(given, self.settings, BilledTo(context.ledger, self.name))
-        jobs = SlurmReading(self, self.settings, nodes.types, given.gres, nodes.in_pool)
+        jobs = SlurmReading(
+            self, self.settings, nodes.types, given.gres, nodes.cluster, nodes.in_pool
+        )
         return jobs.batches(store, context)
 
     def _nodes(self) -> ClusterNodes:
@@ -93,7 +95,9 @@ class HyperPod:
             host = summary.get("PrivateDnsHostname", "").partition(".")[0]
             for node in (summary["InstanceId"], host, f"hyperpod-{summary['InstanceId']}"):
                 types |= {node: summary["InstanceType"]} if node else {}
-        return ClusterNodes(self.options.cluster, types)
+        with aws.refusals("sagemaker:DescribeCluster"):
+            answer = client.describe_cluster(ClusterName=self.options.cluster)
+        return ClusterNodes(answer["ClusterArn"].rpartition("/")[2], types)
 
 
 @dataclass(frozen=True)
@@ -111,5 +115,4 @@ class ClusterNodes:
             or self.types.get(instance(node) or allocation.resource or "")
             or allocation.instance_type
         )
-        pool = f"{allocation.cluster}/{kind}" if kind else None
-        return replace(allocation, resource=None, pool=pool, instance_type=kind)
+        return replace(allocation, resource=None, pool=kind, instance_type=kind)

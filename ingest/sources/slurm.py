@@ -24,10 +24,12 @@ from models.config.settings import Settings
 class SlurmOptions(FileOptions):
     """Options of a Slurm source: where its files lie, and what they do not tell.
 
+    `cluster` is what the bill's tag calls the cluster, where that is not Slurm's `ClusterName`.
     `instance_types` are instance types by pattern of node names, for nodes whose instance is not
     known. `gres` names generic resources that are accelerators, besides gpu and neuron.
     """
 
+    cluster: str = ""
     instance_types: dict[str, str] = Field(default_factory=dict)
     gres: tuple[str, ...] = ()
 
@@ -64,5 +66,5 @@ class Slurm:
         """Yields one delivery per cluster and day; `InputError` where no file of jobs is."""
         store = open_store(self.options, self.settings, BilledTo(context.ledger, self.name))
         given = self.options
-        reading = SlurmReading(self, self.settings, given.instance_types, given.gres)
+        reading = SlurmReading(self, self.settings, given.instance_types, given.gres, given.cluster)
         return reading.batches(store, context)

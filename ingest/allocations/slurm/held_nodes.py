@@ -67,7 +67,7 @@ class HeldNodes:
             piece.end,
             observed_at,
             resource=stay.resource if stay else None,
-            pool=f"{cluster}/{kind}" if kind and not stay else None,
+            pool=kind if kind and not stay else None,
             node=node,
             instance_type=kind,
             of_cpus=Decimal(stay.cpus) if stay and stay.cpus else None,

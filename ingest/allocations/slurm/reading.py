@@ -34,13 +34,15 @@ class SlurmReading:
     """How the files of one source are read.
 
     `types` are instance types by pattern of node names; `gres` are further names of accelerators;
-    `placed` puts an allocation where the bill has its machine.
+    `placed` puts an allocation where the bill has its machine. `cluster` is what the bill calls the
+    cluster, where that is not Slurm's own name.
     """
 
     source: Source
     settings: Settings
     types: dict[str, str] = field(default_factory=dict)
     gres: tuple[str, ...] = ()
+    cluster: str = ""
     placed: Callable[[Allocation], Allocation] = lambda allocation: allocation
 
     def batches(self, store: Store, context: FetchContext) -> Iterator[Batch]:
@@ -52,19 +54,27 @@ class SlurmReading:
                 value=describe_location(store),
                 remedy=f"run {SCRIPT} on the head node, or correct `location`",
             )
-        live, days = LiveDays(context, self.source), []
+        live = LiveDays(context, self.source)
+        days: list[ClusterDay] = []
         held, keep_user = HeldNodes(files.machines, self.types), self.settings.allocations.keep_user
         for entry in files.jobs:
-            read_as = [READER, keep_user, self.gres, sorted(self.types.items())]
+            read_as = [READER, keep_user, self.gres, self.cluster, sorted(self.types.items())]
             version = files.version(entry, read_as)
             if live.has(entry.uri, version):
                 context.unchanged.append(entry.path)
                 continue
             try:
-                days += days_of_file(files, entry, held, version, (keep_user, self.gres))
+                read = days_of_file(files, entry, held, version, (keep_user, self.gres))
+                days += map(self._renamed, read)
             except InputError as error:
                 yield refusal(file_key(entry, self.settings), error)
         yield from self._offered(days, live, files, context.notices)
+
+    def _renamed(self, day: ClusterDay) -> ClusterDay:
+        """Returns a day as one of the bill's cluster, on its machines."""
+        cluster = self.cluster or day.cluster
+        rows = [self.placed(replace(one, cluster=cluster)) for one in day.allocations]
+        return replace(day, cluster=cluster, allocations=rows)
 
     def _offered(
         self, days: list[ClusterDay], live: LiveDays, files: HeadNodeFiles, notices: list[str]
@@ -80,9 +90,8 @@ class SlurmReading:
             if other != each.origin:
                 yield refusal(each.origin, _two_files(each, other))
                 continue
-            placed = replace(each, allocations=[self.placed(one) for one in each.allocations])
-            notices.extend(_unknown_nodes(placed))
-            yield from batches([placed])
+            notices.extend(_unknown_nodes(each))
+            yield from batches([each])
 
 
 def _since_first_job(

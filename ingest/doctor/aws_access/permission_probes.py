@@ -42,6 +42,7 @@ STATEMENTS = {
     "batch": "BatchJobs",
     "ecs": "BatchJobs",
     "sagemaker": "TrainingJobs",
+    "sagemaker:DescribeCluster": "HyperPodNodes",
     "sagemaker:ListClusterNodes": "HyperPodNodes",
     "s3": "ExportFiles",
     "s3:ListBucket": "ExportListing",
@@ -110,6 +111,10 @@ def _job_tags(client: Any, source: Source) -> object:  # noqa: ANN401
 
 def _nodes(client: Any, source: Source) -> object:  # noqa: ANN401
     return client.list_cluster_nodes(ClusterName=getattr(source.options, "cluster", NO_JOB))
+
+
+def _cluster(client: Any, source: Source) -> object:  # noqa: ANN401
+    return client.describe_cluster(ClusterName=getattr(source.options, "cluster", NO_JOB))
 
 
 def _queues(client: Any, _: Source) -> object:  # noqa: ANN401
@@ -222,6 +227,7 @@ PROBES: dict[str, tuple[Probe, ...]] = {
             _nodes,
             "instance types of the cluster's nodes cannot be read",
         ),
+        Probe("sagemaker:DescribeCluster", "sagemaker", _cluster, "its ARN cannot be read"),
     ),
     "batch": (
         Probe("batch:DescribeJobQueues", "batch", _queues, "job queues cannot be listed"),

@@ -41,10 +41,11 @@ def test_jobs_of_its_slurm_hold_the_pool_of_their_nodes_type(
     report.raise_failures()
     rows = sorted(told(settings, "observed_allocations"), key=lambda row: row["node"])
     assert [(row["resource"], row["pool"], row["accelerators"]) for row in rows] == [
-        (None, "atlas/ml.trn1.32xlarge", 8),
-        (None, "atlas/ml.trn1.32xlarge", 8),
-        (None, "atlas/ml.p5.48xlarge", 8),
+        (None, "ml.trn1.32xlarge", 8),
+        (None, "ml.trn1.32xlarge", 8),
+        (None, "ml.p5.48xlarge", 8),
     ]
+    assert {row["cluster"] for row in rows} == {"id-of-atlas"}
     assert len(aws.asked("ListClusterNodes")) == 2
     assert pulled(configured)[1].results[0].new == 0
 

@@ -94,7 +94,7 @@ def test_a_node_without_an_instance_is_named_and_never_guessed(
     assert notices(report) == []
     assert {(row["resource"], row["pool"]) for row in days(settings)[f"{DAY}"]} == {
         ("i-1", None),
-        (None, "atlas/p5.48xlarge"),
+        (None, "p5.48xlarge"),
     }
 
 
@@ -159,6 +159,13 @@ def test_a_bad_file_is_refused_and_the_others_are_read(
         f"{DAY}": 1,
         f"{NEXT}": 1,
     }
+
+
+def test_a_cluster_bears_the_name_that_the_bill_has(configured: Configured, folder: Path) -> None:
+    (folder / f"sacct-{DAY}.psv").write_text(printed(job(), about=asked()))
+    settings, _ = pulled(configured, cluster="hpc-prod")
+    (live,) = RawZone(settings.data / "raw").live("observed_allocations")
+    assert (live.key.unit, days(settings)[f"{DAY}"][0]["cluster"]) == ("hpc-prod", "hpc-prod")
 
 
 def test_two_files_of_one_day_are_refused(configured: Configured, folder: Path) -> None:

@@ -45,6 +45,13 @@ def list_tags(asked: dict[str, Any], world: dict[str, Any]) -> dict[str, Any]:
     return {"Tags": shown, **token}
 
 
+def describe_cluster(asked: dict[str, Any], world: dict[str, Any]) -> dict[str, Any]:
+    """Of a cluster, its ARN: it ends in an id that is not the name."""
+    arn = f"arn:aws:sagemaker:us-east-1:{world['account']}:cluster/id-of-{asked['ClusterName']}"
+    status = {"ClusterStatus": "InService", "CreationTime": "2026-01-01T00:00:00Z"}
+    return {"ClusterArn": arn, "ClusterName": asked["ClusterName"], "InstanceGroups": [], **status}
+
+
 def list_cluster_nodes(asked: dict[str, Any], world: dict[str, Any]) -> dict[str, Any]:
     """Over `clusters`, the nodes of each by its name; `node_page` sizes the pages."""
     nodes = world.get("clusters", {}).get(asked["ClusterName"])
