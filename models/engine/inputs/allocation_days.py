@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from models.engine.allocations.counted_deliveries import counted_deliveries
+from models.engine.allocations.counted_deliveries import cluster_of, counted_deliveries
 from models.engine.context import BuildContext
 
 DAY = timedelta(days=1)
@@ -21,7 +21,7 @@ def allocation_days(context: BuildContext) -> Iterator[dict[str, Any]]:
     for delivery in counted_deliveries(context.live):
         day = datetime.fromisoformat(delivery.key.period).replace(tzinfo=UTC)
         yield {
-            "cluster": delivery.key.unit,
+            "cluster": cluster_of(delivery),
             "day": day.date(),
             "complete": delivery.pulled_at >= day + DAY,
         }
