@@ -35,6 +35,7 @@ def update(context: BuildContext) -> None:
         pulled = min(delivery.pulled_at for delivery in deliveries).replace(tzinfo=None)
         if rows:
             con.execute(_insert(context, mark, day, rows), {"pulled": pulled})
+    con.execute(_NAMED_BY_JOB)
     list_members(context)
     con.execute(_SEEN_EARLY)
     con.execute(_JOBS)
@@ -82,7 +83,7 @@ WITH given AS (SELECT DISTINCT *, coalesce(held_to, observed_at, $pulled::TIMEST
                FROM ({rows}))
 SELECT '{mark}' AS mark, DATE '{day}' AS date, cluster, account, region,
   resource, node, instance_type, accelerators, "of", cpus, of_cpus, share,
-  workload, run, job, reason, queued_at{tags},
+  workload, run, workload AS given_workload, run AS given_run, job, reason, queued_at{tags},
   greatest(held_from, TIMESTAMP '{day}') AS began,
   least(given_to, TIMESTAMP '{day}' + INTERVAL 1 DAY) AS ended,
   held_from >= TIMESTAMP '{day}' AS starts,
@@ -113,6 +114,20 @@ def _latest(name: str) -> str:
     return f'arg_max_null("{name}", {order}) AS "{name}"'
 
 
+_NAMED_BY_JOB = f"""
+UPDATE {STORE} SET workload = named.workload, run = named.run
+FROM (
+  SELECT i.rowid AS place, coalesce(given_workload, p.workload) AS workload,
+    coalesce(given_run,
+      CASE WHEN given_workload IS NOT NULL OR p.run IS NOT NULL THEN job END) AS run
+  FROM {STORE} AS i LEFT JOIN (
+    SELECT run, min(workload) AS workload FROM progress
+    GROUP BY run HAVING min(workload) = max(workload)
+  ) AS p ON p.run = coalesce(i.given_run, i.job)
+  WHERE reason = 'run') AS named
+WHERE {STORE}.rowid = place
+  AND ({STORE}.workload, {STORE}.run) IS DISTINCT FROM (named.workload, named.run)"""
+"""A run that no label names is the job, where its workload is known or progress tells of it."""
 _SEEN_EARLY = f"""
 UPDATE allocation_days SET complete = false
 FROM (SELECT cluster, date, max(observed) AS seen FROM {STORE} GROUP BY ALL) AS told

@@ -61,6 +61,7 @@ def _store(context: BuildContext, key: str, delivery: Delivery, text: str) -> No
     """Stores what one scan of a delivery gives: rows by day, and those of shared machines."""
     own = f"SELECT '{key}' AS delivery, '{quoted(delivery.key.source)}' AS source"
     if context.shares_machines:
+        machine_lines.forget(context.backend, key)  # a bill of machines alone has no other rows
         machine_lines.store(context.backend, own, text, STORE)
     else:
         context.backend.con.execute(f"INSERT INTO {STORE} BY NAME {own}, * FROM ({text})")
