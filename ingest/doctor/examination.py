@@ -35,6 +35,7 @@ PRICES = {
 }
 """Dollars for what is answered. What is asked so that AWS must refuse it is not billed."""
 HOME = "us-east-1"
+SERVER = ("http://", "https://")
 Answer = aws.Identity | BreakevenError
 
 
@@ -196,6 +197,14 @@ def asks_aws(source: Source) -> bool:
     if isinstance(options, FileOptions) and not source.regional:
         return options.location.startswith(SCHEME)
     return isinstance(options, aws.Access)
+
+
+def asks_server(source: Source) -> bool:
+    """Whether a source sends requests to a server of the company, such as MLflow or Prometheus."""
+    if asks_aws(source):
+        return False
+    location = getattr(source.options, "location", "")
+    return not isinstance(source.options, FileOptions) or str(location).startswith(SERVER)
 
 
 def access_of(source: Source, region: str | None = None) -> aws.Access:

@@ -18,6 +18,7 @@ from models.contract.safe_text import without_credentials
 TIMEOUT = (10, 120)
 RETRIES = Retry(
     total=4,
+    connect=1,
     backoff_factor=0.5,
     status_forcelist=(429, 500, 502, 503, 504),
     allowed_methods=None,
