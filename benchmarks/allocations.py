@@ -22,6 +22,7 @@ from resource import RUSAGE_SELF, getrusage
 import bill
 import duckdb
 
+from ingest.pull import pull
 from models.raw.delivery_key import Key
 from models.raw.zone import RawZone
 
@@ -71,7 +72,7 @@ def prepare(lines: int) -> None:
         lines_of_nodes = f"SELECT * EXCLUDE (hour, node) FROM ({NODE_LINES.format_map(sizes)})"
         database.execute(f"INSERT INTO nodes BY NAME {lines_of_nodes}")
         database.execute(f"COPY nodes TO '{FOLDER / NODE_FILE}' (FORMAT parquet)")
-    bill.pull(bill.settings(FOLDER)).raise_failures()
+    pull(bill.settings(FOLDER)).raise_failures()
 
 
 def deliver(days: range) -> None:

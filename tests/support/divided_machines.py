@@ -84,7 +84,9 @@ class Machines:
         self.con = backend.con
         reduced = mart_sql.reduced_columns(self.settings, self.context.sql_cache)
         ours = {"delivery": "string", "source": "string"}
-        create_empty(backend, machine_lines.STORE, {**ours, **reduced, **MACHINE, **PERIOD})
+        pods = dict.fromkeys(machine_lines.OF_POD, "decimal(38, 9)")
+        for table in (machine_lines.STORE, machine_lines.PODS):
+            create_empty(backend, table, {**ours, **reduced, **MACHINE, **PERIOD, **pods})
         create_empty(backend, "reduced_lines", {**ours, **reduced})
         held_intervals.create(self.context)
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 POD = r"(EKSPod|ECSTask)-EC2|(EKS|ECS)-EC2-[A-Za-z]+-Hours"
 """Split cost allocation: a container pod's or task's part of its instance (METHOD §2.9)."""
+POD_PROCESSORS = r"(?i)vCPU|GB-?Hours|Memory"
+"""Of a pod's rows, those of its vCPUs and memory; the other is of its accelerators."""
 INSTANCE_HOURS = r"(BoxUsage|SpotUsage|DedicatedUsage):"
 """Hours of an EC2 instance: on demand, Spot or dedicated."""
 BLOCK_FEE = r"(^|-)CapacityBlockFee"

@@ -26,6 +26,9 @@ CHARGES = {
     "HostResourceId": "string",
     "MachineId": "string",
     "ClusterName": "string",
+    "PodAccelerators": NUMBER,
+    "PodShare": NUMBER,
+    "PodCost": NUMBER,
     "ChargeCategory": "string",
     "ChargeClass": "string",
     "ChargeDescription": "string",
@@ -54,7 +57,9 @@ CHARGES = {
 `HostResourceId`: the instance of a container pod's row, and of the instance's own (METHOD §2.9).
 `MachineId`: of accelerator hours without a run tag that jobs may have shared, their machine, empty
 where the bill names none; `ClusterName`: the cluster that its tags name (METHOD §2.10). Both are
-null where no allocations were delivered.
+null where no allocations were delivered. Of a container pod's row, `MachineId` is its instance and
+`PodAccelerators` the accelerator-hours that it held, else `PodShare` its part of them; `PodCost` is
+what AWS split to it, used or not (METHOD §2.9).
 """
 
 PROGRESS = {

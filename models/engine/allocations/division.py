@@ -13,6 +13,7 @@ from functools import partial
 from models.engine import contract_tables
 from models.engine.allocations import due_days, held_intervals
 from models.engine.allocations.due_days import DUE
+from models.engine.allocations.held_near import held_near
 from models.engine.context import BuildContext
 from models.engine.reduction import machine_lines, reduced_lines
 from models.engine.reduction.charges_reversed_by_refunds import EVERY
@@ -33,7 +34,7 @@ def update(context: BuildContext) -> int:
     Without allocations all rows of the reduced bill are as they were delivered.
     """
     con = context.backend.con
-    if not context.shares_machines or not machine_lines.exists(context.backend):
+    if not machine_lines.exists(context.backend):
         con.execute(f"CREATE OR REPLACE VIEW {EVERY} AS FROM {reduced_lines.STORE}")
         return 0
     held_intervals.update(context)
@@ -76,12 +77,9 @@ def _divide(context: BuildContext, bill: str, days: list[date]) -> None:
     """Divides the machines of some days of one bill, and stores their rows."""
     con = context.backend.con
     con.execute(_DUE_LINES, [bill, days])
-    con.execute(_HELD_NEAR, [days])
+    con.execute(held_near(context, bill), {"days": days})
     con.execute(f"CREATE OR REPLACE TEMP VIEW members AS FROM {held_intervals.MEMBERS}")
-    con.execute(
-        f"CREATE OR REPLACE TEMP VIEW held_clusters AS SELECT DISTINCT cluster "
-        f"FROM {held_intervals.STORE}"
-    )
+    con.execute(_CLUSTERS)
     for step in SHARED_MACHINES:
         text = _compiled(context, step).text
         con.execute(f'CREATE OR REPLACE TEMP TABLE "{step.__name__}" AS {text}')
@@ -106,12 +104,12 @@ def _columns(context: BuildContext, table: str) -> dict[str, str]:
 
 _DUE_LINES = f"""
 CREATE OR REPLACE TEMP TABLE due_lines AS
-SELECT row_number() OVER () AS line, * EXCLUDE (delivery, source)
+SELECT row_number() OVER () AS line,
+  * EXCLUDE (delivery, source, pod_accelerators, pod_share, pod_cost)
 FROM {machine_lines.STORE} WHERE delivery = ? AND date IN (FROM unnest(?::DATE[]))"""
-_HELD_NEAR = f"""
-CREATE OR REPLACE TEMP TABLE held_near AS SELECT * EXCLUDE (mark, observed, queued_at)
-FROM {held_intervals.STORE}
-WHERE date IN (SELECT DISTINCT unnest([d - 1, d, d + 1]) FROM unnest(?::DATE[]) AS t(d))"""
+_CLUSTERS = f"""
+CREATE OR REPLACE TEMP VIEW held_clusters AS SELECT cluster FROM {held_intervals.STORE}
+UNION SELECT cluster FROM {held_intervals.MEMBERS}"""
 _STORED = f"""
 INSERT INTO {STORE} BY NAME SELECT d.mark AS delivery, d.source, p.*
 FROM divided AS p JOIN {DUE} AS d ON d.date = p.date AND d.delivery = ?"""

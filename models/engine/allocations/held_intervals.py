@@ -15,6 +15,7 @@ from models.config.metrics.line_meaning import line_meaning
 from models.engine.allocations.counted_deliveries import VIEW, counted_deliveries
 from models.engine.context import BuildContext
 from models.engine.reduction import delivered_files
+from models.engine.reduction.machine_lines import PODS
 from models.engine.sql.sql_cache import code
 from models.raw.delivery import Delivery
 
@@ -106,7 +107,10 @@ def _members(context: BuildContext) -> str:
 CREATE OR REPLACE TABLE {MEMBERS} AS
 SELECT resource, {latest},
   min(began) FILTER (reason = 'run' AND accelerators IS DISTINCT FROM 0) AS first_from
-FROM {STORE} WHERE resource IS NOT NULL GROUP BY resource"""
+FROM {STORE} WHERE resource IS NOT NULL GROUP BY resource
+UNION ALL BY NAME SELECT machine AS resource, max(machine_cluster) AS cluster
+FROM {PODS} ANTI JOIN (SELECT DISTINCT resource AS machine FROM {STORE}) USING (machine)
+GROUP BY machine"""
 
 
 def _latest(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from hashlib import sha256
 
 from ibis.backends.duckdb import Backend
@@ -60,11 +60,8 @@ def reduce(context: BuildContext) -> int:
 def _store(context: BuildContext, key: str, delivery: Delivery, text: str) -> None:
     """Stores what one scan of a delivery gives: rows by day, and those of shared machines."""
     own = f"SELECT '{key}' AS delivery, '{quoted(delivery.key.source)}' AS source"
-    if context.shares_machines:
-        machine_lines.forget(context.backend, key)  # a bill of machines alone has no other rows
-        machine_lines.store(context.backend, own, text, STORE)
-    else:
-        context.backend.con.execute(f"INSERT INTO {STORE} BY NAME {own}, * FROM ({text})")
+    machine_lines.forget(context.backend, key)  # a bill of machines alone has no other rows
+    machine_lines.store(context.backend, own, text, STORE)
 
 
 def delivery_key(context: BuildContext, delivery: Delivery, dialect: str) -> str:
@@ -80,9 +77,18 @@ def _reduction(context: BuildContext, form: str, dialect: str) -> str:
     The lines are read from the view `LINES`.
     """
     lines = unbound(context.backend, LINES)
-    shared = context.shares_machines and form in formats.RESOURCE_COLUMNS
-    made = delivered_sql.reduction_with_machines if shared else delivered_sql.reduction
+    made = _made(context, form, lines.columns)
     return delivered_sql.delivered(context, made, lines, form, dialect)
+
+
+def _made(context: BuildContext, form: str, columns: Collection[str]) -> delivered_sql.Reading:
+    """Picks how lines are aggregated: by machine and period only where somebody may share them."""
+    if form not in formats.RESOURCE_COLUMNS:
+        return delivered_sql.reduction
+    if context.shares_machines:
+        return delivered_sql.reduction_with_machines
+    pods = any(name in columns for name in formats.PARENT_COLUMNS)
+    return delivered_sql.reduction_with_pods if pods else delivered_sql.reduction
 
 
 def stored_keys(backend: Backend, store: str, reduced: Mapping[str, str]) -> set[str]:

@@ -30,6 +30,12 @@ def reduction_with_machines(lines: ir.Table, format_name: str, settings: Setting
     return with_machines(_charges(lines, format_name, meaning))
 
 
+def reduction_with_pods(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
+    """Aggregates as `reduction_with_machines`, where only pods may share machines (METHOD §2.9)."""
+    meaning = line_meaning(settings, shared_machines=True).model_copy(update={"clusters": ()})
+    return with_machines(_charges(lines, format_name, meaning))
+
+
 def _charges(lines: ir.Table, format_name: str, meaning: LineMeaning) -> ir.Table:
     if pre_aggregated := formats.PRE_AGGREGATIONS.get(format_name):
         lines = pre_aggregated(lines, meaning)

@@ -12,7 +12,9 @@ import ibis.expr.types as ir
 
 from models.config.tags import Labels, Tags
 from models.contract.rules.usage_type_patterns import ACCELERATOR_HOURS, MANAGED_CLUSTER
+from models.contract.schema import NUMBER
 from models.formats import fields
+from models.formats.bill.focus import split_cost_rows
 from models.formats.tag_keys import tag
 
 MACHINE, CLUSTER = "of machine", "of cluster"
@@ -20,6 +22,9 @@ MACHINE, CLUSTER = "of machine", "of cluster"
 UNNAMED = ""
 """The machine of instance-hours whose resource the bill does not name."""
 INSTANCE_ARN = r"^arn:[^:]*:ec2:.*/([^/]+)$"
+POD_ARN = r":(pod|task)/([^/]+)/"
+PODS = "(pods)"
+"""The cluster of pods whose rows name none."""
 CLUSTER_ARN = r"^arn:[^:]*:sagemaker:.*:cluster/([^/]+)$"
 
 
@@ -47,7 +52,10 @@ def machine(lines: ir.Table, run: ir.Value, meter: ir.StringValue, tags: Tags) -
         & run.isnull()
     )
     named = ibis.ifelse(meter.re_search(MANAGED_CLUSTER), UNNAMED, resource(lines))
-    return cast(ir.StringValue, ibis.ifelse(held, named.fill_null(UNNAMED), None))
+    instance = ibis.ifelse(held, named.fill_null(UNNAMED), None)
+    if not split_cost_rows.names_hosts(lines):
+        return cast(ir.StringValue, instance)
+    return cast(ir.StringValue, ibis.coalesce(split_cost_rows.parent(lines), instance))
 
 
 def cluster(lines: ir.Table, owned: ir.BooleanValue, tags: Tags) -> ir.StringValue:
@@ -58,7 +66,20 @@ def cluster(lines: ir.Table, owned: ir.BooleanValue, tags: Tags) -> ir.StringVal
         return cast(ir.StringValue, ibis.null("string"))
     named = [tag(lines, key) for key in tags.clusters]
     managed = fields.text(lines, "ResourceId").re_extract(CLUSTER_ARN, 1).nullif("")
-    return cast(ir.StringValue, ibis.ifelse(owned, None, ibis.coalesce(*named, managed)))
+    instance = ibis.ifelse(owned, None, ibis.coalesce(*named, managed))
+    if not split_cost_rows.names_hosts(lines):
+        return cast(ir.StringValue, instance)
+    of_pod = fields.text(lines, "ResourceId").re_extract(POD_ARN, 2).nullif("")
+    pod = ibis.ifelse(split_cost_rows.is_pod(lines), of_pod.fill_null(PODS), None)
+    return cast(ir.StringValue, ibis.coalesce(pod, instance))
+
+
+def held_by_pod(lines: ir.Table, tags: Tags) -> dict[str, ir.Value]:
+    """Returns what a pod held of its instance, where pods are told apart; else nulls."""
+    shared = isinstance(tags, Labels) and tags.shared_machines
+    if shared and split_cost_rows.names_pods(lines):
+        return split_cost_rows.held_by_pod(lines)
+    return dict.fromkeys(split_cost_rows.PODS, ibis.null(NUMBER))
 
 
 def resource(lines: ir.Table) -> ir.StringValue:

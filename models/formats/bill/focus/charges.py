@@ -49,6 +49,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
         "HostResourceId": split_cost_rows.host(lines, found["run"]),
         "MachineId": machine_lines.machine(lines, found["run"], meter, tags),
         "ClusterName": machine_lines.cluster(lines, owned, tags),
+        **machine_lines.held_by_pod(lines, tags),
     }
     return lines.select(**{name: found[name] for name in with_tags(CHARGES, tags.extra)})
 

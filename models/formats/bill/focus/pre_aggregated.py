@@ -49,6 +49,8 @@ def pre_aggregated(lines: ir.Table, tags: Tags) -> ir.Table:
         computed[split_cost_rows.HOST] = split_cost_rows.host(lines, run)
     exact = {"ChargePeriodStart": started, "ChargePeriodEnd": ended}
     amounts = _amounts(lines, meter)
+    if of_machine and split_cost_rows.names_hosts(lines):
+        amounts |= split_cost_rows.held_by_pod(lines)
     return add_up(lines, columns.READ_AS_DELIVERED, computed, amounts, exact, hours(lines))
 
 

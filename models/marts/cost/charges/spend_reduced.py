@@ -76,7 +76,8 @@ def spend_reduced(charges: ir.Table) -> ir.Table:
 def with_machines(charges: ir.Table) -> ir.Table:
     """Sums lines as `spend_reduced`, those of machines that jobs may share by machine and period.
 
-    `machine` is null on all other rows, empty where the bill names no machine.
+    `machine` is null on all other rows, empty where the bill names no machine; a pod's is its
+    instance, and `pod_…` what the pod held of it.
     """
     named = charges.MachineId.notnull()
     return charges.group_by(
@@ -85,7 +86,12 @@ def with_machines(charges: ir.Table) -> ir.Table:
         machine_cluster=ibis.ifelse(named, charges.ClusterName, None),
         period_from=ibis.ifelse(named, charges.ChargePeriodStart, None),
         period_to=ibis.ifelse(named, charges.ChargePeriodEnd, None),
-    ).agg(**sums(charges))
+    ).agg(
+        **sums(charges),
+        pod_accelerators=charges.PodAccelerators.sum(),
+        pod_share=charges.PodShare.sum(),
+        pod_cost=charges.PodCost.sum(),
+    )
 
 
 def sums(charges: ir.Table) -> dict[str, ir.Value]:

@@ -21,6 +21,8 @@ HOUR = 3600
 def periods(placed_lines: ir.Table) -> ir.Table:
     """Sums the hours that the bill has of each unit in each period, as seconds (`capacity`).
 
+    `cost` is their effective cost, by which pods without counts of accelerators are weighed.
+
     Two lines of half an hour each, of which a plan covers one, are one hour. Adjustments have no
     time. Example: an instance that started at 10:40 has 1,200 seconds in its period of 10:00.
     """
@@ -33,5 +35,6 @@ def periods(placed_lines: ir.Table) -> ir.Table:
         cluster=rows.unit_cluster.max(),
         capacity=(rows.hours.sum() * HOUR).cast("float64"),
         daily=(length > HOUR).any(),
+        cost=rows.effective_cost.sum().cast("float64"),
     )
     return sums.filter(sums.capacity > 0)

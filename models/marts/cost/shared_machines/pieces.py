@@ -26,10 +26,11 @@ def pieces(periods: ir.Table, holds: ir.Table, gaps: ir.Table) -> ir.Table:
     )
     owners = [name for name in every.columns if name in OWNERS or name.startswith("tag_")]
     every = every.select(
-        "place", "role", "fraction", "processors", "accelerators", *owners, "began", "ended",
+        "place", "role", "fraction", "processors", "accelerators", "share", "dollars", "of_bill",
+        *owners, "began", "ended",
         of_unit="unit", of_day="date",
     )  # fmt: skip
-    spans = periods.select(*PERIOD)
+    spans = periods.select(*PERIOD, "cost", "capacity")
     joined = spans.join(
         every,
         [
@@ -39,11 +40,25 @@ def pieces(periods: ir.Table, holds: ir.Table, gaps: ir.Table) -> ir.Table:
             every.ended > spans.period_from,
         ],
     ).drop("of_unit", "of_day")
+    joined = _with_parts_of_bill(joined)
     return joined.mutate(
         since=ibis.greatest(joined.began, joined.period_from),
         until=ibis.least(joined.ended, joined.period_to),
         piece=ibis.row_number(),
     ).drop("began", "ended")
+
+
+def _with_parts_of_bill(rows: ir.Table) -> ir.Table:
+    """Turns what a pod's row says of a whole period into a fraction at each of its moments.
+
+    A ratio, or dollars of the machine's, is a part of the capacity, not of the period's length: an
+    instance of twenty minutes has a third of it.
+    """
+    length = rows.period_to.delta(rows.period_from, unit="second").cast("float64")
+    by_cost = rows.dollars.cast("float64") / rows.cost.nullif(0.0)
+    part = ibis.coalesce(rows.share.cast("float64"), by_cost) * rows.capacity / length
+    fraction = ibis.ifelse(rows.of_bill, ibis.coalesce(part, rows.fraction, 0.0), rows.fraction)
+    return rows.mutate(fraction=fraction).drop("cost", "dollars", "share", "of_bill", "capacity")
 
 
 OWNERS = ("cluster", "workload", "run")
