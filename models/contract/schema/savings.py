@@ -117,6 +117,7 @@ BREAK_EVEN: Mapping[str, str] = {
     "delay_hours": NUMBER,
     "price_of_a_day": MONEY,
     "gpu_overhead_ended": MONEY,
+    "gpu_idle_share": NUMBER,
 }
 
 RESULT_RUNS: Mapping[str, str] = {

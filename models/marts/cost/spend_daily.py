@@ -15,6 +15,11 @@ from models.marts.cost.capacity_blocks.with_block_costs import amortised
 from models.marts.cost.charges.missing_prices import without_missing_prices
 from models.marts.cost.charges.usage_types import instance_types
 from models.marts.cost.hardware_of_runs import used_by_runs, with_hardware
+from models.marts.cost.pools.cluster_charges import (
+    held_by_runs,
+    split_cluster_charges,
+    tagged_cluster,
+)
 from models.marts.cost.settled_days.bills import with_final
 from models.marts.cost.settled_days.delivered_allocations import with_delivered
 from models.marts.cost.settled_days.settled_accounts import with_settled
@@ -75,7 +80,10 @@ def daily_spend(
     rows = left_join(_at_grain(charges, settings), kinds, ["instance_type"])
     direct = rows.filter(rows.attribution == "direct")
     split = split_shared(rows.filter(rows.attribution == "shared"), direct, AMOUNTS)
-    every = rows.filter(rows.attribution != "shared").union(split)
+    whole = rows.filter((rows.attribution != "shared") & rows.tagged_cluster.isnull())
+    loose = rows.filter(rows.tagged_cluster.notnull())
+    of_clusters = split_cluster_charges(loose, held_by_runs(charges), AMOUNTS)
+    every = whole.union(split, of_clusters)
     owned = with_hardware(every, used_by_runs(direct, split))
     dated = with_final(with_settled(owned, settled_accounts), bills, closed_months)
     dated = dated.mutate(settled=dated.settled & dated.told)
@@ -88,11 +96,13 @@ def _at_grain(charges: ir.Table, settings: Settings) -> ir.Table:
     rows = charges.mutate(
         workload=ibis.ifelse(keeps_workload(charges), charges.workload, None),
         run=ibis.ifelse(charges.attribution == "direct", charges.run, None),
+        tagged_cluster=tagged_cluster(charges),
         **without_missing_prices(charges),
     )
     keys = [
         "date", "billing_period", "billing_account", "account", "region", "workload", "run",
         "instance_type", "purchase_option", "component", "attribution", *extra, "unpriced", "told",
+        "tagged_cluster",
     ]  # fmt: skip
     return rows.group_by(keys).agg(
         instance_hours=rows.instance_hours.sum().cast(MONEY),
