@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -37,14 +37,16 @@ def deliver(
     source: str = "slurm",
     form: str = "observed_allocations",
     empty: Iterable[tuple[str, str]] = (),
+    missing: Collection[str] = (),
 ) -> None:
     """Delivers rows to the zone of `data`: each day of a cluster has every row that touches it.
 
-    `empty` are clusters and days of which is told that no job held anything.
+    `empty` are clusters and days of which is told that no job held anything, `missing` are days of
+    which nothing is told.
     """
     days: dict[tuple[str, str], list[Row]] = {key: [] for key in empty}
     for row in rows:
-        for day in _days(row):
+        for day in set(_days(row)) - set(missing):
             days.setdefault((str(row["cluster"]), day), []).append(row)
     zone = RawZone(data / "raw")
     schema = pa.schema([(name, pa.string()) for name in ALLOCATIONS])

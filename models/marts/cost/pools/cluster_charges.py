@@ -18,7 +18,7 @@ MONTH = ["tagged_cluster", "month"]
 
 
 def tagged_cluster(charges: ir.Table) -> ir.Value:
-    """Returns the cluster of a charge that names nothing else and is no accelerator's; else null."""
+    """Returns the cluster of a charge that names nothing else and is no machine's; else null."""
     loose = (charges.attribution == "other") & charges.holding.isnull()
     return ibis.ifelse(loose, charges.cluster, None)
 

@@ -25,6 +25,7 @@ AMOUNTS = ("instance_hours", "accelerator_hours", *schema.COST_COLUMNS)
 AMORTISED = {
     "date": "date", "billing_period": "date", **dict.fromkeys(TEXTS, "string"),
     **dict.fromkeys(AMOUNTS, schema.MONEY), "unpriced": "boolean",
+    **dict.fromkeys(("cluster", "holding"), "string"),
 }  # fmt: skip
 BILLS = {"billing_account": "string", "billing_period": "date", "invoiced": "boolean"}
 ACCOUNTS = {"billing_account": "string", "settled_through": "date"}
