@@ -12,7 +12,7 @@ paid back. `credit_share` is the part of what all runs cost that AWS credits pai
 `covered_share` is the part of Trainium spend that all this is about, and `cost_to_know` what GPU
 runs would cost to judge what has too few of them (METHOD §6.10). `gpu_cost_per_result`, … are the
 pair of its main kind of work, with the delay and what a day of it is paid with (METHOD §4.5, §4.6).
-`gpu_overhead_ended` is shown and in no total (METHOD §6.11). So is `gpu_idle_share`, how much of the
+`gpu_overhead_ended` is shown and in no total (METHOD §6.11). So is `gpu_idle_share`, how much of
 GPU pools stood idle over the baseline's window (METHOD §2.10).
 
 `forecast_…` is the median and the 80 % interval of the break-even date of a workload that is
