@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 from datetime import date
+from pathlib import Path
 
 import pyarrow.parquet as pq
 
@@ -85,7 +86,7 @@ class LiveDays:
         """
         for each in days:
             live = self.of(each.cluster, each.day)
-            if live and live.present and (lost := _owners_of(live) - _owners(each.allocations)):
+            if live and live.present and (lost := owners(live.paths) - _owners(each.allocations)):
                 jobs = sorted({f"{job}" for job, *_ in lost if job})
                 notices.append(
                     f"{each.cluster}: {each.origin} no longer has {len(jobs) or len(lost)} jobs of "
@@ -104,6 +105,7 @@ def _owners(allocations: Iterable[Allocation]) -> set[tuple[object, ...]]:
     return {tuple(getattr(each, name) for name in OWNERS) for each in allocations}
 
 
-def _owners_of(live: Delivery) -> set[tuple[object, ...]]:
-    tables = (pq.read_table(path, columns=list(OWNERS)) for path in live.paths)
+def owners(paths: Iterable[Path]) -> set[tuple[object, ...]]:
+    """Returns which attempts of jobs held which nodes, by delivered files of allocations."""
+    tables = (pq.read_table(path, columns=list(OWNERS)) for path in paths)
     return {tuple(row.values()) for table in tables for row in table.to_pylist()}

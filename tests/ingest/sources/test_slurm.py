@@ -113,6 +113,18 @@ def test_a_machine_that_is_known_later_is_read_into_the_days_that_it_changes(
     assert [days(settings)[f"{day}"][0]["resource"] for day in (DAY, NEXT)] == [None, "i-2"]
 
 
+def test_the_same_jobs_in_fewer_rows_replace_what_was_known_less_well(
+    configured: Configured, folder: Path
+) -> None:
+    (folder / f"sacct-{DAY}.psv").write_text(printed(job(), about=asked()))
+    (folder / "nodes.csv").write_text(f"{NODES}atlas,p5-1,i-1,p5.48xlarge,192,{at('11:00')},\n")
+    settings, _ = pulled(configured)
+    assert len(days(settings)[f"{DAY}"]) == 2
+    (folder / "nodes.csv").write_text(f"{NODES}atlas,p5-1,i-1,p5.48xlarge,192,{at('08:00')},\n")
+    settings, _ = pulled(configured)
+    assert [row["resource"] for row in days(settings)[f"{DAY}"]] == ["i-1"]
+
+
 def test_a_drained_node_is_nobodys_and_says_so(configured: Configured, folder: Path) -> None:
     (folder / f"sacct-{DAY}.psv").write_text(printed(job(), about=asked()))
     (folder / "events.psv").write_text(
