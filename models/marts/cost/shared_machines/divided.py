@@ -52,8 +52,17 @@ def divided(placed_lines: ir.Table, shares: ir.Table, members: ir.Table) -> ir.T
         **{name: rest[f"{name}_billed"] for name in owner},
     )  # fmt: skip
     columns = [name for name in placed_lines.columns if name not in OF_MACHINE]
-    every = ibis.union(*(table.select(columns) for table in (parts, jobs, untouched)))
+    owned = (_with_owner_found(table).select(columns) for table in (parts, jobs))
+    every = ibis.union(*owned, untouched.select(columns))
     return _summed(every, columns)
+
+
+def _with_owner_found(rows: ir.Table) -> ir.Table:
+    """Marks corrections of a machine as done: their owners are known, nobody need look for them."""
+    return rows.mutate(
+        corrects=ibis.null("string"),
+        **{n: ibis.ifelse(rows.corrects.isnull(), rows[n], None) for n in ("used_from", "used_to")},
+    )
 
 
 def _parts(lines: ir.Table, shares: ir.Table, owner: list[str]) -> ir.Table:

@@ -48,6 +48,19 @@ def test_each_line_of_a_period_is_divided_in_one_proportion(machines: Machines) 
     }
 
 
+def test_a_correction_of_a_machine_takes_back_from_those_who_held_it(machines: Machines) -> None:
+    jobs = held(at("01 10:00"), at("01 11:00"), run="a", accelerators=12)
+    back = line(at("01 10:00"), 0, "-4.00", corrects="i-1", used_from=at("01 10:00"))
+    back |= {"class": "Correction", "named": True}
+    machines.divide([line(at("01 10:00"), 1, "40.00"), back], jobs)
+    assert machines.costs("coalesce(run, holding)", "class", "corrects") == {
+        ("a", None, None): D(30),
+        ("idle", None, None): D(10),
+        ("a", "Correction", None): D(-3),
+        ("idle", "Correction", None): D(-1),
+    }
+
+
 def test_booting_and_the_minutes_after_a_job_are_the_jobs_own(machines: Machines) -> None:
     started = line(at("01 10:00"), "0.333333333", "7.166666667")
     stands = line(at("01 10:00"), 1, RATE, machine="i-2")
