@@ -48,10 +48,14 @@ class NodeMachines:
             self._by_node.setdefault((stay.cluster, stay.node), []).append(stay)
         self._by_node = {key: _one_at_a_time(all_) for key, all_ in self._by_node.items()}
 
-    def every(self, start: datetime, end: datetime) -> list[Stay]:
-        """Returns the stays that touch an interval, in order of node and time."""
+    def within(self, start: datetime, end: datetime) -> list[Stay]:
+        """Returns the parts of stays inside an interval, in order of node and time."""
         stays = (stay for key in sorted(self._by_node) for stay in self._by_node[key])
-        return [stay for stay in stays if stay.since < end and stay.end > start]
+        return [
+            replace(stay, since=max(stay.since, start), until=min(stay.end, end))
+            for stay in stays
+            if stay.since < end and stay.end > start
+        ]
 
     def pieces(
         self, cluster: str, node: str, start: datetime, end: datetime | None

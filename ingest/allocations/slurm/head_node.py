@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from ingest.allocations.node_machines import Stay
+from ingest.allocations.node_machines import FOREVER, Stay
 from ingest.allocations.refusals import Line
 from ingest.allocations.slurm.printed import Printed
 from models.contract.errors import InputError
@@ -43,6 +43,11 @@ class Event:
     until: datetime | None
     reason: str
     text: str
+
+    @property
+    def end(self) -> datetime:
+        """When it ended; far in the future while it lasts."""
+        return self.until or FOREVER
 
 
 def stays(printed: Printed) -> Iterator[Stay]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from hashlib import sha256
 from pathlib import PurePath
@@ -53,8 +53,11 @@ class HeadNodeFiles:
         start, end = (midnight(day), midnight(day + DAY)) if day else (FIRST, FOREVER)
         about = [
             self.store.fingerprint(entry),
-            self.machines.every(start, end),
-            self.events_within(start, end),
+            self.machines.within(start, end),
+            [
+                replace(event, since=max(event.since, start), until=min(event.end, end))
+                for event in self.events_within(start, end)
+            ],
             read_as,
         ]
         return sha256(json.dumps(about, default=str).encode()).hexdigest()
@@ -64,9 +67,7 @@ class HeadNodeFiles:
         return [
             event
             for event in self.events
-            if cluster in ("", event.cluster)
-            and event.since < end
-            and (event.until or FOREVER) > start
+            if cluster in ("", event.cluster) and event.since < end and event.end > start
         ]
 
 

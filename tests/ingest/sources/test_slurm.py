@@ -113,6 +113,19 @@ def test_a_machine_that_is_known_later_is_read_into_the_days_that_it_changes(
     assert [days(settings)[f"{day}"][0]["resource"] for day in (DAY, NEXT)] == [None, "i-2"]
 
 
+def test_a_machine_that_ends_later_changes_no_day_before(
+    configured: Configured, folder: Path
+) -> None:
+    (folder / f"sacct-{DAY}.psv").write_text(printed(job(), about=asked()))
+    pulled(configured)
+    ended = f"{NODES}atlas,p5-1,i-1,p5.48xlarge,192,{at('08:00')},{at('08:00', NEXT)}\n"
+    (folder / "nodes.csv").write_text(ended)
+    assert pulled(configured)[1].results[0].unchanged == 1
+    (folder / f"sacct-{DAY}.psv").write_text(printed(job(), about=asked(clock="23:30")))
+    assert pulled(configured)[1].results[0].new == 1
+    assert pulled(configured)[1].results[0].new == 0
+
+
 def test_the_same_jobs_in_fewer_rows_replace_what_was_known_less_well(
     configured: Configured, folder: Path
 ) -> None:
