@@ -18,7 +18,7 @@ from time import monotonic
 
 from tests.support.dashboard.server import free_port
 
-PATIENCE = 60.0
+PATIENCE = 240.0
 NODES = ("p5-st-1", "p5-st-2", "trn1-dy-1", "trn1-dy-2")
 COMMANDS = ("munged", "mariadbd", "slurmdbd", "slurmctld", "slurmd", "sacct")
 DATABASE = """AuthType=auth/munge
