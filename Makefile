@@ -72,6 +72,7 @@ systems: .venv/test.stamp
 	$(call debian,test -x /usr/sbin/apache2 -a -f /usr/lib/apache2/modules/mod_auth_openidc.so,apache2 libapache2-mod-auth-openidc)
 	$(call debian,command -v chromium,chromium)
 	$(call debian,command -v promtool && command -v prometheus,prometheus)
+	$(call debian,command -v sacct && test -x /usr/sbin/slurmctld -a -x /usr/sbin/slurmd -a -x /usr/sbin/slurmdbd -a -x /usr/sbin/mariadbd -a -x /usr/sbin/munged,slurmctld slurmd slurmdbd slurm-client mariadb-server munge)
 	@$(PYTEST) -m systems || { status=$$?; [ $$status = 5 ] || exit $$status; }
 
 slowest:

@@ -69,6 +69,8 @@ PERIOD = 60.0
 PATIENCE = 2.0
 """Seconds to wait until an agent accepts a line, and until a flush has written everything."""
 RANKS = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")
+RUNS = ("SLURM_JOB_ID", "AWS_BATCH_JOB_ID", "TRAINING_JOB_NAME", "RAY_JOB_ID")
+"""Where Slurm, AWS Batch, SageMaker and Ray name the job; the first that is set is the run."""
 PLAIN = frozenset((float, int, type(None)))
 """Types whose values are read without waiting for a device."""
 Sample = tuple[Any, ...]
@@ -83,7 +85,8 @@ _caught = False
 class Progress:
     """Reports the progress of one training run, named by the same tag values as on its bill.
 
-    `workload` and `run` are the values of those tags, in ASCII. `samples_per_epoch` holds for all
+    `workload` and `run` are the values of those tags, in ASCII. Without `run` it is the job's id of
+    the scheduler (`RUNS`), which allocations name as well. `samples_per_epoch` holds for all
     lines. `to` is `stdout`, `tcp://host:port` or `udp://host:port`. `every` is the number of
     seconds between lines. With `every_rank`, every process reports, not only rank 0.
     """
@@ -91,7 +94,7 @@ class Progress:
     def __init__(
         self,
         workload: str,
-        run: str,
+        run: str | None = None,
         *,
         samples_per_epoch: float | None = None,
         to: str | None = None,
@@ -101,7 +104,7 @@ class Progress:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._warned: set[str] = set()
-        self.workload, self.run = self._named(workload), self._named(run)
+        self.workload, self.run = self._named(workload), self._named(run or _job())
         self.namespace, self.every, self.every_rank = namespace, self._period(every), every_rank
         self._to = to or os.environ.get("AWS_EMF_AGENT_ENDPOINT") or "stdout"
         self._fixed = self._number("SamplesPerEpoch", samples_per_epoch)
@@ -480,6 +483,15 @@ def _rank() -> int:
         return int(distributed.get_rank())
     rank = next((os.environ[name] for name in RANKS if os.environ.get(name)), "0")
     return int(rank) if rank.isdigit() else 0
+
+
+def _job() -> str | None:
+    """Returns the scheduler's id of this job; None where no scheduler runs it.
+
+    The nodes of a parallel job of AWS Batch (`1a2b#0`, `1a2b#1`) are one run.
+    """
+    named = next((os.environ[name] for name in RUNS if os.environ.get(name)), None)
+    return named and named.partition("#")[0]
 
 
 def _catch() -> None:

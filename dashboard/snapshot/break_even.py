@@ -57,7 +57,8 @@ def investments(workload: str, view: View) -> list[Row]:
         """SELECT date, workload, kind, amount FROM investments
            WHERE (workload = $workload OR $workload = $portfolio)
              AND kind NOT IN ('port', 'validation', 'benchmark', 'baseline',
-                 'overhead_before_cutover', 'stranded_commitment')
+                 'overhead_before_cutover', 'stranded_commitment', 'pool_before_cutover',
+                 'stranded_cluster')
              AND date BETWEEN $first AND $last ORDER BY date, amount DESC""",
         workload=workload,
         portfolio=PORTFOLIO,

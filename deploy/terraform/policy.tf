@@ -2,18 +2,21 @@
 
 locals {
   needed = {
-    focus         = ["ExportListing", "ExportFiles", "ExportHealth", "TagKeys"]
-    cur2          = ["ExportListing", "ExportFiles", "ExportHealth", "TagKeys"]
-    cost_explorer = ["CostExplorer", "TagKeys"]
-    cloudwatch    = ["Metrics"]
-    utilisation   = ["Metrics"]
-    sagemaker     = ["TrainingJobs"]
-    price_list    = ["PriceList"]
-    spot_prices   = ["SpotPrices"]
-    savings_plans = ["SavingsPlans"]
-    capacity      = ["Capacity"]
-    files         = ["ExportListing", "ExportFiles"]
-    organization  = ["Organization", "OtherAccounts"]
+    focus          = ["ExportListing", "ExportFiles", "ExportHealth", "TagKeys"]
+    cur2           = ["ExportListing", "ExportFiles", "ExportHealth", "TagKeys"]
+    cost_explorer  = ["CostExplorer", "TagKeys"]
+    cloudwatch     = ["Metrics"]
+    utilisation    = ["Metrics"]
+    sagemaker      = ["TrainingJobs"]
+    sagemaker_jobs = ["TrainingJobs"]
+    hyperpod       = ["HyperPodNodes", "ExportListing", "ExportFiles"]
+    batch          = ["BatchJobs"]
+    price_list     = ["PriceList"]
+    spot_prices    = ["SpotPrices"]
+    savings_plans  = ["SavingsPlans"]
+    capacity       = ["Capacity"]
+    files          = ["ExportListing", "ExportFiles"]
+    organization   = ["Organization", "OtherAccounts"]
   }
   sids = toset(flatten([for source in var.sources : local.needed[source]]))
   whole = jsondecode(replace(

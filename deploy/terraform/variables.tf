@@ -35,8 +35,9 @@ variable "sources" {
   validation {
     condition = length(var.sources) > 0 && alltrue([
       for source in var.sources : contains([
-        "focus", "cur2", "cost_explorer", "cloudwatch", "utilisation", "sagemaker", "price_list",
-        "spot_prices", "savings_plans", "capacity", "files", "organization",
+        "focus", "cur2", "cost_explorer", "cloudwatch", "utilisation", "sagemaker",
+        "sagemaker_jobs", "hyperpod", "batch", "price_list", "spot_prices", "savings_plans",
+        "capacity", "files", "organization",
       ], source)
     ])
     error_message = "At least one kind of source that asks AWS, \"files\" or \"organization\"."

@@ -35,6 +35,7 @@ PRICES = {
 }
 """Dollars per answered request. AWS does not bill requests that it refuses."""
 HOME = "us-east-1"
+SERVER = ("http://", "https://")
 Answer = aws.Identity | BreakevenError
 
 
@@ -193,9 +194,17 @@ class Examination:
 def asks_aws(source: Source) -> bool:
     """Whether a source sends requests to AWS; files on this machine do not."""
     options = source.options
-    if isinstance(options, FileOptions):
+    if isinstance(options, FileOptions) and not source.regional:
         return options.location.startswith(SCHEME)
     return isinstance(options, aws.Access)
+
+
+def asks_server(source: Source) -> bool:
+    """Whether a source sends requests to a server of the company, such as MLflow or Prometheus."""
+    if asks_aws(source):
+        return False
+    location = getattr(source.options, "location", "")
+    return not isinstance(source.options, FileOptions) or str(location).startswith(SERVER)
 
 
 def access_of(source: Source, region: str | None = None) -> aws.Access:

@@ -19,6 +19,7 @@ from ingest.aws import accounts, organization
 from ingest.paid_requests import response_cache
 from ingest.paid_requests.ledger import RequestLedger
 from ingest.pull import double_counting, journal, lost_months
+from ingest.pull.emptier_answers import is_emptier
 from ingest.pull.report import Report, Result, Step, Tell
 from ingest.source import Batch, FetchContext, Source, Window, cron
 from models import formats
@@ -199,13 +200,13 @@ class _Pull:
         return list(restatements.changes(history, self.settings.cost.settle_days))
 
     def _seal(self, source: Source, batch: Batch) -> Delivery | None:
-        """Fetches, checks and seals a delivery; None where the same bytes are live already."""
+        """Fetches, checks and seals a delivery; None where the same, or more, is live already."""
         key, form = Key(source.name, batch.unit, batch.period), batch.format or source.format
         with self.zone.staging(key) as staging, self.checks.checking(staging, form) as early:
             bill = formats.named(form).VIEW == "charges"
             staging.most_rows = self.settings.raw.most_rows(bill=bill)
             batch.fill(staging)
-            if staging.unchanged(append=source.append):
+            if staging.unchanged(append=source.append) or is_emptier(staging, form):
                 return None
             totals = delivery_checks.check_delivery(
                 staging, form, empty=batch.empty, early=early, database=self.checks.database

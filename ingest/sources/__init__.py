@@ -11,18 +11,24 @@ from collections.abc import Iterable
 
 from ingest.aws import accounts
 from ingest.source import Source
+from ingest.sources.allocations import Allocations
+from ingest.sources.batch import AwsBatch
 from ingest.sources.capacity import Capacity
 from ingest.sources.cloudwatch import CloudWatch
 from ingest.sources.cost_explorer.feed import CostExplorer
 from ingest.sources.data_exports.cur2 import Cur2
 from ingest.sources.data_exports.focus import Focus
+from ingest.sources.hyperpod import HyperPod
+from ingest.sources.kubernetes import Kubernetes
 from ingest.sources.mlflow.feed import MLflow
 from ingest.sources.neuron_monitor import NeuronMonitor
 from ingest.sources.price_list import PriceList
 from ingest.sources.prices import Prices
 from ingest.sources.progress_file import ProgressFile
 from ingest.sources.sagemaker import SageMaker
+from ingest.sources.sagemaker_jobs import SageMakerJobs
 from ingest.sources.savings_plans import SavingsPlans
+from ingest.sources.slurm import Slurm
 from ingest.sources.spot_prices import SpotPrices
 from ingest.sources.utilisation import Utilisation
 from models.config.feeds import SourceEntry
@@ -42,6 +48,12 @@ SOURCES: tuple[type[Source], ...] = (
     MLflow,
     Utilisation,
     NeuronMonitor,
+    Allocations,
+    Slurm,
+    Kubernetes,
+    HyperPod,
+    AwsBatch,
+    SageMakerJobs,
     Prices,
     PriceList,
     SpotPrices,

@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, timedelta
 from functools import cached_property, partial
 from hashlib import sha256
 from typing import Any, ClassVar
@@ -25,7 +25,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ingest import aws
+from ingest.aws import training_jobs
 from ingest.aws.listings import canonical_json
+from ingest.aws.training_jobs import IN_PROGRESS, Document
 from ingest.source import Batch, FetchContext, Group, Options
 from models.config.metrics.tracker_metrics import TrackerOptions
 from models.config.settings import Settings
@@ -35,14 +37,11 @@ from models.raw.staging import Staging
 
 SEEN_DAYS = 400
 """The days whose jobs are listed: the year that a baseline looks back, and a month."""
-IN_PROGRESS = ("InProgress", "Stopping")
-"""Jobs whose metrics change though their listing does not."""
 NAMED = [(name, pa.string()) for name in ("source", "account", "region", "run_name", "Tags")]
 METRICS = pa.schema(
     [("timestamp", pa.timestamp("us")), *NAMED, ("metric", pa.string()), ("value", pa.float64())]
 )
 JOBS = pa.schema([*NAMED, ("job", pa.string()), ("machine", pa.string())])
-Document = dict[str, Any]
 Job = tuple[Document, dict[str, str]]
 """A job's description by SageMaker, and its tags."""
 
@@ -79,7 +78,7 @@ class SageMaker:
         whose = {"source": self.name, "account": account, "region": region}
         first, last = self._window(context)
         described: list[Job] = []
-        for day, listed in _by_day(_listed(client, first, last)).items():
+        for day, listed in _by_day(training_jobs.listed(client, first, last)).items():
             if not first <= date.fromisoformat(day) <= last:
                 continue  # a part of a day would replace the whole
             jobs = JobsOfDay(client, listed, whose, described)
@@ -167,19 +166,15 @@ class JobsOfDay:
 
     @cached_property
     def _described(self) -> list[Job]:
-        found = [(self._described_one(one), self._tags(one)) for one in self.listed]
+        found = [
+            (training_jobs.described(self.client, one["TrainingJobName"]), self._tags(one))
+            for one in self.listed
+        ]
         self.described.extend(found)
         return found
 
-    def _described_one(self, one: Document) -> Document:
-        with aws.refusals("sagemaker:DescribeTrainingJob"):
-            described = self.client.describe_training_job(TrainingJobName=one["TrainingJobName"])
-        return {name: value for name, value in described.items() if name != "ResponseMetadata"}
-
     def _tags(self, one: Document) -> dict[str, str]:
-        arn = {"ResourceArn": one["TrainingJobArn"]}
-        tags = _paged(self.client, "list_tags", "sagemaker:ListTags", "Tags", arn)
-        return {tag["Key"]: tag["Value"] for tag in tags}
+        return training_jobs.tags(self.client, one["TrainingJobArn"])
 
 
 def _fill(day: JobsOfDay, unit: str, schema: pa.Schema, staging: Staging) -> None:
@@ -212,40 +207,8 @@ def _machine_rows(job: Document, named: Document) -> Iterator[Document]:
         yield {**named, "job": canonical_json(job), "machine": canonical_json(machine)}
 
 
-def _listed(client: Any, first: date, last: date) -> list[Document]:  # noqa: ANN401
-    action = "sagemaker:ListTrainingJobs"
-    window = {
-        "CreationTimeAfter": _midnight(first),
-        "CreationTimeBefore": _midnight(last + timedelta(days=1)),
-    }
-    parameters = {**window, "SortBy": "CreationTime", "SortOrder": "Ascending", "MaxResults": 100}
-    return list(_paged(client, "list_training_jobs", action, "TrainingJobSummaries", parameters))
-
-
-def _paged(
-    client: Any,  # noqa: ANN401
-    method: str,
-    action: str,
-    member: str,
-    parameters: Document,
-) -> Iterator[Document]:
-    """Yields the items on all pages of a SageMaker answer; an empty page may have a successor."""
-    token: dict[str, str] = {}
-    while True:
-        with aws.refusals(action):
-            page = getattr(client, method)(**parameters, **token)
-        yield from page.get(member, [])
-        if not page.get("NextToken"):
-            return
-        token = {"NextToken": page["NextToken"]}
-
-
 def _by_day(listed: Iterable[Document]) -> dict[str, list[Document]]:
     days: dict[str, list[Document]] = {}
     for job in listed:
         days.setdefault(f"{job['CreationTime'].astimezone(UTC):%Y-%m-%d}", []).append(job)
     return days
-
-
-def _midnight(day: date) -> datetime:
-    return datetime.combine(day, time(), UTC)

@@ -14,6 +14,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from models.config.accounts import PLACE, AccountEntry, Organization, refuse_ambiguous
 from models.config.bill import CapacityBlock, Cost, Invoice
+from models.config.clusters import Allocations, Clusters
 from models.config.feeds import Files, Raw, Schedule, SourceEntry, Warehouse
 from models.config.fiscal import Fiscal
 from models.config.migration import Baseline, Investment, Quality, RunEntry, WorkloadEntry
@@ -40,6 +41,8 @@ class Settings(Section):
     cost: Cost = Cost()
     baseline: Baseline = Baseline()
     quality: Quality = Quality()
+    clusters: Clusters = Clusters()
+    allocations: Allocations = Allocations()
     files: Files = Files()
     raw: Raw = Raw()
     fiscal: Fiscal = Fiscal()

@@ -11,21 +11,26 @@ from models.config.section import Section, WorkloadName
 
 
 class TagRule(Section):
-    """One `[[tag_rules]]` table: charges whose tags match get this workload or run.
+    """One `[[tag_rules]]` table: gives charges and jobs that match patterns a workload or a run.
 
-    It holds from the day `since` on (`from` in the config). `match` maps tag keys to patterns with
-    `*`, such as `{"aws:autoscaling:groupName": "atlas-*"}`. See METHOD §2.6.
+    It holds from the day `since` (`from` in the config) to the day `until`, both included. `match`
+    maps tag keys to patterns with `*`, such as `{"aws:autoscaling:groupName": "atlas-*"}`. The keys
+    `resource`, `account` and `usage_type` are those of the charge, and `label.<key>` is a label of
+    a job in `allocations`. See METHOD §2.6.
     """
 
     match: dict[str, str] = Field(min_length=1)
     workload: WorkloadName | None = None
     run: str | None = None
     since: date | None = Field(None, alias="from")
+    until: date | None = None
 
     @model_validator(mode="after")
     def _names_an_owner(self) -> Self:
         if self.workload is None and self.run is None:
             raise ValueError("a rule names a workload, a run, or both")
+        if self.since and self.until and self.until < self.since:
+            raise ValueError(f"until {self.until} is before from {self.since}")
         return self
 
 
@@ -48,6 +53,12 @@ class Tags(Section):
 
 
 class Labels(Tags):
-    """The configured tag keys together with the `[[tag_rules]]` that correct the tags."""
+    """The configured tag keys together with the `[[tag_rules]]` that correct the tags.
+
+    `clusters` are the tags that name a machine's cluster. `shared_machines` says that lines of
+    accelerators are told apart by machine and hour, because allocations may divide them.
+    """
 
     rules: tuple[TagRule, ...] = ()
+    clusters: tuple[str, ...] = ()
+    shared_machines: bool = False

@@ -17,6 +17,7 @@ from ibis.backends.duckdb import Backend
 from models.config.settings import Settings
 from models.contract import schema
 from models.engine import build_record, cost_source, mart_runner, publication
+from models.engine.allocations import counted_deliveries, division
 from models.engine.context import BuildContext
 from models.engine.edition_changes import edition_changes
 from models.engine.inputs import before_the_reduction, closed_months, feed_history
@@ -33,6 +34,7 @@ from models.engine.warehouse.lock import lock
 from models.engine.warehouse.schema_versions import open_warehouse
 from models.engine.warehouse.snapshots import Snapshots
 from models.marts import MARTS
+from models.raw.delivery import Delivery
 from models.raw.live_deliveries import live_deliveries
 from models.raw.zone import RawZone
 
@@ -118,10 +120,15 @@ def refresh_views(context: BuildContext) -> None:
     They are the views of `schema.DELIVERED`. No row is copied.
     """
     for view in schema.DELIVERED:
-        found = context.bills if view == "charges" else context.live
-        delivered_files.create_view(
-            context, view, [d for d in found if delivered_files.view_of(d) == view]
-        )
+        delivered_files.create_view(context, view, _deliveries_of(context, view))
+
+
+def _deliveries_of(context: BuildContext, view: str) -> list[Delivery]:
+    """Returns the deliveries that count for a delivered table."""
+    if view == counted_deliveries.VIEW:
+        return counted_deliveries.counted_deliveries(context.live)
+    found = context.bills if view == "charges" else context.live
+    return [each for each in found if delivered_files.view_of(each) == view]
 
 
 def derive(context: BuildContext, only: Collection[str] | None = None) -> int:
@@ -146,6 +153,7 @@ def reduce(context: BuildContext) -> int:
     Lines are reduced by DuckDB or on `context.cluster`; what follows is few rows and runs here.
     """
     read = reduced_lines.reduce(context)
+    division.update(context)
     charges_reversed_by_refunds.update(context)
     kept_charge_kinds.update(context)
     return read

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ibis.backends.duckdb import Backend
 
+from models import formats
 from models.config.settings import Settings
 from models.engine.sql.sql_cache import SqlCache
 from models.raw.delivery import Delivery
@@ -32,6 +33,11 @@ class BuildContext:
     live: Sequence[Delivery] = ()
     bills: Sequence[Delivery] = ()
     cluster: Cluster | None = None
+
+    @property
+    def shares_machines(self) -> bool:
+        """Whether allocations were delivered, which divide machines among jobs (METHOD §2.10)."""
+        return any(formats.named(each.format).VIEW == "allocations" for each in self.live)
 
     @classmethod
     def reading(

@@ -36,6 +36,10 @@ VIEWS = ("attributed", "samples")
 than computing them twice."""
 ONLY_WITH = {
     "pod_shares": "FROM usage_types WHERE of_pod LIMIT 1",
+    "pool_days": "FROM charge_kinds WHERE holding IS NOT NULL LIMIT 1",
+    **dict.fromkeys(
+        ("pool_idle", "pools", "allocation_coverage", "gpu_idle_shares"), "FROM pool_days LIMIT 1"
+    ),
     "block_spend": "SELECT 1 FROM charge_kinds WHERE unpriced UNION ALL "
     "SELECT 1 FROM pod_shares UNION ALL SELECT 1 FROM block_fees LIMIT 1",
 }

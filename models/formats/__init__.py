@@ -1,14 +1,16 @@
 """Converts delivered lines to typed tables: one format, one module, a pure function of tables.
 
 In come the lines of deliveries, each filed under the `NAME` of its format. Out go rows of one of
-our tables (`charges`, `progress`, `prices`, `capacity`, `jobs`, `utilisation`), and the lines that
-must be refused. The rules are METHOD §2 (bill, market) and §3 (progress).
+our tables (`charges`, `progress`, `prices`, `capacity`, `jobs`, `utilisation`, `allocations`), and
+the lines that must be refused. The rules are METHOD §2 (bill, market, allocations) and §3
+(progress).
 """
 
 from __future__ import annotations
 
 from models.contract.errors import StorageError
-from models.formats import bill, machines, market, progress
+from models.formats import allocations, bill, machines, market, progress
+from models.formats.bill import PARENT_COLUMNS as PARENT_COLUMNS
 from models.formats.bill import PRE_AGGREGATIONS as PRE_AGGREGATIONS
 from models.formats.bill import RESOURCE_COLUMNS as RESOURCE_COLUMNS
 from models.formats.format import Format as Format
@@ -18,6 +20,7 @@ FORMATS: tuple[Format, ...] = (
     *progress.FORMATS,
     *machines.FORMATS,
     *market.FORMATS,
+    *allocations.FORMATS,
 )
 """Every format; there is no folder scanning."""
 

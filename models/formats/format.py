@@ -9,6 +9,11 @@ import ibis.expr.types as ir
 
 from models.config.tags import Tags
 
+View = Literal[
+    "charges", "progress", "prices", "capacity", "jobs", "utilisation", "allocations"
+]  # fmt: skip
+"""The tables that delivered lines become."""
+
 
 class Format(Protocol):
     """The interface of a module that reads the lines of one delivered file format."""
@@ -18,7 +23,7 @@ class Format(Protocol):
         """The name of a file format, as in a delivery's marker file."""
 
     @property
-    def VIEW(self) -> Literal["charges", "progress", "prices", "capacity", "jobs", "utilisation"]:  # noqa: N802
+    def VIEW(self) -> View:  # noqa: N802
         """The table that rows of a file format belong to: charges, progress, prices, …."""
 
     @property

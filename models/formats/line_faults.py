@@ -75,11 +75,13 @@ def missing(lines: ir.Table, name: str, shown: ir.Value) -> Fault:
     return Fault(blank, f"{name} is missing {SOMEWHERE}", shown, "deliver it again, whole")
 
 
-def portfolio_name(lines: ir.Table, name: str) -> Fault:
+def portfolio_name(lines: ir.Table, name: str) -> Fault | None:
     """Builds the check that refuses a workload named `(portfolio)`, the name of the total.
 
-    Such a workload would count twice.
+    Such a workload would count twice. None without such a column.
     """
+    if name not in lines.columns:
+        return None
     given = fields.text(lines, name)
     wrong = (given == PORTFOLIO).fill_null(False)
     problem = f"{name} is the name of all workloads together"

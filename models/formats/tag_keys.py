@@ -16,6 +16,9 @@ TAG_PREFIXES = ("user:", "", "user_")
 TAG_COLUMNS = ("Tags", "AllocatedTags")
 """FOCUS 1.3 gives the parts of a split charge their owners' tags in `AllocatedTags`."""
 
+RESOURCE, ACCOUNT, USAGE_TYPE, LABEL = "resource", "account", "usage_type", "label."
+"""Keys of `match` in `[[tag_rules]]` that are no tags: columns of a charge, and labels of a job."""
+
 
 def tag(lines: ir.Table, key: str) -> ir.StringValue:
     """Reads a cost-allocation tag by its key, with or without AWS's `user:` prefix."""
@@ -23,9 +26,10 @@ def tag(lines: ir.Table, key: str) -> ir.StringValue:
 
 
 def raw_tag(lines: ir.Table, key: str) -> ir.StringValue:
-    """Reads a cost-allocation tag by its key exactly as delivered, blank text included."""
+    """Reads a cost-allocation tag by its key exactly as it was delivered, blank text included."""
+    prefixes = ("",) if key.startswith("aws:") else TAG_PREFIXES
     names = dict.fromkeys(
-        prefix + name for name in (key, without_prefix(key)) for prefix in TAG_PREFIXES
+        prefix + name for name in (key, without_prefix(key)) for prefix in prefixes
     )
     held = [column for column in TAG_COLUMNS if column == "Tags" or column in lines.columns]
     found = (raw_entry(lines, column, name) for column in held for name in names)
@@ -40,5 +44,15 @@ def without_prefix(key: str) -> str:
 def configured_keys(tags: Tags) -> list[str]:
     """Lists every tag key that the config names: workload, run, extra tags and tag rules."""
     rules = tags.rules if isinstance(tags, Labels) else ()
-    matched = (key for rule in rules for key in rule.match)
+    matched = (key for rule in rules for key in rule.match if is_tag(key))
     return list(dict.fromkeys([tags.workload, tags.run, *tags.extra, *matched]))
+
+
+def cluster_keys(tags: Tags) -> list[str]:
+    """Lists the keys of tags that name a machine's cluster, where allocations were delivered."""
+    return [*tags.clusters] if isinstance(tags, Labels) else []
+
+
+def is_tag(key: str) -> bool:
+    """Whether a key of `match` in a tag rule is that of a tag."""
+    return key not in (RESOURCE, ACCOUNT, USAGE_TYPE) and not key.startswith(LABEL)

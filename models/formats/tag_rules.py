@@ -8,7 +8,6 @@ from __future__ import annotations
 import functools
 import operator
 import re
-from collections.abc import Iterable
 from typing import cast
 
 import ibis
@@ -16,7 +15,16 @@ import ibis.expr.types as ir
 
 from models.config.tags import Labels, TagRule, Tags
 from models.contract.portfolio import PORTFOLIO
-from models.formats.tag_keys import tag
+from models.formats import fields
+from models.formats.json_fields import entry
+from models.formats.tag_keys import ACCOUNT, LABEL, RESOURCE, USAGE_TYPE, tag
+
+COLUMNS = {
+    RESOURCE: ("ResourceId", "resource"),
+    ACCOUNT: ("SubAccountId", "BillingAccountId", "account"),
+    USAGE_TYPE: ("x_UsageType", "SkuMeter", "usage_type"),
+}
+"""Keys of tag rules that are no tags, and the columns that they stand for."""
 
 
 def resolved_tags(
@@ -28,23 +36,23 @@ def resolved_tags(
     that matches replaces the line's own tag. A workload tag that says `(portfolio)`, the name of
     the sum of all workloads, counts as no tag.
     """
-    rules = tags.rules if isinstance(tags, Labels) else ()
     workload = cast(ir.StringValue, tag(lines, tags.workload).nullif(PORTFOLIO))
     return {
-        "workload": _corrected(lines, "workload", workload, rules, started),
-        "run": _corrected(lines, "run", tag(lines, tags.run), rules, started),
+        "workload": corrected(lines, "workload", workload, tags, started),
+        "run": corrected(lines, "run", tag(lines, tags.run), tags, started),
         **{f"tag_{key}": tag(lines, key) for key in tags.extra},
     }
 
 
-def _corrected(
+def corrected(
     lines: ir.Table,
     name: str,
     given: ir.StringValue,
-    rules: Iterable[TagRule],
+    tags: Tags,
     started: ir.TimestampValue,
 ) -> ir.StringValue:
-    """Returns the workload or run of the first tag rule that matches, else the line's tag."""
+    """Returns the workload or run that the first matching tag rule names, else the line's own."""
+    rules = tags.rules if isinstance(tags, Labels) else ()
     naming = [(_matches(lines, rule, started), rule) for rule in rules if getattr(rule, name)]
     if not naming:
         return given
@@ -55,14 +63,43 @@ def _corrected(
 
 
 def _matches(lines: ir.Table, rule: TagRule, started: ir.TimestampValue) -> ir.BooleanValue:
-    """Whether a line's tags match all patterns of a tag rule, from the rule's date on.
-
-    `*` in a pattern stands for any text.
-    """
-    matching = [
-        tag(lines, key).re_search("^" + ".*".join(map(re.escape, glob.split("*"))) + "$")
-        for key, glob in rule.match.items()
-    ]
+    """Whether a line matches every pattern of a tag rule, on a day on which the rule holds."""
+    matching = [matches(lines, key, glob) for key, glob in rule.match.items()]
     if rule.since:
         matching.append(started.date() >= ibis.literal(rule.since))
+    if rule.until:
+        matching.append(started.date() <= ibis.literal(rule.until))
     return cast(ir.BooleanValue, functools.reduce(operator.and_, matching).fill_null(False))
+
+
+def matches(lines: ir.Table, key: str, glob: str) -> ir.BooleanValue:
+    """Whether one pattern of a tag rule fits a line; `*` stands for any text.
+
+    Pre-aggregated lines hold the answer for a resource in a column of its own (`matched_column`),
+    because a bill has too many resources to tell lines apart by them.
+    """
+    if matched_column(key, glob) in lines.columns:
+        return cast(ir.BooleanValue, lines[matched_column(key, glob)])
+    pattern = "^" + ".*".join(map(re.escape, glob.split("*"))) + "$"
+    return cast(ir.BooleanValue, _value(lines, key).re_search(pattern))
+
+
+def matched_column(key: str, glob: str) -> str:
+    """Names the column of pre-aggregated lines that says whether a pattern fits."""
+    return f"{key} is {glob}"
+
+
+def _value(lines: ir.Table, key: str) -> ir.StringValue:
+    """Returns what a key of a tag rule stands for on a line; null where the line has no such."""
+    if key in COLUMNS:
+        return fields.text(lines, *COLUMNS[key])
+    if key.startswith(LABEL):
+        return entry(lines, "labels", key.removeprefix(LABEL))
+    return tag(lines, key)
+
+
+def resource_matches(lines: ir.Table, tags: Tags) -> dict[str, ir.Value]:
+    """Returns the columns `matched_column` of all patterns for resources, to group lines by."""
+    rules = tags.rules if isinstance(tags, Labels) else ()
+    globs = (rule.match[RESOURCE] for rule in rules if RESOURCE in rule.match)
+    return {matched_column(RESOURCE, glob): matches(lines, RESOURCE, glob) for glob in globs}

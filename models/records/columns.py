@@ -37,8 +37,8 @@ EPOCHS = ("gpu_epochs", "trn_epochs")
 FLOWS = (*COSTS, "uncompared_cost", *NETS)
 """Dollars that add up over months."""
 BUCKETS = (
-    "direct", "shared", "overhead", "idle_commitment", "untagged", "purchase", "credit", "refund",
-    "tax", "support", "other",
+    "direct", "shared", "cluster_idle", "overhead", "idle_commitment", "untagged", "purchase",
+    "credit", "refund", "tax", "support", "other",
 )  # fmt: skip
 ADDED = {**dict.fromkeys(EPOCHS, NUMBER), **dict.fromkeys(FLOWS, MONEY)}
 TABLES: Mapping[str, Mapping[str, str]] = {

@@ -41,8 +41,8 @@ NAMED = {"s3:ListObjectsV2": "s3:ListBucket"}
 ROLE = "AssumeRoleCredentialFetcher"
 NEEDLESS = "sts:GetCallerIdentity"
 """AWS answers it whatever a policy says."""
-HOMONYM = "sagemaker:Search"
-"""Called like a function of `re`."""
+HOMONYMS = {"sagemaker:Search", "sagemaker:ListJobs"}
+"""Called like a function of `re`, and like an operation of AWS Batch."""
 READING = re.compile(r"^(Get|List|Describe|AssumeRole$)")
 
 
@@ -95,7 +95,7 @@ def called(*left_out: str) -> set[str]:
         for operation in names:
             if words & {operation, xform_name(operation)}:
                 found.add(f"{PREFIXES.get(service, service)}:{operation}")
-    return {NAMED.get(action, action) for action in found} - {NEEDLESS, HOMONYM}
+    return {NAMED.get(action, action) for action in found} - {NEEDLESS} - HOMONYMS
 
 
 def actions(one: dict[str, Any]) -> set[str]:
@@ -121,7 +121,10 @@ def test_doctor_tries_every_action_that_a_source_calls() -> None:
     tried = {probe.action for calls in (*PROBES.values(), FILE_PROBES) for probe in calls}
     assert tried | {"organizations:ListAccounts", "sts:AssumeRole"} == called("doctor", "setup")
     askers = {source for source in SOURCES if issubclass(source.accepts, Access)}
-    assert {one.kind for one in askers if not issubclass(one.accepts, FileOptions)} == set(PROBES)
+    both = {"hyperpod"}  # reads files, and asks AWS about their machines
+    assert {one.kind for one in askers if not issubclass(one.accepts, FileOptions)} == (
+        set(PROBES) - both
+    )
 
 
 def test_doctor_names_the_statement_that_has_the_action() -> None:
@@ -162,7 +165,7 @@ def test_cloudformation_has_the_very_policy() -> None:
     assert {sid for sid, condition in conditions.items() if condition == "Exports"} == (
         set(conditions) - alone
     ), "a member account is read for nothing that its parameters do not say"
-    assert alone == {"CostExplorer", "Metrics", "TrainingJobs"} | (
+    assert alone == {"CostExplorer", "Metrics", "TrainingJobs", "HyperPodNodes", "BatchJobs"} | (
         {"SpotPrices", "SavingsPlans", "Capacity"}
     )
 

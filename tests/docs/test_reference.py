@@ -16,7 +16,7 @@ from models.marts.work.runs.purposes import MISPLACED
 from tests.support.worked_examples import parser
 
 ROOT = Path(__file__).parents[2]
-KINDS_OF_INVESTMENT = {"stranded_commitment"}
+KINDS_OF_INVESTMENT = {"stranded_commitment", "stranded_cluster", "pool_before_cutover"}
 UNITS = {
     "string": {"text"},
     "date": {"day"},

@@ -25,7 +25,7 @@ Emitted = Callable[[], str]
 @pytest.fixture(autouse=True)
 def alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """No rank, no agent, no run reported before; this process keeps its own signals."""
-    for name in (*emit.RANKS, "AWS_EMF_AGENT_ENDPOINT"):
+    for name in (*emit.RANKS, *emit.RUNS, "AWS_EMF_AGENT_ENDPOINT"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(emit, "_live", [])
     monkeypatch.setattr(emit, "_caught", True)
@@ -64,6 +64,36 @@ def script(folder: Path, text: str, **environment: str) -> subprocess.Popen[str]
         stderr=subprocess.PIPE,
         text=True,
     )
+
+
+@pytest.mark.parametrize(
+    ("variables", "run"),
+    [
+        ({"SLURM_JOB_ID": "4711", "RAY_JOB_ID": "02000000"}, "4711"),
+        ({"AWS_BATCH_JOB_ID": "1a2b#0"}, "1a2b"),
+        ({"AWS_BATCH_JOB_ID": "1a2b:7"}, "1a2b:7"),
+        ({"SLURM_JOB_ID": "", "TRAINING_JOB_NAME": "atlas-2026-10"}, "atlas-2026-10"),
+        ({"RAY_JOB_ID": "02000000"}, "02000000"),
+    ],
+)
+def test_a_run_that_nobody_names_is_the_job_of_its_scheduler(
+    variables: dict[str, str], run: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert emit.Progress("atlas-7b").run == run
+    assert emit.Progress("atlas-7b", "").run == run
+    assert emit.Progress("atlas-7b", "named").run == "named"
+
+
+def test_without_a_run_and_a_scheduler_nothing_is_reported(
+    emitted: Emitted, caplog: pytest.LogCaptureFixture
+) -> None:
+    progress = emit.Progress("atlas-7b")
+    progress.log(epoch=1)
+    progress.flush()
+    assert emitted() == ""
+    assert warnings(caplog) == ["None is no name: nothing is reported"]
 
 
 def test_a_line_is_the_contract(emitted: Emitted) -> None:

@@ -11,7 +11,8 @@ from models.raw.pull_history import Pull
 from models.records import audit
 
 TIE_OUT = """
-SELECT month, basis, sum(direct) AS direct, sum(shared) AS shared, sum(overhead) AS overhead,
+SELECT month, basis, sum(direct) AS direct, sum(shared) AS shared,
+       sum(cluster_idle) AS cluster_idle, sum(overhead) AS overhead,
        sum(idle_commitment) AS idle_commitment, sum(untagged) AS untagged,
        sum(purchase) AS purchase, sum(credit) AS credit, sum(refund) AS refund, sum(tax) AS tax,
        sum(support) AS support, sum(other) AS other, sum(bridge) AS bridge,

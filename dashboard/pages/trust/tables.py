@@ -21,6 +21,7 @@ Row = dict[str, Any]
 BUCKETS = {
     "direct": ("Runs", "Charges that name a run."),
     "shared": ("Shared", "Charges that name only a workload, split over its runs."),
+    "cluster_idle": ("Cluster idle", "Time of shared machines that no job held."),
     "overhead": ("Overhead", "Charges of a workload on days without a run."),
     "idle_commitment": ("Idle", "Commitments, reservations and blocks that nobody used."),
     "untagged": ("Untagged", "Accelerator charges that name neither a run nor a workload."),

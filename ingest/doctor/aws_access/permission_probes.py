@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, cast
 
 from ingest import aws
 from ingest.aws import Access
-from ingest.files.location import FileOptions
 from ingest.files.s3 import SCHEME
 from ingest.source import Source
 
@@ -27,6 +26,8 @@ PERMITTED = {
     "InvalidParameterCombination",
     "InvalidRange",
     "ResourceNotFound",
+    "ClientException",
+    "ClusterNotFoundException",
 }
 """Errors about the request itself, which show that the caller is allowed to make it."""
 STATEMENTS = {
@@ -38,7 +39,11 @@ STATEMENTS = {
     "kms": "ExportKey",
     "organizations": "Organization",
     "pricing": "PriceList",
+    "batch": "BatchJobs",
+    "ecs": "BatchJobs",
     "sagemaker": "TrainingJobs",
+    "sagemaker:DescribeCluster": "HyperPodNodes",
+    "sagemaker:ListClusterNodes": "HyperPodNodes",
     "s3": "ExportFiles",
     "s3:ListBucket": "ExportListing",
     "savingsplans": "SavingsPlans",
@@ -104,6 +109,34 @@ def _job_tags(client: Any, source: Source) -> object:  # noqa: ANN401
     return client.list_tags(ResourceArn=arn)
 
 
+def _nodes(client: Any, source: Source) -> object:  # noqa: ANN401
+    return client.list_cluster_nodes(ClusterName=getattr(source.options, "cluster", NO_JOB))
+
+
+def _cluster(client: Any, source: Source) -> object:  # noqa: ANN401
+    return client.describe_cluster(ClusterName=getattr(source.options, "cluster", NO_JOB))
+
+
+def _queues(client: Any, _: Source) -> object:  # noqa: ANN401
+    return client.describe_job_queues(maxResults=1)
+
+
+def _environments(client: Any, _: Source) -> object:  # noqa: ANN401
+    return client.describe_compute_environments(maxResults=1)
+
+
+def _batch_jobs(client: Any, _: Source) -> object:  # noqa: ANN401
+    return client.list_jobs(jobQueue=NO_JOB)
+
+
+def _batch_job(client: Any, _: Source) -> object:  # noqa: ANN401
+    return client.describe_jobs(jobs=[NO_JOB])
+
+
+def _container_instance(client: Any, _: Source) -> object:  # noqa: ANN401
+    return client.describe_container_instances(cluster=NO_JOB, containerInstances=[NO_JOB])
+
+
 def _products(client: Any, _: Source) -> object:  # noqa: ANN401
     return client.get_products(ServiceCode="AmazonEC2", FormatVersion="aws_v1", MaxResults=1)
 
@@ -149,6 +182,16 @@ FILE_PROBES = (
     Probe("s3:ListBucket", "s3", _first_object, "the files in the bucket cannot be listed"),
     Probe("s3:GetObject", "s3", _first_byte, "its files cannot be read"),
 )
+JOB_PROBES = (
+    Probe("sagemaker:ListTrainingJobs", "sagemaker", _jobs, "training jobs cannot be listed"),
+    Probe(
+        "sagemaker:DescribeTrainingJob",
+        "sagemaker",
+        _job,
+        "billed time and progress of training jobs cannot be read",
+    ),
+    Probe("sagemaker:ListTags", "sagemaker", _job_tags, "tags of training jobs cannot be read"),
+)
 PROBES: dict[str, tuple[Probe, ...]] = {
     "cost_explorer": (
         Probe("ce:GetCostAndUsage", "ce", _cost_and_usage, "the bill cannot be read"),
@@ -175,15 +218,33 @@ PROBES: dict[str, tuple[Probe, ...]] = {
         ),
         Probe("cloudwatch:GetMetricData", "cloudwatch", _metric_data, "utilisation cannot be read"),
     ),
-    "sagemaker": (
-        Probe("sagemaker:ListTrainingJobs", "sagemaker", _jobs, "training jobs cannot be listed"),
+    "sagemaker": JOB_PROBES,
+    "sagemaker_jobs": JOB_PROBES,
+    "hyperpod": (
         Probe(
-            "sagemaker:DescribeTrainingJob",
+            "sagemaker:ListClusterNodes",
             "sagemaker",
-            _job,
-            "billed time and progress of training jobs cannot be read",
+            _nodes,
+            "instance types of the cluster's nodes cannot be read",
         ),
-        Probe("sagemaker:ListTags", "sagemaker", _job_tags, "tags of training jobs cannot be read"),
+        Probe("sagemaker:DescribeCluster", "sagemaker", _cluster, "its ARN cannot be read"),
+    ),
+    "batch": (
+        Probe("batch:DescribeJobQueues", "batch", _queues, "job queues cannot be listed"),
+        Probe(
+            "batch:DescribeComputeEnvironments",
+            "batch",
+            _environments,
+            "jobs cannot be told apart by compute environment",
+        ),
+        Probe("batch:ListJobs", "batch", _batch_jobs, "jobs cannot be listed"),
+        Probe("batch:DescribeJobs", "batch", _batch_job, "attempts of jobs cannot be read"),
+        Probe(
+            "ecs:DescribeContainerInstances",
+            "ecs",
+            _container_instance,
+            "instances that jobs ran on cannot be read",
+        ),
     ),
     "price_list": (
         Probe(
@@ -245,9 +306,10 @@ PROBES: dict[str, tuple[Probe, ...]] = {
         ),
     ),
 }
-"""Probes by kind of source; sources that read files need `FILE_PROBES`."""
+"""Probes by kind of source; sources that read files in S3 need `FILE_PROBES` besides."""
 
 
 def probes_of(source: Source) -> tuple[Probe, ...]:
     """Returns a probe for each AWS action that a source needs."""
-    return FILE_PROBES if isinstance(source.options, FileOptions) else PROBES[source.kind]
+    files = str(getattr(source.options, "location", "")).startswith(SCHEME)
+    return (*(FILE_PROBES if files else ()), *PROBES.get(source.kind, ()))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ingest.doctor.config import table_columns
-from ingest.doctor.examination import Examination, asks_aws
+from ingest.doctor.examination import Examination, asks_aws, asks_server
 from ingest.doctor.finding import Finding, finding_of
 from ingest.files.location import FileOptions, open_store
 from ingest.files.store import FileEntry, Store
@@ -27,7 +27,7 @@ def check_sources(exam: Examination) -> Iterator[Finding]:
     yield _progress(exam)
     yield from _distinct_tags(exam)
     for source in exam.sources:
-        if not asks_aws(source) and isinstance(source.options, FileOptions):
+        if not asks_aws(source) and not asks_server(source):
             yield _files(source, exam)
 
 

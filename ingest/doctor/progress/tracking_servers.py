@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ingest.doctor.examination import Examination, asks_aws
+from ingest.doctor.examination import Examination, asks_server
 from ingest.doctor.finding import Finding, finding_of
-from ingest.files.location import FileOptions
 from ingest.source import Source
 from models.contract.errors import BreakevenError
 
@@ -16,7 +15,7 @@ NAME = "servers"
 def check_tracking_servers(exam: Examination) -> Iterator[Finding]:
     """Yields whether each tracking server (a source that reads neither AWS nor files) answers."""
     for source in exam.sources:
-        if not asks_aws(source) and not isinstance(source.options, FileOptions):
+        if asks_server(source):
             yield _answers(source, exam)
 
 
@@ -26,5 +25,5 @@ def _answers(source: Source, exam: Examination) -> Finding:
     except BreakevenError as error:
         exam.explained_already.add(source.location)
         return finding_of(NAME, source.name, error)
-    found = f"{source.location} answers" + ("" if first else ", but has no run that is mapped")
+    found = f"{source.location} answers" + ("" if first else ", and has nothing that is read")
     return Finding(NAME, source.name, "ok" if first else "warning", found)

@@ -28,8 +28,11 @@ class LineMeaning(Labels):
     trackers: tuple[TrackerMapping, ...] = (TrackerMapping(),)
 
 
-def line_meaning(settings: Settings) -> LineMeaning:
-    """Builds a `LineMeaning` from the settings; `ConfigError` if two mappings contradict."""
+def line_meaning(settings: Settings, *, shared_machines: bool = False) -> LineMeaning:
+    """Collects tag keys, tag rules and metric mappings; `ConfigError` if invalid or ambiguous.
+
+    `shared_machines` says that allocations were delivered, which divide machines among jobs.
+    """
     mappings = tuple(dict.fromkeys(map(_mapping, _entries(settings, CLOUDWATCH))))
     seen: set[tuple[str | None, str]] = set()
     for mapping in mappings:
@@ -45,6 +48,8 @@ def line_meaning(settings: Settings) -> LineMeaning:
     return LineMeaning(
         **labels,
         rules=settings.tag_rules,
+        clusters=settings.clusters.tags if shared_machines else (),
+        shared_machines=shared_machines,
         mappings=(*mappings, MetricMapping()),
         trackers=(*trackers, TrackerMapping()),
     )

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 
 from models.contract.portfolio import PORTFOLIO as PORTFOLIO
 from models.contract.schema import baseline, cost, months, savings, trust, work
+from models.contract.schema.delivered import ALLOCATIONS as ALLOCATIONS
 from models.contract.schema.delivered import CAPACITY as CAPACITY
 from models.contract.schema.delivered import CHARGES as CHARGES
 from models.contract.schema.delivered import DELIVERED as DELIVERED

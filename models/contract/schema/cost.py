@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from models.contract.schema.types import MONEY, NUMBER, TAGS
+from models.contract.schema.types import MONEY, NUMBER, REASONS, TAGS
 
 SPEND_DAILY: Mapping[str, str] = {
     "date": "date",
@@ -40,6 +40,7 @@ TIE_OUT: Mapping[str, str] = {
     "basis": "string",
     "direct": MONEY,
     "shared": MONEY,
+    "cluster_idle": MONEY,
     "overhead": MONEY,
     "idle_commitment": MONEY,
     "untagged": MONEY,
@@ -154,7 +155,44 @@ PRICE_HISTORY: Mapping[str, str] = {
 
 `until` is null where the price holds until today."""
 
+POOLS: Mapping[str, str] = {
+    "month": "string",
+    "cluster": "string",
+    "instance_type": "string",
+    "platform": "string",
+    "hardware": "string",
+    "accelerator_hours": NUMBER,
+    "held_hours": NUMBER,
+    "unknown_hours": NUMBER,
+    "idle_hours": NUMBER,
+    "idle_by_reason": REASONS,
+    "cost": MONEY,
+    "held_cost": MONEY,
+    "unknown_cost": MONEY,
+    "idle_cost": MONEY,
+    "owners": REASONS,
+    "settled": "boolean",
+}
+"""What each pool of shared machines had, who held it and what stood idle, by month."""
+
+ALLOCATION_COVERAGE: Mapping[str, str] = {
+    "month": "string",
+    "cluster": "string",
+    "accelerator_hours": NUMBER,
+    "known_hours": NUMBER,
+    "unknown_hours": NUMBER,
+    "idle_hours": NUMBER,
+    "over_allocated_hours": NUMBER,
+    "daily_hours": NUMBER,
+    "coverage": NUMBER,
+    "days": "int64",
+    "undelivered_days": "int64",
+}
+"""How much of a cluster's accelerator-hours known runs, unknown jobs and nobody held."""
+
 MARTS: Mapping[str, Mapping[str, str]] = {
     "spend_daily": SPEND_DAILY,
+    "pools": POOLS,
+    "allocation_coverage": ALLOCATION_COVERAGE,
 }
 """Published marts of this chapter, except `tie_out`, which `MARTS` of the package lists."""

@@ -24,6 +24,11 @@ CHARGES = {
     "RegionId": "string",
     "ResourceId": "string",
     "HostResourceId": "string",
+    "MachineId": "string",
+    "ClusterName": "string",
+    "PodAccelerators": NUMBER,
+    "PodShare": NUMBER,
+    "PodCost": NUMBER,
     "ChargeCategory": "string",
     "ChargeClass": "string",
     "ChargeDescription": "string",
@@ -50,6 +55,11 @@ CHARGES = {
 """One charge of a bill under FOCUS names, with its workload, run and extra tags.
 
 `HostResourceId`: the instance of a container pod's row, and of the instance's own (METHOD §2.9).
+`MachineId`: of accelerator hours without a run tag that jobs may have shared, their machine, empty
+where the bill names none; `ClusterName`: the cluster that its tags name (METHOD §2.10). Both are
+null where no allocations were delivered. Of a container pod's row, `MachineId` is its instance and
+`PodAccelerators` the accelerator-hours that it held, else `PodShare` its part of them; `PodCost` is
+what AWS split to it, used or not (METHOD §2.9).
 """
 
 PROGRESS = {
@@ -168,6 +178,40 @@ all there is; null where the metric does not say of how much. `run` is known whe
 itself.
 """
 
+ALLOCATIONS = {
+    "cluster": "string",
+    "account": "string",
+    "region": "string",
+    "resource": "string",
+    "pool": "string",
+    "node": "string",
+    "instance_type": "string",
+    "held_from": "timestamp",
+    "held_to": "timestamp",
+    "accelerators": NUMBER,
+    "of": NUMBER,
+    "cpus": NUMBER,
+    "of_cpus": NUMBER,
+    "share": NUMBER,
+    "workload": "string",
+    "run": "string",
+    "job": "string",
+    "attempt": "int64",
+    "state": "string",
+    "queued_at": "timestamp",
+    "reason": "string",
+    "labels": "string",
+    "observed_at": "timestamp",
+}
+"""Which job held which part of a machine, from when until when: attempt × machine × interval.
+
+Times are UTC. `held_to` is null where the job still held the machine at `observed_at`. `resource`
+is an instance id, or the ARN of a SageMaker job; without one the interval belongs to the `pool` of
+its cluster and instance type. `reason` is `run`, or why nobody could use the machine: `drained`,
+`down`, `health_check`, `maintenance`. `labels` is a JSON object. A delivery is of one cluster and
+one UTC day (its key says which), and of an interval only the part inside that day counts.
+"""
+
 DELIVERED: Mapping[str, Mapping[str, str]] = {
     "charges": CHARGES,
     "progress": PROGRESS,
@@ -175,5 +219,6 @@ DELIVERED: Mapping[str, Mapping[str, str]] = {
     "capacity": CAPACITY,
     "jobs": JOBS,
     "utilisation": UTILISATION,
+    "allocations": ALLOCATIONS,
 }
 """The tables that all marts are computed from."""

@@ -58,6 +58,16 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
         "bought": "date",
         "exact": "boolean",
     },
+    "allocation_days": {"cluster": "string", "day": "date", "complete": "boolean"},
+    "held_jobs": {
+        "workload": "string",
+        "run": "string",
+        "cluster": "string",
+        "job": "string",
+        "queued_at": "timestamp",
+        "began": "timestamp",
+        "ended": "timestamp",
+    },
     "catalog": {
         "instance_type": "string",
         "platform": "string",
@@ -144,6 +154,10 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
 `known_blocks`: the Capacity Blocks of the config and those in EC2's answers, each once, an
 extension as a block of its own; `fee` is the config's (`exact`: EC2's, for an extension),
 `purchase` the block's id and `bought` the day of purchase, both EC2's.
+
+`allocation_days`: the days of which a cluster's allocations were delivered; `complete`: all of it.
+
+`held_jobs`: the jobs of known runs, from submission to end, of the allocations that count.
 
 `block_fees`: the part of a day's Capacity Block fees (or refunds) that belongs to each block; the
 columns after `block` name the fee. `gross_bills`: billing account × month whose figures are gross

@@ -27,6 +27,7 @@ SAVINGS_DAILY: Mapping[str, str] = {
     "upkeep": MONEY,
     "roi": NUMBER,
     "saving_at_old_volume": MONEY,
+    "cluster_idle": MONEY,
 }
 
 OLD_VOLUME: Mapping[str, str] = {
@@ -116,6 +117,7 @@ BREAK_EVEN: Mapping[str, str] = {
     "delay_hours": NUMBER,
     "price_of_a_day": MONEY,
     "gpu_overhead_ended": MONEY,
+    "gpu_idle_share": NUMBER,
 }
 
 RESULT_RUNS: Mapping[str, str] = {

@@ -61,6 +61,14 @@ NUMBERS = frozenset(
         "median_work",
         "whole_work",
         "wait_hours",
+        "held_hours",
+        "unknown_hours",
+        "idle_hours",
+        "known_hours",
+        "over_allocated_hours",
+        "daily_hours",
+        "coverage",
+        "gpu_idle_share",
     }
 )
 """DECIMAL columns that are counts or ratios, not dollars: exported as numbers."""

@@ -8,6 +8,7 @@ from typing import Any
 from models.engine.context import BuildContext
 from models.engine.contract_tables import fill
 from models.engine.inputs import (
+    allocation_days,
     bill_totals,
     billing_periods,
     block_fees,
@@ -26,6 +27,8 @@ TABLES: dict[str, Callable[[BuildContext], Iterable[Mapping[str, Any]]]] = {
     "delivered_months": billing_periods.delivered_months,
     "runs_hidden_by_grouping": runs_hidden_by_grouping.runs,
     "bill_totals": bill_totals.bill_totals,
+    "allocation_days": allocation_days.allocation_days,
+    "held_jobs": allocation_days.held_jobs,
 }
 """Each table and the function that makes its rows, in order."""
 

@@ -43,6 +43,8 @@ from models.raw.delivery import Delivery
 
 STORE, COUNTED, LINES = "reduced_refunds", "counted_lines", "refunds_lines"
 """Tables: refunds with their owners, reduced lines with these, and views of lines to look at."""
+EVERY = "every_reduced_line"
+"""View: all rows of the reduced bill (`models.engine.allocations.division`)."""
 REFUNDS = "refunds_owned"
 """Table: the refunds among given lines with their owners, which are looked for once."""
 LINE = (
@@ -60,7 +62,7 @@ def update(context: BuildContext) -> None:
     backend, bills = context.backend, context.bills
     columns = mart_sql.reduced_columns(context.settings, context.sql_cache)
     stored = reduced_lines.stored_keys(backend, STORE, columns)
-    mine = f"FROM {reduced_lines.STORE} WHERE corrects IS NOT NULL"
+    mine = f"FROM {EVERY} WHERE corrects IS NOT NULL"
     months_by_refunds = _values_by_key(backend, mine, "delivery", "month")
     due_by_mark = {
         _mark(refunds, months, bills): refunds for refunds, months in months_by_refunds.items()
@@ -69,7 +71,7 @@ def update(context: BuildContext) -> None:
         backend.con.execute(f"DELETE FROM {STORE} WHERE delivery = ?", [gone])
     if due := {due_by_mark[mark]: mark for mark in sorted(set(due_by_mark) - stored)}:
         _add(context, due)
-    text = _instead(reduced_lines.STORE, STORE) if due_by_mark else f"FROM {reduced_lines.STORE}"
+    text = _instead(EVERY, STORE) if due_by_mark else f"FROM {EVERY}"
     backend.con.execute(f"CREATE OR REPLACE VIEW {COUNTED} AS {text}")
     rows = f"SELECT * EXCLUDE (delivery, source) FROM {COUNTED}"
     backend.con.execute(f"CREATE OR REPLACE VIEW spend_reduced AS {rows}")
@@ -91,8 +93,8 @@ def with_owners(context: BuildContext, rows: str) -> str:
 
 def _add(context: BuildContext, due: Mapping[str, str]) -> None:
     """Stores the refunds of deliveries with the runs to which they belong, under given keys."""
-    mine = f"FROM {reduced_lines.STORE} WHERE corrects IS NOT NULL AND delivery IN {tuple(due)}"
-    owned = _owned(context, mine, reduced_lines.STORE)
+    mine = f"FROM {EVERY} WHERE corrects IS NOT NULL AND delivery IN {tuple(due)}"
+    owned = _owned(context, mine, EVERY)
     rows = f"SELECT * REPLACE (MAP {dict(due)}[delivery] AS delivery) FROM ({owned})"
     context.backend.con.execute(f"INSERT INTO {STORE} BY NAME {rows}")
 

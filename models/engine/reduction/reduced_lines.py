@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from hashlib import sha256
 
 from ibis.backends.duckdb import Backend
 
+from models import formats
 from models.engine.context import BuildContext
+from models.engine.reduction import machine_lines
 from models.engine.reduction.delivered_files import (
     LINES,
     create_lines_view,
@@ -42,6 +44,7 @@ def reduce(context: BuildContext) -> int:
         current[next((key for key in keys if key in stored), keys[0])] = bill
     for gone in stored - set(current):
         backend.con.execute(f"DELETE FROM {STORE} WHERE delivery = ?", [gone])
+        machine_lines.forget(backend, gone)
     due = {key: bill for key, bill in current.items() if key not in stored}
     for key, delivery in due.items():
         create_lines_view(backend, LINES, delivery.paths)
@@ -49,13 +52,16 @@ def reduce(context: BuildContext) -> int:
         if cluster:
             backend.con.register(REDUCED, cluster.reduced(text, LINES, delivery.paths))
             text = f"FROM {REDUCED}"
-        backend.con.execute(
-            f"INSERT INTO {STORE} BY NAME "
-            f"SELECT '{key}' AS delivery, '{quoted(delivery.key.source)}' AS source, * "
-            f"FROM ({text})"
-        )
+        _store(context, key, delivery, text)
         backend.con.unregister(REDUCED)
     return len(due)
+
+
+def _store(context: BuildContext, key: str, delivery: Delivery, text: str) -> None:
+    """Stores what one scan of a delivery gives: rows by day, and those of shared machines."""
+    own = f"SELECT '{key}' AS delivery, '{quoted(delivery.key.source)}' AS source"
+    machine_lines.forget(context.backend, key)  # a bill of machines alone has no other rows
+    machine_lines.store(context.backend, own, text, STORE)
 
 
 def delivery_key(context: BuildContext, delivery: Delivery, dialect: str) -> str:
@@ -71,7 +77,18 @@ def _reduction(context: BuildContext, form: str, dialect: str) -> str:
     The lines are read from the view `LINES`.
     """
     lines = unbound(context.backend, LINES)
-    return delivered_sql.delivered(context, delivered_sql.reduction, lines, form, dialect)
+    made = _made(context, form, lines.columns)
+    return delivered_sql.delivered(context, made, lines, form, dialect)
+
+
+def _made(context: BuildContext, form: str, columns: Collection[str]) -> delivered_sql.Reading:
+    """Picks how lines are aggregated: by machine and period only where somebody may share them."""
+    if form not in formats.RESOURCE_COLUMNS:
+        return delivered_sql.reduction
+    if context.shares_machines:
+        return delivered_sql.reduction_with_machines
+    pods = any(name in columns for name in formats.PARENT_COLUMNS)
+    return delivered_sql.reduction_with_pods if pods else delivered_sql.reduction
 
 
 def stored_keys(backend: Backend, store: str, reduced: Mapping[str, str]) -> set[str]:

@@ -8,22 +8,38 @@ import ibis
 import ibis.expr.types as ir
 
 from models import formats
-from models.config.metrics.line_meaning import line_meaning
+from models.config.metrics.line_meaning import LineMeaning, line_meaning
 from models.config.settings import Settings
 from models.engine.context import BuildContext
 from models.engine.sql.rendering import render
 from models.marts import SPEND_REDUCED
+from models.marts.cost.charges.spend_reduced import with_machines
 
 Reading = Callable[[ir.Table, str, Settings], ir.Table]
-"""A function of this module: `rows` or `reduction`."""
+"""A function of this module: `rows`, `reduction` or `reduction_with_machines`."""
 
 
 def reduction(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
     """Sums delivered bill lines of one format to rows of the table `spend_reduced`."""
-    labels = line_meaning(settings)
+    return SPEND_REDUCED(_charges(lines, format_name, line_meaning(settings)))
+
+
+def reduction_with_machines(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
+    """Sums as `reduction`, but shared machines by machine and period (METHOD §2.10)."""
+    meaning = line_meaning(settings, shared_machines=True)
+    return with_machines(_charges(lines, format_name, meaning))
+
+
+def reduction_with_pods(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
+    """Sums as `reduction_with_machines`, where only pods may share machines (METHOD §2.9)."""
+    meaning = line_meaning(settings, shared_machines=True).model_copy(update={"clusters": ()})
+    return with_machines(_charges(lines, format_name, meaning))
+
+
+def _charges(lines: ir.Table, format_name: str, meaning: LineMeaning) -> ir.Table:
     if pre_aggregated := formats.PRE_AGGREGATIONS.get(format_name):
-        lines = pre_aggregated(lines, labels)
-    return SPEND_REDUCED(formats.named(format_name).rows(lines, labels))
+        lines = pre_aggregated(lines, meaning)
+    return formats.named(format_name).rows(lines, meaning)
 
 
 def rows(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
@@ -44,7 +60,15 @@ def delivered(
     columns.
     """
     settings, name, columns = context.settings, lines.get_name(), lines.schema()
-    about = (made.__name__, name, format_name, str(columns), line_meaning(settings), dialect)
+    about = (
+        made.__name__,
+        name,
+        format_name,
+        str(columns),
+        line_meaning(settings),
+        settings.clusters,
+        dialect,
+    )
     unbound = ibis.table(columns, name=name)
     compiled = context.sql_cache.get(
         about, lambda: render(made(unbound, format_name, settings), dialect)

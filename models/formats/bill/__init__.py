@@ -22,6 +22,9 @@ PRE_AGGREGATIONS: dict[str, Callable[[ir.Table, Tags], ir.Table]] = {
 }
 """Formats with many lines a day add them up before `rows` reads them; the sums stay the same."""
 
+PARENT_COLUMNS = focus.PARENTS
+"""Delivered columns that name the instance of a container pod's row (METHOD §2.9)."""
+
 RESOURCE_COLUMNS: dict[str, str] = {
     focus.NAME: "ResourceId",
     cur2.NAME: "line_item_resource_id",

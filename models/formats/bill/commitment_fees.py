@@ -1,7 +1,7 @@
 """Splits a recurring commitment fee into a purchase and the unused part of the commitment.
 
 One line carries both: what was billed, and what of it nobody used. Each belongs to one basis and
-to a bucket of its own, so the line becomes two charges (METHOD §2.10): a purchase, which is no
+to a bucket of its own, so the line becomes two charges (METHOD §2.11): a purchase, which is no
 run's cost, and unused hours, which nobody was billed for. What is left of a recurring fee on the
 effective basis counts as unused, because that claims less saving. A one-time fee is for hours to
 come: it stays a purchase.

@@ -1,7 +1,8 @@
 """Reads progress files: one line per sample, with cumulative counters and UTC times.
 
 Columns: observed_at, workload, run, at least one of epoch, samples and tokens, and optionally loss,
-samples_per_epoch, recipe, purpose, resumed_from, start_epoch (METHOD §3.1). A line that has `step`
+samples_per_epoch, recipe, purpose, resumed_from, start_epoch (METHOD §3.1). An empty observed_at is
+told by the time that the run's jobs held machines (METHOD §3.3). A line that has `step`
 with `tokens_per_step` or `samples_per_step` needs no other counter. Example: step 2,000 of
 4,194,304 tokens each is 8,388,608,000 tokens. Where only `step` is given, the config says how much
 a step of the workload is.
@@ -67,7 +68,7 @@ def refusals(lines: ir.Table) -> ir.Table:
     return line_faults.faulty_lines(
         lines,
         [
-            *(line_faults.missing(lines, name, shown) for name in REQUIRED),
+            *(line_faults.missing(lines, name, shown) for name in ("workload", "run")),
             line_faults.portfolio_name(lines, "workload"),
             *names.bad_names(lines, "workload", "run", "recipe", "resumed_from"),
             _uncounted(lines, shown),

@@ -26,6 +26,10 @@ from models.marts.cost.commitments.silent_payers import silent_payers
 from models.marts.cost.counted_runs import counted_runs
 from models.marts.cost.credit_shares import credit_shares
 from models.marts.cost.hidden_credits import hidden_credits
+from models.marts.cost.pools.allocation_coverage import allocation_coverage
+from models.marts.cost.pools.pool_days import pool_days
+from models.marts.cost.pools.pool_idle import pool_idle
+from models.marts.cost.pools.pools import pools
 from models.marts.cost.prices.capacity_offers import capacity_offers
 from models.marts.cost.prices.committed_rates import committed_rates
 from models.marts.cost.prices.offered import offered
@@ -49,6 +53,10 @@ COST: tuple[Callable[..., ir.Table], ...] = (
     attributed,
     block_spend,
     spend_daily,
+    pool_days,
+    pool_idle,
+    pools,
+    allocation_coverage,
     committed,
     hidden_credits,
     credit_shares,

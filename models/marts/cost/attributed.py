@@ -38,7 +38,8 @@ def attributed(
     return rows.select(
         "billing_period", "billing_account", "account", "date", "region", "commitment",
         "reservation", "workload", "run", *extra, "instance_type", "unpriced", "component",
-        "purchase_option", *HOUR_COLUMNS, "instance_hours", "accelerator_hours", *COST_COLUMNS,
+        "purchase_option", "cluster", "holding", "allocation_flags",
+        *HOUR_COLUMNS, "instance_hours", "accelerator_hours", *COST_COLUMNS,
         attribution=bucket(rows),
     )  # fmt: skip
 

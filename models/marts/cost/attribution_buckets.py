@@ -17,13 +17,17 @@ from models.marts.cost.charges.charge_named_by_refund import is_lump_sum
 
 BUCKETS = (
     "tax", "support", "credit", "refund", "purchase", "idle_commitment", "direct", "shared",
-    "overhead", "untagged", "other",
+    "cluster_idle", "overhead", "untagged", "other",
 )  # fmt: skip
 """All buckets, in the order in which they are tried."""
 OWNED = ("direct", "shared", "idle_commitment", "credit", "refund")
 """Buckets whose rows keep the workload of the charge; tax with a workload tag does not."""
 IDLE_COMMITMENT = "idle_commitment"
 """The bucket of what nobody used of a commitment, and of a Capacity Block's hours."""
+CLUSTER_IDLE = "cluster_idle"
+"""The bucket of time of a running machine that no job held (METHOD §2.10)."""
+HELD = ("held", "unknown")
+"""What `holding` says of parts of shared machines that jobs held: of known owners, or of others."""
 UNUSED_KINDS = ("UnusedBox", "UnusedDed")
 """Kinds of usage type for reserved capacity that nobody used."""
 SUPPORT = r"^AWS ?(Premium ?)?Support"
@@ -45,6 +49,7 @@ def bucket_without_owner(rows: ir.Table) -> ir.Value:
         (is_lump_sum(rows) & ~block_fee, "refund"),
         ((rows.category == "Purchase") | block_fee, "purchase"),
         (unused, IDLE_COMMITMENT),
+        (rows.holding.notnull() & ~rows.holding.isin(HELD), CLUSTER_IDLE),
         else_=ibis.null("string"),
     )
 

@@ -15,7 +15,13 @@ from models.marts.cost.capacity_blocks.with_block_costs import amortised
 from models.marts.cost.charges.missing_prices import without_missing_prices
 from models.marts.cost.charges.usage_types import instance_types
 from models.marts.cost.hardware_of_runs import used_by_runs, with_hardware
+from models.marts.cost.pools.cluster_charges import (
+    held_by_runs,
+    split_cluster_charges,
+    tagged_cluster,
+)
 from models.marts.cost.settled_days.bills import with_final
+from models.marts.cost.settled_days.delivered_allocations import with_delivered
 from models.marts.cost.settled_days.settled_accounts import with_settled
 from models.marts.cost.shared_split import split_shared
 
@@ -24,7 +30,7 @@ AMOUNTS = ("instance_hours", "accelerator_hours", *COST_COLUMNS)
 
 @mart(
     grain="date × billing_period × billing_account × account × region × workload × run × "
-    "instance_type × purchase_option × component × attribution × extra tags × unpriced",
+    "instance_type × purchase_option × component × attribution × extra tags × unpriced × settled",
     units="dollars on the four bases, never added together; instance and accelerator hours",
     nulls="a cost that cannot be known is null (`unpriced` where its price is missing); workload, "
     "run null: nobody's; instance_type, platform, hardware null: not hours of an instance",
@@ -39,11 +45,19 @@ def spend_daily(
     bills: ir.Table,
     settled_accounts: ir.Table,
     closed_months: ir.Table,
+    allocation_days: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """Sums the bill by day, workload, run and kind of use, with the bucket of each row."""
     charges = amortised(attributed, block_spend, block_fees)
+    charges = _with_told(charges, allocation_days)
     return daily_spend(charges, catalog, bills, settled_accounts, closed_months, settings)
+
+
+def _with_told(charges: ir.Table, allocation_days: ir.Table) -> ir.Table:
+    """Adds `told`: the allocations that a charge was divided by are delivered in full."""
+    divided = charges.mutate(cluster=ibis.ifelse(charges.holding.isnull(), None, charges.cluster))
+    return with_delivered(divided, allocation_days).rename(told="delivered")
 
 
 def daily_spend(
@@ -56,6 +70,8 @@ def daily_spend(
 ) -> ir.Table:
     """Computes `spend_daily` from charges in which Capacity Block fees are already spread.
 
+    `told`: the allocations of a charge of a shared machine are delivered.
+
     `hardware` is the run's, by most of its accelerator-hours; `platform` is the charge's own.
     `invoiced` says that AWS has issued the invoice of the account's month, `final` that it has or
     that the month was closed.
@@ -64,9 +80,13 @@ def daily_spend(
     rows = left_join(_at_grain(charges, settings), kinds, ["instance_type"])
     direct = rows.filter(rows.attribution == "direct")
     split = split_shared(rows.filter(rows.attribution == "shared"), direct, AMOUNTS)
-    every = rows.filter(rows.attribution != "shared").union(split)
+    whole = rows.filter((rows.attribution != "shared") & rows.tagged_cluster.isnull())
+    loose = rows.filter(rows.tagged_cluster.notnull())
+    of_clusters = split_cluster_charges(loose, held_by_runs(charges), AMOUNTS)
+    every = whole.union(split, of_clusters)
     owned = with_hardware(every, used_by_runs(direct, split))
     dated = with_final(with_settled(owned, settled_accounts), bills, closed_months)
+    dated = dated.mutate(settled=dated.settled & dated.told)
     return dated.select(*with_tags(MARTS["spend_daily"], settings.tags.extra))
 
 
@@ -76,11 +96,13 @@ def _at_grain(charges: ir.Table, settings: Settings) -> ir.Table:
     rows = charges.mutate(
         workload=ibis.ifelse(keeps_workload(charges), charges.workload, None),
         run=ibis.ifelse(charges.attribution == "direct", charges.run, None),
+        tagged_cluster=tagged_cluster(charges),
         **without_missing_prices(charges),
     )
     keys = [
         "date", "billing_period", "billing_account", "account", "region", "workload", "run",
-        "instance_type", "purchase_option", "component", "attribution", *extra, "unpriced",
+        "instance_type", "purchase_option", "component", "attribution", *extra, "unpriced", "told",
+        "tagged_cluster",
     ]  # fmt: skip
     return rows.group_by(keys).agg(
         instance_hours=rows.instance_hours.sum().cast(MONEY),

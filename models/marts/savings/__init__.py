@@ -26,6 +26,7 @@ from models.marts.savings.forecast_samples.forecast_days import forecast_days
 from models.marts.savings.forecast_samples.forecast_runs import forecast_runs
 from models.marts.savings.investment_daily import investment_daily
 from models.marts.savings.portfolio_daily import portfolio_daily
+from models.marts.savings.results.gpu_idle_shares import gpu_idle_shares
 from models.marts.savings.results.gpu_overhead import gpu_overhead
 from models.marts.savings.results.result_runs import result_runs
 from models.marts.savings.results.results import results
@@ -58,6 +59,7 @@ SAVINGS: tuple[Callable[..., ir.Table], ...] = (
     result_runs,
     results,
     gpu_overhead,
+    gpu_idle_shares,
     break_even,
 )
 """In the order in which a build should begin them, as far as they depend on each other."""

@@ -26,6 +26,7 @@ def all_savings_daily(
     old_volume: ir.Table,
     workload_state: ir.Table,
     commitments: ir.Table,
+    pool_idle: ir.Table,
     silent_payers: ir.Table,
     spend_daily: ir.Table,
     upkeep_daily: ir.Table,
@@ -36,11 +37,11 @@ def all_savings_daily(
     """Computes savings, overhead and investment by day, per workload and for the company."""
     columns = tuple(name for name in MARTS["savings_daily"] if name not in ADDED)
     own = workload_days(
-        calendar, kinds, counterfactual_daily, old_volume, workload_state, commitments, spend_daily,
-        upkeep_daily, investment_daily, settings,
+        calendar, kinds, counterfactual_daily, old_volume, workload_state, commitments, pool_idle,
+        spend_daily, upkeep_daily, investment_daily, settings,
     ).select(columns)  # fmt: skip
     whole = portfolio_days(
-        own, kinds, commitments, silent_payers, investment_daily, upkeep_daily, workload_state,
-        settled_accounts,
+        own, kinds, commitments, pool_idle, silent_payers, investment_daily, upkeep_daily,
+        workload_state, settled_accounts,
     )  # fmt: skip
     return with_running_totals(own.union(whole.select(columns))).select(*MARTS["savings_daily"])

@@ -4,7 +4,9 @@ Entries of the config are on their date; `funding` is below 0. The cost of `port
 `benchmark` runs, and of GPU runs for a `baseline` that started after the cutover, is on their
 settled days. So is `overhead_before_cutover`: Trainium cost of the workload outside any run before
 it moved. `stranded_commitment`, what the move left idle of commitments for GPU, is on the idle
-days. `upkeep` is overhead of each day, and no investment.
+days. So are `pool_before_cutover`, idle of Trainium pools that only workloads yet to move held, and
+`stranded_cluster`, what the move left idle of GPU pools. `upkeep` is overhead of each day, and no
+investment.
 """
 
 from __future__ import annotations
@@ -35,6 +37,7 @@ def investment_daily(
     spend_daily: ir.Table,
     cutovers: ir.Table,
     commitments: ir.Table,
+    pool_idle: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """Sums the one-time cost of the migration by day: configured, and derived from the bill."""
@@ -46,6 +49,7 @@ def investment_daily(
         stranded.select(
             "date", "workload", "amount", kind=ibis.literal("stranded_commitment")
         ).select(*KEYS, "amount"),
+        pool_idle.filter(pool_idle.kind != "overhead").select(*KEYS, "amount"),
     )
     return every.group_by(KEYS).agg(amount=known_sum(every.amount))
 

@@ -17,23 +17,31 @@ def overhead(
     spend_daily: ir.Table,
     commitments: ir.Table,
     upkeep_daily: ir.Table,
+    pool_idle: ir.Table,
     workload_state: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Sums a workload's daily overhead since its cutover: Trainium, idle commitment and upkeep.
+    """Sums a workload's daily overhead since its cutover: Trainium, idle time and upkeep.
 
-    `upkeep` is the part of it that the config states.
+    That is idle commitment, its part of idle Trainium pools (`cluster_idle`), and `upkeep`, which
+    the config states.
     """
     spent = spend_daily.filter(spend_daily.attribution == "overhead")
     since = left_join(spent, workload_state.select("workload", "cutover"), ["workload"])
     on_gpu = (since.hardware == "gpu").fill_null(False)
     own = since.filter((since.date >= since.cutover) & ~on_gpu)
     cost = known_cost(own, settings.cost.basis)
-    own = own.select(*KEYS, amount=cost, upkeep=ZERO)
-    idle = commitments.filter(commitments.kind == "trainium").select(*KEYS, "amount", upkeep=ZERO)
+    none = {"upkeep": ZERO, "cluster_idle": ZERO}
+    own = own.select(*KEYS, amount=cost, **none)
+    idle = commitments.filter(commitments.kind == "trainium").select(*KEYS, "amount", **none)
+    pools = pool_idle.filter((pool_idle.kind == "overhead") & pool_idle.workload.notnull())
+    pools = pools.select(*KEYS, "amount", upkeep=ZERO, cluster_idle="amount")
     kept = upkeep_daily.filter(upkeep_daily.workload.notnull())
-    kept = kept.select(*KEYS, amount="upkeep", upkeep="upkeep")
-    every = own.union(idle, kept)
+    kept = kept.select(*KEYS, amount="upkeep", upkeep="upkeep", cluster_idle=ZERO)
+    every = own.union(idle, pools, kept)
     return every.group_by(KEYS).agg(
-        overhead=known_sum(every.amount), upkeep=every.upkeep.sum(), burdened=ibis.literal(True)
+        overhead=known_sum(every.amount),
+        upkeep=every.upkeep.sum(),
+        cluster_idle=known_sum(every.cluster_idle),
+        burdened=ibis.literal(True),
     )

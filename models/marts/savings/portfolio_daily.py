@@ -1,11 +1,11 @@
 """Publishes the company's savings by day: all workloads, and what belongs to none.
 
-Investment, upkeep and idle commitment of no workload are added. All overhead is deducted, also that
-of workloads whose saving is unknown. If no workload that moved has a known saving, the portfolio
-has none either. An unknown amount is never taken for $0 (METHOD §1, §2.5): overhead and investment
-are null if a workload's are, and overhead also after the last settled day of a payer that had idle
-commitment of the portfolio. `saving_at_list` is null if a saving that counts has no list price,
-`saving_at_old_volume` if one has no pace before the move.
+Investment, upkeep, idle commitment and idle pools of no workload are added. All overhead is
+deducted, also that of workloads whose saving is unknown. If no workload that moved has a known
+saving, the portfolio has none either. An unknown amount is never taken for $0 (METHOD §1, §2.5):
+overhead and investment are null if a workload's are, and overhead also after the last settled day
+of a payer that had idle commitment of the portfolio. `saving_at_list` is null if a saving that
+counts has no list price, `saving_at_old_volume` if one has no pace before the move.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ SAVINGS = (
     "saving_at_old_volume",
 )  # fmt: skip
 OUTGOINGS = ("overhead", "investment")
+PARTS = ("upkeep", "cluster_idle")
+"""Parts of overhead that have a column of their own."""
 UNKNOWN = {
     "saving_at_list": "unlisted",
     "counterfactual_at_list": "unlisted",
@@ -55,6 +57,7 @@ def portfolio_days(
     own: ir.Table,
     kinds: ir.Table,
     commitments: ir.Table,
+    pool_idle: ir.Table,
     silent_payers: ir.Table,
     investment_daily: ir.Table,
     upkeep_daily: ir.Table,
@@ -69,9 +72,10 @@ def portfolio_days(
     summed = _summed(own, span)
     unnamed = _unnamed(investment_daily, "amount", "unnamed")
     kept = _unnamed(upkeep_daily, "upkeep", "unnamed_upkeep")
-    dates = (part.select("date") for part in (summed, unnamed, kept))
+    idle = _unnamed(pool_idle.filter(pool_idle.kind == "overhead"), "amount", "unnamed_idle")
+    dates = (part.select("date") for part in (summed, unnamed, kept, idle))
     rows = ibis.union(*dates, distinct=True)
-    for part in (summed, _uncovered(commitments, span), unnamed, kept):
+    for part in (summed, _uncovered(commitments, span), unnamed, kept, idle):
         rows = left_join(rows, part, ["date"])
     idle_through = silent_payers.agg(idle_through=silent_payers.settled_through.min())
     units = main_units(kinds)
@@ -104,7 +108,7 @@ def _summed(own: ir.Table, span: ir.Table) -> ir.Table:
     counts = own.settled | (own.date > own.end)
     own = own.mutate(**{name: ibis.ifelse(counts, own[name], ZERO) for name in WORK})
     return own.group_by("date").agg(
-        **{name: own[name].sum() for name in (*WORK, *SAVINGS, *OUTGOINGS, "upkeep")},
+        **{name: own[name].sum() for name in (*WORK, *SAVINGS, *OUTGOINGS, *PARTS)},
         unlisted=(own.gross_saving.notnull() & own.saving_at_list.isnull()).any(),
         unpaced=(own.gross_saving.notnull() & own.saving_at_old_volume.isnull()).any(),
         **{f"unknown_{name}": (own.settled & own[name].isnull()).any() for name in OUTGOINGS},
@@ -131,7 +135,9 @@ def _with_outgoings(rows: ir.Table) -> ir.Table:
         settled=rows.date <= rows.end,
         overhead=zero_if_null(rows.overhead)
         + zero_if_null(rows.uncovered)
-        + zero_if_null(rows.unnamed_upkeep),
+        + zero_if_null(rows.unnamed_upkeep)
+        + zero_if_null(rows.unnamed_idle),
+        cluster_idle=zero_if_null(rows.cluster_idle) + zero_if_null(rows.unnamed_idle),
         upkeep=zero_if_null(rows.upkeep) + zero_if_null(rows.unnamed_upkeep),
         investment=zero_if_null(rows.investment) + zero_if_null(rows.unnamed),
         unknown_overhead=rows.unknown_overhead | unknown_idle,
@@ -143,7 +149,7 @@ def _where_known(rows: ir.Table) -> ir.Table:
     """Sets the portfolio's amounts to null on days on which they are unknown."""
     known = rows.settled & ~(rows.blind & (rows.date >= rows.start).fill_null(False))
     found = {name: ibis.ifelse(known, zero_if_null(rows[name]), None) for name in SAVINGS}
-    found |= {n: ibis.ifelse(rows.settled, rows[n], None) for n in ("overhead", "upkeep")}
+    found |= {n: ibis.ifelse(rows.settled, rows[n], None) for n in ("overhead", *PARTS)}
     found["investment"] = rows.investment
     for name, unknown in UNKNOWN.items():
         found[name] = ibis.ifelse(rows[unknown], None, found[name])

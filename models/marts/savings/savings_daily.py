@@ -49,6 +49,7 @@ def workload_days(
     old_volume: ir.Table,
     workload_state: ir.Table,
     commitments: ir.Table,
+    pool_idle: ir.Table,
     spend_daily: ir.Table,
     upkeep_daily: ir.Table,
     investment_daily: ir.Table,
@@ -58,7 +59,7 @@ def workload_days(
     days = left_join(calendar, workload_state.select("workload", "barred"), ["workload"])
     for part in (
         by_workload(counterfactual_daily, old_volume),
-        overhead(spend_daily, commitments, upkeep_daily, workload_state, settings),
+        overhead(spend_daily, commitments, upkeep_daily, pool_idle, workload_state, settings),
         _invested(investment_daily),
     ):
         days = left_join(days, part, KEYS)
@@ -89,7 +90,7 @@ def _saved(days: ir.Table) -> ir.Table:
         counterfactual_at_list=ibis.ifelse(known, _zero_unless(worked, days.listed), None),
         **{
             name: ibis.ifelse(days.settled, _zero_unless(days.burdened, days[name]), None)
-            for name in ("overhead", "upkeep")
+            for name in ("overhead", "upkeep", "cluster_idle")
         },
         investment=_zero_unless(days.spent, days.investment),
     )

@@ -16,6 +16,7 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.contract.money import carried_product
+from models.contract.rules.allocation_flags import DAILY, OVER, TIMED
 from models.contract.rules.kinds_of_work import with_own_baseline
 from models.contract.rules.units_of_work import made_progress
 
@@ -25,6 +26,7 @@ BY_FLAG = {
     "stale": "stale_baseline",
 }
 """Flag of a day's baseline → reason of its dollars."""
+LINE_DAY = ["date", "workload", "lineage"]
 
 
 @step(
@@ -39,6 +41,8 @@ def left_out_and_flagged(
     baselines: ir.Table,
     work_daily: ir.Table,
     lineage_facts: ir.Table,
+    pool_days: ir.Table,
+    samples: ir.Table,
 ) -> ir.Table:
     """Lists the dollars left out of or flagged in savings, by day, workload and reason."""
     rows = _with_saving(with_own_baseline(credited_daily, baselines, "value", "flags"))
@@ -47,6 +51,7 @@ def left_out_and_flagged(
     verified = rows.standing == "counted"
     claimed = settled & verified & rows.value.notnull()
     unverified = (rows.parity == "unverified").fill_null(False)
+    claims, days = rows.filter(claimed), _by_allocation(pool_days, samples, work_daily)
     valueless = rows.filter(settled & verified & rows.value.isnull())
     unpriced = valueless.flags.contains("price_unavailable").fill_null(False)
     parts = [
@@ -64,8 +69,31 @@ def left_out_and_flagged(
             _of_reason(rows.filter(claimed & rows.flags.contains(flag)), "flagged", reason)
             for flag, reason in BY_FLAG.items()
         ),
+        _of_reason(_on(claims, days[OVER]), "flagged", "over_allocated"),
+        _of_reason(_on(claims, days[DAILY]), "flagged", "daily_allocation"),
+        _of_reason(_on(claims, days[TIMED]), "flagged", "timed_by_allocation"),
     ]
     return cast(ir.Table, ibis.union(*parts))
+
+
+def _on(rows: ir.Table, days: ir.Table) -> ir.Table:
+    return rows.semi_join(days, LINE_DAY)
+
+
+def _by_allocation(
+    pool_days: ir.Table, samples: ir.Table, work_daily: ir.Table
+) -> dict[str, ir.Table]:
+    """Lists the days of lineages of which allocations told too much, by the day, or the time."""
+    run = ["workload", "run"]
+    members = work_daily.select("date", *run, "lineage").distinct()
+    flags = pool_days.allocation_flags.fill_null("")
+
+    def flagged(name: str) -> ir.Table:
+        days = pool_days.filter(flags.contains(name)).select("date", *run).distinct()
+        return days.join(members, ["date", *run])
+
+    timed = samples.filter(samples.timed_by_allocation).select(*run).distinct()
+    return {OVER: flagged(OVER), DAILY: flagged(DAILY), TIMED: members.semi_join(timed, run)}
 
 
 def _with_saving(rows: ir.Table) -> ir.Table:

@@ -371,3 +371,14 @@ def pulled(folder: Path, **told: str) -> None:
     """A line of the journal."""
     line = {"at": instant(5).replace("Z", "+00:00"), "location": "", "window": "", **told}
     ledger.append(folder / JOURNAL_FILE, line)
+
+
+def test_a_prometheus_that_does_not_answer_is_a_server_and_no_missing_file(
+    configured: Configured, tmp_path: Path
+) -> None:
+    (tmp_path / "bill.csv").write_bytes(as_csv([charge("2026-10-01")]))
+    pods = {"kind": "kubernetes", "cluster": "prod", "location": "http://127.0.0.1:9/prom"}
+    settings = company(configured, BILLED, pods)
+    (one,) = [each for each in wrong(settings) if each.about == "kubernetes"]
+    assert (one.check, one.state) == ("servers", "blocks")
+    assert one.found == ("Prometheus at http://127.0.0.1:9/prom cannot be reached: ConnectionError")

@@ -36,10 +36,12 @@ from typing import Any
 from botocore import xform_name
 
 from tests.support.aws import (
+    batch,
     bcm_data_exports,
     cloudwatch,
     cost_explorer,
     ec2,
+    ecs,
     organizations,
     pricing,
     s3,
@@ -51,9 +53,11 @@ from tests.support.aws import (
 from tests.support.aws.protocol import Call, Refusal
 
 SERVICES: dict[str, ModuleType] = {
+    "batch": batch,
     "bcm-data-exports": bcm_data_exports,
     "ce": cost_explorer,
     "ec2": ec2,
+    "ecs": ecs,
     "monitoring": cloudwatch,
     "organizations": organizations,
     "pricing": pricing,

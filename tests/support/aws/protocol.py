@@ -139,7 +139,15 @@ def _meant(
         return "json", headers["X-Amz-Target"].rpartition(".")[2]
     if "Action" in values:
         return str(get_service_model(_named(service)).protocol), values["Action"]
-    return "rest-json", urlsplit(path).path.strip("/")
+    return "rest-json", _operations(_named(service))[urlsplit(path).path]
+
+
+@cache
+def _operations(service: str) -> dict[str, str]:
+    """Operations by the path that they are asked at."""
+    model = botocore.session.get_session().get_service_model(service)
+    operations = map(model.operation_model, model.operation_names)
+    return {one.http["requestUri"]: one.name for one in operations}
 
 
 def _bytes(body: str | bytes) -> bytes:

@@ -45,6 +45,23 @@ def list_tags(asked: dict[str, Any], world: dict[str, Any]) -> dict[str, Any]:
     return {"Tags": shown, **token}
 
 
+def describe_cluster(asked: dict[str, Any], world: dict[str, Any]) -> dict[str, Any]:
+    """Of a cluster, its ARN: it ends in an id that is not the name."""
+    arn = f"arn:aws:sagemaker:us-east-1:{world['account']}:cluster/id-of-{asked['ClusterName']}"
+    status = {"ClusterStatus": "InService", "CreationTime": "2026-01-01T00:00:00Z"}
+    return {"ClusterArn": arn, "ClusterName": asked["ClusterName"], "InstanceGroups": [], **status}
+
+
+def list_cluster_nodes(asked: dict[str, Any], world: dict[str, Any]) -> dict[str, Any]:
+    """Over `clusters`, the nodes of each by its name; `node_page` sizes the pages."""
+    nodes = world.get("clusters", {}).get(asked["ClusterName"])
+    if nodes is None:
+        raise Refusal("ResourceNotFound", f"Cluster {asked['ClusterName']} not found.")
+    size = min(asked.get("MaxResults", 10), world.get("node_page", 100))
+    shown, token = page(nodes, asked, size, "NextToken", "ValidationException")
+    return {"ClusterNodeSummaries": shown, **token}
+
+
 def _job(name: str, value: str, world: dict[str, Any]) -> dict[str, Any]:
     for job in world.get("jobs", []):
         if job[name] == value:

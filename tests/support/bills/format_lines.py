@@ -36,7 +36,8 @@ def answered(operation: str, *items: Mapping[str, Any], **other: object) -> Line
 
 def rows(form: Format, lines: Lines, types: Mapping[str, str], tags: Tags = PLAIN) -> Lines:
     """The rows that lines are read as, in order."""
-    return _found(_sql(form, "rows", tags, *types.items()), lines, types)
+    sql = _sql if tags == PLAIN else _sql.__wrapped__  # tag rules cannot be hashed
+    return _found(sql(form, "rows", tags, *types.items()), lines, types)
 
 
 def refused(form: Format, lines: Lines, types: Mapping[str, str]) -> list[str]:

@@ -46,6 +46,8 @@ def focus_columns(lines: ir.Table, tags: Tags | None = None) -> ir.Table:
         found |= focus_tags(lines, tags)
     if col.PARENT in lines.columns:
         found[col.PARENT] = fields.text(lines, col.PARENT)
+        split = (name for name in col.HELD_BY_POD if name in lines.columns)
+        found |= {name: lines[name] for name in split}
     return lines.select(**found)
 
 

@@ -23,6 +23,7 @@ from models.formats.bill.focus.columns import TIMES as TIMES
 from models.formats.bill.focus.columns import UNITS as UNITS
 from models.formats.bill.focus.pre_aggregated import pre_aggregated as pre_aggregated
 from models.formats.bill.focus.refusals import refusals as refusals
+from models.formats.bill.focus.split_cost_rows import PARENTS as PARENTS
 from models.formats.bill.focus.totals import totals as totals
 
 NAME = "focus"

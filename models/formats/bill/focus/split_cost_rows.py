@@ -12,12 +12,18 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.rules.usage_type_patterns import INSTANCE_HOURS, POD
+from models.contract.rules.usage_type_patterns import INSTANCE_HOURS, POD, POD_PROCESSORS
+from models.contract.schema import NUMBER
 from models.formats import fields
-from models.formats.bill.focus.columns import METERS
+from models.formats.bill.focus.columns import METERS, QUANTITIES
 
 PARENTS = ("x_ParentResourceId", "ParentResourceId", "split_line_item_parent_resource_id")
 SPLIT_COSTS = ("x_SplitCost", "SplitCost", "split_line_item_split_cost")
+RESERVED_USAGE = ("x_SplitReservedUsage", "split_line_item_reserved_usage")
+SPLIT_USAGE = ("x_SplitUsage", "split_line_item_split_usage")
+RATIO = ("x_SplitUsageRatio", "split_line_item_split_usage_ratio")
+UNUSED_COST = ("x_SplitUnusedCost", "split_line_item_unused_cost")
+PODS = ("PodAccelerators", "PodShare", "PodCost")
 HOST = "hosted on"
 """The column of a pre-aggregated line that holds its `HostResourceId`."""
 
@@ -40,6 +46,11 @@ def names_hosts(lines: ir.Table) -> bool:
     return any(name in lines.columns for name in PARENTS)
 
 
+def names_pods(lines: ir.Table) -> bool:
+    """Whether a FOCUS delivery names the instances of pods, or its lines were added up so."""
+    return PODS[0] in lines.columns or names_hosts(lines)
+
+
 def host(lines: ir.Table, run: ir.Value) -> ir.Value:
     """Returns the instance of a pod's line or of untagged instance-hours; null for other lines.
 
@@ -53,3 +64,36 @@ def host(lines: ir.Table, run: ir.Value) -> ir.Value:
     parent = fields.text(lines, HOST, *PARENTS)
     own = parent if HOST in lines.columns else fields.text(lines, "ResourceId")
     return ibis.cases((is_pod(lines), parent), (untagged_hours, own))
+
+
+def held_by_pod(lines: ir.Table) -> dict[str, ir.Value]:
+    """Returns what a pod's row says it held of its instance; nulls on all other rows.
+
+    Of its accelerators the reserved usage, else the split usage (in FOCUS the quantity), else its
+    ratio; and what AWS split to it, with the unused part.
+    """
+    if PODS[0] in lines.columns:
+        return {name: lines[name] for name in PODS}
+    pod = is_pod(lines)
+    chips = pod & ~fields.text(lines, *METERS).re_search(POD_PROCESSORS).fill_null(False)
+    used = _first(lines, RESERVED_USAGE, SPLIT_USAGE, QUANTITIES)
+    ratio = _first(lines, RATIO)
+    cost = effective_cost(lines).cast(NUMBER) + _first(lines, UNUSED_COST).fill_null(0)
+    return {
+        "PodAccelerators": ibis.ifelse(chips, used, None).cast(NUMBER),
+        "PodShare": ibis.ifelse(chips & used.isnull(), ratio, None).cast(NUMBER),
+        "PodCost": ibis.ifelse(pod, cost, None).cast(NUMBER),
+    }
+
+
+def parent(lines: ir.Table) -> ir.StringValue:
+    """Returns the instance of a pod's row; null on all other rows."""
+    named = fields.text(lines, HOST, *PARENTS)
+    return cast(ir.StringValue, ibis.ifelse(is_pod(lines), named, None))
+
+
+def _first(lines: ir.Table, *names: tuple[str, ...]) -> ir.Value:
+    """Reads the first of several columns, each under one of its names, that is not blank."""
+    present = [name for each in names for name in each if name in lines.columns]
+    read = [fields.amount(lines, name, NUMBER) for name in present]
+    return ibis.coalesce(*read) if read else ibis.null(NUMBER)

@@ -23,7 +23,7 @@ HOUR_COLUMNS = ("used_from", "used_to")
 """The hour of a line that a Capacity Block may cover; null on all other rows."""
 OWN = (
     "delivery", "billing_period", "billing_account", "account", "date", "region", "commitment",
-    "reservation", "workload", "run", "instance_workload",
+    "reservation", "workload", "run", "instance_workload", "cluster", "holding", "allocation_flags",
 )  # fmt: skip
 """Columns kept as billed, where there are: `delivery` in the kept store, `instance_workload` on
 shares of pods."""

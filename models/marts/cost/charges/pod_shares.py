@@ -6,6 +6,9 @@ the instance's own tags. Where no pod cost anything (hours of a Capacity Block) 
 the pods' usage, if all have the same unit. Example: an instance of $10 whose pods have split costs
 of $6 and $3 gives them $6 and $3 and keeps $1.
 
+Instances with accelerators whose pods the bill names are divided by machine and period instead, by
+the accelerators that each pod held (`shared_machines`).
+
 Where the bill does not name a pod's instance, pods divide only what leaves no doubt: all charges of
 one instance type in their account, region and day that carry their workload's tag, else untagged
 ones; and nothing if the workload has instances with a run tag that day.
@@ -58,11 +61,12 @@ def _shares_of_charges(
 ) -> ir.Table:
     """Splits the instance charges of the reduced bill among the owners of their pods."""
     repeating = usage_types.filter(usage_types.of_pod).select("sku")
-    hosting = usage_types.filter(usage_types.hosts_pods).select("sku")
+    hosting = usage_types.filter(usage_types.hosts_pods)
     rows_of_pods = spend_reduced.semi_join(repeating, "sku")
     pods = _pods(with_workload_of_run(rows_of_pods, run_workloads))
-    rows = _where_pods_ran(spend_reduced.semi_join(hosting, "sku"), pods)
+    rows = _where_pods_ran(spend_reduced.semi_join(hosting.select("sku"), "sku"), pods)
     named, unnamed = rows.filter(rows.host.notnull()), rows.filter(rows.host.isnull())
+    named = named.anti_join(hosting.filter(hosting.accelerated).select("sku"), "sku")
     placed, unplaced = pods.filter(pods.host.notnull()), pods.filter(pods.host.isnull())
     on_host = _divided(named.mutate(at="host"), placed.mutate(at="host"))
     in_pool = _in_pools(unplaced, with_workload_of_run(unnamed, run_workloads))

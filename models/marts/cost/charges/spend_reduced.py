@@ -13,6 +13,9 @@ commitment and tags:
 - `used_from`, `used_to`: the hour of a line that a Capacity Block may cover, since blocks change
   within a day, or the time of a correction with `corrects`.
 - `first_hour`, `last_hour`: from when to when the lines of the day reach; null in a bill by day.
+- `cluster`: what a tag names on a line of no run or workload; of parts of shared machines (§2.10)
+  that of the machine, with `holding`: `held`, `unknown` for jobs of nobody known, or the reason why
+  nobody held it.
 - `described`: the charge description, only where no SKU says what was used.
 """
 
@@ -66,16 +69,42 @@ KEPT = {
     whose="run",
 )
 def spend_reduced(charges: ir.Table) -> ir.Table:
-    """Sums the delivered lines of the bill by day, keeping apart what later steps distinguish."""
-    return charges.group_by(**grain(charges)).agg(
-        quantity=known_sum(charges.ConsumedQuantity),
-        list_cost=known_sum(charges.ListCost),
-        contracted_cost=known_sum(charges.ContractedCost),
-        effective_cost=charges.EffectiveCost.sum().cast(MONEY),
-        billed_cost=charges.BilledCost.sum().cast(MONEY),
-        first_hour=charges.FirstHour.min(),
-        last_hour=charges.LastHour.max(),
+    """Sums the delivered lines of the bill by day and by all that tells charges apart."""
+    return charges.group_by(**grain(charges)).agg(**sums(charges))
+
+
+def with_machines(charges: ir.Table) -> ir.Table:
+    """Sums lines as `spend_reduced`, those of machines that jobs may share by machine and period.
+
+    `machine` is null on all other rows, empty where the bill names no machine; a pod's is its
+    instance, and `pod_…` what the pod held of it.
+    """
+    named = charges.MachineId.notnull()
+    return charges.group_by(
+        **grain(charges),
+        machine=charges.MachineId,
+        machine_cluster=ibis.ifelse(named, charges.ClusterName, None),
+        period_from=ibis.ifelse(named, charges.ChargePeriodStart, None),
+        period_to=ibis.ifelse(named, charges.ChargePeriodEnd, None),
+    ).agg(
+        **sums(charges),
+        pod_accelerators=charges.PodAccelerators.sum(),
+        pod_share=charges.PodShare.sum(),
+        pod_cost=charges.PodCost.sum(),
     )
+
+
+def sums(charges: ir.Table) -> dict[str, ir.Value]:
+    """Returns the sums over charges: quantity, four costs, first and last hour."""
+    return {
+        "quantity": known_sum(charges.ConsumedQuantity),
+        "list_cost": known_sum(charges.ListCost),
+        "contracted_cost": known_sum(charges.ContractedCost),
+        "effective_cost": charges.EffectiveCost.sum().cast(MONEY),
+        "billed_cost": charges.BilledCost.sum().cast(MONEY),
+        "first_hour": charges.FirstHour.min(),
+        "last_hour": charges.LastHour.max(),
+    }
 
 
 def grain(charges: ir.Table) -> dict[str, ir.Value]:
@@ -92,6 +121,9 @@ def grain(charges: ir.Table) -> dict[str, ir.Value]:
         **{name: charges[column] for name, column in KEPT.items()},
         **{name: charges[name] for name in charges.columns if name.startswith("tag_")},
         "described": _described(charges),
+        "cluster": ibis.ifelse(charges.workload.isnull(), charges.ClusterName, None),
+        "holding": ibis.null("string"),
+        "allocation_flags": ibis.null("string"),
         "named": correction & named_charge(charges).notnull(),
         "invoiced": charges.InvoiceId.notnull(),
         "free": free,

@@ -57,7 +57,7 @@ def usage_types(spend_reduced: ir.Table, catalog: ir.Table) -> ir.Table:
         used.sku_instance_type,
         used.described.re_extract(INSTANCE, 0).nullif(""),
     )
-    to_the_hour = _to_the_hour(used.unit)
+    to_the_hour = units_to_the_hour(used.unit)
     by_time = used.unit.notnull() & to_the_hour.notnull()
     timed = kind.isin(HOUR_KINDS) | (kind.isnull() & billed.notnull() & by_time)
     words = ibis.coalesce(used.sku, used.described)
@@ -83,7 +83,7 @@ def instance_types(catalog: ir.Table) -> ir.Table:
     return catalog.union(managed)
 
 
-def _to_the_hour(unit: ir.StringValue) -> ir.Value:
-    """Returns how many of a billed unit are an hour: 1 without a unit, null if not of time."""
+def units_to_the_hour(unit: ir.StringValue) -> ir.Value:
+    """Returns how many of a billed unit make an hour: 1 without a unit, null if not one of time."""
     unit_name = unit.fill_null("Hours").lower()
     return ibis.cases(*((unit_name.re_search(words), each) for words, each in TO_THE_HOUR.items()))

@@ -16,7 +16,7 @@ from models.marts.cost.settled_days.settled_accounts import with_settled
     grain="that of attributed",
     units="cost: dollars on the configured basis; spread: dollars, effective; instance hours",
     nulls="cost: its price is missing; commitment, reservation: none",
-    method="§2.6, §2.7, §2.10",
+    method="§2.6, §2.7, §2.11",
     whose="run",
 )
 def committed(

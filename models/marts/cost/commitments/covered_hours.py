@@ -1,4 +1,4 @@
-"""Sums the hours of runs that a commitment or reservation covered (METHOD §2.10)."""
+"""Sums the hours of runs that a commitment or reservation covered (METHOD §2.11)."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from models.contract.declaration import step
     grain="date × commitment × payer × accelerated; settled days",
     units="dollars on the configured basis",
     nulls="commitment: the bill names none; since, newest: as commitment",
-    method="§2.6, §2.10",
+    method="§2.6, §2.11",
     whose="company",
 )
 def idle_commitments(committed: ir.Table, settled_accounts: ir.Table) -> ir.Table:

@@ -1,4 +1,4 @@
-"""Splits idle commitment cost among workloads and the portfolio (METHOD §2.10).
+"""Splits idle commitment cost among workloads and the portfolio (METHOD §2.11).
 
 Each commitment's idle of a month falls on the runs it covered that month, by the hours covered; one
 that covered no run then stays with the portfolio, if it is for accelerators or ever covered a run.
@@ -30,7 +30,7 @@ from models.marts.cost.commitments.stranded_commitments import stranded_commitme
     grain="date × workload × kind; settled days",
     units="dollars on the configured basis",
     nulls="workload: the portfolio",
-    method="§2.10, §6.3",
+    method="§2.11, §6.3",
     whose="workload",
 )
 def commitments(

@@ -24,7 +24,7 @@ ENDED = 31
     grain="billing_account",
     units="none",
     nulls="billing_account: the bill names none",
-    method="§1.1, §2.10",
+    method="§1.1, §2.11",
     whose="company",
 )
 def silent_payers(

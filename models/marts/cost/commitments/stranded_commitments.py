@@ -1,4 +1,4 @@
-"""Computes what the migration left idle of commitments that covered GPU runs (METHOD §2.10).
+"""Computes what the migration left idle of commitments that covered GPU runs (METHOD §2.11).
 
 Of each month's idle it is what lies beyond the commitment's monthly average before the cutover:
 idle before it ÷ months from its first charge to the cutover, a part of a month counting by its

@@ -12,7 +12,8 @@ paid back. `credit_share` is the part of what all runs cost that AWS credits pai
 `covered_share` is the part of Trainium spend that all this is about, and `cost_to_know` what GPU
 runs would cost to judge what has too few of them (METHOD §6.10). `gpu_cost_per_result`, … are the
 pair of its main kind of work, with the delay and what a day of it is paid with (METHOD §4.5, §4.6).
-`gpu_overhead_ended` is shown and in no total (METHOD §6.11).
+`gpu_overhead_ended` is shown and in no total (METHOD §6.11). So is `gpu_idle_share`, how much of
+GPU pools stood idle over the baseline's window (METHOD §2.10).
 
 `forecast_…` is the median and the 80 % interval of the break-even date of a workload that is
 recovering or losing; `never_share` says how many worlds do not break even within 24 months.
@@ -60,13 +61,14 @@ def break_even(
     covered_shares: ir.Table,
     results: ir.Table,
     gpu_overhead: ir.Table,
+    gpu_idle_shares: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """Returns each workload's newest status, totals, payback and forecast, with the reason."""
     rows = standings.filter(standings.newest)
     funded = credit_shares.filter(credit_shares.month.isnull()).drop("month")
     ended = gpu_overhead.select("workload", "gpu_overhead_ended")
-    for part in (remarks, forecasts, funded, covered_shares, ended):
+    for part in (remarks, forecasts, funded, covered_shares, ended, gpu_idle_shares):
         rows = left_join(rows, part, ["workload"])
     rows = with_results(rows, results)
     owed, months = forward.remaining(rows), months_to_end(rows)

@@ -12,6 +12,7 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.contract.joins import left_join
+from models.marts.work.days.workload_settled import settled_on
 
 
 @step(
@@ -43,4 +44,4 @@ def calendar(
     length = (span.end.epoch_days() - span["first"].epoch_days()).cast("int64")
     offsets = span.mutate(offset=ibis.range(0, length + 1).unnest())
     date = (offsets["first"] + offsets.offset.as_interval("D")).cast("timestamp").date()
-    return offsets.select("workload", date=date, settled=date <= offsets.settled_through)
+    return offsets.select("workload", date=date, settled=settled_on(date, offsets))

@@ -19,6 +19,7 @@ from models.contract.joins import left_join, without
 from models.contract.money import ZERO, known_sum, product, zero_if_null
 from models.contract.rules.known_cost import known_cost
 from models.marts.work.days.unbilled_days import unbilled_days, without_unbilled
+from models.marts.work.days.workload_settled import settled_on
 from models.marts.work.runs.purposes import with_purpose
 
 RUN = ["workload", "run"]
@@ -51,7 +52,8 @@ def work_daily(
     runs = runs.semi_join(seen, RUN)
     runs = left_join(left_join(runs, _hardware(spend_daily), RUN), lineages, RUN)
     rows = left_join(rows, with_purpose(runs), RUN)
-    rows = left_join(rows, workload_settled.select("workload", "settled_through"), ["workload"])
+    through = workload_settled.select("workload", "settled_through", "undelivered")
+    rows = left_join(rows, through, ["workload"])
     costs = ("cost", "list_cost", *(f"{c}_cost" for c in COMPONENTS))
     counts = ("accelerator_hours", "instance_hours", "epochs", "repeated_epochs")
     charged = rows.ran.notnull()
@@ -60,10 +62,10 @@ def work_daily(
         **{name: zero_if_null(rows[name]) for name in counts},
         active=rows.ran | rows.epochs.notnull(),
         charged=charged,
-        settled=(rows.date <= rows.settled_through).fill_null(False),
+        settled=settled_on(rows.date, rows).fill_null(False),
         **{name: _in_samples(rows, name, epochs) for name, epochs in IN_SAMPLES.items()},
     )
-    rows = without(rows, "reports_samples", "samples_per_epoch")
+    rows = without(rows, "reports_samples", "samples_per_epoch", "undelivered")
     return without_unbilled(rows, unbilled_days(rows, spend_daily, progress_steps))
 
 

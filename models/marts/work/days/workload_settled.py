@@ -8,19 +8,24 @@ account; `held_by` names the account that holds a workload more than `LAG` days 
 
 from __future__ import annotations
 
+from typing import cast
+
 import ibis
 import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.contract.joins import left_join
+from models.contract.rules.consecutive_days import with_spells
 
 LAG = 7
+NEAR = 31
+"""Days within which a workload that held machines of a cluster may have held them again."""
 
 
 @step(
     grain="workload",
     units="dates, UTC",
-    nulls="held_by: no account is far behind the others",
+    nulls="held_by: no account is far behind the others; undelivered: no such day",
     method="§1.1",
     whose="workload",
 )
@@ -30,6 +35,7 @@ def workload_settled(
     settled_accounts: ir.Table,
     config_workloads: ir.Table,
     config_investments: ir.Table,
+    pool_days: ir.Table,
 ) -> ir.Table:
     """Returns each workload's last settled day, and the account that delays it by over a week."""
     billed = spend_daily.filter(spend_daily.workload.notnull()).select(
@@ -53,10 +59,43 @@ def workload_settled(
     )
     joined = left_join(names, own, ["workload"]).cross_join(everywhere)
     through = ibis.coalesce(joined.own, ibis.ifelse(joined.waits, joined.everywhere, joined.latest))
-    behind = joined.latest.epoch_days() - through.epoch_days() > LAG
-    return joined.select(
+    rows = left_join(joined.mutate(through=through), _undelivered(pool_days), ["workload"])
+    early = (rows.newest_missing >= rows.through).fill_null(False)
+    through = ibis.ifelse(early, rows.before_missing, rows.through)
+    behind = rows.latest.epoch_days() - through.epoch_days() > LAG
+    return rows.select(
         "workload",
         "latest",
+        "undelivered",
         settled_through=through,
-        held_by=ibis.ifelse(behind, joined.slowest, None),
+        held_by=ibis.ifelse(behind & ~early, rows.slowest, None),
     )
+
+
+def settled_on(date: ir.Value, rows: ir.Table) -> ir.BooleanValue:
+    """Whether a day is settled for the workload of a row of `workload_settled`."""
+    hole = rows.undelivered.contains(date).fill_null(False)
+    return cast(ir.BooleanValue, (date <= rows.settled_through) & ~hole)
+
+
+def _undelivered(pool_days: ir.Table) -> ir.Table:
+    """Lists each workload's days whose allocations are missing, and the last of them.
+
+    `before_missing` is the day before the days without a break that end with the last one.
+    """
+    held = pool_days.filter(pool_days.workload.notnull() & pool_days.delivered)
+    held = held.select("workload", "cluster", held_on="date").distinct()
+    missing = pool_days.filter(~pool_days.delivered).select("cluster", "date").distinct()
+    both = missing.join(held, "cluster")
+    apart = (both.date.epoch_days() - both.held_on.epoch_days()).abs()
+    days = with_spells(both.filter(apart <= NEAR).select("workload", "date").distinct(),
+                       ["workload"])  # fmt: skip
+    last = days.spell.max().over(ibis.window(group_by=[days.workload]))
+    days = days.mutate(final=days.spell == last)
+    found = days.group_by("workload").agg(
+        undelivered=days.date.collect(),
+        newest_missing=days.date.max(),
+        first_of_last=days.date.min(where=days.final),
+    )
+    before = (found.first_of_last - ibis.interval(days=1)).cast("timestamp").date()
+    return found.mutate(before_missing=before).drop("first_of_last")

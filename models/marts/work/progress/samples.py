@@ -8,6 +8,9 @@ If several sources report a run, each measure (epoch, samples, tokens, loss) com
 source in the order of METHOD §3.3 that has it. United, two sources would make progress that neither
 has seen. `differing_sources` lists those that disagree. Steps of known size are tokens or samples
 (`work_by_step`).
+
+Samples without a time of their own are laid over the time that the run's jobs held machines
+(`held_samples`).
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from models.config.settings import Settings
 from models.contract.declaration import step
 from models.contract.rules.clock_skew import CLOCK_SKEW
 from models.contract.rules.progress_sources import rank
+from models.marts.work.progress.held_samples import with_held_times
 from models.marts.work.progress.work_by_step import with_work_by_step
 
 RUN = ("workload", "run")
@@ -30,13 +34,13 @@ MEASURES = ("epoch", "samples", "tokens", "loss")
 @step(
     grain="one row per sample of `progress`",
     units="epochs, samples and tokens, cumulative; times UTC",
-    nulls="as delivered; epoch, samples, tokens, loss: also where another source counts",
+    nulls="as delivered, times never; counters, loss: also where another source counts",
     method="§3.2, §3.3",
     whose="run",
 )
-def samples(progress: ir.Table, settings: Settings) -> ir.Table:
-    """Selects samples dated up to today (+ 2 hours), each measure from one source."""
-    given = until_today(progress, settings)
+def samples(progress: ir.Table, held_jobs: ir.Table, settings: Settings) -> ir.Table:
+    """Keeps samples up to two hours (`CLOCK_SKEW`) after today, each measure of one source."""
+    given = until_today(with_held_times(progress, held_jobs), settings)
     several = of_several_sources(given)
     alone = given.anti_join(several, RUN)
     place = rank(given.source)

@@ -36,6 +36,9 @@ def run_flags(rows: ir.Table) -> ir.Value:
             "epochs_from_samples": rows.by_samples,
             "losses_stop_early": rows.losses_stop,
             "short": rows.short,
+            "over_allocated": rows.over_allocated,
+            "daily_allocation": rows.daily_allocation,
+            "timed_by_allocation": rows.timed_by_allocation,
             "parent_unknown": unresumed & rows.parent_known.isnull(),
             "circular_resume": unresumed & rows.parent_known,
         }

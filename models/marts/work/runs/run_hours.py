@@ -6,8 +6,8 @@ on a shared instance: there the samples of the day give them, and without sample
 unknown. Example: charged from 10:00 on one day to 14:00 on the next, last sample at 14:20: 28.333
 hours.
 
-Only a scheduler's allocations know when a job was submitted, and the product does not read them
-yet, so how long a run waited for machines is unknown.
+Submission is known from allocations alone: `wait_hours` are the hours from there to the start of
+each of the run's jobs, in all.
 """
 
 from __future__ import annotations
@@ -26,13 +26,19 @@ RUN = ["workload", "run"]
 @step(
     grain="workload × run",
     units="times UTC; hours",
-    nulls="began, stopped, elapsed_hours: the bill has days only and no sample has the hour; "
-    "wait_hours: always, as long as no allocations are read",
+    nulls="began, stopped, elapsed_hours: the bill has days only and no sample tells the hour; "
+    "wait_hours: no allocation tells when its jobs were submitted",
     method="§4.5",
     whose="run",
 )
-def run_hours(charged_hours: ir.Table, samples: ir.Table, work_daily: ir.Table) -> ir.Table:
-    """Returns each run's first and last active time and the hours between; null if unknown."""
+def run_hours(
+    charged_hours: ir.Table,
+    samples: ir.Table,
+    work_daily: ir.Table,
+    held_jobs: ir.Table,
+    run_workloads: ir.Table,
+) -> ir.Table:
+    """Finds the first and the last active hour or sample of each run."""
     active = work_daily.filter(work_daily.active)
     days = active.group_by(RUN).agg(first_day=active.date.min(), last_day=active.date.max())
     rows = left_join(left_join(days, charged_hours, RUN), _sampled(samples), RUN)
@@ -44,10 +50,18 @@ def run_hours(charged_hours: ir.Table, samples: ir.Table, work_daily: ir.Table) 
         began=ibis.ifelse(first.date() <= rows.first_day, first, None),
         stopped=ibis.ifelse(charged.fill_null(False) | sampled.fill_null(False), last, None),
     )
-    return rows.select(
-        *RUN, "began", "stopped",
-        elapsed_hours=hours_between(rows.began, rows.stopped), wait_hours=ibis.null(NUMBER),
-    )  # fmt: skip
+    rows = left_join(rows, _waits(held_jobs, run_workloads), RUN)
+    elapsed = hours_between(rows.began, rows.stopped)
+    return rows.select(*RUN, "began", "stopped", "wait_hours", elapsed_hours=elapsed)
+
+
+def _waits(held_jobs: ir.Table, run_workloads: ir.Table) -> ir.Table:
+    """Sums the hours that each run's jobs waited from submission to start."""
+    named = run_workloads.select("run", of_run="workload")
+    jobs = left_join(held_jobs, named, ["run"])
+    jobs = jobs.mutate(workload=ibis.coalesce(jobs.workload, jobs.of_run))
+    waited = hours_between(jobs.queued_at, ibis.greatest(jobs.began, jobs.queued_at))
+    return jobs.group_by(RUN).agg(wait_hours=waited.sum().cast(NUMBER))
 
 
 def _sampled(samples: ir.Table) -> ir.Table:

@@ -101,6 +101,7 @@ def _sampled(samples: ir.Table) -> ir.Table:
         least_size=samples.samples_per_epoch.min(),
         most_size=samples.samples_per_epoch.max(),
         by_increments=samples.excludes_repeats.any(),
+        timed_by_allocation=samples.timed_by_allocation.any(),
         first_sample=samples.observed_at.min(),
         last_sample=samples.observed_at.max(),
         counted_from=ibis.coalesce(

@@ -15,6 +15,7 @@ from models.config.settings import Settings
 from models.contract.declaration import mart
 from models.contract.joins import left_join, same_keys
 from models.contract.money import ZERO, known_sum, ratio, zero_if_null
+from models.contract.rules.allocation_flags import DAILY, OVER
 from models.contract.schema import MARTS, with_tags
 from models.marts.work.runs.cost_to_target_loss import cost_to_target_loss
 from models.marts.work.runs.credited_epochs_by_run import credited_epochs
@@ -58,6 +59,7 @@ def runs(
     runs_hidden_by_grouping: ir.Table,
     run_hours: ir.Table,
     progress_steps: ir.Table,
+    pool_days: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """Computes every run's cost, progress, loss, credited epochs and flags."""
@@ -75,6 +77,7 @@ def runs(
     to_target = cost_to_target_loss(unit_daily, lineage_facts, run_registry, lineages)
     rows = left_join(rows, to_target, RUN)
     rows = left_join(rows, run_hours, RUN)
+    rows = left_join(rows, _allocation_flags(pool_days), RUN)
     rows = left_join(rows, _gross(spend_daily, gross_bills), RUN)
     hidden = runs_hidden_by_grouping.select("run").distinct().mutate(untold=ibis.literal(True))
     rows = left_join(rows, hidden, ["run"])
@@ -131,3 +134,11 @@ def _gross(spend_daily: ir.Table, gross_bills: ir.Table) -> ir.Table:
     month = ["billing_account", "billing_period"]
     found = spend_daily.join(gross_bills, same_keys(spend_daily, gross_bills, month))
     return found.select(*RUN).distinct().mutate(gross=ibis.literal(value=True))
+
+
+def _allocation_flags(pool_days: ir.Table) -> ir.Table:
+    """Lists runs of which allocations told more than the machines had, or only by the day."""
+    flags = pool_days.allocation_flags.fill_null("")
+    return pool_days.group_by(*RUN).agg(
+        **{name: flags.contains(name).any() for name in (OVER, DAILY)}
+    )

@@ -35,7 +35,7 @@ def test_of_many_names_the_first_are_listed_and_the_rest_counted() -> None:
     [
         (("raw", "x"), ["keep_days", "max_rows"]),
         (("schedule", "x"), ["cost", "progress", "prices"]),
-        (("tag_rules", 0, "x"), ["match", "workload", "run", "from"]),
+        (("tag_rules", 0, "x"), ["match", "workload", "run", "from", "until"]),
         (("invoices", 3, "x"), ["account", "month", "amount"]),
     ],
 )

@@ -22,10 +22,10 @@ NUMBER = "break_even.runs_to_break_even"
 GROUPED = [
     "BilledCost", "BillingAccountId", "BillingPeriodStart", "CapacityReservationId",
     "CapacityReservationStatus", "ChargeCategory", "ChargeClass", "ChargeDescription",
-    "ChargePeriodEnd", "ChargePeriodStart", "CommitmentDiscountId", "CommitmentDiscountStatus",
-    "ConsumedUnit", "EffectiveCost", "HostResourceId", "InstanceType", "InvoiceId",
-    "PricingCategory", "ProviderName", "RegionId", "ResourceId", "ServiceCategory", "ServiceName",
-    "SkuMeter", "SubAccountId", "run", "workload",
+    "ChargePeriodEnd", "ChargePeriodStart", "ClusterName", "CommitmentDiscountId",
+    "CommitmentDiscountStatus", "ConsumedUnit", "EffectiveCost", "HostResourceId",
+    "InstanceType", "InvoiceId", "PricingCategory", "ProviderName", "RegionId", "ResourceId",
+    "ServiceCategory", "ServiceName", "SkuMeter", "SubAccountId", "run", "workload",
 ]  # fmt: skip
 """The columns of a bill that lines are grouped by, on the way to any sum."""
 

@@ -78,7 +78,10 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> Said:
     told = said.step("charge_kinds", charge_kinds(bill, meant))
     made = said.step("attributed", attributed(told, owners, pods, settings))
     said.step(
-        "spent", daily_spend(made, kinds, bills(billed_days(bill)), accounts, closed, settings)
+        "spent",
+        daily_spend(
+            made.mutate(told=True), kinds, bills(billed_days(bill)), accounts, closed, settings
+        ),
     )
     return said
 

@@ -25,6 +25,7 @@ AMOUNTS = ("instance_hours", "accelerator_hours", *schema.COST_COLUMNS)
 AMORTISED = {
     "date": "date", "billing_period": "date", **dict.fromkeys(TEXTS, "string"),
     **dict.fromkeys(AMOUNTS, schema.MONEY), "unpriced": "boolean",
+    **dict.fromkeys(("cluster", "holding"), "string"),
 }  # fmt: skip
 BILLS = {"billing_account": "string", "billing_period": "date", "invoiced": "boolean"}
 ACCOUNTS = {"billing_account": "string", "settled_through": "date"}
@@ -92,7 +93,7 @@ def found() -> ir.Table:
     known = [entry._asdict() for entry in catalogue.accelerators()]
     invoiced = {"billing_account": "p", "billing_period": MONTH, "invoiced": True}
     made = daily_spend(
-        table(AMORTISED, *charges),
+        table(AMORTISED, *charges).mutate(told=True),
         table(schema.BESIDE["catalog"], *known),
         table(BILLS, invoiced),
         table(ACCOUNTS, {"settled_through": FIRST}),

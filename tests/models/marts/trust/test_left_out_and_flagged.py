@@ -20,7 +20,10 @@ SAVED = {
     "parity": "string", "short": "boolean",
 }  # fmt: skip
 MADE = {"epochs": NUMBER, "tokens": NUMBER, "samples": NUMBER}
-WORKED = {**WHOSE, **MADE, "in_lineage": "boolean"}
+WORKED = {**WHOSE, **MADE, "run": "string", "in_lineage": "boolean"}
+RUN = {"workload": "string", "run": "string"}
+POOLS = {"date": "date", **RUN, "allocation_flags": "string"}
+SAMPLES = {**RUN, "timed_by_allocation": "boolean"}
 FACTS = {
     "workload": "string", "lineage": "string", "unpriced": "boolean", "all_hours": NUMBER,
     **MADE,
@@ -101,6 +104,8 @@ def found() -> ir.Table:
         table(VALUES, *values),
         table(WORKED, *work),
         table(FACTS, *facts),
+        table(POOLS),
+        table(SAMPLES),
     )
 
 

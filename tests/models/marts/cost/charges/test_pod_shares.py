@@ -92,7 +92,9 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Marts:
 
 
 def _split(world: World, host: str, run: str | None, split: object, **said: object) -> None:
-    pod(world, "w", run, 0, ParentResourceId=host, SplitCost=split, **said)
+    name = f"arn:aws:eks:us-east-1:999900000001:pod/of-{host}/default/{run}/u"
+    about = {"ParentResourceId": host, "SplitCost": split, "ResourceId": name}
+    pod(world, "w", run, 0, **about | said)
 
 
 def _metered(world: World) -> None:
@@ -148,15 +150,16 @@ def test_pods_divide_nothing_where_their_instance_is_in_doubt(marts: Marts) -> N
     assert [row[:3] for row in nobodys] == [(None, "untagged", 16)]
 
 
-def test_shares_of_a_named_instance_add_up_to_the_last_place(told: Marts) -> None:
-    """Pods used 0.9 of a dollar in three: a tenth is shared by the runs' hours, as it was."""
-    third, rest = Decimal("0.3"), Decimal("0.033333333")
+def test_without_rows_of_accelerators_pods_hold_what_aws_split_to_them(told: Marts) -> None:
+    """Pods used 0.9 of a dollar in three; a tenth was nobody's, whoever's tag the instance has."""
+    third = Decimal("0.3")
     found = spent(told, f"instance_type = '{TRN1}'")
     assert [row[:3] for row in found] == [
-        ("a", "direct", third), ("a", "shared", rest + Decimal("1e-9")),
-        ("b", "direct", third), ("b", "shared", rest),
-        ("c", "direct", third), ("c", "shared", rest),
-    ]  # fmt: skip
+        ("a", "direct", third),
+        ("b", "direct", third),
+        ("c", "direct", third),
+        (None, "cluster_idle", Decimal("0.1")),
+    ]
     assert [sum(Decimal(str(row[n])) for row in found) for n in (2, 4, 5)] == [1, 215, 160]
 
 
@@ -170,7 +173,7 @@ def test_named_pods_divide_their_own_instance_and_no_other(told: Marts) -> None:
     assert [tuple(row.values()) for row in rows] == [
         ("w", "a", "shop", "direct", 150),
         ("w", "own", None, "direct", 50),
-        (None, None, "shop", "untagged", 300),
+        (None, None, "shop", "cluster_idle", 300),
         (None, None, None, "untagged", 600),
     ]
     shared = told.row(
@@ -181,9 +184,9 @@ def test_named_pods_divide_their_own_instance_and_no_other(told: Marts) -> None:
 
 
 def test_a_pod_that_names_no_instance_has_no_part_in_one_that_others_name(told: Marts) -> None:
-    """i-11 cost 160, of which its own pod used 100; the rest falls on the one run of the day."""
-    found = spent(told, "workload = 'half'")
-    assert [row[:3] for row in found] == [("h1", "direct", 100), ("h1", "shared", 60)]
+    """i-11 cost 160, of which its own pod used 100."""
+    found = spent(told, "instance_type = 'g6.12xlarge'")
+    assert [row[:3] for row in found] == [("h1", "direct", 100), (None, "cluster_idle", 60)]
 
 
 def test_a_pods_own_tags_come_before_its_instances(told: Marts) -> None:
@@ -191,24 +194,20 @@ def test_a_pods_own_tags_come_before_its_instances(told: Marts) -> None:
     assert told.rows(found) == [{"run": "d", "tag_team": "crew"}]
 
 
-def test_pods_that_cost_nothing_divide_by_usage(told: Marts) -> None:
-    """Hours of a Capacity Block: six pod-hours against one, of seven hours of eight GPUs."""
-    found = spent(told, "instance_type = 'p5.48xlarge'")
-    assert found == [
-        ("a", "direct", None, 0, None, 48),
-        ("b", "direct", None, 0, None, 8),
-    ]
+def test_pods_to_which_nothing_is_split_hold_nothing(told: Marts) -> None:
+    """Hours of a Capacity Block, and a machine whose pods cost nothing: by processors no part."""
+    found = spent(told, "instance_type IN ('p5.48xlarge', 'g6.24xlarge')")
+    assert [(row[1], row[5]) for row in found] == [("cluster_idle", 28), ("cluster_idle", 56)]
 
 
-def test_usage_divides_the_whole_of_an_instance_whose_pods_cost_nothing(told: Marts) -> None:
-    found = spent(told, "instance_type = 'g6.24xlarge'")
-    assert [row[:3] for row in found] == [("a", "direct", 60), ("b", "direct", 10)]
-
-
-def test_pods_that_cost_nothing_by_different_meters_divide_nothing(told: Marts) -> None:
-    """Accelerator-hours and vCPU-hours cannot be set against each other."""
+def test_pods_hold_the_accelerators_that_their_rows_count(told: Marts) -> None:
+    """Of two machines of seven hours and eight GPUs: an hour of one GPU each; vCPUs are none."""
     found = spent(told, "instance_type = 'g6.48xlarge'")
-    assert [(row[0], row[1], row[5]) for row in found] == [(None, "untagged", 2 * 7 * 8)]
+    assert [(row[0], row[1], row[5]) for row in found] == [
+        ("a", "direct", 2),
+        ("b", "direct", 1),
+        (None, "cluster_idle", 2 * 7 * 8 - 3),
+    ]
 
 
 @pytest.mark.parametrize("world", ["marts", "told"])

@@ -1,0 +1,84 @@
+"""One row of `allocations`: who held which part of a machine, from when until when."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Any
+
+DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Allocation:
+    """One attempt of a job on one machine for one interval, or what kept jobs from it.
+
+    Times are UTC. `held_to` is null while it is held, which was last seen at `observed_at`.
+    `accelerators` are held `of` those that the machine has. The columns are those of
+    `models.contract.schema.ALLOCATIONS`.
+    """
+
+    cluster: str
+    held_from: datetime
+    held_to: datetime | None
+    observed_at: datetime
+    account: str | None = None
+    region: str | None = None
+    resource: str | None = None
+    pool: str | None = None
+    node: str | None = None
+    instance_type: str | None = None
+    accelerators: Decimal | None = None
+    of: Decimal | None = None
+    cpus: Decimal | None = None
+    of_cpus: Decimal | None = None
+    share: Decimal | None = None
+    workload: str | None = None
+    run: str | None = None
+    job: str | None = None
+    attempt: int | None = None
+    state: str | None = None
+    queued_at: datetime | None = None
+    reason: str = "run"
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def until(self) -> datetime:
+        """The end of the interval; of one that is still held, when that was last seen."""
+        return self.observed_at if self.held_to is None else self.held_to
+
+    @property
+    def days(self) -> Iterator[date]:
+        """The UTC days that the interval touches; none if it is empty."""
+        day = self.held_from.date()
+        while midnight(day) < self.until and self.held_from < self.until:
+            yield day
+            day += DAY
+
+    def row(self) -> dict[str, Any]:
+        """Returns the row of `allocations`: times in UTC without a zone, labels as JSON."""
+        row = {column.name: getattr(self, column.name) for column in fields(self)}
+        times = ("held_from", "held_to", "observed_at", "queued_at")
+        row |= {name: row[name] and row[name].replace(tzinfo=None) for name in times}
+        return row | {"labels": json.dumps(dict(self.labels), sort_keys=True)}
+
+
+Days = dict[tuple[str, date], list[Allocation]]
+"""Allocations by cluster and UTC day."""
+
+
+def by_cluster_and_day(allocations: Iterable[Allocation]) -> Days:
+    """Groups allocations by cluster and each UTC day that they touch."""
+    days: Days = {}
+    for allocation in allocations:
+        for day in allocation.days:
+            days.setdefault((allocation.cluster, day), []).append(allocation)
+    return days
+
+
+def midnight(day: date) -> datetime:
+    """Returns the instant at which a UTC day begins."""
+    return datetime.combine(day, time(), UTC)

@@ -1,0 +1,55 @@
+"""The EC2 instances behind ECS's container instances, asked while they live."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from ingest import aws
+
+AT_ONCE = 100
+"""Container instances that one request may ask about."""
+
+
+class MachineOf(NamedTuple):
+    """The EC2 instance behind a container instance; null where nobody knows it any more."""
+
+    resource: str | None = None
+    instance_type: str | None = None
+
+
+class ContainerInstances:
+    """EC2 instances by the id of their container instance; `known` are those delivered before."""
+
+    def __init__(self, client: Any, known: dict[str, tuple[str, str | None]]) -> None:  # noqa: ANN401
+        self._client = client
+        self._known = {node: MachineOf(*machine) for node, machine in known.items()}
+
+    def ask(self, arns: Iterable[str]) -> None:
+        """Asks ECS about container instances that are not known."""
+        by_cluster: dict[str, list[str]] = {}
+        for arn in dict.fromkeys(arns):
+            if _id(arn) not in self._known:
+                by_cluster.setdefault(arn.split("/")[-2], []).append(arn)
+        for cluster, mine in by_cluster.items():
+            for start in range(0, len(mine), AT_ONCE):
+                self._ask(cluster, mine[start : start + AT_ONCE])
+
+    def machine(self, arn: str) -> MachineOf:
+        """Returns the EC2 instance behind a container instance."""
+        return self._known.get(_id(arn), MachineOf())
+
+    def _ask(self, cluster: str, arns: list[str]) -> None:
+        """Remembers what ECS says; of one that is gone it says nothing."""
+        with aws.refusals("ecs:DescribeContainerInstances"):
+            answer = self._client.describe_container_instances(
+                cluster=cluster, containerInstances=arns
+            )
+        for one in answer["containerInstances"]:
+            about = {each["name"]: each.get("value") for each in one.get("attributes", [])}
+            kind = about.get("ecs.instance-type")
+            self._known[_id(one["containerInstanceArn"])] = MachineOf(one["ec2InstanceId"], kind)
+
+
+def _id(arn: str) -> str:
+    return arn.rpartition("/")[2]

@@ -1,0 +1,81 @@
+"""Lists AWS Batch's compute environments and jobs, arrays and parallel jobs included."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from botocore import xform_name
+
+from ingest import aws
+
+Document = dict[str, Any]
+STATUSES = ("STARTING", "RUNNING", "SUCCEEDED", "FAILED")
+"""Of jobs that may have held a machine."""
+AT_ONCE = 100
+"""Jobs that one request may ask about."""
+
+
+@dataclass(frozen=True)
+class JobQueues:
+    """The job queues of one account and region."""
+
+    client: Any
+
+    def compute_environments(self) -> dict[str, str]:
+        """Returns the names of compute environments by the ARN of their ECS cluster."""
+        every = self._pages("DescribeComputeEnvironments", "computeEnvironments")
+        return {
+            one["ecsClusterArn"]: one["computeEnvironmentName"]
+            for one in every
+            if one.get("ecsClusterArn")
+        }
+
+    def jobs(self, since: datetime) -> list[Document]:
+        """Returns what Batch says of each job that was created from `since` on and has begun.
+
+        Of arrays and parallel jobs their children, which are what runs.
+        """
+        after = {"name": "AFTER_CREATED_AT", "values": [str(int(since.timestamp() * 1000))]}
+        queues = [one["jobQueueArn"] for one in self._pages("DescribeJobQueues", "jobQueues")]
+        listed = [
+            summary
+            for queue in queues
+            for summary in self._pages(
+                "ListJobs", "jobSummaryList", jobQueue=queue, filters=[after]
+            )
+        ]
+        ids = [one["jobId"] for summary in listed for one in self._running(summary)]
+        return list(self._described(dict.fromkeys(ids)))
+
+    def _running(self, summary: Document) -> Iterator[Document]:
+        """Yields the children of an array or a parallel job, else the job itself."""
+        if summary.get("arrayProperties", {}).get("size"):
+            parent = {"arrayJobId": summary["jobId"]}
+        elif summary.get("nodeProperties", {}).get("numNodes"):
+            parent = {"multiNodeJobId": summary["jobId"]}
+        else:
+            yield summary
+            return
+        for status in STATUSES:
+            yield from self._pages("ListJobs", "jobSummaryList", **parent, jobStatus=status)
+
+    def _described(self, ids: Iterable[str]) -> Iterator[Document]:
+        every = list(ids)
+        for start in range(0, len(every), AT_ONCE):
+            with aws.refusals("batch:DescribeJobs"):
+                some = every[start : start + AT_ONCE]
+                yield from self.client.describe_jobs(jobs=some)["jobs"]
+
+    def _pages(self, operation: str, member: str, **request: object) -> Iterator[Document]:
+        """Yields the items on all pages of an answer."""
+        token: dict[str, str] = {}
+        while True:
+            with aws.refusals(f"batch:{operation}"):
+                page = getattr(self.client, xform_name(operation))(**request, **token)
+            yield from page.get(member, [])
+            if not page.get("nextToken"):
+                return
+            token = {"nextToken": page["nextToken"]}

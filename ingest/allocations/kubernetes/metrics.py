@@ -1,0 +1,121 @@
+"""The pods and nodes of one UTC day, from what kube-state-metrics told Prometheus.
+
+A pod holds its accelerators from the time that it was given to its node (`kube_pod_start_time`)
+until it completed, else until it was last seen. Prometheus may have missed a part of the time in
+between: a pod that is there before and after was there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+from ingest.allocations.kubernetes.pods import RESOURCES, Pod, instance
+from ingest.allocations.kubernetes.prometheus import Prometheus, Series
+from ingest.allocations.node_machines import Stay
+
+STEP = 60
+"""Seconds between samples that are asked for; scrapes are rarely closer."""
+BETWEEN = timedelta(seconds=STEP)
+SILENT = timedelta(minutes=10)
+"""After so long without any sample, what was there is unknown."""
+LABEL = "label_"
+TYPES = ("label_node_kubernetes_io_instance_type", "label_beta_kubernetes_io_instance_type")
+
+
+@dataclass(frozen=True)
+class MetricsOfDay:
+    """Asks for the pods and nodes of one cluster, from `start` until `end`.
+
+    `selector` are matchers that every metric must meet, such as `cluster="prod"`.
+    """
+
+    prometheus: Prometheus
+    cluster: str
+    selector: str
+    start: datetime
+    end: datetime
+
+    def seen_until(self) -> datetime | None:
+        """Returns the time of the last sample of any node; null where there is none."""
+        seen = self._range(f"count(kube_node_info{self._where()})")
+        return max((series.last for series in seen), default=None)
+
+    def stays(self, seen_until: datetime) -> Iterator[Stay]:
+        """Yields the instances behind nodes; a node keeps its instance while it is seen with it."""
+        types = {
+            series.labels["node"]: next((t for n in TYPES if (t := series.labels.get(n))), None)
+            for series in self._instant(f"last_over_time(kube_node_labels{self._where()}[1d])")
+        }
+        info = f"max by (node, provider_id) (kube_node_info{self._where()})"
+        for series in self._range(info):
+            resource, node = instance(series.labels.get("provider_id", "")), series.labels["node"]
+            if resource:
+                until = None if seen_until - series.last < SILENT else series.last + BETWEEN
+                since = series.first - SILENT
+                yield Stay(self.cluster, node, since, until, resource, types.get(node))
+
+    def pods(self, seen_until: datetime) -> Iterator[Pod]:
+        """Yields the pods that held accelerators; `end` is null where one still held them."""
+        starts, ends, created = (
+            self._moments(f"kube_pod_{name}")
+            for name in ("start_time", "completion_time", "created")
+        )
+        labels = {
+            series.labels["uid"]: series.labels
+            for series in self._instant(f"last_over_time(kube_pod_labels{self._where()}[1d])")
+            if "uid" in series.labels
+        }
+        for uid, held in self._requests().items():
+            first, last = min(s.first for s in held), max(s.last for s in held)
+            alive = uid not in ends and seen_until - last < 2 * BETWEEN
+            yield Pod(
+                uid,
+                held[0].labels["node"],
+                min(starts.get(uid, first), first),
+                None if alive else ends.get(uid, last + BETWEEN),
+                {s.labels["resource"]: Decimal(f"{s.samples[-1][1]:.9f}") for s in held},
+                "RUNNING" if alive else "ENDED",
+                created.get(uid),
+                _labels(held[0].labels, labels.get(uid, {})),
+            )
+
+    def _requests(self) -> dict[str, list[Series]]:
+        """Returns what pods on nodes requested while they were neither succeeded nor failed."""
+        resources = "|".join(RESOURCES)
+        requests = self._where(f'resource=~"{resources}"', 'node!=""')
+        alive = self._where('phase=~"Pending|Running"')
+        query = (
+            "sum by (uid, namespace, pod, node, resource) ("
+            f"kube_pod_container_resource_requests{requests} * on (uid) group_left () "
+            f"max by (uid) (kube_pod_status_phase{alive} == 1))"
+        )
+        held: dict[str, list[Series]] = {}
+        for series in self._range(query):
+            held.setdefault(series.labels["uid"], []).append(series)
+        return held
+
+    def _moments(self, metric: str) -> dict[str, datetime]:
+        """Returns a metric whose value is a time, by uid of pod."""
+        query = f"max by (uid) (last_over_time({metric}{self._where()}[1d]))"
+        return {
+            series.labels["uid"]: datetime.fromtimestamp(series.samples[0][1], UTC)
+            for series in self._instant(query)
+            if "uid" in series.labels
+        }
+
+    def _where(self, *matchers: str) -> str:
+        return "{" + ",".join(filter(None, (self.selector, *matchers))) + "}"
+
+    def _range(self, query: str) -> list[Series]:
+        return self.prometheus.range(query, self.start, self.end - timedelta(seconds=1), STEP)
+
+    def _instant(self, query: str) -> list[Series]:
+        return self.prometheus.instant(query, self.end)
+
+
+def _labels(pod: dict[str, str], labels: dict[str, str]) -> dict[str, str]:
+    own = {k.removeprefix(LABEL): v for k, v in labels.items() if k.startswith(LABEL)}
+    return {**own, "namespace": pod.get("namespace", ""), "pod": pod.get("pod", "")}

@@ -1,0 +1,101 @@
+"""A pod that held accelerators of a node, and the allocation that it is.
+
+Only pods that request accelerators hold anything: every node runs others beside them (METHOD §2.9).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+
+from ingest.allocations.allocation import Allocation
+from ingest.allocations.labels import without_people
+from ingest.allocations.machine_types import as_accelerators
+from ingest.allocations.node_machines import NodeMachines
+from models.config.settings import Settings
+
+ACCELERATORS = ("nvidia_com_gpu", "aws_amazon_com_neuron", "aws_amazon_com_neurondevice")
+CORES = "aws_amazon_com_neuroncore"
+RESOURCES = (*ACCELERATORS, CORES)
+"""Resources that hold a part of a machine, as Prometheus names them."""
+RUN_NAMES = (
+    "jobset_sigs_k8s_io_jobset_name",
+    "training_kubeflow_org_job_name",
+    "ray_io_cluster",
+    "batch_kubernetes_io_job_name",
+    "job_name",
+)
+"""Labels of controllers that make many pods for one run; the first that a pod has is its run."""
+INSTANCE = re.compile(r"\bi-[0-9a-f]+$")
+
+
+@dataclass(frozen=True)
+class Pod:
+    """A pod and the accelerators that it held; `end` is null while it holds them."""
+
+    uid: str
+    node: str
+    start: datetime
+    end: datetime | None
+    requests: Mapping[str, Decimal]
+    state: str | None = None
+    created_at: datetime | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class HeldByPods:
+    """Turns the pods of one cluster into allocations of the machines behind its nodes."""
+
+    cluster: str
+    machines: NodeMachines
+    settings: Settings
+
+    def of(self, pod: Pod, observed_at: datetime) -> Iterator[Allocation]:
+        """Yields an allocation for each machine that stood behind the pod's node."""
+        labels = self._labels(pod)
+        run = next((labels[name] for name in RUN_NAMES if name in labels), None)
+        for piece in self.machines.pieces(self.cluster, pod.node, pod.start, pod.end):
+            kind = piece.stay.instance_type if piece.stay else None
+            yield Allocation(
+                self.cluster,
+                piece.start,
+                piece.end,
+                observed_at,
+                resource=piece.stay.resource if piece.stay else None,
+                node=pod.node,
+                instance_type=kind,
+                accelerators=_accelerators(pod, kind),
+                run=None if self.settings.tags.run in labels else run,
+                job=pod.uid,
+                state=pod.state,
+                queued_at=pod.created_at,
+                labels=without_people(labels, keep_user=self.settings.allocations.keep_user),
+            )
+
+    def _labels(self, pod: Pod) -> dict[str, str]:
+        """Returns the labels, under the config's own names where Prometheus spells them so."""
+        tags = self.settings.tags
+        own = {spelt(key): key for key in (tags.workload, tags.run, *tags.extra)}
+        return {own.get(key, key): value for key, value in pod.labels.items() if value}
+
+
+def spelt(name: str) -> str:
+    """Writes a name as Prometheus does: `nvidia.com/gpu` is `nvidia_com_gpu`."""
+    return re.sub(r"[^a-zA-Z0-9_]", "_", name)
+
+
+def instance(provider_id: str) -> str | None:
+    """Returns the instance of a node: `aws:///us-east-1a/i-0abc` is `i-0abc`; null for another."""
+    last = INSTANCE.search(provider_id)
+    return last[0] if last else None
+
+
+def _accelerators(pod: Pod, kind: str | None) -> Decimal | None:
+    whole = [count for name, count in pod.requests.items() if name in ACCELERATORS]
+    if whole:
+        return sum(whole, Decimal(0))
+    return as_accelerators(pod.requests.get(CORES, Decimal(0)), kind)

@@ -1,0 +1,123 @@
+"""Reads which pods held accelerators: by day from a Prometheus, or from files of `kubectl`.
+
+A day that was over when it was asked for is not asked for again, unless it is named: Prometheus
+forgets (15 days by default), and then says nothing of a day. What it did not see is unknown, not
+idle. Files are read again when one of them changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+
+from ingest.allocations.allocation import DAY, Allocation, by_cluster_and_day, midnight
+from ingest.allocations.deliveries import ClusterDay, batches
+from ingest.allocations.kubernetes.metrics import SILENT, MetricsOfDay
+from ingest.allocations.kubernetes.pods import HeldByPods, Pod
+from ingest.allocations.kubernetes.prometheus import Prometheus
+from ingest.allocations.kubernetes.snapshots import Snapshots
+from ingest.allocations.live_days import LiveDays
+from ingest.allocations.node_machines import NodeMachines
+from ingest.files.store import Store
+from ingest.source import Batch, FetchContext, Source
+from models.config.settings import Settings
+
+SEEN_DAYS = 14
+SERVER = ("http://", "https://")
+READER = "1"
+"""Raised where the same answers are read as other rows than before."""
+FORGOTTEN = "Prometheus may have forgotten them, or files were removed"
+
+
+@dataclass(frozen=True)
+class KubernetesReading:
+    """How the pods of one cluster are read. `placed` puts each where the bill has its machine."""
+
+    source: Source
+    settings: Settings
+    cluster: str
+    selector: str = ""
+    placed: Callable[[Allocation], Allocation] = lambda allocation: allocation
+
+    def batches(self, place: Prometheus | Store, context: FetchContext) -> Iterator[Batch]:
+        """Yields one delivery per day of which something is known."""
+        live = LiveDays(context, self.source)
+        if isinstance(place, Prometheus):
+            days = self._days_by_metrics(place, context, live)
+        else:
+            days = self._days_by_files(place, context, live)
+        yield from batches(live.without_emptier(days, context.notices, FORGOTTEN))
+
+    def _days_by_metrics(
+        self, prometheus: Prometheus, context: FetchContext, live: LiveDays
+    ) -> Iterator[ClusterDay]:
+        """Asks Prometheus for each day that is not known whole."""
+        now = datetime.now(UTC)
+        for day in self._days(context):
+            if not context.window.given and live.has(self.source.location, _whole(day)):
+                context.unchanged.append(f"{day}")
+                continue
+            end = min(midnight(day + DAY), now)
+            one = self._day_by_metrics(prometheus, day, end, context.notices)
+            if one:
+                yield replace(one, anew=context.window.given)
+
+    def _day_by_metrics(
+        self, prometheus: Prometheus, day: date, end: datetime, notices: list[str]
+    ) -> ClusterDay | None:
+        """Asks Prometheus for one day; null where it saw nothing of it."""
+        cluster, start = self.cluster, midnight(day)
+        metrics = MetricsOfDay(prometheus, cluster, self.selector, start, end)
+        seen_until = metrics.seen_until()
+        if seen_until is None:
+            return None
+        if end - seen_until > SILENT:
+            notices.append(
+                f"{cluster}: Prometheus has no sample of a node from {seen_until:%Y-%m-%d %H:%M} "
+                "on: what pods held then is unknown, not idle"
+            )
+        else:
+            seen_until = end
+        machines = NodeMachines(metrics.stays(seen_until))
+        held = self._held(machines, metrics.pods(seen_until), seen_until)
+        version = _whole(day) if seen_until == midnight(day + DAY) else ""
+        return ClusterDay(
+            cluster, day, seen_until, self.source.location, held.get(day, []), version
+        )
+
+    def _days_by_files(
+        self, store: Store, context: FetchContext, live: LiveDays
+    ) -> Iterator[ClusterDay]:
+        """Reads files of `kubectl`, where one of them changed."""
+        snapshots = Snapshots.of(store, self.source.name, self.cluster)
+        version = f"{READER} {snapshots.version}"
+        if live.has(self.source.location, version):
+            context.unchanged.append(self.source.location)
+            return
+        machines = NodeMachines(snapshots.stays())
+        held = self._held(machines, snapshots.pods(), snapshots.last)
+        for day in snapshots.days:
+            observed_at = min(snapshots.last, midnight(day + DAY))
+            rows = [replace(row, observed_at=observed_at) for row in held.get(day, [])]
+            yield ClusterDay(self.cluster, day, snapshots.last, self.source.location, rows, version)
+
+    def _held(
+        self, machines: NodeMachines, pods: Iterable[Pod], observed_at: datetime
+    ) -> dict[date, list[Allocation]]:
+        """Returns what pods held, by day."""
+        held = HeldByPods(self.cluster, machines, self.settings)
+        rows = (self.placed(row) for pod in pods for row in held.of(pod, observed_at))
+        return {day: held_rows for (_, day), held_rows in by_cluster_and_day(rows).items()}
+
+    def _days(self, context: FetchContext) -> Iterator[date]:
+        today = datetime.now(UTC).date()
+        day = context.window.first or today - timedelta(days=SEEN_DAYS)
+        while day <= min(context.window.last or today, today):
+            yield day
+            day += DAY
+
+
+def _whole(day: date) -> str:
+    """Returns the version of a day that was over, and seen to its end, when it was asked for."""
+    return f"{READER} {day} whole"

@@ -1,0 +1,156 @@
+"""Pods and nodes by files that `kubectl get pods,nodes -A -o json` wrote, one after another.
+
+A file is what the cluster looked like when it was written. A pod that a later file no longer has
+ended when it was last seen, unless it says itself when its containers ended.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from decimal import Decimal, InvalidOperation
+from hashlib import sha256
+from typing import Any
+
+from ingest.allocations.allocation import DAY, midnight
+from ingest.allocations.kubernetes.pods import RESOURCES, Pod, instance, spelt
+from ingest.allocations.moments import UnreadableMomentError, moment
+from ingest.allocations.node_machines import Stay
+from ingest.files.folder import describe_location
+from ingest.files.store import FileEntry, Store
+from models.contract.errors import InputError
+from models.intake.malformed_files import shown
+
+SUFFIX = ".json"
+ENDED = ("Succeeded", "Failed")
+TYPES = ("node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type")
+WRITE = "write it with kubectl get pods,nodes -A -o json"
+Item = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Snapshots:
+    """The files of one cluster, oldest first, with the time at which each was written."""
+
+    cluster: str
+    version: str
+    files: list[tuple[FileEntry, list[Item]]]
+
+    @classmethod
+    def of(cls, store: Store, name: str, cluster: str) -> Snapshots:
+        """Reads every file. Raises `InputError` for one that `kubectl` did not write."""
+        entries = [entry for entry in store.entries() if entry.path.lower().endswith(SUFFIX)]
+        if not entries:
+            raise InputError(
+                f"{name}: no file of pods", value=describe_location(store), remedy=WRITE
+            )
+        marks = [f"{entry.uri} {store.fingerprint(entry)}" for entry in entries]
+        ordered = sorted(entries, key=lambda entry: (entry.modified, entry.path))
+        files = [(entry, _items(entry, store.read(entry))) for entry in ordered]
+        return cls(cluster, sha256("\n".join(marks).encode()).hexdigest(), files)
+
+    @property
+    def last(self) -> datetime:
+        """When the newest file was written."""
+        return self.files[-1][0].modified
+
+    @property
+    def days(self) -> Iterator[date]:
+        """The UTC days from the first file to the last."""
+        day = self.files[0][0].modified.date()
+        while midnight(day) < self.last:
+            yield day
+            day += DAY
+
+    def stays(self) -> Iterator[Stay]:
+        """Yields the instances behind nodes: from their creation until they were last seen."""
+        seen: dict[tuple[str, str], tuple[Item, FileEntry]] = {}
+        for entry, items in self.files:
+            for node in (item for item in items if item["kind"] == "Node"):
+                resource = instance(node.get("spec", {}).get("providerID", ""))
+                if resource:
+                    seen[node["metadata"]["name"], resource] = node, entry
+        for (name, resource), (node, entry) in seen.items():
+            about = node["metadata"]
+            kind = next((about["labels"][t] for t in TYPES if t in about.get("labels", {})), None)
+            since = _moment(entry, about["creationTimestamp"]) - timedelta(minutes=10)
+            until = None if entry.modified == self.last else entry.modified
+            yield Stay(self.cluster, name, since, until, resource, kind)
+
+    def pods(self) -> Iterator[Pod]:
+        """Yields the pods that held accelerators, each as it was last seen."""
+        seen: dict[str, tuple[Item, FileEntry]] = {}
+        for entry, items in self.files:
+            for pod in (item for item in items if item["kind"] == "Pod"):
+                seen[pod["metadata"]["uid"]] = pod, entry
+        for pod, entry in seen.values():
+            requests = _requests(entry, pod)
+            if requests and pod["spec"].get("nodeName") and pod["status"].get("startTime"):
+                yield self._pod(entry, pod, requests)
+
+    def _pod(self, entry: FileEntry, pod: Item, requests: dict[str, Decimal]) -> Pod:
+        about, status = pod["metadata"], pod["status"]
+        last_seen = None if entry.modified == self.last else entry.modified
+        has_ended = status.get("phase") in ENDED
+        start = _moment(entry, status["startTime"])
+        end = _end(entry, status) or entry.modified if has_ended else last_seen
+        if end and end < start:
+            value = f"{about['name']}, {start:%Y-%m-%dT%H:%M:%SZ} to {end:%Y-%m-%dT%H:%M:%SZ}"
+            raise InputError(f"{entry.uri}: a pod ends before it starts", value=value, remedy=WRITE)
+        labels = {spelt(key): f"{value}" for key, value in about.get("labels", {}).items()}
+        return Pod(
+            about["uid"],
+            pod["spec"]["nodeName"],
+            start,
+            end,
+            requests,
+            status.get("phase", "").upper(),
+            _moment(entry, about["creationTimestamp"]),
+            {**labels, "namespace": about["namespace"], "pod": about["name"]},
+        )
+
+
+def _items(entry: FileEntry, content: bytes) -> list[Item]:
+    """Parses one file: a list of pods and nodes. Raises `InputError`."""
+    try:
+        document = json.loads(content)
+        items: list[Item] = document["items"]
+        for item in items:
+            kind, _, _ = item["kind"], item["metadata"]["name"], item["metadata"]["uid"]
+            if kind == "Pod":
+                _ = item["spec"]["containers"], item["status"], item["metadata"]["namespace"]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        what = f"{type(error).__name__} {error}"
+        raise InputError(f"cannot read {entry.uri}", value=shown(what), remedy=WRITE) from None
+    return items
+
+
+def _requests(entry: FileEntry, pod: Item) -> dict[str, Decimal]:
+    """Sums what the containers of a pod request of accelerators."""
+    total: dict[str, Decimal] = {}
+    for container in pod["spec"]["containers"]:
+        resources = container.get("resources", {})
+        for name, count in {**resources.get("limits", {}), **resources.get("requests", {})}.items():
+            if spelt(name) in RESOURCES:
+                try:
+                    total[spelt(name)] = total.get(spelt(name), Decimal(0)) + Decimal(f"{count}")
+                except InvalidOperation:
+                    problem = f"{entry.uri}: {pod['metadata']['name']} requests no count of {name}"
+                    raise InputError(problem, value=shown(f"{count}"), remedy=WRITE) from None
+    return total
+
+
+def _end(entry: FileEntry, status: Item) -> datetime | None:
+    """Returns when the last container of a pod ended; null where none says so."""
+    states = (one.get("state", {}) for one in status.get("containerStatuses", []))
+    ends = [state["terminated"].get("finishedAt") for state in states if "terminated" in state]
+    return max((_moment(entry, end) for end in ends if end), default=None)
+
+
+def _moment(entry: FileEntry, text: str) -> datetime:
+    try:
+        return moment(text)
+    except UnreadableMomentError as error:
+        raise InputError(f"{entry.uri}: a time {error}", value=shown(text), remedy=WRITE) from None

@@ -1,0 +1,111 @@
+"""What a source has delivered of each cluster's days, so that no day is read or lost twice."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from ingest.allocations.allocation import Allocation
+from ingest.allocations.deliveries import FORMAT, ClusterDay
+from ingest.aws import accounts
+from ingest.source import Batch, FetchContext, Source
+from models.raw.delivery import Delivery
+
+OWNERS = ("job", "attempt", "node", "reason")
+"""Tell one attempt of a job on one node apart from all others."""
+
+
+class LiveDays:
+    """The days of clusters that a source delivered and that are live."""
+
+    def __init__(self, context: FetchContext, source: Source, form: str = FORMAT) -> None:
+        self._options = source.options
+        mine = [d for d in context.zone.live(form) if d.key.source == source.name]
+        self._versions = {(file.origin, file.etag) for d in mine if d.present for file in d.files}
+        self._by_key = {(d.key.unit, d.key.period): d for d in mine}
+
+    def has(self, origin: str, version: str) -> bool:
+        """Whether this version of a file is live."""
+        return (origin, version) in self._versions
+
+    def of(self, cluster: str, day: date) -> Delivery | None:
+        """Returns the live delivery of a cluster's day; null where there is none."""
+        return self._by_key.get((self._unit(cluster), f"{day}"))
+
+    def origin(self, cluster: str, day: date) -> str:
+        """Returns the file that a cluster's live day came from; empty where there is none."""
+        live = self.of(cluster, day)
+        return live.files[0].origin if live and live.files else ""
+
+    @property
+    def any(self) -> bool:
+        """Whether any day is live."""
+        return bool(self._by_key)
+
+    def keys_of(self, origin: str) -> set[tuple[str, date]]:
+        """Returns the clusters and days of which a file is a part."""
+        return {
+            (unit.removeprefix(self._unit("")), date.fromisoformat(day))
+            for (unit, day), live in self._by_key.items()
+            if any(file.origin == origin for file in live.files)
+        }
+
+    def has_other_parts(self, cluster: str, day: date, origins: Container[str]) -> bool:
+        """Whether a live day has a part that came from none of these files."""
+        live = self.of(cluster, day)
+        return live is not None and any(file.origin not in origins for file in live.files)
+
+    def machines(self) -> dict[str, tuple[str, str | None]]:
+        """Returns the resource and the instance type that live days have for each node."""
+        columns = ["node", "resource", "instance_type"]
+        rows = (
+            row
+            for live in self._by_key.values()
+            if live.present
+            for path in live.paths
+            for row in pq.read_table(path, columns=columns).to_pylist()
+        )
+        return {r["node"]: (r["resource"], r["instance_type"]) for r in rows if r["resource"]}
+
+    def first_day(self, cluster: str) -> date | None:
+        """Returns the first live day on which something of a cluster was held."""
+        unit = self._unit(cluster)
+        days = [day for (of, day), live in self._by_key.items() if of == unit and live.rows]
+        return min(map(date.fromisoformat, days), default=None)
+
+    def without_emptier(
+        self, days: Iterable[ClusterDay], notices: list[str], why: str
+    ) -> Iterator[ClusterDay]:
+        """Yields the days that tell no less than the live ones; a notice names the others.
+
+        `why` says in words what makes such a source forget.
+        """
+        for each in days:
+            live = self.of(each.cluster, each.day)
+            if live and live.present and (lost := owners(live.paths) - _owners(each.allocations)):
+                jobs = sorted({f"{job}" for job, *_ in lost if job})
+                notices.append(
+                    f"{each.cluster}: {each.origin} no longer has {len(jobs) or len(lost)} jobs of "
+                    f"{each.day}, {next(iter(jobs), 'an event')} for one, that were delivered: "
+                    f"{why}; the delivered day stays"
+                )
+            else:
+                yield each
+
+    def _unit(self, cluster: str) -> str:
+        batch = Batch(cluster, "", lambda _: None)
+        return accounts.with_account_in_key(self._options, replace(batch)).unit
+
+
+def _owners(allocations: Iterable[Allocation]) -> set[tuple[object, ...]]:
+    return {tuple(getattr(each, name) for name in OWNERS) for each in allocations}
+
+
+def owners(paths: Iterable[Path]) -> set[tuple[object, ...]]:
+    """Returns which attempts of jobs held which nodes, by delivered files of allocations."""
+    tables = (pq.read_table(path, columns=list(OWNERS)) for path in paths)
+    return {tuple(row.values()) for table in tables for row in table.to_pylist()}

@@ -1,0 +1,54 @@
+"""What is known of an instance type: whether it exists, and how many accelerators it has."""
+
+from __future__ import annotations
+
+import csv
+import re
+from decimal import Decimal
+from functools import cache
+from typing import NamedTuple
+
+from models.contract import catalogue
+from models.formats.allocations.faults import ACCELERATED, INSTANCE_TYPE
+
+HOSTED = "ml."
+"""Begins SageMaker's names of EC2's instance types."""
+
+
+class Machine(NamedTuple):
+    """The accelerators of an instance type, and its NeuronCores (0 where it has none)."""
+
+    accelerators: int
+    neuron_cores: int
+
+
+def machine(instance_type: str | None) -> Machine | None:
+    """Returns what the catalogue says of an instance type; null for one without accelerators."""
+    return _machines().get((instance_type or "").removeprefix(HOSTED))
+
+
+def exists(instance_type: str) -> bool:
+    """Whether an instance type is written as EC2 does, and in the catalogue if of its families."""
+    if not re.search(INSTANCE_TYPE, instance_type):
+        return False
+    return not re.search(ACCELERATED, instance_type) or machine(instance_type) is not None
+
+
+def as_accelerators(neuron_cores: Decimal, instance_type: str | None) -> Decimal | None:
+    """Converts NeuronCores to accelerators; null where the type of the machine is not known.
+
+    Example: 8 of the 32 NeuronCores of a trn1.32xlarge are 4 of its 16 accelerators.
+    """
+    known = machine(instance_type)
+    if known is None or not known.neuron_cores:
+        return None
+    return neuron_cores * known.accelerators / known.neuron_cores
+
+
+@cache
+def _machines() -> dict[str, Machine]:
+    with catalogue.SEED.open(encoding="utf-8", newline="") as file:
+        return {
+            row["instance_type"]: Machine(int(row["accelerators"]), int(row["neuron_cores"] or 0))
+            for row in csv.DictReader(file)
+        }

@@ -1,0 +1,84 @@
+"""Which machine a node's name stood for, and when: schedulers use the names of nodes again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from typing import NamedTuple
+
+FOREVER = datetime(9999, 1, 1, tzinfo=UTC)
+SKEW = timedelta(minutes=1)
+"""How far apart the clocks of a scheduler and of EC2 may be."""
+
+
+@dataclass(frozen=True, order=True)
+class Stay:
+    """The time in which one machine stood behind a node's name; `until` is null while it does."""
+
+    cluster: str
+    node: str
+    since: datetime
+    until: datetime | None
+    resource: str
+    instance_type: str | None = None
+    cpus: int | None = None
+
+    @property
+    def end(self) -> datetime:
+        """When the machine left the name; far in the future while it has not."""
+        return self.until or FOREVER
+
+
+class Piece(NamedTuple):
+    """A part of an interval on one node, and the machine behind its name; null where unknown."""
+
+    start: datetime
+    end: datetime | None
+    stay: Stay | None
+
+
+class NodeMachines:
+    """The machines behind the names of nodes, by interval."""
+
+    def __init__(self, stays: Iterable[Stay]) -> None:
+        self._by_node: dict[tuple[str, str], list[Stay]] = {}
+        for stay in sorted(stays, key=lambda one: (one.cluster, one.node, one.since, one.resource)):
+            self._by_node.setdefault((stay.cluster, stay.node), []).append(stay)
+        self._by_node = {key: _one_at_a_time(all_) for key, all_ in self._by_node.items()}
+
+    def within(self, start: datetime, end: datetime) -> list[Stay]:
+        """Returns the parts of stays inside an interval, in order of node and time."""
+        stays = (stay for key in sorted(self._by_node) for stay in self._by_node[key])
+        return [
+            replace(stay, since=max(stay.since, start), until=min(stay.end, end))
+            for stay in stays
+            if stay.since < end and stay.end > start
+        ]
+
+    def pieces(
+        self, cluster: str, node: str, start: datetime, end: datetime | None
+    ) -> Iterator[Piece]:
+        """Divides an interval on a node by the machines behind its name.
+
+        A machine that is known from up to a minute after the interval's start counts from its
+        start, because clocks differ.
+        """
+        at, last = start, end or FOREVER
+        for stay in self._by_node.get((cluster, node), []):
+            if stay.end <= at or stay.since >= last:
+                continue
+            if stay.since - at > SKEW:
+                yield Piece(at, stay.since, None)
+                at = stay.since
+            yield Piece(at, end if stay.end >= last else stay.end, stay)
+            at = stay.end
+        if at < last:
+            yield Piece(at, end, None)
+
+
+def _one_at_a_time(stays: list[Stay]) -> list[Stay]:
+    """Ends each stay where the next one begins: a name stands for one machine at a time."""
+    last = [replace(one, until=min(one.end, next_.since)) for one, next_ in pairwise(stays)]
+    return [*(stay for stay in last if stay.end > stay.since), stays[-1]]

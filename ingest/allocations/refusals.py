@@ -1,0 +1,54 @@
+"""Refuses a file of allocations by one line: the file, the line, the value and the remedy."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from decimal import Decimal
+
+from ingest.allocations.machine_types import exists, machine
+from ingest.allocations.moments import UnreadableMomentError, moment
+from models.contract.errors import InputError
+from models.intake.malformed_files import shown
+
+
+class Line:
+    """One line of a delivered file, by which a refusal names it."""
+
+    def __init__(self, origin: str, number: int) -> None:
+        self.origin, self.number = origin, number
+
+    def refuse(self, problem: str, value: object, remedy: str) -> InputError:
+        """Makes the error that refuses the file for this line."""
+        text = f"{self.origin}: line {self.number}: {problem}"
+        return InputError(text, value=shown(f"{value}"), remedy=remedy)
+
+    def moment(self, name: str, text: str, remedy: str) -> datetime:
+        """Reads a time of the line as UTC. Raises `InputError`."""
+        try:
+            return moment(text)
+        except UnreadableMomentError as error:
+            raise self.refuse(f"{name} {error}", text, remedy) from None
+
+    def refuse_reversed(self, start: datetime, end: datetime | None, job: str) -> None:
+        """Raises `InputError` for a job that ends before it starts."""
+        if end is not None and end < start:
+            value = f"{job}, {start:%Y-%m-%dT%H:%M:%SZ} to {end:%Y-%m-%dT%H:%M:%SZ}"
+            remedy = "correct the clock or the record, and write the file again"
+            raise self.refuse("a job ends before it starts", value, remedy)
+
+    def refuse_unknown_type(self, instance_type: str | None) -> None:
+        """Raises `InputError` for an instance type that EC2 does not have."""
+        if instance_type and not exists(instance_type):
+            remedy = "write it as EC2 does: trn1.32xlarge"
+            raise self.refuse("an unknown instance type", instance_type, remedy)
+
+    def refuse_more_than_all(
+        self, held: Decimal | None, of: Decimal | None, instance_type: str | None
+    ) -> None:
+        """Raises `InputError` where more accelerators are held than the machine has."""
+        known = machine(instance_type)
+        every = Decimal(known.accelerators) if of is None and known else of
+        if held is not None and every is not None and held > every:
+            value = f"{held.normalize():f} of {every.normalize():f}"
+            remedy = "correct the count, or the instance type of the machine"
+            raise self.refuse("more accelerators are held than the machine has", value, remedy)

@@ -1,0 +1,71 @@
+"""Reads one file of jobs: the days of clusters that it tells of."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+
+from ingest.allocations.allocation import DAY, Allocation, by_cluster_and_day, midnight
+from ingest.allocations.deliveries import ClusterDay
+from ingest.allocations.moments import moment
+from ingest.allocations.slurm.head_node_files import HeadNodeFiles, day_of, read
+from ingest.allocations.slurm.held_nodes import HeldNodes
+from ingest.allocations.slurm.jobs import attempts
+from ingest.allocations.slurm.printed import Printed
+from ingest.files.store import FileEntry
+
+
+def days_of_file(
+    files: HeadNodeFiles,
+    entry: FileEntry,
+    held: HeldNodes,
+    version: str,
+    reading: tuple[bool, tuple[str, ...]],
+) -> list[ClusterDay]:
+    """Reads the jobs of a file and groups them by day. Raises `InputError`, which names the line.
+
+    A file with a day in its name tells of that day alone, and of an idle one too, if its comment
+    names the cluster. `reading` is whether names of people are kept, and further names of
+    accelerators.
+    """
+    printed = read(files.store, entry)
+    observed_at = _observed_at(printed, entry)
+    keep_user, gres = reading
+    jobs = [
+        allocation
+        for attempt in attempts(printed, observed_at, keep_user=keep_user, gres=gres)
+        for allocation in held.of_attempt(attempt, observed_at)
+    ]
+    days = by_cluster_and_day(jobs)
+    day = day_of(entry)
+    if day:
+        clusters = {cluster for cluster, _ in days} | {printed.about.get("cluster", "")} - {""}
+        days = {(cluster, day): days.get((cluster, day), []) for cluster in clusters}
+    return [
+        ClusterDay(
+            cluster,
+            of,
+            observed_at,
+            entry.uri,
+            [*allocations, *_events(files, held, cluster, of, observed_at)],
+            version,
+        )
+        for (cluster, of), allocations in days.items()
+    ]
+
+
+def _events(
+    files: HeadNodeFiles, held: HeldNodes, cluster: str, day: date, observed_at: datetime
+) -> list[Allocation]:
+    """Returns when nodes of a cluster were of no use to jobs on a day."""
+    start, end = midnight(day), midnight(day + DAY)
+    return [
+        interval
+        for interval in held.of_events(files.events_within(start, end, cluster), observed_at)
+        if interval.held_from < end and interval.until > start
+    ]
+
+
+def _observed_at(printed: Printed, entry: FileEntry) -> datetime:
+    """Returns when `sacct` was asked: by the file's comment, else by when it was written."""
+    written = printed.about.get("observed_at", "")
+    return moment(written) if written.isdigit() else entry.modified

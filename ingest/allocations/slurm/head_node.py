@@ -1,0 +1,104 @@
+"""Reads which instances stood behind Slurm's nodes, and when nodes were down or drained.
+
+Three tables: `sacctmgr -P show instance` (Slurm 23.11 and newer), the file of nodes and instances
+that our script on the head node keeps, and `sacctmgr -P show event`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from ingest.allocations.node_machines import FOREVER, Stay
+from ingest.allocations.refusals import Line
+from ingest.allocations.slurm.printed import Printed
+from models.contract.errors import InputError
+
+OPEN = ("", "Unknown", "None")
+"""How a time is printed that has not come yet."""
+AS_EPOCH = "print it with SLURM_TIME_FORMAT=%s"
+INSTANCES = ("Cluster", "NodeName", "TimeStart", "TimeEnd", "InstanceId", "InstanceType")
+NODES = ("cluster", "node", "instance_id", "instance_type", "from", "to")
+EVENTS = ("Cluster", "NodeName", "TimeStart", "TimeEnd", "State", "Reason")
+REASONS = (
+    ("MAINT", "maintenance"),
+    ("DOWN", "down"),
+    ("FAIL", "down"),
+    ("NO_RESPOND", "down"),
+    ("DRAIN", "drained"),
+)
+"""Part of a node's state → why no job could use it; the first that fits."""
+HEALTH = ("nhc", "health")
+"""Words in the reason of a drain that a health check wrote."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """The time in which no job could use a node, and why; `until` is null while it lasts."""
+
+    cluster: str
+    node: str
+    since: datetime
+    until: datetime | None
+    reason: str
+    text: str
+
+    @property
+    def end(self) -> datetime:
+        """When it ended; far in the future while it lasts."""
+        return self.until or FOREVER
+
+
+def stays(printed: Printed) -> Iterator[Stay]:
+    """Yields the instances behind nodes, of either table. Raises `InputError`."""
+    for line, row in printed.rows():
+        if printed.has(*INSTANCES):
+            cluster, node, since, until, resource, kind = (row[name] for name in INSTANCES)
+        elif printed.has(*NODES):
+            cluster, node, resource, kind, since, until = (row[name] for name in NODES)
+        else:
+            raise unlike(printed, INSTANCES, NODES)
+        if not resource.startswith("i-"):
+            continue  # a node that stands for no instance of EC2
+        line.refuse_unknown_type(kind or None)
+        start, end = _interval(line, since, until, node)
+        cpus = row.get("cpus", "")
+        yield Stay(
+            cluster, node, start, end, resource, kind or None, int(cpus) if cpus.isdigit() else None
+        )
+
+
+def events(printed: Printed) -> Iterator[Event]:
+    """Yields when nodes were down, drained or maintained; what concerns no node is left out."""
+    if not printed.has(*EVENTS):
+        raise unlike(printed, EVENTS)
+    for line, row in printed.rows():
+        cluster, node, since, until, state, text = (row[name] for name in EVENTS)
+        reason = _reason(state, text)
+        if node and reason:
+            start, end = _interval(line, since, until, node)
+            yield Event(cluster, node, start, end, reason, text)
+
+
+def unlike(printed: Printed, *wanted: tuple[str, ...]) -> InputError:
+    """Makes the error that refuses a file whose header is not one of those wanted."""
+    return InputError(
+        f"{printed.origin} has other columns",
+        value=", ".join(printed.columns)[:80],
+        remedy=f"print {' or '.join(', '.join(columns) for columns in wanted)}",
+    )
+
+
+def _reason(state: str, text: str) -> str | None:
+    reason = next((reason for part, reason in REASONS if part in state.upper()), None)
+    if reason == "drained" and any(word in text.casefold() for word in HEALTH):
+        return "health_check"
+    return reason
+
+
+def _interval(line: Line, since: str, until: str, node: str) -> tuple[datetime, datetime | None]:
+    start = line.moment("the start", since, AS_EPOCH)
+    end = None if until in OPEN else line.moment("the end", until, AS_EPOCH)
+    line.refuse_reversed(start, end, node)
+    return start, end

@@ -1,0 +1,98 @@
+"""The files of one location that the head node wrote, by what is in them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from hashlib import sha256
+from pathlib import PurePath
+
+from ingest.allocations.allocation import DAY, midnight
+from ingest.allocations.node_machines import FOREVER, NodeMachines, Stay
+from ingest.allocations.slurm.head_node import Event, events, stays
+from ingest.allocations.slurm.printed import Printed, read_printed
+from ingest.files.store import FileEntry, Store
+
+JOBS, INSTANCES, NODES, EVENTS = "sacct", "instances", "nodes", "events"
+"""Beginnings of files' names: what is in them."""
+DAY_IN_NAME = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+@dataclass(frozen=True)
+class HeadNodeFiles:
+    """What the files of a location tell: machines and events now, jobs file by file."""
+
+    store: Store
+    jobs: list[FileEntry]
+    machines: NodeMachines
+    events: list[Event]
+
+    @classmethod
+    def of(cls, store: Store) -> HeadNodeFiles:
+        """Lists the files and reads those of machines and events. Raises `InputError`."""
+        entries = store.entries()
+        printed = {
+            kind: [read(store, entry) for entry in _named(entries, kind)]
+            for kind in (INSTANCES, NODES, EVENTS)
+        }
+        machines = (
+            stay for kind in (INSTANCES, NODES) for one in printed[kind] for stay in stays(one)
+        )
+        happened = [event for one in printed[EVENTS] for event in events(one)]
+        return cls(store, _named(entries, JOBS), NodeMachines(_once(machines)), happened)
+
+    def version(self, entry: FileEntry, read_as: object) -> str:
+        """Returns a text that changes when a file of jobs is to be read again.
+
+        It does when its bytes change, when machines or events of its day do, or `read_as`.
+        """
+        day = day_of(entry)
+        start, end = (midnight(day), midnight(day + DAY)) if day else (FIRST, FOREVER)
+        about = [
+            self.store.fingerprint(entry),
+            self.machines.within(start, end),
+            [
+                replace(event, since=max(event.since, start), until=min(event.end, end))
+                for event in self.events_within(start, end)
+            ],
+            read_as,
+        ]
+        return sha256(json.dumps(about, default=str).encode()).hexdigest()
+
+    def events_within(self, start: datetime, end: datetime, cluster: str = "") -> list[Event]:
+        """Returns the events of one cluster, or of all, that touch an interval."""
+        return [
+            event
+            for event in self.events
+            if cluster in ("", event.cluster) and event.since < end and event.end > start
+        ]
+
+
+FIRST = midnight(date(1970, 1, 1))
+
+
+def day_of(entry: FileEntry) -> date | None:
+    """Returns the UTC day that a file's name has; null where it has none."""
+    named = DAY_IN_NAME.search(PurePath(entry.path).name)
+    try:
+        return date.fromisoformat(named[0]) if named else None
+    except ValueError:
+        return None
+
+
+def read(store: Store, entry: FileEntry) -> Printed:
+    """Reads one printed file. Raises `InputError`."""
+    is_of_events = PurePath(entry.path).name.startswith(EVENTS)
+    return read_printed(entry.uri, store.read(entry), ends_in_text=is_of_events)
+
+
+def _named(entries: Iterable[FileEntry], beginning: str) -> list[FileEntry]:
+    return [entry for entry in entries if PurePath(entry.path).name.startswith(beginning)]
+
+
+def _once(machines: Iterable[Stay]) -> list[Stay]:
+    """Drops repeated stays: several files may tell of the same machine."""
+    return list(dict.fromkeys(machines))

@@ -1,0 +1,79 @@
+"""Turns attempts of jobs and events of nodes into allocations of machines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from decimal import Decimal
+from fnmatch import fnmatchcase
+
+from ingest.allocations.allocation import Allocation
+from ingest.allocations.machine_types import as_accelerators
+from ingest.allocations.node_machines import NodeMachines, Piece
+from ingest.allocations.slurm.head_node import Event
+from ingest.allocations.slurm.jobs import Attempt
+
+
+@dataclass(frozen=True)
+class HeldNodes:
+    """The machines behind Slurm's nodes; `types` are instance types by pattern of node names."""
+
+    machines: NodeMachines
+    types: Mapping[str, str]
+
+    def of_attempt(self, attempt: Attempt, observed_at: datetime) -> Iterator[Allocation]:
+        """Yields an allocation for each node of an attempt, and each machine behind it."""
+        cores = attempt.per_node(attempt.given.neuron_cores)
+        for node in attempt.nodes:
+            for piece in self.machines.pieces(attempt.cluster, node, attempt.start, attempt.end):
+                kind = self._type(node, piece)
+                held = attempt.per_node(attempt.given.accelerators)
+                if held is None and cores is not None:
+                    held = as_accelerators(cores, kind)
+                attempt.line.refuse_more_than_all(held, None, kind)
+                yield replace(
+                    self._place(attempt.cluster, node, piece, observed_at),
+                    accelerators=held,
+                    cpus=attempt.per_node(attempt.given.cpus),
+                    job=attempt.job,
+                    attempt=attempt.number,
+                    state=attempt.state,
+                    queued_at=attempt.queued_at,
+                    labels=attempt.labels,
+                )
+
+    def of_events(self, events: Iterable[Event], observed_at: datetime) -> Iterator[Allocation]:
+        """Yields an interval for each machine that no job could use, and why.
+
+        A node without a machine is none that is paid for: it is left out.
+        """
+        for event in events:
+            end = event.until
+            for piece in self.machines.pieces(event.cluster, event.node, event.since, end):
+                if self._type(event.node, piece) or piece.stay:
+                    yield replace(
+                        self._place(event.cluster, event.node, piece, observed_at),
+                        reason=event.reason,
+                        labels={"reason": event.text} if event.text else {},
+                    )
+
+    def _place(self, cluster: str, node: str, piece: Piece, observed_at: datetime) -> Allocation:
+        """Returns an interval on a node: by instance, else by pool, else by the node's name."""
+        stay, kind = piece.stay, self._type(node, piece)
+        return Allocation(
+            cluster,
+            piece.start,
+            piece.end,
+            observed_at,
+            resource=stay.resource if stay else None,
+            pool=kind if kind and not stay else None,
+            node=node,
+            instance_type=kind,
+            of_cpus=Decimal(stay.cpus) if stay and stay.cpus else None,
+        )
+
+    def _type(self, node: str, piece: Piece) -> str | None:
+        if piece.stay and piece.stay.instance_type:
+            return piece.stay.instance_type
+        return next((t for glob, t in self.types.items() if fnmatchcase(node, glob)), None)

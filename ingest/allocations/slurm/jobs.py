@@ -1,0 +1,129 @@
+"""Converts what `sacct` prints of jobs to the nodes that they held.
+
+A row is one attempt of a job, array task or component of a heterogeneous job. Each requeued attempt
+has a row of its own (`sacct -D`). A suspended job holds its nodes. Steps are parts of a job and are
+left out; so is what never started.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+
+from ingest.allocations import labels
+from ingest.allocations.refusals import Line
+from ingest.allocations.slurm.head_node import AS_EPOCH, OPEN, unlike
+from ingest.allocations.slurm.printed import Printed
+from ingest.allocations.slurm.resources import ACCELERATORS, Given, given, nodes
+
+REQUIRED = ("Cluster", "JobIDRaw", "State", "Submit", "Start", "End", "NodeList")
+ACTIVE = ("RUNNING", "SUSPENDED", "COMPLETING", "CONFIGURING", "STOPPED", "SIGNALING")
+COMMENTS = ("Extra", "AdminComment", "Comment")
+"""Texts that may hold labels; where two do, the later one counts: the job's own comment."""
+LABELS = {
+    "JobName": "job_name",
+    "Account": "account",
+    "Partition": "partition",
+    "QOS": "qos",
+    "WCKey": "wckey",
+    "User": "user",
+}
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One attempt of a job: its nodes, and what it was given on all of them together."""
+
+    line: Line
+    cluster: str
+    job: str
+    number: int
+    state: str
+    queued_at: datetime
+    start: datetime
+    end: datetime | None
+    nodes: tuple[str, ...]
+    given: Given
+    labels: dict[str, str] = field(default_factory=dict)
+
+    def per_node(self, count: Decimal | None) -> Decimal | None:
+        """Returns an equal part of a count: accounting does not tell nodes of a job apart."""
+        return None if count is None else count / len(self.nodes)
+
+
+def attempts(
+    printed: Printed, observed_at: datetime, *, keep_user: bool, gres: tuple[str, ...] = ()
+) -> Iterator[Attempt]:
+    """Yields the attempts that held nodes. Raises `InputError`, which names the line."""
+    if not printed.has(*REQUIRED):
+        raise unlike(printed, REQUIRED)
+    for line, row in printed.rows():
+        held = nodes(line, row["NodeList"])
+        if held and row["Start"] not in OPEN and "." not in row["JobIDRaw"]:
+            yield _attempt(line, row, tuple(held), observed_at, keep_user, gres)
+
+
+def _attempt(
+    line: Line,
+    row: dict[str, str],
+    held: tuple[str, ...],
+    observed_at: datetime,
+    keep_user: bool,
+    gres: tuple[str, ...],
+) -> Attempt:
+    start, end = (line.moment("Start", row["Start"], AS_EPOCH), _end(line, row, observed_at))
+    queued_at = line.moment("Submit", row["Submit"], AS_EPOCH)
+    line.refuse_reversed(start, end, f"job {row['JobIDRaw']}")
+    cpus = row.get("NCPUS") or row.get("AllocCPUS") or ""
+    return Attempt(
+        line,
+        row["Cluster"],
+        _job(row),
+        _number(row, queued_at),
+        row["State"].split(" ", maxsplit=1)[0],  # `CANCELLED by 1000`
+        queued_at,
+        start,
+        end,
+        held,
+        given(line, row.get("AllocTRES", ""), cpus, (*ACCELERATORS, *gres)),
+        _labels(row, keep_user=keep_user),
+    )
+
+
+def _end(line: Line, row: dict[str, str], observed_at: datetime) -> datetime | None:
+    """Returns when an attempt ended; null while it runs (`sacct -T` prints the time of asking)."""
+    if row["End"] in OPEN:
+        return None
+    end = line.moment("End", row["End"], AS_EPOCH)
+    active = row["State"].startswith(ACTIVE)
+    return None if active and abs((observed_at - end).total_seconds()) < 2 else end
+
+
+def _job(row: dict[str, str]) -> str:
+    """Returns a job's raw id; of a heterogeneous job's component that of its leader.
+
+    That is what `SLURM_JOB_ID` is in all of its tasks. Example: `12+1` is a part of job 12.
+    """
+    leader, plus, _ = row.get("JobID", "").partition("+")
+    return leader if plus else row["JobIDRaw"]
+
+
+def _number(row: dict[str, str], queued_at: datetime) -> int:
+    """Returns a number that tells the attempts of a job apart: restarts, else its submission.
+
+    Slurm before 23.11 does not print restarts; a requeued job is submitted anew.
+    """
+    restarts = row.get("Restarts", "")
+    return int(restarts) if restarts.isdigit() else int(queued_at.timestamp())
+
+
+def _labels(row: dict[str, str], *, keep_user: bool) -> dict[str, str]:
+    held = {name: row[column] for column, name in LABELS.items() if row.get(column)}
+    array, is_task, _ = row.get("JobID", "").partition("_")
+    if is_task:
+        held["array_job"] = array
+    for column in COMMENTS:
+        held |= labels.from_comment(row.get(column, ""))
+    return labels.without_people(held, keep_user=keep_user)

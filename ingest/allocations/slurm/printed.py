@@ -1,0 +1,80 @@
+"""Reads what `sacct -P` and `sacctmgr -P` print: a header, then one line per row.
+
+The first lines may be comments of `key=value`, which our script on the head node writes: cluster,
+day and time of asking. The separator is the one that the header has: names of jobs may hold a `|`.
+"""
+
+from __future__ import annotations
+
+import re
+from codecs import BOM_UTF8
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ingest.allocations.refusals import Line
+from models.contract.errors import InputError
+
+SEPARATORS = ("\x1f", "|", ",")
+PAIR = re.compile(r"(\w+)=(\S+)")
+WHOLE = "let cron write it again: first to another name, then rename"
+DELIMITED = "print with --delimiter=$'\\x1f', as our script does"
+
+
+@dataclass(frozen=True)
+class Printed:
+    """One printed table: its comment, and each line's number and values by column."""
+
+    origin: str
+    about: Mapping[str, str]
+    columns: tuple[str, ...]
+    lines: tuple[tuple[int, tuple[str, ...]], ...]
+
+    def rows(self) -> Iterator[tuple[Line, dict[str, str]]]:
+        """Yields each line's place and its values by column name."""
+        for number, values in self.lines:
+            yield Line(self.origin, number), dict(zip(self.columns, values, strict=True))
+
+    def has(self, *columns: str) -> bool:
+        """Whether the header names all of some columns."""
+        return set(columns) <= set(self.columns)
+
+
+def read_printed(origin: str, content: bytes, *, ends_in_text: bool = False) -> Printed:
+    """Reads a printed table. Raises `InputError` for one that is cut off, or is no such table.
+
+    With `ends_in_text` the last column may hold the separator.
+    """
+    lines = _text(origin, content).split("\n")
+    if lines[-1]:
+        raise Line(origin, len(lines)).refuse("the line is cut off", lines[-1], WHOLE)
+    comments = [line for line in lines if line.startswith("#")]
+    body = [(n, line) for n, line in enumerate(lines, 1) if line and not line.startswith("#")]
+    about = {key: value for line in comments for key, value in PAIR.findall(line)}
+    if not body:
+        raise InputError(f"{origin} has no header", value="it is empty", remedy=WHOLE)
+    separator = next((sign for sign in SEPARATORS if sign in body[0][1]), "|")
+    columns = tuple(body[0][1].split(separator))
+    most = len(columns) - 1 if ends_in_text else -1
+    split = ((number, tuple(line.split(separator, most))) for number, line in body[1:])
+    return Printed(origin, about, columns, tuple(_whole(origin, columns, each) for each in split))
+
+
+def _whole(
+    origin: str, columns: tuple[str, ...], line: tuple[int, tuple[str, ...]]
+) -> tuple[int, tuple[str, ...]]:
+    """Returns a line; raises `InputError` if it has fewer or more values than the header."""
+    number, values = line
+    if len(values) == len(columns):
+        return line
+    shown = (
+        f"{len(values)} of {len(columns)} columns, {values[0]} {values[min(1, len(values) - 1)]}"
+    )
+    remedy = WHOLE if len(values) < len(columns) else DELIMITED
+    raise Line(origin, number).refuse("the line does not fit its header", shown, remedy)
+
+
+def _text(origin: str, content: bytes) -> str:
+    try:
+        return content.removeprefix(BOM_UTF8).decode().replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        raise InputError(f"{origin} is no UTF-8", remedy="write it with LC_ALL=C.UTF-8") from None

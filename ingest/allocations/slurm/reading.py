@@ -1,0 +1,136 @@
+"""Reads what the head nodes of Slurm wrote: the days that changed, and what was not told.
+
+A day is read again when its file changed, or a machine or an event of it. A day with fewer jobs
+than were delivered is one that slurmdbd has purged: the delivered one stays, and a notice says so.
+Days before the first job that slurmdbd knows are unknown, not idle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+from ingest.allocations.allocation import Allocation
+from ingest.allocations.deliveries import ClusterDay, batches, refusal
+from ingest.allocations.live_days import LiveDays
+from ingest.allocations.slurm.days_of_file import days_of_file
+from ingest.allocations.slurm.head_node_files import HeadNodeFiles
+from ingest.allocations.slurm.held_nodes import HeldNodes
+from ingest.files.folder import describe_location
+from ingest.files.store import Store, file_key
+from ingest.source import Batch, FetchContext, Source
+from models.config.settings import Settings
+from models.contract.errors import InputError
+
+READER = 1
+"""Raised where the same file is read as other rows than before."""
+SCRIPT = "deploy/slurm/breakeven_slurm.py"
+PURGED = "slurmdbd may have purged them (PurgeJobAfter)"
+
+
+@dataclass(frozen=True)
+class SlurmReading:
+    """How the files of one source are read.
+
+    `types` are instance types by pattern of node names; `gres` are further names of accelerators;
+    `placed` puts an allocation where the bill has its machine. `cluster` is what the bill calls the
+    cluster, where that is not Slurm's own name.
+    """
+
+    source: Source
+    settings: Settings
+    types: dict[str, str] = field(default_factory=dict)
+    gres: tuple[str, ...] = ()
+    cluster: str = ""
+    placed: Callable[[Allocation], Allocation] = lambda allocation: allocation
+
+    def batches(self, store: Store, context: FetchContext) -> Iterator[Batch]:
+        """Yields one delivery per cluster and day; `InputError` where no file of jobs is."""
+        files = HeadNodeFiles.of(store)
+        if not files.jobs:
+            raise InputError(
+                f"{self.source.name}: no file of jobs, whose name begins with sacct",
+                value=describe_location(store),
+                remedy=f"run {SCRIPT} on the head node, or correct `location`",
+            )
+        live = LiveDays(context, self.source)
+        days: list[ClusterDay] = []
+        held, keep_user = HeldNodes(files.machines, self.types), self.settings.allocations.keep_user
+        for entry in files.jobs:
+            read_as = [READER, keep_user, self.gres, self.cluster, sorted(self.types.items())]
+            version = files.version(entry, read_as)
+            if live.has(entry.uri, version):
+                context.unchanged.append(entry.path)
+                continue
+            try:
+                read = days_of_file(files, entry, held, version, (keep_user, self.gres))
+                days += map(self._renamed, read)
+            except InputError as error:
+                yield refusal(file_key(entry, self.settings), error)
+        yield from self._offered(days, live, files, context.notices)
+
+    def _renamed(self, day: ClusterDay) -> ClusterDay:
+        """Returns a day as one of the bill's cluster, on its machines."""
+        cluster = self.cluster or day.cluster
+        rows = [self.placed(replace(one, cluster=cluster)) for one in day.allocations]
+        return replace(day, cluster=cluster, allocations=rows)
+
+    def _offered(
+        self, days: list[ClusterDay], live: LiveDays, files: HeadNodeFiles, notices: list[str]
+    ) -> Iterator[Batch]:
+        """Yields the deliveries of what was read; notices name what slurmdbd does not know."""
+        origins: dict[tuple[str, date], str] = {}
+        listed = {entry.uri for entry in files.jobs}
+        known = list(_since_first_job(days, live, notices))
+        for each in live.without_emptier(known, notices, PURGED):
+            before = origins.setdefault((each.cluster, each.day), each.origin)
+            delivered = live.origin(each.cluster, each.day)
+            other = delivered if delivered in listed - {each.origin} else before
+            if other != each.origin:
+                yield refusal(each.origin, _two_files(each, other))
+                continue
+            notices.extend(_unknown_nodes(each))
+            yield from batches([each])
+
+
+def _since_first_job(
+    days: Iterable[ClusterDay], live: LiveDays, notices: list[str]
+) -> Iterator[ClusterDay]:
+    """Yields the days from the first job of each cluster on; a notice names those before."""
+    days = sorted(days, key=lambda each: (each.cluster, each.day))
+    first: dict[str, date] = {}
+    for each in days:
+        if any(one.job for one in each.allocations):
+            first.setdefault(each.cluster, each.day)
+    unknown: dict[str, list[date]] = {}
+    for each in days:
+        begins = [day for day in (first.get(each.cluster), live.first_day(each.cluster)) if day]
+        if begins and each.day >= min(begins):
+            yield each
+        else:
+            unknown.setdefault(each.cluster, []).append(each.day)
+    for cluster, before in unknown.items():
+        notices.append(
+            f"{cluster}: slurmdbd knows no job of {before[0]} to {before[-1]}, nor any before: "
+            "these days are unknown, not idle; it may have purged them (PurgeJobAfter)"
+        )
+
+
+def _unknown_nodes(each: ClusterDay) -> Iterator[str]:
+    """Yields a notice of nodes that jobs held and of which no machine is known."""
+    nodes = sorted({one.node for one in each.allocations if one.node and not one.instance_type})
+    if nodes:
+        yield (
+            f"{each.cluster}: {len(nodes)} nodes of {each.day}, {nodes[0]} for one, have no "
+            "instance and no instance type: keep nodes.csv on the head node, or set "
+            "`instance_types`"
+        )
+
+
+def _two_files(each: ClusterDay, other: str) -> InputError:
+    return InputError(
+        f"{each.origin} and {other} both tell of {each.cluster}",
+        value=f"{each.day}",
+        remedy=f"write one file per cluster and UTC day, as {SCRIPT} does",
+    )

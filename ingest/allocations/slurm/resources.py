@@ -1,0 +1,84 @@
+"""What a Slurm job was given: accelerators and CPUs by `AllocTRES`, nodes by `NodeList`.
+
+Example: `billing=16,cpu=16,gres/gpu:h100=16,gres/gpu=16,node=2` are 16 accelerators on two nodes.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+from typing import NamedTuple
+
+from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet, NodeSetException
+
+from ingest.allocations.refusals import Line
+
+GRES = "gres/"
+CORES = "neuroncore"
+ACCELERATORS = ("gpu", "neuron", "neurondevice", "neuron_device", "trainium", "trn")
+"""Names of generic resources that are accelerators; a site may name more (`gres`)."""
+NOWHERE = ("", "None assigned", "None")
+"""How Slurm prints the nodes of a job that has none."""
+
+
+class Given(NamedTuple):
+    """What a job was given in all; null where Slurm's accounting does not say."""
+
+    accelerators: Decimal | None
+    neuron_cores: Decimal | None
+    cpus: Decimal | None
+
+
+def given(line: Line, tres: str, cpus: str, names: tuple[str, ...] = ACCELERATORS) -> Given:
+    """Reads a job's trackable resources. Raises `InputError` for a count that is none.
+
+    A typed count (`gres/gpu:h100=8`) repeats the plain one (`gres/gpu=8`), where both are printed.
+    """
+    counts = _counts(line, tres)
+    return Given(
+        _total(counts, names),
+        _total(counts, (CORES,)),
+        counts.get("cpu") or (_number(line, "NCPUS", cpus) if cpus else None),
+    )
+
+
+def nodes(line: Line, node_list: str) -> list[str]:
+    """Expands a list of nodes such as `p5-[1-2,7]`; empty for a job that has none.
+
+    Raises `InputError` for text that is no such list.
+    """
+    if node_list in NOWHERE:
+        return []
+    try:
+        return sorted(NodeSet(node_list, resolver=RESOLVER_NOGROUP))
+    except NodeSetException:
+        remedy = "write the file again with the whole NodeList"
+        raise line.refuse("NodeList cannot be read", node_list, remedy) from None
+
+
+def _counts(line: Line, tres: str) -> dict[str, Decimal]:
+    pairs = (part.partition("=") for part in tres.split(",") if part)
+    return {
+        name: _number(line, name, value)
+        for name, _, value in pairs
+        if name == "cpu" or name.startswith(GRES)
+    }
+
+
+def _total(counts: dict[str, Decimal], names: tuple[str, ...]) -> Decimal | None:
+    """Sums the counts of resources by these names; null where none is counted."""
+    totals = []
+    for name in names:
+        typed = [n for kind, n in counts.items() if kind.startswith(f"{GRES}{name}:")]
+        plain = counts.get(f"{GRES}{name}")
+        totals += [plain] if plain is not None else typed
+    return sum(totals, Decimal(0)) if totals else None
+
+
+def _number(line: Line, name: str, text: str) -> Decimal:
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        raise line.refuse(f"{name} is no count", text, "write the file again") from None
+    if not number.is_finite() or number < 0:
+        raise line.refuse(f"{name} is no count", text, "write the file again")
+    return number

@@ -1,0 +1,129 @@
+"""One file of stated allocations: checked line by line, and divided by cluster and UTC day.
+
+Values stay as they were written; the format `allocations` gives them their types.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import ibis
+import ibis.expr.types as ir
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ingest.allocations.allocation import DAY, midnight
+from ingest.allocations.labels import without_people
+from ingest.files.store import CONVERTERS, FileEntry
+from models.contract.errors import InputError
+from models.engine.warehouse import connection
+from models.formats import fields, line_faults
+from models.formats.allocations import stated
+from models.intake.delivered_lines import DeliveredLines
+from models.intake.malformed_files import line_of, shown
+from models.intake.reader_errors import reader_errors
+from models.intake.required_columns import refuse_columns
+from models.intake.size_limits import refuse_large_parquet
+
+Key = tuple[str, date]
+
+
+@dataclass(frozen=True)
+class StatedFile:
+    """The lines of one file by cluster and day; `version` changes when its bytes do."""
+
+    origin: str
+    version: str
+    parts: dict[Key, pa.Table]
+
+
+def read_stated_file(entry: FileEntry, draft: Path, version: str, *, keep_user: bool) -> StatedFile:
+    """Reads a downloaded file. Raises `InputError`, which names the line and its value."""
+    converted = draft.with_name("converted.parquet")
+    convert = CONVERTERS[entry.suffix]
+    if convert:
+        convert(draft, converted, origin=entry.uri)
+    else:
+        draft.rename(converted)
+    refuse_large_parquet(converted, entry.uri)
+    with connection.in_memory() as backend, reader_errors(entry.uri):
+        lines = DeliveredLines(backend, [converted], numbered=True)
+        refuse_columns(stated, lines.schema.names, entry.uri)
+        faults = lines.answer(_first_fault, stated.NAME)
+        if faults:
+            raise _refusal(entry, draft, faults[0])
+        intervals = lines.answer(_intervals, stated.NAME)
+    table = _without_people(pq.read_table(converted), keep_user=keep_user)
+    rows = _rows_by_key(intervals, entry.modified)
+    return StatedFile(entry.uri, version, {key: table.take(at) for key, at in rows.items()})
+
+
+def _first_fault(lines: ir.Table) -> ir.Table:
+    return stated.refusals(lines).order_by(line_faults.ROW_NUMBER).limit(1)
+
+
+def _intervals(lines: ir.Table) -> ir.Table:
+    """Returns cluster, start and end of each line; an end that is not written is null."""
+    return lines.select(
+        row=lines[line_faults.ROW_NUMBER],
+        cluster=fields.text(lines, "cluster"),
+        start=fields.timestamp(lines, "held_from"),
+        end=ibis.coalesce(
+            fields.timestamp(lines, "held_to"), fields.timestamp(lines, "observed_at")
+        ),
+    ).order_by("row")
+
+
+def _rows_by_key(intervals: list[dict[str, Any]], written: datetime) -> dict[Key, list[int]]:
+    """Groups the numbers of lines by cluster and each UTC day that their intervals touch.
+
+    What has neither an end nor a time of observation was held until the file was written.
+    """
+    rows: dict[Key, list[int]] = {}
+    for each in intervals:
+        start = each["start"].replace(tzinfo=UTC)
+        end = each["end"].replace(tzinfo=UTC) if each["end"] else written
+        for day in _days(start, end):
+            rows.setdefault((each["cluster"], day), []).append(each["row"])
+    return rows
+
+
+def _days(start: datetime, end: datetime) -> Iterator[date]:
+    day = start.date()
+    while start < end and midnight(day) < end:
+        yield day
+        day += DAY
+
+
+def _without_people(table: pa.Table, *, keep_user: bool) -> pa.Table:
+    """Drops names of people from the column of labels, if the file has one."""
+    if keep_user or "labels" not in table.column_names:
+        return table
+    texts = (text and json.loads(text) for text in table["labels"].to_pylist())
+    clean = [one and json.dumps(without_people(one, keep_user=False)) for one in texts]
+    at = table.column_names.index("labels")
+    return table.set_column(at, "labels", pa.array(clean, pa.string()))
+
+
+def _refusal(entry: FileEntry, draft: Path, fault: dict[str, Any]) -> InputError:
+    place = _place(draft, fault[line_faults.ROW_NUMBER])
+    problem = fault["problem"].replace(f" {line_faults.SOMEWHERE}", "")
+    return InputError(
+        f"{entry.uri}: {place}: {problem}", value=shown(fault["value"]), remedy=fault["remedy"]
+    )
+
+
+def _place(draft: Path, row: int) -> str:
+    """Names a line by its number, a row of Parquet by its own."""
+    line = line_of(draft, row)
+    if line is None and draft.is_file() and draft.name.endswith((".jsonl", ".ndjson")):
+        with draft.open("rb") as file:
+            written = (number for number, text in enumerate(file, 1) if text.strip())
+            line = next(islice(written, row, None), None)
+    return f"line {line}" if line else f"row {row + 1}"

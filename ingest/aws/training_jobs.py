@@ -1,0 +1,59 @@
+"""Lists SageMaker's training jobs of one account and region, and their tags. All of it is free."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+
+from ingest import aws
+
+Document = dict[str, Any]
+IN_PROGRESS = ("InProgress", "Stopping")
+"""Jobs that change though their listing does not."""
+
+
+def listed(client: Any, first: date, last: date) -> list[Document]:  # noqa: ANN401
+    """Returns the summaries of jobs created on a range of UTC days, oldest first."""
+    window = {
+        "CreationTimeAfter": _midnight(first),
+        "CreationTimeBefore": _midnight(last + timedelta(days=1)),
+    }
+    parameters = {**window, "SortBy": "CreationTime", "SortOrder": "Ascending", "MaxResults": 100}
+    action = "sagemaker:ListTrainingJobs"
+    return list(pages(client, "list_training_jobs", action, "TrainingJobSummaries", parameters))
+
+
+def described(client: Any, name: str) -> Document:  # noqa: ANN401
+    """Returns what SageMaker says of one job."""
+    with aws.refusals("sagemaker:DescribeTrainingJob"):
+        answer = client.describe_training_job(TrainingJobName=name)
+    return {name: value for name, value in answer.items() if name != "ResponseMetadata"}
+
+
+def tags(client: Any, arn: str) -> dict[str, str]:  # noqa: ANN401
+    """Returns the tags of one job: a listing does not have them."""
+    every = pages(client, "list_tags", "sagemaker:ListTags", "Tags", {"ResourceArn": arn})
+    return {tag["Key"]: tag["Value"] for tag in every}
+
+
+def pages(
+    client: Any,  # noqa: ANN401
+    method: str,
+    action: str,
+    member: str,
+    parameters: Document,
+) -> Iterator[Document]:
+    """Yields the items on all pages of a SageMaker answer; an empty page may have a successor."""
+    token: dict[str, str] = {}
+    while True:
+        with aws.refusals(action):
+            page = getattr(client, method)(**parameters, **token)
+        yield from page.get(member, [])
+        if not page.get("NextToken"):
+            return
+        token = {"NextToken": page["NextToken"]}
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time(), UTC)

@@ -1,0 +1,113 @@
+"""What the bill says of machines, beside what schedulers say of the jobs on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from ingest.doctor.examination import Examination
+from models.contract.rules.usage_type_patterns import ACCELERATOR_HOURS, MANAGED_CLUSTER
+from models.engine import cost_source
+from models.engine.allocations.counted_deliveries import VIEW, counted_deliveries
+from models.engine.context import BuildContext
+from models.engine.reduction import delivered_files
+from models.engine.warehouse import connection
+
+DAYS = 35
+"""Of the bill, up to its newest day, that are looked at."""
+MACHINES = f"""
+CREATE TEMP TABLE machines AS
+SELECT coalesce(nullif(regexp_extract(ResourceId, '^arn:[^:]*:ec2:.*/([^/]+)$', 1), ''), ResourceId)
+         AS resource,
+       CAST(ChargePeriodStart AS DATE) AS day, workload, run,
+       bool_or(regexp_matches(SkuMeter, '{MANAGED_CLUSTER}')) AS pooled,
+       max(ChargePeriodEnd - ChargePeriodStart) > INTERVAL 1 HOUR AS daily,
+       sum(ConsumedQuantity) AS hours
+FROM charges
+WHERE regexp_matches(SkuMeter, '{ACCELERATOR_HOURS}') AND ChargeCategory = 'Usage'
+  AND ChargePeriodStart > (SELECT max(ChargePeriodStart) FROM charges) - INTERVAL {DAYS} DAY
+  AND coalesce(CommitmentDiscountStatus, '') <> 'Unused'
+  AND coalesce(CapacityReservationStatus, '') <> 'Unused'
+GROUP BY ALL"""
+HELD = """
+CREATE TEMP TABLE held AS
+SELECT *, held_from AS since, coalesce(held_to, observed_at, held_from) AS until
+FROM allocations WHERE reason = 'run'"""
+
+
+class Hours(NamedTuple):
+    """Instance-hours of accelerators on the newest month of the bill, and those of a kind."""
+
+    all: float
+    unnamed: float
+    daily: float
+
+
+class Evidence:
+    """Questions about machines on the bill and jobs on them; each answer is rows to name."""
+
+    def __init__(self, connected: Any) -> None:  # noqa: ANN401 - DuckDB ships no types here
+        self._con = connected
+
+    def hours(self) -> Hours:
+        """Returns the hours of machines: all, those without a resource, those of a bill by day."""
+        query = """
+        SELECT coalesce(sum(hours), 0), coalesce(sum(hours) FILTER (resource IS NULL), 0),
+               coalesce(sum(hours) FILTER (daily), 0) FROM machines WHERE NOT pooled"""
+        return Hours(*map(float, self._rows(query)[0]))
+
+    def unknown_nodes(self) -> list[tuple[str, int, str]]:
+        """Returns clusters with nodes of which no instance and no type is known: how many, one."""
+        return self._rows("""
+        SELECT cluster, count(DISTINCT node), min(node) FROM held
+        WHERE resource IS NULL AND instance_type IS NULL GROUP BY cluster ORDER BY cluster""")
+
+    def unbilled(self) -> list[tuple[str, int, str, str]]:
+        """Returns clusters whose jobs held machines that the bill does not have: how many, one."""
+        return self._rows("""
+        SELECT cluster, count(DISTINCT resource), min(resource), min(job) FROM held
+        WHERE resource IS NOT NULL
+          AND since >= (SELECT min(day) FROM machines) AND until <= (SELECT max(day) FROM machines)
+          AND resource NOT IN (SELECT resource FROM machines WHERE resource IS NOT NULL)
+        GROUP BY cluster ORDER BY cluster""")
+
+    def unheld(self) -> tuple[int, float, str] | None:
+        """Returns machines without a run tag that no job held: how many, hours, and one of them."""
+        (row,) = self._rows("""
+        SELECT count(DISTINCT resource), coalesce(sum(hours), 0), min(resource) FROM machines
+        WHERE run IS NULL AND NOT pooled AND resource NOT IN (
+            SELECT resource FROM allocations WHERE resource IS NOT NULL)
+          AND day BETWEEN (SELECT CAST(min(since) AS DATE) FROM held)
+                      AND (SELECT CAST(max(until) AS DATE) FROM held)""")
+        return (int(row[0]), float(row[1]), str(row[2])) if row[0] else None
+
+    def contradictions(self) -> list[tuple[str, str, int, str]]:
+        """Returns pairs of runs that the tag and the allocation of a machine name: tag's first."""
+        return self._rows("""
+        SELECT machines.run, held.run, count(DISTINCT machines.resource), min(machines.resource)
+        FROM machines JOIN held ON held.resource = machines.resource
+          AND held.since < machines.day + INTERVAL 1 DAY AND held.until > machines.day
+        WHERE machines.run <> held.run GROUP BY ALL ORDER BY 3 DESC, 1, 2""")
+
+    def _rows(self, query: str) -> list[Any]:
+        rows: list[Any] = self._con.execute(query).fetchall()
+        return rows
+
+
+@contextmanager
+def machine_evidence(exam: Examination) -> Iterator[Evidence | None]:
+    """Yields the evidence of the live deliveries; null without a bill, or without allocations."""
+    live = exam.zone.live()
+    held = counted_deliveries(live)
+    bills = cost_source.bills_if_any(live, exam.settings)
+    if not held or not bills:
+        yield None
+        return
+    with connection.in_memory() as backend:
+        context = BuildContext.reading(exam.settings, backend, bills)
+        for view, deliveries in (("charges", bills), (VIEW, held)):
+            delivered_files.create_view(context, view, list(deliveries))
+        for statement in (MACHINES, HELD):
+            backend.con.execute(statement)
+        yield Evidence(backend.con)

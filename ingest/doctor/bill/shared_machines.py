@@ -1,0 +1,138 @@
+"""Checks what a bill and schedulers together tell of machines that many jobs share (METHOD §2.10).
+
+What the bill cannot tell is said with the remedy: no resources, days in place of hours, nodes
+without an instance, jobs without a charge, charges without a job; then how much of each cluster is
+known, and where a tag and an allocation disagree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ingest.doctor.bill.machine_evidence import Evidence, machine_evidence
+from ingest.doctor.examination import Examination
+from ingest.doctor.finding import Finding, State
+from models.formats import FORMATS
+
+NAME = "allocations"
+SHOWN = 5
+"""Pairs that are named; of more, how many."""
+RESOURCES = (
+    "create the export with resource ids and by the hour (deploy/terraform): in a CUR 2.0, "
+    "INCLUDE_RESOURCES = TRUE and TIME_GRANULARITY = HOURLY"
+)
+INSTANCES = (
+    "let deploy/slurm/breakeven_slurm.py keep nodes.csv (--ec2 where Slurm does not know), or set "
+    "`instance_types` in the [[sources]] entry"
+)
+UNBILLED = "read the bill of the account that pays for them, or correct which instance a node is"
+UNHELD = (
+    "name their jobs: a [[sources]] entry of their scheduler (docs/schedulers.md), a run tag, or "
+    '[[tag_rules]] with match = { resource = "i-…" }'
+)
+DISAGREE = "the tag counts: remove it from the machine, or correct the job's labels"
+COVERAGE = """
+SELECT cluster, month, accelerator_hours, known_hours, unknown_hours, idle_hours,
+       over_allocated_hours, coverage, undelivered_days
+FROM allocation_coverage
+QUALIFY row_number() OVER (PARTITION BY cluster ORDER BY month DESC) = 1 ORDER BY cluster"""
+LITTLE = 0.1
+"""A larger part of a cluster's hours held by jobs of nobody known is a warning."""
+
+
+def check_shared_machines(exam: Examination) -> Iterator[Finding]:
+    """Checks the machines of the bill against allocations, where a source brings any."""
+    formats = {form.NAME for form in FORMATS if form.VIEW == "allocations"}
+    if not any(source.format in formats for source in exam.sources):
+        return
+    with machine_evidence(exam) as evidence:
+        if evidence is None:
+            text = "no allocation, or no bill, is delivered yet"
+            yield Finding(NAME, "clusters", "skipped", text, "`breakeven ingest`")
+            return
+        yield from _about_the_bill(evidence)
+        yield from _about_jobs(evidence)
+        yield from _contradictions(evidence)
+    yield from _coverage(exam)
+
+
+def _about_the_bill(evidence: Evidence) -> Iterator[Finding]:
+    """Reports a bill without resources, or by day."""
+    hours = evidence.hours()
+    if hours.unnamed:
+        text = (
+            f"{hours.unnamed / hours.all:.0%} of its accelerator instance-hours name no resource: "
+            "no job is found on them"
+        )
+        yield Finding(NAME, "the bill", "warning", text, RESOURCES)
+    if hours.daily:
+        text = (
+            f"{hours.daily / hours.all:.0%} of its accelerator instance-hours are by day: machines "
+            "are divided by the day, not by the hour, and flagged daily_allocation"
+        )
+        yield Finding(NAME, "the hours of the bill", "warning", text, RESOURCES)
+
+
+def _about_jobs(evidence: Evidence) -> Iterator[Finding]:
+    """Reports nodes without an instance, jobs without a charge, and charges without a job."""
+    for cluster, nodes, node in evidence.unknown_nodes():
+        text = f"{_count(nodes, 'node')} without a known instance or type, {node} for one"
+        yield Finding(NAME, f"nodes of {cluster}", "warning", text, INSTANCES)
+    for cluster, machines, machine, job in evidence.unbilled():
+        text = (
+            f"jobs held {_count(machines, 'machine')} that the bill does not have, {machine} for "
+            f"one (job {job})"
+        )
+        yield Finding(NAME, f"jobs of {cluster}", "warning", text, UNBILLED)
+    unheld = evidence.unheld()
+    if unheld:
+        machines, hours, machine = unheld
+        text = (
+            f"{_count(machines, 'machine')} with {hours:,.0f} hours bear no run tag, and no job "
+            f"held them: {machine} for one"
+        )
+        yield Finding(NAME, "charges without a job", "warning", text, UNHELD)
+
+
+def _contradictions(evidence: Evidence) -> Iterator[Finding]:
+    """Reports runs that a machine's tag names otherwise than the jobs on it do."""
+    pairs = evidence.contradictions()
+    for tag, run, machines, machine in pairs[:SHOWN]:
+        more = len(pairs) - SHOWN
+        others = f"; {more} more such pairs" if more > 0 and tag == pairs[SHOWN - 1][0] else ""
+        text = (
+            f"the tag says {tag}, the job on it {run}, on {_count(machines, 'machine')}, {machine} "
+            f"for one{others}"
+        )
+        yield Finding(NAME, f"run {tag}", "warning", text, DISAGREE)
+
+
+def _coverage(exam: Examination) -> Iterator[Finding]:
+    """Reports how much of each cluster's newest month is known, idle, and of nobody known."""
+    for row in exam.snapshot_rows(COVERAGE) or ():
+        every = float(row["accelerator_hours"] or 0)
+        if not every:
+            continue
+        parts = [
+            f"{float(row[f'{name}_hours']) / every:.0%} {words}"
+            for name, words in (
+                ("known", "by known runs and workloads"),
+                ("unknown", "by jobs of nobody known"),
+                ("idle", "by nobody"),
+                ("over_allocated", "more than the machines had"),
+            )
+            if row[f"{name}_hours"] or name == "known"
+        ]
+        late = row["undelivered_days"]
+        missing = f"; no allocations of {_count(late, 'day')} of it" if late else ""
+        text = (
+            f"of {every:,.0f} accelerator-hours in {row['month']} held {', '.join(parts)}{missing}"
+        )
+        unknown = float(row["unknown_hours"]) / every
+        state: State = "warning" if unknown > LITTLE or late else "ok"
+        remedy = UNHELD if unknown > LITTLE else "`breakeven ingest`" if late else ""
+        yield Finding(NAME, f"cluster {row['cluster']}", state, text, remedy)
+
+
+def _count(number: int, name: str) -> str:
+    return f"{number} {name}{'' if number == 1 else 's'}"

@@ -1,0 +1,110 @@
+"""Allocations that somebody states, in our own columns: CSV, JSON lines or Parquet; a folder or S3.
+
+Key: the cluster and the UTC day. What is stated wins over what any other source observed, for its
+cluster and day (METHOD §2.10). A file may tell of many clusters and days, and a day may stand in
+several files: a delivery has one part from each. A file that vanished stays live. A file with a bad
+line is refused whole, and what it stated before stays. Cursor: none; a file is read again when its
+bytes changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Event
+from typing import ClassVar
+
+import pyarrow.parquet as pq
+
+from ingest.allocations.deliveries import refusal
+from ingest.allocations.live_days import LiveDays
+from ingest.allocations.stated_file import StatedFile, read_stated_file
+from ingest.files.folder import describe_location
+from ingest.files.location import FileOptions, open_store
+from ingest.files.s3 import BilledTo
+from ingest.files.store import CONVERTERS, FileEntry, Store, file_key, select_readable
+from ingest.source import Batch, FetchContext, Group, Options
+from models.config.settings import Settings
+from models.contract.errors import InputError
+from models.raw.staging import Staging
+
+Key = tuple[str, date]
+
+
+@dataclass(frozen=True)
+class Allocations:
+    """The feed of stated allocations: files at one location, local or in S3."""
+
+    kind: ClassVar[str] = "allocations"
+    group: ClassVar[Group] = "progress"
+    format: ClassVar[str] = "allocations"
+    accepts: ClassVar[type[Options]] = FileOptions
+    append: ClassVar[bool] = False
+    regional: ClassVar[bool] = False
+
+    name: str
+    options: FileOptions
+    settings: Settings
+
+    @property
+    def location(self) -> str:
+        """Where the files lie: an S3 prefix or a local path."""
+        return open_store(self.options, self.settings).location
+
+    def fetch(self, context: FetchContext) -> Iterable[Batch]:
+        """Yields one delivery per cluster and day; `InputError` where there never was a file."""
+        store = open_store(self.options, self.settings, BilledTo(context.ledger, self.name))
+        entries = select_readable(store.entries(), CONVERTERS)
+        live = LiveDays(context, self, self.format)
+        if not entries and not live.any:
+            raise InputError(
+                f"{self.name}: no file of allocations",
+                value=describe_location(store),
+                remedy=f"deliver one of {', '.join(CONVERTERS)}, or correct `location`",
+            )
+        changed: dict[str, StatedFile] = {}
+        for entry in entries:
+            version = store.fingerprint(entry)
+            if live.has(entry.uri, version):
+                context.unchanged.append(entry.path)
+                continue
+            try:
+                changed[entry.uri] = self._read(store, entry, version)
+            except InputError as error:
+                yield refusal(file_key(entry, self.settings), error)
+        yield from self._batches(changed, live)
+
+    def _read(self, store: Store, entry: FileEntry, version: str) -> StatedFile:
+        """Reads one file in a scratch folder. Raises `InputError` for a bad line."""
+        keep_user = self.settings.allocations.keep_user
+        with TemporaryDirectory(prefix="breakeven-") as folder:
+            draft = Path(folder, f"delivered{entry.suffix}")
+            store.download(entry, draft, Event())
+            return read_stated_file(entry, draft, version, keep_user=keep_user)
+
+    def _batches(self, changed: dict[str, StatedFile], live: LiveDays) -> Iterator[Batch]:
+        """Yields a delivery for each day that a changed file tells of, or told of before."""
+        keys = {key for file in changed.values() for key in file.parts}
+        keys |= {key for uri in changed for key in live.keys_of(uri)}
+        for cluster, day in sorted(keys):
+            parts = [file for file in changed.values() if (cluster, day) in file.parts]
+            if parts or live.has_other_parts(cluster, day, changed):
+                fill = partial(_fill, parts, live, (cluster, day), frozenset(changed))
+                yield Batch(cluster, f"{day}", fill)
+
+
+def _fill(
+    parts: list[StatedFile], live: LiveDays, key: Key, changed: frozenset[str], staging: Staging
+) -> None:
+    """Writes the parts of files that changed, and links those of files that did not."""
+    delivery = live.of(*key)
+    for file in delivery.files if delivery and delivery.present else ():
+        if delivery and file.origin not in changed:
+            staging.reuse(delivery, file)
+    for part in parts:
+        pq.write_table(part.parts[key], staging.next_path, compression="zstd")
+        staging.add(staging.next_path, origin=part.origin, etag=part.version)

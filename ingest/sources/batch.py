@@ -1,0 +1,120 @@
+"""AWS Batch: the attempts of jobs on the EC2 instances of its compute environments.
+
+Batch forgets jobs a week after they ended, and ECS a container instance soon after it is gone, so
+both are asked while they live; what was delivered stays. Key: the compute environment and the UTC
+day. Jobs on EKS are those of the source `kubernetes`; those on Fargate hold no machine. All
+requests are free.
+
+Cursor: none; the last `SEEN_DAYS` are asked for, else the days that are named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import ClassVar
+
+from ingest import aws
+from ingest.allocations.allocation import DAY, Allocation, by_cluster_and_day, midnight
+from ingest.allocations.batch.attempts import Attempt, attempts
+from ingest.allocations.batch.container_instances import ContainerInstances
+from ingest.allocations.batch.jobs import JobQueues
+from ingest.allocations.deliveries import FORMAT, ClusterDay, batches
+from ingest.allocations.labels import without_people
+from ingest.allocations.live_days import LiveDays
+from ingest.source import Batch, FetchContext, Group, Options
+from models.config.settings import Settings
+
+SEEN_DAYS = 6
+"""Batch has every job that ended less than a week ago."""
+LONGEST = timedelta(days=60)
+"""A job that was created longer ago, and still runs, is not found."""
+FORGOTTEN = "AWS Batch forgets jobs a week after they ended"
+
+
+@dataclass(frozen=True)
+class AwsBatch:
+    """The AWS Batch feed: the jobs of one account and region."""
+
+    kind: ClassVar[str] = "batch"
+    group: ClassVar[Group] = "progress"
+    format: ClassVar[str] = FORMAT
+    accepts: ClassVar[type[Options]] = aws.Access
+    append: ClassVar[bool] = False
+    regional: ClassVar[bool] = True
+
+    name: str
+    options: aws.Access
+    settings: Settings
+
+    @property
+    def location(self) -> str:
+        """The feed's location in words: Batch, its region, and the role that reads it."""
+        return f"AWS Batch in {self.options.region_label} of {self.options.caller_label}"
+
+    def fetch(self, context: FetchContext) -> Iterable[Batch]:
+        """Yields one delivery per compute environment and day."""
+        client = aws.client("batch", self.options)
+        queues, now = JobQueues(client), datetime.now(UTC)
+        clusters = queues.compute_environments()
+        first, last = self._window(context)
+        jobs = queues.jobs(midnight(first) - LONGEST)
+        held = [attempt for job in jobs for attempt in attempts(job)]
+        live = LiveDays(context, self)
+        instances = ContainerInstances(aws.client("ecs", self.options), live.machines())
+        instances.ask(attempt.container_instance for attempt in held)
+        rows = list(self._rows(held, clusters, instances, client.meta.region_name, now))
+        days = by_cluster_and_day(rows)
+        offered = [
+            ClusterDay(name, day, now, self.location, days.get((name, day), []))
+            for name in sorted(set(clusters.values()))
+            for day in _days(first, last)
+        ]
+        yield from batches(live.without_emptier(offered, context.notices, FORGOTTEN))
+
+    def _rows(
+        self,
+        held: Iterable[Attempt],
+        clusters: dict[str, str],
+        instances: ContainerInstances,
+        region: str,
+        now: datetime,
+    ) -> Iterator[Allocation]:
+        """Yields what each attempt held; one whose compute environment is gone holds nothing."""
+        account = aws.account(self.options)
+        for attempt in held:
+            machine = instances.machine(attempt.container_instance)
+            if attempt.ecs_cluster in clusters and attempt.start:
+                yield Allocation(
+                    clusters[attempt.ecs_cluster],
+                    attempt.start,
+                    attempt.end,
+                    now,
+                    account=account,
+                    region=region,
+                    resource=machine.resource,
+                    node=attempt.container_instance.rpartition("/")[2],
+                    instance_type=machine.instance_type,
+                    accelerators=attempt.accelerators,
+                    cpus=attempt.cpus,
+                    job=attempt.job,
+                    attempt=attempt.number,
+                    state=attempt.state,
+                    queued_at=attempt.queued_at,
+                    labels=without_people(
+                        attempt.labels, keep_user=self.settings.allocations.keep_user
+                    ),
+                )
+
+    def _window(self, context: FetchContext) -> tuple[date, date]:
+        today = datetime.now(UTC).date()
+        first = context.window.first or today - timedelta(days=SEEN_DAYS)
+        return first, min(context.window.last or today, today)
+
+
+def _days(first: date, last: date) -> Iterator[date]:
+    day = first
+    while day <= last:
+        yield day
+        day += DAY

@@ -1,0 +1,156 @@
+"""SageMaker training jobs as allocations: a job's ARN is the resource that its charges name.
+
+So untagged history is told at once, and a job of many instances is one. Key: the account-region as
+the cluster, and each UTC day that a job ran on. A day is asked for again only when its listing
+changed, when it is not over, or when it is asked for. All requests are free.
+
+Cursor: none; the last `SEEN_DAYS` are listed, else the days that are asked for.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from hashlib import sha256
+from typing import Any, ClassVar
+
+from ingest import aws
+from ingest.allocations.allocation import DAY, Allocation, by_cluster_and_day, midnight
+from ingest.allocations.deliveries import FORMAT, ClusterDay, batches
+from ingest.allocations.labels import without_people
+from ingest.allocations.live_days import LiveDays
+from ingest.aws import training_jobs
+from ingest.aws.listings import canonical_json
+from ingest.aws.training_jobs import Document
+from ingest.source import Batch, FetchContext, Group, Options
+from models.config.settings import Settings
+
+SEEN_DAYS = 400
+"""A year, which a baseline looks back, and a month."""
+LONGEST = timedelta(days=28)
+"""No training job may run longer: those that began before a day may still run on it."""
+
+
+@dataclass(frozen=True)
+class SageMakerJobs:
+    """The allocations of SageMaker's training jobs in one account and region."""
+
+    kind: ClassVar[str] = "sagemaker_jobs"
+    group: ClassVar[Group] = "progress"
+    format: ClassVar[str] = FORMAT
+    accepts: ClassVar[type[Options]] = aws.Access
+    append: ClassVar[bool] = False
+    regional: ClassVar[bool] = True
+
+    name: str
+    options: aws.Access
+    settings: Settings
+
+    @property
+    def location(self) -> str:
+        """The feed's location in words: SageMaker's jobs, their region, and the role that reads."""
+        return f"SageMaker jobs in {self.options.region_label} of {self.options.caller_label}"
+
+    def fetch(self, context: FetchContext) -> Iterable[Batch]:
+        """Yields one delivery per day on which training jobs ran."""
+        client = aws.client("sagemaker", self.options)
+        account, region = aws.account(self.options), client.meta.region_name
+        jobs = JobsOfAccount(
+            client, f"{account}-{region} SageMaker", account, region, self.settings
+        )
+        first, last = self._window(context)
+        summaries = training_jobs.listed(client, first - LONGEST, last)
+        live, now = LiveDays(context, self), datetime.now(UTC)
+        for day, listed in sorted(_by_day(summaries, now).items()):
+            if not first <= day <= last:
+                continue
+            version = _version(listed, day, now)
+            if not context.window.given and live.has(jobs.cluster, version):
+                context.unchanged.append(f"{day}")
+                continue
+            held = jobs.on(day, listed, now, version)
+            yield from batches([replace(held, anew=context.window.given)])
+
+    def _window(self, context: FetchContext) -> tuple[date, date]:
+        today = self.settings.today
+        first = context.window.first or today - timedelta(days=SEEN_DAYS)
+        return first, min(context.window.last or today, today)
+
+
+@dataclass(frozen=True)
+class JobsOfAccount:
+    """What SageMaker says of jobs; each is asked about once in a pull."""
+
+    client: Any
+    cluster: str
+    account: str
+    region: str
+    settings: Settings
+    _known: dict[str, Allocation | None] = field(default_factory=dict)
+
+    def on(self, day: date, listed: list[Document], now: datetime, version: str) -> ClusterDay:
+        """Returns the day's jobs; those that had not begun to train on it hold nothing."""
+        names = [summary["TrainingJobName"] for summary in listed]
+        for name in names:
+            if name not in self._known:
+                self._known[name] = self._held(name, now)
+        held = (self._known[name] for name in names)
+        jobs = by_cluster_and_day(each for each in held if each)
+        of_day = jobs.get((self.cluster, day), [])
+        return ClusterDay(self.cluster, day, now, self.cluster, of_day, version)
+
+    def _held(self, name: str, now: datetime) -> Allocation | None:
+        job = training_jobs.described(self.client, name)
+        if "TrainingStartTime" not in job:
+            return None
+        tags = training_jobs.tags(self.client, job["TrainingJobArn"])
+        labels = {**tags, "job_name": name}
+        return Allocation(
+            self.cluster,
+            job["TrainingStartTime"].astimezone(UTC),
+            job["TrainingEndTime"].astimezone(UTC) if "TrainingEndTime" in job else None,
+            now,
+            account=self.account,
+            region=self.region,
+            resource=job["TrainingJobArn"],
+            instance_type=_machine(job),
+            share=Decimal(1),
+            run=None if self.settings.tags.run in tags else name,
+            job=job["TrainingJobArn"],
+            state=job["TrainingJobStatus"].upper(),
+            queued_at=job["CreationTime"].astimezone(UTC),
+            labels=without_people(labels, keep_user=self.settings.allocations.keep_user),
+        )
+
+
+def _machine(job: Document) -> str | None:
+    """Returns the instance type of a job; null for a heterogeneous one, which is one resource."""
+    resources = job.get("ResourceConfig", {})
+    kind: str | None = resources.get("SelectedInstanceType") or resources.get("InstanceType")
+    return kind
+
+
+def _by_day(summaries: Iterable[Document], now: datetime) -> dict[date, list[Document]]:
+    """Groups jobs by each UTC day from their creation to their end, or to now."""
+    days: dict[date, list[Document]] = {}
+    for summary in summaries:
+        for day in _days(summary["CreationTime"], summary.get("TrainingEndTime") or now):
+            days.setdefault(day, []).append(summary)
+    return days
+
+
+def _days(created: datetime, end: datetime) -> Iterator[date]:
+    day = created.astimezone(UTC).date()
+    while midnight(day) < end:
+        yield day
+        day += DAY
+
+
+def _version(listed: list[Document], day: date, now: datetime) -> str:
+    """Returns a text that stays the same while nothing of an ended day changes."""
+    is_over = now >= midnight(day + DAY)
+    about = canonical_json({"jobs": listed, "until": None if is_over else now})
+    return sha256(json.dumps([1, about]).encode()).hexdigest()

@@ -1,0 +1,70 @@
+"""Slurm: files that cron writes on the head node, one of jobs per cluster and UTC day.
+
+A file's name begins with what is in it: `sacct` (and the day), `instances`, `nodes`, `events`. Key:
+the cluster and the UTC day. Cursor: none; the listing of files shows which changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pydantic import Field, field_validator
+
+from ingest.allocations.deliveries import FORMAT
+from ingest.allocations.machine_types import exists
+from ingest.allocations.slurm.reading import SlurmReading
+from ingest.files.location import FileOptions, open_store
+from ingest.files.s3 import BilledTo
+from ingest.source import Batch, FetchContext, Group, Options
+from models.config.settings import Settings
+
+
+class SlurmOptions(FileOptions):
+    """Options of a Slurm source: where its files lie, and what they do not tell.
+
+    `cluster` is what the bill's tag calls the cluster, where that is not Slurm's `ClusterName`.
+    `instance_types` are instance types by pattern of node names, for nodes whose instance is not
+    known. `gres` names generic resources that are accelerators, besides gpu and neuron.
+    """
+
+    cluster: str = ""
+    instance_types: dict[str, str] = Field(default_factory=dict)
+    gres: tuple[str, ...] = ()
+
+    @field_validator("instance_types")
+    @classmethod
+    def _known(cls, types: dict[str, str]) -> dict[str, str]:
+        for name in types.values():
+            if not exists(name):
+                raise ValueError(f"{name!r} is no instance type: write it as EC2 does")
+        return types
+
+
+@dataclass(frozen=True)
+class Slurm:
+    """The Slurm feed: files of one head node or of several, at one location."""
+
+    kind: ClassVar[str] = "slurm"
+    group: ClassVar[Group] = "progress"
+    format: ClassVar[str] = FORMAT
+    accepts: ClassVar[type[Options]] = SlurmOptions
+    append: ClassVar[bool] = False
+    regional: ClassVar[bool] = False
+
+    name: str
+    options: SlurmOptions
+    settings: Settings
+
+    @property
+    def location(self) -> str:
+        """Where the head node's files lie: an S3 prefix or a local path."""
+        return open_store(self.options, self.settings).location
+
+    def fetch(self, context: FetchContext) -> Iterable[Batch]:
+        """Yields one delivery per cluster and day; `InputError` where no file of jobs is."""
+        store = open_store(self.options, self.settings, BilledTo(context.ledger, self.name))
+        given = self.options
+        reading = SlurmReading(self, self.settings, given.instance_types, given.gres, given.cluster)
+        return reading.batches(store, context)

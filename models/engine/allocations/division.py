@@ -1,0 +1,115 @@
+"""Divides the machines of the bill among jobs, day by day; a day whose inputs stayed is kept.
+
+The rows of a divided day are stored with the mark of its inputs (`due_days`) as their delivery, so
+all that follows the reduction treats it as a delivery of its own, and computes only what changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from functools import partial
+
+from models.engine import contract_tables
+from models.engine.allocations import due_days, held_intervals
+from models.engine.allocations.due_days import DUE
+from models.engine.allocations.held_near import held_near
+from models.engine.context import BuildContext
+from models.engine.reduction import machine_lines, reduced_lines
+from models.engine.reduction.charges_reversed_by_refunds import EVERY
+from models.engine.sql import mart_sql
+from models.engine.sql.sql_cache import CompiledSql
+from models.engine.warehouse.table_columns import columns_of
+from models.marts import Mart, inputs_of
+from models.marts.cost.shared_machines import SHARED_MACHINES
+
+STORE = "divided_lines"
+MOST = 100_000
+"""Lines that are divided at a time, to bound memory."""
+
+
+def update(context: BuildContext) -> int:
+    """Divides the days that are due, forgets gone ones; returns how many days were divided.
+
+    Without allocations all rows of the reduced bill are as they were delivered.
+    """
+    con = context.backend.con
+    if not machine_lines.exists(context.backend):
+        con.execute(f"CREATE OR REPLACE VIEW {EVERY} AS FROM {reduced_lines.STORE}")
+        return 0
+    held_intervals.update(context)
+    return divide_due_days(context)
+
+
+def divide_due_days(context: BuildContext) -> int:
+    """Divides the days whose inputs changed since they were last divided; returns how many."""
+    con = context.backend.con
+    contract_tables.fill_catalog(context.backend)
+    columns = mart_sql.reduced_columns(context.settings, context.sql_cache)
+    stored = reduced_lines.stored_keys(context.backend, STORE, columns)
+    due_days.mark_days(context)
+    marks = {mark for (mark,) in con.execute(f"SELECT mark FROM {DUE}").fetchall()}
+    con.execute(f"DELETE FROM {STORE} WHERE delivery IN (FROM unnest(?))", [[*stored - marks]])
+    con.execute(f"DELETE FROM {DUE} WHERE mark IN (FROM unnest(?))", [[*stored & marks]])
+    for bill, days in _batches(context):
+        _divide(context, bill, days)
+    both = f"FROM {reduced_lines.STORE} UNION ALL BY NAME FROM {STORE}"
+    con.execute(f"CREATE OR REPLACE VIEW {EVERY} AS {both}")
+    return len(marks - stored)
+
+
+def _batches(context: BuildContext) -> Iterator[tuple[str, list[date]]]:
+    """Yields the due days of each bill, in batches of at most `MOST` lines, at least a day."""
+    query = f"SELECT delivery, date, lines FROM {DUE} ORDER BY ALL"
+    days: list[date] = []
+    bill, held = "", 0
+    for delivery, day, lines in context.backend.con.execute(query).fetchall():
+        if days and (delivery != bill or held + lines > MOST):
+            yield bill, days
+            days, held = [], 0
+        bill, held = delivery, held + lines
+        days.append(day)
+    if days:
+        yield bill, days
+
+
+def _divide(context: BuildContext, bill: str, days: list[date]) -> None:
+    """Divides the machines of some days of one bill, and stores their rows."""
+    con = context.backend.con
+    con.execute(_DUE_LINES, [bill, days])
+    con.execute(held_near(context, bill), {"days": days})
+    con.execute(f"CREATE OR REPLACE TEMP VIEW members AS FROM {held_intervals.MEMBERS}")
+    con.execute(_CLUSTERS)
+    for step in SHARED_MACHINES:
+        text = _compiled(context, step).text
+        con.execute(f'CREATE OR REPLACE TEMP TABLE "{step.__name__}" AS {text}')
+    con.execute(_STORED, [bill])
+    for name in ("due_lines", "held_near", *(step.__name__ for step in SHARED_MACHINES)):
+        con.execute(f'DROP TABLE "{name}"')
+
+
+def _compiled(context: BuildContext, step: Mart) -> CompiledSql:
+    tables = [read for read in inputs_of(step) if read != "settings"]
+    columns = {read: _columns(context, read) for read in tables}
+    about = ("shared machines", step.__name__, columns)
+    make = partial(mart_sql.compile_mart, step, columns)
+    return context.sql_cache.get_for_settings(about, context.settings, make)
+
+
+def _columns(context: BuildContext, table: str) -> dict[str, str]:
+    """Returns a table's columns; DuckDB's timestamps are of microseconds, which Ibis writes out."""
+    found = columns_of(context.backend, table)
+    return {name: kind.removesuffix("(6)") for name, kind in found.items()}
+
+
+_DUE_LINES = f"""
+CREATE OR REPLACE TEMP TABLE due_lines AS
+SELECT row_number() OVER () AS line,
+  * EXCLUDE (delivery, source, pod_accelerators, pod_share, pod_cost)
+FROM {machine_lines.STORE} WHERE delivery = ? AND date IN (FROM unnest(?::DATE[]))"""
+_CLUSTERS = f"""
+CREATE OR REPLACE TEMP VIEW held_clusters AS SELECT cluster FROM {held_intervals.STORE}
+UNION SELECT cluster FROM {held_intervals.MEMBERS}"""
+_STORED = f"""
+INSERT INTO {STORE} BY NAME SELECT d.mark AS delivery, d.source, p.*
+FROM divided AS p JOIN {DUE} AS d ON d.date = p.date AND d.delivery = ?"""

@@ -1,0 +1,59 @@
+"""Finds the days of each bill whose machines are to be divided anew, by a mark of their inputs.
+
+The mark of a day covers the intervals of the day, those of the day before that end within a gap of
+its midnight, first jobs of machines within a gap after it, what is known of the day's machines, and
+the clusters that have allocations. Content counts, not deliveries: the same rows delivered again
+divide nothing anew.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from models.engine.allocations.held_intervals import MEMBERS, STORE
+from models.engine.context import BuildContext
+from models.engine.reduction import machine_lines
+from models.engine.sql.sql_cache import code
+
+DUE = "due_days"
+PREFIX = "divided:"
+
+
+def mark_days(context: BuildContext) -> None:
+    """Lists in the table `due_days` every day of every bill with machines, and its mark."""
+    gap = context.settings.clusters.gap_minutes
+    version = sha256(f"{code()} {gap}".encode()).hexdigest()[:16]
+    text = _DAYS.format(version=version, gap=f"INTERVAL {gap} MINUTE")
+    context.backend.con.execute(text)
+
+
+_DAYS = f"""
+CREATE OR REPLACE TEMP TABLE {DUE} AS
+WITH held AS (
+  SELECT i.date, i.began, i.ended, i.starts, i.began = m.first_from AS first,
+    hash(i)::HUGEINT AS content
+  FROM (SELECT * EXCLUDE (mark, observed, queued_at) FROM {STORE}) AS i
+  LEFT JOIN {MEMBERS} AS m USING (resource)),
+near AS (
+  SELECT date AS day, content FROM held
+  UNION ALL SELECT date + 1, content FROM held WHERE ended >= date + INTERVAL 1 DAY - {{gap}}
+  UNION ALL SELECT date - 1, content FROM held
+    WHERE starts AND first AND began < date + {{gap}}),
+intervals AS (
+  SELECT day, sum(content)::VARCHAR || ' ' || count(*) AS told FROM near GROUP BY day),
+machines AS (
+  SELECT delivery, any_value(source) AS source, date, machine, count(*) AS lines
+  FROM {machine_lines.STORE} GROUP BY delivery, date, machine),
+bills AS (
+  SELECT l.delivery, any_value(l.source) AS source, l.date, sum(l.lines)::BIGINT AS lines,
+    count(m.resource) || ' ' || coalesce(sum(hash(m.resource, m.cluster,
+      CASE WHEN m.first_from < l.date + INTERVAL 1 DAY + {{gap}} AND m.first_from >= l.date
+        THEN m.first_from END,
+      CASE WHEN m.resource LIKE 'arn:%' THEN m END)::HUGEINT), 0) AS known
+  FROM machines AS l LEFT JOIN {MEMBERS} AS m ON m.resource = l.machine
+  GROUP BY l.delivery, l.date),
+clusters AS (SELECT string_agg(DISTINCT cluster, ' ' ORDER BY cluster) AS named FROM {STORE})
+SELECT b.delivery, b.source, b.date, b.lines,
+  '{PREFIX}' || sha256(concat_ws('|', b.delivery, b.date, i.told, b.known, c.named, '{{version}}'))
+    AS mark
+FROM bills AS b LEFT JOIN intervals AS i ON i.day = b.date CROSS JOIN clusters AS c"""

@@ -1,0 +1,146 @@
+"""Stores who held which machine, by UTC day, and what is known of each machine over all days.
+
+Of an interval only the part inside the day of its delivery counts, so each day is told by its own
+delivery alone. The rows of a day are kept under the bytes of its deliveries and the SQL that read
+them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from hashlib import sha256
+
+from models.config.metrics.line_meaning import line_meaning
+from models.engine.allocations.counted_deliveries import VIEW, counted_deliveries
+from models.engine.context import BuildContext
+from models.engine.reduction import delivered_files
+from models.engine.reduction.machine_lines import PODS
+from models.engine.sql.sql_cache import code
+from models.raw.delivery import Delivery
+
+STORE, MEMBERS = "held_intervals", "machine_members"
+
+
+def update(context: BuildContext) -> None:
+    """Stores the intervals of days whose deliveries changed, and lists the machines they name."""
+    con = context.backend.con
+    create(context)
+    due = {_mark(context, day, found): (day, found) for day, found in _by_day(context).items()}
+    stored = {mark for (mark,) in con.execute(f"SELECT DISTINCT mark FROM {STORE}").fetchall()}
+    gone = [*stored - due.keys()]
+    con.execute(f"DELETE FROM {STORE} WHERE mark IN (FROM unnest(?))", [gone])
+    for mark in sorted(due.keys() - stored):
+        day, deliveries = due[mark]
+        rows = delivered_files.read_all(context, VIEW, deliveries)
+        pulled = min(delivery.pulled_at for delivery in deliveries).replace(tzinfo=None)
+        if rows:
+            con.execute(_insert(context, mark, day, rows), {"pulled": pulled})
+    con.execute(_NAMED_BY_JOB)
+    list_members(context)
+    con.execute(_SEEN_EARLY)
+    con.execute(_JOBS)
+
+
+def list_members(context: BuildContext) -> None:
+    """Lists every machine that an interval names: its cluster, and when a job first held it."""
+    context.backend.con.execute(_members(context))
+
+
+def _by_day(context: BuildContext) -> dict[str, list[Delivery]]:
+    found: defaultdict[str, list[Delivery]] = defaultdict(list)
+    for delivery in counted_deliveries(context.live):
+        if delivery.rows:
+            found[delivery.key.period].append(delivery)
+    return dict(found)
+
+
+def _mark(context: BuildContext, day: str, deliveries: Sequence[Delivery]) -> str:
+    """Returns the key of a day's rows: its deliveries' bytes and formats, and the settings."""
+    bytes_ = sorted(f"{each.format} {each.fingerprint}" for each in deliveries)
+    meaning = line_meaning(context.settings)
+    return sha256(f"{day}{bytes_}{meaning}{code()}".encode()).hexdigest()
+
+
+def create(context: BuildContext) -> None:
+    """Creates the table of intervals where it is missing."""
+    con = context.backend.con
+    con.execute(
+        f"CREATE TABLE IF NOT EXISTS {STORE} AS "
+        f"{_cut(context, delivered_files.empty(context, VIEW), 'x', '2000-01-01')} LIMIT 0",
+        {"pulled": None},
+    )
+
+
+def _insert(context: BuildContext, mark: str, day: str, rows: str) -> str:
+    return f"INSERT INTO {STORE} BY NAME {_cut(context, rows, mark, day)}"
+
+
+def _cut(context: BuildContext, rows: str, mark: str, day: str) -> str:
+    """Returns the SQL that cuts rows of `allocations` to their day."""
+    tags = "".join(f', {_label(key)} AS "tag_{key}"' for key in context.settings.tags.extra)
+    return f"""
+WITH given AS (SELECT DISTINCT *, coalesce(held_to, observed_at, $pulled::TIMESTAMP) AS given_to
+               FROM ({rows}))
+SELECT '{mark}' AS mark, DATE '{day}' AS date, cluster, account, region,
+  resource, node, instance_type, accelerators, "of", cpus, of_cpus, share,
+  workload, run, workload AS given_workload, run AS given_run, job, reason, queued_at{tags},
+  greatest(held_from, TIMESTAMP '{day}') AS began,
+  least(given_to, TIMESTAMP '{day}' + INTERVAL 1 DAY) AS ended,
+  held_from >= TIMESTAMP '{day}' AS starts,
+  held_to IS NOT NULL AND held_to <= TIMESTAMP '{day}' + INTERVAL 1 DAY AS ends,
+  observed_at AS observed
+FROM given WHERE held_from < TIMESTAMP '{day}' + INTERVAL 1 DAY
+  AND given_to > greatest(held_from, TIMESTAMP '{day}')"""
+
+
+def _label(key: str) -> str:
+    path = f'$."{key}"'.replace("'", "''")
+    return f"json_extract_string(labels, '{path}')"
+
+
+def _members(context: BuildContext) -> str:
+    """Returns the SQL that lists machines: the latest interval's cluster and owner, first start."""
+    owners = ["workload", "run", *(f"tag_{key}" for key in context.settings.tags.extra)]
+    latest = ", ".join(_latest(name) for name in ("cluster", *owners))
+    return f"""
+CREATE OR REPLACE TABLE {MEMBERS} AS
+SELECT resource, {latest},
+  min(began) FILTER (reason = 'run' AND accelerators IS DISTINCT FROM 0) AS first_from
+FROM {STORE} WHERE resource IS NOT NULL GROUP BY resource
+UNION ALL BY NAME SELECT machine AS resource, max(machine_cluster) AS cluster
+FROM {PODS} ANTI JOIN (SELECT DISTINCT resource AS machine FROM {STORE}) USING (machine)
+GROUP BY machine"""
+
+
+def _latest(name: str) -> str:
+    order = "{'ended': ended, 'cluster': cluster, 'job': coalesce(job, '')}"
+    return f'arg_max_null("{name}", {order}) AS "{name}"'
+
+
+_NAMED_BY_JOB = f"""
+UPDATE {STORE} SET workload = named.workload, run = named.run
+FROM (
+  SELECT i.rowid AS place, coalesce(given_workload, p.workload) AS workload,
+    coalesce(given_run,
+      CASE WHEN given_workload IS NOT NULL OR p.run IS NOT NULL THEN job END) AS run
+  FROM {STORE} AS i LEFT JOIN (
+    SELECT run, min(workload) AS workload FROM progress
+    GROUP BY run HAVING min(workload) = max(workload)
+  ) AS p ON p.run = coalesce(i.given_run, i.job)
+  WHERE reason = 'run') AS named
+WHERE {STORE}.rowid = place
+  AND ({STORE}.workload, {STORE}.run) IS DISTINCT FROM (named.workload, named.run)"""
+"""A run that no label names is the job, where its workload is known or progress tells of it."""
+_SEEN_EARLY = f"""
+UPDATE allocation_days SET complete = false
+FROM (SELECT cluster, date, max(observed) AS seen FROM {STORE} GROUP BY ALL) AS told
+WHERE told.cluster = allocation_days.cluster AND told.date = allocation_days.day
+  AND seen < day + INTERVAL 1 DAY"""
+"""What was observed before a day was over tells only a part of it."""
+
+_JOBS = f"""
+CREATE OR REPLACE TABLE held_jobs AS
+SELECT workload, run, cluster, job, min(queued_at) AS queued_at, min(began) AS began,
+  max(ended) AS ended
+FROM {STORE} WHERE run IS NOT NULL AND reason = 'run' GROUP BY workload, run, cluster, job"""

@@ -1,0 +1,55 @@
+"""Collects who held machines on the days to be divided: intervals, and pods of the bill.
+
+A pod's row is an interval of its period, without a start or an end of its own, so it has no gaps.
+Its weight is the accelerators that it held; where its cluster has no rows of accelerators in the
+month, what AWS split to it. A machine of which a scheduler tells needs no pods (METHOD §2.9).
+"""
+
+from __future__ import annotations
+
+from models.engine.allocations.held_intervals import STORE
+from models.engine.context import BuildContext
+from models.engine.reduction.delivered_files import quoted
+from models.engine.reduction.machine_lines import PODS
+from models.marts.cost.charges.usage_types import INSTANCE
+
+
+def held_near(context: BuildContext, bill: str) -> str:
+    """Returns the SQL that makes `held_near` for `$days` of a bill and the days beside them."""
+    tags = [f'"tag_{key}"' for key in context.settings.tags.extra]
+    return _HELD.format(
+        bill=quoted(bill), instance=quoted(INSTANCE), tags="".join(f", {tag}" for tag in tags)
+    )
+
+
+_HELD = f"""
+CREATE OR REPLACE TEMP TABLE held_near AS
+WITH days AS (SELECT DISTINCT unnest([d - 1, d, d + 1]) AS day FROM unnest($days::DATE[]) AS t(d)),
+told AS (
+  SELECT * EXCLUDE (mark, observed, queued_at), NULL::DECIMAL(38, 9) AS dollars, false AS of_bill
+  FROM {STORE} WHERE date IN (FROM days)),
+types AS (
+  SELECT machine, date, any_value(coalesce(nullif(regexp_extract(sku, '{{instance}}'), ''),
+    sku_instance_type)) AS instance_type FROM due_lines GROUP BY ALL),
+counted AS (
+  SELECT machine_cluster, date_trunc('month', date) AS month,
+    bool_or(pod_accelerators IS NOT NULL OR pod_share IS NOT NULL) AS chips
+  FROM {PODS} WHERE delivery = '{{bill}}' GROUP BY ALL),
+pods AS (
+  SELECT p.date, p.machine_cluster AS cluster, p.machine AS resource, t.instance_type, workload,
+    run, period_from AS began, period_to AS ended{{tags}},
+    CASE WHEN bool_or(chips) AND sum(pod_share) IS NULL THEN coalesce(sum(pod_accelerators)
+      / greatest(max(date_diff('second', period_from, period_to)) / 3600, 1), 0) END
+      AS accelerators,
+    CASE WHEN bool_or(chips) THEN sum(pod_share) END AS share,
+    CASE WHEN NOT bool_or(chips) THEN sum(pod_cost) END AS dollars
+  FROM {PODS} AS p JOIN counted AS c
+    ON c.machine_cluster = p.machine_cluster AND c.month = date_trunc('month', p.date)
+  JOIN types AS t ON t.machine = p.machine AND t.date = p.date
+  WHERE p.delivery = '{{bill}}' AND p.date IN (FROM unnest($days::DATE[]))
+  GROUP BY ALL)
+SELECT * FROM told
+UNION ALL BY NAME
+SELECT *, 'run' AS reason, false AS starts, false AS ends, true AS of_bill FROM pods
+ANTI JOIN (SELECT DISTINCT resource, date FROM told WHERE resource IS NOT NULL) AS known
+  USING (resource, date)"""

@@ -1,0 +1,72 @@
+"""Stores the bill's lines of machines that jobs may share, and of pods on them, per delivery.
+
+Both are kept by machine and period of the bill. Pods stand in the reduction by day as well: those
+on instances without accelerators are divided there (`pod_shares`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ibis.backends.duckdb import Backend
+
+from models.contract.rules.usage_type_patterns import POD
+
+STORE, PODS = "machine_lines", "pod_lines"
+SCANNED = "scanned_lines"
+OF_MACHINE = ("machine", "machine_cluster", "period_from", "period_to")
+OF_POD = ("pod_accelerators", "pod_share", "pod_cost")
+"""What the reduction with machines has beside the columns of `spend_reduced`."""
+SUMS = ("effective_cost", "billed_cost")
+KNOWN_SUMS = ("quantity", "list_cost", "contracted_cost")
+IS_POD = f"coalesce(regexp_matches(sku, '{POD}'), false)"
+
+
+def store(backend: Backend, own: str, text: str, by_day: str) -> None:
+    """Stores what one scan gives: lines of machines and pods here, others in the table `by_day`.
+
+    `own` selects the delivery and its source. Where the scan has no machines, all are others.
+    """
+    con = backend.con
+    columns = [row[0] for row in con.execute(f"DESCRIBE {text}").fetchall()]
+    if "machine" not in columns:
+        con.execute(f"INSERT INTO {by_day} BY NAME {own}, * FROM ({text})")
+        return
+    con.execute(f"CREATE OR REPLACE TEMP TABLE {SCANNED} AS {own}, * FROM ({text})")
+    for table in (STORE, PODS):
+        con.execute(f"CREATE TABLE IF NOT EXISTS {table} AS FROM {SCANNED} LIMIT 0")
+    held = f"FROM {SCANNED} WHERE machine IS NOT NULL"
+    con.execute(f"INSERT INTO {STORE} BY NAME {held} AND NOT {IS_POD}")
+    con.execute(f"INSERT INTO {PODS} BY NAME {held} AND {IS_POD}")
+    others = ", ".join((*OF_MACHINE, *OF_POD))
+    con.execute(
+        f"INSERT INTO {by_day} BY NAME "
+        f"SELECT * EXCLUDE ({others}) FROM {SCANNED} WHERE machine IS NULL"
+    )
+    con.execute(f"INSERT INTO {by_day} BY NAME {_pods_by_day(columns)}")
+    con.execute(f"DROP TABLE {SCANNED}")
+
+
+def forget(backend: Backend, delivery: str) -> None:
+    """Deletes the lines of a delivery that counts no more."""
+    if exists(backend):
+        for table in (STORE, PODS):
+            backend.con.execute(f"DELETE FROM {table} WHERE delivery = ?", [delivery])
+
+
+def exists(backend: Backend) -> bool:
+    """Whether lines of machines were ever stored in this warehouse."""
+    query = "SELECT 1 FROM duckdb_tables() WHERE table_name = ?"
+    return bool(backend.con.execute(query, [STORE]).fetchall())
+
+
+def _pods_by_day(columns: Sequence[str]) -> str:
+    """Returns the SQL that sums pods' lines of a day, as the reduction by day does."""
+    hours = {"first_hour": "min", "last_hour": "max"}
+    measures = (*SUMS, *KNOWN_SUMS, *hours)
+    keys = [n for n in columns if n not in (*OF_MACHINE, *OF_POD, *measures)]
+    listed = ", ".join(f'"{name}"' for name in ("delivery", "source", *keys))
+    sums = [f"sum({name}) AS {name}" for name in SUMS]
+    sums += [f"if(count({n}) = count(*), sum({n}), NULL) AS {n}" for n in KNOWN_SUMS]
+    sums += [f"{how}({name}) AS {name}" for name, how in hours.items()]
+    return f"SELECT {listed}, {', '.join(sums)} FROM {SCANNED} WHERE {IS_POD} GROUP BY ALL"

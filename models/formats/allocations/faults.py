@@ -1,0 +1,122 @@
+"""Refuses intervals that cannot be: a job that ends before it starts, 17 of 16 accelerators."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract import catalogue
+from models.contract.schema import NUMBER
+from models.formats import fields, line_faults, names
+from models.formats.line_faults import Fault
+
+COUNTS = ("accelerators", "of", "cpus", "of_cpus", "share")
+TIMES = ("held_from", "held_to", "queued_at", "observed_at")
+NAMES = (
+    "cluster", "account", "region", "resource", "pool", "node", "instance_type", "workload", "run",
+    "job", "state",
+)  # fmt: skip
+REASONS = ("run", "drained", "down", "health_check", "maintenance")
+ZONE = r"(Z|z|[+-]\d\d(:?\d\d)?| ?UTC)$"
+INSTANCE_TYPE = r"^(ml\.)?[a-z][a-z0-9-]*\.[a-z0-9-]+$"
+ACCELERATED = r"^(ml\.)?(p[0-9]|trn[0-9])"
+"""Families of which the catalogue has every size."""
+WITH_ZONE = "write it in UTC, as 2026-09-01T12:00:00Z"
+TYPED = "write it as EC2 does: trn1.32xlarge"
+
+
+def refusals(lines: ir.Table) -> ir.Table:
+    """Returns the intervals to refuse: impossible times, counts or types, or missing names."""
+    shown = fields.text(lines, "job", "node", "resource", "cluster")
+    number = "write a plain decimal number"
+    return line_faults.faulty_lines(
+        lines,
+        [
+            *(line_faults.missing(lines, name, shown) for name in ("cluster", "held_from")),
+            line_faults.portfolio_name(lines, "workload"),
+            *names.bad_names(lines, *NAMES),
+            *(_without_zone(lines, name) for name in TIMES),
+            *(line_faults.unreadable(lines, n, "timestamp('UTC')", WITH_ZONE) for n in TIMES),
+            *(line_faults.unreadable(lines, name, NUMBER, number) for name in COUNTS),
+            line_faults.unreadable(lines, "attempt", "int64", "write a whole number"),
+            line_faults.unreadable(lines, "labels", "json", "write a JSON object"),
+            *(_negative(lines, name) for name in COUNTS if name in lines.columns),
+            _ends_first(lines),
+            _nowhere(lines, shown),
+            _unknown_type(lines),
+            _more_than_all(lines, "accelerators", ibis.coalesce(_count(lines, "of"), _has(lines))),
+            _more_than_all(lines, "cpus", _count(lines, "of_cpus")),
+            _more_than_all(lines, "share", ibis.literal(1).cast(NUMBER)),
+            _unknown_reason(lines),
+        ],
+    )
+
+
+def _without_zone(lines: ir.Table, name: str) -> Fault | None:
+    """Makes the check that refuses a written time without a zone; typed times are UTC."""
+    if name not in lines.columns or not lines[name].type().is_string():
+        return None
+    given = fields.text(lines, name)
+    wrong = (~given.re_search(ZONE)).fill_null(False)
+    return Fault(wrong, f"{name} has no time zone", given, WITH_ZONE)
+
+
+def _ends_first(lines: ir.Table) -> Fault:
+    start, end = (fields.timestamp(lines, name, attempt=True) for name in ("held_from", "held_to"))
+    wrong = cast(ir.BooleanValue, (end < start).fill_null(False))
+    words = "a job ends before it starts"
+    return Fault(wrong, words, fields.text(lines, "job", "held_to"), "correct held_from or held_to")
+
+
+def _nowhere(lines: ir.Table, shown: ir.Value) -> Fault:
+    """Makes the check that refuses an interval on nothing.
+
+    A node whose machine nobody knows is told, never guessed: it holds no line of the bill.
+    """
+    wrong = fields.text(lines, "resource", "instance_type", "node").isnull()
+    words = "resource, instance_type and node are missing"
+    return Fault(wrong, words, shown, "write one of them")
+
+
+def _unknown_type(lines: ir.Table) -> Fault:
+    given = fields.text(lines, "instance_type")
+    plain = given.re_replace(r"^ml\.", "")
+    known = [entry.instance_type for entry in catalogue.accelerators()]
+    listed = ~given.re_search(ACCELERATED) | plain.isin(known)
+    wrong = ~(given.re_search(INSTANCE_TYPE) & listed)
+    return Fault(wrong.fill_null(False), "instance_type is not known", given, TYPED)
+
+
+def _count(lines: ir.Table, name: str) -> ir.Value:
+    if name not in lines.columns:
+        return ibis.null(NUMBER)
+    return fields.text(lines, name).try_cast(NUMBER)
+
+
+def _has(lines: ir.Table) -> ir.Value:
+    """Returns how many accelerators the catalogue gives a machine of the line's type."""
+    plain = fields.text(lines, "instance_type").re_replace(r"^ml\.", "")
+    branches = [
+        (plain == entry.instance_type, ibis.literal(entry.accelerators).cast(NUMBER))
+        for entry in catalogue.accelerators()
+    ]
+    return ibis.cases(*branches, else_=ibis.null(NUMBER))
+
+
+def _more_than_all(lines: ir.Table, name: str, of: ir.Value) -> Fault:
+    wrong = cast(ir.BooleanValue, (_count(lines, name) > of).fill_null(False))
+    shown = fields.text(lines, name) + " of " + of.cast("string").re_replace(r"\.0*$", "")
+    return Fault(wrong, f"{name} is more than the machine has", shown, "correct one of the two")
+
+
+def _negative(lines: ir.Table, name: str) -> Fault:
+    wrong = cast(ir.BooleanValue, (_count(lines, name) < 0).fill_null(False))
+    return Fault(wrong, f"{name} is negative", fields.text(lines, name), "write 0 or more")
+
+
+def _unknown_reason(lines: ir.Table) -> Fault:
+    given = fields.text(lines, "reason").lower()
+    wrong = (~given.isin(REASONS)).fill_null(False)
+    return Fault(wrong, "reason is not known", given, f"one of {', '.join(REASONS)}")

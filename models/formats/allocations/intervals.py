@@ -1,0 +1,48 @@
+"""Converts intervals in our own columns to rows of `allocations`, and refuses impossible ones.
+
+Text is read as every other format reads it; a time needs its zone (`2026-09-01T12:00:00Z`). The
+workload and the run of an interval are those of the first `[[tag_rules]]` entry that matches, else
+its own columns, else the labels that `tags.workload` and `tags.run` name.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.config.tags import Tags
+from models.contract.schema import ALLOCATIONS, NUMBER
+from models.formats import fields
+from models.formats.allocations.faults import refusals as refusals
+from models.formats.allocations.owners import owners
+from models.formats.schema_rows import schema_rows
+
+REQUIRED = ("cluster", "held_from")
+TEXTS = (
+    "cluster", "account", "region", "pool", "node", "instance_type", "job", "labels",
+)  # fmt: skip
+COUNTS = ("accelerators", "of", "cpus", "of_cpus", "share")
+TIMES = ("held_from", "held_to", "queued_at", "observed_at")
+INSTANCE_ARN = r"^arn:[^:]*:ec2:.*/([^/]+)$"
+
+
+def rows(lines: ir.Table, tags: Tags) -> ir.Table:
+    """Converts each interval in our own columns to a row of `allocations`."""
+    columns: dict[str, ir.Value] = {name: fields.text(lines, name) for name in TEXTS}
+    columns |= {name: fields.amount(lines, name, NUMBER) for name in COUNTS}
+    columns |= {name: fields.timestamp(lines, name) for name in TIMES}
+    columns["resource"] = resource(lines)
+    columns["attempt"] = fields.text(lines, "attempt").cast("int64")
+    columns["state"] = fields.text(lines, "state").upper()
+    columns["reason"] = fields.text(lines, "reason").lower().fill_null("run")
+    columns |= owners(lines, tags, cast(ir.TimestampValue, columns["held_from"]))
+    return schema_rows(lines, columns, ALLOCATIONS)
+
+
+def resource(lines: ir.Table) -> ir.StringValue:
+    """Returns the resource of an interval; of an instance's ARN what follows the last `/`."""
+    given = fields.text(lines, "resource")
+    instance = given.re_extract(INSTANCE_ARN, 1).nullif("")
+    return cast(ir.StringValue, ibis.coalesce(instance, given))

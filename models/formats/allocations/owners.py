@@ -1,0 +1,28 @@
+"""Finds the workload and the run of a job from its own columns, its labels and the tag rules."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.config.tags import Tags
+from models.contract.portfolio import PORTFOLIO
+from models.formats import fields
+from models.formats.json_fields import entry
+from models.formats.tag_keys import without_prefix
+from models.formats.tag_rules import corrected
+
+
+def owners(lines: ir.Table, tags: Tags, started: ir.TimestampValue) -> dict[str, ir.StringValue]:
+    """Returns the columns `workload` and `run` of jobs: by tag rule, by column, or by label.
+
+    A rule matches labels by `label.<key>`, and `resource` and `account` as it does on a bill.
+    """
+    found = {}
+    for name, key in (("workload", tags.workload), ("run", tags.run)):
+        given = ibis.coalesce(fields.text(lines, name), entry(lines, "labels", without_prefix(key)))
+        given = cast(ir.StringValue, given.nullif(PORTFOLIO))
+        found[name] = corrected(lines, name, given, tags, started)
+    return found

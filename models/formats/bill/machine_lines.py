@@ -1,0 +1,99 @@
+"""Tells apart the lines of a bill that jobs on shared machines may have held (METHOD §2.10).
+
+Only where allocations exist, or pods: a bill has more machines than any other column needs.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.config.tags import Labels, Tags
+from models.contract.rules.usage_type_patterns import ACCELERATOR_HOURS, MANAGED_CLUSTER
+from models.contract.schema import NUMBER
+from models.formats import fields
+from models.formats.bill.focus import split_cost_rows
+from models.formats.tag_keys import tag
+
+MACHINE, CLUSTER = "of machine", "of cluster"
+"""Columns of pre-aggregated lines that hold their `MachineId` and their `ClusterName`."""
+UNNAMED = ""
+"""The machine of instance-hours whose resource the bill does not name."""
+INSTANCE_ARN = r"^arn:[^:]*:ec2:.*/([^/]+)$"
+POD_ARN = r":(pod|task)/([^/]+)/"
+PODS = "(pods)"
+"""The cluster of pods whose rows name none."""
+CLUSTER_ARN = r"^arn:[^:]*:sagemaker:.*:cluster/([^/]+)$"
+
+
+def machine(lines: ir.Table, run: ir.Value, meter: ir.StringValue, tags: Tags) -> ir.StringValue:
+    """Returns the machine of accelerator hours that were used and bear no run tag; else null.
+
+    It is the instance id, or the ARN of a SageMaker job; empty where the bill names none. A
+    HyperPod's line names the cluster, and so no machine.
+    """
+    if MACHINE in lines.columns:
+        return cast(ir.StringValue, lines[MACHINE])
+    if not (isinstance(tags, Labels) and tags.shared_machines):
+        return cast(ir.StringValue, ibis.null("string"))
+    category = fields.text(lines, "ChargeCategory")
+    unused = ibis.or_(
+        *(
+            fields.text(lines, f"{kind}Status").fill_null("") == "Unused"
+            for kind in ("CommitmentDiscount", "CapacityReservation")
+        )
+    )
+    held = category.isin(("Usage", "Adjustment")) & ~unused & run.isnull()
+    named = ibis.ifelse(meter.re_search(MANAGED_CLUSTER), UNNAMED, resource(lines))
+    # one condition inside the other: few lines are accelerators', and only those read the others
+    accelerated = meter.re_search(ACCELERATOR_HOURS).fill_null(False)
+    own = ibis.ifelse(held, named.fill_null(UNNAMED), None)
+    instance = ibis.ifelse(accelerated, own, None)
+    if not split_cost_rows.names_hosts(lines):
+        return cast(ir.StringValue, instance)
+    return cast(ir.StringValue, ibis.coalesce(split_cost_rows.parent(lines), instance))
+
+
+def cluster(lines: ir.Table, owned: ir.BooleanValue, tags: Tags) -> ir.StringValue:
+    """Returns the cluster that a line's tags name, or a HyperPod's ARN; null on a run's line."""
+    if CLUSTER in lines.columns:
+        return cast(ir.StringValue, lines[CLUSTER])
+    if not (isinstance(tags, Labels) and tags.shared_machines):
+        return cast(ir.StringValue, ibis.null("string"))
+    resource_id = fields.text(lines, "ResourceId")
+    managed = ibis.ifelse(
+        resource_id.contains(":cluster/"), resource_id.re_extract(CLUSTER_ARN, 1).nullif(""), None
+    )
+    named = _by_tag(lines, tags)
+    instance = ibis.ifelse(owned, None, ibis.coalesce(*named, managed))
+    if not split_cost_rows.names_hosts(lines):
+        return cast(ir.StringValue, instance)
+    of_pod = fields.text(lines, "ResourceId").re_extract(POD_ARN, 2).nullif("")
+    pod = ibis.ifelse(split_cost_rows.is_pod(lines), of_pod.fill_null(PODS), None)
+    return cast(ir.StringValue, ibis.coalesce(pod, instance))
+
+
+def _by_tag(lines: ir.Table, tags: Labels) -> list[ir.Value]:
+    """Reads the tags that name a cluster; of a line without tags none is looked up."""
+    named: list[ir.Value] = [tag(lines, key) for key in tags.clusters]
+    given = lines["Tags"] if "Tags" in lines.columns else None
+    if not named or given is None or not given.type().is_map():
+        return named
+    some = cast(ir.MapValue, given).length() > 0
+    return [ibis.ifelse(some, ibis.coalesce(*named), None)]
+
+
+def held_by_pod(lines: ir.Table, tags: Tags) -> dict[str, ir.Value]:
+    """Returns what a pod held of its instance, where pods are told apart; else nulls."""
+    shared = isinstance(tags, Labels) and tags.shared_machines
+    if shared and split_cost_rows.names_pods(lines):
+        return split_cost_rows.held_by_pod(lines)
+    return dict.fromkeys(split_cost_rows.PODS, ibis.null(NUMBER))
+
+
+def resource(lines: ir.Table) -> ir.StringValue:
+    """Returns a line's resource; of an instance's ARN what follows the last `/`."""
+    given = fields.text(lines, "ResourceId", "resource")
+    return cast(ir.StringValue, ibis.coalesce(given.re_extract(INSTANCE_ARN, 1).nullif(""), given))

@@ -1,0 +1,46 @@
+"""How much of each cluster's machines allocations explain, by month (METHOD §2.10)."""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.declaration import mart
+from models.contract.money import ratio
+from models.contract.rules.allocation_flags import DAILY, OVER
+from models.contract.schema import MARTS
+from models.marts.cost.attribution_buckets import HELD
+
+
+@mart(
+    grain="month × cluster",
+    units="accelerator-hours on the bill; days",
+    nulls="coverage: the bill has no accelerator-hours",
+    method="§2.10",
+    whose="company",
+)
+def allocation_coverage(pool_days: ir.Table) -> ir.Table:
+    """Sums the accelerator-hours of each cluster: of known runs, of unknown jobs, of nobody.
+
+    `over_allocated_hours` are those of periods in which jobs held more than the machine had,
+    `daily_hours` those of a bill by day. `undelivered_days` have machines and no allocations.
+    """
+    rows = pool_days.mutate(month=pool_days.date.strftime("%Y-%m"))
+    hours, flags = rows.accelerator_hours, rows.allocation_flags.fill_null("")
+    parts = {
+        "known_hours": rows.holding == HELD[0],
+        "unknown_hours": rows.holding == HELD[1],
+        "idle_hours": ~rows.holding.isin(HELD),
+        "over_allocated_hours": flags.contains(OVER),
+        "daily_hours": flags.contains(DAILY),
+    }
+    sums = rows.group_by("month", "cluster").agg(
+        accelerator_hours=hours.sum(),
+        **{name: ibis.coalesce(hours.sum(where=of), 0) for name, of in parts.items()},
+        days=rows.date.nunique(),
+        undelivered_days=rows.date.nunique(where=~rows.delivered),
+    )
+    known = sums.mutate(coverage=ratio(sums.known_hours, sums.accelerator_hours))
+    return known.select(
+        **{name: known[name].cast(dtype) for name, dtype in MARTS["allocation_coverage"].items()}
+    )

@@ -1,0 +1,48 @@
+"""Splits what bears only the tag of a cluster among the pool's runs of the month (METHOD §2.10.7).
+
+A head node, a file system or a control plane belongs to no job. Its charges fall on the runs that
+held machines of the cluster that month, by accelerator-hours; without one they stay `other`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.joins import left_join
+from models.contract.money import allocated
+
+MONTH = ["tagged_cluster", "month"]
+
+
+def tagged_cluster(charges: ir.Table) -> ir.Value:
+    """Returns the cluster of a charge that names nothing else and is no machine's; else null."""
+    loose = (charges.attribution == "other") & charges.holding.isnull()
+    return ibis.ifelse(loose, charges.cluster, None)
+
+
+def held_by_runs(charges: ir.Table) -> ir.Table:
+    """Sums the accelerator-hours that each run held of each cluster, by month."""
+    held = charges.filter((charges.holding == "held") & (charges.attribution == "direct"))
+    held = held.mutate(month=held.date.truncate("M"), tagged_cluster=held.cluster)
+    hours = held.group_by(*MONTH, held_workload="workload", held_run="run").agg(
+        hours=held.accelerator_hours.sum()
+    )
+    return hours.filter(hours.hours > 0)
+
+
+def split_cluster_charges(loose: ir.Table, held: ir.Table, amounts: Sequence[str]) -> ir.Table:
+    """Splits charges of clusters among runs; those of a cluster without any stay as they are."""
+    rows = left_join(loose.mutate(month=loose.date.truncate("M")), held, MONTH)
+    owner = rows.held_workload + "|" + rows.held_run
+    rows = rows.mutate(owner=owner)
+    grain = [name for name in loose.columns if name not in amounts]
+    split = allocated(rows, amounts, weight="hours", within=grain, owner="owner")
+    borne = split.owner.notnull()
+    return split.mutate(
+        workload=split.held_workload,
+        run=split.held_run,
+        attribution=ibis.ifelse(borne, "shared", split.attribution),
+    ).select(loose.columns)

@@ -1,0 +1,59 @@
+"""What jobs held of each pool by day, and what stood idle, with its cost (METHOD §2.10)."""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.declaration import step
+from models.contract.joins import left_join
+from models.contract.money import cost_sums
+from models.contract.schema import MONEY
+from models.marts.cost.capacity_blocks.with_block_costs import amortised
+from models.marts.cost.charges.missing_prices import without_missing_prices
+from models.marts.cost.charges.usage_types import instance_types
+from models.marts.cost.settled_days.delivered_allocations import with_delivered
+from models.marts.cost.settled_days.settled_accounts import with_settled
+
+
+@step(
+    grain="date × billing_account × cluster × instance_type × holding × workload × run × flags",
+    units="dollars on the four bases; instance and accelerator hours",
+    nulls="workload, run: nobody known; a cost that cannot be known",
+    method="§2.10",
+    whose="company",
+)
+def pool_days(
+    attributed: ir.Table,
+    block_spend: ir.Table,
+    block_fees: ir.Table,
+    catalog: ir.Table,
+    settled_accounts: ir.Table,
+    allocation_days: ir.Table,
+) -> ir.Table:
+    """Sums the parts of shared machines by day, pool and owner.
+
+    `settled`: the bill of the day is settled and the cluster's allocations of it are delivered.
+    """
+    held = attributed.filter(attributed.holding.notnull())
+    blocks = block_spend.filter(block_spend.holding.notnull())
+    charges = amortised(held, blocks, block_fees)
+    rows = charges.mutate(**without_missing_prices(charges))
+    keys = [
+        "date", "billing_account", "cluster", "instance_type", "holding", "workload", "run",
+        "allocation_flags", "unpriced", "purchase_option", "component",
+    ]  # fmt: skip
+    known = {
+        "workload": ibis.ifelse(rows.attribution.isin(("direct", "shared")), rows.workload, None),
+        "run": ibis.ifelse(rows.attribution == "direct", rows.run, None),
+    }
+    rows = rows.mutate(**known)
+    sums = rows.group_by(keys).agg(
+        instance_hours=rows.instance_hours.sum().cast(MONEY),
+        accelerator_hours=rows.accelerator_hours.sum().cast(MONEY),
+        **cost_sums(rows),
+    )
+    kinds = instance_types(catalog).drop("accelerators")
+    sums = left_join(sums, kinds, ["instance_type"])
+    dated = with_delivered(with_settled(sums, settled_accounts), allocation_days)
+    return dated.mutate(settled=dated.settled & dated.delivered)

@@ -1,0 +1,63 @@
+"""What each pool of shared machines cost by month: held by whom, and idle for which reason."""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.config.settings import Settings
+from models.contract.declaration import mart
+from models.contract.joins import left_join
+from models.contract.money import ZERO, known_sum, zero_if_null
+from models.contract.rules.known_cost import known_cost
+from models.contract.schema import MARTS, REASONS
+from models.marts.cost.attribution_buckets import HELD
+
+POOL = ["month", "cluster", "instance_type"]
+
+
+@mart(
+    grain="month × cluster × instance_type",
+    units="accelerator-hours; dollars on `cost.basis`",
+    nulls="a cost is null as soon as one day's is unknown; maps: nothing to name",
+    method="§2.10",
+    whose="company",
+)
+def pools(pool_days: ir.Table, settings: Settings) -> ir.Table:
+    """Sums what each pool had, what jobs held of it, and what stood idle, by month.
+
+    `idle_by_reason` are dollars by reason, `owners` dollars by workload.
+    """
+    cost = known_cost(pool_days, settings.cost.basis)
+    rows = pool_days.mutate(month=pool_days.date.strftime("%Y-%m"), cost=cost)
+    kinds = {
+        "held": rows.holding == HELD[0],
+        "unknown": rows.holding == HELD[1],
+        "idle": ~rows.holding.isin(HELD),
+    }
+    sums = rows.group_by(*POOL, "platform", "hardware").agg(
+        accelerator_hours=rows.accelerator_hours.sum(),
+        cost=known_sum(rows.cost),
+        settled=rows.settled.all(),
+        **{f"{name}_hours": rows.accelerator_hours.sum(where=of) for name, of in kinds.items()},
+        **{
+            f"{name}_cost": known_sum(ibis.ifelse(of, rows.cost, ZERO))
+            for name, of in kinds.items()
+        },
+    )
+    idle = _map(rows.filter(kinds["idle"]), "holding", "idle_by_reason")
+    owned = rows.filter(rows.workload.notnull())
+    owners = _map(owned, "workload", "owners")
+    found = left_join(left_join(sums, idle, POOL), owners, POOL)
+    found = found.mutate(
+        **{f"{name}_hours": zero_if_null(found[f"{name}_hours"]) for name in kinds}
+    )
+    return found.select(**{name: found[name].cast(dtype) for name, dtype in MARTS["pools"].items()})
+
+
+def _map(rows: ir.Table, key: str, name: str) -> ir.Table:
+    """Sums the cost of each pool by a text, as a map in order of the text."""
+    each = rows.group_by(*POOL, key).agg(amount=known_sum(rows.cost))
+    each = each.filter(each[key].notnull() & each.amount.notnull())
+    made = ibis.map(each[key].collect(order_by=each[key]), each.amount.collect(order_by=each[key]))
+    return each.group_by(POOL).agg(made.cast(REASONS).name(name))

@@ -1,0 +1,75 @@
+"""The idle minutes around jobs that count as the jobs' own: booting, draining and scheduling.
+
+Up to `clusters.gap_minutes` after a job's end in which the machine held no job at all are that
+job's; jobs that end together share them. As long before a machine's first job is that job's. Of an
+end that only the day cut off, or that nobody saw, there is no gap.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.config.settings import Settings
+from models.contract.declaration import step
+from models.marts.cost.shared_machines.holds import RUN
+
+
+@step(
+    grain="idle time around a job × job × UTC day",
+    units="began, ended: UTC",
+    nulls="none",
+    method="§2.10.4",
+    whose="run",
+)
+def gaps(holds: ir.Table, members: ir.Table, settings: Settings) -> ir.Table:
+    """Lists the gaps of machines that are known by themselves, as intervals of their days."""
+    length = ibis.interval(minutes=settings.clusters.gap_minutes)
+    rows = holds.filter((holds.reason == RUN) & holds.resource.notnull())
+    rows = _with_next_start(rows)
+    after = rows.filter(rows.ends & (rows.ended == rows.block_end))
+    after = after.mutate(
+        began=after.ended,
+        ended=ibis.least(
+            (after.ended + length).cast("timestamp"),
+            ibis.coalesce(after.next_start, (after.ended + length).cast("timestamp")),
+        ),
+    )
+    firsts = members.select(first_of="resource", first_from="first_from")
+    first = rows.join(firsts, [rows.resource == firsts.first_of, rows.began == firsts.first_from])
+    first = first.filter(first.starts)
+    first = first.mutate(began=(first.began - length).cast("timestamp"), ended=first.began)
+    both = after.select(holds.columns).union(first.select(holds.columns))
+    return _by_day(both.filter(both.ended > both.began))
+
+
+def _with_next_start(rows: ir.Table) -> ir.Table:
+    """Adds the end of the time without a break in which jobs held the machine, and what follows."""
+    machine = [rows.resource]
+    until_now = ibis.cumulative_window(group_by=machine, order_by=[rows.began, rows.ended])
+    rows = rows.mutate(reached=rows.ended.max().over(until_now))
+    turn = ibis.window(group_by=[rows.resource], order_by=[rows.began, rows.ended])
+    rows = rows.mutate(before=rows.reached.lag().over(turn))
+    opens = (rows.before.isnull() | (rows.began > rows.before)).cast("int64")
+    rows = rows.mutate(
+        block=opens.sum().over(
+            ibis.cumulative_window(group_by=[rows.resource], order_by=[rows.began, rows.ended])
+        )
+    )
+    blocks = rows.group_by(block_of="resource", number="block").agg(
+        block_end=rows.ended.max(), block_start=rows.began.min()
+    )
+    order = ibis.window(group_by=[blocks.block_of], order_by=[blocks.number])
+    blocks = blocks.mutate(next_start=blocks.block_start.lead().over(order))
+    joined = rows.join(blocks, [rows.resource == blocks.block_of, rows.block == blocks.number])
+    return joined.drop("block_of", "number", "block_start", "reached", "before", "block")
+
+
+def _by_day(rows: ir.Table) -> ir.Table:
+    """Cuts a gap over midnight in two: the part of each day is divided with that day."""
+    midnight = rows.ended.truncate("D").cast("timestamp")
+    crosses = (rows.began < midnight) & (rows.ended > midnight)
+    first = rows.mutate(ended=ibis.ifelse(crosses, midnight, rows.ended))
+    second = rows.filter(crosses).mutate(began=midnight.name("began"))
+    both = first.union(second.select(first.columns))
+    return both.mutate(date=both.began.date())

@@ -1,0 +1,43 @@
+"""Who held which part of a machine, on its UTC day, ready to be laid on periods of the bill."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.declaration import step
+from models.contract.joins import left_join
+from models.marts.cost.charges.usage_types import instance_types
+from models.marts.cost.shared_machines.placed_lines import pool_unit
+
+RUN = "run"
+"""The reason of an interval in which a job held its part."""
+
+
+@step(
+    grain="interval of one UTC day",
+    units="fraction: part of the machine, of 1; began, ended: UTC",
+    nulls="fraction: nobody counted; place: a machine that is known by itself",
+    method="§2.10.2",
+    whose="run",
+)
+def holds(held_near: ir.Table, catalog: ir.Table) -> ir.Table:
+    """Adds to each interval the unit that it is about and the fraction of it that was held.
+
+    The fraction is accelerators held of the machine's, else `share`. Intervals of no accelerator
+    are left out: they bear nothing. `place` is the node of a pool, on which a job may be alone.
+    """
+    kinds = instance_types(catalog).select("instance_type", has="accelerators")
+    rows = left_join(held_near, kinds, ["instance_type"])
+    whole = ibis.coalesce(rows["of"], rows.has).cast("float64").nullif(0)
+    counted = rows.accelerators.cast("float64") / whole
+    pool = pool_unit(cast(ir.StringValue, rows.cluster), cast(ir.StringValue, rows.instance_type))
+    rows = rows.filter((rows.accelerators != 0).fill_null(True) | (rows.reason != RUN))
+    return rows.mutate(
+        unit=ibis.coalesce(rows.resource, pool),
+        place=ibis.ifelse(rows.resource.isnull(), ibis.coalesce(rows.node, rows.job, ""), ""),
+        fraction=ibis.coalesce(counted, rows.share.cast("float64")),
+        processors=rows.cpus.cast("float64") / rows.of_cpus.cast("float64").nullif(0),
+    ).drop("has")

@@ -1,0 +1,95 @@
+"""Splits each period where somebody comes or goes, and says who holds what at each moment.
+
+While a job holds accelerators, one of none bears nothing. Of jobs that nobody counted, one that is
+alone holds the whole machine; several hold their processors' part of it, else equal parts. What no
+job holds is nobody's for a reason (drained, down), else the gap of the jobs before it.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.declaration import step
+from models.marts.cost.shared_machines.holds import RUN
+from models.marts.cost.shared_machines.periods import PERIOD
+from models.marts.cost.shared_machines.pieces import GAP
+
+WHERE = (*PERIOD, "place")
+MICROSECONDS = 1_000_000
+
+
+@step(
+    grain="unit × period × moment × interval that counts in it",
+    units="seconds: the moment's × the fraction that was held",
+    nulls="none",
+    method="§2.10.2, §2.10.4",
+    whose="run",
+)
+def moments(pieces: ir.Table) -> ir.Table:
+    """Computes how much of each moment each interval holds.
+
+    Periods in which one interval stands alone are one moment, and need no splitting.
+    """
+    there = ibis.window(group_by=list(WHERE))
+    rows = pieces.mutate(others=pieces.piece.count().over(there) - 1)
+    alone = rows.filter(rows.others == 0).drop("others")
+    alone = alone.mutate(
+        moment=alone.since,
+        length=_seconds(alone.since, alone.until),
+        share=ibis.ifelse(alone.role == RUN, alone.fraction.fill_null(1.0), 1.0),
+    )
+    several = _shared(rows.filter(rows.others > 0).drop("others"))
+    columns = [name for name in alone.columns if name not in ("since", "until", "piece")]
+    both = alone.select(columns).union(several.select(columns))
+    return both.mutate(seconds=both.length * both.share).filter(lambda row: row.seconds > 0)
+
+
+def _shared(rows: ir.Table) -> ir.Table:
+    """Splits periods with several intervals into moments, and divides each of them."""
+    edges = rows.select(*WHERE, at="since").union(rows.select(*WHERE, at="until")).distinct()
+    turn = ibis.window(group_by=list(WHERE), order_by=[edges["at"]])
+    spans = edges.mutate(then=edges["at"].lead().over(turn))
+    spans = spans.filter(spans.then.notnull()).rename(**{f"{n}_": n for n in WHERE})
+    here = rows.join(
+        spans,
+        [
+            *(rows[name].identical_to(spans[f"{name}_"]) for name in WHERE),
+            rows.since <= spans["at"],
+            rows.until >= spans.then,
+        ],
+    ).drop(*(f"{name}_" for name in WHERE))
+    moment = ibis.window(group_by=[*WHERE, "at"])
+    runs, gap = here.role == RUN, here.role == GAP
+    here = here.mutate(
+        length=_seconds(here["at"], here.then),
+        held=runs.any().over(moment),
+        counted=(runs & (here.fraction > 0).fill_null(False)).any().over(moment),
+        uncounted=(runs & here.fraction.isnull()).cast("int64").sum().over(moment),
+        barred=(~runs & ~gap).cast("int64").sum().over(moment),
+        gap_all=ibis.ifelse(gap, here.accelerators, None).cast("float64").sum().over(moment),
+        gap_count=gap.cast("int64").sum().over(moment),
+    )
+    equal = 1.0 / here.uncounted.cast("float64").nullif(0)
+    own = ibis.cases(
+        (here.fraction.notnull(), here.fraction),
+        (here.counted, 0.0),
+        (here.uncounted == 1, 1.0),
+        else_=here.processors.fill_null(equal),
+    )
+    of_gap = ibis.coalesce(
+        here.accelerators.cast("float64") / here.gap_all.nullif(0.0),
+        1.0 / here.gap_count.cast("float64").nullif(0),
+    )
+    share = ibis.cases(
+        (here.role == RUN, own),
+        (here.held, 0.0),
+        (here.role != GAP, 1.0 / here.barred.cast("float64").nullif(0)),
+        (here.barred > 0, 0.0),
+        else_=of_gap,
+    )
+    return here.mutate(moment=here["at"], share=share)
+
+
+def _seconds(since: ir.TimestampValue, until: ir.TimestampValue) -> ir.Value:
+    return until.delta(since, unit="microsecond").cast("float64") / MICROSECONDS

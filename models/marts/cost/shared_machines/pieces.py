@@ -1,0 +1,65 @@
+"""Lays intervals on the periods of the bill: the part of each that falls in each period."""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.declaration import step
+from models.marts.cost.shared_machines.holds import RUN
+from models.marts.cost.shared_machines.periods import PERIOD
+
+GAP = "gap"
+
+
+@step(
+    grain="unit × period × interval (held, gap, or nobody's for a reason)",
+    units="since, until: UTC",
+    nulls="fraction: nobody counted",
+    method="§2.10.2",
+    whose="run",
+)
+def pieces(periods: ir.Table, holds: ir.Table, gaps: ir.Table) -> ir.Table:
+    """Cuts intervals and gaps to the periods of their unit."""
+    every = holds.mutate(role=ibis.ifelse(holds.reason == RUN, RUN, holds.reason)).union(
+        gaps.mutate(role=ibis.literal(GAP)).select(*holds.columns, "role")
+    )
+    owners = [name for name in every.columns if name in OWNERS or name.startswith("tag_")]
+    every = every.select(
+        "place", "role", "fraction", "processors", "accelerators", "share", "dollars", "of_bill",
+        *owners, "began", "ended",
+        of_unit="unit", of_day="date",
+    )  # fmt: skip
+    spans = periods.select(*PERIOD, "cost", "capacity")
+    joined = spans.join(
+        every,
+        [
+            spans.unit == every.of_unit,
+            spans.day == every.of_day,
+            every.began < spans.period_to,
+            every.ended > spans.period_from,
+        ],
+    ).drop("of_unit", "of_day")
+    joined = _with_parts_of_bill(joined)
+    return joined.mutate(
+        since=ibis.greatest(joined.began, joined.period_from),
+        until=ibis.least(joined.ended, joined.period_to),
+        piece=ibis.row_number(),
+    ).drop("began", "ended")
+
+
+def _with_parts_of_bill(rows: ir.Table) -> ir.Table:
+    """Turns what a pod's row says of a whole period into a fraction at each of its moments.
+
+    A ratio, or dollars of the machine's, is a part of the capacity, not of the period's length: an
+    instance of twenty minutes has a third of it.
+    """
+    length = rows.period_to.delta(rows.period_from, unit="second").cast("float64")
+    by_cost = rows.dollars.cast("float64") / rows.cost.nullif(0.0)
+    part = ibis.coalesce(rows.share.cast("float64"), by_cost) * rows.capacity / length
+    fraction = ibis.ifelse(rows.of_bill, ibis.coalesce(part, rows.fraction, 0.0), rows.fraction)
+    return rows.mutate(fraction=fraction).drop("cost", "dollars", "share", "of_bill", "capacity")
+
+
+OWNERS = ("cluster", "workload", "run")
+"""Say whose a part is, beside extra tags."""

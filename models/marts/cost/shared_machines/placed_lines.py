@@ -1,0 +1,95 @@
+"""Says for each line of a shared machine within what it is divided: the machine, or its pool.
+
+A machine that intervals of the day or of its neighbours name is divided by itself. Otherwise it
+belongs to the pool of its cluster and instance type, if jobs of the day are known by pool alone or
+its tag names a cluster that has allocations. A machine that was ever held, but on no day near, is
+idle by itself. Lines of other machines have no unit: they stay as they were.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.declaration import step
+from models.contract.money import ratio
+from models.contract.schema import NUMBER
+from models.marts.cost.charges.usage_types import INSTANCE, units_to_the_hour
+
+UNNAMED = ""
+ARN = "arn:"
+
+
+@step(
+    grain="line of a machine in one period, as billed",
+    units="hours",
+    nulls="of_unit, unit_cluster: no allocation is about the machine; hours: not a unit of time",
+    method="§2.10",
+    whose="company",
+)
+def placed_lines(
+    due_lines: ir.Table, held_near: ir.Table, members: ir.Table, held_clusters: ir.Table
+) -> ir.Table:
+    """Adds to each line its unit (a machine or a pool) as `of_unit`, its cluster, type and hours.
+
+    `whole` marks lines of a SageMaker job, which are that job's whatever the time.
+    """
+    lines = due_lines.mutate(
+        type_=_instance_type(due_lines), hours=_hours(due_lines), day=due_lines.date
+    )
+    near = _named_near(held_near)
+    pools = _pools(held_near)
+    known = members.select(member="resource", member_cluster="cluster")
+    clusters = held_clusters.select(tagged="cluster")
+    rows = lines.left_join(near, [lines.machine == near.resource, lines.date == near.near])
+    rows = rows.drop("resource", "near")
+    rows = rows.left_join(known, rows.machine == known.member)
+    rows = rows.left_join(clusters, rows.machine_cluster == clusters.tagged)
+    rows = rows.mutate(home=ibis.coalesce(rows.near_cluster, rows.member_cluster, rows.tagged))
+    rows = rows.left_join(
+        pools, [rows.home == pools.pool_cluster, rows.type_ == pools.pool_type,
+                rows.date == pools.pool_day],
+    )  # fmt: skip
+    by_itself = rows.near_cluster.notnull() | (rows.member.notnull() & rows.pool_day.isnull())
+    pool = pool_unit(cast(ir.StringValue, rows.home), cast(ir.StringValue, rows.type_))
+    unit = ibis.cases((by_itself, rows.machine), (rows.home.notnull(), pool))
+    whole = rows.member.notnull() & rows.machine.startswith(ARN)
+    return rows.select(
+        *due_lines.columns, "hours", "type_", "day", of_unit=unit, unit_cluster="home", whole=whole
+    )
+
+
+def pool_unit(cluster: ir.StringValue, instance_type: ir.StringValue) -> ir.StringValue:
+    """Names the unit of a pool; no machine is called so."""
+    return cast(ir.StringValue, ibis.literal("pool ") + cluster + " " + instance_type)
+
+
+def _named_near(held_near: ir.Table) -> ir.Table:
+    """Lists the machines that intervals of a day, the day before or the day after name."""
+    named = held_near.filter(held_near.resource.notnull())
+    days = [
+        named.select("resource", "cluster", near=(named.date + shift).cast("date"))
+        for shift in (ibis.interval(days=n) for n in (-1, 0, 1))
+    ]
+    every = ibis.union(*days)
+    return every.group_by("resource", "near").agg(near_cluster=every.cluster.max())
+
+
+def _pools(held_near: ir.Table) -> ir.Table:
+    loose = held_near.filter(held_near.resource.isnull())
+    return loose.select(
+        pool_cluster="cluster", pool_type="instance_type", pool_day="date"
+    ).distinct()
+
+
+def _instance_type(lines: ir.Table) -> ir.Value:
+    return ibis.coalesce(lines.sku.re_extract(INSTANCE, 0).nullif(""), lines.sku_instance_type)
+
+
+def _hours(lines: ir.Table) -> ir.Value:
+    to_the_hour = units_to_the_hour(cast(ir.StringValue, lines.unit))
+    return ibis.ifelse(to_the_hour == 1, lines.quantity, ratio(lines.quantity, to_the_hour)).cast(
+        NUMBER
+    )

@@ -1,0 +1,48 @@
+"""How much of the GPU pools stood idle while the baseline's runs were trained (METHOD §2.10.6).
+
+Idle of GPU pools is in no baseline: what a GPU epoch cost there leaves it out. This share says by
+how much. It is shown beside, and counted nowhere.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.config.settings import Settings
+from models.contract.declaration import step
+from models.contract.money import known_sum, ratio
+from models.contract.portfolio import with_portfolio
+from models.contract.rules.known_cost import known_cost
+
+POOL = ["cluster", "instance_type"]
+HELD = ("held", "unknown")
+
+
+@step(
+    grain="workload, and `(portfolio)`, of those whose GPU runs held pools",
+    units="fraction of dollars on `cost.basis`",
+    nulls="a cost is unknown",
+    method="§2.10",
+    whose="workload",
+)
+def gpu_idle_shares(
+    result_runs: ir.Table, lineage_facts: ir.Table, pool_days: ir.Table, settings: Settings
+) -> ir.Table:
+    """Computes idle ÷ (idle + held) of each workload's GPU pools over its baseline's window."""
+    gpu = result_runs.filter(result_runs.hardware == "gpu").select("workload", "lineage")
+    facts = lineage_facts.select("workload", "lineage", "first_day", "last_day")
+    runs = gpu.join(facts, ["workload", "lineage"])
+    windows = runs.group_by("workload").agg(since=runs.first_day.min(), until=runs.last_day.max())
+    days = pool_days.filter((pool_days.hardware == "gpu") & pool_days.settled)
+    mine = days.filter(days.workload.notnull()).select("workload", *POOL).distinct()
+    pools = mine.join(windows, "workload")
+    rows = days.drop("workload").join(pools, POOL)
+    rows = rows.filter((rows.date >= rows.since) & (rows.date <= rows.until))
+    rows = rows.mutate(cost=known_cost(rows, settings.cost.basis))
+    every = with_portfolio(rows)
+    sums = every.group_by("workload").agg(
+        idle=known_sum(ibis.ifelse(every.holding.isin(HELD), 0, every.cost)),
+        whole=known_sum(every.cost),
+    )
+    return sums.select("workload", gpu_idle_share=ratio(sums.idle, sums.whole))

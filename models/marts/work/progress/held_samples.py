@@ -1,0 +1,53 @@
+"""Lays samples without a time over the time that the run's jobs held machines (METHOD §3.3).
+
+Evenly by step, else by how far the run had got: a run that held machines for ten hours and reports
+4 epochs in all was at epoch 1 after two and a half of them. A break between two jobs is left out.
+Runs whose jobs nobody knows have no time, and their samples are left out.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+MICROSECONDS = 1_000_000
+
+
+def with_held_times(progress: ir.Table, held_jobs: ir.Table) -> ir.Table:
+    """Returns samples with a time each, and whether allocations told it."""
+    timed = progress.filter(progress.observed_at.notnull())
+    timed = timed.mutate(timed_by_allocation=ibis.literal(False))
+    loose = progress.filter(progress.observed_at.isnull())
+    done = ibis.coalesce(loose.step, loose.epoch, loose.samples, loose.tokens).cast("float64")
+    loose = loose.mutate(done=done)
+    most = loose.done.max().over(ibis.window(group_by=["workload", "run"]))
+    loose = loose.mutate(part=(loose.done / most.nullif(0.0)).fill_null(0.0))
+    spans = _spans(held_jobs)
+    placed = loose.join(spans, loose.run == spans.held_run)
+    at = placed.part * placed.total
+    inside = (at >= placed.before) & ((at < placed.before + placed.length) | placed.final)
+    placed = placed.mutate(at=at).filter(inside)
+    seconds = (placed["at"] - placed.before).round().cast("int64")
+    times = (placed.began + seconds.as_interval("s")).cast(progress.observed_at.type())
+    laid = placed.mutate(observed_at=times, timed_by_allocation=ibis.literal(True))
+    return timed.union(laid.select(timed.columns))
+
+
+def _spans(held_jobs: ir.Table) -> ir.Table:
+    """Lists the times that jobs of each run held machines, in order, with the seconds before."""
+    order = [held_jobs.began, held_jobs.ended]
+    turn = {"group_by": [held_jobs.run], "order_by": order}
+    earlier = held_jobs.ended.max().over(ibis.cumulative_window(**turn))
+    rows = held_jobs.mutate(reached=earlier)
+    before = rows.reached.lag().over(ibis.window(group_by=[rows.run], order_by=["began", "ended"]))
+    rows = rows.mutate(began=ibis.greatest(rows.began, before.fill_null(rows.began)))
+    rows = rows.filter(rows.ended > rows.began)
+    length = rows.ended.delta(rows.began, unit="second").cast("float64")
+    rows = rows.mutate(length=length)
+    run = {"group_by": [rows.run], "order_by": [rows.began]}
+    until = rows.length.sum().over(ibis.cumulative_window(**run))
+    last = ibis.row_number().over(ibis.window(group_by=[rows.run], order_by=[ibis.desc("began")]))
+    return rows.select(
+        "began", "length", held_run="run", before=until - rows.length, final=last == 0,
+        total=rows.length.sum().over(ibis.window(group_by=[rows.run])),
+    )  # fmt: skip

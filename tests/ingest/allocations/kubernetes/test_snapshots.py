@@ -1,0 +1,158 @@
+"""Pods and nodes as `kubectl get pods,nodes -A -o json` wrote them, one file after another."""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ingest.pull import Report, pull
+from models.config.settings import Settings
+from models.contract.errors import ConfigError
+from models.raw.zone import RawZone
+from tests.support.ingest.fake_aws import Configured
+from tests.support.ingest.price_answers import told
+
+Item = dict[str, Any]
+
+
+def node(name: str = "n1", instance: str = "i-0a", **other: object) -> Item:
+    return {
+        "kind": "Node",
+        "metadata": {
+            "name": name,
+            "uid": f"{name}-{instance}",
+            "creationTimestamp": "2026-10-30T00:00:00Z",
+            "labels": {"node.kubernetes.io/instance-type": "trn1.32xlarge"},
+        },
+        "spec": {"providerID": f"aws:///us-east-1a/{instance}"},
+        **other,
+    }
+
+
+def pod(uid: str = "u1", requests: Item | None = None, **status: object) -> Item:
+    held = {"requests": requests or {"aws.amazon.com/neuron": "8", "cpu": "4"}}
+    return {
+        "kind": "Pod",
+        "metadata": {
+            "name": f"{uid}-pod",
+            "namespace": "train",
+            "uid": uid,
+            "creationTimestamp": "2026-10-30T09:50:00Z",
+            "labels": {"workload": "atlas-7b", "cost-center": "7", "example.com/owner": "ada"},
+        },
+        "spec": {"nodeName": "n1", "containers": [{"resources": held}, {}]},
+        "status": {"phase": "Running", "startTime": "2026-10-30T10:00:00Z", **status},
+    }
+
+
+def ended(at: str, phase: str = "Failed") -> Item:
+    return {"phase": phase, "containerStatuses": [{"state": {"terminated": {"finishedAt": at}}}]}
+
+
+class Folder:
+    """A folder of such files, each written at a time of its own."""
+
+    def __init__(self, path: Path, configured: Configured) -> None:
+        self.path, self._configured = path, configured
+        path.mkdir()
+
+    def put(self, when: str, *items: Item, text: str = "") -> None:
+        file = self.path / f"{when.replace(':', '')}.json"
+        file.write_text(text or json.dumps({"kind": "List", "items": items}))
+        stamp = datetime.fromisoformat(when).replace(tzinfo=UTC).timestamp()
+        os.utime(file, (stamp, stamp))
+
+    def pull(self, **other: object) -> tuple[Settings, Report]:
+        source = {"kind": "kubernetes", "cluster": "prod", "location": str(self.path)}
+        settings = self._configured(source, **other)
+        return settings, pull(settings, ["kubernetes"])
+
+
+@pytest.fixture
+def folder(tmp_path: Path, configured: Configured) -> Folder:
+    return Folder(tmp_path / "pods", configured)
+
+
+def rows(settings: Settings) -> list[Item]:
+    return sorted(told(settings, "observed_allocations"), key=lambda row: row["job"])
+
+
+def test_a_pod_holds_until_its_containers_ended_or_until_it_was_last_seen(folder: Folder) -> None:
+    cores = {"aws.amazon.com/neuroncore": "4"}
+    folder.put("2026-10-30T11:00", node(), pod(), pod("u2"), pod("u3", cores))
+    folder.put("2026-10-30T12:00", node(), pod(**ended("2026-10-30T11:30:00Z")), pod("u3", cores))
+    settings, report = folder.pull(tags={"extra": ["cost-center"]})
+    report.raise_failures()
+    found = rows(settings)
+    assert [(row["job"], row["held_to"] and f"{row['held_to']:%H:%M}") for row in found] == [
+        ("u1", "11:30"),
+        ("u2", "11:00"),
+        ("u3", None),
+    ]
+    assert [row["accelerators"] for row in found] == [Decimal(8), Decimal(8), Decimal(2)]
+    assert {(row["resource"], row["instance_type"]) for row in found} == {("i-0a", "trn1.32xlarge")}
+    labels = json.loads(found[0]["labels"])
+    assert (labels["cost-center"], labels["namespace"]) == ("7", "train")
+    assert "ada" not in labels.values()
+    assert (found[0]["workload"], found[0]["state"]) == ("atlas-7b", "FAILED")
+    assert folder.pull(tags={"extra": ["cost-center"]})[1].results[0].new == 0
+
+
+def test_pods_without_accelerators_or_without_a_node_hold_nothing(folder: Folder) -> None:
+    waiting = pod("u2")
+    del waiting["spec"]["nodeName"]
+    folder.put("2026-10-30T11:00", node(), pod("u1", {"cpu": "4"}), waiting)
+    settings, report = folder.pull()
+    report.raise_failures()
+    assert RawZone(settings.data / "raw").live("observed_allocations") == []
+
+
+def test_an_idle_day_between_two_files_is_idle(folder: Folder) -> None:
+    folder.put("2026-10-30T11:00", node(), pod())
+    folder.put("2026-11-01T12:00", node())
+    settings, _ = folder.pull()
+    live = RawZone(settings.data / "raw").live("observed_allocations")
+    assert {d.key.period: d.rows for d in live} == {"2026-10-30": 1, "2026-10-31": 0}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (
+            pod(**ended("2026-10-30T09:59:59Z")),
+            "a pod ends before it starts: u1-pod, 2026-10-30T10:00:00Z to 2026-10-30T09:59:59Z",
+        ),
+        (pod(startTime="2026-10-30T10:00:00"), "a time has no time zone: 2026-10-30T10:00:00"),
+        (
+            pod(requests={"nvidia.com/gpu": "all"}),
+            "u1-pod requests no count of nvidia.com/gpu: all",
+        ),
+    ],
+)
+def test_a_pod_that_cannot_be_refuses_the_file(folder: Folder, wrong: Item, said: str) -> None:
+    folder.put("2026-10-30T11:00", node(), wrong)
+    (error,) = folder.pull()[1].results[0].errors
+    assert f"2026-10-30T1100.json: {said} (write it with kubectl" in str(error)
+
+
+def test_more_than_the_machine_has_and_what_kubectl_did_not_write_are_refused(
+    folder: Folder,
+) -> None:
+    folder.put("2026-10-30T11:00", node(), pod(requests={"aws.amazon.com/neuron": "17"}))
+    (error,) = folder.pull()[1].results[0].errors
+    assert "accelerators is more than the machine has: 17.000000000 of 16" in str(error)
+    folder.put("2026-10-30T11:00", text='{"items": [{"kind": "Pod"}]}')
+    (error,) = folder.pull()[1].results[0].errors
+    assert "cannot read" in str(error)
+    assert "KeyError 'metadata'" in str(error)
+
+
+def test_the_cluster_must_be_named(configured: Configured) -> None:
+    with pytest.raises(ConfigError, match="option missing: cluster"):
+        pull(configured({"kind": "kubernetes", "location": "pods"}), ["kubernetes"])

@@ -1,0 +1,93 @@
+"""Which instance stood behind a node, and when a node was of no use."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from ingest.allocations.node_machines import NodeMachines
+from ingest.allocations.slurm.head_node import events, stays
+from ingest.allocations.slurm.printed import read_printed
+from models.contract.errors import InputError
+from tests.support.slurm.printed import at
+
+INSTANCES = """Cluster|NodeName|TimeStart|TimeEnd|InstanceId|InstanceType|Extra
+atlas|p5-1|{0}|{1}|i-1|p5.48xlarge|
+atlas|p5-1|{1}|Unknown|i-2|p5.48xlarge|
+"""
+"""As `sacctmgr -P show instance` of Slurm 24.11 prints it."""
+
+
+def machines(text: str) -> NodeMachines:
+    return NodeMachines(stays(read_printed("instances.psv", text.encode())))
+
+
+def pieces(text: str, start: str, end: str | None) -> list[tuple[str, str | None, str | None]]:
+    moments = [clock and datetime.fromtimestamp(int(at(clock)), UTC) for clock in (start, end)]
+    found = machines(text).pieces("atlas", "p5-1", moments[0], moments[1])  # type: ignore[arg-type]
+    return [
+        (
+            f"{piece.start:%H:%M}",
+            piece.end and f"{piece.end:%H:%M}",
+            piece.stay and piece.stay.resource,
+        )
+        for piece in found
+    ]
+
+
+def test_a_name_that_is_used_again_stands_for_each_machine_in_its_time() -> None:
+    text = INSTANCES.format(at("08:00"), at("11:00"))
+    assert pieces(text, "10:00", "12:00") == [("10:00", "11:00", "i-1"), ("11:00", "12:00", "i-2")]
+    assert pieces(text, "12:00", None) == [("12:00", None, "i-2")]
+
+
+def test_time_before_a_machine_is_known_is_unknown_but_for_a_minute_of_clocks() -> None:
+    text = INSTANCES.format(at("10:01"), at("11:00"))
+    assert pieces(text, "10:00", "10:30") == [("10:00", "10:30", "i-1")]
+    assert pieces(text, "09:00", "10:30") == [("09:00", "10:01", None), ("10:01", "10:30", "i-1")]
+
+
+def test_our_own_file_tells_the_same_and_of_the_cpus() -> None:
+    text = (
+        "cluster,node,instance_id,instance_type,cpus,from,to\n"
+        f"atlas,p5-1,i-1,p5.48xlarge,192,{at('08:00')},\n"
+        f"atlas,onprem,,,64,{at('08:00')},\n"
+    )
+    (stay,) = stays(read_printed("nodes.csv", text.encode()))
+    assert (stay.resource, stay.instance_type, stay.cpus, stay.until) == (
+        "i-1",
+        "p5.48xlarge",
+        192,
+        None,
+    )
+
+
+def test_an_unknown_type_is_refused() -> None:
+    text = INSTANCES.format(at("08:00"), at("11:00")).replace("i-2|p5.48", "i-2|p5.49")
+    with pytest.raises(InputError) as caught:
+        machines(text)
+    assert str(caught.value) == (
+        "instances.psv: line 3: an unknown instance type: p5.49xlarge "
+        "(write it as EC2 does: trn1.32xlarge)"
+    )
+
+
+def test_events_say_why_no_job_could_use_a_node() -> None:
+    text = (
+        "Cluster|NodeName|TimeStart|TimeEnd|State|Reason\n"
+        f"atlas||{at('08:00')}|Unknown||Cluster Registered TRES\n"
+        f"atlas|p5-1|{at('08:00')}|{at('09:00')}|DRAIN*|kernel | reboot\n"
+        f"atlas|p5-1|{at('09:00')}|{at('10:00')}|DRAINED|NHC: check_hw_ib\n"
+        f"atlas|p5-1|{at('10:00')}|Unknown|DOWN*|Not responding\n"
+        f"atlas|p5-1|{at('11:00')}|{at('12:00')}|MAINT|\n"
+        f"atlas|p5-1|{at('11:00')}|{at('12:00')}|IDLE|\n"
+    )
+    found = list(events(read_printed("events.psv", text.encode(), ends_in_text=True)))
+    assert [(event.reason, event.text) for event in found] == [
+        ("drained", "kernel | reboot"),
+        ("health_check", "NHC: check_hw_ib"),
+        ("down", "Not responding"),
+        ("maintenance", ""),
+    ]
+    assert found[2].until is None

@@ -1,0 +1,107 @@
+"""What doctor says of machines that many jobs share, and of what a bill cannot tell of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ingest.doctor import examine
+from ingest.doctor.finding import Finding
+from models.config.settings import Settings
+from tests.support.world import World
+
+HEAD = "cluster,resource,node,instance_type,held_from,held_to,accelerators,workload,run,job\n"
+SOURCES = [
+    {"kind": "focus", "location": "bill.csv"},
+    {"kind": "allocations", "location": "held.csv"},
+]
+TRN, DAY = "trn1.32xlarge", "2025-10-0"
+
+
+def held(resource: str, run: str = "t1", cluster: str = "hpc", node: str = "n1") -> str:
+    """A job that held all of a machine from 10:00 to 12:00 on 3 October."""
+    kind = TRN if resource else ""
+    times = "2025-10-03T10:00:00Z,2025-10-03T12:00:00Z"
+    return f"{cluster},{resource},{node},{kind},{times},16,atlas-7b,{run},job-{run}\n"
+
+
+def hour(world: World, resource: str, **other: object) -> None:
+    tags = {"run": other.pop("run"), "workload": "atlas-7b"} if "run" in other else {}
+    for day in (1, 3, 5):
+        world.hours(f"{DAY}{day}T10:00:00", 1, TRN, 16, tags, ResourceId=resource, **other)
+
+
+def about_machines(settings: Settings) -> dict[str, Finding]:
+    return {one.about: one for one in examine(settings) if one.check == "allocations"}
+
+
+def examined(world: World, lines: str) -> dict[str, Finding]:
+    (world.folder / "held.csv").write_text(HEAD + lines)
+    return about_machines(world.build(sources=SOURCES).settings)
+
+
+@pytest.fixture(scope="module")
+def findings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Finding]:
+    """A machine of every kind: held, contradicted, unheld, unbilled, unnamed, unknown."""
+    world = World(tmp_path_factory.mktemp("shared"))
+    hour(world, "i-held")
+    hour(world, "i-tagged", run="other")
+    hour(world, "i-idle")
+    hour(world, "")
+    lines = (
+        held("i-held") + held("i-tagged", "t2") + held("i-gone", "t3") + held("", "t4", node="n9")
+    )
+    return examined(world, lines)
+
+
+def test_a_bill_without_resources_is_said(findings: dict[str, Finding]) -> None:
+    one = findings["the bill"]
+    assert one.found == (
+        "25% of its accelerator instance-hours name no resource: no job is found on them"
+    )
+    assert "INCLUDE_RESOURCES = TRUE" in one.remedy
+
+
+def test_what_jobs_and_charges_have_no_other_side_is_named(findings: dict[str, Finding]) -> None:
+    texts = {about: one.found for about, one in findings.items()}
+    assert texts["nodes of hpc"] == "1 node without a known instance or type, n9 for one"
+    assert texts["jobs of hpc"] == (
+        "jobs held 1 machine that the bill does not have, i-gone for one (job job-t3)"
+    )
+    assert texts["charges without a job"] == (
+        "1 machine with 1 hours bear no run tag, and no job held them: i-idle for one"
+    )
+    assert {one.state for about, one in findings.items() if "cluster" not in about} == {"warning"}
+
+
+def test_a_tag_and_an_allocation_that_disagree_are_both_named(
+    findings: dict[str, Finding],
+) -> None:
+    assert findings["run other"].found == (
+        "the tag says other, the job on it t2, on 1 machine, i-tagged for one"
+    )
+    assert findings["run other"].remedy.startswith("the tag counts")
+
+
+def test_each_cluster_says_how_much_of_it_is_known(findings: dict[str, Finding]) -> None:
+    one = findings["cluster hpc"]
+    assert one.found.startswith("of 48 accelerator-hours in 2025-10 held ")
+    assert "by known runs and workloads" in one.found
+
+
+def test_a_bill_by_day_is_said(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    hour(world, "i-held", ChargePeriodEnd="2025-10-31T00:00:00")
+    one = examined(world, held("i-held"))["the hours of the bill"]
+    assert one.found.startswith("100% of its accelerator instance-hours are by day")
+    assert "TIME_GRANULARITY = HOURLY" in one.remedy
+
+
+def test_without_allocations_there_is_nothing_to_look_at(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    hour(world, "i-1")
+    settings = world.pulled(sources=SOURCES[:1])
+    assert about_machines(settings) == {}
+    both = settings.model_copy(update={"sources": world.settings(sources=SOURCES).sources})
+    assert about_machines(both)["clusters"].state == "skipped"

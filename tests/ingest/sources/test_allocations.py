@@ -1,0 +1,153 @@
+"""Allocations that somebody states: files of many clusters and days."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from ingest.pull import Report, pull
+from models.config.settings import Settings
+from models.raw.zone import RawZone
+from tests.support.ingest.fake_aws import S3, Configured
+from tests.support.ingest.price_answers import told
+
+HEAD = "cluster,resource,instance_type,held_from,held_to,accelerators,job\n"
+LINE = "hpc,i-1,trn1.32xlarge,2026-09-01T22:00:00Z,2026-09-02T04:00:00+02:00,8,17\n"
+OTHER = "lab,i-2,p5.48xlarge,2026-09-01T10:00:00Z,2026-09-01T11:00:00Z,8,18\n"
+
+
+def pulled(configured: Configured, **other: object) -> tuple[Settings, Report]:
+    settings = configured({"kind": "allocations", "location": "stated"}, **other)
+    return settings, pull(settings, ["allocations"])
+
+
+def jobs(settings: Settings) -> dict[tuple[str, str], list[str]]:
+    live = RawZone(settings.data / "raw").live("allocations")
+    return {
+        (d.key.unit, d.key.period): sorted(
+            job for path in d.paths for job in pq.read_table(path)["job"].to_pylist()
+        )
+        for d in live
+    }
+
+
+def refusal(report: Report) -> str:
+    (error,) = report.results[0].errors
+    return str(error)
+
+
+@pytest.fixture
+def stated(tmp_path: Path) -> Path:
+    folder = tmp_path / "stated"
+    folder.mkdir()
+    return folder
+
+
+def test_each_cluster_and_day_that_a_line_touches_is_a_delivery(
+    configured: Configured, stated: Path
+) -> None:
+    (stated / "a.csv").write_text(HEAD + LINE + OTHER)
+    settings, report = pulled(configured)
+    report.raise_failures()
+    assert jobs(settings) == {
+        ("hpc", "2026-09-01"): ["17"],
+        ("hpc", "2026-09-02"): ["17"],
+        ("lab", "2026-09-01"): ["18"],
+    }
+    assert f"{told(settings, 'allocations')[0]['held_to']}" == "2026-09-02 02:00:00"
+    assert pulled(configured)[1].results[0].new == 0
+
+
+def test_a_day_of_several_files_has_a_part_of_each_and_only_the_changed_one_is_read(
+    configured: Configured, stated: Path
+) -> None:
+    (stated / "a.csv").write_text(HEAD + LINE)
+    line = {"cluster": "hpc", "resource": "i-9", "held_from": "2026-09-01T01:00:00Z", "job": "20"}
+    labelled = line | {"held_to": "2026-09-01T02:00:00Z", "labels": '{"user": "ada", "team": "t"}'}
+    (stated / "b.jsonl").write_text(json.dumps(labelled) + "\n")
+    table = pa.table({name: [value] for name, value in (line | {"job": "21"}).items()})
+    pq.write_table(table.append_column("held_to", [["2026-09-01T02:00:00Z"]]), stated / "c.parquet")
+    settings, report = pulled(configured)
+    report.raise_failures()
+    assert jobs(settings)["hpc", "2026-09-01"] == ["17", "20", "21"]
+    labels = {row["labels"] for row in told(settings, "allocations")}
+    assert labels == {None, '{"team": "t"}'}
+    (stated / "a.csv").write_text(HEAD + LINE.replace("2026-09-02T04", "2026-09-02T01"))
+    settings, report = pulled(configured)
+    assert (report.results[0].new, report.results[0].unchanged) == (1, 2)
+    assert jobs(settings)["hpc", "2026-09-01"] == ["17", "20", "21"]
+    assert jobs(settings)["hpc", "2026-09-02"] == ["17"]  # nothing emptier replaces it
+    (stated / "b.jsonl").unlink()
+    assert jobs(pulled(configured)[0])["hpc", "2026-09-01"] == ["17", "20", "21"]
+
+
+BAD: list[tuple[str, dict[str, Any] | str, str]] = [
+    (
+        "held_to",
+        "2026-09-01T21:59:00Z",
+        "line 4: a job ends before it starts: 17 (correct held_from or held_to)",
+    ),
+    (
+        "accelerators",
+        "17",
+        "line 4: accelerators is more than the machine has: 17 of 16 (correct one of the two)",
+    ),
+    (
+        "instance_type",
+        "trn1.33xlarge",
+        "line 4: instance_type is not known: trn1.33xlarge (write it as EC2 does: trn1.32xlarge)",
+    ),
+    (
+        "held_from",
+        "2026-09-01T22:00:00",
+        "line 4: held_from has no time zone: 2026-09-01T22:00:00 (write it in UTC, as "
+        "2026-09-01T12:00:00Z)",
+    ),
+    ("cluster", "", "line 4: cluster is missing: 17 (deliver it again, whole)"),
+]
+
+
+@pytest.mark.parametrize(("column", "value", "said"), BAD)
+def test_a_bad_line_refuses_its_file_and_what_was_there_stays(
+    configured: Configured, stated: Path, column: str, value: str, said: str
+) -> None:
+    (stated / "a.csv").write_text(HEAD + LINE)
+    pulled(configured)
+    names = HEAD.strip().split(",")
+    wrong = dict(zip(names, LINE.strip().split(","), strict=True)) | {column: value}
+    text = HEAD + LINE + OTHER + ",".join(wrong.values()) + "\n"
+    (stated / "a.csv").write_text(text)
+    settings, report = pulled(configured)
+    assert refusal(report) == f"{stated}/a.csv: {said}"
+    assert sorted(jobs(settings)) == [("hpc", "2026-09-01"), ("hpc", "2026-09-02")]
+
+
+def test_a_line_of_json_is_named_by_its_number_and_a_missing_column_by_its_name(
+    configured: Configured, stated: Path
+) -> None:
+    line = {"cluster": "hpc", "resource": "i-9", "held_from": "2026-09-01T01:00:00Z", "share": "2"}
+    (stated / "a.jsonl").write_text("\n" + json.dumps(line) + "\n")
+    assert "a.jsonl: line 2: share is more than the machine has: 2 of 1" in refusal(
+        pulled(configured)[1]
+    )
+    (stated / "a.jsonl").unlink()
+    (stated / "b.csv").write_text("cluster,from\nhpc,2026-09-01\n")
+    assert "b.csv: required column missing: held_from" in refusal(pulled(configured)[1])
+    (stated / "b.csv").unlink()
+    assert "allocations: no file of allocations" in refusal(pulled(configured)[1])
+
+
+def test_files_in_s3_are_read_like_those_of_a_folder(configured: Configured, s3: S3) -> None:
+    s3.client.put_object(Bucket="bills", Key="held/a.csv", Body=(HEAD + LINE).encode())
+    source = {"kind": "allocations", "location": "s3://bills/held"}
+    settings = configured(source)
+    pull(settings, ["allocations"]).raise_failures()
+    assert len(jobs(settings)) == 2
+    s3.asked()
+    pull(settings, ["allocations"]).raise_failures()
+    assert s3.asked() == []

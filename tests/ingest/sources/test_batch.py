@@ -1,0 +1,172 @@
+"""AWS Batch: attempts of jobs on the instances of compute environments, while both are known."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from ingest.pull import Report, pull
+from models.config.settings import Settings
+from models.raw.zone import RawZone
+from tests.support.ingest.fake_aws import Configured, Fake
+from tests.support.ingest.price_answers import told
+
+Document = dict[str, Any]
+Shows = Callable[..., None]
+REGION = "us-east-1:999900000001"
+QUEUE = f"arn:aws:batch:{REGION}:job-queue/train"
+TODAY = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+YESTERDAY = TODAY - timedelta(days=1)
+WORLD: Document = {
+    "environments": [
+        {
+            "computeEnvironmentName": "trn1",
+            "computeEnvironmentArn": f"arn:aws:batch:{REGION}:compute-environment/trn1",
+            "ecsClusterArn": f"arn:aws:ecs:{REGION}:cluster/trn1_Batch_1",
+        },
+        {
+            "computeEnvironmentName": "on-eks",
+            "computeEnvironmentArn": f"arn:aws:batch:{REGION}:compute-environment/on-eks",
+        },
+    ],
+    "queues": [
+        {
+            "jobQueueName": "train",
+            "jobQueueArn": QUEUE,
+            "state": "ENABLED",
+            "priority": 1,
+            "computeEnvironmentOrder": [],
+        }
+    ],
+}
+
+
+def at(hour: float) -> int:
+    """Milliseconds at an hour of yesterday, as Batch has them."""
+    return int((YESTERDAY + timedelta(hours=hour)).timestamp() * 1000)
+
+
+def place(number: int) -> Document:
+    arn = f"arn:aws:ecs:{REGION}:container-instance/trn1_Batch_1/c{number}"
+    return {"containerInstanceArn": arn}
+
+
+def machine(number: int) -> Document:
+    kind = [{"name": "ecs.instance-type", "value": "trn1.32xlarge"}]
+    return place(number) | {"ec2InstanceId": f"i-0{number}", "attributes": kind}
+
+
+def job(name: str = "j1", **other: object) -> Document:
+    """A job that failed once on c1, and then ended on c2."""
+    devices = [{"hostPath": f"/dev/neuron{n}"} for n in range(8)] + [{"hostPath": "/dev/fuse"}]
+    needs = [{"type": "VCPU", "value": "64"}, {"type": "MEMORY", "value": "9"}]
+    container = place(2) | {
+        "linuxParameters": {"devices": devices},
+        "resourceRequirements": needs,
+    }
+    return {
+        "jobId": name,
+        "jobArn": f"arn:aws:batch:{REGION}:job/{name}",
+        "jobName": "atlas",
+        "jobQueue": QUEUE,
+        "jobDefinition": f"arn:aws:batch:{REGION}:job-definition/train:3",
+        "status": "SUCCEEDED",
+        "createdAt": at(9),
+        "startedAt": at(12),
+        "stoppedAt": at(13),
+        "container": container,
+        "tags": {"workload": "atlas-7b", "run": "t7", "owner": "ada"},
+        "attempts": [
+            {"container": place(1), "startedAt": at(10), "stoppedAt": at(11)},
+            {"container": place(2), "startedAt": at(12), "stoppedAt": at(13)},
+        ],
+        **other,
+    }
+
+
+@pytest.fixture
+def shows(aws: Fake) -> Shows:
+    def put(*jobs: Document, machines: int = 2, **other: object) -> None:
+        known = [machine(number + 1) for number in range(machines)]
+        aws.shows(batch=WORLD | {"jobs": jobs}, container_instances=known, **other)
+
+    return put
+
+
+def pulled(configured: Configured) -> tuple[Settings, Report]:
+    settings = configured({"kind": "batch"})
+    report = pull(settings, ["batch"])
+    report.raise_failures()
+    return settings, report
+
+
+def rows(settings: Settings) -> list[Document]:
+    every = told(settings, "observed_allocations")
+    return sorted(every, key=lambda row: (row["held_from"], row["job"], row["node"]))
+
+
+def test_each_attempt_holds_the_instance_that_it_ran_on(
+    configured: Configured, shows: Shows
+) -> None:
+    shows(job())
+    settings, _ = pulled(configured)
+    first, second = rows(settings)
+    assert [(row["resource"], row["attempt"]) for row in (first, second)] == [
+        ("i-01", 0),
+        ("i-02", 1),
+    ]
+    assert first["held_to"] - first["held_from"] == timedelta(hours=1)
+    assert (first["accelerators"], first["cpus"]) == (Decimal(8), Decimal(64))
+    assert (first["cluster"], first["instance_type"]) == ("trn1", "trn1.32xlarge")
+    assert (first["workload"], first["run"]) == ("atlas-7b", "t7")
+    labels = json.loads(first["labels"])
+    assert (labels["job_queue"], labels["job_definition"]) == ("train", "train:3")
+    assert "owner" not in labels
+    live = RawZone(settings.data / "raw").live("observed_allocations")
+    assert {d.key.unit for d in live} == {"trn1"}
+    assert len(live) == 6, "idle days of the week that Batch remembers are idle"
+
+
+def test_children_of_arrays_and_of_parallel_jobs_are_what_runs(
+    configured: Configured, shows: Shows
+) -> None:
+    array = job("a", arrayProperties={"size": 2}, attempts=[], container={})
+    children = [job(f"a:{n}", parent="a") for n in range(2)]
+    wide = job("m", nodeProperties={"numNodes": 2}, attempts=[], container={})
+    nodes = [job(f"m#{n}", parent="m", status="FAILED") for n in range(2)]
+    shows(array, *children, wide, *nodes, batch_page=1)
+    settings, _ = pulled(configured)
+    assert sorted({row["job"] for row in rows(settings)}) == ["a:0", "a:1", "m"]
+
+
+def test_a_running_job_holds_until_it_was_last_seen(configured: Configured, shows: Shows) -> None:
+    running = job(status="RUNNING", startedAt=at(14), attempts=job()["attempts"][:1])
+    del running["stoppedAt"]
+    gpu = {"resourceRequirements": [{"type": "GPU", "value": "4"}]}
+    running["container"] = place(2) | gpu
+    shows(running)
+    settings, _ = pulled(configured)
+    last = rows(settings)[-1]
+    assert (last["attempt"], last["held_to"], last["accelerators"]) == (1, None, Decimal(4))
+
+
+def test_what_is_forgotten_stays_as_it_was_delivered(configured: Configured, shows: Shows) -> None:
+    shows(job())
+    pulled(configured)
+    shows(job(), job("late", createdAt=at(15), attempts=[]), machines=0)
+    settings, report = pulled(configured)
+    assert [row["resource"] for row in rows(settings)] == ["i-01", "i-02"]
+    assert report.results[0].notices == []
+    shows(machines=0)
+    settings, report = pulled(configured)
+    assert len(rows(settings)) == 2
+    assert report.results[0].notices == [
+        f"trn1: AWS Batch in the configured region of the configured credentials no longer has 1 "
+        f"jobs of {YESTERDAY:%Y-%m-%d}, j1 for one, that were delivered: AWS Batch forgets jobs a "
+        "week after they ended; the delivered day stays"
+    ]

@@ -1,0 +1,89 @@
+"""SageMaker's training jobs as allocations: who held what the bill calls by the job's ARN."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+from ingest.pull import Report, pull
+from ingest.source import Window
+from models.config.settings import Settings
+from models.raw.zone import RawZone
+from tests.support.ingest.fake_aws import Configured, Fake
+from tests.support.ingest.price_answers import told
+from tests.support.ingest.training_jobs import job
+
+FORMAT = "observed_allocations"
+
+
+def pulled(configured: Configured, window: Window | None = None) -> tuple[Settings, Report]:
+    settings: Settings = configured({"kind": "sagemaker_jobs"}, as_of="2025-10-31")
+    report = pull(settings, ["sagemaker_jobs"], window or Window())
+    report.raise_failures()
+    return settings, report
+
+
+def rows(settings: Settings) -> list[dict[str, Any]]:
+    return sorted(told(settings, FORMAT), key=lambda row: (row["held_from"], row["job"]))
+
+
+def test_a_job_of_many_instances_is_one_resource_held_whole(
+    configured: Configured, aws: Fake
+) -> None:
+    aws.shows(jobs=[job("j1"), job("untagged", "21", Tags={})])
+    settings, _ = pulled(configured)
+    tagged, untagged = rows(settings)
+    assert tagged["resource"] == "arn:aws:sagemaker:us-east-1:999900000001:training-job/j1"
+    assert (tagged["share"], tagged["accelerators"]) == (Decimal(1), None)
+    assert (tagged["held_from"], tagged["held_to"]) == (
+        datetime.fromisoformat("2025-10-20T00:10"),
+        datetime.fromisoformat("2025-10-20T01:10"),
+    )
+    assert (tagged["workload"], tagged["run"]) == ("atlas-7b", "atlas-t7")
+    assert (tagged["instance_type"], tagged["state"]) == ("ml.trn1.32xlarge", "COMPLETED")
+    assert (untagged["workload"], untagged["run"]) == (None, "untagged")
+    assert tagged["cluster"] == "999900000001-us-east-1 SageMaker"
+    assert [d.key.unit for d in RawZone(settings.data / "raw").live(FORMAT)] == [
+        tagged["cluster"]
+    ] * 2
+
+
+def test_a_job_over_midnight_is_in_both_days_and_asked_about_once(
+    configured: Configured, aws: Fake
+) -> None:
+    over = job("j1", TrainingEndTime="2025-10-21T03:00:00Z")
+    aws.shows(jobs=[over])
+    _, report = pulled(configured)
+    assert report.results[0].new == 2
+    assert len(aws.asked("DescribeTrainingJob")) == 1
+    aws.forget()
+    _, report = pulled(configured)
+    assert (report.results[0].new, report.results[0].unchanged) == (0, 2)
+    assert aws.asked("DescribeTrainingJob") == aws.asked("ListTags") == []
+
+
+def test_a_tag_that_was_set_later_is_seen_where_the_day_is_named(
+    configured: Configured, aws: Fake
+) -> None:
+    aws.shows(jobs=[job("j1", Tags={})])
+    pulled(configured)
+    aws.shows(jobs=[job("j1")])
+    day = date(2025, 10, 20)
+    settings, report = pulled(configured, Window(day, day))
+    assert report.results[0].new == 1
+    assert rows(settings)[0]["workload"] == "atlas-7b"
+
+
+def test_a_job_in_progress_is_held_until_it_was_last_seen_and_one_that_waits_holds_nothing(
+    configured: Configured, aws: Fake
+) -> None:
+    running = job("j1", TrainingJobStatus="InProgress")
+    waiting = job("j2", TrainingJobStatus="InProgress")
+    del running["TrainingEndTime"], waiting["TrainingEndTime"], waiting["TrainingStartTime"]
+    aws.shows(jobs=[running, waiting])
+    settings, _ = pulled(configured)
+    found = {row["job"][-2:]: row for row in rows(settings)}
+    assert list(found) == ["j1"]
+    assert found["j1"]["held_to"] is None
+    assert len(RawZone(settings.data / "raw").live(FORMAT)) == 12  # to the end of October

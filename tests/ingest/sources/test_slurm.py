@@ -1,0 +1,213 @@
+"""The files of a head node become one delivery per cluster and UTC day."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from ingest.pull import Report, pull
+from models.config.settings import Settings
+from models.contract.errors import ConfigError
+from models.raw.zone import RawZone
+from tests.support.ingest.fake_aws import Configured
+from tests.support.slurm.printed import DAY, asked, at, job, printed
+
+NEXT = date(2026, 10, 31)
+NODES = "cluster,node,instance_id,instance_type,cpus,from,to\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "slurm"
+    made.mkdir()
+    (made / "nodes.csv").write_text(f"{NODES}atlas,p5-1,i-1,p5.48xlarge,192,{at('08:00')},\n")
+    return made
+
+
+def pulled(configured: Configured, **options: object) -> tuple[Settings, Report]:
+    settings = configured({"kind": "slurm", "location": "slurm", **options})
+    return settings, pull(settings, ["slurm"])
+
+
+def days(settings: Settings) -> dict[str, list[dict[str, Any]]]:
+    live = RawZone(settings.data / "raw").live("observed_allocations")
+    return {
+        d.key.period: [row for path in d.paths for row in pq.read_table(path).to_pylist()]
+        for d in live
+    }
+
+
+def notices(report: Report) -> list[str]:
+    return report.results[0].notices
+
+
+def refusals(report: Report) -> list[str]:
+    return [str(error) for error in report.results[0].errors]
+
+
+def test_a_day_is_delivered_once_and_an_idle_one_after_the_first_job_is_idle(
+    configured: Configured, folder: Path
+) -> None:
+    before = date(2026, 10, 29)
+    (folder / f"sacct-{before}.psv").write_text(printed(about=asked(before)))
+    (folder / f"sacct-{DAY}.psv").write_text(printed(job(), about=asked()))
+    (folder / f"sacct-{NEXT}.psv").write_text(printed(about=asked(NEXT)))
+    settings, report = pulled(configured)
+    report.raise_failures()
+    (row,) = days(settings)[f"{DAY}"]
+    assert days(settings) == {f"{DAY}": [row], f"{NEXT}": []}
+    told = ("cluster", "resource", "pool", "node", "instance_type", "job", "reason")
+    assert [row[name] for name in told] == [
+        *("atlas", "i-1", None, "p5-1", "p5.48xlarge", "17", "run")
+    ]
+    assert (row["accelerators"], row["of"], row["cpus"], row["of_cpus"]) == (8, None, 96, 192)
+    assert notices(report) == [
+        "atlas: slurmdbd knows no job of 2026-10-29 to 2026-10-29, nor any before: these days are "
+        "unknown, not idle; it may have purged them (PurgeJobAfter)"
+    ]
+    assert pulled(configured)[1].results[0].new == 0
+
+
+def test_a_node_without_an_instance_is_named_and_never_guessed(
+    configured: Configured, folder: Path
+) -> None:
+    (folder / f"sacct-{DAY}.psv").write_text(
+        printed(job(NodeList="p5-[1-2]", AllocTRES="gres/gpu=16"), about=asked())
+    )
+    settings, report = pulled(configured)
+    report.raise_failures()
+    rows = sorted(days(settings)[f"{DAY}"], key=lambda row: row["node"])
+    assert [(row["resource"], row["instance_type"]) for row in rows] == [
+        ("i-1", "p5.48xlarge"),
+        (None, None),
+    ]
+    assert notices(report) == [
+        "atlas: 1 nodes of 2026-10-30, p5-2 for one, have no instance and no instance type: keep "
+        "nodes.csv on the head node, or set `instance_types`"
+    ]
+    types = {"p5-*": "p5.48xlarge"}
+    settings, report = pulled(configured, instance_types=types)
+    assert notices(report) == []
+    assert {(row["resource"], row["pool"]) for row in days(settings)[f"{DAY}"]} == {
+        ("i-1", None),
+        (None, "p5.48xlarge"),
+    }
+
+
+def test_a_machine_that_is_known_later_is_read_into_the_days_that_it_changes(
+    configured: Configured, folder: Path
+) -> None:
+    for day in (DAY, NEXT):
+        start, end = at("10:00", day), at("12:00", day)
+        held = job(NodeList="p5-2", Start=start, End=end)
+        (folder / f"sacct-{day}.psv").write_text(printed(held, about=asked(day)))
+    pulled(configured)
+    with (folder / "nodes.csv").open("a") as file:
+        file.write(f"atlas,p5-2,i-2,p5.48xlarge,192,{at('08:00', NEXT)},\n")
+    settings, report = pulled(configured)
+    assert (report.results[0].new, report.results[0].unchanged) == (1, 1)
+    assert [days(settings)[f"{day}"][0]["resource"] for day in (DAY, NEXT)] == [None, "i-2"]
+
+
+def test_a_machine_that_ends_later_changes_no_day_before(
+    configured: Configured, folder: Path
+) -> None:
+    (folder / f"sacct-{DAY}.psv").write_text(printed(job(), about=asked()))
+    pulled(configured)
+    ended = f"{NODES}atlas,p5-1,i-1,p5.48xlarge,192,{at('08:00')},{at('08:00', NEXT)}\n"
+    (folder / "nodes.csv").write_text(ended)
+    assert pulled(configured)[1].results[0].unchanged == 1
+    (folder / f"sacct-{DAY}.psv").write_text(printed(job(), about=asked(clock="23:30")))
+    assert pulled(configured)[1].results[0].new == 1
+    assert pulled(configured)[1].results[0].new == 0
+
+
+def test_the_same_jobs_in_fewer_rows_replace_what_was_known_less_well(
+    configured: Configured, folder: Path
+) -> None:
+    (folder / f"sacct-{DAY}.psv").write_text(printed(job(), about=asked()))
+    (folder / "nodes.csv").write_text(f"{NODES}atlas,p5-1,i-1,p5.48xlarge,192,{at('11:00')},\n")
+    settings, _ = pulled(configured)
+    assert len(days(settings)[f"{DAY}"]) == 2
+    (folder / "nodes.csv").write_text(f"{NODES}atlas,p5-1,i-1,p5.48xlarge,192,{at('08:00')},\n")
+    settings, _ = pulled(configured)
+    assert [row["resource"] for row in days(settings)[f"{DAY}"]] == ["i-1"]
+
+
+def test_a_drained_node_is_nobodys_and_says_so(configured: Configured, folder: Path) -> None:
+    (folder / f"sacct-{DAY}.psv").write_text(printed(job(), about=asked()))
+    (folder / "events.psv").write_text(
+        "Cluster|NodeName|TimeStart|TimeEnd|State|Reason\n"
+        f"atlas|p5-1|{at('12:00')}|{at('15:00')}|DRAIN|ECC errors\n"
+        f"atlas|ghost|{at('12:00')}|{at('15:00')}|DOWN|no machine\n"
+    )
+    settings, _ = pulled(configured)
+    (drained,) = [row for row in days(settings)[f"{DAY}"] if row["reason"] != "run"]
+    assert (drained["reason"], drained["resource"], drained["job"]) == ("drained", "i-1", None)
+
+
+def test_a_purged_day_is_told_and_the_delivered_one_stays(
+    configured: Configured, folder: Path
+) -> None:
+    path = folder / f"sacct-{DAY}.psv"
+    path.write_text(printed(job(), job("18", Start=at("13:00"), End=at("14:00")), about=asked()))
+    pulled(configured)
+    path.write_text(printed(job("18", Start=at("13:00"), End=at("14:00")), about=asked()))
+    settings, report = pulled(configured)
+    report.raise_failures()
+    assert len(days(settings)[f"{DAY}"]) == 2
+    assert notices(report) == [
+        f"atlas: {path} no longer has 1 jobs of 2026-10-30, 17 for one, that were delivered: "
+        "slurmdbd may have purged them (PurgeJobAfter); the delivered day stays"
+    ]
+
+
+def test_a_bad_file_is_refused_and_the_others_are_read(
+    configured: Configured, folder: Path
+) -> None:
+    (folder / f"sacct-{DAY}.psv").write_text(printed(job(), about=asked()))
+    pulled(configured)
+    nine = job(AllocTRES="gres/gpu=9")
+    (folder / f"sacct-{DAY}.psv").write_text(printed(nine, about=asked()))
+    later = job(Start=at("10:00", NEXT), End=at("11:00", NEXT))
+    (folder / f"sacct-{NEXT}.psv").write_text(printed(later, about=asked(NEXT)))
+    settings, report = pulled(configured)
+    assert refusals(report) == [
+        f"{folder}/sacct-{DAY}.psv: line 3: more accelerators are held than the machine has: 9 of 8"
+        " (correct the count, or the instance type of the machine)"
+    ]
+    assert {day: len(rows) for day, rows in days(settings).items()} == {
+        f"{DAY}": 1,
+        f"{NEXT}": 1,
+    }
+
+
+def test_a_cluster_bears_the_name_that_the_bill_has(configured: Configured, folder: Path) -> None:
+    (folder / f"sacct-{DAY}.psv").write_text(printed(job(), about=asked()))
+    settings, _ = pulled(configured, cluster="hpc-prod")
+    (live,) = RawZone(settings.data / "raw").live("observed_allocations")
+    assert (live.key.unit, days(settings)[f"{DAY}"][0]["cluster"]) == ("hpc-prod", "hpc-prod")
+
+
+def test_two_files_of_one_day_are_refused(configured: Configured, folder: Path) -> None:
+    for name in (f"sacct-{DAY}.psv", f"sacct-{DAY}-again.psv"):
+        (folder / name).write_text(printed(job(), about=asked()))
+    _, report = pulled(configured)
+    (said,) = refusals(report)
+    assert "both tell of atlas: 2026-10-30 (write one file per cluster and UTC day" in said
+
+
+def test_without_a_file_of_jobs_or_with_a_wrong_type_nothing_is_asked(
+    configured: Configured, folder: Path
+) -> None:
+    _, report = pulled(configured)
+    assert refusals(report) == [
+        f"slurm: no file of jobs, whose name begins with sacct: {folder} (run "
+        "deploy/slurm/breakeven_slurm.py on the head node, or correct `location`)"
+    ]
+    with pytest.raises(ConfigError, match=r"'p5\.49xlarge' is no instance type"):
+        pulled(configured, instance_types={"*": "p5.49xlarge"})

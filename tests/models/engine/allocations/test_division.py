@@ -1,0 +1,204 @@
+"""METHOD §2.10: a machine that jobs share, divided to the cent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+
+from models.engine.warehouse import connection
+from tests.support.divided_machines import Machines, at, held, line
+
+D = Decimal
+RATE = "21.50"
+
+
+@pytest.fixture(scope="module")
+def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
+    with connection.in_memory() as backend:
+        yield Machines(backend, tmp_path_factory.mktemp("machines"))
+
+
+def test_accelerators_held_divide_an_hour_and_the_rest_is_idle(machines: Machines) -> None:
+    jobs = held(at("01 10:00"), at("01 11:00"), run="a", accelerators=8)
+    jobs += held(at("01 10:00"), at("01 10:30"), run="b", accelerators=8)
+    machines.divide([line(at("01 10:00"), 1, RATE)], jobs)
+    assert machines.costs() == {"a": D("10.75"), "b": D("5.375"), "idle": D("5.375")}
+
+
+def test_each_line_of_a_period_is_divided_in_one_proportion(machines: Machines) -> None:
+    jobs = held(at("01 10:00"), at("01 11:00"), run="a", accelerators=8)
+    jobs += held(at("01 10:00"), at("01 10:30"), run="b", accelerators=8)
+    paid = line(at("01 10:00"), "0.5", "10.75")
+    planned = line(at("01 10:00"), "0.5", "7.00", commitment="sp", commitment_status="Used")
+    free = line(at("01 10:00"), 0, "-1.00", category="Adjustment", sku="BoxUsage:trn1.32xlarge")
+    machines.divide([paid, planned, free], jobs)
+    assert machines.costs("coalesce(run, holding)", "coalesce(commitment, category)") == {
+        ("a", "Usage"): D("5.375"),
+        ("b", "Usage"): D("2.6875"),
+        ("idle", "Usage"): D("2.6875"),
+        ("a", "sp"): D("3.5"),
+        ("b", "sp"): D("1.75"),
+        ("idle", "sp"): D("1.75"),
+        ("a", "Adjustment"): D("-0.5"),
+        ("b", "Adjustment"): D("-0.25"),
+        ("idle", "Adjustment"): D("-0.25"),
+    }
+
+
+def test_a_correction_of_a_machine_takes_back_from_those_who_held_it(machines: Machines) -> None:
+    jobs = held(at("01 10:00"), at("01 11:00"), run="a", accelerators=12)
+    back = line(at("01 10:00"), 0, "-4.00", corrects="i-1", used_from=at("01 10:00"))
+    back |= {"class": "Correction", "named": True}
+    machines.divide([line(at("01 10:00"), 1, "40.00"), back], jobs)
+    assert machines.costs("coalesce(run, holding)", "class", "corrects") == {
+        ("a", None, None): D(30),
+        ("idle", None, None): D(10),
+        ("a", "Correction", None): D(-3),
+        ("idle", "Correction", None): D(-1),
+    }
+
+
+def test_booting_and_the_minutes_after_a_job_are_the_jobs_own(machines: Machines) -> None:
+    started = line(at("01 10:00"), "0.333333333", "7.166666667")
+    stands = line(at("01 10:00"), 1, RATE, machine="i-2")
+    jobs = held(at("01 10:45"), at("01 11:00"), run="a", accelerators=16)
+    jobs += held(at("01 09:00"), at("01 10:30"), run="b", accelerators=16, resource="i-2")
+    machines.divide([started, stands], jobs)
+    assert machines.costs() == {"a": D("7.166666667"), "b": D("16.125"), "idle": D("5.375")}
+
+
+def test_a_gap_ends_where_the_next_job_begins_and_is_shared_by_jobs_that_end_together(
+    machines: Machines,
+) -> None:
+    jobs = held(at("01 10:00"), at("01 10:20"), run="a", accelerators=12)
+    jobs += held(at("01 09:00"), at("01 10:20"), run="b", accelerators=4)
+    jobs += held(at("01 10:30"), at("01 11:00"), run="c", accelerators=16)
+    machines.divide([line(at("01 10:00"), 1, "60")], jobs)
+    assert machines.costs() == {"a": D("22.5"), "b": D("7.5"), "c": D(30)}
+
+
+def test_a_gap_over_midnight_belongs_to_both_days(machines: Machines) -> None:
+    jobs = held(at("01 22:00"), at("01 23:55"), run="a", accelerators=16)
+    lines = [line(at("01 23:00"), 1, "60"), line(at("02 00:00"), 1, "60")]
+    machines.divide(lines, jobs)
+    assert machines.costs("date", "coalesce(run, holding)") == {
+        (at("01 00:00").date(), "a"): D(60),
+        (at("02 00:00").date(), "a"): D(10),
+        (at("02 00:00").date(), "idle"): D(50),
+    }
+
+
+def test_what_nobody_could_use_is_idle_for_that_reason(machines: Machines) -> None:
+    jobs = held(at("01 10:00"), at("01 10:10"), run="a", accelerators=16)
+    jobs += held(at("01 10:10"), at("01 10:40"), reason="drained", workload=None)
+    machines.divide([line(at("01 10:00"), 1, "60")], jobs)
+    assert machines.costs() == {"a": D(10), "drained": D(30), "idle": D(20)}
+
+
+def test_jobs_that_hold_more_than_there_is_are_scaled_and_flagged(machines: Machines) -> None:
+    jobs = held(at("01 10:00"), at("01 11:00"), run="a", accelerators=16)
+    jobs += held(at("01 10:00"), at("01 11:00"), run="b", accelerators=8)
+    machines.divide([line(at("01 10:00"), 1, "60")], jobs)
+    assert machines.costs("run", "allocation_flags") == {
+        ("a", "over_allocated"): D(40),
+        ("b", "over_allocated"): D(20),
+    }
+
+
+def test_without_counts_a_job_alone_holds_all_and_several_hold_equal_parts(
+    machines: Machines,
+) -> None:
+    jobs = held(at("01 10:00"), at("01 11:00"), run="a")
+    jobs += held(at("01 10:30"), at("01 11:00"), run="b")
+    jobs += held(at("01 10:00"), at("01 11:00"), run="c", resource="i-2", cpus=32, of_cpus=128)
+    jobs += held(at("01 10:00"), at("01 11:00"), run="d", resource="i-2", cpus=64, of_cpus=128)
+    jobs += held(at("01 10:00"), at("01 11:00"), run="e", resource="i-3", share=D("0.25"))
+    lines = [line(at("01 10:00"), 1, "60", machine=f"i-{n}") for n in (1, 2, 3)]
+    machines.divide(lines, jobs)
+    assert machines.costs() == {
+        "a": D(45),
+        "b": D(15),
+        "c": D(15),
+        "d": D(30),
+        "e": D(15),
+        "idle": D(60),
+    }
+
+
+def test_while_one_holds_accelerators_a_job_of_none_bears_nothing(machines: Machines) -> None:
+    jobs = held(at("01 10:00"), at("01 10:30"), run="a", accelerators=16)
+    jobs += held(at("01 10:00"), at("01 11:00"), run="cpu", accelerators=0)
+    jobs += held(at("01 10:00"), at("01 11:00"), run="uncounted")
+    machines.divide([line(at("01 10:00"), 1, "60")], jobs)
+    assert machines.costs() == {"a": D(30), "uncounted": D(30)}
+
+
+def test_a_bill_by_day_is_divided_by_the_day_and_says_so(machines: Machines) -> None:
+    """Six hours, and a quarter of an hour on either side."""
+    day = line(at("01 00:00"), 10, "600", until=at("02 00:00"))
+    jobs = held(at("01 10:00"), at("01 16:00"), run="a", accelerators=16)
+    machines.divide([day], jobs)
+    assert machines.costs("coalesce(run, holding)", "allocation_flags") == {
+        ("a", "daily_allocation"): D(390),
+        ("idle", None): D(210),
+    }
+
+
+def test_jobs_known_by_pool_share_the_machines_of_the_clusters_tag(machines: Machines) -> None:
+    loose = {"resource": None, "node": "n1"}
+    jobs = held(at("01 10:00"), at("01 11:00"), run="a", accelerators=16, **loose)
+    jobs += held(at("01 10:00"), at("01 10:30"), run="b", accelerators=16, resource=None, node="n2")
+    mine = {"machine_cluster": "hpc"}
+    lines = [line(at("01 10:00"), 1, "60", machine=f"i-{n}", **mine) for n in range(4)]
+    lines.append(line(at("01 10:00"), 1, "7", machine="i-9", machine_cluster="other"))
+    machines.divide(lines, jobs)
+    assert machines.costs() == {"a": D(60), "b": D(30), "idle": D(150), None: D(7)}
+
+
+def test_a_tagged_machine_that_no_job_ever_held_is_idle_of_its_cluster(machines: Machines) -> None:
+    jobs = held(at("03 10:00"), at("03 11:00"), run="a", accelerators=16)
+    lines = [
+        line(at("01 10:00"), 1, "60"),
+        line(at("01 10:00"), 1, "60", machine="i-2", machine_cluster="hpc"),
+        line(at("01 10:00"), 1, "60", machine="i-3", workload="other"),
+    ]
+    machines.divide(lines, jobs)
+    assert machines.costs("cluster", "holding", "workload") == {
+        ("hpc", "idle", None): D(120),
+        (None, None, "other"): D(60),
+    }
+
+
+def test_the_line_of_a_sagemaker_job_is_that_jobs_whole(machines: Machines) -> None:
+    arn = "arn:aws:sagemaker:us-east-1:1:training-job/j1"
+    jobs = held(at("01 10:00"), at("01 10:20"), run="a", share=D(1), resource=arn)
+    billed = line(at("01 10:00"), 1, "60", machine=arn, sku="Train:ml.trn1.32xlarge")
+    late = line(at("02 10:00"), 1, "60", machine=arn, sku="Train:ml.trn1.32xlarge")
+    machines.divide([billed, late], jobs)
+    assert machines.costs("run", "date") == {
+        ("a", at("01 00:00").date()): D(60),
+        ("a", at("02 00:00").date()): D(60),
+    }
+
+
+def test_what_an_unknown_job_held_is_nobodys_and_not_idle(machines: Machines) -> None:
+    jobs = held(at("01 10:00"), at("01 11:00"), accelerators=16, workload=None)
+    machines.divide([line(at("01 10:00"), 1, "60", workload="tagged")], jobs)
+    assert machines.costs("holding", "workload", "run") == {("unknown", None, None): D(60)}
+
+
+def test_a_late_day_divides_itself_and_the_day_whose_gap_it_reaches(machines: Machines) -> None:
+    days = [at("01 00:00") + timedelta(days=n) for n in range(6)]
+    lines = [line(day + timedelta(hours=12), 1, "60") for day in days]
+    jobs = [held(d, d + timedelta(hours=23, minutes=50), run="a", accelerators=16) for d in days]
+    others = [row for n, rows in enumerate(jobs) if n != 2 for row in rows]
+    assert machines.divide(lines, others) == 6
+    before = machines.rows()
+    assert machines.divide(lines, [row for rows in jobs for row in rows]) == 2
+    assert machines.divide(lines, [row for rows in reversed(jobs) for row in rows]) == 0
+    assert machines.costs() == {"a": D(360)}
+    assert machines.divide(lines, others) == 2
+    assert machines.rows() == before

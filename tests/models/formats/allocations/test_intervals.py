@@ -1,0 +1,97 @@
+"""Intervals in our own columns: who held what, and what cannot be."""
+
+from __future__ import annotations
+
+import json
+from datetime import date, datetime
+from decimal import Decimal
+
+import pytest
+
+from models.config.tags import Labels, TagRule
+from models.contract.schema import ALLOCATIONS
+from models.formats.allocations import observed, stated
+from tests.support.bills.format_lines import Lines, refused, rows
+
+TYPES = dict.fromkeys(ALLOCATIONS, "string")
+
+
+def line(**other: object) -> Lines:
+    about = dict.fromkeys(ALLOCATIONS) | {
+        "cluster": "hpc",
+        "resource": "i-1",
+        "instance_type": "trn1.32xlarge",
+        "held_from": "2026-09-01T10:00:00Z",
+        "held_to": "2026-09-01T13:00:00+01:00",
+        "accelerators": "8",
+        "job": "17",
+    }
+    return [{**about, **other}]
+
+
+def test_an_interval_is_a_row_in_utc() -> None:
+    (row,) = rows(stated, line(workload="atlas-7b", run="t7", state="failed", attempt="2"), TYPES)
+    assert row == dict.fromkeys(ALLOCATIONS) | {
+        "cluster": "hpc",
+        "resource": "i-1",
+        "instance_type": "trn1.32xlarge",
+        "held_from": datetime.fromisoformat("2026-09-01T10:00"),
+        "held_to": datetime.fromisoformat("2026-09-01T12:00"),
+        "accelerators": Decimal(8),
+        "job": "17",
+        "attempt": 2,
+        "state": "FAILED",
+        "workload": "atlas-7b",
+        "run": "t7",
+        "reason": "run",
+    }
+    assert rows(observed, line(), TYPES)[0]["accelerators"] == Decimal(8)
+
+
+def test_an_instance_is_known_by_what_follows_the_slash_of_its_arn_and_a_job_by_its_arn() -> None:
+    instance = "arn:aws:ec2:us-east-1:999900000001:instance/i-1"
+    job = "arn:aws:sagemaker:us-east-1:999900000001:training-job/j1"
+    assert rows(stated, line(resource=instance), TYPES)[0]["resource"] == "i-1"
+    assert rows(stated, line(resource=job), TYPES)[0]["resource"] == job
+
+
+def test_a_job_is_named_by_a_rule_before_its_own_columns_and_these_before_its_labels() -> None:
+    labels = json.dumps({"workload": "labelled", "run": "l1", "team": "nlp"})
+    rule = {"match": {"label.team": "nl*", "resource": "i-*"}, "workload": "ruled"}
+    tags = Labels(rules=(TagRule.model_validate(rule | {"until": date(2026, 9, 1)}),))
+    (ruled,) = rows(stated, line(labels=labels, run="r1"), TYPES, tags)
+    assert (ruled["workload"], ruled["run"]) == ("ruled", "r1")
+    later = line(labels=labels, held_from="2026-09-02T00:00:00Z", held_to=None)
+    (labelled,) = rows(stated, later, TYPES, tags)
+    assert (labelled["workload"], labelled["run"]) == ("labelled", "l1")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "shown"),
+    [
+        ({"held_to": "2026-09-01T09:59:59Z"}, "a job ends before it starts: 17"),
+        ({"accelerators": "17"}, "accelerators is more than the machine has: 17 of 16"),
+        ({"accelerators": "9", "of": "8"}, "accelerators is more than the machine has: 9 of 8"),
+        ({"cpus": "97", "of_cpus": "96"}, "cpus is more than the machine has: 97 of 96"),
+        ({"share": "1.5"}, "share is more than the machine has: 1.5 of 1"),
+        ({"instance_type": "p4d.25xlarge"}, "instance_type is not known: p4d.25xlarge"),
+        ({"instance_type": "trn1"}, "instance_type is not known: trn1"),
+        ({"held_from": "2026-09-01T10:00:00"}, "held_from has no time zone: 2026-09-01T10:00:00"),
+        ({"held_from": "soonZ"}, "held_from cannot be read: soonZ"),
+        ({"labels": "{"}, "labels cannot be read: {"),
+        ({"accelerators": "-1"}, "accelerators is negative: -1"),
+        ({"reason": "asleep"}, "reason is not known: asleep"),
+        (
+            {"resource": None, "instance_type": None},
+            "resource, instance_type and node are missing: 17",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused(wrong: dict[str, str | None], shown: str) -> None:
+    (refusal,) = refused(stated, line(**wrong), TYPES)
+    assert refusal.rpartition(" (")[0] == shown
+
+
+def test_a_machine_without_accelerators_and_an_interval_without_an_end_are_fine() -> None:
+    fine = line(instance_type="m5.large", accelerators=None, held_to=None, reason="drained")
+    assert refused(stated, fine + line(accelerators="16"), TYPES) == []

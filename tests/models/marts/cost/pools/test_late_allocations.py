@@ -1,0 +1,69 @@
+"""METHOD §1.1, §2.10: a day whose allocations are missing is not settled for who holds machines."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from tests.support.delivered_allocations import deliver, held
+from tests.support.some_marts import some_marts
+from tests.support.world import Marts, World
+
+ASKED = ("spend_daily", "runs", "calendar", "allocation_coverage", "tie_out")
+START = datetime(2025, 9, 1)  # noqa: DTZ001 - UTC
+DAYS = 10
+
+
+def company(folder: Path) -> World:
+    """A node for ten days, beside a run of another workload with a tag of its own."""
+    world = World(folder)
+    for number in range(DAYS * 24):
+        hour = (START + timedelta(hours=number)).isoformat()
+        world.hours(hour, 1, "trn1.32xlarge", 20, {}, ResourceId="i-1")
+    world.hours("2025-09-05T00:00:00", 1, "trn1.32xlarge", 20, {"workload": "other", "run": "o"})
+    world.charge("2025-10-30T00:00:00", 0, x_UsageType="Requests-Tier1")
+    return world
+
+
+@pytest.fixture(scope="module")
+def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    """One job holds the node all the time; of two days nothing is delivered."""
+    settings = company(tmp_path_factory.mktemp("late")).pulled()
+    until = START + timedelta(days=DAYS)
+    job = held(START.isoformat(), until.isoformat(), accelerators=16, run="t", job="j")
+    gone = ("2025-09-04", "2025-09-10")
+    deliver(settings.data, [job | {"workload": "atlas-7b"}], missing=gone)
+    return some_marts(settings, *ASKED)
+
+
+def test_a_missing_day_is_idle_for_nobody_and_not_settled(marts: Marts) -> None:
+    found = marts.rows(
+        "SELECT date, attribution, settled, sum(effective_cost) AS cost FROM spend_daily "
+        "WHERE component = 'accelerator' AND workload IS DISTINCT FROM 'other' "
+        "AND date IN ('2025-09-03', '2025-09-04', '2025-09-10') GROUP BY ALL ORDER BY ALL"
+    )
+    assert [tuple(row.values()) for row in found] == [
+        (date(2025, 9, 3), "direct", True, 480),
+        (date(2025, 9, 4), "cluster_idle", False, 480),
+        (date(2025, 9, 10), "cluster_idle", False, 480),
+    ]
+
+
+def test_the_workload_waits_for_it_and_others_do_not(marts: Marts) -> None:
+    found = marts.rows(
+        "SELECT workload, list(date ORDER BY date) AS days FROM calendar "
+        "WHERE NOT settled AND date <= '2025-09-10' GROUP BY ALL ORDER BY ALL"
+    )
+    assert [(row["workload"], row["days"]) for row in found] == [
+        ("atlas-7b", [date(2025, 9, 4), date(2025, 9, 10)])
+    ]
+    (run,) = marts.rows("SELECT cost, unsettled FROM runs WHERE run = 't'")
+    assert run == {"cost": Decimal(8 * 480), "unsettled": 0}
+
+
+def test_coverage_counts_the_days_without_allocations(marts: Marts) -> None:
+    (found,) = marts.rows("SELECT days, undelivered_days, coverage FROM allocation_coverage")
+    assert found == {"days": 10, "undelivered_days": 2, "coverage": Decimal("0.8")}

@@ -1,0 +1,138 @@
+"""METHOD §2.10.6: who bears the time in which machines of a pool stood idle."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.config.loading import validated_settings
+from models.contract.schema import MONEY, NUMBER
+from models.marts.cost.pools.pool_idle import pool_idle
+from tests.support.marts.hand_written_tables import rows, table
+
+D = Decimal
+SETTINGS = validated_settings({"as_of": "2026-12-31"}, home=Path())
+DAYS = {
+    "date": "date", "cluster": "string", "instance_type": "string", "hardware": "string",
+    "holding": "string", "workload": "string", "run": "string", "accelerator_hours": NUMBER,
+    "effective_cost": MONEY, "billed_cost": MONEY, "unpriced": "boolean", "settled": "boolean",
+    "purchase_option": "string", "component": "string",
+}  # fmt: skip
+RUNS = {"workload": "string", "run": "string", "purpose": "string"}
+CUTOVERS = {"workload": "string", "cutover": "date"}
+
+
+def day(text: str) -> date:
+    return date.fromisoformat(f"2026-{text}")
+
+
+def part(on: str, holding: str, cost: object, **columns: object) -> dict[str, Any]:
+    """A part of pool `hpc` of Trainium, settled, unless said otherwise."""
+    about: dict[str, Any] = {
+        "date": day(on),
+        "cluster": "hpc",
+        "instance_type": "trn1.32xlarge",
+        "hardware": "trainium",
+        "holding": holding,
+        "effective_cost": D(str(cost)),
+        "unpriced": False,
+        "settled": True,
+        "component": "accelerator",
+    }
+    return about | columns
+
+
+def held(on: str, workload: str, hours: object, **columns: object) -> dict[str, Any]:
+    named = {"workload": workload, "run": f"{workload}-1", "accelerator_hours": D(str(hours))}
+    return part(on, "held", 1, **named | columns)
+
+
+def borne(
+    parts: list[dict[str, Any]], moved: dict[str, str], side: tuple[str, ...] = ()
+) -> list[tuple[Any, ...]]:
+    """Each dollar of idle: day, workload, kind, amount."""
+    runs = [{"workload": name, "run": f"{name}-1", "purpose": "port"} for name in side]
+    cuts = [{"workload": name, "cutover": day(on)} for name, on in moved.items()]
+    found = pool_idle(table(DAYS, *parts), table(RUNS, *runs), table(CUTOVERS, *cuts), SETTINGS)
+    named = found.mutate(on=found.date.strftime("%m-%d"))
+    return sorted(rows(named, "on", "workload", "kind", "amount"), key=str)
+
+
+def test_idle_of_trainium_is_overhead_of_who_held_the_pool_that_month_by_hours() -> None:
+    parts = [part("03-05", "idle", 30), held("03-20", "a", 2), held("03-01", "b", 1)]
+    assert borne(parts, {"a": "03-01", "b": "02-01"}) == [
+        ("03-05", "a", "overhead", D(20)),
+        ("03-05", "b", "overhead", D(10)),
+    ]
+
+
+def test_who_moves_later_or_holds_it_for_a_port_bears_none_beside_one_that_moved() -> None:
+    parts = [part("03-05", "drained", 30), held("03-06", "a", 2), held("03-06", "late", 8)]
+    parts.append(held("03-06", "ported", 8))
+    moved = {"a": "03-01", "late": "03-06", "ported": "03-01"}
+    assert borne(parts, moved, side=("ported",)) == [("03-05", "a", "overhead", D(30))]
+
+
+def test_before_any_cutover_it_is_an_investment_of_who_held_it_that_month() -> None:
+    parts = [part("03-05", "idle", 30), held("03-06", "a", 2), held("03-06", "b", 4)]
+    assert borne(parts, {"a": "03-06"}) == [
+        ("03-05", "a", "pool_before_cutover", D(10)),
+        ("03-05", "b", "pool_before_cutover", D(20)),
+    ]
+
+
+def test_idle_of_a_pool_that_nobody_known_held_is_the_portfolios() -> None:
+    parts = [part("03-05", "idle", 30), part("03-06", "unknown", 5), held("04-01", "a", 1)]
+    assert borne(parts, {"a": "03-01"}) == [("03-05", None, "overhead", D(30))]
+
+
+def test_a_day_that_is_not_settled_is_borne_by_nobody_yet() -> None:
+    parts = [part("03-05", "idle", 30, settled=False), held("03-06", "a", 2)]
+    assert borne(parts, {"a": "03-01"}) == []
+
+
+GPU = {"hardware": "gpu", "instance_type": "p5.48xlarge"}
+BEFORE = [
+    part("01-01", "idle", 90, **GPU), part("02-01", "idle", 90, **GPU),
+    part("03-31", "idle", 90, **GPU),
+    held("02-10", "a", 6, **GPU), held("02-10", "b", 3, **GPU), held("02-10", "stays", 9, **GPU),
+]  # fmt: skip
+"""January to March, 90 days: $3 a day."""
+
+
+@pytest.mark.parametrize(
+    ("idle", "stranded"),
+    [
+        (part("04-10", "idle", 39, **GPU), [("04-10", "a", "stranded_cluster", D(36))]),
+        (
+            part("05-20", "idle", 39, **GPU),
+            [
+                ("05-20", "a", "stranded_cluster", D(24)),
+                ("05-20", "b", "stranded_cluster", D(12)),
+            ],
+        ),
+        (part("04-11", "idle", 2, **GPU), []),
+        (part("04-04", "idle", 39, **GPU), []),
+    ],
+)
+def test_idle_of_gpu_beyond_the_three_months_before_the_move_is_an_investment(
+    idle: dict[str, Any], stranded: list[tuple[Any, ...]]
+) -> None:
+    """Of who held the pool then and has moved; before the cutover, and below the usual, none."""
+    assert borne([*BEFORE, idle], {"a": "04-05", "b": "05-01"}) == stranded
+
+
+def test_twelve_months_after_the_move_an_idle_gpu_is_no_cost_of_it() -> None:
+    late = part("04-05", "idle", 39, **GPU) | {"date": date(2027, 4, 5)}
+    last = part("04-05", "idle", 39, **GPU) | {"date": date(2027, 4, 4)}
+    found = borne([*BEFORE, late, last], {"a": "04-05"})
+    assert found == [("04-04", "a", "stranded_cluster", D(36))]
+
+
+def test_without_a_whole_month_before_all_idle_of_the_gpu_pool_is_stranded() -> None:
+    parts = [held("04-02", "a", 4, **GPU), part("04-20", "idle", 39, **GPU)]
+    assert borne(parts, {"a": "04-10"}) == [("04-20", "a", "stranded_cluster", D(39))]

@@ -1,0 +1,108 @@
+"""Six runs, each alone on its node of a cluster, told by pods of the bill or by a scheduler."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from models.config.settings import Settings
+from tests.support.delivered_allocations import deliver, held
+from tests.support.some_marts import some_marts
+from tests.support.world import Marts, World
+
+D = Decimal
+RATES = {"p4d.24xlarge": D("21.957642"), "trn1.32xlarge": D("21.50")}
+CHIPS = {"p4d.24xlarge": 8, "trn1.32xlarge": 16}
+SPLIT = {"p4d.24xlarge": D("0.26"), "trn1.32xlarge": D("0.46")}
+"""What AWS splits to a pod that holds every accelerator."""
+RUNS = [
+    *((f"g{n}", "p4d.24xlarge", f"2025-06-{10 * n - 5:02}T00:00:00", 100) for n in (1, 2, 3)),
+    *((f"t{n}", "trn1.32xlarge", f"2025-09-{6 * n:02}T00:00:00", 60) for n in (1, 2, 3)),
+]
+ASKED = ("runs", "tie_out", "allocation_coverage")
+
+
+def company(folder: Path) -> World:
+    """Nodes that bear no tag, and what the six runs report: ten epochs each."""
+    world = World(folder)
+    for run, machine, start, hours in RUNS:
+        for hour in _hours(start, hours):
+            about = {"ResourceId": f"i-{run}", "x_UsageType": f"BoxUsage:{machine}"}
+            world.hours(hour, 1, machine, RATES[machine], {}, ListCost=RATES[machine], **about)
+        end = datetime.fromisoformat(start) + timedelta(hours=hours)
+        world.sample(start, run, 0, loss=1.5)
+        world.sample(end.isoformat(), run, 10, loss=1.5)
+    world.charge("2025-10-30T00:00:00", 0, x_UsageType="Requests-Tier1")
+    return world
+
+
+def _hours(start: str, hours: int) -> Iterator[str]:
+    for number in range(hours):
+        yield (datetime.fromisoformat(start) + timedelta(hours=number)).isoformat()
+
+
+def with_pods(world: World) -> Settings:
+    """The bill of a Kubernetes cluster: each run is a pod that holds every accelerator."""
+    for run, machine, start, hours in RUNS:
+        for hour in _hours(start, hours):
+            pod = {
+                "ResourceId": f"arn:aws:eks:us-east-1:999900000001:pod/train/default/{run}/u",
+                "ParentResourceId": f"i-{run}",
+                "tags": {"workload": "atlas-7b", "run": run},
+                "ConsumedUnit": "Hours",
+            }
+            chips, cost = CHIPS[machine], RATES[machine] * SPLIT[machine]
+            for meter, used, split in (("Accelerator", chips, cost), ("vCPU", 8, D("0.1"))):
+                meters = {"x_UsageType": f"EKS-EC2-{meter}-Hours", "ConsumedQuantity": used}
+                world.charge(hour, 0, SplitCost=split, **pod, **meters)
+    return world.pulled()
+
+
+def with_jobs(world: World) -> Settings:
+    """The same nodes in a Slurm cluster, whose jobs are named by its allocations."""
+    settings = world.pulled()
+    jobs = []
+    for run, machine, start, hours in RUNS:
+        end = (datetime.fromisoformat(start) + timedelta(hours=hours)).isoformat()
+        queued = (datetime.fromisoformat(start) - timedelta(hours=2)).isoformat()
+        about = {"instance_type": machine, "accelerators": CHIPS[machine], "job": run}
+        owner = {"workload": "atlas-7b", "run": run, "queued_at": f"{queued}Z"}
+        jobs.append(held(start, end, resource=f"i-{run}", **about, **owner))
+    deliver(settings.data, jobs)
+    return settings
+
+
+@pytest.fixture(scope="module", params=[with_pods, with_jobs], ids=["pods", "jobs"])
+def marts(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    world = company(tmp_path_factory.mktemp("cluster"))
+    return some_marts(request.param(world), *ASKED)
+
+
+def test_each_run_costs_what_its_node_cost(marts: Marts) -> None:
+    costs = marts.rows("SELECT run, cost_per_epoch FROM runs ORDER BY run")
+    assert [(row["run"], row["cost_per_epoch"]) for row in costs] == [
+        *((f"g{n}", D("219.57642")) for n in (1, 2, 3)),
+        *((f"t{n}", D("129")) for n in (1, 2, 3)),
+    ]
+
+
+def test_nothing_is_untagged_and_every_cent_has_its_place(marts: Marts) -> None:
+    sums = marts.row(
+        "SELECT sum(direct) AS direct, sum(untagged) AS untagged, sum(cluster_idle) AS idle, "
+        "sum(abs(remainder)) AS off FROM tie_out WHERE basis = 'effective'"
+    )
+    assert sums == {"direct": D("10457.2926"), "untagged": 0, "idle": 0, "off": 0}
+
+
+def test_all_of_the_machines_is_explained(marts: Marts) -> None:
+    found = marts.rows("SELECT coverage, undelivered_days FROM allocation_coverage")
+    assert found == [{"coverage": 1, "undelivered_days": 0}] * 2
+
+
+def test_what_a_run_waited_is_known_from_its_submission(marts: Marts) -> None:
+    waits = {row["wait_hours"] for row in marts.rows("SELECT wait_hours FROM runs")}
+    assert waits in ({None}, {D(2)})
