@@ -146,7 +146,7 @@ def test_ways_to_buy_stand_side_by_side_with_their_hidden_costs(page: Page, comp
     expect(planned).to_contain_text("Lock-in: $236,520 for one instance, used or not")
     expect(ways.get_by_text("costs least on demand: $22.22")).to_be_visible()
     expect(ways.get_by_role("listitem", name="1-year commitment")).to_contain_text("savings_plans")
-    expect(spot).to_contain_text("What runs on Spot lose to restarts is unknown")
+    expect(spot).to_contain_text("No run on Spot has ended on this hardware, so its losses are unknown.")
     page.get_by_label("Use of a commitment, %").fill("90")  # 9 ÷ 0.9 ÷ 0.9
     expect(ways.get_by_text("commitment of which 90\u00a0% is used: $11.11")).to_be_visible()
     expect(planned).to_contain_text("A month, $433.33")  # 120 h × 52 ÷ 144 × 0.9 × 11.11
@@ -172,7 +172,7 @@ def test_the_checklist_says_what_decides(page: Page, company: Site) -> None:
     expect(page).to_have_url(re.compile("cloud=several"))
     line = card.get_by_role("listitem").filter(has_text="Monthly training spend")
     expect(line).to_contain_text("$8,667 a month for the same runs on GPU. $8,667 is enough.")
-    expect(line).to_contain_text("From $5,000 a month on")  # 48,000 ÷ 24 ÷ 0.4
+    expect(line).to_contain_text("At least $5,000 a month")  # 48,000 ÷ 24 ÷ 0.4
     page.get_by_role("group", name="Workload", exact=True).get_by_role("button").click()
     page.get_by_role("option", name=LATER).click()
     expect(page.get_by_role("radio", name="Several clouds")).to_be_checked()

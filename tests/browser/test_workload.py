@@ -124,14 +124,14 @@ def test_what_cannot_be_judged_claims_nothing(page: Page, site: Site) -> None:
     expect(heading).to_contain_text(
         "draco-moe cannot be compared with GPU: no Trainium run shares recipe"
     )
-    expect(page.get_by_text("No saving can be computed")).to_be_visible()
+    expect(page.get_by_text("No saving can be computed", exact=True)).to_be_visible()
     page.get_by_role("link", name="Which runs?").click()
     groups = page.get_by_role("region", name="Runs by Work")
     expect(groups.get_by_role("row", name="Recipe differs")).to_be_visible()
     expect(page).to_have_url(re.compile(r"where=hardware%3Dtrainium&where=workload%3Ddraco-moe"))
     page.goto(f"{site.url}/workload/lyra-vit")
     expect(heading).to_contain_text("fewer than 2 qualifying GPU runs have ended")
-    expect(page.get_by_text("No saving can be computed yet")).to_be_visible()
+    expect(page.get_by_text("No saving can be computed yet", exact=True)).to_be_visible()
 
 
 def test_a_workload_that_has_only_cost_so_far_says_so(page: Page, site: Site) -> None:
