@@ -141,7 +141,7 @@ def test_a_snapshot_that_lacks_new_columns_says_what_to_do(small: Path) -> None:
 def test_what_was_delivered_is_exported_as_it_was(
     small: Path, exports: Path, tmp_path: Path
 ) -> None:
-    for name in DELIVERED:
+    for name in set(DELIVERED) - {"allocations"}:  # which came later
         told = json.loads(run(small, "export", name, "--format", "json").stdout)
         kept = json.loads((exports / f"{name}.json").read_text(encoding="utf-8"))
         assert [{n: now.get(n, "gone") for n in then} for now, then in zip(told, kept)] == kept  # noqa: B905 - the lengths follow

@@ -24,6 +24,8 @@ In `summary`, `baselines` and `runs`, `unit` says what their epochs count; null:
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
 
 from models.contract.edition import EDITION_OF_UNMARKED
 from models.contract.schema import EXPLAINERS, MARTS, MONEY, NUMBER
@@ -116,3 +118,12 @@ TABLES: Mapping[str, Mapping[str, str]] = {
 def tables_of(edition: int) -> Mapping[str, Mapping[str, str]]:
     """Returns a statement's tables, column → type, in an edition of the method."""
     return first_edition.TABLES if edition == EDITION_OF_UNMARKED else TABLES
+
+
+def in_buckets(row: Mapping[str, Any]) -> Decimal:
+    """Sums the buckets of a row of `tie_out`.
+
+    A statement of an earlier version lacks the buckets that came later, and its bill had no dollars
+    in them.
+    """
+    return sum((row[name] or Decimal(0) for name in BUCKETS), Decimal(0))

@@ -146,7 +146,9 @@ def test_ways_to_buy_stand_side_by_side_with_their_hidden_costs(page: Page, comp
     expect(planned).to_contain_text("Lock-in: $236,520 for one instance, used or not")
     expect(ways.get_by_text("costs least on demand: $22.22")).to_be_visible()
     expect(ways.get_by_role("listitem", name="1-year commitment")).to_contain_text("savings_plans")
-    expect(spot).to_contain_text("No run on Spot has ended on this hardware, so its losses are unknown.")
+    expect(spot).to_contain_text(
+        "No run on Spot has ended on this hardware, so its losses are unknown."
+    )
     page.get_by_label("Use of a commitment, %").fill("90")  # 9 ÷ 0.9 ÷ 0.9
     expect(ways.get_by_text("commitment of which 90\u00a0% is used: $11.11")).to_be_visible()
     expect(planned).to_contain_text("A month, $433.33")  # 120 h × 52 ÷ 144 × 0.9 × 11.11

@@ -93,7 +93,7 @@ def test_without_a_run_and_a_scheduler_nothing_is_reported(
     progress.log(epoch=1)
     progress.flush()
     assert emitted() == ""
-    assert warnings(caplog) == ["None is no name: nothing is reported"]
+    assert warnings(caplog) == ["None is not a valid name: nothing is reported"]
 
 
 def test_a_line_is_the_contract(emitted: Emitted) -> None:

@@ -35,7 +35,6 @@ from models.access.acting import actor, current_person
 from models.contract.errors import BreakevenError, MissingDataError
 from models.contract.schema import PORTFOLIO
 from models.documents.paper import Paper
-from models.records.columns import BUCKETS
 
 Choice = dict[str, str]
 QUESTION = "What did the month save, and does it tie to the bill?"
@@ -178,7 +177,7 @@ def _tables(made: Paper) -> list[Component]:
     tables = made.statement.tables
     moved = tables["adjustments"]
     since = statement_tables.to_date(tables["to_date"], made.statement.facts)
-    tied = statement_tables.tie_out(tables["tie_out"], BUCKETS)
+    tied = statement_tables.tie_out(tables["tie_out"])
     none = empty(
         "No closed month has changed",
         "If AWS restates a closed month, the change is listed here.",

@@ -22,6 +22,7 @@ from models.contract.schema import PORTFOLIO
 from models.contract.units import EPOCH
 from models.documents.wording import bridge
 from models.records.closes import Close
+from models.records.columns import in_buckets
 from models.records.statement import Statement, uncompared
 
 Row = Mapping[str, Any]
@@ -98,11 +99,11 @@ def _flow(name: str, row: Row) -> Decimal | None:
     return uncompared(dict(row)) if name == "uncompared_cost" else row[name]
 
 
-def tie_out(rows: Sequence[Row], buckets: Sequence[str]) -> Component:
+def tie_out(rows: Sequence[Row]) -> Component:
     """Builds the tie-out table: the bill against its buckets, per account and cost basis."""
     body = []
     for row in rows:
-        held = {**row, "held": sum((row[name] for name in buckets), Decimal(0))}
+        held = {**row, "held": in_buckets(row)}
         source = row["total_source"].replace("_", " ")
         figures = [_money(held[name]) for name in TIED]
         body.append([row["account"] or "no account", row["basis"], *figures, source])

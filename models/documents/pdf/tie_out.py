@@ -9,7 +9,7 @@ from typing import Any
 from models.contract.decimal_text import dollars
 from models.documents.pdf.figures import FEW, more_rows
 from models.documents.spreadsheet_text import plain
-from models.records.columns import BUCKETS
+from models.records.columns import BUCKETS, in_buckets
 from models.records.statement import Row
 
 
@@ -31,7 +31,7 @@ def tie_out_table(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def _account(row: Row, effective: Row | None) -> list[Any]:
-    held = sum((row[name] for name in BUCKETS), Decimal(0))
+    held = in_buckets(row)
     bridge = effective["bridge"] if effective else Decimal(0)
     source = row["total_source"].replace("_", " ")
     who = row["account"] or "no account"
@@ -44,7 +44,9 @@ def bucket_lines(rows: Sequence[Row]) -> list[list[str]]:
     Buckets whose sum is $0 are left out.
     """
     sums = {
-        basis: {name: sum(row[name] for row in rows if row["basis"] == basis) for name in BUCKETS}
+        basis: {
+            name: sum(row[name] or 0 for row in rows if row["basis"] == basis) for name in BUCKETS
+        }
         for basis in ("billed", "effective")
     }
     return [

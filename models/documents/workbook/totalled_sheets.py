@@ -9,7 +9,7 @@ from models.contract.units import plural
 from models.documents.paper import Paper
 from models.documents.workbook.book import FIRST, Book, Column, known, letters
 from models.documents.workbook.sheet_heads import write_head
-from models.records.columns import BUCKETS
+from models.records.columns import BUCKETS, in_buckets
 from models.records.statement import Row
 
 
@@ -99,10 +99,7 @@ def tie_out_sheet(book: Book, paper: Paper) -> None:
         else c
         for c in columns
     ]
-    rows = [
-        row | {"held": sum((row[name] for name in BUCKETS), Decimal(0))}
-        for row in paper.statement.tables["tie_out"]
-    ]
+    rows = [row | {"held": in_buckets(row)} for row in paper.statement.tables["tie_out"]]
     _totalled(book, paper, ("Tie-out", "Every cent of the bill"), columns, rows, ())
 
 

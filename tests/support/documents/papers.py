@@ -122,7 +122,9 @@ def tables() -> dict[str, list[dict[str, Any]]]:
     run |= {"other_cost": D(0), "accelerator_hours": D(700), "epochs": D(10), "run": RUN}
     made["runs"] = [_row("runs", run | parts)]
     buckets = {"direct": D("820.65"), "tax": D("10.01"), "credit": D("-5")}
-    spare = dict.fromkeys(("shared", "overhead", "idle_commitment", "untagged", "purchase"), D(0))
+    spare = dict.fromkeys(
+        ("shared", "cluster_idle", "overhead", "idle_commitment", "untagged", "purchase"), D(0)
+    )
     spare |= dict.fromkeys(("refund", "support", "other", "block_spread"), D(0))
     bill = {"account": "999900000001", "billing_account": "999900000001", "month": "2026-09"}
     tied = {"bill_total": D("825.67"), "remainder": D("0.01"), "total_source": "invoice"}
