@@ -146,8 +146,8 @@ def test_each_workload_says_where_it_stands_and_what_is_left_out() -> None:
 
 def test_the_remainder_of_the_tie_out_is_the_bill_less_its_buckets(book: bytes) -> None:
     row = named(book, "Tie-out", 4)
-    assert row["In the buckets"] == Cell("825.66", "SUM(D4:N4)")
-    assert row["Remainder"] == Cell("0.01", "P4+Q4-O4")
+    assert row["In the buckets"] == Cell("825.66", "SUM(D4:O4)")
+    assert row["Remainder"] == Cell("0.01", "Q4+R4-P4")
     assert row["Account"] == Cell("999900000001", "")
 
 
