@@ -6,10 +6,10 @@
 byte left for 45 s once (a tmpfs of its own, in a mount namespace: needs root or user namespaces),
 and 20 clients that never send the end of a request. Goal, a line of verdict each: no error but
 those; memory and open files of the processes that no fault kills, and the disk, the same in the
-last third as in the middle one (memory and disk within 5 %). Snapshots are made an hour older every
-minute, so that what is kept for an hour is cleared away within the run. The disk is full within the
-first third; a run of less than four minutes has too few refreshes in each third to judge the
-scheduler by. Exits 1 if one is missed.
+last third as in the middle one (memory and disk within 5 %). Each new snapshot is made an hour
+older at once, so that what is kept for an hour is cleared away within the run. The disk is full
+within the first third; a run of less than four minutes has too few refreshes in each third to judge
+the scheduler by. Exits 1 if one is missed.
 """
 
 from __future__ import annotations
@@ -98,6 +98,7 @@ def soak(world: World, minutes: float) -> bool:
     until = time.monotonic() + minutes * 60
     while time.monotonic() < until:
         held.append(world.held())
+        world.age()
         time.sleep(1)
     stopping.set()
     for thread in threads:

@@ -62,6 +62,7 @@ class World:
             self.change()
             for verb in ("ingest", "build"):
                 subprocess.run(self.command(verb), check=True, capture_output=True)
+            self.age()
         listen = ("--port", str(self.port), "--workers", str(WORKERS))
         with self.log.open("wb") as log:
             self.up = subprocess.Popen(self.command("up", *listen), stdout=log, stderr=log)
@@ -80,20 +81,21 @@ class World:
         return [BREAKEVEN, verb, "--config", str(self.config), *options]
 
     def change(self) -> None:
-        """Changes what a run reported, so that the next refresh has something to publish.
-
-        Snapshots are made an hour older: what is kept for an hour is cleared away within minutes.
-        """
+        """Changes what a run reported, so that the next refresh has something to publish."""
         self.minute += 1
         path = self.folder / CHANGED
         lines = path.read_text().splitlines()
         cells = lines[-1].split(",")
         cells[4] = f"{1.6 + self.minute / 1000:.4f}"
         path.write_text("\n".join([*lines[:-1], ",".join(cells)]) + "\n")
+
+    def age(self) -> None:
+        """Makes each new snapshot an hour older: what is kept for an hour goes at the next one."""
         for snapshot in (self.data / "snapshots").glob("*.duckdb"):
             with suppress(FileNotFoundError):
-                written = snapshot.stat().st_mtime - HOUR
-                os.utime(snapshot, (written, written))
+                written = snapshot.stat().st_mtime
+                if written > time.time() - HOUR:
+                    os.utime(snapshot, (written - HOUR, written - HOUR))
 
     def published(self) -> str:
         """What names the current snapshot."""

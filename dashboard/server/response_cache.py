@@ -26,6 +26,13 @@ MAX_BYTES = 200_000
 """Size above which a response is not cached."""
 
 
+class Key(NamedTuple):
+    """What an answer depends on: the snapshot, and a digest of scope, body and encodings."""
+
+    snapshot: str
+    digest: str
+
+
 class CachedResponse(NamedTuple):
     """The body and headers of a cached HTTP response."""
 
@@ -34,11 +41,15 @@ class CachedResponse(NamedTuple):
 
 
 class ResponseCache:
-    """A cache of the newest callback responses of one process; thread-safe."""
+    """A cache of the newest callback responses of one process, all of the current snapshot.
+
+    Safe between threads.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._responses: OrderedDict[str, CachedResponse] = OrderedDict()
+        self._snapshot = ""
+        self._responses: OrderedDict[Key, CachedResponse] = OrderedDict()
 
     def get(self) -> Response | None:
         """Returns the cached response to the current HTTP request, if there is one."""
@@ -55,6 +66,9 @@ class ResponseCache:
             if len(data) <= MAX_BYTES and key == _key():
                 headers = [each for each in response.headers if each[0] != "Content-Length"]
                 with self._lock:
+                    if key.snapshot != self._snapshot:
+                        self._responses.clear()
+                        self._snapshot = key.snapshot
                     self._responses[key] = CachedResponse(data, headers)
                     while len(self._responses) > MAX_RESPONSES:
                         self._responses.popitem(last=False)
@@ -68,18 +82,18 @@ def add_response_cache(server: Flask) -> None:
     server.after_request(answers.put)
 
 
-def _key() -> str:
-    """Returns the cache key of a request: snapshot, scope, body, encodings; or an empty text."""
+def _key() -> Key | None:
+    """Returns the cache key of a request; None for one whose answer is not cached."""
     if request.path != CALLBACK_PATH or not _lasting(request.get_json(silent=True)):
-        return ""
+        return None
     try:
-        mark = data_context().mark
+        snapshot = data_context().reader.mark
     except StorageError:
-        return ""
-    if mark is None:
-        return ""
-    packed = request.headers.get("Accept-Encoding", "")
-    return sha256(f"{mark} {packed} ".encode() + request.get_data()).hexdigest()
+        return None
+    if snapshot is None:
+        return None
+    asked = f"{data_context().scope} {request.headers.get('Accept-Encoding', '')} "
+    return Key(snapshot, sha256(asked.encode() + request.get_data()).hexdigest())
 
 
 def _lasting(body: object) -> bool:

@@ -6,9 +6,10 @@ A statement is the company's, so readers with a limited scope do not see it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from dashboard.snapshot.context import data_context
@@ -26,14 +27,36 @@ DRAFTS = 24
 """How many drafts one process caches; one takes up to half a second to compute."""
 
 
-@dataclass(frozen=True)
-class Draft:
-    """The key of a month's draft statement: equal keys are the same statement."""
+class Drafts:
+    """The draft statements of the current snapshot, the last ones that were asked for.
 
-    snapshot: str | None
-    month: str
-    held: str
-    sources: monthly_statement.Sources = field(compare=False)
+    Those of an earlier one are dropped: nobody can ask for them again. Safe between threads.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._snapshot: str | None = None
+        self._drafts: OrderedDict[tuple[str, str], Statement] = OrderedDict()
+
+    def get(
+        self, snapshot: str | None, key: tuple[str, str], make: Callable[[], Statement]
+    ) -> Statement:
+        """Returns the draft of a key, a month and what else it depends on, made where needed."""
+        with self._lock:
+            if snapshot != self._snapshot:
+                self._drafts.clear()
+                self._snapshot = snapshot
+            known = self._drafts.pop(key, None)
+        made = known or make()
+        with self._lock:
+            if snapshot == self._snapshot:
+                self._drafts[key] = made
+                while len(self._drafts) > DRAFTS:
+                    self._drafts.popitem(last=False)
+        return made
+
+
+_DRAFTS = Drafts()
 
 
 def months() -> list[str]:
@@ -73,12 +96,8 @@ def draft(month: str) -> Paper:
     sources = papers.drawn_from(data_context().company, month, _ask)
     closed = [close.called for close in sources.closes]
     held = f"{closed} {sources.delivered} {sources.config}"
-    return Paper(_drafted(Draft(snapshot, month, held, sources)))
-
-
-@lru_cache(DRAFTS)
-def _drafted(asked: Draft) -> Statement:
-    return monthly_statement.statement(asked.month, asked.sources)
+    make = partial(monthly_statement.statement, month, sources)
+    return Paper(_DRAFTS.get(snapshot, (month, held), make))
 
 
 def open_conditions(made: Paper) -> list[Condition]:
