@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from datetime import date
-from decimal import ROUND_HALF_UP, Decimal
-from functools import cache
+from decimal import Decimal
 from typing import SupportsFloat
 
 from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
-from models.contract.decimal_text import EXACT
+from models.contract import decimal_text
 
 MINUS = "\u2212"
 GAP = "\u00a0"
@@ -108,12 +107,7 @@ def sentence(text: str) -> str:
 
 def rounded(value: Number, places: int) -> Decimal:
     """Rounds a decimal half-up, as finance does."""
-    return exact(value).quantize(_unit(places), ROUND_HALF_UP, EXACT)
-
-
-@cache
-def _unit(places: int) -> Decimal:
-    return Decimal(1).scaleb(-places)
+    return decimal_text.rounded(exact(value), places)
 
 
 def exact(value: Number) -> Decimal:

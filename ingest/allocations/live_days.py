@@ -20,7 +20,7 @@ OWNERS = ("job", "attempt", "node", "reason")
 
 
 class LiveDays:
-    """The days of clusters that a source delivered and that are live."""
+    """The days of clusters that a source delivered and that count now."""
 
     def __init__(self, context: FetchContext, source: Source, form: str = FORMAT) -> None:
         self._options = source.options
@@ -29,7 +29,7 @@ class LiveDays:
         self._by_key = {(d.key.unit, d.key.period): d for d in mine}
 
     def has(self, origin: str, version: str) -> bool:
-        """Whether this version of a file is live."""
+        """Whether a delivery that counts now was read from this very version of a file."""
         return (origin, version) in self._versions
 
     def of(self, cluster: str, day: date) -> Delivery | None:

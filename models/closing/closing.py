@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from models.closing.closer_and_reason import closer, in_one_line
 from models.closing.draft import Drafted, draft
-from models.closing.signature import closer, in_one_line
 from models.config.settings import Settings
 from models.contract.errors import CloseError, MissingDataError, NotReadyError
 from models.engine.warehouse.lock import lock

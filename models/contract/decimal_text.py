@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import MAX_PREC, ROUND_HALF_UP, Context, Decimal
+from functools import cache
 
 CENT = Decimal("0.01")
 UNKNOWN = "unknown"
@@ -24,7 +25,12 @@ def decimal_text(value: Decimal) -> str:
 
 def rounded(value: Decimal, places: int) -> Decimal:
     """Rounds a decimal half-up to some places, as every page, document and message must."""
-    return value.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP, EXACT)
+    return value.quantize(_unit(places), ROUND_HALF_UP, EXACT)
+
+
+@cache
+def _unit(places: int) -> Decimal:
+    return Decimal(1).scaleb(-places)
 
 
 def dollars(value: Decimal | None) -> str:

@@ -35,7 +35,7 @@ class TrackerOptions(BaseModel):
 
 
 class TrackerMapping(TrackerOptions):
-    """The metric mapping of one run tracker; without `source`, of every tracker that has none."""
+    """The metric mapping of one tracker; without `source`, of each tracker that has no other."""
 
     model_config = Section.model_config
     source: str | None = None

@@ -10,9 +10,11 @@ from models.engine.contract_tables import fill
 from models.engine.inputs import (
     allocation_days,
     bill_totals,
-    billing_periods,
     block_fees,
     config,
+    delivered_months,
+    gross_bills,
+    member_bills,
     runs_hidden_by_grouping,
 )
 
@@ -22,9 +24,9 @@ TABLES: dict[str, Callable[[BuildContext], Iterable[Mapping[str, Any]]]] = {
     "config_investments": config.investments,
     "config_accounts": config.accounts,
     "known_blocks": block_fees.known_blocks,
-    "gross_bills": billing_periods.gross_bills,
-    "member_bills": billing_periods.member_bills,
-    "delivered_months": billing_periods.delivered_months,
+    "gross_bills": gross_bills.gross_bills,
+    "member_bills": member_bills.member_bills,
+    "delivered_months": delivered_months.delivered_months,
     "runs_hidden_by_grouping": runs_hidden_by_grouping.runs,
     "bill_totals": bill_totals.bill_totals,
     "allocation_days": allocation_days.allocation_days,

@@ -36,7 +36,7 @@ from models.marts.cost.prices.offered import offered
 from models.marts.cost.run_parts import run_parts
 from models.marts.cost.run_workloads import run_workloads
 from models.marts.cost.settled_days.billed_days import billed_days
-from models.marts.cost.settled_days.bills import bills
+from models.marts.cost.settled_days.final_spend import bills
 from models.marts.cost.settled_days.settled_accounts import settled_accounts
 from models.marts.cost.spend_daily import spend_daily
 from models.marts.cost.tie_out import tie_out

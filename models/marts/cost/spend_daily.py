@@ -20,8 +20,8 @@ from models.marts.cost.pools.cluster_charges import (
     split_cluster_charges,
     tagged_cluster,
 )
-from models.marts.cost.settled_days.bills import with_final
 from models.marts.cost.settled_days.delivered_allocations import with_delivered
+from models.marts.cost.settled_days.final_spend import with_final
 from models.marts.cost.settled_days.settled_accounts import with_settled
 from models.marts.cost.shared_split import split_shared
 

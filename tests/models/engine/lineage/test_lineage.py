@@ -54,7 +54,7 @@ def test_a_mart_is_made_from_the_tables_that_its_parameters_name(settings: Setti
     assert [Path(file).name for file in files[1:]] == [
         "spend_reduced.py",
         "billed_days.py",
-        "bills.py",
+        "final_spend.py",
     ]
 
 

@@ -22,7 +22,7 @@ from models.marts.cost.charges.charge_kinds import charge_kinds
 from models.marts.cost.charges.pod_shares import pod_shares
 from models.marts.cost.charges.usage_types import usage_types
 from models.marts.cost.settled_days.billed_days import billed_days
-from models.marts.cost.settled_days.bills import bills
+from models.marts.cost.settled_days.final_spend import bills
 from models.marts.cost.spend_daily import daily_spend
 
 DAY = date(2026, 9, 1)

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from breakeven import main
-from models.closing.signature import closer, in_one_line
+from models.closing.closer_and_reason import closer, in_one_line
 from models.contract.errors import CloseError
 
 WHAT = "the closer's name must be one line of printable text, at most 128 characters: "
