@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -14,6 +15,8 @@ UNKNOWN = "it was unknown when the month was closed, and it is now"
 MONTHLY = {"as_of", "invoices"}
 """Keys of the config that change every month, without effect on figures of other months."""
 LATER = "its baseline is computed from later days, which are known now"
+ALLOCATIONS = ("allocations", "observed_allocations")
+"""Formats of deliveries that tell of one cluster and UTC day."""
 Totals = dict[str, dict[str, Decimal]]
 
 
@@ -35,10 +38,13 @@ def since(close: Close, month: str, inputs: Inputs, account: str | None = None) 
     bills = list(_bill(close, month, delivered))
     changes = [change for whose, change in bills if account is None or whose == account]
     in_close = {(one["source"], one["id"]) for one in close.deliveries}
-    changed = {one["source"] for one in delivered if (one["source"], one["id"]) not in in_close}
+    new = [one for one in delivered if (one["source"], one["id"]) not in in_close]
+    jobs = [one for one in new if one.get("format") in ALLOCATIONS]
+    changed = {one["source"] for one in new if one not in jobs}
     billing = {one["source"] for one in delivered if one["totals"]}
     others = sorted(str(source) for source in changed - billing)
     changes += [f"{source} was delivered again" for source in others]
+    changes += _who_held_machines(jobs, month)
     if changed & billing and not bills:
         changes.append("AWS changed other months of the bill")
     edition, closer = close.statement.edition, close.statement.facts.get("version")
@@ -50,6 +56,21 @@ def since(close: Close, month: str, inputs: Inputs, account: str | None = None) 
     if edition == EDITION and closer != inputs.program:
         changes.append(f"breakeven {inputs.program} computes it; it was closed by {closer}")
     return "; ".join(changes)
+
+
+def _who_held_machines(jobs: Iterable[Delivered], month: str) -> Iterator[str]:
+    """Yields, for each source and cluster, the days of a month of which jobs were told later.
+
+    A new day of another month is no change of this one: schedulers deliver one every day.
+    """
+    days: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for one in jobs:
+        if one["period"].startswith(month):
+            days[one["source"], one["unit"]].add(one["period"])
+    for (source, cluster), told in sorted(days.items()):
+        first, number = min(told), len(told)
+        more = f" and {number - 1} more" if number > 1 else ""
+        yield f"{source} told later who held machines of {cluster} on {first}{more}"
 
 
 def by_edition(edition: int) -> str:

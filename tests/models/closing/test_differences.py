@@ -115,3 +115,15 @@ def test_progress_config_and_program_are_named_in_that_order() -> None:
 
 def test_where_nothing_changed_no_input_is_named() -> None:
     assert since(close(bill("a", "1")), "2026-09", Inputs([bill("a", "1")], {}, OURS)) == ""
+
+
+def test_days_of_a_scheduler_are_named_and_only_those_of_the_month() -> None:
+    days = [
+        {"source": "slurm", "unit": "hpc", "period": day, "id": day, "totals": {},
+         "format": "observed_allocations"}
+        for day in ("2026-09-03", "2026-09-01", "2026-10-01")
+    ]  # fmt: skip
+    assert since(close(), "2026-09", Inputs(days, {}, OURS)) == (
+        "slurm told later who held machines of hpc on 2026-09-01 and 1 more"
+    )
+    assert since(close(), "2026-08", Inputs(days, {}, OURS)) == ""
