@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict
 from ingest.paid_requests.ledger import RequestLedger
 from ingest.paid_requests.response_cache import ResponseCache
 from models.config.settings import Settings
+from models.contract.errors import InputError
 from models.raw.staging import Staging
 from models.raw.zone import RawZone
 
@@ -68,6 +69,8 @@ class Batch:
     """Whether it may have no rows at all, provided that no rows are live."""
     format: str | None = None
     """The format to read it with; None means that of its source."""
+    refused: InputError | None = None
+    """Why its file was refused before it became a delivery: `fill` raises it."""
 
 
 @dataclass(frozen=True)

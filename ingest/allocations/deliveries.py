@@ -91,4 +91,4 @@ def refusal(unit: str, error: InputError) -> Batch:
     def fail(_: Staging) -> None:
         raise error
 
-    return Batch(unit, ALL, fail)
+    return Batch(unit, ALL, fail, refused=error)

@@ -10,7 +10,7 @@ from ingest.doctor.examination import Examination, asks_aws, asks_server
 from ingest.doctor.finding import Finding, finding_of
 from ingest.files.location import FileOptions, open_store
 from ingest.files.store import FileEntry, Store
-from ingest.source import Source
+from ingest.source import Batch, Source
 from models.contract.errors import BreakevenError, InputError
 from models.intake import malformed_files
 from models.intake.malformed_files import Malformed
@@ -69,14 +69,26 @@ def _distinct_tags(exam: Examination) -> Iterator[Finding]:
 def _files(source: Source, exam: Examination) -> Finding:
     """Checks a source of local files: how many deliveries it has, and the headers of tables."""
     try:
-        number = len(list(source.fetch(exam.fetch_context)))
+        batches = list(source.fetch(exam.fetch_context))
+        _refused(batches)
         entries = [entry for entry in _store(source, exam).entries() if entry.suffix in TEXT]
         _tables(entries)
         table_columns.refuse_missing_columns(source, _store(source, exam))
     except BreakevenError as error:
         exam.explained_already.add(source.location)
         return finding_of(NAME, source.name, error)
-    return Finding(NAME, source.name, "ok", f"{source.location} is there, deliveries: {number}")
+    found = f"{source.location} is there, deliveries: {len(batches)}"
+    return Finding(NAME, source.name, "ok", found)
+
+
+def _refused(batches: Iterable[Batch]) -> None:
+    """Raises the `InputError` of the first file that a pull would refuse, and counts the others."""
+    refused = [batch.refused for batch in batches if batch.refused]
+    if len(refused) > 1:
+        first, more = refused[0], len(refused) - 1
+        raise InputError(f"{first.problem}; {more} more files are refused", remedy=first.remedy)
+    if refused:
+        raise refused[0]
 
 
 def _store(source: Source, exam: Examination) -> Store:

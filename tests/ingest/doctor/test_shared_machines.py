@@ -105,3 +105,23 @@ def test_without_allocations_there_is_nothing_to_look_at(tmp_path: Path) -> None
     assert about_machines(settings) == {}
     both = settings.model_copy(update={"sources": world.settings(sources=SOURCES).sources})
     assert about_machines(both)["clusters"].state == "skipped"
+
+
+def test_a_file_that_would_be_refused_is_no_delivery(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    hour(world, "i-held")
+    (tmp_path / "held.csv").write_text(HEAD + held("i-held"))
+    settings = world.settings(sources=SOURCES)
+
+    def about_the_files() -> Finding:
+        return next(one for one in examine(settings) if one.about == "allocations")
+
+    assert about_the_files().found == f"{tmp_path}/held.csv is there, deliveries: 1"
+    (tmp_path / "held.csv").write_text(HEAD + held("i-held").replace(",16,", ",17,"))
+    assert about_the_files() == Finding(
+        "config",
+        "allocations",
+        "blocks",
+        f"{tmp_path}/held.csv: line 2: accelerators is more than the machine has: 17 of 16",
+        "correct one of the two",
+    )
