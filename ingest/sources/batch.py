@@ -17,14 +17,14 @@ from typing import ClassVar
 
 from ingest import aws
 from ingest.allocations.allocation import DAY, Allocation, by_cluster_and_day, midnight
+from ingest.allocations.aws_jobs import AwsJobs
 from ingest.allocations.batch.attempts import Attempt, attempts
 from ingest.allocations.batch.container_instances import ContainerInstances
 from ingest.allocations.batch.jobs import JobQueues
-from ingest.allocations.deliveries import FORMAT, ClusterDay, batches
+from ingest.allocations.deliveries import ClusterDay, batches
 from ingest.allocations.labels import without_people
 from ingest.allocations.live_days import LiveDays
-from ingest.source import Batch, FetchContext, Group, Options
-from models.config.settings import Settings
+from ingest.source import Batch, FetchContext
 
 SEEN_DAYS = 6
 """Batch has every job that ended less than a week ago."""
@@ -34,19 +34,10 @@ FORGOTTEN = "AWS Batch forgets jobs a week after they ended"
 
 
 @dataclass(frozen=True)
-class AwsBatch:
+class AwsBatch(AwsJobs):
     """The AWS Batch feed: the jobs of one account and region."""
 
     kind: ClassVar[str] = "batch"
-    group: ClassVar[Group] = "progress"
-    format: ClassVar[str] = FORMAT
-    accepts: ClassVar[type[Options]] = aws.Access
-    append: ClassVar[bool] = False
-    regional: ClassVar[bool] = True
-
-    name: str
-    options: aws.Access
-    settings: Settings
 
     @property
     def location(self) -> str:

@@ -19,13 +19,14 @@ from typing import Any, ClassVar
 
 from ingest import aws
 from ingest.allocations.allocation import DAY, Allocation, by_cluster_and_day, midnight
-from ingest.allocations.deliveries import FORMAT, ClusterDay, batches
+from ingest.allocations.aws_jobs import AwsJobs
+from ingest.allocations.deliveries import ClusterDay, batches
 from ingest.allocations.labels import without_people
 from ingest.allocations.live_days import LiveDays
 from ingest.aws import training_jobs
 from ingest.aws.listings import canonical_json
 from ingest.aws.training_jobs import Document
-from ingest.source import Batch, FetchContext, Group, Options
+from ingest.source import Batch, FetchContext
 from models.config.settings import Settings
 
 SEEN_DAYS = 400
@@ -35,19 +36,10 @@ LONGEST = timedelta(days=28)
 
 
 @dataclass(frozen=True)
-class SageMakerJobs:
+class SageMakerJobs(AwsJobs):
     """The allocations of SageMaker's training jobs in one account and region."""
 
     kind: ClassVar[str] = "sagemaker_jobs"
-    group: ClassVar[Group] = "progress"
-    format: ClassVar[str] = FORMAT
-    accepts: ClassVar[type[Options]] = aws.Access
-    append: ClassVar[bool] = False
-    regional: ClassVar[bool] = True
-
-    name: str
-    options: aws.Access
-    settings: Settings
 
     @property
     def location(self) -> str:

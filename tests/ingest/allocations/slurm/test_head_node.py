@@ -16,7 +16,8 @@ INSTANCES = """Cluster|NodeName|TimeStart|TimeEnd|InstanceId|InstanceType|Extra
 atlas|p5-1|{0}|{1}|i-1|p5.48xlarge|
 atlas|p5-1|{1}|Unknown|i-2|p5.48xlarge|
 """
-"""As `sacctmgr -P show instance` of Slurm 24.11 prints it."""
+"""Written by hand, with the columns that the manual of `sacctmgr` of Slurm 24.11 names for
+`show instance`: Debian's Slurm 22.05, which the tests run, has no such command."""
 
 
 def machines(text: str) -> NodeMachines:
