@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from datetime import date
 from functools import partial
 
+from models.contract.schema import COST_COLUMNS
 from models.engine import contract_tables
 from models.engine.allocations import due_days, held_intervals
 from models.engine.allocations.due_days import DUE
@@ -24,6 +25,10 @@ from models.marts import Mart, inputs_of
 from models.marts.cost.shared_machines import SHARED_MACHINES
 
 STORE = "divided_lines"
+OF_LINE = (
+    *machine_lines.OF_MACHINE, "quantity", *COST_COLUMNS, "first_hour", "last_hour",
+)  # fmt: skip
+"""What a line has beside the columns that many lines have in common."""
 MOST = 100_000
 """Lines that are divided at a time, to bound memory."""
 
@@ -76,7 +81,8 @@ def _batches(context: BuildContext) -> Iterator[tuple[str, list[date]]]:
 def _divide(context: BuildContext, bill: str, days: list[date]) -> None:
     """Divides the machines of some days of one bill, and stores their rows."""
     con = context.backend.con
-    con.execute(_DUE_LINES, [bill, days])
+    for text in _due_lines(context):
+        con.execute(text, [bill, days] if "?" in text else None)
     con.execute(held_near(context, bill), {"days": days})
     con.execute(f"CREATE OR REPLACE TEMP VIEW members AS FROM {held_intervals.MEMBERS}")
     con.execute(_CLUSTERS)
@@ -84,8 +90,27 @@ def _divide(context: BuildContext, bill: str, days: list[date]) -> None:
         text = _compiled(context, step).text
         con.execute(f'CREATE OR REPLACE TEMP TABLE "{step.__name__}" AS {text}')
     con.execute(_STORED, [bill])
-    for name in ("due_lines", "held_near", *(step.__name__ for step in SHARED_MACHINES)):
+    made = (step.__name__ for step in SHARED_MACHINES)
+    for name in ("due_lines", "due_kinds", "held_near", *made):
         con.execute(f'DROP TABLE "{name}"')
+
+
+def _due_lines(context: BuildContext) -> list[str]:
+    """Returns the SQL that lists the lines of the due days, apart from what many have in common."""
+    reduced = mart_sql.reduced_columns(context.settings, context.sql_cache)
+    common = ", ".join(f'"{name}"' for name in reduced if name not in OF_LINE)
+    own = ", ".join(OF_LINE)
+    line = ", ".join(f"{name} := {name}" for name in OF_LINE)
+    return [
+        "CREATE OR REPLACE TEMP TABLE due_groups AS "
+        f"SELECT row_number() OVER () AS kind, {common}, list(struct_pack({line})) AS lines "
+        f"FROM {machine_lines.STORE} WHERE delivery = ? AND date IN (FROM unnest(?::DATE[])) "
+        f"GROUP BY {common}",
+        "CREATE OR REPLACE TEMP TABLE due_lines AS SELECT row_number() OVER () AS line, kind, "
+        f"{own} FROM (SELECT kind, unnest(lines, recursive := true) FROM due_groups)",
+        f"CREATE OR REPLACE TEMP TABLE due_kinds AS SELECT kind, {common} FROM due_groups",
+        "DROP TABLE due_groups",
+    ]
 
 
 def _compiled(context: BuildContext, step: Mart) -> CompiledSql:
@@ -102,11 +127,6 @@ def _columns(context: BuildContext, table: str) -> dict[str, str]:
     return {name: kind.removesuffix("(6)") for name, kind in found.items()}
 
 
-_DUE_LINES = f"""
-CREATE OR REPLACE TEMP TABLE due_lines AS
-SELECT row_number() OVER () AS line,
-  * EXCLUDE (delivery, source, pod_accelerators, pod_share, pod_cost)
-FROM {machine_lines.STORE} WHERE delivery = ? AND date IN (FROM unnest(?::DATE[]))"""
 _CLUSTERS = f"""
 CREATE OR REPLACE TEMP VIEW held_clusters AS SELECT cluster FROM {held_intervals.STORE}
 UNION SELECT cluster FROM {held_intervals.MEMBERS}"""

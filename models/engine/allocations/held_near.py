@@ -30,7 +30,8 @@ told AS (
   FROM {STORE} WHERE date IN (FROM days)),
 types AS (
   SELECT machine, date, any_value(coalesce(nullif(regexp_extract(sku, '{{instance}}'), ''),
-    sku_instance_type)) AS instance_type FROM due_lines GROUP BY ALL),
+    sku_instance_type)) AS instance_type
+  FROM due_lines JOIN due_kinds USING (kind) GROUP BY ALL),
 counted AS (
   SELECT machine_cluster, date_trunc('month', date) AS month,
     bool_or(pod_accelerators IS NOT NULL OR pod_share IS NOT NULL) AS chips

@@ -1,9 +1,10 @@
 """Divides machines that many jobs share among the jobs that held them (METHOD §2.10).
 
-In: the bill's lines of machines by period (`due_lines`), who held them (`held_near`), what is known
-of each machine (`members`). Out: `divided`, the same lines as rows of `spend_reduced`, whose
-workload and run are those of the jobs. The engine runs these steps for the days that are due
-(`models.engine.allocations`); each is a function of the ones before it.
+In: the bill's lines of machines by period (`due_lines`), what such lines have in common
+(`due_kinds`), who held machines (`held_near`), what is known of each (`members`). Out: `divided`,
+the same lines as rows of `spend_reduced`, whose workload and run are those of the jobs. The engine
+runs these steps for the days that are due (`models.engine.allocations`); each is a function of the
+ones before it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,10 @@ import ibis.expr.types as ir
 from models.marts.cost.shared_machines.divided import divided
 from models.marts.cost.shared_machines.gaps import gaps
 from models.marts.cost.shared_machines.holds import holds
+from models.marts.cost.shared_machines.line_kinds import line_kinds
 from models.marts.cost.shared_machines.moments import moments
+from models.marts.cost.shared_machines.owners import owners
+from models.marts.cost.shared_machines.parts import parts
 from models.marts.cost.shared_machines.periods import periods
 from models.marts.cost.shared_machines.pieces import pieces
 from models.marts.cost.shared_machines.placed_lines import placed_lines
@@ -23,14 +27,17 @@ from models.marts.cost.shared_machines.shares import shares
 from models.marts.cost.shared_machines.weights import weights
 
 SHARED_MACHINES: tuple[Callable[..., ir.Table], ...] = (
+    line_kinds,
     placed_lines,
     periods,
+    owners,
     holds,
     gaps,
     pieces,
     moments,
     weights,
     shares,
+    parts,
     divided,
 )
 """Each follows what it reads."""

@@ -8,8 +8,9 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.declaration import step
-from models.contract.joins import left_join
+from models.contract.joins import left_join, same_keys
 from models.marts.cost.charges.usage_types import instance_types
+from models.marts.cost.shared_machines.owners import owner_columns
 from models.marts.cost.shared_machines.placed_lines import pool_unit
 
 RUN = "run"
@@ -23,8 +24,8 @@ RUN = "run"
     method="§2.10.2",
     whose="run",
 )
-def holds(held_near: ir.Table, catalog: ir.Table) -> ir.Table:
-    """Adds to each interval the unit that it is about and the fraction of it that was held.
+def holds(held_near: ir.Table, owners: ir.Table, catalog: ir.Table) -> ir.Table:
+    """Adds to each interval its owner, the unit that it is about and the fraction that was held.
 
     The fraction is accelerators held of the machine's, else `share`. Intervals of no accelerator
     are left out: they bear nothing. `place` is the node of a pool, on which a job may be alone.
@@ -35,9 +36,14 @@ def holds(held_near: ir.Table, catalog: ir.Table) -> ir.Table:
     counted = rows.accelerators.cast("float64") / whole
     pool = pool_unit(cast(ir.StringValue, rows.cluster), cast(ir.StringValue, rows.instance_type))
     rows = rows.filter((rows.accelerators != 0).fill_null(True) | (rows.reason != RUN))
-    return rows.mutate(
+    rows = rows.mutate(
         unit=ibis.coalesce(rows.resource, pool),
         place=ibis.ifelse(rows.resource.isnull(), ibis.coalesce(rows.node, rows.job, ""), ""),
         fraction=ibis.coalesce(counted, rows.share.cast("float64")),
         processors=rows.cpus.cast("float64") / rows.of_cpus.cast("float64").nullif(0),
-    ).drop("has")
+    )
+    names = owner_columns(held_near)
+    numbers = owners.select("owner", **{f"{name}_of": owners[name] for name in names})
+    joined = rows.join(numbers, same_keys(rows, numbers, names, "_of"))
+    rest = (name for name in rows.columns if name not in (*names, "has"))
+    return joined.select(*rest, "owner")

@@ -12,15 +12,14 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.marts.cost.shared_machines.holds import RUN
-from models.marts.cost.shared_machines.periods import PERIOD
 from models.marts.cost.shared_machines.pieces import GAP
 
-WHERE = (*PERIOD, "place")
+WHERE = ("span", "place")
 MICROSECONDS = 1_000_000
 
 
 @step(
-    grain="unit × period × moment × interval that counts in it",
+    grain="span × moment × interval that counts in it",
     units="seconds: the moment's × the fraction that was held",
     nulls="none",
     method="§2.10.2, §2.10.4",

@@ -13,7 +13,7 @@ GAP = "gap"
 
 
 @step(
-    grain="unit × period × interval (held, gap, or nobody's for a reason)",
+    grain="span × interval (held, gap, or nobody's for a reason)",
     units="since, until: UTC",
     nulls="fraction: nobody counted",
     method="§2.10.2",
@@ -24,13 +24,12 @@ def pieces(periods: ir.Table, holds: ir.Table, gaps: ir.Table) -> ir.Table:
     every = holds.mutate(role=ibis.ifelse(holds.reason == RUN, RUN, holds.reason)).union(
         gaps.mutate(role=ibis.literal(GAP)).select(*holds.columns, "role")
     )
-    owners = [name for name in every.columns if name in OWNERS or name.startswith("tag_")]
     every = every.select(
         "place", "role", "fraction", "processors", "accelerators", "share", "dollars", "of_bill",
-        *owners, "began", "ended",
+        "owner", "began", "ended",
         of_unit="unit", of_day="date",
     )  # fmt: skip
-    spans = periods.select(*PERIOD, "cost", "capacity")
+    spans = periods.select("span", *PERIOD, "cost", "capacity")
     joined = spans.join(
         every,
         [
@@ -45,7 +44,7 @@ def pieces(periods: ir.Table, holds: ir.Table, gaps: ir.Table) -> ir.Table:
         since=ibis.greatest(joined.began, joined.period_from),
         until=ibis.least(joined.ended, joined.period_to),
         piece=ibis.row_number(),
-    ).drop("began", "ended")
+    ).drop("began", "ended", *PERIOD)
 
 
 def _with_parts_of_bill(rows: ir.Table) -> ir.Table:
@@ -59,7 +58,3 @@ def _with_parts_of_bill(rows: ir.Table) -> ir.Table:
     part = ibis.coalesce(rows.share.cast("float64"), by_cost) * rows.capacity / length
     fraction = ibis.ifelse(rows.of_bill, ibis.coalesce(part, rows.fraction, 0.0), rows.fraction)
     return rows.mutate(fraction=fraction).drop("cost", "dollars", "share", "of_bill", "capacity")
-
-
-OWNERS = ("cluster", "workload", "run")
-"""Say whose a part is, beside extra tags."""

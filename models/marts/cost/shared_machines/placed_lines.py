@@ -14,12 +14,17 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.declaration import step
+from models.contract.joins import same_keys
 from models.contract.money import ratio
-from models.contract.schema import NUMBER
-from models.marts.cost.charges.usage_types import INSTANCE, units_to_the_hour
+from models.contract.schema import COST_COLUMNS, NUMBER
 
-UNNAMED = ""
 ARN = "arn:"
+PLACE = ("machine", "machine_cluster", "kind")
+"""Say where a line belongs, beside nothing else: its machine, and what it is."""
+OF_LINE = (
+    "line", "kind", "machine", "period_from", "period_to", "first_hour", "last_hour",
+    "quantity", *COST_COLUMNS,
+)  # fmt: skip
 
 
 @step(
@@ -30,35 +35,54 @@ ARN = "arn:"
     whose="company",
 )
 def placed_lines(
-    due_lines: ir.Table, held_near: ir.Table, members: ir.Table, held_clusters: ir.Table
+    due_lines: ir.Table,
+    line_kinds: ir.Table,
+    held_near: ir.Table,
+    members: ir.Table,
+    held_clusters: ir.Table,
 ) -> ir.Table:
-    """Adds to each line its unit (a machine or a pool) as `of_unit`, its cluster, type and hours.
+    """Adds to each line its unit (a machine or a pool) as `of_unit`, its cluster and its hours.
 
     `whole` marks lines of a SageMaker job, which are that job's whatever the time.
     """
-    lines = due_lines.mutate(
-        type_=_instance_type(due_lines), hours=_hours(due_lines), day=due_lines.date
+    places = _places(
+        due_lines.select(PLACE).distinct().join(line_kinds, "kind"),
+        held_near,
+        members,
+        held_clusters,
     )
+    named = places.rename(**{f"{name}_at": name for name in PLACE})
+    rows = due_lines.join(named, same_keys(due_lines, named, PLACE, "_at"))
+    return rows.select(
+        *OF_LINE, "day", "used", "of_unit", "unit_cluster", "whole", hours=_hours(rows)
+    )
+
+
+def _places(
+    places: ir.Table, held_near: ir.Table, members: ir.Table, held_clusters: ir.Table
+) -> ir.Table:
+    """Decides for each machine and kind of line: by itself, in a pool, or of no allocation."""
     near = _named_near(held_near)
     pools = _pools(held_near)
     known = members.select(member="resource", member_cluster="cluster")
     clusters = held_clusters.select(tagged="cluster")
-    rows = lines.left_join(near, [lines.machine == near.resource, lines.date == near.near])
+    rows = places.left_join(near, [places.machine == near.resource, places.day == near.near])
     rows = rows.drop("resource", "near")
     rows = rows.left_join(known, rows.machine == known.member)
     rows = rows.left_join(clusters, rows.machine_cluster == clusters.tagged)
     rows = rows.mutate(home=ibis.coalesce(rows.near_cluster, rows.member_cluster, rows.tagged))
     rows = rows.left_join(
         pools, [rows.home == pools.pool_cluster, rows.type_ == pools.pool_type,
-                rows.date == pools.pool_day],
+                rows.day == pools.pool_day],
     )  # fmt: skip
     by_itself = rows.near_cluster.notnull() | (rows.member.notnull() & rows.pool_day.isnull())
     pool = pool_unit(cast(ir.StringValue, rows.home), cast(ir.StringValue, rows.type_))
-    unit = ibis.cases((by_itself, rows.machine), (rows.home.notnull(), pool))
-    whole = rows.member.notnull() & rows.machine.startswith(ARN)
     return rows.select(
-        *due_lines.columns, "hours", "type_", "day", of_unit=unit, unit_cluster="home", whole=whole
-    )
+        *PLACE, "day", "used", "to_the_hour",
+        of_unit=ibis.cases((by_itself, rows.machine), (rows.home.notnull(), pool)),
+        unit_cluster="home",
+        whole=rows.member.notnull() & rows.machine.startswith(ARN),
+    )  # fmt: skip
 
 
 def pool_unit(cluster: ir.StringValue, instance_type: ir.StringValue) -> ir.StringValue:
@@ -84,12 +108,6 @@ def _pools(held_near: ir.Table) -> ir.Table:
     ).distinct()
 
 
-def _instance_type(lines: ir.Table) -> ir.Value:
-    return ibis.coalesce(lines.sku.re_extract(INSTANCE, 0).nullif(""), lines.sku_instance_type)
-
-
 def _hours(lines: ir.Table) -> ir.Value:
-    to_the_hour = units_to_the_hour(cast(ir.StringValue, lines.unit))
-    return ibis.ifelse(to_the_hour == 1, lines.quantity, ratio(lines.quantity, to_the_hour)).cast(
-        NUMBER
-    )
+    whole = lines.to_the_hour == 1
+    return ibis.ifelse(whole, lines.quantity, ratio(lines.quantity, lines.to_the_hour)).cast(NUMBER)

@@ -1,0 +1,39 @@
+"""What the lines of shared machines are, told once for all lines that are alike."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.declaration import step
+from models.contract.rules.usage_type_patterns import ACCELERATOR_HOURS
+from models.marts.cost.charges.usage_types import INSTANCE, units_to_the_hour
+
+
+@step(
+    grain="kind: lines of one day that differ in machine, period and amounts alone",
+    units="to_the_hour: billed units of an hour",
+    nulls="type_: no instance type is named; to_the_hour: not a unit of time",
+    method="§2.10",
+    whose="company",
+)
+def line_kinds(due_kinds: ir.Table) -> ir.Table:
+    """Reads the day, the instance type and the unit of each kind of line.
+
+    `used` marks hours that a machine ran: usage that takes nothing back.
+    """
+    corrects = (due_kinds["class"] == "Correction").fill_null(False)
+    timed = due_kinds.sku.re_search(ACCELERATOR_HOURS).fill_null(False)
+    return due_kinds.select(
+        "kind",
+        day="date",
+        type_=_instance_type(due_kinds),
+        to_the_hour=units_to_the_hour(cast(ir.StringValue, due_kinds.unit)),
+        used=(due_kinds.category == "Usage") & ~corrects & timed,
+    )
+
+
+def _instance_type(kinds: ir.Table) -> ir.Value:
+    return ibis.coalesce(kinds.sku.re_extract(INSTANCE, 0).nullif(""), kinds.sku_instance_type)

@@ -1,0 +1,38 @@
+"""Whose the parts of shared machines may be, each under a number."""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.declaration import step
+from models.marts.cost.shared_machines.placed_lines import ARN
+
+OWNERS = ("cluster", "workload", "run")
+"""Say whose a part is, beside extra tags."""
+
+
+@step(
+    grain="cluster × workload × run × extra tags of jobs",
+    units="none",
+    nulls="workload, run: a job of nobody known",
+    method="§2.10.6",
+    whose="run",
+)
+def owners(held_near: ir.Table, members: ir.Table) -> ir.Table:
+    """Numbers the owners of jobs near the days in question, in order of their names.
+
+    What follows divides lines by these numbers, and not by texts, of which each line had several.
+    """
+    names = owner_columns(held_near)
+    jobs = members.filter(members.resource.startswith(ARN))
+    every = held_near.select(names).union(jobs.select(names)).distinct()
+    order = ibis.window(order_by=[every[name] for name in names])
+    known = ibis.coalesce(every.workload, every.run).notnull()
+    return every.mutate(owner=ibis.row_number().over(order), known=known)
+
+
+def owner_columns(rows: ir.Table) -> list[str]:
+    """Lists the columns that say whose a part is, in one order."""
+    tags = sorted(name for name in rows.columns if name.startswith("tag_"))
+    return [*OWNERS, *tags]
