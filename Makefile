@@ -3,6 +3,7 @@
 #   make unit      every test that needs no browser, Spark, LibreOffice or killed process
 #   make test      everything the product itself needs
 #   make systems   tests against servers of others
+#   make docs      the site of the documentation, in build/site
 #   make slowest   the 20 slowest tests of the last run
 #   make demo PORT=9000     the sample, served on 127.0.0.1:9000
 #   make PYTHON=python3.13  another interpreter than the one found below
@@ -12,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 SHELL := /bin/sh
 .SUFFIXES:
-.PHONY: setup demo check lint unit test systems slowest bench lock sbom clean
+.PHONY: setup demo docs check lint unit test systems slowest bench lock sbom clean
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install -qq --no-compile
@@ -35,6 +36,10 @@ setup: .venv/runtime.stamp
 
 demo: setup
 	@exec $(BIN)/breakeven demo
+
+# The site, in build/site: pages of docs/, to be read without a network.
+docs: .venv/test.stamp
+	@$(BIN)/python -m documentation.site
 
 LONG := browser or spark or office or kill
 PYTEST = $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
@@ -92,7 +97,7 @@ LOCK = uv pip compile pyproject.toml --universal --python-version 3.11 --generat
 	--no-annotate --no-header --quiet $(UPGRADE)
 lock:
 	@command -v uv >/dev/null || { echo "missing: uv. See docs.astral.sh/uv" >&2; exit 1; }
-	$(LOCK) --extra test --output-file requirements-test.lock
+	$(LOCK) --extra test --extra docs --output-file requirements-test.lock
 	$(LOCK) --constraint requirements-test.lock --output-file requirements.lock
 
 # What an installation brings, as CycloneDX: name, version and hashes of every pinned package.
