@@ -73,7 +73,8 @@ class SignedHeader:
         """Returns a token's claims; a `JoseError` or `ValueError` unless the signature is right.
 
         A load balancer of AWS signs base64 with its padding, against RFC 7515, and writes whom the
-        token is for, and until when, into the header.
+        token is for, and until when, into the header. Its header counts before its claims: all load
+        balancers of a region sign with the same keys, and any provider behind one chooses claims.
         """
         signed = jws.extract_compact(token.replace("=", "").encode(), registry=self._registry)
         signed.segments["header"], signed.segments["payload"] = token.encode().split(b".")[:2]
@@ -83,7 +84,7 @@ class SignedHeader:
         if not isinstance(claims, dict):
             raise InvalidPayloadError
         header = {"aud": signed.headers().get("signer"), "exp": signed.headers().get("exp")}
-        return {name: value for name, value in header.items() if value is not None} | claims
+        return claims | {name: value for name, value in header.items() if value is not None}
 
     def _key(self, signed: Any) -> Key:  # noqa: ANN401 - joserfc's own
         return self._keys.key(str(signed.headers().get("kid", "")))

@@ -134,9 +134,9 @@ def test_a_load_balancer_writes_audience_and_end_into_the_header_and_pads(signer
     arn = "arn:aws:elasticloadbalancing:eu-west-1:999900000001:loadbalancer/app/x/1"
     checked = header(signer, jwt_keys=f"{signer.url}/pem/{{kid}}", jwt_audience=arn)
 
-    def made(signer_arn: str, ends: float) -> str:
+    def made(signer_arn: str, ends: float, **chosen: object) -> str:
         head = {"alg": "ES256", "kid": "one", "signer": signer_arn, "iss": signer.url, "exp": ends}
-        claims = {"iss": signer.url, "email": "fay@x.io"}
+        claims = {"iss": signer.url, "email": "fay@x.io", **chosen}
         texts = [json.dumps(part).encode() for part in (head, claims)]
         parts = [base64.urlsafe_b64encode(text + b" " * (4 - len(text) % 3)) for text in texts]
         assert all(part.endswith(b"=") for part in parts)
@@ -144,7 +144,13 @@ def test_a_load_balancer_writes_audience_and_end_into_the_header_and_pads(signer
         return (b".".join(parts) + b"." + _signature(signed, b".".join(parts))).decode()
 
     assert checked.identity(made(arn, time.time() + 60)).name == "fay@x.io"
-    for token in (made("arn:of:another", time.time() + 60), made(arn, time.time() - 3600)):
+    later = time.time() + 60
+    for token in (
+        made("arn:of:another", later),
+        made("arn:of:another", later, aud=arn),  # the provider behind another's load balancer
+        made(arn, time.time() - 3600),
+        made(arn, time.time() - 3600, exp=later),
+    ):
         with pytest.raises(Unauthorized):
             checked.identity(token)
     with pytest.raises(Unauthorized):
