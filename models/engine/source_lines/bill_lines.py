@@ -41,7 +41,7 @@ def bill_lines(
     """Yields the delivered bill lines behind rows of `spend_daily` that meet an SQL condition.
 
     A scope that is not everything sees the rows of its workloads. It sees no line of an instance on
-    which pods of others may have run, because its cost less their own part would reveal the
+    which pods or jobs of others may have run, because its cost less their own part would reveal the
     others'.
     """
     with memory_with_snapshot(settings.data / "snapshots") as backend:
@@ -50,6 +50,7 @@ def bill_lines(
             backend.con.execute(f"{text} WHERE {where}", dict(parameters))
             if not scope.everything:
                 backend.con.execute(f"CREATE TEMP TABLE own_workloads AS FROM {WORKLOADS}")
+                backend.con.execute(_OWN_SHARED)
         backend.con.execute(_CHOSEN)
         months = backend.con.execute("SELECT DISTINCT billing_period FROM chosen").fetchall()
         live = RawZone(settings.data / "raw").live()
@@ -63,18 +64,43 @@ def bill_lines(
             yield BillLines(backend, f"{basis}_cost", ())
 
 
-_WITHOUT_INSTANCES_OF_OTHERS = """
+_MACHINES = (
+    *("date", "billing_account", "account", "region", "workload", "instance_type"),
+    "purchase_option",
+)
+_PLACES = ("date", "billing_account", "account", "region")
+
+
+def _same(names: Sequence[str], one: str, other: str) -> str:
+    return " AND ".join(f"{one}.{name} IS NOT DISTINCT FROM {other}.{name}" for name in names)
+
+
+_OWN_SHARED = f"""
+CREATE TEMP TABLE own_shared AS
+SELECT {", ".join(_MACHINES)}, sum(effective_cost) AS cost FROM spend_daily
+WHERE attribution IN ('shared', 'overhead') AND component = 'accelerator' GROUP BY ALL"""
+"""What of a day's machines that bear only a workload's tag is the workload's (METHOD §2.10)."""
+_WITHOUT_INSTANCES_OF_OTHERS = f"""
 ALTER VIEW behind RENAME TO every_line_behind;
 CREATE TEMP VIEW behind AS
 WITH places AS (
-  SELECT DISTINCT billing_account, account, region, date FROM owned
+  SELECT DISTINCT {", ".join(_PLACES)} FROM owned
   WHERE sku IN (SELECT sku FROM read WHERE of_pod)
-    AND (workload IS NULL OR workload NOT IN (FROM own_workloads)))
+    AND (workload IS NULL OR workload NOT IN (FROM own_workloads))),
+machines AS (
+  SELECT {", ".join(_MACHINES)}, sum(effective_cost) AS cost FROM every_line_behind
+  WHERE attribution = 'shared' AND accelerated
+  GROUP BY ALL HAVING count(*) = count(effective_cost)),
+undivided AS (
+  FROM machines SEMI JOIN own_shared ON {_same(_MACHINES, "machines", "own_shared")}
+   AND abs(machines.cost - own_shared.cost) < 0.005)
 SELECT lines.* FROM every_line_behind AS lines ANTI JOIN places
   ON lines.attribution = 'shared' AND lines.sku IN (SELECT sku FROM read WHERE hosts_pods)
- AND lines.billing_account IS NOT DISTINCT FROM places.billing_account
- AND lines.account IS NOT DISTINCT FROM places.account
- AND lines.region IS NOT DISTINCT FROM places.region AND lines.date = places.date"""
+ AND {_same(_PLACES, "lines", "places")}
+WHERE lines.attribution <> 'shared' OR NOT lines.accelerated
+   OR EXISTS (FROM undivided WHERE {_same(_MACHINES, "undivided", "lines")})"""
+"""Lines of a machine that jobs of others held cost more than what of it is the workload's. A bill
+does not say which of several machines these are, so none of the day's are shown."""
 
 
 class BillLines:

@@ -1,0 +1,70 @@
+"""Who sees some workloads sees no line of the bill for a machine that others held too."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+import pytest
+
+from models.access.scope import EVERYTHING, Scope
+from models.engine import build
+from models.engine.source_lines.bill_lines import bill_lines
+from tests.support.delivered_allocations import deliver, held
+from tests.support.world import Marts, World, one_core
+
+SHARED, ALONE = "2025-09-10", "2025-09-12"
+RATE = Decimal("16.23")
+MINE = Scope(patterns=("atlas-*",))
+
+
+@pytest.fixture(scope="module")
+def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
+    """Two days of a node that bears a workload's tag; on the first, another's job ran there too."""
+    world = World(tmp_path_factory.mktemp("cluster"))
+    for name in ("atlas-7b", "zircon-moe"):
+        world.sample(f"{SHARED}T00:00:00", f"{name}-t", 0, workload=name, loss=1.5)
+        world.sample(f"{ALONE}T23:00:00", f"{name}-t", 2, workload=name, loss=1.5)
+    for day in (SHARED, ALONE):
+        for hour in range(24):
+            at = datetime.fromisoformat(day) + timedelta(hours=hour)
+            about = {"ResourceId": "i-1" if day == SHARED else "i-2"}
+            tags = {"workload": "atlas-7b"}
+            world.hours(at.isoformat(), 1, "trn1.32xlarge", RATE, tags, **about)
+    # a node without allocation, of the same day and type
+    tags = {"workload": "atlas-7b"}
+    world.hours(f"{SHARED}T05:00:00", 1, "trn1.32xlarge", RATE, tags, ResourceId="i-3")
+    world.charge("2025-10-30T00:00:00", "1.00")
+    settings = world.pulled()
+    place = {"account": "999900000001", "region": "us-east-1"}
+    deliver(
+        settings.data,
+        [
+            held(f"{SHARED}T{start}", f"{SHARED}T{end}", workload=of, run=f"{of}-t", **place)
+            for of, start, end in (
+                ("atlas-7b", "00:00:00", "06:00:00"),
+                ("zircon-moe", "06:00:00", "23:00:00"),
+            )
+        ],
+    )
+    with one_core():
+        build.build(settings)
+    return Marts(settings)
+
+
+@pytest.mark.parametrize(
+    ("day", "scope", "lines", "cost"),
+    [
+        (SHARED, EVERYTHING, 25, 25 * RATE),
+        (SHARED, MINE, 0, None),
+        (ALONE, EVERYTHING, 24, 24 * RATE),
+        (ALONE, MINE, 24, 24 * RATE),
+    ],
+)
+def test_a_line_of_a_machine_that_others_held_is_not_shown(
+    marts: Marts, day: str, scope: Scope, lines: int, cost: Decimal | None
+) -> None:
+    with bill_lines(marts.settings, "date = $day", {"day": day}, "effective", scope) as found:
+        first = found.first()
+        streamed = sum(batch.num_rows for batch in found.batches())
+    assert (first.count, streamed, first.lines) == (lines, lines, cost)
