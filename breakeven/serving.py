@@ -29,8 +29,7 @@ def serve(config: Path | None, host: str, port: int, workers: int, insecure_no_a
     settings = load_to_write(config)
     refuse_open_address(host, allowed=insecure_no_auth or settings.is_protected)
     gunicorn_server.check_addresses(settings, host, port)
-    named = "localhost" if ":" in host else host  # an IPv6 address is no name of a host
-    click.echo(f"Open http://{named}:{port}  (Ctrl-C stops)")
+    click.echo(f"Open http://{gunicorn_server.address(host, port)}  (Ctrl-C stops)")
     record_changes(settings, "serve")
     gunicorn_server.serve(settings, host, port, workers)
 

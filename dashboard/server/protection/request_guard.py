@@ -6,18 +6,41 @@ answer, even where the server listens on loopback only.
 
 from __future__ import annotations
 
+import re
 from hashlib import sha256
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, request
+from flask import Flask, Request, Response, request
 from flask_wtf.csrf import CSRFProtect, generate_csrf
 from werkzeug.exceptions import Forbidden, RequestEntityTooLarge, SecurityError
+from werkzeug.sansio.utils import host_is_trusted
 
 from dashboard.api.address import is_api
 
 LOOPBACK = ("localhost", "127.0.0.1")
+LOOPBACK_6 = re.compile(r"\[::1](:\d{1,5})?", re.ASCII)
+"""Loopback by IPv6. No name can be written so: DNS rebinding does not reach it."""
 SAFE = frozenset(("GET", "HEAD", "OPTIONS"))
 MAX_BODY = 1 << 20
+
+
+class GuardedRequest(Request):
+    """A request whose host is checked against the configured ones, or is loopback by IPv6.
+
+    Werkzeug takes a colon in a configured host for the beginning of its port.
+    """
+
+    _hosts: list[str] | None = None
+
+    @property
+    def trusted_hosts(self) -> list[str] | None:
+        """Returns the hosts that may be named; None for any."""
+        host = self.headers.get("Host", "")
+        return None if LOOPBACK_6.fullmatch(host) and host_is_trusted(host) else self._hosts
+
+    @trusted_hosts.setter
+    def trusted_hosts(self, hosts: list[str] | None) -> None:
+        self._hosts = hosts
 
 
 def token_cookie(secret_key: str) -> str:
@@ -40,6 +63,7 @@ def add_host_guard(server: Flask, hosts: tuple[str, ...], secret_key: str) -> No
         WTF_CSRF_TIME_LIMIT=None,
         WTF_CSRF_SSL_STRICT=False,
     )
+    server.request_class = GuardedRequest
     server.before_request(refuse_foreign_host)
 
 

@@ -99,6 +99,13 @@ def test_no_foreign_page_closes_a_month(
         ("costs.example.com", 200),
         ("costs.example.com:443", 200),
         ("x.costs.example.com", 400),
+        ("[::1]", 200),
+        ("[::1]:9000", 200),
+        ("[::1]:90000", 400),
+        ("[::1].evil.example", 400),
+        ("[::1]@evil.example", 400),
+        ("[::2]", 400),
+        ("evil.example:[::1]", 400),
     ],
 )
 def test_only_configured_hosts_are_answered(server: Served, host: str, status: int) -> None:
