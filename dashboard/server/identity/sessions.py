@@ -55,6 +55,15 @@ class Sessions:
 class EncryptedCookies(SecureCookieSessionInterface):
     """Cookies that browsers send over TLS only, except to a dashboard on localhost."""
 
+    def get_cookie_name(self, app: Flask) -> str:
+        """Returns the cookie's name; called by Flask.
+
+        A browser takes `__Host-` from this host alone: no neighbour, as `blog.example.com`, can set
+        the session of somebody else for a reader.
+        """
+        name = super().get_cookie_name(app)
+        return f"__Host-{name}" if self.get_cookie_secure(app) else name
+
     def get_cookie_secure(self, app: Flask) -> bool:
         """Returns whether the cookie is for TLS only; called by Flask."""
         return is_outside()

@@ -34,7 +34,8 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def site(data: Path) -> Iterator[Served]:
     """A dashboard whose provider does not answer."""
     issuer = f'auth = {{mode = "oidc", issuer = "http://127.0.0.1:{free_port()}", client_id = "x"}}'
-    with served(data, f"{issuer}\n{PLAIN}{ACCESS}") as running:
+    hosts = 'serve.hosts = ["costs.example.com"]'
+    with served(data, f"{issuer}\n{hosts}\n{PLAIN}{ACCESS}") as running:
         yield running
 
 
@@ -112,6 +113,20 @@ def test_a_session_cookie_is_for_tls_only_but_on_loopback(site: Served) -> None:
     page = site.ask("GET", "/sign-in", Host="localhost", **PAGE)
     assert "SameSite=Lax" in page.headers["Set-Cookie"]
     assert "Secure" not in page.headers["Set-Cookie"]
+    assert "__Host-" not in page.headers["Set-Cookie"]
+
+
+def test_no_neighbour_of_the_domain_can_set_the_session(site: Served, data: Path) -> None:
+    """A browser takes a cookie of this name from this host alone, over TLS."""
+    sent = next(iter(cookie(data).items()))
+    for name, status in ((sent[0], 401), (f"__Host-{sent[0]}", 200)):
+        held = {"Host": "costs.example.com", "Cookie": f"{name}={sent[1]}"}
+        assert site.ask("GET", "/_dash-layout", **held).status == status
+    page = site.ask("GET", "/sign-in", Host="costs.example.com", **PAGE)
+    session = page.headers["Set-Cookie"]
+    assert session.startswith("__Host-breakeven_session_")
+    assert {"Secure", "HttpOnly", "Path=/"} <= {part.strip() for part in session.split(";")}
+    assert "Domain" not in session
 
 
 @pytest.mark.parametrize(
