@@ -15,7 +15,7 @@ from typing import Any
 
 from gunicorn.workers.base import Worker
 from waitress.channel import HTTPChannel
-from waitress.parser import HTTPRequestParser
+from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.server import create_server
 from waitress.utilities import RequestEntityTooLarge
 from waitress.wasyncore import poll2
@@ -40,6 +40,12 @@ class TimedRequest(HTTPRequestParser):  # type: ignore[misc]  # waitress is not 
     def __init__(self, limits: object) -> None:
         super().__init__(limits)
         self.since = time.time()
+
+    def parse_header(self, header_plus: bytes) -> None:
+        """Parses the head; refuses a body of two lengths, which a proxy may cut elsewhere."""
+        super().parse_header(header_plus)
+        if self.chunked and "CONTENT_LENGTH" in self.headers:
+            raise ParsingError("Content-Length and Transfer-Encoding")
 
     def received(self, data: bytes) -> int:
         """Parses received bytes; leaves a body that is too large unread, for the app to refuse."""

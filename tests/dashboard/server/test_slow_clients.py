@@ -48,6 +48,15 @@ def test_others_are_answered_meanwhile(site: Site, slow: object) -> None:
         assert site.status() == 200
 
 
+def test_a_body_of_two_lengths_is_refused_with_what_follows(site: Site) -> None:
+    """Where a proxy reads the other length, the rest would be somebody else's request."""
+    twice = b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+    with site.wire(b"POST / HTTP/1.1\r\nHost: localhost\r\n" + twice + LARGE) as wire:
+        answer = b"".join(iter(lambda: wire.recv(1 << 16), b""))
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert answer.count(b"HTTP/1.1 ") == 1
+
+
 def test_no_request_over_a_reused_connection_breaks(site: Site, slow: object) -> None:
     def hundreds(_: int) -> set[int]:
         connection = site.connection()
