@@ -21,6 +21,8 @@ from models.contract.errors import ConfigError
         ({"issuer": "http://id.example"}, "an address that begins with https://"),
         ({"issuer": "https://u:S3CRET@id.example"}, "without user and password"),
         ({"trusted_proxies": ["10.0.0.1/8"]}, "10.0.0.1/8 has host bits set"),
+        ({"trusted_proxies": ["0.0.0.0/0"]}, "whoever reaches the port could take any name"),
+        ({"trusted_proxies": ["::/0"]}, "whoever reaches the port could take any name"),
         ({"user_header": "X_User"}, "the name of a header: letters, digits and hyphens"),
         ({"client_secret": "S3CRET", "mode": "oidc"}, "mode 'oidc' needs"),
         ({"isuer": "https://id.example"}, "did you mean auth.issuer?"),
