@@ -20,6 +20,8 @@ from models.contract.errors import ConfigError
 from models.contract.shipped_data import shipped
 from models.raw.private_files import close_to_others
 
+NEXT = "Next: breakeven doctor, then breakeven ingest && breakeven build"
+GO_ON = "There is {} already. Go on with it?"
 SAMPLE = shipped("sample/breakeven.toml")
 
 
@@ -91,12 +93,15 @@ def init(
     force: bool,
     **given: Any,  # noqa: ANN401 - the words of `InitAnswers`
 ) -> None:
-    """Writes a commented breakeven.toml.
+    """Writes a commented breakeven.toml; on a terminal, leads on to a first number.
 
-    It takes values from the options, from your answers, and with --detect from AWS.
+    It takes values from the options, from your answers, and with --detect from AWS. Then it
+    checks the set-up, says what AWS will bill, pulls one month, builds, and names the first
+    answer or what is in its way. Run it again to go on.
 
     Example: breakeven init --detect
     """
+    from breakeven.first_run import guide
     from ingest.paid_requests.ledger import RequestLedger
     from ingest.setup.first_config import InitAnswers, write_config
     from ingest.setup.interview import collect_answers, show_open_questions
@@ -104,6 +109,9 @@ def init(
 
     path = config or Path(DEFAULT_FILE)
     asks = sys.stdin.isatty() if ask is None else ask
+    if asks and not force and path.exists() and click.confirm(GO_ON.format(path), True, err=True):
+        guide(path)
+        return
     ledger = RequestLedger(path.absolute().parent / "data", Cost().api_budget_usd_per_day)
     found = write_config(
         path,
@@ -111,7 +119,11 @@ def init(
         force=force,
     )
     show_open_questions(found)
-    click.echo(f"Wrote {path}. Next: breakeven doctor, then breakeven ingest && breakeven build")
+    if not asks or not (found.bill and found.progress):
+        click.echo(f"Wrote {path}. {NEXT}")
+        return
+    click.echo(f"Wrote {path}.")
+    guide(path)
 
 
 @click.command()

@@ -84,10 +84,32 @@ def _refuse_kinds(answers: InitAnswers) -> None:
         )
 
 
+def set_tags(path: Path, *, workload: str, run: str) -> None:
+    """Writes the tags that name workload and run into an existing config, whole or not at all.
+
+    Raises `ConfigError` where the config would no longer be valid, or sets them in another form.
+    """
+    text = path.read_text(encoding="utf-8")
+    for key, value in (("tags.workload", workload), ("tags.run", run)):
+        if not _line_of(key).search(text):
+            raise ConfigError(
+                f"{path} has no line `{key} = ...` to change",
+                remedy=f"write {key} = {_quoted(value)} yourself",
+            )
+        text = _set(text, key, value)
+    validated_settings(tomllib.loads(text, parse_float=Decimal), home=path.absolute().parent)
+    with atomic_files.replace_file(path.absolute()) as draft:
+        draft.write_text(text, encoding="utf-8")
+
+
+def _line_of(key: str) -> re.Pattern[str]:
+    """Matches the line of the config that sets a key to a text, commented or not."""
+    return re.compile(rf'^(# )?{re.escape(key)} = "[^"]*"', re.MULTILINE)
+
+
 def _set(text: str, key: str, value: str) -> str:
     """Sets a key of the config template to a value, uncommenting it; keeps its comment."""
-    line = re.compile(rf'^(# )?{re.escape(key)} = "[^"]*"', re.MULTILINE)
-    found, count = line.subn(lambda _: f"{key} = {_quoted(value)}", text, count=1)
+    found, count = _line_of(key).subn(lambda _: f"{key} = {_quoted(value)}", text, count=1)
     if not count:
         raise AssertionError(f"the template has no {key}")
     return found

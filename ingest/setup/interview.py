@@ -81,6 +81,9 @@ def _where(given: InitAnswers, offered: InitAnswers) -> InitAnswers:
 
 
 def _tags(given: InitAnswers, offered: InitAnswers, seen: Survey) -> InitAnswers:
+    """Asks for the two tags; not where the bill itself will tell (`breakeven.first_run`)."""
+    if not seen.tags and offered.bill != COST_EXPLORER:
+        return offered
     known = f" (seen: {', '.join(seen.tags[:12])})" if seen.tags else ""
     workload, run = given.workload_tag, given.run_tag
     return replace(

@@ -8,7 +8,7 @@ a line of `unseen`, and its question stays open.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -26,6 +26,8 @@ API_REGION = "us-east-1"
 KINDS = {"FOCUS_": "focus", "COST_AND_USAGE_REPORT": "cur2"}
 NAMESPACE = "Breakeven"
 LIKELY = {"workload": ("workload", "model", "project"), "run": ("run", "job", "experiment")}
+"""Words of tag keys, the likeliest first."""
+ENDS = ("name", "id")
 
 
 @dataclass
@@ -48,12 +50,24 @@ class Survey:
 
     def likely(self, name: str) -> str:
         """Returns the tag key that seems to name `workload` or `run`; empty where none does."""
-        for keys in (self.active, self.tags):
-            bare = {key.lower().rpartition(":")[2]: key for key in reversed(keys)}
-            for word in LIKELY[name]:
-                if word in bare:
-                    return bare[word]
-        return ""
+        return likely(name, self.active) or likely(name, self.tags)
+
+
+def likely(name: str, keys: Sequence[str]) -> str:
+    """Returns the first of the keys that seems to name `workload` or `run`; empty where none does.
+
+    `ml:model` and `Model` are one word; `JobName` and `run_id` come after `Job` and `run`.
+    """
+    plain = {_plain(key): key for key in reversed(keys)}
+    for word in LIKELY[name]:
+        if word in plain:
+            return plain[word]
+    named = (plain.get(f"{word}{end}") for word in LIKELY[name] for end in ENDS)
+    return next(filter(None, named), "")
+
+
+def _plain(key: str) -> str:
+    return "".join(sign for sign in key.lower().rpartition(":")[2] if sign.isalnum())
 
 
 def survey(region: str = "", ledger: RequestLedger | None = None) -> Survey:

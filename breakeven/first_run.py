@@ -1,0 +1,154 @@
+"""Leads from a first config to a first number, on a terminal: check, cost, one month, answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from pathlib import Path
+
+import click
+
+from breakeven.loading import load_to_write
+from breakeven.output import progress_reporter
+from models.config.settings import Settings
+from models.contract.decimal_text import dollars
+from models.documents.wording import percent
+from models.engine.source_lines.tags_on_machines import MachineTag
+
+AGAIN = "Then run `breakeven init` again: it goes on from here."
+NEXT = """
+All of it:         breakeven ingest && breakeven build
+Look at it:        breakeven up          (http://127.0.0.1:8050)
+What is missing:   breakeven doctor"""
+
+
+def guide(path: Path) -> None:
+    """Checks a config, pulls one month, builds, and prints the first answer or what is in its way.
+
+    Asks before AWS is paid, and which tags name workload and run where the bill has not those of
+    the config. Raises `BreakevenError`, and `click.Abort` on Ctrl-C; what was done stays.
+    """
+    settings = load_to_write(path)
+    if not _passes(settings) or not _affordable(settings):
+        return
+    month = _pull_first_month(settings)
+    settings = _with_tags_of_the_bill(settings, path)
+    _answer(settings, month)
+
+
+def _title(number: int, text: str) -> None:
+    click.secho(f"\n{number} of 4  {text}", bold=True)
+
+
+def _passes(settings: Settings) -> bool:
+    """Prints what the checks warn of; whether nothing blocks."""
+    from ingest.doctor import examine
+
+    _title(1, "Checks")
+    findings = list(examine(settings))
+    for finding in findings:
+        if finding.state in ("warning", "blocks"):
+            click.echo(finding.line())
+    fine = sum(finding.state == "ok" for finding in findings)
+    click.echo(f"{fine} of {len(findings)} checks are fine")
+    blocked = any(finding.state == "blocks" for finding in findings)
+    if blocked:
+        click.echo(f"Mend what blocks. {AGAIN}")
+    return not blocked
+
+
+def _affordable(settings: Settings) -> bool:
+    """Prints what the requests to AWS will cost; whether that is accepted, where it is anything."""
+    from ingest.estimate import estimate
+
+    _title(2, "What AWS will bill for being asked")
+    found = estimate(settings)
+    first = sum((source.first_pull for source in found.sources), Decimal(0))
+    if not found.dollars + first:
+        click.echo("Nothing.")
+        return True
+    click.echo(f"At most {dollars(found.dollars)} a month on the schedule of the config;")
+    click.echo(f"all of history once {dollars(first)}. `breakeven estimate` has the parts.")
+    return click.confirm("Go on?", default=True, err=True)
+
+
+def _pull_first_month(settings: Settings) -> str | None:
+    """Pulls the newest whole month, else everything; returns the month."""
+    from ingest.pull import pull
+    from ingest.setup.first_month import first_month, window_of
+    from ingest.source import Window
+    from models.engine.build import refresh
+
+    month = first_month(settings)
+    _title(3, f"The bill of {month}, and progress" if month else "Progress; there is no bill yet")
+    with progress_reporter() as tell:
+        report = pull(settings, (), window_of(month) if month else Window(), tell=tell)
+        refresh(settings)
+    for line in report.lines():
+        click.echo(line)
+    report.raise_failures()
+    return month
+
+
+def _with_tags_of_the_bill(settings: Settings, path: Path) -> Settings:
+    """Asks for tags that the bill has, where machines bear none of the config's; writes them."""
+    from ingest.setup.first_config import set_tags
+    from ingest.setup.survey import likely
+    from models.engine.source_lines.tags_on_machines import tags_on_machines
+
+    seen = tags_on_machines(settings)
+    keys = [tag.key for tag in seen]
+    wanted = {"workload": settings.tags.workload, "run": settings.tags.run}
+    missing = [name for name, key in wanted.items() if not _has(keys, key)]
+    if not keys or not missing:
+        return settings
+    _show_tags(seen, [wanted[name] for name in missing])
+    for name in missing:
+        question = f"Which tag names the {name}? (Enter: none of these)"
+        wanted[name] = _choice(question, keys, likely(name, keys)) or wanted[name]
+    set_tags(path, **wanted)
+    return load_to_write(path)
+
+
+def _has(keys: Sequence[str], wanted: str) -> bool:
+    """Whether a tag is among keys, however AWS writes its capitals, dashes and prefix."""
+    return _bare(wanted) in map(_bare, keys)
+
+
+def _bare(key: str) -> str:
+    return "".join(sign for sign in key.removeprefix("user:").casefold() if sign.isalnum())
+
+
+def _show_tags(seen: Sequence[MachineTag], missing: Sequence[str]) -> None:
+    lacks = " or ".join(f'"{key}"' for key in missing)
+    click.echo(f"No GPU or Trainium machine on the bill has the tag {lacks}. Those they have:")
+    for tag in seen:
+        values = ", ".join(tag.values) + (", …" if tag.distinct > len(tag.values) else "")
+        share = f"{percent(tag.share)} of dollars"
+        click.echo(f"  {tag.key:<28} {share:>18}, {tag.distinct} values: {values}")
+
+
+def _choice(question: str, keys: Sequence[str], suggested: str) -> str:
+    """Asks for one of the keys until it is one; empty for none."""
+    while True:
+        shown = bool(suggested)
+        given: str = click.prompt(question, default=suggested, show_default=shown, err=True)
+        answer = given.strip()
+        if not answer or answer in keys:
+            return answer
+        click.echo(f"{answer} is on no machine: {', '.join(keys)}", err=True)
+
+
+def _answer(settings: Settings, month: str | None) -> None:
+    from models.documents.first_answer import first_answer
+    from models.engine.build import build
+
+    _title(4, f"The first answer, from {month} alone" if month else "The first answer")
+    build(settings)
+    answer = first_answer(settings)
+    for line in answer.known:
+        click.echo(line)
+    if answer.obstacle:
+        click.echo(f"In the way of the rest: {answer.obstacle.found}.")
+        click.echo(f"What to do: {answer.obstacle.remedy}.")
+    click.echo(NEXT)

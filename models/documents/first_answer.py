@@ -1,0 +1,172 @@
+"""Says in a few lines what a bill answers already, and the one thing that keeps the rest away.
+
+For whoever has just connected a bill: each figure that is known stands alone, and of all that is
+missing only what has to come first is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import NamedTuple
+
+from models.config.settings import Settings
+from models.contract import units
+from models.contract.decimal_text import dollars
+from models.contract.portfolio import PORTFOLIO
+from models.documents.wording import percent
+from models.engine.warehouse.relations import Relations, published
+from models.records.statement import Row
+
+SHOWN = 5
+"""Workloads that are named, those with the highest cost first."""
+SPEND = """
+SELECT min(date) AS first, max(date) AS last, count(*) AS rows,
+    coalesce(sum(effective_cost) FILTER (hardware = 'gpu'), 0) AS gpu,
+    coalesce(sum(effective_cost) FILTER (hardware = 'trainium'), 0) AS trainium,
+    coalesce(sum(effective_cost) FILTER (hardware IN ('gpu', 'trainium')
+        AND workload IS NOT NULL), 0) AS named,
+    coalesce(sum(effective_cost) FILTER (hardware IN ('gpu', 'trainium')
+        AND run IS NOT NULL), 0) AS of_runs
+FROM spend_daily"""
+WORKLOADS = """
+SELECT workload, sum(effective_cost) AS cost FROM spend_daily
+WHERE workload IS NOT NULL AND hardware IN ('gpu', 'trainium')
+GROUP BY workload ORDER BY cost DESC, workload"""
+PER_EPOCH = """
+SELECT workload, hardware, any_value(unit) AS unit, sum(cost) AS cost, sum(epochs) AS epochs
+FROM cost_per_epoch WHERE period = 'month' AND main GROUP BY workload, hardware
+HAVING sum(epochs) > 0 AND count(cost) = count(*) ORDER BY workload, hardware"""
+STANDING = "SELECT workload, status, reason, cumulative_net FROM break_even ORDER BY workload"
+PROGRESS = "SELECT count(*) AS samples FROM progress_daily"
+JUDGED = ("recovering", "losing", "broke_even")
+"""Status in which a saving or a loss is known."""
+NAMES = {"gpu": "GPU", "trainium": "Trainium"}
+
+
+class Obstacle(NamedTuple):
+    """What keeps the answer away, and what to do about it."""
+
+    found: str
+    remedy: str
+
+
+class FirstAnswer(NamedTuple):
+    """What is known, a line each, and what has to be mended first; None where nothing has."""
+
+    known: list[str]
+    obstacle: Obstacle | None
+
+
+def first_answer(settings: Settings) -> FirstAnswer:
+    """Reads from the published snapshot what is known, and the first thing that is missing.
+
+    Raises `MissingDataError` before the first build.
+    """
+    with published(settings.data / "snapshots") as snapshot:
+        (spend,) = snapshot.rows(SPEND, {})
+        return FirstAnswer(list(_known(spend, snapshot)), _obstacle(spend, snapshot, settings))
+
+
+def _known(spend: Row, snapshot: Relations) -> Iterator[str]:
+    whole = spend["gpu"] + spend["trainium"]
+    if not whole:
+        return
+    yield (
+        f"The bill of {spend['first']} to {spend['last']} has {dollars(whole)} of accelerators: "
+        f"{dollars(spend['gpu'])} GPU, {dollars(spend['trainium'])} Trainium. "
+        f"{percent(spend['named'] / whole)} names a workload."
+    )
+    each = _per_epoch(snapshot)
+    for row in snapshot.rows(WORKLOADS, {})[:SHOWN]:
+        figures = each.get(row["workload"]) or ["no progress reported, so no cost per epoch"]
+        yield f"{row['workload']}: {dollars(row['cost'])}; {', '.join(figures)}"
+    yield from _in_all(snapshot)
+
+
+def _in_all(snapshot: Relations) -> Iterator[str]:
+    """Says what all workloads have saved or lost so far, where that is known."""
+    for row in snapshot.rows(STANDING, {}):
+        net = row["cumulative_net"]
+        if row["workload"] == PORTFOLIO and net is not None and row["status"] in JUDGED:
+            state = "ahead" if net >= 0 else "short of break-even"
+            yield f"In all, after what moving cost: {dollars(abs(net))} {state}, {row['reason']}."
+
+
+def _per_epoch(snapshot: Relations) -> dict[str, list[str]]:
+    """Lists each workload's cost per unit of work on either hardware, as text."""
+    found: dict[str, list[str]] = {}
+    for row in snapshot.rows(PER_EPOCH, {}):
+        price = f"{dollars(row['cost'] / row['epochs'])} {units.one(row['unit'])}"
+        text = f"{price} on {NAMES[row['hardware']]}"
+        found.setdefault(row["workload"], []).append(text)
+    return found
+
+
+def _obstacle(spend: Row, snapshot: Relations, settings: Settings) -> Obstacle | None:
+    """Returns the first thing that is missing, in the order in which things can be mended."""
+    for found in (
+        _of_bill(spend),
+        _of_tags(spend, settings),
+        _of_progress(snapshot),
+        _of_comparison(snapshot),
+    ):
+        if found:
+            return found
+    return None
+
+
+def _of_bill(spend: Row) -> Obstacle | None:
+    if not spend["rows"]:
+        return Obstacle(
+            "no line of the bill was delivered for these days",
+            "AWS delivers a new export within a day; `breakeven doctor` says where it looks",
+        )
+    if not spend["gpu"] + spend["trainium"]:
+        return Obstacle(
+            "no GPU or Trainium machine is on the bill of these days",
+            "check that the export covers the accounts that train",
+        )
+    return None
+
+
+def _of_tags(spend: Row, settings: Settings) -> Obstacle | None:
+    for name, key in (("named", settings.tags.workload), ("of_runs", settings.tags.run)):
+        if not spend[name]:
+            what = "workload" if name == "named" else "run"
+            return Obstacle(
+                f'no charge of a machine has the tag "{key}", so none names a {what}',
+                f"set tags.{what} to a tag that the bill has, activate it in the payer, or write "
+                "a [[tag_rules]] entry; where jobs share machines, add their scheduler",
+            )
+    return None
+
+
+def _of_progress(snapshot: Relations) -> Obstacle | None:
+    if Decimal(snapshot.rows(PROGRESS, {})[0]["samples"]):
+        return None
+    return Obstacle(
+        "no run has reported progress, so what an epoch costs is unknown",
+        "point the second [[sources]] at a file, tracker or metric with the epochs of each run, "
+        "under the run's name on the bill",
+    )
+
+
+def _of_comparison(snapshot: Relations) -> Obstacle | None:
+    """Returns why the portfolio cannot be judged yet; None where a saving or loss is known."""
+    rows = {row["workload"]: row for row in snapshot.rows(STANDING, {})}
+    whole = rows.get(PORTFOLIO)
+    if not whole or whole["status"] in JUDGED:
+        return None
+    return Obstacle(whole["reason"], REMEDIES.get(whole["status"], "`breakeven doctor` says more"))
+
+
+REMEDIES = {
+    "not_started": "the first production run on Trainium brings the first saving",
+    "investing": "the first production run on Trainium brings the first saving",
+    "not_comparable": "name the same recipe and report the same counters on both kinds of machine",
+    "insufficient_baseline": "pull the months in which the GPU runs ended, or run one on GPU as a "
+    "benchmark",
+    "no_investment": "write what the migration cost as [[investments]]",
+}
+"""What brings the answer nearer, by the status of the portfolio (METHOD §6)."""

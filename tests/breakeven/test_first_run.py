@@ -1,0 +1,106 @@
+"""`breakeven init` on a terminal: from a bill with tags of its own to a first number."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import duckdb
+import pytest
+from click.testing import CliRunner, Result
+
+from breakeven import main
+from models.config.loading import load
+from models.contract.shipped_data import shipped
+
+SAMPLE = shipped("sample")
+RENAMED = """
+COPY (SELECT * REPLACE (map_from_entries(list_transform(map_entries(Tags), lambda one: {{
+    'key': CASE one.key WHEN 'user:workload' THEN 'user:Model'
+        WHEN 'user:run' THEN 'user:JobName' ELSE one.key END,
+    'value': one.value}})) AS Tags) FROM read_parquet('{source}')) TO '{target}' (FORMAT parquet)"""
+
+
+def init(home: Path, answers: str, *arguments: str) -> Result:
+    config = ["init", "--ask", "--config", str(home / "breakeven.toml")]
+    return CliRunner().invoke(main, [*config, *arguments], input=answers)
+
+
+@pytest.fixture(scope="module")
+def own_bill(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two months of the sample, whose tags are `Model` and `JobName`, and its progress."""
+    home = tmp_path_factory.mktemp("first_run")
+    for month in ("2026-08", "2026-09"):
+        folder = SAMPLE / "focus-1-2" / "data" / f"BILLING_PERIOD={month}"
+        for source in folder.glob("*.parquet"):
+            target = home / "bill" / "data" / folder.name / source.name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            duckdb.sql(RENAMED.format(source=source, target=target))
+    shutil.copytree(SAMPLE / "progress", home / "progress")
+    return home
+
+
+PLACES = ("--bill", "bill", "--progress", "progress")
+
+
+def test_a_bill_with_tags_of_its_own_leads_to_a_first_number(
+    own_bill: Path, tmp_path: Path
+) -> None:
+    """The newest month alone is pulled; of the tags that its machines bear two are chosen."""
+    home = shutil.copytree(own_bill, tmp_path / "home")
+    result = init(home, "n\nmodel\nModel\n\n", *PLACES)
+    assert result.exit_code == 0, result.output
+    assert "3 of 4  The bill of 2026-09, and progress\n" in result.output
+    assert 'has the tag "workload" or "run". Those they have:\n' in result.output
+    assert "model is on no machine: Model, " in result.output
+    tags = load(home / "breakeven.toml", {}).tags
+    assert (tags.workload, tags.run) == ("Model", "JobName")
+    exported = CliRunner().invoke(
+        main, ["export", "spend_daily", "--config", str(home / "breakeven.toml")]
+    )
+    days = {line.split(",")[0][:7] for line in exported.output.splitlines()[1:]}
+    assert days == {"2026-09"}
+    (atlas,) = (x for x in result.output.splitlines() if x.startswith("atlas-13b: $"))
+    assert atlas.endswith(" an epoch on Trainium")
+    assert "In the way of the rest: no workload that moved has a GPU baseline.\n" in result.output
+    again = init(home, "\n")
+    assert "There is " in again.output
+    assert "Those they have" not in again.output
+    assert atlas in again.output
+
+
+def test_without_the_right_tag_it_says_what_is_in_the_way(own_bill: Path, tmp_path: Path) -> None:
+    home = shutil.copytree(own_bill, tmp_path / "home")
+    (home / "breakeven.toml").write_text(
+        'tags.workload = "name"\ntags.run = "JobName"\ncost.source = "focus"\n'
+        '[[sources]]\nkind = "focus"\nlocation = "bill"\n'
+    )
+    result = init(home, "y\n \n")
+    assert result.exit_code == 0, result.output
+    assert "In the way of the rest: no charge of a machine has the tag" in result.output
+    assert load(home / "breakeven.toml", {}).tags.workload == "name"
+
+
+def test_what_blocks_stops_it_before_anything_is_pulled(tmp_path: Path) -> None:
+    result = init(tmp_path, "n\n", "--bill", "nowhere", "--progress", "epochs.csv")
+    assert result.exit_code == 0, result.output
+    assert "blocks   config: focus: no export found: " in result.output
+    assert "Mend what blocks. Then run `breakeven init` again" in result.output
+    assert not (tmp_path / "data/raw").exists()
+    assert not (tmp_path / "data/snapshots").exists()
+
+
+def test_a_config_that_names_its_tags_otherwise_is_left_as_it_is(
+    own_bill: Path, tmp_path: Path
+) -> None:
+    """A table `[tags]` is the user's own form: it is not edited, and they are told the line."""
+    home = shutil.copytree(own_bill, tmp_path / "home")
+    own = '[tags]\nworkload = "name"\nrun = "JobName"\n\n[cost]\nsource = "focus"\n\n[[sources]]\n'
+    own += 'kind = "focus"\nlocation = "bill"\n'
+    (home / "breakeven.toml").write_text(own)
+    result = init(home, "y\nModel\n")
+    assert result.exit_code == 1
+    assert 'has no line `tags.workload = ...` to change (write tags.workload = "Model"' in (
+        result.output
+    )
+    assert (home / "breakeven.toml").read_text() == own
