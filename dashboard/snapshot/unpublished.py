@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
 from dash.development.base_component import Component
 from flask import g
 
+from dashboard.snapshot.first_steps import first_steps
+from dashboard.wording.first_steps import FirstStep
 from models.contract.errors import MissingDataError, StorageError
 
 P = ParamSpec("P")
@@ -18,12 +20,13 @@ logger = logging.getLogger(__name__)
 
 
 def once_published(
-    instead: Callable[[str], Component | None] = lambda _: None,
+    instead: Callable[[str, Sequence[FirstStep]], Component | None] = lambda *_: None,
 ) -> Callable[[Callable[P, Drawn]], Callable[P, Drawn | Component | None]]:
     """Decorates a rendering function: without a readable snapshot, it renders `instead`.
 
-    `instead` gets the reason if a snapshot exists but cannot be read, else an empty text. What
-    it returns is not cached (`dashboard.server.response_cache`).
+    `instead` gets the reason if a snapshot exists but cannot be read, else an empty text and how
+    far the way to the first one has come. What it returns is not cached
+    (`dashboard.server.response_cache`).
     """
 
     def decorate(draw: Callable[P, Drawn]) -> Callable[P, Drawn | Component | None]:
@@ -33,11 +36,11 @@ def once_published(
                 return draw(*args, **kwargs)
             except MissingDataError:
                 g.cache_key = ""
-                return instead("")
+                return instead("", first_steps())
             except StorageError as error:
                 g.cache_key = ""
                 logger.warning("%s", error)
-                return instead(str(error))
+                return instead(str(error), ())
 
         return drawn
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dash import dcc, html
 from dash.development.base_component import Component
 
+from dashboard.wording.first_steps import STATES, FirstStep
 from dashboard.wording.unknown import NOTHING_YET
 
 
-def nothing_published(why: str = "") -> Component:
-    """Builds the page shown while no snapshot can be read: what to run, or what is wrong.
+def nothing_published(why: str = "", steps: Sequence[FirstStep] = ()) -> Component:
+    """Builds the page shown while no snapshot can be read: how to get there, or what is wrong.
 
-    The page reloads its content as soon as there is a snapshot.
+    `steps` is how far the way has come. The page reloads its content as soon as there is a
+    snapshot.
     """
     if why:
         return unreadable(why)
@@ -19,7 +23,9 @@ def nothing_published(why: str = "") -> Component:
         [
             html.H1(NOTHING_YET),
             html.P("The dashboard shows what the last build published. To get there:"),
-            html.Pre(html.Code("breakeven init\nbreakeven ingest\nbreakeven build")),
+            html.Pre(html.Code("breakeven init")),
+            html.P("It asks where the bill is, pulls one month, and says what is missing."),
+            *([html.Ol([_step(step) for step in steps], className="steps")] if steps else []),
             html.P(
                 [
                     "No AWS access at hand? ",
@@ -31,6 +37,12 @@ def nothing_published(why: str = "") -> Component:
         ],
         className="nothing",
     )
+
+
+def _step(step: FirstStep) -> Component:
+    """Renders a step with its state in a word, so that it does not hang on a colour."""
+    state = html.Span(STATES[step.state], className=f"step {step.state}")
+    return html.Li([html.Strong(step.title), " ", state, html.P(step.detail)])
 
 
 def unreadable(why: str) -> Component:

@@ -113,7 +113,7 @@ def test_each_number_leads_to_its_statements_and_rows() -> None:
 
 
 def test_before_the_first_build_the_page_says_what_to_run() -> None:
-    assert "breakeven init breakeven ingest breakeven build" in text(nothing_published())
+    assert "breakeven init It asks where the bill is" in text(nothing_published())
     damaged = text(nothing_published("marts.duckdb is damaged: build again"))
     assert damaged.startswith("What was published cannot be read. marts.duckdb is damaged")
     assert "breakeven init" not in damaged

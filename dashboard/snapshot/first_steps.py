@@ -1,0 +1,51 @@
+"""Tells how far the way to a first published number has come: sources, pulls, build."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from dashboard.snapshot.context import data_context
+from dashboard.wording.first_steps import FirstStep
+from dashboard.wording.format import day
+from models.config.settings import Settings
+from models.engine.build_record import read_build_record
+from models.raw.feed_states import SHIPPED_SOURCE, FeedState
+
+
+def first_steps() -> list[FirstStep]:
+    """Lists the steps in their order; none for a reader with a limited scope."""
+    context = data_context()
+    if not context.scope.everything:
+        return []
+    feeds = [feed for feed in context.feeds() if feed.source != SHIPPED_SOURCE]
+    return [_sources(context.settings), *map(_pull, feeds), _build(context.settings, feeds)]
+
+
+def _sources(settings: Settings) -> FirstStep:
+    names = ", ".join(entry.label for entry in settings.sources)
+    if names:
+        return FirstStep("Sources in the config", "done", names)
+    return FirstStep("Sources in the config", "open", "none yet: run `breakeven init`")
+
+
+def _pull(feed: FeedState) -> FirstStep:
+    title = f"Pull {feed.source}"
+    if feed.last_error:
+        return FirstStep(title, "failed", feed.last_error)
+    if feed.last_success:
+        return FirstStep(title, "done", _at(feed.last_success))
+    return FirstStep(title, "open", "run `breakeven ingest`")
+
+
+def _build(settings: Settings, feeds: Sequence[FeedState]) -> FirstStep:
+    record = read_build_record(settings.data)
+    if record.failed:
+        when = _at(datetime.fromisoformat(record.last_attempt))
+        return FirstStep("Build", "failed", f"{when}: run `breakeven build` to see why")
+    waits = any(feed.last_success is None for feed in feeds)
+    return FirstStep("Build", "open", "after the pulls" if waits else "run `breakeven build`")
+
+
+def _at(moment: datetime) -> str:
+    return f"{day(moment.date())}, {moment:%H:%M} UTC"
