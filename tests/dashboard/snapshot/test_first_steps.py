@@ -31,7 +31,7 @@ REFUSED = FeedState("progress_file", last_error="p.csv: no such file")
 @once_published(nothing_published)
 def page() -> Component | None:
     """A page that reads the snapshot."""
-    return html.P(data_context().rows("SELECT 1", {}))
+    return html.P(str(data_context().rows("SELECT 1", {})))
 
 
 def drawn(folder: Path, *feeds: FeedState) -> str:
