@@ -8,27 +8,41 @@ from typing import Any
 from models.config.loading import validated_settings
 from models.config.settings import Settings
 from models.contract.errors import CloseError
+from models.contract.safe_text import without_credentials
 from models.raw import atomic_files
 from models.raw.delivery import Delivery
 from models.records.closes import Delivered
 
-NOT_FROZEN = {"warehouse", "schedule", "notice", "raw", "recipients", "smtp", "alerts"}
-"""Keys of the config that are not stored: paths and times, which change no number."""
+NOT_FROZEN = {
+    *("warehouse", "files", "schedule", "notice", "raw", "recipients", "smtp", "alerts"),
+    *("serve", "auth", "access"),
+}
+"""Keys of the config that are not stored: paths, times and people, which change no number."""
 
 
 def frozen(settings: Settings) -> dict[str, Any]:
     """Returns the part of the config that numbers depend on, as JSON, to be stored with a close.
 
-    `as_of` is set to today, so that the same day is used when the month is computed again.
+    `as_of` is set to today, so that the same day is used when the month is computed again. User and
+    password of a source's URL are left out: a close is kept for years, and in every backup.
     """
     config = settings.model_dump(mode="json", by_alias=True, exclude=NOT_FROZEN)
-    return config | {"as_of": f"{settings.today}"}
+    return {**_without_credentials(config), "as_of": f"{settings.today}"}
+
+
+def _without_credentials(value: Any) -> Any:  # noqa: ANN401 - JSON
+    if isinstance(value, dict):
+        return {name: _without_credentials(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_without_credentials(each) for each in value]
+    return without_credentials(value) if isinstance(value, str) else value
 
 
 def thawed(config: Mapping[str, Any], settings: Settings) -> Settings:
     """Restores the settings that a closed month was computed with; paths are today's."""
     here = {"warehouse": {"path": str(settings.warehouse_file)}}
-    return validated_settings({**config, **here}, home=settings.home, where="the closed config")
+    held = {name: each for name, each in config.items() if name not in NOT_FROZEN}
+    return validated_settings({**held, **here}, home=settings.home, where="the closed config")
 
 
 def named(delivery: Delivery) -> Delivered:
