@@ -28,6 +28,7 @@ from models.records import audit, tokens
 from models.records.closes import FOLDER
 
 ABOUT, SUMS, CONFIG, DATA = "backup.json", "sha256.json", "breakeven.toml", "data"
+RAW = "raw"
 SCHEMA = 1
 SUFFIX = ".tar.zst"
 TOKENS = (tokens.FILE,)
@@ -94,7 +95,7 @@ def _writing(target: Path) -> Iterator[Archive]:
 def _unchanging(data: Path, *, raw: bool) -> Iterator[Path]:
     """Yields the files that are written once: closes, then markers, then delivered files."""
     yield from sorted(data.glob(f"{FOLDER}/*/[0-9]*.json"))
-    markers = sorted(data.glob(f"raw/*/*/*/*/{MARKER}"))
+    markers = sorted(data.glob(f"{RAW}/*/*/*/*/{MARKER}"))
     yield from markers
     if raw:
         for marker in markers:

@@ -6,6 +6,7 @@ import json
 import shutil
 import tarfile
 import tempfile
+from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -14,8 +15,12 @@ import pyarrow as pa
 from models.contract.errors import StorageError
 from models.contract.schema_version import refuse_newer
 from models.raw import atomic_files
-from models.records.backup import ABOUT, CONFIG, DATA, SCHEMA, SUMS
+from models.records import audit
+from models.records.backup import ABOUT, CONFIG, DATA, RAW, SCHEMA, SUMS, TOKENS
+from models.records.closes import FOLDER
 
+NAMES = (FOLDER, RAW, audit.HEAD, *TOKENS)
+"""What of the warehouse's folder a backup has, besides trails, ledgers and journals (`*.jsonl`)."""
 DAMAGED = "use another copy of the backup"
 
 
@@ -33,6 +38,7 @@ def unpack(file: Path, folder: Path) -> dict[str, Any]:
                 _unpack(tar, member, folder)
         about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
         refuse_newer(str(file), int(about["schema"]), SCHEMA)
+        _refuse_strange(about["made_at"], folder / DATA)
         _check_sums(file, folder)
     except (OSError, tarfile.TarError, ValueError, KeyError, TypeError) as error:
         raise StorageError(
@@ -52,6 +58,19 @@ def _unpack(tar: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> None
     path.touch(mode=0o600)
     with content, path.open("wb") as file:
         shutil.copyfileobj(content, file)
+
+
+def _refuse_strange(made_at: str, data: Path) -> None:
+    """Raises `ValueError` for a time that is none, or for files that no backup has.
+
+    Such as `web.json`: whoever made it would know the key that signs sessions.
+    """
+    datetime.fromisoformat(made_at)
+    if not data.is_dir():
+        raise ValueError("it has no files of a warehouse")
+    for name in sorted(path.name for path in data.iterdir()):
+        if name not in NAMES and not name.endswith(".jsonl"):
+            raise ValueError(f"{DATA}/{name} is no file of a backup")
 
 
 def _check_sums(file: Path, folder: Path) -> None:

@@ -170,6 +170,19 @@ def test_a_restore_replaces_nothing_and_leaves_nothing_when_it_is_refused(
     assert "was written by a newer version of breakeven: schema 99" in refused(
         tmp_path / "empty", "restore", str(tmp_path / "b.tar.zst")
     )
+    about = json.loads(content["backup.json"])
+    strange: dict[str, dict[str, bytes]] = {
+        "data/web.json is no file of a backup": content | {"data/web.json": b"{}"},
+        "is no whole backup: 'made_at'": content | {"backup.json": b'{"schema": 1}'},
+        "Invalid isoformat string": content
+        | {"backup.json": json.dumps(about | {"made_at": "x"}).encode()},
+        "it has no files of a warehouse": {"backup.json": content["backup.json"]},
+    }
+    for why, changed in strange.items():
+        repacked(tmp_path / "b.tar.zst", changed)
+        line = refused(tmp_path / "empty", "restore", str(tmp_path / "b.tar.zst"))
+        assert "is no whole backup" in line
+        assert why in line
     assert list((tmp_path / "empty").iterdir()) == []
     assert not (tmp_path / "outside").exists()
 
