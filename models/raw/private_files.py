@@ -103,14 +103,21 @@ def _close_tree(top: Path, modes: Modes) -> None:
 
 
 def _is_closed(path: Path, modes: Modes) -> bool:
-    found = path.stat()
+    """Returns whether only the right users can read a path; also of one that is not there.
+
+    It may be a link to nothing, or another process may have deleted it meanwhile.
+    """
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return True
     mode = modes.folder if path.is_dir() else modes.file
     return stat.S_IMODE(found.st_mode) == mode and modes.group in (-1, found.st_gid)
 
 
 def _close(path: Path, modes: Modes) -> None:
     """Sets group and mode of a file or folder that is this user's; others' are left alone."""
-    if path.is_symlink() or path.stat().st_uid != os.geteuid() or _is_closed(path, modes):
+    if path.is_symlink() or _is_closed(path, modes) or path.stat().st_uid != os.geteuid():
         return
     with atomic_files.write_errors(path):
         try:

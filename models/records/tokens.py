@@ -71,9 +71,19 @@ class Tokens:
         self._file = WatchedJson(data / FILE)
 
     def every(self) -> list[Token]:
-        """Lists the API tokens that are not revoked, by name, expired ones included."""
+        """Lists the API tokens that are not revoked, by name, expired ones included.
+
+        Raises `StorageError` for a file that is damaged.
+        """
         kept = self._file.read().get("tokens", {})
-        return [_token(name, kept[name]) for name in sorted(kept)]
+        try:
+            return [_token(name, kept[name]) for name in sorted(kept)]
+        except (KeyError, TypeError, IndexError):
+            raise StorageError(
+                f"cannot read {self._data / FILE}",
+                value="damaged",
+                remedy="restore a backup of it, or delete it and make its tokens anew",
+            ) from None
 
     def create(self, name: str, grant: Grant, days: int) -> str:
         """Creates an API token and returns it, only this once; `ConfigError` if the name exists."""

@@ -164,6 +164,20 @@ def test_what_lets_somebody_in_is_opened_to_no_group(tmp_path: Path) -> None:
     assert found == dict.fromkeys(("web.json", "ended_sessions.json", "tokens.json"), 0o600)
 
 
+def test_a_link_to_nothing_stops_nobody_and_one_to_another_file_leaves_it(tmp_path: Path) -> None:
+    settings = validated_settings({"warehouse": {"path": "data/w.duckdb"}}, home=tmp_path)
+    outside = tmp_path / "outside"
+    outside.touch(mode=0o644)
+    settings.data.mkdir()
+    (settings.data / "spark.log").symlink_to(tmp_path / "nothing")
+    (settings.data / "tokens.json").symlink_to(tmp_path / "nothing")
+    (settings.data / "sent.jsonl").symlink_to(outside)
+    (settings.data / "deliveries.jsonl").touch(mode=0o666)
+    close_to_others(settings)
+    assert stat.S_IMODE(outside.stat().st_mode) == 0o644
+    assert stat.S_IMODE((settings.data / "deliveries.jsonl").stat().st_mode) == 0o600
+
+
 def test_an_unknown_group_is_refused_in_one_line(tmp_path: Path) -> None:
     settings = validated_settings({"files": {"group": "nobody-of-that-name"}}, home=tmp_path)
     with pytest.raises(ConfigError) as refused:

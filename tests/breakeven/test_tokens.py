@@ -96,6 +96,18 @@ def test_a_name_is_one_token(tmp_path: Path) -> None:
     assert refusal == "breakeven: there is no such token: grafama (known: grafana)\n"
 
 
+@pytest.mark.parametrize("held", ["[1]", '{"a": 1}', '{"a": {"role": "viewer"}}'])
+def test_a_damaged_file_of_tokens_is_one_line(tmp_path: Path, held: str) -> None:
+    (tmp_path / "tokens.json").write_text(f'{{"schema": 1, "tokens": {held}}}')
+    for words in (("list",), ("create", "grafana"), ("revoke", "a")):
+        refusal = invoke(tmp_path, *words)
+        assert refusal.exit_code == 1
+        assert refusal.stderr == (
+            f"breakeven: cannot read {tmp_path}/tokens.json: damaged "
+            "(restore a backup of it, or delete it and make its tokens anew)\n"
+        )
+
+
 def test_a_token_is_worthless_after_its_days(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
