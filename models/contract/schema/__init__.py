@@ -65,6 +65,8 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
     "offered": cost.OFFERED,
     "accelerator_days": cost.ACCELERATOR_DAYS,
     "run_parts": cost.RUN_PARTS,
+    "pool_use": cost.POOL_USE,
+    "run_jobs": work.RUN_JOBS,
     "counted_runs": work.COUNTED_RUNS,
     "recent_windows": savings.RECENT_WINDOWS,
     "forecast_paths": savings.FORECAST_PATHS,

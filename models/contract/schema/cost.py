@@ -190,6 +190,24 @@ ALLOCATION_COVERAGE: Mapping[str, str] = {
 }
 """How much of a cluster's accelerator-hours known runs, unknown jobs and nobody held."""
 
+POOL_USE: Mapping[str, str] = {
+    "date": "date",
+    "cluster": "string",
+    "instance_type": "string",
+    "platform": "string",
+    "hardware": "string",
+    "holding": "string",
+    "workload": "string",
+    "run": "string",
+    "accelerator_hours": NUMBER,
+    "cost": MONEY,
+    "over_allocated": "boolean",
+    "by_day": "boolean",
+    "settled": "boolean",
+    "delivered": "boolean",
+}
+"""Who held each pool by day, and what stood idle, for pages; `holding` is a reason where nobody."""
+
 MARTS: Mapping[str, Mapping[str, str]] = {
     "spend_daily": SPEND_DAILY,
     "pools": POOLS,

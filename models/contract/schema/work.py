@@ -52,6 +52,7 @@ RUNS: Mapping[str, str] = {
     "startup_cost": MONEY,
     "elapsed_hours": NUMBER,
     "wait_hours": NUMBER,
+    "identified_by": "string",
     "flags": "array<string>",
 }
 
@@ -86,6 +87,20 @@ LOSS_CURVE: Mapping[str, str] = {
     "clock_so_far": NUMBER,
 }
 """Each loss with the dollars, instance-hours and hours by the clock of its lineage by then."""
+
+RUN_JOBS: Mapping[str, str] = {
+    "workload": "string",
+    "run": "string",
+    "cluster": "string",
+    "job": "string",
+    "platform": "string",
+    "hardware": "string",
+    "queued_at": "timestamp",
+    "began": "timestamp",
+    "ended": "timestamp",
+    "wait_hours": NUMBER,
+}
+"""The jobs of each run, from submission to end, as allocations tell them."""
 
 MARTS: Mapping[str, Mapping[str, str]] = {
     "progress_daily": PROGRESS_DAILY,

@@ -29,6 +29,7 @@ from models.marts.cost.hidden_credits import hidden_credits
 from models.marts.cost.pools.allocation_coverage import allocation_coverage
 from models.marts.cost.pools.pool_days import pool_days
 from models.marts.cost.pools.pool_idle import pool_idle
+from models.marts.cost.pools.pool_use import pool_use
 from models.marts.cost.pools.pools import pools
 from models.marts.cost.prices.capacity_offers import capacity_offers
 from models.marts.cost.prices.committed_rates import committed_rates
@@ -57,6 +58,7 @@ COST: tuple[Callable[..., ir.Table], ...] = (
     pool_idle,
     pools,
     allocation_coverage,
+    pool_use,
     committed,
     hidden_credits,
     credit_shares,

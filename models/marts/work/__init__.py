@@ -26,6 +26,7 @@ from models.marts.work.progress.high_water_mark import progress_steps
 from models.marts.work.progress.progress_daily import progress_daily
 from models.marts.work.progress.samples import samples
 from models.marts.work.runs.run_hours import run_hours
+from models.marts.work.runs.run_jobs import run_jobs
 from models.marts.work.runs.run_registry import run_registry
 from models.marts.work.runs.runs import runs
 
@@ -47,6 +48,7 @@ WORK: tuple[Callable[..., ir.Table], ...] = (
     unit_daily,
     calendar,
     runs,
+    run_jobs,
     cost_per_epoch,
 )
 """In the order in which a build should begin them, as far as they depend on each other."""

@@ -19,6 +19,7 @@ from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.rules.wall_clock import hours_between
 from models.contract.schema import NUMBER
+from models.marts.work.runs.run_jobs import jobs_with_waits
 
 RUN = ["workload", "run"]
 
@@ -57,11 +58,8 @@ def run_hours(
 
 def _waits(held_jobs: ir.Table, run_workloads: ir.Table) -> ir.Table:
     """Sums the hours that each run's jobs waited from submission to start."""
-    named = run_workloads.select("run", of_run="workload")
-    jobs = left_join(held_jobs, named, ["run"])
-    jobs = jobs.mutate(workload=ibis.coalesce(jobs.workload, jobs.of_run))
-    waited = hours_between(jobs.queued_at, ibis.greatest(jobs.began, jobs.queued_at))
-    return jobs.group_by(RUN).agg(wait_hours=waited.sum().cast(NUMBER))
+    jobs = jobs_with_waits(held_jobs, run_workloads)
+    return jobs.group_by(RUN).agg(wait_hours=jobs.wait_hours.sum().cast(NUMBER))
 
 
 def _sampled(samples: ir.Table) -> ir.Table:

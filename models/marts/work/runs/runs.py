@@ -19,6 +19,7 @@ from models.contract.rules.allocation_flags import DAILY, OVER
 from models.contract.schema import MARTS, with_tags
 from models.marts.work.runs.cost_to_target_loss import cost_to_target_loss
 from models.marts.work.runs.credited_epochs_by_run import credited_epochs
+from models.marts.work.runs.identified_by import identified_by
 from models.marts.work.runs.idle_and_repeated_cost import (
     idle_cost,
     repeated_cost,
@@ -41,7 +42,7 @@ COSTS = ("cost", "list_cost", "idle_cost", "startup_cost", "unsettled", *COMPONE
     nulls="costs: nothing was charged, or a charge has no known cost; startup_cost: no progress "
     "yet; cost_per_epoch: no epoch yet; cost_to_target_loss: not reached, or the cost is unknown; "
     "final_loss, ended_at: has not ended; elapsed_hours: no hour is known; wait_hours: no "
-    "source has it",
+    "source has it; identified_by: no accelerator-hours on the bill",
     method="§3.4 to §3.6, §4.1 to §4.5",
     whose="run",
 )
@@ -77,12 +78,13 @@ def runs(
     to_target = cost_to_target_loss(unit_daily, lineage_facts, run_registry, lineages)
     rows = left_join(rows, to_target, RUN)
     rows = left_join(rows, run_hours, RUN)
-    rows = left_join(rows, _allocation_flags(pool_days), RUN)
+    rows = left_join(rows, _allocations(pool_days), RUN)
     rows = left_join(rows, _gross(spend_daily, gross_bills), RUN)
     hidden = runs_hidden_by_grouping.select("run").distinct().mutate(untold=ibis.literal(True))
     rows = left_join(rows, hidden, ["run"])
     for key in settings.tags.extra:
         rows = left_join(rows, most_tagged(spend_daily, f"tag_{key}"), RUN)
+    rows = rows.mutate(identified_by=identified_by(rows, settings))
     return _figures(rows).select(*with_tags(MARTS["runs"], settings.tags.extra))
 
 
@@ -111,6 +113,7 @@ def _sums(rows: ir.Table) -> ir.Table:
         first_day=rows.date.min(where=rows.active),
         last_day=rows.date.max(where=rows.active),
         charged=rows.charged.any(),
+        every_hour=rows.accelerator_hours.sum(),
         cost=known_sum(ibis.ifelse(settled, rows.cost, ZERO)),
         list_cost=known_sum(ibis.ifelse(settled, rows.list_cost, ZERO)),
         unsettled=known_sum(ibis.ifelse(settled, ZERO, rows.cost)),
@@ -136,9 +139,10 @@ def _gross(spend_daily: ir.Table, gross_bills: ir.Table) -> ir.Table:
     return found.select(*RUN).distinct().mutate(gross=ibis.literal(value=True))
 
 
-def _allocation_flags(pool_days: ir.Table) -> ir.Table:
-    """Lists runs of which allocations told more than the machines had, or only by the day."""
+def _allocations(pool_days: ir.Table) -> ir.Table:
+    """Sums what allocations gave each run, and whether it was too much or only by the day."""
     flags = pool_days.allocation_flags.fill_null("")
     return pool_days.group_by(*RUN).agg(
-        **{name: flags.contains(name).any() for name in (OVER, DAILY)}
+        held_hours=pool_days.accelerator_hours.sum(),
+        **{name: flags.contains(name).any() for name in (OVER, DAILY)},
     )
