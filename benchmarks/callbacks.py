@@ -41,6 +41,8 @@ PATHS = (
     "/runs",
     "/runs?where=tag_team%3Dteam-3&sort=cost:desc",
     "/runs?run=workload-07%2Frun-2026-06-07-01",
+    "/clusters",
+    "/clusters?from=2026-01-01&to=2026-06-30",
     "/rates",
     "/rates?period=week",
     "/rates?period=week&from=2026-01-01&to=2026-06-30",

@@ -135,6 +135,19 @@ RATES_BLOCKS = "rates-blocks"
 RATES_OFFERED = "rates-offered"
 RATES_SQL = "rates-sql"
 
+CLUSTERS_NEWS = {"page": "clusters", "news": "snapshot"}
+CLUSTERS_POOL = {"page": "clusters", "choice": "pool"}
+CLUSTERS_DAYS = {"page": "clusters", "range": "days"}
+CLUSTERS_WORKLOAD = {"page": "clusters", "choice": "workload"}
+CLUSTERS_CONTROLS = "clusters-controls"
+CLUSTERS_HEADLINE = "clusters-headline"
+CLUSTERS_USE = "clusters-use"
+CLUSTERS_MONTHS = "clusters-months"
+CLUSTERS_HOLDERS = "clusters-holders"
+CLUSTERS_WAITS = "clusters-waits"
+CLUSTERS_JOBS = "clusters-jobs"
+CLUSTERS_SQL = "clusters-sql"
+
 SOURCE_NEWS = {"page": "source", "news": "snapshot"}
 SOURCE_ASKED = "source-asked"
 SOURCE_TOLD = "source-told"
@@ -148,6 +161,7 @@ TRUST_SOURCES = "trust-sources"
 TRUST_TIE_OUT = "trust-tie-out"
 TRUST_RESTATED = "trust-restated"
 TRUST_LEFT_OUT = "trust-left-out"
+TRUST_CLUSTERS = "trust-clusters"
 TRUST_LOG = "trust-log"
 TRUST_AUDIT = "trust-audit"
 TRUST_SQL = "trust-sql"

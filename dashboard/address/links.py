@@ -1,8 +1,10 @@
-"""Builds the addresses of a workload and of a run; names are percent-encoded."""
+"""Builds the addresses of a workload, a run and a pool; names are percent-encoded."""
 
 from __future__ import annotations
 
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
+
+from dashboard.address.view import View
 
 
 def workload_path(workload: str) -> str:
@@ -16,3 +18,29 @@ def workload_path(workload: str) -> str:
 def run_parameter(workload: str, run: str) -> str:
     """Encodes workload and run as the URL parameter `run`: `workload/run`, percent-encoded."""
     return f"{quote(workload, safe='')}/{quote(run, safe='')}"
+
+
+def run_address(workload: str, run: str) -> str:
+    """Returns the URL of the Runs page with the panel of one run open."""
+    return f"/runs?{urlencode({'run': run_parameter(workload, run)})}"
+
+
+def clusters_address(view: View, pool: str, workload: str = "") -> str:
+    """Returns the URL of a pool on the Clusters page, with the date range of a view."""
+    query = (
+        ("pool", pool),
+        ("workload", workload),
+        ("from", view.start.isoformat() if view.start else ""),
+        ("to", view.end.isoformat() if view.end else ""),
+    )
+    return f"/clusters?{urlencode([(name, value) for name, value in query if value])}"
+
+
+def runs_address(view: View, workload: str) -> str:
+    """Returns the URL of a workload's runs on the Runs page, with the date range of a view."""
+    query = (
+        ("where", f"workload={workload}"),
+        ("from", view.start.isoformat() if view.start else ""),
+        ("to", view.end.isoformat() if view.end else ""),
+    )
+    return f"/runs?{urlencode([(name, value) for name, value in query if value])}"

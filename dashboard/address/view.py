@@ -27,12 +27,13 @@ class View:
     """The filters in a page's URL; missing or invalid ones have default values.
 
     `curve` is what the curve of a move shows: net savings, its return by day, or by month. `where`
-    holds conditions `dimension=value`; `by`, `then` and `group` name dimensions to compare
-    or group by. `month` is a statement's month, `version` a close of it, and `against` the version
-    to compare it with. `named` is a part of the names of runs, `run` the opened run, `workload` the
-    workload of a number. `sort` is `column:asc` or `column:desc`. `every` shows all
-    workloads, not only the first ones. A dimension, workload or run named here may not exist, so
-    its reader has to look it up (`dashboard.wording.dimensions`).
+    holds conditions `dimension=value`; `by`, `then` and `group` name dimensions to compare or group
+    by. `month` is a statement's month, `version` a close of it, and `against` the version to
+    compare it with. `named` is a part of the names of runs, `run` the opened run, `workload` the
+    workload of a number. `pool` is `cluster/instance type` of machines that jobs share. `sort` is
+    `column:asc` or `column:desc`. `every` shows all workloads, not only the first ones. A
+    dimension, workload or run named here may not exist, so its reader has to look it up
+    (`dashboard.wording.dimensions`).
     """
 
     start: date | None = None
@@ -56,6 +57,7 @@ class View:
     against: str = ""
     workload: str = ""
     every: str = ""
+    pool: str = ""
 
     @classmethod
     def parse(cls, query: Mapping[str, Any] | None) -> Self:
@@ -86,11 +88,18 @@ class View:
             against=_number(_text(found.get("against"))),
             workload=_text(found.get("workload")),
             every=_text(found.get("every")),
+            pool=_text(found.get("pool")),
         )
 
     def sorted_by(self, sort: str) -> Self:
         """Returns the same page filters with another sort order."""
         return replace(self, sort=sort)
+
+    @property
+    def pool_parts(self) -> tuple[str, str]:
+        """Cluster and instance type of the chosen pool; both empty where the URL names none."""
+        cluster, _, instance_type = self.pool.rpartition("/")
+        return cluster, instance_type
 
     @property
     def first(self) -> date:

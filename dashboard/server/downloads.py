@@ -10,6 +10,7 @@ from itertools import chain
 from flask import Flask, Response, request, stream_with_context
 
 from dashboard.address.view import View
+from dashboard.pages.clusters import queries as clusters_queries
 from dashboard.pages.compare import queries as compare_queries
 from dashboard.pages.compare.grid import table
 from dashboard.pages.compare.wording import unit_of
@@ -49,6 +50,7 @@ def add_downloads(server: Flask) -> None:
     server.add_url_rule("/csv/runs", "csv_runs", lambda: _answer(runs, "runs"))
     server.add_url_rule("/csv/run_groups", "csv_run_groups", lambda: _answer(groups, "run_groups"))
     server.add_url_rule("/csv/compare", "csv_compare", lambda: _answer(compare, "compare"))
+    server.add_url_rule("/csv/pools", "csv_pools", lambda: _answer(pools, "pools"))
     server.add_url_rule("/csv/rates", "csv_rates", lambda: _answer(rates, "rates"))
     server.add_url_rule("/csv/tie_out", "csv_tie_out", lambda: _answer(tie_out, "tie_out"))
 
@@ -130,6 +132,15 @@ def compare(view: View) -> Lines:
 def rates(view: View) -> Lines:
     """Returns the header and rows of the CSV behind the Rates page's chart."""
     return _as_read(rates_queries.rates(view))
+
+
+def pools(view: View) -> Lines:
+    """Returns the header and rows of the CSV of pools by month; held hours alone within a scope."""
+    rows = clusters_queries.months(view)
+    own = ("month", "cluster", "instance_type", "held_hours", "held_cost", "unsettled_hours")
+    if not data_context().scope.everything:
+        rows = [{name: row[name] for name in own} for row in rows]
+    return _as_read(rows)
 
 
 def tie_out(view: View) -> Lines:

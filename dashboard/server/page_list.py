@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 from dash.development.base_component import Component
 
+from dashboard.pages.clusters import page as clusters
 from dashboard.pages.compare import page as compare
 from dashboard.pages.decide import page as decide
 from dashboard.pages.finance import page as finance
@@ -47,6 +48,15 @@ PAGES: tuple[tuple[Any, dict[str, Any]], ...] = (
             "name": "Runs",
             "title": "Runs · breakeven",
             "carries": "from to where",
+        },
+    ),
+    (
+        clusters,
+        {
+            "path": "/clusters",
+            "name": "Clusters",
+            "title": "Clusters · breakeven",
+            "carries": "from to",
         },
     ),
     (

@@ -18,9 +18,11 @@ from dashboard.snapshot.context import data_context
 from models.contract.errors import StorageError
 
 CALLBACK_PATH = "/_dash-update-component"
-OUTPUT_PREFIXES = ("overview-", "workload-", "compare-", "runs-", "rates-", "decide-")
+OUTPUT_PREFIXES = (
+    "overview-", "workload-", "compare-", "runs-", "clusters-", "rates-", "decide-",
+)  # fmt: skip
 """Start of the component ids of pages that depend on the snapshot alone."""
-PATHS = ("/workload/", "/compare", "/runs", "/rates", "/decide")
+PATHS = ("/workload/", "/compare", "/runs", "/clusters", "/rates", "/decide")
 MAX_RESPONSES = 300
 MAX_BYTES = 200_000
 """Size above which a response is not cached."""

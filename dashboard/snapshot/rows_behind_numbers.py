@@ -14,6 +14,7 @@ from dashboard.snapshot.charges import CONFIGURED_COST, PAID_HOURS
 from dashboard.snapshot.selection import RunsStatement, Selection
 from dashboard.wording.dimensions import Dimensions
 from dashboard.wording.explanations import (
+    clusters,
     compare,
     decide,
     finance,
@@ -192,6 +193,35 @@ SPOT = Selection(table="prices", rows="purchase_option = 'spot'")
 BUYING = Selection(f"{HOURS_IN_USE} AND {OF_WORKLOAD}", table="prices")
 BLOCKS = Selection(table="capacity", rows="kind = 'offer'")
 OFFERED = Selection(table="capacity", rows="kind = 'zone'")
+OF_POOL = "($cluster = '' OR (cluster = $cluster AND instance_type = $instance_type))"
+OF_CLUSTER = """($cluster = '' OR cluster = $cluster) AND CAST(held_from AS DATE) <= $last
+  AND CAST(coalesce(held_to, observed_at, held_from) AS DATE) >= $first"""
+POOL_USE = Selection(
+    table="allocations",
+    rows=OF_CLUSTER,
+    inputs=f"""SELECT sum(accelerator_hours) AS "Accelerator-hours on the bill",
+          sum(accelerator_hours) FILTER (holding = 'held') AS "Held by known workloads, hours",
+          sum(accelerator_hours) FILTER (holding = 'unknown') AS "Held by nobody known, hours",
+          sum(accelerator_hours) FILTER (holding NOT IN ('held', 'unknown')) AS "Idle, hours",
+          CASE WHEN count(*) = count(cost) THEN sum(cost) END AS "Σ cost, $",
+          CASE WHEN count(*) = count(cost)
+               THEN sum(cost) FILTER (holding NOT IN ('held', 'unknown')) END AS "Idle, $"
+        FROM pool_use WHERE settled AND {IN_RANGE} AND {OF_POOL}""",
+)
+WAITS = Selection(
+    table="allocations",
+    rows=OF_CLUSTER,
+    inputs="""SELECT count(*) AS "Jobs of known runs", count(wait_hours) AS "Wait known of",
+          sum(wait_hours) AS "Σ wait, hours"
+        FROM run_jobs WHERE CAST(began AS DATE) BETWEEN $first AND $last""",
+)
+CLUSTERS = Selection(
+    table="allocations",
+    inputs="""SELECT sum(accelerator_hours) AS "Accelerator-hours on the bill",
+          sum(known_hours) AS "Held by known runs and workloads, hours",
+          sum(unknown_hours) AS "Held by nobody known, hours", sum(idle_hours) AS "Idle, hours"
+        FROM allocation_coverage""",
+)
 DELIVERIES = Selection(table="deliveries")
 ROWS_BEHIND: Mapping[str, Selection] = {
     of.key: selection
@@ -243,6 +273,7 @@ ROWS_BEHIND: Mapping[str, Selection] = {
                 runs.RUN_GROUPS,
                 runs.RUN_COST,
                 runs.RUN_CHARGES,
+                runs.RUN_JOBS,
             ),
         ),
         (COMPARED, (compare.COMPARED, compare.SPREAD)),
@@ -252,6 +283,9 @@ ROWS_BEHIND: Mapping[str, Selection] = {
         (SPOT, (rates.SPOT,)),
         (BLOCKS, (rates.BLOCKS,)),
         (OFFERED, (rates.OFFERED,)),
+        (POOL_USE, (clusters.USE, clusters.POOLS, clusters.HOLDERS, clusters.JOBS)),
+        (WAITS, (clusters.WAITS,)),
+        (CLUSTERS, (trust.CLUSTER_COVERAGE,)),
         (BUYING, (decide.BUYING,)),
         (DELIVERIES, (trust.TRUST_SOURCES, trust.INGEST_LOG, trust.RESTATED)),
     )

@@ -37,3 +37,10 @@ def facets() -> list[Row]:
     with suppress(MissingDataError, StorageError):
         return read_rows(run_filters.facets([*known_dimensions().values()]))
     return []
+
+
+def any_allocated() -> bool:
+    """Returns whether allocations, not tags, identify a run of the snapshot."""
+    with suppress(MissingDataError, StorageError):
+        return bool(read_rows("SELECT 1 FROM runs WHERE identified_by = 'allocation' LIMIT 1"))
+    return False

@@ -58,8 +58,11 @@ def delivered_rows(table: str, where: str, of: Selection, view: View) -> FirstLi
 def _parameters(of: Selection, view: View) -> tuple[str, Row]:
     """Returns the SQL of runs behind a number, and all parameters it may use."""
     newest = next(iter(months()), None)
+    cluster, instance_type = view.pool_parts
     given = {
         "workload": view.workload,
+        "cluster": cluster,
+        "instance_type": instance_type,
         "month": view.month or (newest["month"] if newest else ""),
         "tied": view.tied,
         **range_of(view),

@@ -10,6 +10,7 @@ import dash_ag_grid as dag
 from dash.development.base_component import Component
 
 from dashboard.widgets.columns import DEFAULTS, MARKS, OPTIONS, Column, dated, left, numeric, right
+from dashboard.wording.dimensions import IDENTIFIED
 from dashboard.wording.format import day, rounded
 from dashboard.wording.reasons import reason
 from dashboard.wording.statuses import PARITY, comparability_label
@@ -40,11 +41,16 @@ SHOWN = 12
 
 
 def runs_grid(rows: Sequence[Row], grid_id: str) -> Component:
-    """Builds the grid of a workload's runs; columns that no run fills are left out."""
+    """Builds the grid of a workload's runs; columns that tell nothing are left out.
+
+    Those are columns that no run fills, and what identifies runs where it is always a tag.
+    """
     records, unit = [record(row) for row in rows], shared(row["unit"] for row in rows)
     filled = {name for row in records for name, value in row.items() if value not in (None, "")}
     if not any(_differs(row) for row in rows):
         filled.discard("comparability")
+    if {row["identified_by"] for row in rows} <= {None, "tag"}:
+        filled.discard("identified_by")
     grid: Component = dag.AgGrid(
         id=grid_id,
         rowData=records,
@@ -75,6 +81,8 @@ def record(row: Row) -> Row:
         "final_loss": row["final_loss"],
         "parity": parity,
         "comparability": comparability_label(row["comparability"]),
+        "identified_by": IDENTIFIED.get(row["identified_by"] or ""),
+        "wait_hours": _text(row["wait_hours"], 1),
         "flags": ", ".join(reason(flag) for flag in row["flags"] or ()),
         **{name: _text(row[name], 2) for name in MONEY},
     }
@@ -106,5 +114,7 @@ def columns(unit: str | None) -> list[Column]:
         numeric("final_loss", "Final loss", 3, 56),
         left("parity", "Quality", 78),
         left("comparability", "Work", 100) | {"tooltipField": "comparability"},
+        left("identified_by", "Identified by", 84),
+        numeric("wait_hours", "Queue wait, h", 1, 62, "Hours that its jobs waited for machines"),
         left("flags", "Flags", 90) | {"tooltipField": "flags", "flex": 2},
     ]

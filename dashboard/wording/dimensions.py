@@ -16,6 +16,8 @@ TAG = "tag_"
 NONE = "none"
 """The value of a parameter that chooses no dimension."""
 NOT_SET = "not set"
+IDENTIFIED = {"allocation": "Allocation", "rule": "Rule", "tag": "Tag"}
+"""What ties a run to its machines, in words."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,8 @@ class Dimension:
                 return hardware(value).label
             case "parity":
                 return PARITY.get(value, (value, ""))[0]
+            case "identified_by":
+                return IDENTIFIED.get(value, value)
             case "purchase_option":
                 return value.replace("_", " ").capitalize()
         return value
@@ -57,6 +61,7 @@ DIMENSIONS = (
     Dimension("recipe", "Recipe"),
     Dimension("parity", "Quality"),
     Dimension("comparability", "Work"),
+    Dimension("identified_by", "Identified by"),
     Dimension("region", "Region", charged=True),
     Dimension("purchase_option", "Purchase option", charged=True),
     Dimension("instance_type", "Instance type", charged=True),

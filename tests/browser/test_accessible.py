@@ -16,6 +16,7 @@ PATHS = (
     "/compare?by=tag_team&then=hardware",
     "/runs",
     "/runs?run=atlas-7b/atlas-7b-g1",
+    "/clusters",
     "/rates",
     "/trust",
     "/decide",

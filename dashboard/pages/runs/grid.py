@@ -9,6 +9,7 @@ import dash_ag_grid as dag
 from dash.development.base_component import Component
 
 from dashboard.address.links import run_parameter
+from dashboard.snapshot.run_dimensions import any_allocated
 from dashboard.snapshot.units import unit_of_runs
 from dashboard.widgets import runs_grid
 from dashboard.widgets.columns import DEFAULTS, OPTIONS, Column, left, numeric
@@ -34,6 +35,8 @@ DEFAULT = (
     "parity",
     "flags",
 )
+OF_CLUSTERS = ("identified_by", "wait_hours")
+"""Shown before the flags without being asked for, where allocations identify a run."""
 UNSORTED = ("ended", "flags")
 """Columns that are put together from several and cannot be sorted by."""
 
@@ -77,10 +80,16 @@ def all_runs_grid(
 def shown_columns(dims: Mapping[str, Dimension], chosen: Sequence[str], sort: str) -> list[Column]:
     """Returns the chosen columns of the grid of runs in order; by default the usual ones."""
     every = columns(dims)
-    names = [name for name in chosen if name in every] or list(DEFAULT)
+    names = [name for name in chosen if name in every] or usual_columns()
     column, _, direction = sort.partition(":")
     way = direction if direction in ("asc", "desc") else None
     return [every[name] | {"sort": way if name == column else None} for name in names]
+
+
+def usual_columns() -> list[str]:
+    """Returns the columns that are shown where the reader chose none."""
+    *usual, flags = DEFAULT
+    return [*usual, *(OF_CLUSTERS if any_allocated() else ()), flags]
 
 
 def column_titles(dims: Mapping[str, Dimension]) -> dict[str, str]:

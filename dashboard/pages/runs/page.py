@@ -33,7 +33,7 @@ from dashboard.wording.dimensions import NONE, options
 from dashboard.wording.explanations import runs as explained
 
 QUESTION = "Which runs did we pay for, and what progress did each make?"
-MARTS = ("runs", "spend_daily", "progress_daily")
+MARTS = ("runs", "run_jobs", "spend_daily", "progress_daily")
 FILTERS = (
     Input(ids.RUNS_DAYS, "start_date"),
     Input(ids.RUNS_DAYS, "end_date"),
@@ -252,7 +252,8 @@ def draw_run(run: str) -> Component | None:
     if found is None:
         return missing_run(name or workload)
     days, charges = queries.run_days(workload, name), queries.run_charges(workload, name)
-    return run_panel(found, days, charges, run_dimensions.known_dimensions())
+    jobs = queries.run_jobs(workload, name)
+    return run_panel(found, days, charges, run_dimensions.known_dimensions(), jobs)
 
 
 @once_published()

@@ -10,6 +10,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from dashboard.address.links import workload_path
+from dashboard.pages.runs.run_jobs import identified, jobs_section, waited
 from dashboard.widgets.attributes import aria, data
 from dashboard.widgets.explain import explain
 from dashboard.widgets.indicators import hardware_name, parity_mark
@@ -28,7 +29,11 @@ DAYS = 120
 
 
 def run_panel(
-    run: Row, days: Sequence[Row], charges: Sequence[Row], dims: Mapping[str, Dimension]
+    run: Row,
+    days: Sequence[Row],
+    charges: Sequence[Row],
+    dims: Mapping[str, Dimension],
+    jobs: Sequence[Row] = (),
 ) -> Component:
     """Builds the side panel of one run: attributes, cost, charges and progress by day."""
     name = str(run["run"])
@@ -41,6 +46,7 @@ def run_panel(
             _costs(run),
             html.Div([html.H3("What was charged"), explain(explained.RUN_CHARGES)], className="th"),
             _charges(charges),
+            *jobs_section(jobs),
             html.H3("Day by day"),
             _days(days),
         ],
@@ -75,6 +81,8 @@ def _facts(run: Row, dims: Mapping[str, Dimension]) -> list[tuple[str, Component
         ("Final loss", MISSING if run["final_loss"] is None else f"{run['final_loss']:.3f}"),
         ("Quality", parity_mark(run["parity"])),
         ("Work", comparability_label(run["comparability"])),
+        ("Identified by", identified(run)),
+        ("Waited in the queue", waited(run)),
     ]
 
 

@@ -29,6 +29,14 @@ GROUP BY ALL ORDER BY effective DESC, component, purchase_option, instance_type,
 """Charges of a run on settled days."""
 
 
+RUN_JOBS = """
+SELECT j.*, (
+    SELECT arg_max(u.cluster || '/' || u.instance_type, u.accelerator_hours) FROM pool_use AS u
+    WHERE u.workload = j.workload AND u.run = j.run AND u.cluster = j.cluster) AS pool
+FROM run_jobs AS j WHERE workload = $workload AND run = $run ORDER BY began DESC, job"""
+"""Jobs of a run, and the pool of their cluster that the run held most of."""
+
+
 def chosen_runs(view: View, offset: int = 0, limit: int | None = None) -> list[Row]:
     """Reads a block of the filtered runs in order, each with the number of all as `found`."""
     sql, parameters = statements.page(view, known_dimensions(), offset, limit)
@@ -66,3 +74,8 @@ def run_days(workload: str, run: str) -> list[Row]:
 def run_charges(workload: str, run: str) -> list[Row]:
     """Sums a run's charges of settled days by component, purchase option, type and region."""
     return read_rows(RUN_CHARGES, workload=workload, run=run)
+
+
+def run_jobs(workload: str, run: str) -> list[Row]:
+    """Reads the jobs of a run as allocations tell them, the newest first."""
+    return read_rows(RUN_JOBS, workload=workload, run=run)

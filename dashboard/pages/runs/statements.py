@@ -32,6 +32,8 @@ SORTED = (
     "final_loss",
     "parity",
     "comparability",
+    "identified_by",
+    "wait_hours",
 )
 TOTALS = """SELECT count(*) AS runs, count(*) FILTER (cost IS NULL) AS unknown,
   count(DISTINCT workload) AS workloads, sum(cost) AS cost, sum(epochs) AS epochs,

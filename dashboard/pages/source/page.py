@@ -34,12 +34,14 @@ KINDS = {
     "samples": "What training reported",
     "prices": "Prices as delivered",
     "capacity": "What EC2 reported",
+    "allocations": "Who held which machine, as delivered",
     "deliveries": "What was delivered, and when",
 }
 ORDERS = {
     "progress": "the oldest first; `breakeven export progress` has all",
     "prices": "by instance type; `breakeven export prices` has all",
     "capacity": "by account; `breakeven export capacity` has all",
+    "allocations": "by cluster; `breakeven export allocations` has all",
     "deliveries": "the newest first",
 }
 """In which order the first of many rows are shown, and where the others are."""

@@ -11,6 +11,7 @@ from dashboard.address import ids
 from dashboard.address.view import View
 from dashboard.pages.trust import queries
 from dashboard.pages.trust.audit_log import SHOWN, audit_log
+from dashboard.pages.trust.cluster_coverage import coverage_list
 from dashboard.pages.trust.ingest_log import pull_list
 from dashboard.pages.trust.tables import left_out_list, restatement_list, source_list, tie_out_table
 from dashboard.pages.trust.tiles import tiles
@@ -33,6 +34,7 @@ MARTS = (
     "tie_out",
     "restatements",
     "left_out_and_flagged",
+    "allocation_coverage",
     "break_even",
     "spend_daily",
 )
@@ -47,6 +49,7 @@ def layout(**query: str) -> Component:
     tie_out = html.Div(draw_tie_out(view), id=ids.TRUST_TIE_OUT)
     restated = html.Div(draw_restated(view), id=ids.TRUST_RESTATED)
     left_out = html.Div(draw_left_out(), id=ids.TRUST_LEFT_OUT)
+    clusters = html.Div(draw_clusters(view), id=ids.TRUST_CLUSTERS)
     return html.Div(
         [
             dcc.Store(id=ids.TRUST_NEWS),
@@ -59,6 +62,7 @@ def layout(**query: str) -> Component:
             ),
             card("Tie-out to the bill", tie_out, explained.TRUST_TIE_OUT, actions),
             card("What AWS changed afterwards", restated, explained.RESTATED),
+            card("Allocation coverage by cluster", clusters, explained.CLUSTER_COVERAGE),
             card("What the headline leaves out", left_out, explained.LEFT_OUT_ROWS),
             card("Ingest log", html.Div(draw_log(), id=ids.TRUST_LOG), explained.INGEST_LOG),
             html.Div(draw_audit(), id=ids.TRUST_AUDIT),
@@ -72,6 +76,7 @@ def layout(**query: str) -> Component:
     Output(ids.TRUST_HEADLINE, "children"),
     Output(ids.TRUST_TIE_OUT, "children"),
     Output(ids.TRUST_RESTATED, "children"),
+    Output(ids.TRUST_CLUSTERS, "children"),
     Input(ids.TRUST_DAYS, "start_date"),
     Input(ids.TRUST_DAYS, "end_date"),
     Input(ids.TRUST_TIED, "value"),
@@ -79,9 +84,9 @@ def layout(**query: str) -> Component:
     prevent_initial_call=True,
 )
 def redraw(start: str | None, end: str | None, tied: str, _snapshot: str | None) -> tuple[Any, ...]:
-    """Redraws the Trust page's headline, tie-out and restatements on a new filter or snapshot."""
+    """Redraws the Trust page's parts that have a date range on a new filter or snapshot."""
     view = View.parse({"from": start, "to": end, "tied": tied})
-    return draw_headline(view), draw_tie_out(view), draw_restated(view)
+    return draw_headline(view), draw_tie_out(view), draw_restated(view), draw_clusters(view)
 
 
 @callback(
@@ -127,6 +132,12 @@ def draw_tie_out(view: View) -> Component:
 def draw_restated(view: View) -> Component:
     """Renders the table of bills that AWS delivered again with another total."""
     return restatement_list(queries.restatements(view))
+
+
+@once_published()
+def draw_clusters(view: View) -> Component:
+    """Renders the table of how much of each cluster's machines allocations explain."""
+    return coverage_list(queries.cluster_coverage(view))
 
 
 @once_published()

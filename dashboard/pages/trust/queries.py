@@ -86,6 +86,16 @@ def untagged_share() -> Row:
     return read_row(UNTAGGED_SHARE) or {}
 
 
+def cluster_coverage(view: View) -> list[Row]:
+    """Reads how much of each cluster's machines allocations explain, the newest month first."""
+    return read_rows(
+        """SELECT * FROM allocation_coverage
+           WHERE month BETWEEN strftime($first, '%Y-%m') AND strftime($last, '%Y-%m')
+           ORDER BY month DESC, cluster""",
+        **range_of(view),
+    )
+
+
 def audit_lines(count: int) -> list[audit.Line]:
     """Reads the newest lines of the audit trail, the newest first; 404 outside a full scope."""
     return audit.newest(data_context().company.data, count)

@@ -9,10 +9,11 @@ from typing import Any
 from dash import html
 from dash.development.base_component import Component
 
+from dashboard.widgets.explain import term
 from dashboard.widgets.indicators import hardware_name
 from dashboard.wording.format import cents, percent
 from dashboard.wording.theme import HARDWARE, hardware
-from dashboard.wording.unknown import MISSING
+from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
 
 Row = dict[str, Any]
 
@@ -26,6 +27,10 @@ PARTS = {
     "network": "Network",
     "other": "Other",
 }
+IDLE_MEANING = (
+    "Its part of what Trainium machines that jobs share stood idle on the settled days of the "
+    "range: overhead of the move, in no run. Idle of GPU machines is in no baseline."
+)
 COMPONENTS = ("storage", "network", "other")
 ZERO = Decimal(0)
 
@@ -53,8 +58,12 @@ def split(rows: Iterable[Row]) -> dict[str, Decimal]:
     return parts
 
 
-def dollars_table(rows: Sequence[Row]) -> Component:
-    """Builds the table of where the dollars of runs went, by purpose and hardware."""
+def dollars_table(rows: Sequence[Row], cluster_idle: Decimal | None = ZERO) -> Component:
+    """Builds the table of where the dollars of runs went, by purpose and hardware.
+
+    Below stands the workload's part of what Trainium pools stood idle, which no run bears; null is
+    unknown, and none is left out.
+    """
     others = {
         row["hardware"]: None for row in rows if row["cost"] and row["hardware"] not in HARDWARE
     }
@@ -66,8 +75,28 @@ def dollars_table(rows: Sequence[Row]) -> Component:
         if any(parts[part] for parts in sides.values())
     ]
     totals = [cell for parts in sides.values() for cell in (_money(_total(parts)), html.Td())]
-    foot = html.Tfoot(html.Tr([html.Th("All runs", scope="row"), *totals]))
+    foot = html.Tfoot(
+        [html.Tr([html.Th("All runs", scope="row"), *totals]), *_idle(cluster_idle, names)]
+    )
     return html.Table([_head(names), html.Tbody(body), foot], className="dollars")
+
+
+def _idle(amount: Decimal | None, names: Sequence[str | None]) -> list[Component]:
+    """Builds the line of idle clusters; of GPU pools none, because no baseline bears their idle."""
+    if amount == ZERO:
+        return []
+    cells = [
+        cell
+        for name in names
+        for cell in (_beside(amount) if name == "trainium" else (_money_text(MISSING), html.Td()))
+    ]
+    title = html.Th(term("Cluster idle", IDLE_MEANING), scope="row")
+    return [html.Tr([title, *cells], className="beside")]
+
+
+def _beside(amount: Decimal | None) -> tuple[Component, Component]:
+    shown = UNKNOWN_AMOUNT if amount is None else cents(amount)
+    return _money_text(shown), html.Td("beside the runs", className="note")
 
 
 def _head(names: Sequence[str | None]) -> Component:
@@ -97,7 +126,11 @@ def _total(parts: dict[str, Decimal]) -> Decimal:
 
 
 def _money(value: Decimal) -> Component:
-    return html.Td(cents(value), className="number")
+    return _money_text(cents(value))
+
+
+def _money_text(text: str) -> Component:
+    return html.Td(text, className="number")
 
 
 def _part(rest: Decimal, component: Decimal | None, cost: Decimal) -> Decimal:

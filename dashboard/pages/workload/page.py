@@ -216,7 +216,9 @@ def draw_dollars(workload: str, view: View) -> Component:
     body = empty("No run in this range", "Choose another range.")
     if rows:
         spent = any(row["cost"] for row in rows)
-        body = dollars_table(rows) if spent else empty("No cost is known", NO_HOURS, "question")
+        body = empty("No cost is known", NO_HOURS, "question")
+        if spent:
+            body = dollars_table(rows, queries.cluster_idle(workload, view))
     return card("Where each dollar went", body, explained.WHERE)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from dashboard.address.view import LOSS_RUNS, View
 from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows import Row, range_of, read_row, read_rows
@@ -122,6 +124,19 @@ def spending(workload: str, view: View) -> list[Row]:
         workload=workload,
         **range_of(view),
     )
+
+
+def cluster_idle(workload: str, view: View) -> Decimal | None:
+    """Sums a workload's part of what Trainium pools stood idle in the range; null if unknown."""
+    row = read_row(
+        """SELECT CASE WHEN count(*) = count(cluster_idle)
+                       THEN coalesce(sum(cluster_idle), 0) END AS amount
+           FROM savings_daily
+           WHERE workload = $workload AND settled AND date BETWEEN $first AND $last""",
+        workload=workload,
+        **range_of(view),
+    )
+    return row["amount"] if row else None
 
 
 def runs(workload: str, view: View) -> list[Row]:

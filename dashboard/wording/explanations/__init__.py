@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from dashboard.wording.explanation import Explanation
 from dashboard.wording.explanations import (
+    clusters,
     compare,
     decide,
     finance,
@@ -22,11 +23,9 @@ from dashboard.wording.explanations import (
     workload,
 )
 
-EVERY = tuple(
-    of
-    for page in (savings, overview, workload, compare, runs, rates, decide, finance, trust)
-    for of in vars(page).values()
-    if isinstance(of, Explanation)
-)
+PAGES = (
+    savings, overview, workload, compare, runs, clusters, rates, decide, finance, trust,
+)  # fmt: skip
+EVERY = tuple(of for page in PAGES for of in vars(page).values() if isinstance(of, Explanation))
 EXPLAINED: Mapping[str, Explanation] = {of.key: of for of in EVERY}
 """Every explanation by the key that an address gives it (`/source/<key>`)."""

@@ -32,6 +32,17 @@ RUN_COST = Explanation(
     ("runs",),
 )
 
+RUN_JOBS = Explanation(
+    "Jobs of a run",
+    "The jobs of the run's allocations: attempts, tasks of an array, or one after another. A job "
+    "that still ran when it was last seen ends there.",
+    "Waited = start − submission",
+    "All jobs of the run; times are UTC.",
+    ("run_jobs",),
+    "No dollars.",
+    "Jobs whose scheduler does not tell when they were submitted have no wait.",
+)
+
 RUN_CHARGES = Explanation(
     "What was charged",
     "The charges of the run by what they are for and how they were bought. List, effective and "

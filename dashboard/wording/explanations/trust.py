@@ -54,6 +54,18 @@ LEFT_OUT_ROWS = Explanation(
     ("break_even", "left_out_and_flagged"),
 )
 
+CLUSTER_COVERAGE = Explanation(
+    "Allocation coverage",
+    "How much of each cluster's machines allocations explain: what known runs and workloads held, "
+    "jobs of nobody known, and nobody. Days without allocations stay unsettled for who held the "
+    "machines.",
+    "Coverage = accelerator-hours of known runs and workloads ÷ those on the bill",
+    "Every day of the month with machines on the bill, settled or not.",
+    ("allocation_coverage",),
+    "No dollars.",
+    "Machines that bear a run's tag.",
+)
+
 UNTAGGED_SHARE = Explanation(
     "Spend that names no workload",
     "GPU and Trainium spend whose charges have neither tag, as a share of all accelerator spend.",

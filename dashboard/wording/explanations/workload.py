@@ -30,10 +30,12 @@ WHERE = Explanation(
     "Productive: accelerator time that made progress. Start-up: accelerators before the first "
     "progress, on Trainium mostly compilation. Idle otherwise: days without progress. "
     "Repeated: work done again after a restart. Storage, network and other: their share of the "
-    "rest.",
-    "Shares of the cost of all runs of the range; they add up to it",
-    "Settled days of the runs that started in the range.",
-    ("runs",),
+    "rest. Cluster idle, beside the runs: the workload's part of what Trainium machines that jobs "
+    "share stood idle.",
+    "Shares of the cost of all runs of the range; they add up to it. Cluster idle = idle cost of a "
+    "pool × hours that the workload held in the month ÷ those of all that bear it",
+    "Settled days of the runs that started in the range; cluster idle: settled days of the range.",
+    ("runs", "savings_daily"),
 )
 
 RESULT = Explanation(

@@ -15,6 +15,7 @@ from plotly.offline import get_plotlyjs_version
 
 from dashboard.address import ids
 from dashboard.address.view import View
+from dashboard.pages.clusters import page as clusters
 from dashboard.pages.compare import page as compare
 from dashboard.pages.decide import page as decide
 from dashboard.pages.finance import page as finance
@@ -86,6 +87,7 @@ def trees(app: dash.Dash) -> list[Component]:
         compare.layout(),
         runs.layout(),
         finance.layout(),
+        clusters.layout(),
         rates.layout(),
         decide.layout(),
         trust.layout(),
@@ -196,7 +198,7 @@ def test_a_damaged_pointer_is_no_broken_page(
     assert "`breakeven build` writes it anew" in answer.get_json()["status"]
     assert "Nothing published yet" in text(shell.shell())
     layouts = {page["path"]: page["layout"] for page in dash.page_registry.values()}
-    for path in ("/", "/compare", "/runs", "/rates", "/decide", "/trust", "/finance"):
+    for path in ("/", "/compare", "/runs", "/clusters", "/rates", "/decide", "/trust", "/finance"):
         told = text(layouts[path]())
         assert "`breakeven build` writes it anew" in told
         assert "Nothing is published yet." not in told

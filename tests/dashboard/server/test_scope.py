@@ -47,7 +47,8 @@ DRAWS, DRAWN_PEOPLE = 90, 12
 EVERY = {**schema.MARTS, **schema.EXPLAINERS}
 NONCE = re.compile(r'"end_id":"[^"]*"')
 NAMES = (*TEAMS, "team-x-atlas-7b")
-ANSWERS = ("/csv/runs", "/csv/run_groups", "/csv/compare", "/csv/rates", "/csv/tie_out")
+ANSWERS = ("/csv/runs", "/csv/run_groups", "/csv/compare", "/csv/pools", "/csv/rates",
+           "/csv/tie_out")  # fmt: skip
 PEOPLE: tuple[tuple[tuple[Grant, ...], set[str]], ...] = (
     ((Grant("viewer", ("atlas-*",)),), {"atlas-7b", "atlas-vit"}),
     ((Grant("viewer", tag={"team": "nlp"}),), {"atlas-7b"}),
@@ -152,7 +153,9 @@ def secrets(marts: Marts) -> Secrets:
         others = set(NAMES) - seen
         runs = {row["run"] for row in tables["progress_daily"] if row["workload"] in others}
         runs |= {row["run"] for row in tables["runs"] if row["workload"] in others}
-        accounts = {"999900000002", "sp-7f7f", "4817.29", "91234.56", "vision-labs"}
+        accounts = {"jb-at-1"} if "atlas-7b" in others else set()
+        accounts |= {"jb-zi-2"} if "zircon-moe" in others else set()
+        accounts |= {"999900000002", "sp-7f7f", "4817.29", "91234.56", "vision-labs"}
         words = "|".join(re.escape(each) for each in (others | runs | accounts))
         return re.compile(rf"(?<![\w-])({words})(?![\w-])"), hidden - shown
 

@@ -22,6 +22,8 @@ def test_a_run_reaches_the_browser_as_words_and_rounded_text() -> None:
         "unit": "epoch",
         "parity": "below_parity",
         "comparability": "recipe differs",
+        "identified_by": "allocation",
+        "wait_hours": D("3.25"),
         "flags": ["undeclared_start"],
     }
     found = record(row)
@@ -33,6 +35,10 @@ def test_a_run_reaches_the_browser_as_words_and_rounded_text() -> None:
     assert "cost_to_target_loss" not in shown
     assert "comparability" not in fields(row | {"comparability": "comparable"})
     assert "comparability" not in fields(row | {"comparability": None})
+    assert (found["identified_by"], found["wait_hours"]) == ("Allocation", "3.3")
+    assert {"identified_by", "wait_hours"} < shown
+    tagged = fields(row | {"identified_by": "tag", "wait_hours": None})
+    assert tagged.isdisjoint({"identified_by", "wait_hours"})
 
 
 def fields(*rows: dict[str, Any]) -> set[str]:

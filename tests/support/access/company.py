@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
+from tests.support.delivered_allocations import deliver, held
 from tests.support.world import World
 
 TEAMS = {"atlas-7b": "nlp", "atlas-vit": "vision", "quasar-13b": "nlp", "zircon-moe": "vision"}
@@ -48,6 +49,7 @@ def company(world: World) -> World:
         credit = Decimal("-5.55") * rate
         world.charge("2025-09-05T00:00:00", credit, ChargeCategory="Credit", tags=tags)
     _of_the_company(world)
+    _shared_node(world)
     return world
 
 
@@ -75,3 +77,26 @@ def _of_the_company(world: World) -> None:
                 {"workload": "atlas-7b", "run": "zr-lost-9", "team": "nlp"})  # fmt: skip
     world.sample("2025-09-21T02:00:00", "zr_lost_9", 1, workload="team-x-atlas-7b")
     world.charge("2025-10-30T00:00:00", "1.00")
+
+
+def _shared_node(world: World) -> None:
+    """Adds a node of a cluster that jobs of three workloads hold for a part of a day."""
+    for hour in range(24):
+        tags = {"aws:eks:cluster-name": "hpc"}
+        at = f"2025-09-24T{hour:02}:00:00"
+        world.hours(at, 1, "trn1.32xlarge", "17.37", tags, ResourceId="i-shared")
+    about = {"resource": "i-shared", "accelerators": 16}
+    jobs = (
+        ("atlas-7b", "01", "05", "jb-at-1"),
+        ("zircon-moe", "07", "18", "jb-zi-2"),
+        (MIXED, "19", "22", "jb-qu-3"),
+    )
+    deliver(
+        world.settings().data,
+        [
+            held(f"2025-09-24T{first}:00:00", f"2025-09-24T{last}:00:00", workload=name,
+                 run=f"{name.replace('-', '')}-trn2", job=job, queued_at="2025-09-24T00:13:00Z",
+                 labels=None if name == MIXED else f'{{"team": "{TEAMS[name]}"}}', **about)
+            for name, first, last, job in jobs
+        ],
+    )  # fmt: skip

@@ -1,4 +1,7 @@
-"""What Rates and Trust show: a tie-out, a restatement, prices, offers, and lines of the journal."""
+"""What Rates and Trust show: a tie-out, a restatement, prices, offers, and lines of the journal.
+
+Its machines bear the tags of runs, so no pool is shared.
+"""
 
 from __future__ import annotations
 
@@ -67,6 +70,10 @@ def edit(tables: dict[str, list[Row]]) -> None:
         tied("2026-09", ACCOUNTS[1], "billed", tax=D(50), bill_total=D(50)),
         tied("2026-09", ACCOUNTS[0], "effective", direct=D(800), bill_total=D(800), bridge=D(-200)),
     ]
+    for name in ("pool_use", "run_jobs", "pools", "allocation_coverage"):
+        tables[name] = []
+    for row in tables["runs"]:
+        row |= {"identified_by": "tag", "wait_hours": None}
     tables["restatements"] = [
         {"month": "2026-08", "account": ACCOUNTS[1], "source": "focus", "settled": True,
          "counted": True, "pulled_at": at(2, 10, 6), "billed_change": D("-3.20"),

@@ -19,6 +19,7 @@ ZERO = D(0)
 FIRST = date(2025, 11, 1)
 GPU_RUN_DAYS = (date(2025, 11, 3), date(2025, 11, 10), date(2025, 11, 18))
 RUN_EVERY = 9
+IDLE_SINCE = date(2026, 8, 1)
 SUMMED = ("trn_cost", "counterfactual", "gross_saving", "overhead", "net_saving", "saving_at_list")
 TOTALS = ("cumulative_net_saving", "cumulative_investment", "cumulative_net", "roi")
 CLAIMED = ("losing", "broke_even", "recovering")
@@ -98,6 +99,7 @@ def _day(workload: Workload, day: date, outlay: Decimal, settled: bool) -> Row:
         "overhead": ZERO,
         "net_saving": None,
         "saving_at_list": None,
+        "cluster_idle": ZERO if settled else None,
     }
     if workload.compares and baseline is not None and settled:
         counterfactual = round(epochs * baseline, 2)
@@ -105,6 +107,7 @@ def _day(workload: Workload, day: date, outlay: Decimal, settled: bool) -> Row:
             "counterfactual": counterfactual,
             "gross_saving": counterfactual - cost,
             "overhead": D("1.25") if training else ZERO,
+            "cluster_idle": D("0.85") if training and day >= IDLE_SINCE else ZERO,
             "net_saving": counterfactual - cost - (D("1.25") if training else ZERO),
             "saving_at_list": round((counterfactual - cost) * D("0.7"), 2),
         }

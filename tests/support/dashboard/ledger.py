@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from models.contract.schema import EXPLAINERS, MARTS
 from models.marts import MARTS as COMPUTED
 from models.marts import SPEND_REDUCED
-from tests.support.dashboard import days, summaries
+from tests.support.dashboard import days, pools, summaries
 from tests.support.dashboard.days import Row
 
 if TYPE_CHECKING:
@@ -36,6 +36,10 @@ def tables(workloads: tuple[Workload, ...], settled: date, as_of: date) -> dict[
         made["break_even"].append(summaries.standing(workload, saved))
         made["recent_windows"].append(summaries.recent_window(workload, saved, ran, settled))
         made["monthly_summary"] += summaries.months(workload, saved, settled)
+    use = pools.pool_use({each.name: each.start for each in workloads}, settled, as_of)
+    made |= {"pool_use": use, "run_jobs": pools.run_jobs(use), "pools": pools.pools(use)}
+    made["allocation_coverage"] = pools.coverage(use)
+    pools.identify(made["runs"], made["run_jobs"])
     made["portfolio_daily"] = days.portfolio_days(made["savings_daily"])
     made["break_even"].append(summaries.portfolio(made["break_even"]))
     made["monthly_summary"] += summaries.portfolio_months(made["monthly_summary"], settled)

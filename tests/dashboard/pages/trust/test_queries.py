@@ -10,6 +10,7 @@ from dashboard.address.view import View
 from dashboard.pages.trust import page
 from dashboard.pages.trust import queries as trust_queries
 from dashboard.pages.trust.audit_log import SHOWN
+from dashboard.pages.trust.cluster_coverage import coverage_list
 from dashboard.snapshot.context import data_context
 from models.access.acting import Actor, acting
 from models.access.person import Grant, Person
@@ -37,3 +38,13 @@ def test_only_an_admin_reads_the_audit_log_its_newest_lines_first(server: Flask)
     assert shown.index(f"try={SHOWN + 4}") < shown.index("try=5")
     assert "try=4 " not in shown
     assert "refused: <b>no</b>" in shown
+
+
+def test_coverage_of_a_cluster_that_is_unknown_is_never_0() -> None:
+    hours = ("known", "unknown", "idle", "over_allocated", "daily", "accelerator")
+    row = {f"{name}_hours": Decimal(place) for place, name in enumerate(hours)}
+    row |= {"cluster": "hpc", "month": "2026-10", "days": 31, "undelivered_days": 2}
+    known = text(coverage_list([row | {"coverage": Decimal("0.6541")}]))
+    assert known.endswith("hpc Oct 2026 65.4 % 5.0 0.0 1.0 2.0 3.0 4.0 31 2")
+    assert "hpc Oct 2026 unknown" in text(coverage_list([row | {"coverage": None}]))
+    assert "docs/schedulers.md" in text(coverage_list([]))

@@ -42,3 +42,10 @@ def test_what_ran_on_unknown_hardware_is_a_side_of_its_own() -> None:
     assert "Unknown hardware, $" in table
     assert "All runs 0.00 1,000.00 7.00" in table
     assert "Unknown" not in text(dollars_table([SPENT, SPENT | {"hardware": None, "cost": D(0)}]))
+
+
+def test_idle_clusters_stand_beside_the_runs_and_in_no_sum() -> None:
+    table = text(dollars_table([SPENT, SPENT | {"hardware": "gpu"}], D("75.65")))
+    assert table.endswith("All runs 1,000.00 1,000.00 Cluster idle – 75.65 beside the runs")
+    assert "Cluster idle – unknown" in text(dollars_table([SPENT], None))
+    assert "Cluster idle" not in text(dollars_table([SPENT], D(0)))

@@ -1,0 +1,228 @@
+"""Renders the Clusters page: who holds machines that jobs share, and how much stands idle."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from dash import Input, Output, dcc, html
+from dash.development.base_component import Component
+
+from dashboard.address import ids
+from dashboard.address.links import clusters_address
+from dashboard.address.view import View
+from dashboard.pages.clusters import queries
+from dashboard.pages.clusters.states import no_clusters, notices
+from dashboard.pages.clusters.tables import holders_table, months_table, runs_table, waits_table
+from dashboard.pages.clusters.use_chart import use_chart
+from dashboard.pages.clusters.wording import CHART_NOTE, clusters_sentence, pool_name
+from dashboard.snapshot import published
+from dashboard.snapshot.context import data_context
+from dashboard.snapshot.unpublished import once_published
+from dashboard.widgets.attributes import data
+from dashboard.widgets.card import card, chart
+from dashboard.widgets.controls import date_range, one_of
+from dashboard.widgets.download import download
+from dashboard.widgets.headline.sentence import basis_line, headline
+from dashboard.widgets.indicators import empty
+from dashboard.widgets.page_states import nothing_published
+from dashboard.widgets.serialisation import callback
+from dashboard.widgets.sql_section import sql_section
+from dashboard.wording.explanations import clusters as explained
+from models.contract.errors import MissingDataError, StorageError
+
+QUESTION = "Who holds our machines, and how much stands idle?"
+MARTS = ("pool_use", "run_jobs", "pools", "allocation_coverage")
+FILTERS = (
+    Input(ids.CLUSTERS_POOL, "value"),
+    Input(ids.CLUSTERS_WORKLOAD, "value"),
+    Input(ids.CLUSTERS_DAYS, "start_date"),
+    Input(ids.CLUSTERS_DAYS, "end_date"),
+    Input(ids.CLUSTERS_NEWS, "data"),
+)
+
+
+def layout(**query: str) -> Component:
+    """Renders the whole Clusters page in one response."""
+    view = View.parse(query)
+    return html.Div(
+        [
+            dcc.Store(id=ids.CLUSTERS_NEWS),
+            html.Div(draw_controls(view), className="toolbar controls"),
+            html.Div(draw_headline(view), id=ids.CLUSTERS_HEADLINE),
+            html.Div(draw_use(view), id=ids.CLUSTERS_USE),
+            html.Div(draw_months(view), id=ids.CLUSTERS_MONTHS),
+            html.Div(draw_holders(view), id=ids.CLUSTERS_HOLDERS),
+            html.Div(draw_waits(view), id=ids.CLUSTERS_WAITS),
+            html.Div(draw_jobs(view), id=ids.CLUSTERS_JOBS),
+            html.Div(draw_sql(), id=ids.CLUSTERS_SQL),
+        ],
+        className="page",
+    )
+
+
+@callback(
+    Output(ids.CLUSTERS_HEADLINE, "children"),
+    Output(ids.CLUSTERS_USE, "children"),
+    Output(ids.CLUSTERS_MONTHS, "children"),
+    Output(ids.CLUSTERS_HOLDERS, "children"),
+    Output(ids.CLUSTERS_JOBS, "children"),
+    Output(ids.CLUSTERS_WAITS, "children"),
+    *FILTERS,
+    prevent_initial_call=True,
+)
+def redraw(
+    pool: str | None, workload: str | None, start: str | None, end: str | None, _news: str | None
+) -> tuple[Any, ...]:
+    """Redraws the Clusters page when the pool, the workload, the range or the snapshot changes."""
+    view = View.parse({"pool": pool, "workload": workload, "from": start, "to": end})
+    return (
+        draw_headline(view),
+        draw_use(view),
+        draw_months(view),
+        draw_holders(view),
+        draw_jobs(view),
+        draw_waits(view),
+    )
+
+
+@callback(
+    Output(ids.CLUSTERS_POOL, "options"),
+    Output(ids.CLUSTERS_SQL, "children"),
+    Input(ids.CLUSTERS_NEWS, "data"),
+    prevent_initial_call=True,
+)
+def refresh(_news: str | None) -> tuple[Any, ...]:
+    """Updates the Clusters page's choice of pools and its SQL when a snapshot is published."""
+    options = [{"label": label, "value": name} for name, label in pool_names().items()]
+    return options, draw_sql()
+
+
+def pool_names() -> dict[str, str]:
+    """Returns the name of each pool by its key in the URL, the one with most idle dollars first.
+
+    Of all days, so that a link without a pool shows the same one whatever its range. Empty where
+    nothing is published.
+    """
+    with suppress(MissingDataError, StorageError):
+        return {queries.name_of(row): pool_name(row) for row in queries.pools(View())}
+    return {}
+
+
+def draw_controls(view: View) -> list[Component]:
+    """Builds the choice of a pool and the range of days."""
+    names = pool_names()
+    usual = next(iter(names), "")
+    return [
+        html.Span(hidden=True, **data(usual="pool", value=usual)),
+        one_of(ids.CLUSTERS_POOL, "Pool", names, view.pool or usual),
+        dcc.Input(id=ids.CLUSTERS_WORKLOAD, type="hidden", value=view.workload),
+        date_range(ids.CLUSTERS_DAYS, view),
+    ]
+
+
+@once_published(nothing_published)
+def draw_headline(view: View) -> Component | list[Component]:
+    """Renders in a sentence how much stood idle, with warnings; or how to bring allocations."""
+    whole, pools = data_context().scope.everything, queries.pools(view)
+    if not pool_names():
+        return no_clusters(QUESTION, whole)
+    sentence = clusters_sentence(pools, queries.idle_reasons(view), whole)
+    return [
+        headline(QUESTION, sentence),
+        basis_line(published.snapshot() or {}),
+        html.Div(notices(pools, whole), className="notices"),
+    ]
+
+
+@once_published()
+def draw_use(view: View) -> Component | None:
+    """Draws who held the chosen pool over time."""
+    if not pool_names():
+        return None
+    pool = chosen_pool(view)
+    step = queries.step(view, pool)
+    rows = queries.use(view, pool, step)
+    name = pool_names().get(pool, pool)
+    if not rows:
+        body = empty("No hour of this pool in this range", "Choose another range or pool.")
+        return card(f"Who held {name}", body, explained.USE)
+    figure = use_chart(rows, step, published.settled_through())
+    words = f"Accelerator-hours of {name} by {step}: who held them, and what stood idle."
+    return card(f"Who held {name}", chart(figure, words, CHART_NOTE), explained.USE)
+
+
+@once_published()
+def draw_months(view: View) -> Component | None:
+    """Renders the table of pools and months."""
+    if not pool_names():
+        return None
+    whole = data_context().scope.everything
+    rows = queries.months(view)
+    body = empty("No shared machine in this range", "Choose another range.")
+    if rows:
+        body = months_table(rows, queries.waits_by_month(view), view, whole)
+    return card("Pools by month", body, explained.POOLS, download("/csv/pools"))
+
+
+@once_published()
+def draw_holders(view: View) -> Component | None:
+    """Renders the table of who held the chosen pool."""
+    if not pool_names():
+        return None
+    pool = chosen_pool(view)
+    rows = queries.holders(view, pool)
+    whole = data_context().scope.everything
+    body = empty("No settled hour of this pool in this range", "Choose another range or pool.")
+    if rows:
+        body = holders_table(rows, view, pool, whole)
+    return card(f"Who held it: {pool_names().get(pool, pool)}", body, explained.HOLDERS)
+
+
+@once_published()
+def draw_jobs(view: View) -> Component | None:
+    """Renders the runs that held the chosen pool, with their jobs."""
+    if not pool_names():
+        return None
+    pool = chosen_pool(view)
+    rows = queries.runs(view, pool)
+    body = empty(
+        "No run is known to have held this pool",
+        "Jobs name a run by a label, or by an entry of [[tag_rules]]: docs/schedulers.md.",
+    )
+    title = f"Runs and their jobs{f': {view.workload}' if view.workload else ''}"
+    return card(title, runs_table(rows) if rows else body, explained.JOBS, _all_runs(view, pool))
+
+
+@once_published()
+def draw_waits(view: View) -> Component | None:
+    """Renders the table of how long jobs waited, by chip."""
+    if not pool_names():
+        return None
+    rows = queries.waits(view)
+    body = empty(
+        "How long jobs waited is not known",
+        "A source that tells when a job was submitted fills this: docs/schedulers.md.",
+    )
+    timed = any(row["timed"] for row in rows)
+    return card("Queue wait by chip", waits_table(rows) if timed else body, explained.WAITS)
+
+
+@once_published()
+def draw_sql() -> Component:
+    """Renders the section of the Clusters page with the SQL behind its numbers."""
+    return sql_section(MARTS, published.pulled_at())
+
+
+def chosen_pool(view: View) -> str:
+    """Returns the pool in the URL; without one, the pool with most idle dollars of all days."""
+    return view.pool or next(iter(pool_names()), "")
+
+
+def _all_runs(view: View, pool: str) -> Component | None:
+    """Renders the link that shows the runs of all workloads again."""
+    if not view.workload:
+        return None
+    href = clusters_address(replace(view, workload=""), pool)
+    return html.A("All workloads", href=href, className="action", **data(go="clusters", stay="yes"))

@@ -1,0 +1,153 @@
+"""Reads who held shared machines, and how long jobs waited, from the published snapshot."""
+
+from __future__ import annotations
+
+from dashboard.address.view import View
+from dashboard.snapshot.rows import Row, range_of, read_rows
+
+SHOWN_RUNS = 25
+"""Most runs of a pool that are listed, the costliest."""
+DAILY_SPAN = 190
+"""Up to so many days a pool is drawn by day, above by week."""
+HELD = "holding IN ('held', 'unknown')"
+OF_POOL = "cluster = $cluster AND instance_type IS NOT DISTINCT FROM $instance_type"
+IN_RANGE = "date BETWEEN $first AND $last"
+KINDS = {"held": "holding = 'held'", "unknown": "holding = 'unknown'", "idle": f"NOT ({HELD})"}
+
+
+def _known(where: str) -> str:
+    """Returns SQL for the sum of costs that meet a condition; null as soon as one is unknown."""
+    every = f"count(*) FILTER ({where})"
+    known = f"count(cost) FILTER ({where})"
+    return f"CASE WHEN {every} = {known} THEN coalesce(sum(cost) FILTER ({where}), 0) END"
+
+
+def _hours(where: str) -> str:
+    return f"coalesce(sum(accelerator_hours) FILTER ({where}), 0)"
+
+
+SUMS = ", ".join(
+    (
+        f"{_hours('settled')} AS hours",
+        *(f"{_hours(f'settled AND {of}')} AS {name}_hours" for name, of in KINDS.items()),
+        f"{_known('settled')} AS cost",
+        *(f"{_known(f'settled AND {of}')} AS {name}_cost" for name, of in KINDS.items()),
+        f"{_hours('settled AND over_allocated')} AS over_allocated_hours",
+        f"{_hours('settled AND by_day')} AS daily_hours",
+        f"{_hours('NOT settled')} AS unsettled_hours",
+        "count(DISTINCT date) FILTER (NOT delivered) AS undelivered_days",
+        "min(date) FILTER (settled) AS first_day, max(date) FILTER (settled) AS last_day",
+    )
+)
+"""What each pool had and who held it on settled days; what is not settled stands beside it."""
+POOL = "cluster, instance_type"
+POOLS = f"""
+SELECT {POOL}, max(hardware) AS hardware, max(platform) AS platform, {SUMS}
+FROM pool_use WHERE {IN_RANGE} GROUP BY {POOL}
+ORDER BY idle_cost DESC NULLS LAST, hours DESC, cluster, instance_type"""
+REASONS = f"""
+SELECT {POOL}, holding, {_known("settled")} AS cost, {_hours("settled")} AS hours
+FROM pool_use WHERE {IN_RANGE} AND NOT ({HELD}) GROUP BY {POOL}, holding
+ORDER BY hours DESC, holding"""
+MONTHS = f"""
+SELECT strftime(date, '%Y-%m') AS month, {POOL}, max(hardware) AS hardware,
+  max(platform) AS platform, {SUMS}
+FROM pool_use WHERE {IN_RANGE} GROUP BY month, {POOL}
+ORDER BY month DESC, idle_cost DESC NULLS LAST, cluster, instance_type"""
+USE = f"""
+SELECT date_trunc($step, date)::DATE AS begins,
+  CASE WHEN {HELD} OR delivered THEN holding ELSE 'undelivered' END AS holding, workload,
+  sum(accelerator_hours) AS hours
+FROM pool_use WHERE {IN_RANGE} AND {OF_POOL} GROUP BY ALL ORDER BY ALL"""
+SPAN = f"""
+SELECT date_diff('day', min(date), max(date)) AS days
+FROM pool_use WHERE {IN_RANGE} AND {OF_POOL}"""
+HOLDERS = f"""
+SELECT holding, workload, {_hours("settled")} AS hours, {_known("settled")} AS cost,
+  count(DISTINCT run) FILTER (settled) AS runs
+FROM pool_use WHERE {IN_RANGE} AND {OF_POOL} GROUP BY holding, workload
+HAVING hours <> 0
+ORDER BY holding = 'held' DESC, holding = 'unknown' DESC, hours DESC, holding, workload"""
+BEGAN_IN_RANGE = "CAST(began AS DATE) BETWEEN $first AND $last"
+WAITED = """count(*) AS jobs, count(wait_hours) AS timed,
+  quantile_cont(CAST(wait_hours AS DOUBLE), 0.5) AS median,
+  quantile_cont(CAST(wait_hours AS DOUBLE), 0.9) AS long, max(wait_hours) AS longest"""
+WAITS = f"""
+SELECT hardware, platform, {WAITED} FROM run_jobs WHERE {BEGAN_IN_RANGE}
+GROUP BY hardware, platform ORDER BY hardware DESC NULLS LAST, jobs DESC, platform"""
+MONTHLY_WAITS = f"""
+SELECT strftime(began, '%Y-%m') AS month, cluster, platform, {WAITED}
+FROM run_jobs WHERE {BEGAN_IN_RANGE} GROUP BY ALL"""
+RUNS = f"""
+WITH held AS (
+  SELECT workload, run, {_hours("settled")} AS hours, {_known("settled")} AS cost,
+    min(date) AS first_day, max(date) AS last_day, count(*) OVER () AS found
+  FROM pool_use
+  WHERE {IN_RANGE} AND {OF_POOL} AND workload IS NOT NULL
+    AND ($workload = '' OR workload = $workload)
+  GROUP BY workload, run HAVING hours <> 0
+  ORDER BY cost DESC NULLS FIRST, hours DESC, workload, run LIMIT {SHOWN_RUNS}),
+jobs AS (
+  SELECT workload, run, count(*) AS jobs, sum(wait_hours) AS waited,
+    list_slice(list(job ORDER BY began, job), 1, 3) AS names
+  FROM run_jobs WHERE cluster = $cluster
+    AND (workload, run) IN (SELECT (workload, run) FROM held) GROUP BY workload, run)
+SELECT held.*, jobs.jobs, jobs.waited, jobs.names FROM held LEFT JOIN jobs USING (workload, run)
+ORDER BY cost DESC NULLS FIRST, hours DESC, workload, run"""
+
+
+def pools(view: View) -> list[Row]:
+    """Reads each pool's hours and cost of settled days in the range, most idle dollars first."""
+    return read_rows(POOLS, **range_of(view))
+
+
+def idle_reasons(view: View) -> list[Row]:
+    """Reads for which reason each pool stood idle, most hours first."""
+    return read_rows(REASONS, **range_of(view))
+
+
+def months(view: View) -> list[Row]:
+    """Reads each pool's hours and cost by month, the newest month first."""
+    return read_rows(MONTHS, **range_of(view))
+
+
+def waits_by_month(view: View) -> dict[tuple[str, str, str | None], Row]:
+    """Reads how long jobs waited, by month of their start, cluster and platform of their run."""
+    rows = read_rows(MONTHLY_WAITS, **range_of(view))
+    return {(row["month"], row["cluster"], row["platform"]): row for row in rows}
+
+
+def step(view: View, pool: str) -> str:
+    """Returns whether a pool is drawn by `day` or by `week`: a year of days is not legible."""
+    (span,) = read_rows(SPAN, **_of(pool), **range_of(view))
+    return "day" if (span["days"] or 0) <= DAILY_SPAN else "week"
+
+
+def use(view: View, pool: str, step: str) -> list[Row]:
+    """Reads a pool's accelerator-hours by day or week, and by who held it or why nobody."""
+    return read_rows(USE, step=step, **_of(pool), **range_of(view))
+
+
+def holders(view: View, pool: str) -> list[Row]:
+    """Reads who held a pool on settled days: workloads, jobs of nobody known, nobody."""
+    return read_rows(HOLDERS, **_of(pool), **range_of(view))
+
+
+def waits(view: View) -> list[Row]:
+    """Reads how long jobs waited from submission to start, by chip."""
+    return read_rows(WAITS, **range_of(view))
+
+
+def runs(view: View, pool: str) -> list[Row]:
+    """Reads the runs that held a pool on settled days, the costliest 25 first, with their jobs."""
+    return read_rows(RUNS, workload=view.workload, **_of(pool), **range_of(view))
+
+
+def name_of(row: Row) -> str:
+    """Returns the name of a pool as the URL has it: `cluster/instance type`."""
+    return f"{row['cluster']}/{row['instance_type'] or ''}"
+
+
+def _of(pool: str) -> Row:
+    cluster, instance_type = View(pool=pool).pool_parts
+    return {"cluster": cluster, "instance_type": instance_type or None}

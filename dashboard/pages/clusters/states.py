@@ -1,0 +1,118 @@
+"""Renders what Clusters shows where something is missing: no cluster, days only, allocations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.pages.clusters.wording import NOBODY_KNOWN, total
+from dashboard.widgets.indicators import notice
+from dashboard.wording.format import count, dollars, number
+
+Row = dict[str, Any]
+HOW = "docs/schedulers.md"
+SOURCES = """# breakeven.toml
+[[sources]]
+kind = "slurm"                 # or "kubernetes", "hyperpod", "sagemaker_jobs", "batch"
+location = "s3://our-bucket/slurm\""""
+COMMANDS = "breakeven ingest\nbreakeven build\nbreakeven doctor"
+NO_CLUSTER = "No machine is shared by jobs, as far as the sources tell."
+NOT_YOURS = "None of your workloads held a machine that jobs share."
+
+
+def no_clusters(question: str, whole: bool) -> Component:
+    """Renders the page where no allocation is known: what is missing, and how to bring it."""
+    if not whole:
+        said = [html.P(question, className="question"), html.H1(NOT_YOURS)]
+        return html.Div(said, className="nothing")
+    return html.Div(
+        [
+            html.P(question, className="question"),
+            html.H1(NO_CLUSTER),
+            html.P(
+                "A bill names machines, not the jobs on them. Once a source tells which job held "
+                "which machine, this page shows who held each pool, what stood idle and why, and "
+                "how long jobs waited."
+            ),
+            html.Ol([html.Li(step) for step in _steps()], className="ways"),
+            html.P("This page fills itself with the next build.", className="note"),
+        ],
+        className="nothing",
+    )
+
+
+def _steps() -> list[list[Component | str]]:
+    return [
+        [
+            html.Strong("Add the scheduler as a source. "),
+            html.Code(HOW),
+            " says what each needs: Slurm, Kubernetes, HyperPod, SageMaker, AWS Batch, or a file.",
+            html.Pre(html.Code(SOURCES)),
+        ],
+        [
+            html.Strong("Export resource ids and hours. "),
+            "Without them the bill does not say which machine an hour was of.",
+        ],
+        [html.Strong("Then pull and build again."), html.Pre(html.Code(COMMANDS))],
+    ]
+
+
+def notices(pools: Sequence[Row], whole: bool) -> list[Component]:
+    """Builds the warnings about shared machines, each with what it concerns and the remedy."""
+    sums = {
+        name: sum((row[name] for row in pools), Decimal(0))
+        for name in ("daily_hours", "over_allocated_hours", "unknown_hours")
+    }
+    missing = sum(row["undelivered_days"] for row in pools)
+    found: list[Component] = []
+    if whole and missing:
+        found.append(_missing(missing))
+    if sums["daily_hours"]:
+        found.append(_by_day(sums["daily_hours"]))
+    if sums["over_allocated_hours"]:
+        found.append(_over(sums["over_allocated_hours"]))
+    if whole and sums["unknown_hours"]:
+        found.append(_of_nobody_known(pools, sums["unknown_hours"]))
+    return found
+
+
+def _missing(days: int) -> Component:
+    text = (
+        f"Of {count(days, 'day')} of a pool no allocations are delivered in full: who held it then "
+        "is unknown, and those days are in no figure here. "
+    )
+    return notice("Allocations are missing", text, leads=_how())
+
+
+def _by_day(hours: Decimal) -> Component:
+    text = (
+        f"{number(hours)} accelerator-hours are on the bill by day, so jobs share whole days of a "
+        "machine: export the bill by hour. "
+    )
+    return notice("Divided by the day", text, leads=_how())
+
+
+def _over(hours: Decimal) -> Component:
+    text = (
+        f"In {number(hours)} accelerator-hours jobs held more than the machine had; their parts "
+        "were scaled to it."
+    )
+    return notice("Over-allocated", text, "quiet")
+
+
+def _of_nobody_known(pools: Sequence[Row], hours: Decimal) -> Component:
+    cost = total(pools, "unknown_cost")
+    worth = "at a cost that is unknown" if cost is None else f"for {dollars(cost)}"
+    text = (
+        f"They held {number(hours)} accelerator-hours {worth}. A label of the job or an entry of "
+        "[[tag_rules]] names them. "
+    )
+    return notice(NOBODY_KNOWN, text, leads=_how())
+
+
+def _how() -> Component:
+    return html.Span(["See ", html.Code(HOW), "."])

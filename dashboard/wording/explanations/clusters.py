@@ -1,0 +1,65 @@
+"""Explains the numbers of Clusters: what each is, its formula, days and basis."""
+
+from __future__ import annotations
+
+from dashboard.wording.explanation import Explanation
+
+LEAVES_OUT = (
+    "Days whose bill is not complete or whose allocations are not delivered; machines that bear a "
+    "run's tag, because the tag says who held them."
+)
+USE = Explanation(
+    "Who held a pool",
+    "The accelerator-hours that the bill has of the pool's machines, by who held them: the "
+    "workloads of jobs, jobs of nobody known, and nobody, by reason. Up to 15 minutes after a job "
+    "in which a machine held nothing are that job's.",
+    "Held = the bill's hours × seconds that a job held × its accelerators ÷ those of the machine; "
+    "idle = the bill's hours − held",
+    "Every day of the range, also days that are not settled yet.",
+    ("pool_use",),
+    "No dollars.",
+    "Machines that bear a run's tag, because the tag says who held them.",
+)
+
+POOLS = Explanation(
+    "Pools by month",
+    "What each pool had on the bill, what stood idle, and how much of it is known. Coverage is the "
+    "part that known runs and workloads held. Over-allocated are hours in which jobs held more "
+    "than the machine had; their parts are scaled to it.",
+    "Idle = idle hours ÷ all hours; coverage = hours held by known runs and workloads ÷ all hours; "
+    "cost = Σ cost of the machines' hours, of which each part bears its share",
+    "Settled days of each month in the range; hours of other days stand in a column of their own.",
+    ("pool_use", "run_jobs", "pools", "allocation_coverage"),
+    leaves_out=LEAVES_OUT,
+)
+
+HOLDERS = Explanation(
+    "Who held it",
+    "What each workload held of the pool, what jobs of nobody known held, and what stood idle, by "
+    "reason. Cost is a part of the machines' cost, by hours held.",
+    "Σ over the hours that a workload's jobs held",
+    "Settled days of the range.",
+    ("pool_use",),
+    leaves_out=LEAVES_OUT,
+)
+
+JOBS = Explanation(
+    "Runs and their jobs",
+    "The runs that held the pool, with the jobs of each. A run may have several jobs: attempts, "
+    "tasks of an array, or one after another.",
+    "Σ over the hours that the jobs of a run held; waited = Σ (start − submission) of its jobs",
+    "Settled days of the range; jobs of a run whenever they ran.",
+    ("pool_use", "run_jobs"),
+    leaves_out=LEAVES_OUT,
+)
+
+WAITS = Explanation(
+    "Queue wait by chip",
+    "How long jobs of known runs waited from submission to start, by the chip of their run. Half "
+    "of them waited at most the median, nine of ten at most the next figure.",
+    "Start of the job − its submission; median and 90th percentile of all jobs",
+    "Jobs that began in the range.",
+    ("run_jobs",),
+    "No dollars.",
+    "Jobs of nobody known, and jobs whose scheduler does not tell when they were submitted.",
+)

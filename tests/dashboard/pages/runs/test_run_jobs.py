@@ -1,0 +1,55 @@
+"""What the panel of a run says of what identifies it, its wait and its jobs."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from decimal import Decimal
+
+import pytest
+
+from dashboard.pages.runs import page, queries
+from dashboard.pages.runs.run_jobs import SHOWN, identified, jobs_section, waited
+from tests.dashboard.conftest import World
+from tests.support.dashboard.text import text
+
+JOB = {
+    "job": "17", "cluster": "hpc", "pool": "hpc/trn1.32xlarge", "queued_at": None,
+    "began": datetime.fromisoformat("2026-09-01T06:30"),
+    "ended": datetime.fromisoformat("2026-09-02T07:00"),
+    "wait_hours": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("way", "said"),
+    [
+        ("allocation", "Allocation"),
+        ("rule", "Rule"),
+        ("tag", "Tag"),
+        (None, "no hours on the bill"),
+    ],
+)
+def test_what_identifies_a_run_is_said_in_words(way: str | None, said: str) -> None:
+    assert text(identified({"identified_by": way})) == said
+
+
+def test_a_wait_that_no_scheduler_tells_is_unknown() -> None:
+    assert waited({"wait_hours": None}) == "unknown"
+    assert waited({"wait_hours": Decimal(0)}) == "0.0 hours"
+    shown = text(jobs_section([JOB]))
+    assert "17 hpc unknown 1 Sep 2026, 06:30 2 Sep 2026, 07:00 unknown" in shown
+    assert "The newest 50 of 51 jobs." in text(jobs_section([JOB] * (SHOWN + 1)))
+    assert jobs_section([]) == []
+
+
+def test_a_run_of_a_cluster_lists_its_jobs_and_leads_to_the_pool(serving: World) -> None:
+    jobs = queries.run_jobs("atlas-7b", "atlas-7b-t34")
+    known = [row for row in serving["run_jobs"] if row["run"] == "atlas-7b-t34"]
+    assert {row["job"] for row in jobs} == {row["job"] for row in known}
+    assert {row["pool"] for row in jobs} == {"hpc/trn1.32xlarge"}
+    shown = text(page.draw_run("atlas-7b/atlas-7b-t34"))
+    assert "Identified by Allocation" in shown
+    assert "Jobs" in shown
+    assert "Identified by Tag Waited in the queue unknown" in text(
+        page.draw_run("atlas-7b/atlas-7b-g1")
+    )
