@@ -23,6 +23,14 @@ variable "create_export" {
 variable "trusted_principals" {
   description = "ARNs that may assume the role: where breakeven runs."
   type        = list(string)
+
+  validation {
+    condition = alltrue([
+      for one in var.trusted_principals :
+      can(regex("^arn:aws[a-z-]*:(iam|sts)::[0-9]{12}:(role|user|assumed-role)/[^*]+$", one))
+    ])
+    error_message = "ARNs of roles or users; neither a whole account nor everybody (*)."
+  }
 }
 
 variable "sources" {

@@ -218,8 +218,8 @@ def test_both_templates_make_the_same_export_with_what_the_format_reads() -> Non
     assert read | {"Tags", "SkuMeter", "SkuPriceDetails"} <= set(columns)
 
 
-def made_by_terraform(tmp_path: Path, sources: list[str]) -> list[str]:
-    """The statements that Terraform gives a role for these sources; it needs no provider."""
+def prepared(tmp_path: Path, sources: list[str], *trusted: str) -> Path:
+    """A folder in which Terraform works out the policy for these sources; it needs no provider."""
     where = tmp_path / "deploy" / "terraform"
     where.mkdir(parents=True, exist_ok=True)
     shutil.copy(DEPLOY / "iam-policy.json", tmp_path / "deploy")
@@ -227,8 +227,14 @@ def made_by_terraform(tmp_path: Path, sources: list[str]) -> list[str]:
         shutil.copy(DEPLOY / "terraform" / name, where)
     (where / "out.tf").write_text('output "policy" {\n  value = local.policy\n}\n')
     given = {"sources": sources, "bucket": "ours", "prefix": "bills", "external_id": "agreed-upon"}
-    values = json.dumps(given | {"trusted_principals": []})
+    values = json.dumps(given | {"trusted_principals": trusted})
     (where / "terraform.tfvars.json").write_text(values)
+    return where
+
+
+def made_by_terraform(tmp_path: Path, sources: list[str]) -> list[str]:
+    """The statements that Terraform gives a role for these sources."""
+    where = prepared(tmp_path, sources)
     for command in ("init", "apply -auto-approve", "output -raw policy"):
         done = subprocess.run(
             ["terraform", *command.split()], cwd=where, capture_output=True, text=True, check=False
@@ -252,6 +258,38 @@ def test_terraform_lets_a_role_read_what_its_sources_need(tmp_path: Path) -> Non
     }
     every = {one["Sid"] for one in POLICY}
     assert set(made_by_terraform(tmp_path, kinds)) == every, "all of the policy is for something"
+
+
+@pytest.mark.parametrize(
+    ("trusted", "status"),
+    [
+        ("arn:aws:iam::999900000001:role/team/breakeven", 0),
+        ("*", 1),
+        ("999900000001", 1),
+        ("arn:aws:iam::999900000001:root", 1),
+        ("arn:aws:iam::999900000001:role/*", 1),
+    ],
+)
+def test_terraform_lets_named_roles_and_users_alone_read(
+    tmp_path: Path, trusted: str, status: int
+) -> None:
+    if shutil.which("terraform") is None:
+        pytest.skip("no terraform here")
+    where = prepared(tmp_path, ["cloudwatch"], trusted)
+    for command, expected in (("init", 0), ("apply -auto-approve", status)):
+        line = ["terraform", *command.split()]
+        done = subprocess.run(line, cwd=where, capture_output=True, text=True, check=False)
+        assert done.returncode == expected, done.stderr
+    assert ("ARNs of roles or users" in done.stderr) == bool(status)
+
+
+@pytest.mark.parametrize("trusted", ["*", "arn:aws:iam::999900000001:root"])
+def test_cloudformation_lets_named_roles_and_users_alone_read(trusted: str) -> None:
+    text = (DEPLOY / "cloudformation.yaml").read_text()
+    allowed = re.search(r'TrustedPrincipal:\n.*\n +AllowedPattern: "(.*)"', text)
+    assert allowed
+    assert re.fullmatch(allowed[1], "arn:aws:iam::999900000001:role/team/breakeven")
+    assert not re.fullmatch(allowed[1], trusted)
 
 
 def test_terraform_is_formatted() -> None:
