@@ -1,7 +1,9 @@
 # One image for every verb: docker build --tag breakeven .
 #   docker run --rm --volume breakeven-data:/var/lib/breakeven/data \
 #     --volume "$PWD/breakeven.toml:/var/lib/breakeven/breakeven.toml:ro" breakeven ingest
-FROM python:3.11.14-slim-bookworm
+# Pin the base to the digest that your registry shows: --build-arg PYTHON=python@sha256:...
+ARG PYTHON=python:3.11.14-slim-bookworm
+FROM ${PYTHON}
 
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 \
     PIP_NO_CACHE_DIR=1 \
