@@ -4,6 +4,7 @@
 #   make test      everything the product itself needs
 #   make systems   tests against servers of others
 #   make docs      the site of the documentation, in build/site
+#   make reference pages of docs/reference, from the code
 #   make slowest   the 20 slowest tests of the last run
 #   make demo PORT=9000     the sample, served on 127.0.0.1:9000
 #   make PYTHON=python3.13  another interpreter than the one found below
@@ -13,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 SHELL := /bin/sh
 .SUFFIXES:
-.PHONY: setup demo docs check lint unit test systems slowest bench lock sbom clean
+.PHONY: setup demo docs reference check lint unit test systems slowest bench lock sbom clean
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install -qq --no-compile
@@ -40,6 +41,10 @@ demo: setup
 # The site, in build/site: pages of docs/, to be read without a network.
 docs: .venv/test.stamp
 	@$(BIN)/python -m documentation.site
+
+# The pages of docs/reference that are made from the code.
+reference: .venv/test.stamp
+	@$(BIN)/python -m documentation.reference
 
 LONG := browser or spark or office or kill
 PYTEST = $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder

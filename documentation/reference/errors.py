@@ -1,0 +1,57 @@
+"""The page of errors: text, cause and remedy of each, by class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from documentation.reference.markdown import code, first_sentence, page, table, words
+from documentation.reference.raised_errors import CLASSES, Raised, raised_errors
+
+INTRODUCTION = """\
+A command that cannot do what it should prints one line and ends with exit code 1: what is wrong,
+the value, and in brackets what to do. `doctor`, the log, the journal of pulls and the API show
+the same lines. Values that differ stand in angle brackets here; where the product chooses between
+words, a slash is between them. Secrets, and credentials in URLs, are never shown."""
+
+
+def errors() -> str:
+    """Returns the page of all errors."""
+    parts = [part for kind in CLASSES for part in _section(kind)]
+    return page("Errors", [INTRODUCTION], *parts)
+
+
+def _section(kind: str) -> Iterator[list[str]]:
+    found = [each for each in raised_errors() if each.kind == kind]
+    if found:
+        yield [f"## {kind}"]
+        yield [first_sentence(CLASSES[kind])]
+        yield table(("text", "cause", "remedy"), map(_row, _merged(found)))
+
+
+def _merged(found: list[Raised]) -> list[Raised]:
+    """Returns each text once: values and remedies of the same text stand beside each other."""
+    by_text: dict[str, list[Raised]] = {}
+    for each in found:
+        by_text.setdefault(each.text, []).append(each)
+    return [
+        first._replace(
+            value=_beside(*(e.value for e in same)), remedy=_beside(*(e.remedy for e in same))
+        )
+        for same in by_text.values()
+        for first in same[:1]
+    ]
+
+
+def _beside(*texts: str) -> str:
+    return " / ".join(dict.fromkeys(text for text in texts if text))
+
+
+def _row(error: Raised) -> tuple[str, str, str]:
+    value = f": {error.value}" if error.value else ""
+    cause = words("error_causes").get(error.text, "")
+    return code(f"{error.text}{value}"), cause, _advice(error.remedy)
+
+
+def _advice(remedy: str) -> str:
+    """Returns a remedy as text: what stands in angle brackets would be taken for HTML."""
+    return remedy.replace("<", "&lt;").replace(">", "&gt;").replace("*", r"\*")
