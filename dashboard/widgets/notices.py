@@ -65,10 +65,6 @@ LEFT_OUT = {
         "Purpose unknown",
         "{} is not credited: the purpose of those Trainium runs is unknown. Their cost counts.",
     ),
-    "baseline_on_trainium": (
-        "Baseline on Trainium",
-        "{} is not credited: a baseline runs on GPU. The cost of those runs counts.",
-    ),
     "require_verified": ("Not verified", "{} is left out until the runs report a loss."),
 }
 

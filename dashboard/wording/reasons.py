@@ -27,7 +27,6 @@ REASONS = {
     "undeclared_start": "Had trained before its first sample, without a declared start",
     "counter_starts_late": "Ran for days before its counter's first datapoint",
     "unknown_purpose": "Purpose unknown",
-    "baseline_on_trainium": "Marked as baseline, but ran on Trainium",
     "unbilled_epochs": "Its epochs on days without accelerator-hours are not counted",
     "no_progress": "No progress reported",
     "losses_stop_early": "Loss reporting stopped before the run ended, so it has no final loss",

@@ -125,7 +125,7 @@ def _misplaced_purposes(work_daily: ir.Table, credited_daily: ir.Table) -> ir.Ta
     more = runs.count() - 1
     others = ibis.ifelse(more > 0, " (and " + more.cast("string") + " more)", "")
     words = "; purpose " + runs.purpose.argmin(runs.run) + " of run " + runs.run.min() + others
-    rule = " is not production, port, validation or benchmark, as it must be on Trainium: "
+    rule = " is not production, baseline, validation, port or benchmark: "
     effect = "its cost counts and its epochs are not credited until it is"
     return runs.group_by("workload").agg(misplaced=words + rule + effect)
 

@@ -1,9 +1,9 @@
 """Determines what each run was for, and whether its lineage counts it (METHOD §5, §6).
 
-A run's purpose is its own, even if it resumes a run with another purpose. An unknown purpose, or a
-baseline on Trainium, is not valid (`misplaced`). What such a run was for is unknown, so the reading
-with less saving is used: a GPU run sets no baseline; a Trainium run counts like production, for
-cutover and overhead too, but its epochs are not credited.
+A run's purpose is its own, even if it resumes a run with another purpose. A baseline on Trainium
+counts as production. Where the word is unknown (`misplaced`), so is what the run was for, and the
+reading with less saving is used: a GPU run sets no baseline; a Trainium run counts like production,
+for cutover and overhead too, but its epochs are not credited.
 """
 
 from __future__ import annotations
@@ -14,22 +14,18 @@ import ibis.expr.types as ir
 from models.config.section import PURPOSES
 from models.contract.rules.purposes import SIDE_PURPOSES
 
-MISPLACED = ("unknown_purpose", "baseline_on_trainium")
-"""Flags of runs whose stated purpose is no known word, or is `baseline` on Trainium."""
+UNKNOWN_PURPOSE = "unknown_purpose"
+"""Flag of runs whose stated purpose is no known word."""
 
 
 def with_purpose(runs: ir.Table) -> ir.Table:
     """Adds to runs whether their purpose is valid, and whether their lineage counts them.
 
-    `own` says that the run is production, or baseline on GPU. `misplaced` is the flag that says why
+    `own` says that the run is production or baseline. `misplaced` is the flag that says why
     its purpose cannot be followed, else null. `in_lineage` says that the facts of its lineage are
     computed from the run: from runs that are `own`, or from all where none is.
     """
-    on_trainium = (runs.purpose == "baseline") & (runs.hardware == "trainium")
-    misplaced = ibis.cases(
-        *zip((~runs.purpose.isin(PURPOSES), on_trainium), MISPLACED, strict=True),
-    )
-    known = runs.mutate(misplaced=misplaced)
+    known = runs.mutate(misplaced=ibis.cases((~runs.purpose.isin(PURPOSES), UNKNOWN_PURPOSE)))
     unused = known.misplaced.notnull() & (known.hardware == "gpu").fill_null(False)
     own = ~unused & ~known.purpose.isin(SIDE_PURPOSES)
     known = known.mutate(own=own)

@@ -8,7 +8,7 @@ import ibis.expr.types as ir
 from models.contract.rules.flag_list import flag_list
 from models.marts.work.lineages.unreported_hours import WAITS
 from models.marts.work.progress.run_starts import starts_undeclared
-from models.marts.work.runs.purposes import MISPLACED
+from models.marts.work.runs.purposes import UNKNOWN_PURPOSE
 
 
 def run_flags(rows: ir.Table) -> ir.Value:
@@ -25,7 +25,7 @@ def run_flags(rows: ir.Table) -> ir.Value:
             "mixed_hardware": rows.mixed,
             "undeclared_start": starts_undeclared(rows) & ~goes_on,
             "counter_starts_late": rows.by_increments & (waited > WAITS) & silent,
-            **{name: rows.misplaced == name for name in MISPLACED},
+            UNKNOWN_PURPOSE: rows.misplaced == UNKNOWN_PURPOSE,
             "no_accelerator_hours": rows.all_hours == 0,
             "unbilled_epochs": rows.unbilled,
             "no_progress": rows.counted_from.isnull(),

@@ -79,7 +79,6 @@ def found() -> ir.Table:
         day("usual", "qlora", ONE, 4, 90, 4, kind="qlora", parity="unverified"),
         day("astray", "a", ONE, 5, 250, 2, **_withheld(3, "unknown_purpose")),
         day("astray", "a", TWO, 4, 150, **_withheld(4, "unknown_purpose"), **late),
-        day("astray", "b", ONE, 1, 60, **_withheld("0.5", "baseline_on_trainium")),
         day("astray", "c", ONE, 3, 90, **_withheld(0, "unknown_purpose")),  # below parity
         day("astray", "d", ONE, 2, 80, **_withheld(2, "unknown_purpose"), **apart),
     ]
@@ -203,7 +202,6 @@ def test_without_a_baseline_the_trainium_cost_is_named(found: ir.Table) -> None:
 def test_of_work_for_nobody_knows_what_the_counterfactual_is_left_out(found: ir.Table) -> None:
     """Its cost counts, now or when its day has settled."""
     assert told(found, "astray") == [
-        ("left_out", "baseline_on_trainium", ONE, 50),
         ("left_out", "not_comparable", ONE, 80),
         ("left_out", "unknown_purpose", ONE, 300),
         ("left_out", "unknown_purpose", TWO, 400),

@@ -290,7 +290,7 @@ def test_each_run_compares_or_is_left_out_by_its_own_facts(marts: Marts) -> None
         "g": ("comparable", None, []),
         "t": ("comparable", "unverified", []),
         "port": (None, None, []),
-        "base": ("comparable", "unverified", ["baseline_on_trainium"]),
+        "base": ("comparable", "unverified", []),
         "ghost": (None, None, ["no_accelerator_hours", "cost_unknown"]),
         "blink": ("comparable", "unverified", []),
         "dear": (None, None, ["cost_unknown"]),

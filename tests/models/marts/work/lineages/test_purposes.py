@@ -124,8 +124,8 @@ def test_a_loss_does_not_vanish_with_the_word_for_it(marts: Marts) -> None:
     assert row["left_out"] == {"unknown_purpose": Decimal("351.75")}
     assert row["reason"] == (
         "Trainium with its overhead cost more than the GPU counterfactual in its last 84 days; "
-        "purpose prod of run ax is not production, port, validation or benchmark, "
-        "as it must be on Trainium: its cost counts and its epochs are not credited until it is; "
+        "purpose prod of run ax is not production, baseline, validation, port or benchmark: "
+        "its cost counts and its epochs are not credited until it is; "
         "forecast: not enough data yet (2 of 5 GPU runs)"
     )
 
