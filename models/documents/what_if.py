@@ -12,6 +12,7 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from models.contract.decimal_text import UNKNOWN, decimal_text, dollars, rounded
 from models.forecast.migration import PLACES, Migration
+from models.forecast.verdict import in_months
 from models.forecast.what_if import Outcome
 
 RATIOS = frozenset(
@@ -25,6 +26,7 @@ RATIOS = frozenset(
         "months_until_lost",
         "roi",
         "covered_share",
+        "months_to_end",
     }
 )
 LOSING = (
@@ -55,7 +57,7 @@ def lines(asked: Migration, found: Outcome, lacking: Sequence[str] = ()) -> list
     notes = [found.reason]
     if lacking:
         notes.append(f"give it with {', '.join(lacking)}")
-    if asked.covered_share is not None:
+    if asked.covered_share is not None and asked.covered_share < 1:
         part = _percent(asked.covered_share)
         notes.append(
             f"today's figures cover about {part} of its Trainium spend: "
@@ -78,7 +80,7 @@ def _figures(asked: Migration, found: Outcome) -> dict[str, str]:
         "  after upkeep": dollars(found.net_per_month),
         "Runs to break even": none if found.runs_to_break_even is None else _runs(found),
         "Months to break even": _rounded(found.payback_months, 1, none),
-        f"Net after {asked.months} months": dollars(found.cumulative_net),
+        f"Net after {in_months(Decimal(asked.months))}": dollars(found.cumulative_net),
         "Return on investment": _percent(found.roi),
     }
 

@@ -17,7 +17,8 @@ Rows = Callable[[str, Mapping[str, object]], list[dict[str, Any]]]
 
 STANDING = """
     SELECT status, parity, cumulative_net_saving AS saved, cumulative_investment AS invested,
-        recent.*, value AS baseline, covered_share, net_at_old_volume
+        recent.*, value AS baseline, covered_share, net_at_old_volume,
+        standing.forward_per_month, value_to_end - standing.cumulative_net AS until_end
     FROM break_even AS standing
     LEFT JOIN recent_windows AS recent ON recent.workload = standing.workload AND recent.newest
     LEFT JOIN baselines AS priced

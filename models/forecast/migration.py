@@ -25,7 +25,8 @@ class Migration:
     `status` is that of `break_even`; `uncredited` is the reason why a run's work would have cost
     nothing on GPU. `covered_share` is the part of the workload's Trainium spend that has a GPU cost
     to compare with (METHOD §6.10), and `net_at_old_volume` its cumulative net at the volume trained
-    before the move (METHOD §6.9).
+    before the move (METHOD §6.9). `months_to_end` counts the months until it `ends`, after which
+    nothing is saved and no upkeep is paid; None where no end is configured.
     """
 
     gpu_cost_per_run: Decimal | None
@@ -45,6 +46,12 @@ class Migration:
     uncredited: str = ""
     covered_share: Decimal | None = None
     net_at_old_volume: Decimal | None = None
+    months_to_end: Decimal | None = None
+
+
+def months_saved(asked: Migration, months: Decimal) -> Decimal:
+    """Returns how many of the coming months are before the end of training."""
+    return months if asked.months_to_end is None else min(months, asked.months_to_end)
 
 
 def product(amount: Decimal | None, count: Decimal | None) -> Decimal | None:

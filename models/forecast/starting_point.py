@@ -29,7 +29,8 @@ class StartingPoint:
     share of its epochs that is credited work; where there is none, `uncredited` says why.
     `covered_share` is the part of its Trainium spend that has a GPU cost to compare with (METHOD
     §6.10). `net_at_old_volume` is its cumulative net at the volume trained before the move (METHOD
-    §6.9).
+    §6.9). `months_to_end` counts the months until training `ends`: what `value_to_end` is above
+    `cumulative_net`, ÷ `forward_per_month`.
     """
 
     gpu_cost_per_epoch: Decimal | None
@@ -46,6 +47,7 @@ class StartingPoint:
     uncredited: str = ""
     covered_share: Decimal | None = None
     net_at_old_volume: Decimal | None = None
+    months_to_end: Decimal | None = None
 
 
 def starting_point_of(standing: Mapping[str, Any]) -> StartingPoint:
@@ -75,6 +77,7 @@ def _point(standing: Mapping[str, Any]) -> StartingPoint:
         uncredited=_uncredited(standing["parity"], epochs) if runs and not credited else "",
         covered_share=standing["covered_share"],
         net_at_old_volume=standing["net_at_old_volume"],
+        months_to_end=_quotient(standing["until_end"], standing["forward_per_month"]),
     )
 
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from models.contract.decimal_text import dollars, rounded
-from models.forecast.migration import Migration, ahead_of_cost
+from models.forecast.migration import Migration, ahead_of_cost, months_saved
 
 NO_PACE = "no data on how many runs a month"
 
@@ -45,7 +45,18 @@ def verdict_of(
         return Verdict.UNKNOWN, f"no data on what {_unknown_amount(asked)}"
     if net is None:
         return Verdict.MONTHS_UNKNOWN, NO_PACE
-    return Verdict.PAYS, "if it goes on at this pace" if owed else "nothing is left to pay back"
+    return Verdict.PAYS, _at_this_pace(asked, owed / net) if owed else "nothing is left to pay back"
+
+
+def _at_this_pace(asked: Migration, payback: Decimal) -> str:
+    pace, months = "if it goes on at this pace", months_saved(asked, payback)
+    return pace if months == payback else f"{pace}, but training ends first, in {in_months(months)}"
+
+
+def in_months(value: Decimal) -> str:
+    """Formats a number of months to one place: `15.1 months`, `1 month`."""
+    text = f"{rounded(value, 1).normalize():,f}"
+    return f"{text} {'month' if text == '1' else 'months'}"
 
 
 def _from_now(asked: Migration, ahead: Decimal, net: Decimal | None) -> str:

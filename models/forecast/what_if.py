@@ -19,6 +19,7 @@ from models.forecast.migration import (
     Migration,
     ahead_of_cost,
     difference,
+    months_saved,
     product,
 )
 from models.forecast.verdict import UNKNOWN, Verdict, verdict_of
@@ -31,7 +32,7 @@ class Outcome:
     `net_per_month` and `net_per_run` are after upkeep. `runs_to_break_even` counts the runs still
     to come, rounded up. `cumulative_net` and `roi` (a fraction of the porting cost) are at
     the horizon. `months_until_lost` counts the months until a monthly loss uses up what has been
-    saved beyond the cost.
+    saved beyond the cost. `ends_first` says that training ends before the move is paid back.
     """
 
     gpu_cost_per_run: Decimal | None
@@ -45,6 +46,7 @@ class Outcome:
     cumulative_net: Decimal | None
     roi: Decimal | None
     months_until_lost: Decimal | None
+    ends_first: bool
     verdict: Verdict
     why: str
 
@@ -80,7 +82,7 @@ def what_if(asked: Migration) -> Outcome:
         monthly = product(saving, asked.runs_per_month)
         net = None if monthly is None else monthly - asked.upkeep_per_month
         owed = _owed(asked)
-        lost = _months_until_lost(asked, net)
+        lost, payback = _months_until_lost(asked, net), _months(owed, net)
         at_horizon = _at_horizon(asked, net)
         verdict, why = verdict_of(asked, saving, net, owed)
         return Outcome(
@@ -91,10 +93,11 @@ def what_if(asked: Migration) -> Outcome:
             net_per_month=_rounded(net),
             net_per_run=_rounded(each),
             runs_to_break_even=_runs(owed, each),
-            payback_months=_rounded(_months(owed, net)),
+            payback_months=_rounded(payback),
             cumulative_net=_rounded(at_horizon),
             roi=_rounded(_quotient(at_horizon, asked.porting_cost)),
             months_until_lost=_rounded(lost),
+            ends_first=payback is not None and payback > months_saved(asked, payback),
             verdict=verdict,
             why=why,
         )
@@ -119,7 +122,8 @@ def _at_horizon(asked: Migration, net: Decimal | None) -> Decimal | None:
     """Returns the cumulative net of a move at the horizon; None if unknown."""
     if net is None or asked.porting_cost is None or asked.saved_so_far is None:
         return None
-    return asked.saved_so_far - asked.porting_cost + net * asked.months
+    saved = net * months_saved(asked, Decimal(asked.months))
+    return asked.saved_so_far - asked.porting_cost + saved
 
 
 def _quotient(part: Decimal | None, whole: Decimal | None) -> Decimal | None:

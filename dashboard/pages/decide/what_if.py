@@ -62,7 +62,8 @@ def what_if_curve(asked: Migration, found: Outcome) -> Component:
     if found.net_per_month is None or asked.porting_cost is None or asked.saved_so_far is None:
         return empty("No curve yet", sentence(found.reason))
     start = asked.saved_so_far - asked.porting_cost
-    figure = drawn_what_if(start, found.net_per_month, asked.months, found.payback_months)
+    payback = None if found.ends_first else found.payback_months
+    figure = drawn_what_if(asked, start, found.net_per_month, payback)
     words = "Cumulative net of the move by month, if every month is the same."
     return chart(
         figure,

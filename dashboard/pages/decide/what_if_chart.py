@@ -7,14 +7,21 @@ from decimal import Decimal
 from dashboard.charts import frame
 from dashboard.wording import theme
 from dashboard.wording.format import drawn, number, saving
+from models.forecast.migration import Migration, months_saved
 
 HEIGHT = 300
 
 
-def what_if(start: Decimal, net: Decimal, months: int, payback: Decimal | None) -> frame.Figure:
-    """Draws the cumulative net of a what-if by month, with the month of payback."""
+def what_if(
+    asked: Migration, start: Decimal, net: Decimal, payback: Decimal | None
+) -> frame.Figure:
+    """Draws the cumulative net of a what-if by month, with the month of payback.
+
+    It stays as it is from the end of training on.
+    """
+    months = asked.months
     ahead = [Decimal(month) for month in range(months + 1)]
-    left = [start + net * month for month in ahead]
+    left = [start + net * months_saved(asked, month) for month in ahead]
     colour = theme.GAIN_LINE if left[-1] >= 0 else theme.LOSS_LINE
     traces: list[frame.Trace] = [
         {

@@ -43,6 +43,9 @@ def _answer(name: str, found: Outcome, assumptions_made: Sequence[str]) -> str:
     if not found.payback_months:
         month = dollars(found.net_per_month)
         return f"{name} has paid for itself; at this pace a month saves {month}."
+    if found.ends_first:
+        pace = f"at this pace it takes {number(found.payback_months, 1)}{GAP}months"
+        return f"Training ends before {name} pays for itself{_given(assumptions_made)}: {pace}."
     runs = found.runs_to_break_even
     after = f", after {count(runs, 'more run')}" if runs is not None else ""
     return (

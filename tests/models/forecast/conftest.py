@@ -51,4 +51,5 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
         {"workload": "atlas-7b", "date": "2025-10-31"} | upkeep,
         {"workload": "atlas-7b", "date": "2026-10-31"} | upkeep,
     ]
+    world.config["workloads"] = [{"name": "kept", "ends": "2026-10-28"}]
     return world.build().settings

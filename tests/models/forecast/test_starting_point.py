@@ -96,6 +96,16 @@ def test_upkeep_is_that_of_the_recent_window_as_in_break_even(settings: Settings
     assert abs(found.payback_months * found.net_per_month - owed) < D("1e-6")
 
 
+def test_the_end_of_training_is_that_of_break_even(settings: Settings) -> None:
+    """A year of 12 months from 28 Oct 2025 on, of 24 that were asked for."""
+    standing = Marts(settings).standing("kept")
+    found = what_if(assumed({}, starting_point("kept", settings), 24))
+    assert (found.ends_first, standing["ends_first"]) == (True, True)
+    assert found.reason.endswith("but training ends first, in 12 months")
+    assert abs(found.cumulative_net - standing["value_to_end"]) < D("1e-6")
+    assert starting_point("waned", settings).months_to_end is None
+
+
 @pytest.mark.parametrize("name", ["atlas-7b", "waned", "kept", "poor", "dud", "vega"])
 def test_options_that_change_nothing_change_nothing(settings: Settings, name: str) -> None:
     known = starting_point(name, settings)

@@ -72,6 +72,31 @@ def test_a_cost_without_end_needs_no_run_more() -> None:
     assert what_if(assumed({}, known, 24)).runs_to_break_even == 1  # 10 ÷ (10 ÷ 3 × 3)
 
 
+def test_nothing_is_saved_after_training_ends() -> None:
+    """10,000 ÷ 758.75 = 13.18 months: in 12 it saves 9,105; after 14 it has paid, and saves on."""
+    early = what_if(replace(A, months_to_end=D(12)))
+    assert (early.ends_first, early.payback_months) == (True, D("13.179571664"))
+    assert early.cumulative_net == D("-895.00")
+    assert early.reason == ("if it goes on at this pace, but training ends first, in 12 months")
+    late = what_if(replace(A, months_to_end=D(14)))
+    assert (late.ends_first, late.cumulative_net) == (False, D("622.50"))
+    assert late.reason == "if it goes on at this pace"
+    over = what_if(replace(A, months_to_end=D(0)))
+    assert (over.ends_first, over.cumulative_net) == (True, -10000)
+    paid = what_if(replace(A, months_to_end=D(0), saved_so_far=D(10000)))
+    assert (paid.ends_first, paid.reason) == (False, "nothing is left to pay back")
+
+
+def test_one_month_is_a_month_and_the_whole_is_no_part() -> None:
+    """At a covered share of 1 there is no rest to tell of."""
+    asked = replace(A, months=1, covered_share=D(1))
+    text = "\n".join(lines(asked, what_if(asked)))
+    assert "Net after 1 month " in text
+    assert "the rest has no GPU cost" not in text
+    asked = replace(asked, covered_share=D("0.9"))
+    assert "cover about 90 % of its Trainium spend" in "\n".join(lines(asked, what_if(asked)))
+
+
 @pytest.mark.parametrize("trn", [D(500), D(501)])
 def test_a_run_that_saves_nothing_never_pays(trn: Decimal) -> None:
     found = what_if(Migration(D(500), trn, D(1), D(100)))

@@ -7,7 +7,7 @@ from decimal import Decimal
 from dashboard.pages.decide.checklist.answers import Answers
 from dashboard.pages.decide.checklist.factor import GPU, OPEN, TRAINIUM, Factor
 from dashboard.wording.format import GAP, count, dollars, number, plain, sentence
-from models.forecast.migration import Migration
+from models.forecast.migration import Migration, months_saved
 from models.forecast.verdict import NO_PACE, UNKNOWN, Verdict
 from models.forecast.what_if import Outcome
 
@@ -42,6 +42,7 @@ def workload_pattern(asked: Migration, found: Outcome, months: Decimal) -> Facto
         )
     if pace is None or needed is None:
         return Factor("pattern", OPEN, _open(found), sentence(rule), answer)
+    months = months_saved(asked, months)
     come = pace * months
     lean = TRAINIUM if come >= needed else GPU
     reason = f"{number(come, 1)} runs start in {_months(months)}; needed: {count(needed, 'run')}."
@@ -60,6 +61,10 @@ def horizon(found: Outcome, answers: Answers) -> Factor:
         return Factor("horizon", GPU, f"It has paid for itself, but {found.why}.", rule)
     if found.payback_months is None:
         return Factor("horizon", OPEN, _open(found), rule)
+    if found.ends_first:
+        takes = _months(found.payback_months)
+        reason = f"Training ends before it pays for itself, which would take {takes}."
+        return Factor("horizon", GPU, reason, rule)
     within = found.payback_months <= answers.months
     text = "It has paid for itself." if not found.payback_months else (
         f"It pays for itself in {_months(found.payback_months)}, "

@@ -70,6 +70,7 @@ def test_data_answers_what_data_can() -> None:
             "it has paid for itself, but at this pace a month loses $400",
         ),
         (replace(PAYS, trn_cost_per_run=None), Answers(), "open", "a Trainium run costs"),
+        (replace(PAYS, months_to_end=D(6)), Answers(), "gpu", "training ends before it pays"),
     ],
 )
 def test_what_decides_is_said(of: Migration, answers: Answers, lean: str, why: str) -> None:
