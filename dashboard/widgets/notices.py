@@ -90,7 +90,9 @@ def _of_status(standing: Row) -> list[Component]:
     match standing["status"]:
         case "losing":
             per_epoch, each = standing["saving_per_epoch"], words(standing["unit"]).one
-            mean = f" Since the move, {each} {_mean(per_epoch)} on average." if per_epoch else ""
+            mean = ""
+            if per_epoch:
+                mean = f" Since the move, {each} {_mean(per_epoch)} on average, overhead apart."
             text = "In the last 84 days, Trainium with its overhead cost more than GPUs would have."
             return [notice("Losing money", text + mean, "bad")]
         case "insufficient_baseline":
@@ -131,8 +133,8 @@ def _quality(parity: str | None) -> list[Component]:
             text = "Final loss is worse than on GPU, or above its target: no saving is counted."
             return [notice("Below par", text)]
         case "mixed":
-            text = "Some runs end with a worse loss than on GPU: their cost counts, no saving."
-            return [notice("Mixed quality", text)]
+            text = "Some runs end with a worse loss than on GPU, or above their target"
+            return [notice("Mixed quality", f"{text}: their cost counts, no saving.")]
     return []
 
 

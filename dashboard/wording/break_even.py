@@ -100,9 +100,9 @@ def _stopped(row: Row) -> str:
 
 def _losing(row: Row, moving: str, _subject: str) -> str:
     return (
-        f"{moving} is losing money: over the last 12 weeks training cost more than it would "
-        f"have on GPU. Its balance is {saving(row['cumulative_net'])} after {_invested(row)}"
-        f"{_at_this_pace(row)}."
+        f"{moving} is losing money: over the last 12 weeks training with its overhead cost more "
+        f"than it would have on GPU. Its balance is {saving(row['cumulative_net'])} "
+        f"after {_invested(row)}{_at_this_pace(row)}."
     )
 
 

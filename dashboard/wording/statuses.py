@@ -72,7 +72,10 @@ PARITY = {
         "Below par",
         "Final loss is worse than on GPU or above target: its cost counts, its savings do not.",
     ),
-    "mixed": ("Mixed", "Some runs end with a worse loss than on GPU: their savings do not count."),
+    "mixed": (
+        "Mixed",
+        "Some runs end with a worse loss than on GPU or above target: their savings do not count.",
+    ),
     "pending": ("Pending", "Runs have not ended yet: counted for now."),
     "unverified": (
         "Unverified",

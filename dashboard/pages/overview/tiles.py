@@ -35,7 +35,7 @@ from dashboard.wording.unknown import (
 
 Row = dict[str, Any]
 
-SAVED_OF_GPU = "Saved of what GPUs would cost"
+SAVED_OF_GPU = "Saved of what GPUs would cost, before overhead"
 LISTED = ("unverified", "unsettled")
 SHOWN = 3
 """How many lines of what is left out are shown at first."""

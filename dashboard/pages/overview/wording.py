@@ -28,11 +28,11 @@ NEXT = {
     "investing": "Start the first production run on Trainium.",
     "not_started": "Estimate the move before starting it.",
     "not_comparable": "Train the same recipe on both, or tag the recipe.",
-    "insufficient_baseline": "Finish more GPU runs, or configure a quoted GPU price.",
+    "insufficient_baseline": "Finish more GPU runs, benchmark both sides, or configure a quote.",
 }
 NOT_RUN = ("investing", "not_started")
 QUALITY_FIRST = {
-    "below_parity": "Check quality: final loss is worse than on GPU.",
-    "mixed": "Check quality: some runs end with a worse loss than on GPU.",
+    "below_parity": "Check quality: final loss is worse than on GPU or above target.",
+    "mixed": "Check quality: some runs end with a worse loss than on GPU or above target.",
     "unverified": "Report the loss, so that the saving can be verified.",
 }

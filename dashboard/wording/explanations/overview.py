@@ -16,7 +16,7 @@ MONTH = Explanation(
 )
 
 SAVED_OF_GPU = Explanation(
-    "Saved of what GPUs would cost",
+    "Saved of what GPUs would cost, before overhead",
     "How much less (+) or more (−) training on Trainium cost than GPUs would have for the credited "
     "work. Work with a worse final loss than on GPU is not credited, but its cost counts, so this "
     "can be lower than the difference in cost. The figure at list prices excludes discounts on "

@@ -42,8 +42,9 @@ from tests.support.dashboard.standings import FORECAST, NONE, RECOVERING, D
         ),
         (
             RECOVERING | {"status": "losing", "cumulative_net": D("-7277"), "never_share": 1.0},
-            "Moving 3 workloads to Trainium is losing money: over the last 12 weeks training cost "
-            "more than it would have on GPU. Its balance is −$7,277 after $214,300 invested; "
+            "Moving 3 workloads to Trainium is losing money: over the last 12 weeks training with "
+            "its overhead cost more than it would have on GPU. "
+            "Its balance is −$7,277 after $214,300 invested; "
             "at this pace it does not break even within 24 months.",
         ),
         (
@@ -69,13 +70,15 @@ from tests.support.dashboard.standings import FORECAST, NONE, RECOVERING, D
         ),
         (
             RECOVERING | {"status": "losing", "cumulative_net": D("-7277")},
-            "Moving 3 workloads to Trainium is losing money: over the last 12 weeks training cost "
-            "more than it would have on GPU. Its balance is −$7,277 after $214,300 invested.",
+            "Moving 3 workloads to Trainium is losing money: over the last 12 weeks training with "
+            "its overhead cost more than it would have on GPU. "
+            "Its balance is −$7,277 after $214,300 invested.",
         ),
         (
             NONE | {"status": "losing", "cumulative_net": D("-211.875")},
-            "Moving 3 workloads to Trainium is losing money: over the last 12 weeks training cost "
-            "more than it would have on GPU. Its balance is −$212 after nothing invested.",
+            "Moving 3 workloads to Trainium is losing money: over the last 12 weeks training with "
+            "its overhead cost more than it would have on GPU. "
+            "Its balance is −$212 after nothing invested.",
         ),
         (
             NONE | {"status": "no_investment", "cumulative_net_saving": D("1138.125")},

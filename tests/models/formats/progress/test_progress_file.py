@@ -49,7 +49,8 @@ PROGRESS = [{"kind": "progress_file", "location": "progress.csv"}]
         ({"loss": "low"}, "loss cannot be read: low"),
         (
             {"purpose": "validaton"},
-            "purpose is none: validaton (one of production, baseline, validation, port, benchmark)",
+            "purpose is no known word: validaton "
+            "(one of production, baseline, validation, port, benchmark)",
         ),
         (
             {"run": "r" * 257},
