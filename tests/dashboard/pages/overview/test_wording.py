@@ -13,7 +13,10 @@ from tests.support.dashboard.standings import RECOVERING
     [
         ({"runs_to_break_even": 24}, "24 more runs like these to break even."),
         ({}, "Keep going."),
-        ({"parity": "below_parity"}, "Check quality: final loss is worse than on GPU."),
+        (
+            {"parity": "below_parity"},
+            "Check quality: final loss is worse than on GPU or above target.",
+        ),
         ({"parity": "unverified"}, "Report the loss, so that the saving can be verified."),
         ({"status": "losing"}, "Find where each dollar goes, or move back to GPU."),
         ({"status": "investing"}, "Start the first production run on Trainium."),
