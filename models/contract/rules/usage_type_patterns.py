@@ -20,5 +20,9 @@ ACCELERATOR_HOURS = (
     r"(ml\.)?(p|trn|g)[0-9]"
 )
 """Hours of a machine with accelerators that jobs may share (METHOD §2.10)."""
+MACHINE_HOURS = f"{ACCELERATOR_HOURS}|{POD}"
+"""Lines that are divided by their period; what else belongs to a machine follows its day."""
 MANAGED_CLUSTER = r"Cluster:ml\."
 """HyperPod: its lines name the cluster, not the machine."""
+BESIDE_MACHINES = r"EBS:|DataTransfer|-Bytes"
+"""Storage and traffic that may belong to a machine, and then follow its owners (METHOD §2.10.7)."""

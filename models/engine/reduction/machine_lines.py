@@ -35,7 +35,8 @@ def store(backend: Backend, own: str, text: str, by_day: str) -> None:
     con.execute(f"CREATE OR REPLACE TEMP TABLE {SCANNED} AS {own}, * FROM ({text})")
     for table in (STORE, PODS):
         con.execute(f"CREATE TABLE IF NOT EXISTS {table} AS FROM {SCANNED} LIMIT 0")
-    held = f"FROM {SCANNED} WHERE machine IS NOT NULL"
+    con.execute(f"CREATE OR REPLACE TEMP TABLE running AS {_RUNNING}")
+    held = f"FROM {SCANNED} WHERE machine IN (FROM running)"
     con.execute(f"INSERT INTO {STORE} BY NAME {held} AND NOT {IS_POD}")
     con.execute(f"INSERT INTO {PODS} BY NAME {held} AND {IS_POD}")
     others = ", ".join((*OF_MACHINE, *OF_POD))
@@ -43,8 +44,10 @@ def store(backend: Backend, own: str, text: str, by_day: str) -> None:
         f"INSERT INTO {by_day} BY NAME "
         f"SELECT * EXCLUDE ({others}) FROM {SCANNED} WHERE machine IS NULL"
     )
-    con.execute(f"INSERT INTO {by_day} BY NAME {_pods_by_day(columns)}")
-    con.execute(f"DROP TABLE {SCANNED}")
+    for rows in (IS_POD, f"machine NOT IN (FROM running) AND NOT {IS_POD}"):
+        con.execute(f"INSERT INTO {by_day} BY NAME {_by_day(columns, rows)}")
+    for table in (SCANNED, "running"):
+        con.execute(f"DROP TABLE {table}")
 
 
 def forget(backend: Backend, delivery: str) -> None:
@@ -60,8 +63,14 @@ def exists(backend: Backend) -> bool:
     return bool(backend.con.execute(query, [STORE]).fetchall())
 
 
-def _pods_by_day(columns: Sequence[str]) -> str:
-    """Returns the SQL that sums pods' lines of a day, as the reduction by day does."""
+def is_published(backend: Backend) -> bool:
+    """Whether the attached snapshot is of a build that divided machines."""
+    query = "SELECT 1 FROM duckdb_tables() WHERE table_name = 'machine_members'"
+    return bool(backend.con.execute(query).fetchall())
+
+
+def _by_day(columns: Sequence[str], condition: str) -> str:
+    """Returns the SQL that sums lines of machines by day, as the reduction by day does."""
     hours = {"first_hour": "min", "last_hour": "max"}
     measures = (*SUMS, *KNOWN_SUMS, *hours)
     keys = [n for n in columns if n not in (*OF_MACHINE, *OF_POD, *measures)]
@@ -69,4 +78,10 @@ def _pods_by_day(columns: Sequence[str]) -> str:
     sums = [f"sum({name}) AS {name}" for name in SUMS]
     sums += [f"if(count({n}) = count(*), sum({n}), NULL) AS {n}" for n in KNOWN_SUMS]
     sums += [f"{how}({name}) AS {name}" for name, how in hours.items()]
-    return f"SELECT {listed}, {', '.join(sums)} FROM {SCANNED} WHERE {IS_POD} GROUP BY ALL"
+    where = f"machine IS NOT NULL AND {condition}"
+    return f"SELECT {listed}, {', '.join(sums)} FROM {SCANNED} WHERE {where} GROUP BY ALL"
+
+
+_RUNNING = f"SELECT DISTINCT machine FROM {SCANNED} WHERE period_from IS NOT NULL"
+"""Machines with hours of accelerators, or pods. Volumes and traffic of others stay by day: a
+company may have many machines that nobody shares."""

@@ -77,11 +77,11 @@ def _reduction(context: BuildContext, form: str, dialect: str) -> str:
     The lines are read from the view `LINES`.
     """
     lines = unbound(context.backend, LINES)
-    made = _made(context, form, lines.columns)
+    made = reading(context, form, lines.columns)
     return delivered_sql.delivered(context, made, lines, form, dialect)
 
 
-def _made(context: BuildContext, form: str, columns: Collection[str]) -> delivered_sql.Reading:
+def reading(context: BuildContext, form: str, columns: Collection[str]) -> delivered_sql.Reading:
     """Picks how lines are aggregated: by machine and period only where somebody may share them."""
     if form not in formats.RESOURCE_COLUMNS:
         return delivered_sql.reduction

@@ -11,7 +11,11 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.tags import Labels, Tags
-from models.contract.rules.usage_type_patterns import ACCELERATOR_HOURS, MANAGED_CLUSTER
+from models.contract.rules.usage_type_patterns import (
+    ACCELERATOR_HOURS,
+    BESIDE_MACHINES,
+    MANAGED_CLUSTER,
+)
 from models.contract.schema import NUMBER
 from models.formats import fields
 from models.formats.bill.focus import split_cost_rows
@@ -19,6 +23,8 @@ from models.formats.tag_keys import tag
 
 MACHINE, CLUSTER = "of machine", "of cluster"
 """Columns of pre-aggregated lines that hold their `MachineId` and their `ClusterName`."""
+SIZES = ("large", "metal")
+"""Words that every instance type with accelerators has: `p4d.24xlarge`, `g4dn.metal`."""
 UNNAMED = ""
 """The machine of instance-hours whose resource the bill does not name."""
 INSTANCE_ARN = r"^arn:[^:]*:ec2:.*/([^/]+)$"
@@ -32,7 +38,8 @@ def machine(lines: ir.Table, run: ir.Value, meter: ir.StringValue, tags: Tags) -
     """Returns the machine of accelerator hours that were used and bear no run tag; else null.
 
     It is the instance id, or the ARN of a SageMaker job; empty where the bill names none. A
-    HyperPod's line names the cluster, and so no machine.
+    HyperPod's line names the cluster, and so no machine. Volumes and traffic have a machine, too,
+    where their parent, or their resource, is an instance.
     """
     if MACHINE in lines.columns:
         return cast(ir.StringValue, lines[MACHINE])
@@ -47,13 +54,31 @@ def machine(lines: ir.Table, run: ir.Value, meter: ir.StringValue, tags: Tags) -
     )
     held = category.isin(("Usage", "Adjustment")) & ~unused & run.isnull()
     named = ibis.ifelse(meter.re_search(MANAGED_CLUSTER), UNNAMED, resource(lines))
-    # one condition inside the other: few lines are accelerators', and only those read the others
-    accelerated = meter.re_search(ACCELERATOR_HOURS).fill_null(False)
+    # one condition inside the other: few lines are accelerators', and only those read the others;
+    # a size is looked for first, because a pattern takes ten times as long
+    sized = ibis.or_(*(meter.contains(word) for word in SIZES)).fill_null(False)
+    hours = meter.re_search(ACCELERATOR_HOURS).fill_null(False)
+    accelerated = ibis.ifelse(sized, hours, False)
     own = ibis.ifelse(held, named.fill_null(UNNAMED), None)
-    instance = ibis.ifelse(accelerated, own, None)
+    instance = ibis.ifelse(accelerated, own, _parent(lines, meter, held))
     if not split_cost_rows.names_hosts(lines):
         return cast(ir.StringValue, instance)
     return cast(ir.StringValue, ibis.coalesce(split_cost_rows.parent(lines), instance))
+
+
+def _parent(lines: ir.Table, meter: ir.StringValue, held: ir.BooleanValue) -> ir.StringValue:
+    """Returns the instance that a volume's or traffic's line belongs to; null on other lines.
+
+    Whether something is an instance is asked first, because that is cheapest.
+    """
+    names = [name for name in (*split_cost_rows.PARENTS, "ResourceId") if name in lines.columns]
+    texts = [cast(ir.StringValue, lines[name]) for name in names if lines[name].type().is_string()]
+    parent = ibis.coalesce(
+        ibis.null("string"), *(ibis.ifelse(text.startswith("i-"), text, None) for text in texts)
+    )
+    beside = meter.re_search(BESIDE_MACHINES).fill_null(False)
+    own = ibis.ifelse(beside, ibis.ifelse(held, parent, None), None)
+    return cast(ir.StringValue, ibis.ifelse(parent.notnull(), own, None))
 
 
 def cluster(lines: ir.Table, owned: ir.BooleanValue, tags: Tags) -> ir.StringValue:

@@ -56,8 +56,10 @@ def spend_daily(
 
 def _with_told(charges: ir.Table, allocation_days: ir.Table) -> ir.Table:
     """Adds `told`: the allocations that a charge was divided by are delivered in full."""
-    divided = charges.mutate(cluster=ibis.ifelse(charges.holding.isnull(), None, charges.cluster))
-    return with_delivered(divided, allocation_days).rename(told="delivered")
+    shared = ibis.ifelse(charges.holding.isnull(), None, charges.cluster)
+    divided = charges.mutate(tagged=charges.cluster, cluster=shared)
+    told = with_delivered(divided, allocation_days).rename(told="delivered")
+    return told.mutate(cluster=told.tagged).select(*charges.columns, "told")
 
 
 def daily_spend(

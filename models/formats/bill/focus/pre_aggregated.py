@@ -6,6 +6,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.tags import Labels, Tags
+from models.contract.rules.usage_type_patterns import MACHINE_HOURS
 from models.contract.schema import COSTS
 from models.formats import fields, tag_keys
 from models.formats.bill import machine_lines, signs_of_refunds
@@ -28,9 +29,18 @@ def pre_aggregated(lines: ir.Table, tags: Tags) -> ir.Table:
     ended = fields.timestamp(lines, "ChargePeriodEnd")
     meter = fields.text(lines, *columns.METERS)
     of_machine = _machines(lines, meter, started, tags)
+    if of_machine:
+        # a view of its own: Ibis would write the condition out again wherever it is read
+        lines = lines.mutate(**of_machine).view()
+        of_machine = {name: lines[name] for name in of_machine}
+        started = fields.timestamp(lines, "ChargePeriodStart")
+        ended = fields.timestamp(lines, "ChargePeriodEnd")
+        meter = fields.text(lines, *columns.METERS)
     by_hour = ibis.ifelse(costs_nothing(lines), meter.contains("BoxUsage:").fill_null(False), False)
     if of_machine:
-        by_hour = by_hour | of_machine[machine_lines.MACHINE].notnull()
+        by_time = meter.re_search(MACHINE_HOURS).fill_null(False)
+        named = of_machine[machine_lines.MACHINE].notnull()
+        by_hour = by_hour | ibis.ifelse(named, by_time, False)
     description = fields.text(lines, "ChargeDescription")
     computed: dict[str, ir.Value] = {
         "ChargePeriodStart": ibis.ifelse(by_hour, started, started.truncate("D")),

@@ -28,7 +28,7 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.contract.money import known_sum
-from models.contract.rules.usage_type_patterns import BLOCK_HOURS
+from models.contract.rules.usage_type_patterns import BLOCK_HOURS, MACHINE_HOURS
 from models.contract.schema import MONEY
 from models.marts.cost.charges.charge_named_by_refund import (
     corrected_charge,
@@ -77,15 +77,17 @@ def with_machines(charges: ir.Table) -> ir.Table:
     """Sums lines as `spend_reduced`, those of machines that jobs may share by machine and period.
 
     `machine` is null on all other rows, empty where the bill names no machine; a pod's is its
-    instance, and `pod_…` what the pod held of it.
+    instance, and `pod_…` what the pod held of it. Volumes and traffic of a machine have no period:
+    they follow its owners of the day.
     """
     named = charges.MachineId.notnull()
+    timed = ibis.ifelse(named, charges.SkuMeter.re_search(MACHINE_HOURS), False).fill_null(False)
     return charges.group_by(
         **grain(charges),
         machine=charges.MachineId,
         machine_cluster=ibis.ifelse(named, charges.ClusterName, None),
-        period_from=ibis.ifelse(named, charges.ChargePeriodStart, None),
-        period_to=ibis.ifelse(named, charges.ChargePeriodEnd, None),
+        period_from=ibis.ifelse(timed, charges.ChargePeriodStart, None),
+        period_to=ibis.ifelse(timed, charges.ChargePeriodEnd, None),
     ).agg(
         **sums(charges),
         pod_accelerators=charges.PodAccelerators.sum(),

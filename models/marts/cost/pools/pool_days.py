@@ -31,11 +31,12 @@ def pool_days(
     settled_accounts: ir.Table,
     allocation_days: ir.Table,
 ) -> ir.Table:
-    """Sums the parts of shared machines by day, pool and owner.
+    """Sums the parts of shared machines by day, pool and owner, without what lies beside them.
 
     `settled`: the bill of the day is settled and the cluster's allocations of it are delivered.
     """
-    held = attributed.filter(attributed.holding.notnull())
+    of_machines = attributed.component == "accelerator"
+    held = attributed.filter(attributed.holding.notnull() & of_machines)
     blocks = block_spend.filter(block_spend.holding.notnull())
     charges = amortised(held, blocks, block_fees)
     rows = charges.mutate(**without_missing_prices(charges))

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import ibis.expr.types as ir
 
-from models.marts.cost.shared_machines.divided import divided
+from models.marts.cost.shared_machines.divided import divided, line_parts
 from models.marts.cost.shared_machines.gaps import gaps
 from models.marts.cost.shared_machines.holds import holds
 from models.marts.cost.shared_machines.line_kinds import line_kinds
@@ -41,3 +41,5 @@ SHARED_MACHINES: tuple[Callable[..., ir.Table], ...] = (
     divided,
 )
 """Each follows what it reads."""
+BY_LINE = (*SHARED_MACHINES[:-1], line_parts)
+"""The same, but every line by itself in place of the sums."""

@@ -35,6 +35,21 @@ def divided(parts: ir.Table, due_kinds: ir.Table, owners: ir.Table) -> ir.Table:
     return with_texts(parts.group_by(KEYS).agg(**_sums(parts)), due_kinds, owners)
 
 
+@step(
+    grain="line × cluster × holding × owner",
+    units="dollars on the four bases; quantity in the unit of the SKU",
+    nulls="cluster, holding: no allocation is about the machine; else as spend_reduced",
+    method="§2.10.5",
+    whose="run",
+)
+def line_parts(parts: ir.Table, due_kinds: ir.Table, owners: ir.Table) -> ir.Table:
+    """Returns the parts as rows of the reduced bill without adding any up, for who looks at lines.
+
+    Example: `divided` has $16.125 of a day and run, this the $10.75 and $5.375 of its two hours.
+    """
+    return with_texts(parts, due_kinds, owners)
+
+
 def with_texts(parts: ir.Table, due_kinds: ir.Table, owners: ir.Table) -> ir.Table:
     """Adds to parts the columns of their kind of line, with workload, run and tags of the owner."""
     names = owner_columns(owners)
@@ -55,7 +70,7 @@ def with_texts(parts: ir.Table, due_kinds: ir.Table, owners: ir.Table) -> ir.Tab
     }
     cluster = ibis.ifelse(held, ibis.coalesce(rows.cluster_of, rows.cluster), rows.cluster)
     texts = rows.mutate(**given, **tags, cluster=cluster, **_without_corrected(rows, touched))
-    measures = [name for name in parts.columns if name not in (*KEYS, "line")]
+    measures = [name for name in parts.columns if name not in KEYS]
     return texts.select(*due_kinds.drop("kind").columns, *measures)
 
 

@@ -22,7 +22,8 @@ from models.marts.cost.charges.usage_types import INSTANCE, units_to_the_hour
 def line_kinds(due_kinds: ir.Table) -> ir.Table:
     """Reads the day, the instance type and the unit of each kind of line.
 
-    `used` marks hours that a machine ran: usage that takes nothing back.
+    `used` marks hours that a machine ran: usage that takes nothing back. `beside` marks volumes and
+    traffic that belong to a machine.
     """
     corrects = (due_kinds["class"] == "Correction").fill_null(False)
     timed = due_kinds.sku.re_search(ACCELERATOR_HOURS).fill_null(False)
@@ -32,6 +33,7 @@ def line_kinds(due_kinds: ir.Table) -> ir.Table:
         type_=_instance_type(due_kinds),
         to_the_hour=units_to_the_hour(cast(ir.StringValue, due_kinds.unit)),
         used=(due_kinds.category == "Usage") & ~corrects & timed,
+        beside=~timed,
     )
 
 

@@ -2,7 +2,8 @@
 
 Every line of a machine and period is divided in one proportion, whatever it costs: usage, the part
 that a plan covers, adjustments. An adjustment of a time in which the bill has no hours follows the
-day. Lines of a machine that no allocation is about stay as they were.
+day. Volumes and traffic of a machine follow its owners of that day; on a day without one they are
+the cluster's. Lines of a machine that no allocation is about stay as they were.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ UNIT_DAY = ["unit", "day"]
     grain="line × cluster × holding × owner",
     units="dollars on the four bases; quantity in the unit of the SKU",
     nulls="cluster, holding: no allocation is about the machine; owner: nobody",
-    method="§2.10.1, §2.10.5",
+    method="§2.10.1, §2.10.5, §2.10.7",
     whose="run",
 )
 def parts(
@@ -46,7 +47,8 @@ def parts(
     done = mine.select("line").union(jobs.select("line"))
     rest = placed_lines.anti_join(done, "line")
     untouched = rest.mutate(
-        **{n: ibis.null("string") for n in ("cluster", "holding", "allocation_flags")},
+        cluster=ibis.ifelse(rest.beside, rest.unit_cluster, None),
+        **{name: ibis.null("string") for name in ("holding", "allocation_flags")},
         owner=ibis.null("int64"),
     )
     return ibis.union(*(rows.select(OF_PART) for rows in (mine, jobs, untouched)))
@@ -63,13 +65,15 @@ def _divided(lines: ir.Table, periods: ir.Table, shares: ir.Table) -> ir.Table:
             lines.period_from == spans.period_from,
             lines.period_to == spans.period_to,
         ],
-    ).select(*OF_LINE, "day", "of_unit", "span")
+    ).select(*OF_LINE, "day", "beside", "of_unit", "span")
     usage = found.filter(found.span.notnull()).join(shares.drop(*UNIT_DAY), "span")
     left = found.filter(found.span.isnull()).drop("span")
-    of_day = _by_day(shares)
-    by_day = left.join(of_day, [left.of_unit == of_day.unit, left.day == of_day.of_day])
+    owned = shares.filter(shares.holding.isin((HELD, UNKNOWN))).mutate(over=0.0, daily=False)
     columns = [*OF_LINE, *OF_SHARE]
-    every = usage.select(columns).union(by_day.select(columns))
+    every = usage.select(columns).union(
+        _by_day(left.filter(~left.beside), shares).select(columns),
+        _by_day(left.filter(left.beside), owned).select(columns),
+    )
     whole, cut = every.filter(~every.several), every.filter(every.several)
     order = ibis.window(group_by=["line"], order_by=["holding", "owner"])
     cut = cut.mutate(place=ibis.row_number().over(order))
@@ -78,13 +82,14 @@ def _divided(lines: ir.Table, periods: ir.Table, shares: ir.Table) -> ir.Table:
     return both.mutate(allocation_flags=_flags(both))
 
 
-def _by_day(shares: ir.Table) -> ir.Table:
-    """Sums the shares of a unit's periods over each day."""
-    rows = shares.group_by(*UNIT_DAY, "cluster", "holding", "owner").agg(
+def _by_day(lines: ir.Table, shares: ir.Table) -> ir.Table:
+    """Gives each line the shares of its unit's day: the sums of those of its periods."""
+    sums = shares.group_by(*UNIT_DAY, "cluster", "holding", "owner").agg(
         part=shares.part.sum(), over=shares.over.max(), daily=shares.daily.any()
     )
-    number = rows.part.count().over(ibis.window(group_by=UNIT_DAY))
-    return rows.mutate(several=number > 1).rename(of_day="day")
+    number = sums.part.count().over(ibis.window(group_by=UNIT_DAY))
+    sums = sums.mutate(several=number > 1).rename(of_day="day")
+    return lines.join(sums, [lines.of_unit == sums.unit, lines.day == sums.of_day])
 
 
 def _flags(rows: ir.Table) -> ir.Value:

@@ -54,14 +54,19 @@ def placed_lines(
     named = places.rename(**{f"{name}_at": name for name in PLACE})
     rows = due_lines.join(named, same_keys(due_lines, named, PLACE, "_at"))
     return rows.select(
-        *OF_LINE, "day", "used", "of_unit", "unit_cluster", "whole", hours=_hours(rows)
+        *OF_LINE, "day", "used", "beside", "of_unit", "unit_cluster", "whole", hours=_hours(rows)
     )
 
 
 def _places(
     places: ir.Table, held_near: ir.Table, members: ir.Table, held_clusters: ir.Table
 ) -> ir.Table:
-    """Decides for each machine and kind of line: by itself, in a pool, or of no allocation."""
+    """Decides for each machine and kind of line: by itself, in a pool, or of no allocation.
+
+    What lies beside a machine is of the pool that the machine's hours of the day are of.
+    """
+    of_day = ibis.window(group_by=[places.machine, places.day])
+    places = places.mutate(type_=ibis.coalesce(places.type_, places.type_.max().over(of_day)))
     near = _named_near(held_near)
     pools = _pools(held_near)
     known = members.select(member="resource", member_cluster="cluster")
@@ -78,9 +83,11 @@ def _places(
     by_itself = rows.near_cluster.notnull() | (rows.member.notnull() & rows.pool_day.isnull())
     pool = pool_unit(cast(ir.StringValue, rows.home), cast(ir.StringValue, rows.type_))
     return rows.select(
-        *PLACE, "day", "used", "to_the_hour",
+        *PLACE, "day", "used", "beside", "to_the_hour",
         of_unit=ibis.cases((by_itself, rows.machine), (rows.home.notnull(), pool)),
-        unit_cluster="home",
+        unit_cluster=ibis.ifelse(
+            rows.beside, ibis.coalesce(rows.home, rows.machine_cluster), rows.home
+        ),
         whole=rows.member.notnull() & rows.machine.startswith(ARN),
     )  # fmt: skip
 
