@@ -76,5 +76,6 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
     "result_runs": savings.RESULT_RUNS,
     "results": savings.RESULTS,
     "gpu_overhead": savings.GPU_OVERHEAD,
+    "over_allocated_periods": cost.OVER_ALLOCATED_PERIODS,
 }
 """Published besides the marts, so that a page can show how a number was computed."""

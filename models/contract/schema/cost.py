@@ -183,6 +183,7 @@ ALLOCATION_COVERAGE: Mapping[str, str] = {
     "unknown_hours": NUMBER,
     "idle_hours": NUMBER,
     "over_allocated_hours": NUMBER,
+    "over_allocated_seconds": NUMBER,
     "daily_hours": NUMBER,
     "coverage": NUMBER,
     "days": "int64",
@@ -207,6 +208,17 @@ POOL_USE: Mapping[str, str] = {
     "delivered": "boolean",
 }
 """Who held each pool by day, and what stood idle, for pages; `holding` is a reason where nobody."""
+
+OVER_ALLOCATED_PERIODS: Mapping[str, str] = {
+    "date": "date",
+    "cluster": "string",
+    "machine": "string",
+    "period_from": "timestamp",
+    "period_to": "timestamp",
+    "capacity_seconds": NUMBER,
+    "over_seconds": NUMBER,
+}
+"""Periods of the bill in which jobs held more of a machine, or of a pool, than there was."""
 
 MARTS: Mapping[str, Mapping[str, str]] = {
     "spend_daily": SPEND_DAILY,

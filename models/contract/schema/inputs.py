@@ -59,6 +59,15 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
         "exact": "boolean",
     },
     "allocation_days": {"cluster": "string", "day": "date", "complete": "boolean"},
+    "over_allocations": {
+        "date": "date",
+        "cluster": "string",
+        "machine": "string",
+        "period_from": "timestamp",
+        "period_to": "timestamp",
+        "capacity_seconds": NUMBER,
+        "over_seconds": NUMBER,
+    },
     "held_jobs": {
         "workload": "string",
         "run": "string",
@@ -157,6 +166,7 @@ extension as a block of its own; `fee` is the config's (`exact`: EC2's, for an e
 
 `allocation_days`: the days of which a cluster's allocations were delivered; `complete`: all of it.
 
+`over_allocations`: periods of machines and pools in which jobs held more than there was.
 `held_jobs`: the jobs of known runs, from submission to end, of the allocations that count.
 
 `block_fees`: the part of a day's Capacity Block fees (or refunds) that belongs to each block; the

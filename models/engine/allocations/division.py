@@ -6,7 +6,8 @@ all that follows the reduction treats it as a delivery of its own, and computes 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date
 from functools import partial
 
@@ -24,7 +25,8 @@ from models.engine.warehouse.table_columns import columns_of
 from models.marts import Mart, inputs_of
 from models.marts.cost.shared_machines import SHARED_MACHINES
 
-STORE = "divided_lines"
+STORE, OVER = "divided_lines", "divided_too_often"
+"""Tables: parts of machines, and periods in which jobs held more of one than there was."""
 OF_LINE = (
     *machine_lines.OF_MACHINE, "quantity", *COST_COLUMNS, "first_hour", "last_hour",
 )  # fmt: skip
@@ -53,11 +55,17 @@ def divide_due_days(context: BuildContext) -> int:
     columns = mart_sql.reduced_columns(context.settings, context.sql_cache)
     stored = reduced_lines.stored_keys(context.backend, STORE, columns)
     due_days.mark_days(context)
+    con.execute(_CLUSTERS)
     marks = {mark for (mark,) in con.execute(f"SELECT mark FROM {DUE}").fetchall()}
     con.execute(f"DELETE FROM {STORE} WHERE delivery IN (FROM unnest(?))", [[*stored - marks]])
+    con.execute(_OVER)
+    con.execute(f"DELETE FROM {OVER} WHERE delivery NOT IN (SELECT delivery FROM {STORE})")
     con.execute(f"DELETE FROM {DUE} WHERE mark IN (FROM unnest(?))", [[*stored & marks]])
     for bill, days in _batches(context):
         _divide(context, bill, days)
+    con.execute(
+        f"CREATE OR REPLACE TABLE over_allocations AS SELECT * EXCLUDE (delivery) FROM {OVER}"
+    )
     both = f"FROM {reduced_lines.STORE} UNION ALL BY NAME FROM {STORE}"
     con.execute(f"CREATE OR REPLACE VIEW {EVERY} AS {both}")
     return len(marks - stored)
@@ -80,18 +88,30 @@ def _batches(context: BuildContext) -> Iterator[tuple[str, list[date]]]:
 
 def _divide(context: BuildContext, bill: str, days: list[date]) -> None:
     """Divides the machines of some days of one bill, and stores their rows."""
+    with divided_days(context, bill, days, SHARED_MACHINES):
+        for text in (_STORED, _STORED_OVER):
+            context.backend.con.execute(text, [bill])
+
+
+@contextmanager
+def divided_days(
+    context: BuildContext, bill: str, days: list[date], steps: Sequence[Mart]
+) -> Iterator[None]:
+    """Within the block there is a table for each step that divides machines of a bill's days.
+
+    They are made from `machine_lines`, `pod_lines`, `held_intervals` and `machine_members`, and
+    from `held_clusters`: the clusters that have allocations.
+    """
     con = context.backend.con
     for text in _due_lines(context):
         con.execute(text, [bill, days] if "?" in text else None)
     con.execute(held_near(context, bill), {"days": days})
     con.execute(f"CREATE OR REPLACE TEMP VIEW members AS FROM {held_intervals.MEMBERS}")
-    con.execute(_CLUSTERS)
-    for step in SHARED_MACHINES:
+    for step in steps:
         text = _compiled(context, step).text
         con.execute(f'CREATE OR REPLACE TEMP TABLE "{step.__name__}" AS {text}')
-    con.execute(_STORED, [bill])
-    made = (step.__name__ for step in SHARED_MACHINES)
-    for name in ("due_lines", "due_kinds", "held_near", *made):
+    yield
+    for name in ("due_lines", "due_kinds", "held_near", *(step.__name__ for step in steps)):
         con.execute(f'DROP TABLE "{name}"')
 
 
@@ -133,3 +153,12 @@ UNION SELECT cluster FROM {held_intervals.MEMBERS}"""
 _STORED = f"""
 INSERT INTO {STORE} BY NAME SELECT d.mark AS delivery, d.source, p.*
 FROM divided AS p JOIN {DUE} AS d ON d.date = p.date AND d.delivery = ?"""
+_OVER = f"""
+CREATE TABLE IF NOT EXISTS {OVER} (delivery VARCHAR, date DATE, cluster VARCHAR, machine VARCHAR,
+  period_from TIMESTAMP, period_to TIMESTAMP, capacity_seconds DECIMAL(38, 9),
+  over_seconds DECIMAL(38, 9))"""
+_STORED_OVER = f"""
+INSERT INTO {OVER} SELECT d.mark, d.date, p.cluster, p.unit, p.period_from, p.period_to,
+  round(p.capacity, 3), round(any_value(s.over), 3)
+FROM shares AS s JOIN periods AS p USING (span) JOIN {DUE} AS d ON d.date = p.day AND d.delivery = ?
+WHERE s.over > 0 GROUP BY ALL"""

@@ -8,7 +8,7 @@ them.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from hashlib import sha256
 
 from models.config.metrics.line_meaning import line_meaning
@@ -31,15 +31,27 @@ def update(context: BuildContext) -> None:
     gone = [*stored - due.keys()]
     con.execute(f"DELETE FROM {STORE} WHERE mark IN (FROM unnest(?))", [gone])
     for mark in sorted(due.keys() - stored):
-        day, deliveries = due[mark]
-        rows = delivered_files.read_all(context, VIEW, deliveries)
-        pulled = min(delivery.pulled_at for delivery in deliveries).replace(tzinfo=None)
-        if rows:
-            con.execute(_insert(context, mark, day, rows), {"pulled": pulled})
+        _store(context, mark, *due[mark])
     con.execute(_NAMED_BY_JOB)
     list_members(context)
     con.execute(_SEEN_EARLY)
     con.execute(_JOBS)
+
+
+def read_days(context: BuildContext, days: Container[str]) -> None:
+    """Stores the intervals of some days in an empty database, for who looks at these alone."""
+    create(context)
+    for day, deliveries in _by_day(context).items():
+        if day in days:
+            _store(context, day, day, deliveries)
+    context.backend.con.execute(_NAMED_BY_JOB)
+
+
+def _store(context: BuildContext, mark: str, day: str, deliveries: Sequence[Delivery]) -> None:
+    rows = delivered_files.read_all(context, VIEW, deliveries)
+    pulled = min(delivery.pulled_at for delivery in deliveries).replace(tzinfo=None)
+    if rows:
+        context.backend.con.execute(_insert(context, mark, day, rows), {"pulled": pulled})
 
 
 def list_members(context: BuildContext) -> None:

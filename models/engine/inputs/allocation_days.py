@@ -30,3 +30,8 @@ def allocation_days(context: BuildContext) -> Iterator[dict[str, Any]]:
 def held_jobs(_: BuildContext) -> Iterator[dict[str, Any]]:
     """Lists jobs of known runs: none before allocations are read, which fills the table."""
     yield from ()
+
+
+def over_allocations(_: BuildContext) -> Iterator[dict[str, Any]]:
+    """Lists periods in which jobs held too much: none before machines are divided."""
+    yield from ()

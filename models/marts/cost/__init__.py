@@ -27,6 +27,7 @@ from models.marts.cost.counted_runs import counted_runs
 from models.marts.cost.credit_shares import credit_shares
 from models.marts.cost.hidden_credits import hidden_credits
 from models.marts.cost.pools.allocation_coverage import allocation_coverage
+from models.marts.cost.pools.over_allocated_periods import over_allocated_periods
 from models.marts.cost.pools.pool_days import pool_days
 from models.marts.cost.pools.pool_idle import pool_idle
 from models.marts.cost.pools.pool_use import pool_use
@@ -59,6 +60,7 @@ COST: tuple[Callable[..., ir.Table], ...] = (
     pools,
     allocation_coverage,
     pool_use,
+    over_allocated_periods,
     committed,
     hidden_credits,
     credit_shares,

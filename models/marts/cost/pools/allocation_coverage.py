@@ -6,6 +6,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.declaration import mart
+from models.contract.joins import left_join
 from models.contract.money import ratio
 from models.contract.rules.allocation_flags import DAILY, OVER
 from models.contract.schema import MARTS
@@ -14,16 +15,17 @@ from models.marts.cost.attribution_buckets import HELD
 
 @mart(
     grain="month × cluster",
-    units="accelerator-hours on the bill; days",
+    units="accelerator-hours on the bill; days; over_allocated_seconds: seconds of machines",
     nulls="coverage: the bill has no accelerator-hours",
     method="§2.10",
     whose="company",
 )
-def allocation_coverage(pool_days: ir.Table) -> ir.Table:
+def allocation_coverage(pool_days: ir.Table, over_allocations: ir.Table) -> ir.Table:
     """Sums the accelerator-hours of each cluster: of known runs, of unknown jobs, of nobody.
 
-    `over_allocated_hours` are those of periods in which jobs held more than the machine had,
-    `daily_hours` those of a bill by day. `undelivered_days` have machines and no allocations.
+    `over_allocated_hours` are those of periods in which jobs held more than the machine had, and
+    `over_allocated_seconds` by how much (of whole machines); `daily_hours` are those of a bill by
+    day. `undelivered_days` have machines and no allocations.
     """
     rows = pool_days.mutate(month=pool_days.date.strftime("%Y-%m"))
     hours, flags = rows.accelerator_hours, rows.allocation_flags.fill_null("")
@@ -40,7 +42,13 @@ def allocation_coverage(pool_days: ir.Table) -> ir.Table:
         days=rows.date.nunique(),
         undelivered_days=rows.date.nunique(where=~rows.delivered),
     )
-    known = sums.mutate(coverage=ratio(sums.known_hours, sums.accelerator_hours))
+    over = over_allocations.mutate(month=over_allocations.date.strftime("%Y-%m"))
+    seconds = over.group_by("month", "cluster").agg(over_allocated_seconds=over.over_seconds.sum())
+    sums = left_join(sums, seconds, ["month", "cluster"])
+    known = sums.mutate(
+        coverage=ratio(sums.known_hours, sums.accelerator_hours),
+        over_allocated_seconds=ibis.coalesce(sums.over_allocated_seconds, 0),
+    )
     return known.select(
         **{name: known[name].cast(dtype) for name, dtype in MARTS["allocation_coverage"].items()}
     )

@@ -106,6 +106,15 @@ def test_jobs_that_hold_more_than_there_is_are_scaled_and_flagged(machines: Mach
         ("a", "over_allocated"): D(40),
         ("b", "over_allocated"): D(20),
     }
+    assert machines.rows("FROM over_allocations") == [
+        {
+            "date": at("01 00:00").date(), "cluster": "hpc", "machine": "i-1",
+            "period_from": at("01 10:00"), "period_to": at("01 11:00"),
+            "capacity_seconds": 3600, "over_seconds": 1800,
+        }
+    ]  # fmt: skip
+    machines.divide([line(at("01 10:00"), 1, "60")], jobs[:1])
+    assert machines.rows("FROM over_allocations") == []
 
 
 def test_without_counts_a_job_alone_holds_all_and_several_hold_equal_parts(
