@@ -41,10 +41,14 @@ class BuildContext:
 
     @classmethod
     def reading(
-        cls, settings: Settings, backend: Backend, bills: Sequence[Delivery] = ()
+        cls,
+        settings: Settings,
+        backend: Backend,
+        bills: Sequence[Delivery] = (),
+        live: Sequence[Delivery] = (),
     ) -> BuildContext:
-        """Returns a context of settings, connection and bills for queries outside a build."""
-        return cls(settings, backend, SqlCache(settings.data), bills=bills)
+        """Returns a context of settings, connection and deliveries for queries outside a build."""
+        return cls(settings, backend, SqlCache(settings.data), live=live, bills=bills)
 
     def on(self, backend: Backend) -> BuildContext:
         """Returns a copy of this context with another connection to the same database."""

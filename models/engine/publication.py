@@ -13,7 +13,9 @@ from ibis.backends.duckdb import Backend
 from models.contract import schema
 from models.contract.edition import EDITION
 from models.engine import contract_tables
+from models.engine.allocations import held_intervals
 from models.engine.context import BuildContext
+from models.engine.reduction import machine_lines
 from models.engine.sql import mart_sql
 from models.engine.warehouse.snapshots import Snapshots
 from models.engine.warehouse.table_columns import ibis_type
@@ -128,4 +130,13 @@ def publish(context: BuildContext) -> Path | None:
     query = f"SELECT snapshot_id, {', '.join(digests)} FROM snapshot"
     if snapshots.answer(query) == backend.con.execute(query).fetchall():
         return None
-    return snapshots.publish(backend, published_tables())
+    return snapshots.publish(backend, [*published_tables(), *tables_of_division(backend)])
+
+
+def tables_of_division(backend: Backend) -> list[str]:
+    """Names the table of machines that allocations name, if this build divided any.
+
+    With it the lines behind a number are divided as the build did
+    (`models.engine.source_lines.divided_lines`).
+    """
+    return [held_intervals.MEMBERS] if machine_lines.exists(backend) else []

@@ -56,7 +56,7 @@ def bill_lines(
         live = RawZone(settings.data / "raw").live()
         bills = cost_source.bills(live, settings)
         deliveries = [d for d in bills if d.may_hold({m for (m,) in months})]
-        create_behind(BuildContext.reading(settings, backend, bills), deliveries)
+        create_behind(BuildContext.reading(settings, backend, bills, live), deliveries)
         if scope.everything:
             yield BillLines(backend, f"{basis}_cost", deliveries)
         else:
@@ -95,12 +95,15 @@ undivided AS (
   FROM machines SEMI JOIN own_shared ON {_same(_MACHINES, "machines", "own_shared")}
    AND abs(machines.cost - own_shared.cost) < 0.005)
 SELECT lines.* FROM every_line_behind AS lines ANTI JOIN places
-  ON lines.attribution = 'shared' AND lines.sku IN (SELECT sku FROM read WHERE hosts_pods)
+  ON lines.attribution = 'shared' AND lines.holding IS NULL
+ AND lines.sku IN (SELECT sku FROM read WHERE hosts_pods)
  AND {_same(_PLACES, "lines", "places")}
-WHERE lines.attribution <> 'shared' OR NOT lines.accelerated
-   OR EXISTS (FROM undivided WHERE {_same(_MACHINES, "undivided", "lines")})"""
+WHERE (lines.attribution <> 'shared' OR NOT lines.accelerated OR lines.holding IS NOT NULL
+   OR EXISTS (FROM undivided WHERE {_same(_MACHINES, "undivided", "lines")}))
+  AND NOT lines.of_cluster"""
 """Lines of a machine that jobs of others held cost more than what of it is the workload's. A bill
-does not say which of several machines these are, so none of the day's are shown."""
+does not say which of several machines these are, so none of the day's are shown, but parts that the
+build divided: these are the workload's own. Nor are lines of a whole cluster."""
 
 
 class BillLines:

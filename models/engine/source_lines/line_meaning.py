@@ -17,7 +17,8 @@ from models.contract import schema
 from models.contract.schema import COST_COLUMNS
 from models.engine import contract_tables
 from models.engine.context import BuildContext
-from models.engine.reduction import charges_reversed_by_refunds, delivered_files
+from models.engine.reduction import charges_reversed_by_refunds, machine_lines
+from models.engine.source_lines import delivered_lines, divided_lines
 from models.engine.sql import rendering
 from models.engine.sql.sql_cache import CompiledSql
 from models.engine.warehouse.table_columns import columns_of
@@ -30,7 +31,7 @@ from models.raw.delivery import Delivery
 MEANS = (
     "sku", "described", "sku_instance_type", "unit", "provider", "service", "service_category",
     "category", "class", "pricing_category", "commitment", "commitment_status", "reservation",
-    "reservation_status", "named", "free",
+    "reservation_status", "named", "free", "holding",
 )  # fmt: skip
 """What of a line decides what it means; beside them the signs of its amounts."""
 AMOUNTS = {
@@ -71,11 +72,27 @@ WITH owners AS (
   JOIN kinds AS k USING ({LINE}) LEFT JOIN owners AS w ON w.run = l.run
   WHERE l.date BETWEEN (SELECT min(date) FROM chosen) AND (SELECT max(date) FROM chosen)"""
 """Lines with what they are and the workload of their run."""
+_OF_CLUSTER = [f"c.{n} IS NOT DISTINCT FROM {_OF_LINE.get(n, f'o.{n}')}" for n in MATCHED
+               if n not in ("workload", "run")]  # fmt: skip
 _BEHIND = f"""
+CREATE TEMP VIEW attributed AS
+SELECT * REPLACE (CASE WHEN of_cluster THEN 'shared' ELSE attribution END AS attribution)
+FROM (SELECT *, attribution = 'other' AND holding IS NULL AND cluster IS NOT NULL
+        AND (strftime(date, '%Y-%m'), cluster) IN (SELECT (month, cluster) FROM cluster_owners)
+        AS of_cluster FROM attributed_lines);
 CREATE TEMP VIEW behind AS
 SELECT o.* FROM attributed AS o JOIN chosen AS c
-  ON {" AND ".join(f"c.{n} IS NOT DISTINCT FROM {_OF_LINE.get(n, f'o.{n}')}" for n in MATCHED)}"""
-"""A line is in it once, however many rows of the mart have a part of it."""
+  ON {" AND ".join(f"c.{n} IS NOT DISTINCT FROM {_OF_LINE.get(n, f'o.{n}')}" for n in MATCHED)}
+UNION ALL SELECT o.* FROM attributed AS o SEMI JOIN (
+  SELECT c.*, p.cluster FROM chosen AS c JOIN cluster_owners AS p
+    ON p.workload = c.workload AND p.month = strftime(c.date, '%Y-%m')) AS c
+  ON o.of_cluster AND o.cluster = c.cluster AND {" AND ".join(_OF_CLUSTER)}"""
+"""A line is in it once, however many rows of the mart have a part of it. What bears only the tag of
+a cluster (`of_cluster`) is shared by those who held its machines that month (METHOD §2.10.7)."""
+_CLUSTER_OWNERS = """
+CREATE TEMP TABLE cluster_owners AS
+SELECT month, cluster, unnest(map_keys(owners)) AS workload FROM pools"""
+_NO_CLUSTER = "CREATE TEMP TABLE cluster_owners (month VARCHAR, cluster VARCHAR, workload VARCHAR)"
 
 
 def create_behind(context: BuildContext, deliveries: Sequence[Delivery]) -> None:
@@ -85,10 +102,12 @@ def create_behind(context: BuildContext, deliveries: Sequence[Delivery]) -> None
     """
     backend, compiled = context.backend, context.sql_cache
     contract_tables.fill_catalog(backend)
-    delivered_files.create_view(context, "charges", deliveries)
+    delivered_lines.create_charges(context, deliveries)
     columns = columns_of(backend, "charges")
     keyed = compiled.get((__name__, "keyed", columns), partial(_chosen_lines_sql, columns))
-    backend.con.execute(f"CREATE TEMP VIEW keyed_lines AS {keyed.text}")
+    whole = f"SELECT * EXCLUDE (machine) FROM ({keyed.text})"
+    rest = divided_lines.create(context, deliveries)
+    backend.con.execute(f"CREATE TEMP VIEW keyed_lines AS {whole}{rest}")
     counted = charges_reversed_by_refunds.with_owners(context, "keyed_lines")
     backend.con.execute(f"CREATE TEMP VIEW keyed AS {counted}")
     backend.con.execute(_meant(keyed.columns))
@@ -100,7 +119,9 @@ def create_behind(context: BuildContext, deliveries: Sequence[Delivery]) -> None
     backend.con.execute(_OWNED)
     owned = columns_of(backend, "owned")
     found = compiled.get((__name__, "attributed", owned), partial(_attributed, owned))
-    backend.con.execute(f"CREATE TEMP VIEW attributed AS {found.text}")
+    backend.con.execute(f"CREATE TEMP VIEW attributed_lines AS {found.text}")
+    divided = machine_lines.is_published(backend)
+    backend.con.execute(_CLUSTER_OWNERS if divided else _NO_CLUSTER)
     backend.con.execute(_BEHIND)
 
 
@@ -138,6 +159,7 @@ def _chosen_lines_sql(columns: Mapping[str, Any]) -> CompiledSql:
             usage=charges.SkuMeter,
             description=charges.ChargeDescription,
             resource=charges.ResourceId,
+            machine=charges.MachineId,
         )
     )
 

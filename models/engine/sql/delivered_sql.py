@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import ibis
 import ibis.expr.types as ir
@@ -26,14 +26,20 @@ def reduction(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table
 
 def reduction_with_machines(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
     """Sums as `reduction`, but shared machines by machine and period (METHOD §2.10)."""
-    meaning = line_meaning(settings, shared_machines=True)
-    return with_machines(_charges(lines, format_name, meaning))
+    return with_machines(_charges(lines, format_name, _of_machines(settings)))
 
 
 def reduction_with_pods(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
     """Sums as `reduction_with_machines`, where only pods may share machines (METHOD §2.9)."""
-    meaning = line_meaning(settings, shared_machines=True).model_copy(update={"clusters": ()})
-    return with_machines(_charges(lines, format_name, meaning))
+    return with_machines(_charges(lines, format_name, _of_pods(settings)))
+
+
+def _of_machines(settings: Settings) -> LineMeaning:
+    return line_meaning(settings, shared_machines=True)
+
+
+def _of_pods(settings: Settings) -> LineMeaning:
+    return _of_machines(settings).model_copy(update={"clusters": ()})
 
 
 def _charges(lines: ir.Table, format_name: str, meaning: LineMeaning) -> ir.Table:
@@ -45,6 +51,24 @@ def _charges(lines: ir.Table, format_name: str, meaning: LineMeaning) -> ir.Tabl
 def rows(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
     """Converts delivered lines of one format to rows in breakeven's own columns."""
     return formats.named(format_name).rows(lines, line_meaning(settings))
+
+
+def rows_with_machines(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
+    """Converts as `rows`, and names the machines of lines as `reduction_with_machines` does."""
+    return formats.named(format_name).rows(lines, _of_machines(settings))
+
+
+def rows_with_pods(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
+    """Converts as `rows`, and names the machines of lines as `reduction_with_pods` does."""
+    return formats.named(format_name).rows(lines, _of_pods(settings))
+
+
+UNSUMMED: Mapping[Reading, Reading] = {
+    reduction: rows,
+    reduction_with_machines: rows_with_machines,
+    reduction_with_pods: rows_with_pods,
+}
+"""Each way to sum lines, and the same lines by themselves."""
 
 
 def delivered(

@@ -1,4 +1,4 @@
-"""Who sees some workloads sees no line of the bill for a machine that others held too."""
+"""Who sees some workloads sees of a machine that others held too its own part alone."""
 
 from __future__ import annotations
 
@@ -55,15 +55,16 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
 @pytest.mark.parametrize(
     ("day", "scope", "lines", "cost"),
     [
-        (SHARED, EVERYTHING, 25, 25 * RATE),
-        (SHARED, MINE, 0, None),
+        (SHARED, EVERYTHING, 26, 25 * RATE),
+        (SHARED, MINE, 7, 7 * RATE),
         (ALONE, EVERYTHING, 24, 24 * RATE),
         (ALONE, MINE, 24, 24 * RATE),
     ],
 )
-def test_a_line_of_a_machine_that_others_held_is_not_shown(
+def test_of_a_machine_that_others_held_only_the_own_part_is_shown(
     marts: Marts, day: str, scope: Scope, lines: int, cost: Decimal | None
 ) -> None:
+    """The six hours of its job, and the hour of the node without one; 23:00 has two parts."""
     with bill_lines(marts.settings, "date = $day", {"day": day}, "effective", scope) as found:
         first = found.first()
         streamed = sum(batch.num_rows for batch in found.batches())

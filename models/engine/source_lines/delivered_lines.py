@@ -1,0 +1,38 @@
+"""Creates the view of delivered bill lines that the rows behind a number are looked for in."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from models.engine.context import BuildContext
+from models.engine.reduction import delivered_files, machine_lines, reduced_lines
+from models.engine.sql import delivered_sql
+from models.engine.sql.delivered_sql import Reading
+from models.engine.warehouse.table_columns import unbound
+from models.raw.delivery import Delivery
+
+
+def create_charges(context: BuildContext, deliveries: Sequence[Delivery]) -> None:
+    """Creates the view `charges` of deliveries; lines of machines that were divided name theirs."""
+    groups: defaultdict[Reading, list[Delivery]] = defaultdict(list)
+    for delivery, way in ways_of_reading(context, deliveries):
+        groups[way].append(delivery)
+    parts = [
+        delivered_files.read_all(context, f"charges_{number}", mine, delivered_sql.UNSUMMED[way])
+        for number, (way, mine) in enumerate(groups.items())
+    ]
+    rows = " UNION ALL BY NAME ".join(parts) or delivered_files.empty(context, "charges")
+    context.backend.con.execute(f"CREATE OR REPLACE VIEW charges AS {rows}")
+
+
+def ways_of_reading(
+    context: BuildContext, deliveries: Sequence[Delivery]
+) -> Iterator[tuple[Delivery, Reading]]:
+    """Yields how a build reduced each delivery: by machine, where it divided machines at all."""
+    divided = machine_lines.is_published(context.backend)
+    for delivery in deliveries:
+        delivered_files.create_lines_view(context.backend, "of_bill", delivery.paths)
+        columns = unbound(context.backend, "of_bill").columns
+        way = reduced_lines.reading(context, delivery.format, columns)
+        yield delivery, way if divided else delivered_sql.reduction

@@ -1,0 +1,109 @@
+"""Divides lines of shared machines again, each by itself, for the rows behind a number.
+
+The build sums the parts of a day; who opens a number sees the part of each line of the bill. Both
+come from the same steps, so the parts add up to the number exactly. Only machines are divided that
+the owners of the number held, or whose tags they are; where it is of nobody, or jobs are known by
+pool alone, all are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+
+from models.engine.allocations import division, held_intervals
+from models.engine.allocations.counted_deliveries import cluster_of, counted_deliveries
+from models.engine.context import BuildContext
+from models.engine.reduction import delivered_files, machine_lines
+from models.engine.source_lines.delivered_lines import ways_of_reading
+from models.engine.sql import delivered_sql
+from models.engine.warehouse.table_columns import unbound
+from models.marts.cost.shared_machines import BY_LINE
+from models.raw.delivery import Delivery
+
+PARTS, DIVIDED, BILL = "parts_of_lines", "divided_machines", "of_bill"
+DAY = timedelta(days=1)
+
+
+def create(context: BuildContext, deliveries: Sequence[Delivery]) -> str:
+    """Divides the machines of the chosen days; returns SQL that puts parts in place of lines.
+
+    It is empty where no line was divided. `chosen` has the rows of `spend_daily` in question.
+    """
+    con = context.backend.con
+    days = [day for (day,) in con.execute("SELECT DISTINCT date FROM chosen ORDER BY 1").fetchall()]
+    bills = [
+        (bill, way)
+        for bill, way in ways_of_reading(context, deliveries)
+        if way is not delivered_sql.reduction
+    ]
+    if not bills or not days:
+        return ""
+    _read_jobs(context, days)
+    made = [_divide(context, *bill, days) for bill in bills]
+    return _INSTEAD if any(made) else ""
+
+
+def _read_jobs(context: BuildContext, days: Sequence[date]) -> None:
+    """Reads who held machines on the days and beside them, with the names that progress tells."""
+    progress = [each for each in context.live if delivered_files.view_of(each) == "progress"]
+    delivered_files.create_view(context, "progress", progress)
+    near = {f"{day + shift}" for day in days for shift in (-DAY, timedelta(), DAY)}
+    held_intervals.read_days(context, near)
+    told = sorted({cluster_of(one) for one in counted_deliveries(context.live) if one.rows})
+    context.backend.con.execute(_CLUSTERS, [told])
+
+
+def _divide(
+    context: BuildContext, bill: Delivery, way: delivered_sql.Reading, days: list[date]
+) -> bool:
+    """Adds the parts of one bill's lines; returns whether there are any."""
+    con = context.backend.con
+    delivered_files.create_lines_view(context.backend, BILL, bill.paths)
+    text = delivered_sql.delivered(context, way, unbound(context.backend, BILL), bill.format)
+    con.execute(_PODS.format(text=text))
+    con.execute(_EVERY_MACHINE.format(text=text), [days])
+    for statement in (_RELEVANT, _MACHINES):
+        con.execute(statement)
+    if not con.execute(f"SELECT 1 FROM {machine_lines.STORE} LIMIT 1").fetchall():
+        return False
+    with division.divided_days(context, BILL, days, BY_LINE):
+        con.execute(f"CREATE TABLE IF NOT EXISTS {PARTS} AS {_PARTS} LIMIT 0")
+        con.execute(f"INSERT INTO {PARTS} BY NAME {_PARTS}")
+    con.execute(f"CREATE TABLE IF NOT EXISTS {DIVIDED} (machine VARCHAR)")
+    con.execute(f"INSERT INTO {DIVIDED} SELECT DISTINCT machine FROM {machine_lines.STORE}")
+    return True
+
+
+_CLUSTERS = f"""
+CREATE OR REPLACE TEMP TABLE held_clusters AS SELECT unnest(?::VARCHAR[]) AS cluster
+UNION SELECT cluster FROM {held_intervals.MEMBERS}"""
+_SCANNED = f"SELECT '{BILL}' AS delivery, '' AS source, * FROM ({{text}}) WHERE machine IS NOT NULL"
+_PODS = f"""
+CREATE OR REPLACE TABLE {machine_lines.PODS} AS {_SCANNED} AND {machine_lines.IS_POD}
+  AND date_trunc('month', date) IN (SELECT date_trunc('month', date) FROM chosen)"""
+_MINE = "((h.workload = c.workload OR h.workload IS NULL) AND (c.run IS NULL OR h.run = c.run))"
+_RELEVANT = f"""
+CREATE OR REPLACE TEMP TABLE relevant_machines AS
+WITH held AS (
+  SELECT workload, run, resource FROM {held_intervals.STORE} WHERE reason = 'run'
+  UNION ALL SELECT workload, run, machine FROM {machine_lines.PODS}
+  UNION ALL SELECT workload, run, machine FROM every_machine_line WHERE workload IS NOT NULL
+  UNION ALL SELECT workload, run, resource FROM {held_intervals.MEMBERS}
+    WHERE workload IS NOT NULL OR run IS NOT NULL)
+SELECT DISTINCT resource FROM held AS h JOIN chosen AS c ON {_MINE}
+UNION ALL SELECT NULL FROM chosen WHERE workload IS NULL"""
+"""Null stands for all machines: those of a pool, and where a number is of nobody known."""
+_EVERY_MACHINE = f"""
+CREATE OR REPLACE TEMP TABLE every_machine_line AS {_SCANNED} AND NOT {machine_lines.IS_POD}
+  AND date IN (FROM unnest(?::DATE[]))"""
+_MACHINES = f"""
+CREATE OR REPLACE TABLE {machine_lines.STORE} AS FROM every_machine_line
+WHERE machine IN (SELECT resource FROM relevant_machines WHERE resource IS NOT NULL)
+  OR EXISTS (FROM relevant_machines WHERE resource IS NULL)"""
+_INSTEAD = f""" WHERE machine IS NULL OR {machine_lines.IS_POD} OR machine NOT IN (FROM {DIVIDED})
+UNION ALL BY NAME FROM {PARTS}"""
+_PARTS = """
+SELECT p.* EXCLUDE (line), coalesce(d.period_from, p.date::TIMESTAMP) AS began, p.sku AS usage,
+  p.described AS description, d.machine AS resource
+FROM line_parts AS p JOIN due_lines AS d USING (line)"""

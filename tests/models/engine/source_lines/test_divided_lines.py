@@ -1,0 +1,123 @@
+"""Lines of the bill behind what an allocation gives to a run: their parts, which add up to it."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from models.access.scope import EVERYTHING, Scope
+from models.config.settings import Settings
+from models.engine import build
+from models.engine.source_lines.bill_lines import bill_lines
+from models.engine.source_lines.first_lines import FirstLines
+from tests.support.delivered_allocations import deliver, held
+from tests.support.world import World, one_core
+
+D = Decimal
+TRN1 = "trn1.32xlarge"
+
+
+def company(folder: Path) -> World:
+    """Three hours of a shared machine, an hour of a pool of two, and a run with a tag."""
+    world = World(folder)
+    for hour in (9, 10, 11):
+        world.hours(f"2025-09-01T{hour:02}:00:00", 1, TRN1, "21.50", {}, ResourceId="i-1")
+    plan = {"CommitmentDiscountId": "sp", "CommitmentDiscountStatus": "Used"}
+    world.hours("2025-09-01T12:00:00", "0.5", TRN1, "21.50", {}, ResourceId="i-1")
+    world.hours("2025-09-01T12:00:00", "0.5", TRN1, "7.01", {}, ResourceId="i-1", **plan)
+    for machine in ("i-8", "i-9"):
+        tag = {"aws:eks:cluster-name": "lab"}
+        world.hours("2025-09-01T10:00:00", 1, TRN1, "20", tag, ResourceId=machine)
+    tagged = {"workload": "atlas-7b", "run": "tagged"}
+    world.hours("2025-09-01T10:00:00", 3, TRN1, "16", tagged, ResourceId="i-3")
+    for cluster, cost in (("hpc", 10), ("lab", 3)):
+        head = {"ResourceId": f"i-{cluster}", "tags": {"aws:eks:cluster-name": cluster}}
+        world.charge("2025-09-02T10:00:00", cost, x_UsageType="BoxUsage:m5.large", **head)
+    world.charge("2025-09-02T10:00:00", 7, x_UsageType="BoxUsage:m5.large", ResourceId="i-other")
+    world.charge("2025-10-30T00:00:00", 1)
+    return world
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """Of i-1 `a` has half from 10:00, `b` half until 10:30 and all from 12:00; 9:00 is idle."""
+    settings = company(tmp_path_factory.mktemp("lines")).pulled()
+    atlas, other = {"workload": "atlas-7b", "run": "a"}, {"workload": "other", "run": "b"}
+    day = "2025-09-01T"
+    jobs = [
+        held(f"{day}10:00:00", f"{day}12:00:00", accelerators=8, job="1", **atlas),
+        held(f"{day}10:00:00", f"{day}10:30:00", accelerators=8, job="2", **other),
+        held(f"{day}12:00:00", f"{day}12:30:00", accelerators=16, job="3", **other),
+    ]
+    pool = {"cluster": "lab", "resource": None, "pool": TRN1, "node": "n1"}
+    jobs.append(held(f"{day}10:00:00", f"{day}11:00:00", accelerators=16, job="4", **pool, **atlas))
+    deliver(settings.data, jobs)
+    with one_core():
+        build.build(settings)
+    return settings
+
+
+def behind(settings: Settings, where: str, scope: Scope = EVERYTHING) -> FirstLines:
+    with bill_lines(settings, where, {}, "effective", scope) as lines:
+        found = lines.first()
+        in_file = lines.batches().read_all().column("effective_cost").to_pylist()
+    assert sum(in_file) == (found.lines or 0)
+    return found
+
+
+def parts(found: FirstLines) -> list[tuple[object, ...]]:
+    return sorted(
+        (row["began"][11:16], row["resource"], row["quantity"].normalize(), row["effective_cost"])
+        for row in found.rows
+    )
+
+
+def test_head_nodes_stand_whole_behind_each_run_that_has_a_part_of_them(settings: Settings) -> None:
+    """In cluster `hpc` either run held 18 accelerator-hours, gaps included; `lab` is all of `a`."""
+    found = behind(settings, "run = 'a' AND attribution = 'shared'")
+    assert (found.number, found.lines, found.elsewhere, found.spread) == (8, 13, -5, 0)
+    assert {row["attribution"] for row in found.rows} == {"shared"}
+    assert not behind(settings, "attribution = 'shared'", Scope(patterns=("atlas-*",))).count
+
+
+def test_a_run_has_its_part_of_each_line_and_they_add_up_to_its_cost(settings: Settings) -> None:
+    """By hand: half of two hours of i-1 and of the quarter before; an hour of the pool's two."""
+    found = behind(settings, "run = 'a' AND attribution = 'direct'")
+    assert (found.spread, found.elsewhere, found.number) == (0, 0, found.lines)
+    assert parts(found) == [
+        ("09:00", "i-1", D("0.125"), D("2.6875")),
+        ("10:00", "i-1", D("0.5"), D("10.75")),
+        ("10:00", "i-8", D("0.5"), D(10)),
+        ("10:00", "i-9", D("0.5"), D(10)),
+        ("11:00", "i-1", D("0.5"), D("10.75")),
+    ]
+
+
+def test_both_lines_of_an_hour_of_which_a_plan_covers_half_are_divided(settings: Settings) -> None:
+    """`b`: a quarter of 10:00, half of 12:00, an eighth before, a quarter of an hour after."""
+    found = behind(settings, "run = 'b' AND attribution = 'direct'")
+    assert (found.spread, found.lines) == (0, found.number)
+    assert parts(found) == [
+        ("09:00", "i-1", D("0.125"), D("2.6875")),
+        ("10:00", "i-1", D("0.25"), D("5.375")),
+        ("12:00", "i-1", D("0.375"), D("2.62875")),
+        ("12:00", "i-1", D("0.375"), D("8.0625")),
+    ]
+
+
+def test_what_nobody_held_has_lines_too_and_all_lines_are_the_bill(settings: Settings) -> None:
+    idle = behind(settings, "attribution = 'cluster_idle'")
+    assert (idle.spread, idle.lines) == (0, idle.number)
+    assert ("09:00", "i-1", D("0.75"), D("16.125")) in parts(idle)
+    whole = behind(settings, "true")
+    assert (whole.spread, whole.lines) == (0, D("64.50") + D("14.255") + 40 + 48 + 20 + 1)
+
+
+def test_a_scope_sees_its_own_parts_alone_and_they_add_up(settings: Settings) -> None:
+    scope = Scope(patterns=("atlas-*",))
+    found = behind(settings, "attribution = 'direct'", scope)
+    assert {row["workload"] for row in found.rows} == {"atlas-7b"}
+    assert (found.spread, found.lines) == (0, D("44.1875") + 48)
+    assert not behind(settings, "run = 'b'", scope).count
