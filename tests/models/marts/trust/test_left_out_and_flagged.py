@@ -217,3 +217,39 @@ def test_epochs_at_no_known_cost_are_named(found: ir.Table) -> None:
         ("left_out", "no_accelerator_hours", ONE, None),
         ("left_out", "no_accelerator_hours", ONE, None),
     ]
+
+
+def test_days_that_allocations_told_too_much_or_by_the_day_are_flagged_with_their_dollars() -> None:
+    """Runs `r1` and `r2` are lineages of their own; of `r2` only samples have no time."""
+    days = [
+        day("atlas", "r1", ONE, 2, 150, 2),
+        day("atlas", "r1", TWO, 1, 60, 1),
+        day("atlas", "r2", ONE, 1, 70, 1),
+    ]
+    work = [
+        {"date": at, "workload": "atlas", "run": run, "lineage": run, "epochs": Decimal(1),
+         "in_lineage": True}
+        for run, at in (("r1", ONE), ("r1", TWO), ("r2", ONE))
+    ]  # fmt: skip
+    value = {"workload": "atlas", "value": Decimal(100), "flags": []}
+    pools = [
+        {"date": ONE, "workload": "atlas", "run": "r1", "allocation_flags": flags}
+        for flags in ("daily_allocation,over_allocated", None)
+    ]
+    pools.append(pools[0] | {"date": TWO, "allocation_flags": "daily_allocation"})
+    facts = [{"workload": "atlas", "lineage": run, "unpriced": False, "all_hours": Decimal(8)}
+             for run in ("r1", "r2")]  # fmt: skip
+    found = left_out_and_flagged(
+        table(SAVED, *days),
+        table(VALUES, *(value | {"date": at} for at in (ONE, TWO))),
+        table(WORKED, *work),
+        table(FACTS, *facts),
+        table(POOLS, *pools),
+        table(SAMPLES, {"workload": "atlas", "run": "r2", "timed_by_allocation": True}),
+    )
+    assert told(found, "atlas") == [
+        ("flagged", "daily_allocation", ONE, 2 * 100 - 150),
+        ("flagged", "daily_allocation", TWO, 100 - 60),
+        ("flagged", "over_allocated", ONE, 2 * 100 - 150),
+        ("flagged", "timed_by_allocation", ONE, 100 - 70),
+    ]

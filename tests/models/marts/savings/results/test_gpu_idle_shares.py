@@ -1,0 +1,75 @@
+"""METHOD §2.10.6: how much of GPU pools stood idle over the baseline's window, counted nowhere."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+from models.config.loading import validated_settings
+from models.contract.portfolio import PORTFOLIO
+from models.contract.schema import MONEY
+from models.marts.savings.results.gpu_idle_shares import gpu_idle_shares
+from tests.support.marts.hand_written_tables import rows, table
+
+D = Decimal
+SETTINGS = validated_settings({"as_of": "2026-12-31"}, home=Path())
+RESULTS = {"workload": "string", "lineage": "string", "hardware": "string"}
+FACTS = {"workload": "string", "lineage": "string", "first_day": "date", "last_day": "date"}
+DAYS = {
+    "date": "date", "cluster": "string", "instance_type": "string", "hardware": "string",
+    "holding": "string", "workload": "string", "effective_cost": MONEY, "unpriced": "boolean",
+    "settled": "boolean",
+}  # fmt: skip
+
+
+def day(text: str) -> date:
+    return date.fromisoformat(f"2026-{text}")
+
+
+def part(on: str, holding: str, cost: object, **columns: object) -> dict[str, object]:
+    """A part of the GPU pool `hpc`, settled, unless said otherwise."""
+    return {
+        "date": day(on), "cluster": "hpc", "instance_type": "p5.48xlarge", "hardware": "gpu",
+        "holding": holding, "effective_cost": D(str(cost)), "unpriced": False, "settled": True,
+        **columns,
+    }  # fmt: skip
+
+
+def shares(*parts: dict[str, object]) -> list[tuple[object, ...]]:
+    """Lineage `g` of atlas-7b ran from 1 to 10 March on GPU, `t` on Trainium since."""
+    results = [
+        {"workload": "atlas-7b", "lineage": name, "hardware": hardware}
+        for name, hardware in (("g", "gpu"), ("t", "trainium"))
+    ]
+    facts = [
+        {"workload": "atlas-7b", "lineage": name, "first_day": day(first), "last_day": day(last)}
+        for name, first, last in (("g", "03-01", "03-10"), ("t", "04-01", "04-10"))
+    ]
+    found = gpu_idle_shares(
+        table(RESULTS, *results), table(FACTS, *facts), table(DAYS, *parts), SETTINGS
+    )
+    return rows(found, "workload", "gpu_idle_share")
+
+
+def test_idle_dollars_are_divided_by_all_dollars_of_the_window() -> None:
+    """By hand: (10 + 5) ÷ (10 + 5 + 30 + 15); what others held is held."""
+    found = shares(
+        part("03-01", "held", 30, workload="atlas-7b"),
+        part("03-01", "idle", 10),
+        part("03-10", "drained", 5),
+        part("03-05", "unknown", 15),
+        part("03-11", "idle", 1000),
+        part("02-28", "idle", 1000),
+        part("03-05", "idle", 1000, settled=False),
+        part("03-05", "idle", 1000, cluster="lab"),
+        part("03-05", "idle", 1000, hardware="trainium", instance_type="trn1.32xlarge"),
+    )
+    assert found == [(PORTFOLIO, D("0.25")), ("atlas-7b", D("0.25"))]
+
+
+def test_a_cost_that_is_unknown_makes_the_share_unknown_and_without_a_pool_there_is_none() -> None:
+    held = part("03-01", "held", 30, workload="atlas-7b")
+    unknown = part("03-02", "idle", 1, unpriced=True)
+    assert {share for _, share in shares(held, unknown)} == {None}
+    assert shares(part("03-01", "held", 30, workload="other")) == []
