@@ -28,7 +28,7 @@ UNITS = {
     REASON_MAP: {"reason → dollars"},
     MONEY: {
         "dollars", "dollars per unit", "fraction", "hours", "epochs", "samples", "tokens",
-        "units",
+        "units", "seconds",
     },
 }  # fmt: skip
 
