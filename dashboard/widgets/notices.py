@@ -13,6 +13,7 @@ from dashboard.widgets.attributes import data
 from dashboard.widgets.indicators import notice
 from dashboard.wording.format import dollars
 from dashboard.wording.units import words
+from models.contract.edition import EDITION, EDITION_OF_UNMARKED
 from models.contract.schema import PORTFOLIO
 
 Row = dict[str, Any]
@@ -69,24 +70,25 @@ LEFT_OUT = {
 }
 
 
-def notices(standing: Row) -> list[Component]:
+def notices(standing: Row, edition: int = EDITION) -> list[Component]:
     """Builds the warnings about a workload's numbers, each with the dollars it concerns.
 
-    A reason that is the workload's status is not repeated as a warning of its own.
+    A reason that is the workload's status is not repeated as a warning of its own. `edition` of the
+    method computed the numbers: what does not compare was a saving in the first, and is a cost now.
     """
-    found = _of_status(standing)
+    found = _of_status(standing, edition)
     found += _quality(standing["parity"])
     for texts, amounts in ((FLAGGED, standing["flagged"]), (LEFT_OUT, standing["left_out"])):
         for name, amount in (amounts or {}).items():
             if name in texts and name != standing["status"]:
                 title, text = texts[name]
                 leads = _runs(standing) if name == "not_comparable" else None
-                what = _cost(amount) if name == "not_comparable" else _amount(amount)
+                what = _apart(amount, edition) if name == "not_comparable" else _amount(amount)
                 found.append(notice(title, text.format(what), "quiet", leads))
     return found
 
 
-def _of_status(standing: Row) -> list[Component]:
+def _of_status(standing: Row, edition: int) -> list[Component]:
     match standing["status"]:
         case "losing":
             per_epoch, each = standing["saving_per_epoch"], words(standing["unit"]).one
@@ -100,7 +102,7 @@ def _of_status(standing: Row) -> list[Component]:
             return [notice("Too few GPU runs", text)]
         case "not_comparable":
             text = "GPU and Trainium do different work, so their costs cannot be compared"
-            sentence_text = f"{text}{_left_out_of(standing)}."
+            sentence_text = f"{text}{_left_out_of(standing, edition)}."
             return [notice("Not comparable", sentence_text, leads=_runs(standing))]
     return []
 
@@ -114,16 +116,18 @@ def _runs(standing: Row) -> Component:
     return html.A("Which runs?", href=f"/runs?{urlencode(query)}", **data(go="runs"))
 
 
-def _left_out_of(standing: Row) -> str:
+def _left_out_of(standing: Row, edition: int) -> str:
     out = standing["left_out"] or {}
     if "not_comparable" not in out:
         return ""
-    amount = _cost(out["not_comparable"])
+    amount = _apart(out["not_comparable"], edition)
     return f": {amount[0].lower()}{amount[1:]} is left out"
 
 
-def _cost(amount: Decimal | None) -> str:
-    """Says how much Trainium cost a notice is about."""
+def _apart(amount: Decimal | None, edition: int) -> str:
+    """Says how much saving (first edition) or Trainium cost of other work is left out."""
+    if edition == EDITION_OF_UNMARKED:
+        return _amount(amount)
     return f"{'An unknown amount' if amount is None else dollars(amount)} of Trainium cost"
 
 

@@ -8,7 +8,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from dashboard.widgets.attributes import aria
-from dashboard.wording.format import cents, count, number, percent, signed
+from dashboard.wording.format import cents, count, number, percent, sentence, signed
 from models.forecast.migration import Migration
 from models.forecast.verdict import UNKNOWN
 from models.forecast.what_if import Outcome
@@ -33,7 +33,7 @@ def outcome_table(asked: Migration, found: Outcome) -> Component:
     )
     rows = [html.Tr([html.Th(name, scope="row"), html.Td(text)]) for name, text in lines]
     table = html.Table(html.Tbody(rows), className="outcome", **aria(label="Result"))
-    why = html.P([html.Strong("Why: "), f"{found.reason}."], className="why")
+    why = html.P([html.Strong("Why: "), sentence(found.why)], className="why")
     return html.Div([table, why])
 
 

@@ -21,6 +21,7 @@ from dashboard.pages.finance.controls import (
 )
 from dashboard.pages.finance.wording import closing_state, month_sentence
 from dashboard.snapshot import published
+from dashboard.snapshot.rows import Row
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card
 from dashboard.widgets.headline.sentence import basis_line, headline
@@ -155,7 +156,7 @@ def draw(view: View) -> list[Component]:
     return [
         headline(QUESTION, month_sentence(made), closing_state(made)),
         basis_line(published.snapshot() or {}),
-        html.Div(notices({**whole, "saving_per_epoch": None}), className="notices"),
+        html.Div(_notices(whole, made.statement.edition), className="notices"),
         *([_downloads(made)] if may_act() else []),
         *_compared(view, made),
         *_tables(made),
@@ -165,6 +166,11 @@ def draw(view: View) -> list[Component]:
         _conditions(made),
         _history(),
     ]
+
+
+def _notices(whole: Row, edition: int) -> list[Component]:
+    """Builds the warnings about a month, whose mean saving per unit is unknown."""
+    return notices({**whole, "saving_per_epoch": None}, edition)
 
 
 @once_published()

@@ -25,3 +25,12 @@ def test_what_the_status_says_is_not_said_again_as_a_reason() -> None:
         "$1,138 of Trainium cost is left out. Which runs?"
     )
     assert text(notices(row)).endswith("cannot be compared. Which runs?")
+
+
+def test_a_close_of_the_first_edition_left_out_a_saving_and_no_cost() -> None:
+    """The sample's February: -163.99, which no cost can be."""
+    left_out = {"not_comparable": D("-163.99")}
+    row = STANDING | {"status": "recovering", "flagged": None, "left_out": left_out}
+    assert "Not comparable. $164 of loss is left out" in text(notices(row, edition=1))
+    row |= {"status": "not_comparable"}
+    assert "cannot be compared: $164 of loss is left out." in text(notices(row, edition=1))
