@@ -16,7 +16,7 @@ from dashboard.snapshot.compared_runs import Axes
 from dashboard.widgets.columns import DEFAULTS, MARKS, OPTIONS, Column, left, numeric
 from dashboard.wording.dimensions import Dimension
 from dashboard.wording.format import rounded
-from dashboard.wording.units import Unit
+from dashboard.wording.units import Unit, words
 
 Row = dict[str, Any]
 SHOWN = 14
@@ -42,7 +42,7 @@ def comparison_grid(
         dashGridOptions=OPTIONS
         | {
             "domLayout": "normal" if tall else "autoHeight",
-            "pinnedBottomRowData": [] if _pivoted(of, view) else [_sum(rows)],
+            "pinnedBottomRowData": [] if _pivoted(of, view) else [_sum(rows, unit)],
         },
         className="grid",
         style={"height": "560px" if tall else None, "width": "100%"},
@@ -95,13 +95,18 @@ def _amounts(row: Row) -> Row:
     }
 
 
-def _sum(rows: Sequence[Row]) -> Row:
-    """Sums cost, epochs, hours and cost per hour of all groups; omits runs and cost per unit."""
+def _sum(rows: Sequence[Row], unit: Unit) -> Row:
+    """Sums cost, work, hours and cost per hour of all groups; omits runs and cost per unit.
+
+    Work of several units adds up to nothing, so it is left out then.
+    """
     costs = [row["cost"] for row in rows]
     total = None if None in costs else sum(costs, Decimal(0))
     sums = {name: sum((row[name] for row in rows), Decimal(0)) for name in ("epochs", "hours")}
     shown = _amounts({"runs": 0, "cost": total, **sums})
-    return shown | {"by": ALL, "then": "", "runs": None, "per_epoch": None, "href": None}
+    work = None if unit == words(None) else shown["epochs"]
+    none = {"runs": None, "per_epoch": None, "href": None}
+    return shown | {"by": ALL, "then": "", "epochs": work} | none
 
 
 def _pivot(rows: Sequence[Row], of: Axes, unit: Unit) -> tuple[list[Column], list[Row]]:

@@ -1,0 +1,29 @@
+"""Compare's grid: what its row of sums adds up, and what it does not."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from dashboard.address.view import View
+from dashboard.pages.compare.grid import comparison_grid
+from dashboard.snapshot.compared_runs import axes
+from dashboard.wording.dimensions import dimensions
+from dashboard.wording.units import words
+
+D = Decimal
+
+
+@pytest.mark.parametrize(("unit", "work"), [("epoch", "165.00"), (None, None)])
+def test_work_of_several_units_adds_up_to_nothing(unit: str | None, work: str | None) -> None:
+    """90 billion tokens and 75 epochs are 165 of neither; their dollars add up to $34,350."""
+    rows = [
+        {"by": "tok", "then": None, "runs": 2, "epochs": D(90), "cost": D(18900), "hours": D(10)},
+        {"by": "epo", "then": None, "runs": 2, "epochs": D(75), "cost": D(15450), "hours": D(20)},
+    ]
+    of = axes(View(by="workload"), dimensions(()))
+    grid = comparison_grid(rows, of, View(), "grid", words(unit)).to_plotly_json()
+    (sums,) = grid["props"]["dashGridOptions"]["pinnedBottomRowData"]
+    assert (sums["epochs"], sums["cost"], sums["hours"]) == (work, "34350.00", "30.0")
+    assert (sums["by"], sums["runs"], sums["per_epoch"]) == ("All", None, None)
