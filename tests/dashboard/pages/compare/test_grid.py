@@ -23,7 +23,7 @@ def test_work_of_several_units_adds_up_to_nothing(unit: str | None, work: str | 
         {"by": "epo", "then": None, "runs": 2, "epochs": D(75), "cost": D(15450), "hours": D(20)},
     ]
     of = axes(View(by="workload"), dimensions(()))
-    grid = comparison_grid(rows, of, View(), "grid", words(unit)).to_plotly_json()
-    (sums,) = grid["props"]["dashGridOptions"]["pinnedBottomRowData"]
+    grid = vars(comparison_grid(rows, of, View(), "grid", words(unit)))
+    (sums,) = grid["dashGridOptions"]["pinnedBottomRowData"]
     assert (sums["epochs"], sums["cost"], sums["hours"]) == (work, "34350.00", "30.0")
     assert (sums["by"], sums["runs"], sums["per_epoch"]) == ("All", None, None)
