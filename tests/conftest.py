@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import gc
+import os
+import shutil
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
 import pytest
 
+from tests.support import shared_marts
 from tests.support.chromium import chromium as chromium
 from tests.support.shared_sql import shared_sql
 from tests.support.world import World
 
+MEMORY, MEMORY_NEEDED = Path("/dev/shm"), 4 * 2**30
 BROWSER = Path(__file__).parent / "browser"
 LONG = ("browser", "spark", "office", "kill", "systems", "slow")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Where memory can hold them, worlds are built there: each waits for the disk eighty times."""
+    if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > MEMORY_NEEDED:
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -58,6 +68,23 @@ def compiled_sql(
     kept = pytestconfig.pluginmanager.hasplugin("cacheprovider")
     make = pytestconfig.cache.mkdir if kept and pytestconfig.cache else tmp_path_factory.mktemp
     with shared_sql(make("compiled_sql")):
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def computed_marts(pytestconfig: pytest.Config) -> Iterator[None]:
+    """Marts are computed once for all test processes and for the next run."""
+    if not pytestconfig.pluginmanager.hasplugin("cacheprovider") or not pytestconfig.cache:
+        yield
+        return
+    with shared_marts.shared_marts(pytestconfig.cache.mkdir("computed_marts")):
+        yield
+
+
+@pytest.fixture(scope="module")
+def computed_anew() -> Iterator[None]:
+    """For tests of whether the same comes out twice: each build computes all of its marts."""
+    with shared_marts.computed_anew():
         yield
 
 

@@ -22,6 +22,7 @@ from tests.support.world import Marts, write
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.usefixtures("computed_anew"),
     pytest.mark.filterwarnings("ignore:Generating overly large repr"),
 ]
 Rows = list[dict[str, Any]]

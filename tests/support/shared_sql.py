@@ -40,6 +40,7 @@ class SharedTexts(dict[str, CompiledSql]):
     def __setitem__(self, key: str, compiled: CompiledSql) -> None:
         """Remembers a text, here and for others."""
         if key not in self:
+            self._folder.mkdir(exist_ok=True)  # a run over other code may have swept it
             draft = self._folder / f".{key}.{os.getpid()}"
             draft.write_text(json.dumps([compiled.text, [*compiled.columns.items()]]), "utf-8")
             draft.replace(self._folder / key)

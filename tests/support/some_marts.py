@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -41,12 +42,16 @@ class SomeMarts(Marts):
     tables: Tables
     reduced: int
 
+    @cached_property
+    def _connection(self) -> duckdb.DuckDBPyConnection:
+        con = duckdb.connect(config={"threads": 1})
+        for name, table in self.tables.items():
+            con.register(name, table)
+        return con
+
     def rows(self, sql: str, *parameters: object) -> list[dict[str, Any]]:
         """Rows of a query on these marts."""
-        with duckdb.connect() as con:
-            for name, table in self.tables.items():
-                con.register(name, table)
-            return connection.dictionaries(con.execute(sql, parameters))
+        return connection.dictionaries(self._connection.execute(sql, parameters))
 
 
 def some_marts(settings: Settings, *names: str) -> SomeMarts:

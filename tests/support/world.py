@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from ingest import pull
 from models.config.loading import validated_settings
 from models.config.settings import Settings
 from models.engine import build
+from models.engine.sql.sql_cache import SqlCache
 from models.engine.warehouse.reader import Reader
 from tests.support import shipped_prices
 
@@ -145,13 +146,14 @@ class Marts:
 
     settings: Settings
 
+    @cached_property
+    def _reader(self) -> Reader:
+        """Opened once: it follows whatever is published next."""
+        return Reader(self.settings.data / "snapshots")
+
     def rows(self, sql: str, *parameters: object) -> list[dict[str, Any]]:
         """Rows of a query on the snapshot."""
-        reader = Reader(self.settings.data / "snapshots")
-        try:
-            return reader.rows(sql, parameters)
-        finally:
-            reader.close()
+        return self._reader.rows(sql, parameters)
 
     def row(self, sql: str, *parameters: object) -> dict[str, Any]:
         """The one row of a query."""
@@ -167,11 +169,13 @@ class Marts:
 def one_core() -> Iterator[None]:
     """Worlds are built beside each other, one a core: with more threads they wait for one another.
 
-    The simulator, the properties and every process of its own keep all threads.
+    Their files have small blocks, for tables of a few rows, and no compiled SQL beside them: tests
+    share it. The simulator, the properties and every process of its own do all that as users do.
     """
-    one = partial(duckdb.connect, config={"threads": 1})
+    one = partial(duckdb.connect, config={"threads": 1, "default_block_size": "16384"})
     with pytest.MonkeyPatch.context() as here:
         here.setattr(duckdb, "connect", one)
+        here.setattr(SqlCache, "save", lambda _: None)
         yield
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 
 import pyarrow as pa
@@ -100,8 +101,12 @@ def damaged(path: Path, words: str) -> StorageError:
 
 def empty(context: BuildContext, view: str) -> str:
     """Returns the SQL of no rows with the columns of a delivered table."""
-    columns = schema.DELIVERED[view]
-    typed = schema.with_tags(columns, context.settings.tags.extra)
+    return _empty(view, tuple(context.settings.tags.extra))
+
+
+@cache
+def _empty(view: str, extra: tuple[str, ...]) -> str:
+    typed = schema.with_tags(schema.DELIVERED[view], extra)
     casts = ", ".join(
         f'CAST(NULL AS {duckdb_type(str(dtype))}) AS "{name}"' for name, dtype in typed.items()
     )

@@ -25,13 +25,10 @@ IS_POD = f"coalesce(regexp_matches(sku, '{POD}'), false)"
 def store(backend: Backend, own: str, text: str, by_day: str) -> None:
     """Stores what one scan gives: lines of machines and pods here, others in the table `by_day`.
 
-    `own` selects the delivery and its source. Where the scan has no machines, all are others.
+    `own` selects the delivery and its source. The scan has the columns of machines.
     """
     con = backend.con
     columns = [row[0] for row in con.execute(f"DESCRIBE {text}").fetchall()]
-    if "machine" not in columns:
-        con.execute(f"INSERT INTO {by_day} BY NAME {own}, * FROM ({text})")
-        return
     con.execute(f"CREATE OR REPLACE TEMP TABLE {SCANNED} AS {own}, * FROM ({text})")
     for table in (STORE, PODS):
         con.execute(f"CREATE TABLE IF NOT EXISTS {table} AS FROM {SCANNED} LIMIT 0")

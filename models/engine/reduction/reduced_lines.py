@@ -16,7 +16,7 @@ from models.engine.reduction.delivered_files import (
     quoted,
 )
 from models.engine.sql import compilers, delivered_sql, mart_sql
-from models.engine.warehouse.table_columns import create_empty, unbound
+from models.engine.warehouse.table_columns import columns_of, create_empty, unbound
 from models.raw.delivery import Delivery
 
 STORE = "reduced_lines"
@@ -61,7 +61,11 @@ def _store(context: BuildContext, key: str, delivery: Delivery, text: str) -> No
     """Stores what one scan of a delivery gives: rows by day, and those of shared machines."""
     own = f"SELECT '{key}' AS delivery, '{quoted(delivery.key.source)}' AS source"
     machine_lines.forget(context.backend, key)  # a bill of machines alone has no other rows
-    machine_lines.store(context.backend, own, text, STORE)
+    lines = columns_of(context.backend, LINES)
+    if reading(context, delivery.format, lines) is delivered_sql.reduction:
+        context.backend.con.execute(f"INSERT INTO {STORE} BY NAME {own}, * FROM ({text})")
+    else:
+        machine_lines.store(context.backend, own, text, STORE)
 
 
 def delivery_key(context: BuildContext, delivery: Delivery, dialect: str) -> str:

@@ -54,6 +54,18 @@ def parsed(text: str) -> duckdb.Statement:
 
 
 @contextmanager
+def transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """Runs the statements of the block in one transaction; whatever ends it early undoes them."""
+    connection.begin()
+    try:
+        yield
+    except BaseException:
+        connection.rollback()
+        raise
+    connection.commit()
+
+
+@contextmanager
 def writer(file: Path) -> Iterator[Backend]:
     """Yields the warehouse file opened for writing; the caller must have the lock."""
     with open_backend(file) as backend:

@@ -13,7 +13,12 @@ from ibis.backends.duckdb import Backend
 
 from models.contract import schema_version
 from models.contract.errors import MissingDataError, StorageError
-from models.engine.warehouse.connection import connect, quoted_path, storage_errors
+from models.engine.warehouse.connection import (
+    connect,
+    quoted_path,
+    storage_errors,
+    transaction,
+)
 from models.engine.warehouse.schema_versions import refuse_newer_snapshot, write_version
 from models.raw import atomic_files
 
@@ -119,12 +124,15 @@ def snapshot_version(path: Path) -> str:
 
 
 def _copy(backend: Backend, tables: Iterable[str], target: Path) -> None:
-    backend.con.execute(f"ATTACH '{quoted_path(target)}' AS published")
+    """Copies tables to a new file in one transaction, so that the disk is waited for only once."""
+    con = backend.con
+    con.execute(f"ATTACH '{quoted_path(target)}' AS published")
     try:
-        for table in tables:
-            backend.con.execute(
-                f'CREATE TABLE published."{table}" AS SELECT * FROM "{table}" ORDER BY ALL'
-            )
-        write_version(backend.con, "published.", schema_version.SNAPSHOT)
+        with transaction(con):
+            for table in tables:
+                con.execute(
+                    f'CREATE TABLE published."{table}" AS SELECT * FROM "{table}" ORDER BY ALL'
+                )
+            write_version(con, "published.", schema_version.SNAPSHOT)
     finally:
-        backend.con.execute("DETACH published")
+        con.execute("DETACH published")

@@ -28,6 +28,7 @@ from tests.support import shipped_prices
 from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World, write
 
+pytestmark = pytest.mark.usefixtures("computed_anew")
 Again = tuple[Settings, pull.Report, build.Built]
 NEWS = ("freshness", "restatements")
 MONEY_MARTS = tuple(name for name in schema.MARTS if name not in NEWS)
