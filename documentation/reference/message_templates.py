@@ -54,6 +54,8 @@ class Scope:
     def _looked_up(self, node: ast.expr, given: Mapping[str, str]) -> str:
         """Returns the text that a name, an attribute or a call stands for, or a placeholder."""
         match node:
+            case ast.BinOp(op=ast.Div(), right=name):  # a path: its last part says which file
+                return self.written(name, given)
             case ast.BoolOp(values=parts):
                 return _either(*(self.written(part, given) for part in parts))
             case ast.Name(id=name):
