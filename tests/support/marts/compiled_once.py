@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import duckdb
@@ -37,12 +38,18 @@ class Made:
 def applied(mart: Callable[..., ir.Table], *given: object) -> Made:
     """The mart of tables by hand, and of settings where it reads them."""
     text, schema = _text(mart, given)
-    with duckdb.connect(config={"threads": 1}) as con:
+    tables = {f"given_{n}": _rows(g) for n, g in enumerate(given) if isinstance(g, ir.Table)}
+    with _database().cursor() as con:
         con.execute("SET TimeZone = 'UTC'")
-        for place, table in enumerate(given):
-            if isinstance(table, ir.Table):
-                con.register(f"given_{place}", _rows(table))
+        for name, rows in tables.items():
+            con.register(name, rows)
         return Made(con.sql(text).to_arrow_table().cast(schema.to_pyarrow()))
+
+
+@cache
+def _database() -> duckdb.DuckDBPyConnection:
+    """Opened once in a process: that takes DuckDB longer than a few rows."""
+    return duckdb.connect(config={"threads": 1})
 
 
 def forget() -> None:
