@@ -22,12 +22,8 @@ import yaml
 from botocore import xform_name
 
 from ingest.aws import Access
-from ingest.doctor.aws_access.permission_probes import (
-    FILE_PROBES,
-    PROBES,
-    STATEMENTS,
-    policy_statement,
-)
+from ingest.doctor.aws_access.permission_probes import FILE_PROBES, PROBES
+from ingest.doctor.aws_access.policy_statements import STATEMENTS, policy_statement
 from ingest.files.location import FileOptions
 from ingest.sources import SOURCES
 from models.contract.schema import COSTS

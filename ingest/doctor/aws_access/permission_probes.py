@@ -8,65 +8,16 @@ ledger records.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any, NamedTuple, cast
+from typing import Any
 
-from ingest import aws
-from ingest.aws import Access
+from ingest.doctor.aws_access.job_probes import BATCH_PROBES, JOB_PROBES, NODE_PROBES
+from ingest.doctor.aws_access.probe import Ask, Probe
 from ingest.files.s3 import SCHEME
 from ingest.source import Source
 
-Ask = Callable[[Any, Source], object]
-PERMITTED = {
-    "DryRunOperation",
-    "ValidationException",
-    "ValidationError",
-    "InvalidParameterValue",
-    "InvalidParameterCombination",
-    "InvalidRange",
-    "ResourceNotFound",
-    "ClientException",
-    "ClusterNotFoundException",
-}
-"""Errors about the request itself, which show that the caller is allowed to make it."""
-STATEMENTS = {
-    "bcm-data-exports": "ExportHealth",
-    "ce": "CostExplorer",
-    "cloudwatch": "Metrics",
-    "ec2": "Capacity",
-    "ec2:DescribeSpotPriceHistory": "SpotPrices",
-    "kms": "ExportKey",
-    "organizations": "Organization",
-    "pricing": "PriceList",
-    "batch": "BatchJobs",
-    "ecs": "BatchJobs",
-    "sagemaker": "TrainingJobs",
-    "sagemaker:DescribeCluster": "HyperPodNodes",
-    "sagemaker:ListClusterNodes": "HyperPodNodes",
-    "s3": "ExportFiles",
-    "s3:ListBucket": "ExportListing",
-    "savingsplans": "SavingsPlans",
-    "sts": "OtherAccounts",
-}
-"""Statements of `deploy/iam-policy.json`, by action, else by service.
-
-The statement for a bucket's own key is in the templates beside it: no policy can name every key.
-"""
-NO_JOB = "breakeven-doctor"
-"""A job that does not exist: AWS checks the caller's rights before it looks for the job."""
 API_REGION = "us-east-1"
 EMPTY_PERIOD = {"TimePeriod": {"Start": "2001-01-02", "End": "2001-01-01"}}
-
-
-class Probe(NamedTuple):
-    """A call that shows if one AWS action is allowed; `lost` says what does not work without it."""
-
-    action: str
-    service: str
-    ask: Ask
-    lost: str
-    region: str | None = None
 
 
 def _cost_and_usage(client: Any, _: Source) -> object:  # noqa: ANN401
@@ -93,48 +44,6 @@ def _metric_data(client: Any, _: Source) -> object:  # noqa: ANN401
         EndTime=datetime(2001, 1, 1, tzinfo=UTC),
         ScanBy="TimestampAscending",
     )
-
-
-def _jobs(client: Any, _: Source) -> object:  # noqa: ANN401
-    return client.list_training_jobs(MaxResults=1)
-
-
-def _job(client: Any, _: Source) -> object:  # noqa: ANN401
-    return client.describe_training_job(TrainingJobName=NO_JOB)
-
-
-def _job_tags(client: Any, source: Source) -> object:  # noqa: ANN401
-    place = f"{client.meta.partition}:sagemaker:{client.meta.region_name}"
-    arn = f"arn:{place}:{aws.account(cast(Access, source.options))}:training-job/{NO_JOB}"
-    return client.list_tags(ResourceArn=arn)
-
-
-def _nodes(client: Any, source: Source) -> object:  # noqa: ANN401
-    return client.list_cluster_nodes(ClusterName=getattr(source.options, "cluster", NO_JOB))
-
-
-def _cluster(client: Any, source: Source) -> object:  # noqa: ANN401
-    return client.describe_cluster(ClusterName=getattr(source.options, "cluster", NO_JOB))
-
-
-def _queues(client: Any, _: Source) -> object:  # noqa: ANN401
-    return client.describe_job_queues(maxResults=1)
-
-
-def _environments(client: Any, _: Source) -> object:  # noqa: ANN401
-    return client.describe_compute_environments(maxResults=1)
-
-
-def _batch_jobs(client: Any, _: Source) -> object:  # noqa: ANN401
-    return client.list_jobs(jobQueue=NO_JOB)
-
-
-def _batch_job(client: Any, _: Source) -> object:  # noqa: ANN401
-    return client.describe_jobs(jobs=[NO_JOB])
-
-
-def _container_instance(client: Any, _: Source) -> object:  # noqa: ANN401
-    return client.describe_container_instances(cluster=NO_JOB, containerInstances=[NO_JOB])
 
 
 def _products(client: Any, _: Source) -> object:  # noqa: ANN401
@@ -166,11 +75,6 @@ def _dry_run(method: str, **request: object) -> Ask:
     return lambda client, _: getattr(client, method)(DryRun=True, **request)
 
 
-def policy_statement(action: str) -> str:
-    """Returns the name of the IAM policy statement that allows an action; empty where none does."""
-    return STATEMENTS.get(action) or STATEMENTS.get(action.partition(":")[0], "")
-
-
 def bucket_and_prefix(source: Source) -> tuple[str, str]:
     """Splits the S3 location of a source into bucket and prefix."""
     location = getattr(source.options, "location", "")
@@ -181,16 +85,6 @@ def bucket_and_prefix(source: Source) -> tuple[str, str]:
 FILE_PROBES = (
     Probe("s3:ListBucket", "s3", _first_object, "the files in the bucket cannot be listed"),
     Probe("s3:GetObject", "s3", _first_byte, "its files cannot be read"),
-)
-JOB_PROBES = (
-    Probe("sagemaker:ListTrainingJobs", "sagemaker", _jobs, "training jobs cannot be listed"),
-    Probe(
-        "sagemaker:DescribeTrainingJob",
-        "sagemaker",
-        _job,
-        "billed time and progress of training jobs cannot be read",
-    ),
-    Probe("sagemaker:ListTags", "sagemaker", _job_tags, "tags of training jobs cannot be read"),
 )
 PROBES: dict[str, tuple[Probe, ...]] = {
     "cost_explorer": (
@@ -220,32 +114,8 @@ PROBES: dict[str, tuple[Probe, ...]] = {
     ),
     "sagemaker": JOB_PROBES,
     "sagemaker_jobs": JOB_PROBES,
-    "hyperpod": (
-        Probe(
-            "sagemaker:ListClusterNodes",
-            "sagemaker",
-            _nodes,
-            "instance types of the cluster's nodes cannot be read",
-        ),
-        Probe("sagemaker:DescribeCluster", "sagemaker", _cluster, "its ARN cannot be read"),
-    ),
-    "batch": (
-        Probe("batch:DescribeJobQueues", "batch", _queues, "job queues cannot be listed"),
-        Probe(
-            "batch:DescribeComputeEnvironments",
-            "batch",
-            _environments,
-            "jobs cannot be told apart by compute environment",
-        ),
-        Probe("batch:ListJobs", "batch", _batch_jobs, "jobs cannot be listed"),
-        Probe("batch:DescribeJobs", "batch", _batch_job, "attempts of jobs cannot be read"),
-        Probe(
-            "ecs:DescribeContainerInstances",
-            "ecs",
-            _container_instance,
-            "instances that jobs ran on cannot be read",
-        ),
-    ),
+    "hyperpod": NODE_PROBES,
+    "batch": BATCH_PROBES,
     "price_list": (
         Probe(
             "pricing:GetProducts", "pricing", _products, "list prices cannot be read", API_REGION

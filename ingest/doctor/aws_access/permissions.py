@@ -8,7 +8,9 @@ from collections.abc import Iterable, Iterator
 from botocore.exceptions import ClientError
 
 from ingest import aws
-from ingest.doctor.aws_access.permission_probes import PERMITTED, Probe, policy_statement, probes_of
+from ingest.doctor.aws_access.permission_probes import probes_of
+from ingest.doctor.aws_access.policy_statements import policy_statement
+from ingest.doctor.aws_access.probe import PERMITTED, Probe
 from ingest.doctor.examination import Examination, access_of
 from ingest.doctor.finding import Finding, State, finding_of
 from ingest.source import Source

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from ingest import aws
 from ingest.aws import accounts, regions
-from ingest.doctor.aws_access.permission_probes import policy_statement
 from ingest.doctor.aws_access.permissions import POLICY
+from ingest.doctor.aws_access.policy_statements import policy_statement
 from ingest.doctor.examination import Examination, access_of
 from ingest.doctor.finding import Finding, finding_of
 from models.contract.errors import BreakevenError

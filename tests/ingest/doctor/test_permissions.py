@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from ingest.doctor import examine
-from ingest.doctor.aws_access.permission_probes import PROBES, policy_statement
+from ingest.doctor.aws_access.permission_probes import PROBES
+from ingest.doctor.aws_access.policy_statements import policy_statement
 from ingest.paid_requests import ledger
 from models.engine.warehouse.lock import lock
 from tests.support.ingest.fake_aws import Configured, Fake
