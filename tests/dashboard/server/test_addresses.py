@@ -17,8 +17,17 @@ from models.documents.statement_files import KINDS
 
 def test_the_menu_has_the_pages_in_their_order() -> None:
     menu = [options["path"] for _, options in PAGES if "carries" in options]
-    assert menu == ["/", "/compare", "/runs", "/rates", "/decide", "/trust", "/finance"]
-    assert all({"from", "to"} <= {*options["carries"].split()} for _, options in PAGES[2:8])
+    assert menu == [
+        "/",
+        "/compare",
+        "/runs",
+        "/clusters",
+        "/rates",
+        "/decide",
+        "/trust",
+        "/finance",
+    ]
+    assert all({"from", "to"} <= {*options["carries"].split()} for _, options in PAGES[2:9])
 
 
 def test_no_two_pages_share_an_address_or_a_title() -> None:

@@ -95,6 +95,7 @@ def odd_calls(tab: Tab) -> Iterator[tuple[str, str, bytes]]:
         "/runs",
         "/finance",
         "/trust",
+        "/clusters",
         "/decide",
         "/rates",
         "/workload/atlas-7b",
