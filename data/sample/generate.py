@@ -16,7 +16,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pyarrow as pa
-from generator import commitment, company, progress, training
+from generator import cluster, commitment, company, progress, training
 from generator.charges import Charge
 from generator.delivery import Delivery
 from generator.focus import FOCUS_1_0, FOCUS_1_2
@@ -25,7 +25,7 @@ from generator.timeline import COST_UNTIL, FOCUS_1_2_FROM, months
 
 HERE = Path(__file__).parent
 STATEMENT = "Simulated usage, real list prices. No real company, account or training run."
-MADE = ("focus-1-0", "focus-1-2", "progress")
+MADE = ("focus-1-0", "focus-1-2", "progress", "allocations")
 
 LOWER_CASE = date(2025, 7, 1)
 """Some consumers see the partition key in lower case."""
@@ -44,7 +44,9 @@ def bill() -> list[Charge]:
     usage = [*training.charges(all_runs()), *company.charges()]
     lines = list(commitment.applied(line for line in usage if line.start < COST_UNTIL))
     lines += company.support_and_tax(lines)
-    return sorted(lines, key=lambda line: (line.month, line.account, line.start, key(line)))
+    return sorted(
+        cluster.named(lines), key=lambda line: (line.month, line.account, line.start, key(line))
+    )
 
 
 def key(line: Charge) -> tuple[str, ...]:
@@ -61,6 +63,8 @@ def deliveries(lines: list[Charge]) -> Iterator[Delivery]:
     for month in months():
         export = FOCUS_1_2 if month >= FOCUS_1_2_FROM else FOCUS_1_0
         delivery = Delivery(export, month, by_month[month], CHUNKS.get(month, 1))
+        if month >= cluster.SINCE.date():
+            delivery = replace(delivery, again="cluster tag activated")
         if month == LOWER_CASE:
             delivery = replace(delivery, partition="billing_period")
         if month == KEPT_EXECUTIONS:
@@ -111,6 +115,7 @@ def generate(root: Path) -> None:
     for delivery in deliveries(lines):
         delivery.write(root)
     progress.write(root / "progress", all_runs())
+    cluster.write(root / "allocations")
     text = json.dumps(manifest(root, lines), indent=2) + "\n"
     (root / "MANIFEST.json").write_text(text, encoding="utf-8")
 

@@ -28,9 +28,9 @@ def init(home: Path, answers: str, *arguments: str) -> Result:
 
 @pytest.fixture(scope="module")
 def own_bill(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two months of the sample, whose tags are `Model` and `JobName`, and its progress."""
+    """Two months of the sample before its cluster, tagged `Model` and `JobName`, and progress."""
     home = tmp_path_factory.mktemp("first_run")
-    for month in ("2026-08", "2026-09"):
+    for month in ("2026-03", "2026-04"):
         folder = SAMPLE / "focus-1-2" / "data" / f"BILLING_PERIOD={month}"
         for source in folder.glob("*.parquet"):
             target = home / "bill" / "data" / folder.name / source.name
@@ -50,7 +50,7 @@ def test_a_bill_with_tags_of_its_own_leads_to_a_first_number(
     home = shutil.copytree(own_bill, tmp_path / "home")
     result = init(home, "n\nmodel\nModel\n\n", *PLACES)
     assert result.exit_code == 0, result.output
-    assert "3 of 4  The bill of 2026-09, and progress\n" in result.output
+    assert "3 of 4  The bill of 2026-04, and progress\n" in result.output
     assert 'has the tag "workload" or "run". Those they have:\n' in result.output
     assert "model is on no machine: Model, " in result.output
     tags = load(home / "breakeven.toml", {}).tags
@@ -59,7 +59,7 @@ def test_a_bill_with_tags_of_its_own_leads_to_a_first_number(
         main, ["export", "spend_daily", "--config", str(home / "breakeven.toml")]
     )
     days = {line.split(",")[0][:7] for line in exported.output.splitlines()[1:]}
-    assert days == {"2026-09"}
+    assert days == {"2026-04"}
     (atlas,) = (x for x in result.output.splitlines() if x.startswith("atlas-13b: $"))
     assert atlas.endswith(" an epoch on Trainium")
     assert "In the way of the rest: no workload that moved has a GPU baseline.\n" in result.output

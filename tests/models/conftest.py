@@ -17,6 +17,9 @@ from models.engine.warehouse.snapshots import Snapshots
 from tests.support.world import World
 
 SAMPLE = Path(__file__).parents[2] / "data" / "sample"
+HELD = f"""(SELECT resource, max(workload) AS workload, max(run) AS run, max(run) IS NULL AS idle
+    FROM read_csv('{SAMPLE}/allocations/*.csv') GROUP BY resource)"""
+"""Whose each machine of the sample's cluster was: one run's, from first to last, or nobody's."""
 SUPERSEDED = "20251001T"
 """The first of two executions of September 2025: the manifest of the month names the other."""
 
@@ -59,14 +62,17 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPy
             CAST(ChargePeriodStart AS DATE) AS date, ChargeCategory AS category,
             ServiceName AS service, ChargeClass = 'Correction' AS correction,
             coalesce(x_UsageType, SkuMeter, '') AS usage,
-            Tags['user:workload'] AS workload, Tags['user:run'] AS run,
+            coalesce(Tags['user:workload'], held.workload) AS workload,
+            coalesce(Tags['user:run'], held.run) AS run, coalesce(held.idle, false) AS idle,
+            held.resource IS NOT NULL AS clustered,
             CommitmentDiscountStatus = 'Unused' OR CapacityReservationStatus = 'Unused' AS unused,
             ResourceId AS resource, CAST(ConsumedQuantity AS DECIMAL(18, 9)) AS quantity,
             CAST(EffectiveCost AS DECIMAL(18, 9)) AS effective,
             CAST(BilledCost AS DECIMAL(18, 9)) AS billed,
             CAST(ContractedCost AS DECIMAL(18, 9)) AS contracted,
             CAST(ListCost AS DECIMAL(18, 9)) AS list
-        FROM read_parquet({files!r}, union_by_name = true)"""
+        FROM read_parquet({files!r}, union_by_name = true) LEFT JOIN {HELD} AS held
+            ON held.resource = ResourceId AND Tags['user:run'] IS NULL"""
     )
     yield connection
     connection.close()

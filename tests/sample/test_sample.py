@@ -57,7 +57,7 @@ def test_the_generator_writes_the_committed_bytes_again(
 
 
 def test_the_manifest_names_every_committed_file_with_its_hash() -> None:
-    folders = (*EXPORTS, "progress")
+    folders = (*EXPORTS, "progress", "allocations")
     found = {
         path.relative_to(SAMPLE).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
         for folder in folders

@@ -32,6 +32,8 @@ class Delivery:
     chunks: int = 1
     folder: str = ""
     partition: str = "BILLING_PERIOD"
+    again: str = ""
+    """Why the month was exported a second time: another execution, which the manifest names."""
 
     @property
     def period(self) -> str:
@@ -65,7 +67,7 @@ class Delivery:
     def manifest(self, names: list[str]) -> dict[str, Any]:
         """What AWS says about an execution once all its files are there."""
         export = self.export.name
-        execution = str(uuid.uuid5(NAMESPACE, f"{export} {self.month} {self.folder}"))
+        execution = str(uuid.uuid5(NAMESPACE, f"{export} {self.month} {self.folder}{self.again}"))
         types = {
             name: TYPE_NAMES.get(kind, "map") for name, (kind, _) in self.export.columns.items()
         }

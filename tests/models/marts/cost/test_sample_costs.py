@@ -12,6 +12,7 @@ KIND = """CASE
     WHEN category = 'Adjustment' OR (correction AND usage = '') THEN 'refund'
     WHEN category = 'Purchase' THEN 'purchase'
     WHEN unused OR usage LIKE '%UnusedBox%' THEN 'idle_commitment'
+    WHEN idle THEN 'cluster_idle'
     WHEN workload IS NOT NULL AND run IS NOT NULL THEN 'direct'
     WHEN workload IS NOT NULL THEN 'shared or overhead'
     WHEN regexp_matches(usage, ':(ml\\.)?(p[0-9]|trn|g[0-9])') THEN 'untagged'
@@ -124,8 +125,8 @@ def test_cost_per_epoch_is_cost_over_epochs_of_settled_days(sample: Sql) -> None
 
 
 def test_the_tie_out_holds_the_months_lines(sample: Sql) -> None:
-    held = """direct + shared + overhead + idle_commitment + untagged + purchase + credit + refund
-        + tax + support + other"""
+    held = """direct + shared + cluster_idle + overhead + idle_commitment + untagged + purchase
+        + credit + refund + tax + support + other"""
     product = f"""SELECT month, account, basis, {held} AS held, bill_total, remainder FROM tie_out
         WHERE total_source = 'self_check'"""
     truth = """
@@ -144,3 +145,32 @@ def test_the_tie_out_holds_the_months_lines(sample: Sql) -> None:
         + "))"
     )
     assert sample.execute(invoiced).fetchall() == []
+
+
+def test_a_months_pool_is_its_machines_lines_and_the_idle_one_stands_by_reason(sample: Sql) -> None:
+    product = """SELECT month, cluster, instance_type, held_hours, idle_hours, unknown_hours, cost,
+        idle_cost FROM pools"""
+    truth = """SELECT month, 'hpc', 'trn1.32xlarge',
+            sum(quantity * 16) FILTER (NOT idle)::DECIMAL(38, 9),
+            coalesce(sum(quantity * 16) FILTER (idle), 0)::DECIMAL(38, 9), 0::DECIMAL(38, 9),
+            sum(effective)::DECIMAL(38, 9),
+            coalesce(sum(effective) FILTER (idle), 0)::DECIMAL(38, 9)
+        FROM bill WHERE clustered GROUP BY ALL"""
+    assert differences(sample, product, truth) == []
+    may = """SELECT unnest(map_entries(idle_by_reason), recursive := true) FROM pools
+        WHERE month = '2026-05'"""
+    assert [(reason, round(float(cost), 2)) for reason, cost in sample.execute(may).fetchall()] == [
+        ("down", 53.43),
+        ("drained", 320.56),
+        ("health_check", 35.62),
+        ("idle", 872.64),
+    ]
+
+
+def test_a_run_of_the_cluster_waited_as_its_scheduler_tells(sample: Sql) -> None:
+    product = """SELECT run, wait_hours FROM runs WHERE identified_by = 'allocation'"""
+    truth = """SELECT run,
+            ((epoch(max(held_from)) - epoch(max(queued_at))) / 3600)::DOUBLE::DECIMAL(38, 9)
+        FROM read_csv('data/sample/allocations/hpc.csv') WHERE run IS NOT NULL GROUP BY run"""
+    assert differences(sample, product, truth) == []
+    assert sample.execute(f"SELECT count(*) FROM ({truth})").fetchall() == [(42,)]

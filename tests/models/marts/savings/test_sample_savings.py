@@ -290,7 +290,9 @@ def test_credited_epochs_of_days_are_those_of_runs(sample: Sql) -> None:
     assert beyond[0] > 0
 
 
-def test_overhead_is_the_boxes_from_cutover_and_the_plans_idle_hours(sample: Sql) -> None:
+def test_overhead_is_the_boxes_from_cutover_the_plans_idle_hours_and_the_idle_machine(
+    sample: Sql,
+) -> None:
     for workload in WORKLOADS:
         (row,) = rows(
             sample,
@@ -320,4 +322,5 @@ def test_overhead_is_the_boxes_from_cutover_and_the_plans_idle_hours(sample: Sql
             AND coalesce(hardware, '') <> 'gpu'""",
         LAST,
     )
-    assert both[0] == idle[0] + boxes[0]
+    (machine,) = rows(sample, "SELECT sum(effective) FROM bill WHERE idle AND date <= ?", LAST)
+    assert both[0] == idle[0] + boxes[0] + machine[0]
