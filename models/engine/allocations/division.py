@@ -31,7 +31,7 @@ OF_LINE = (
     *machine_lines.OF_MACHINE, "quantity", *COST_COLUMNS, "first_hour", "last_hour",
 )  # fmt: skip
 """What a line has beside the columns that many lines have in common."""
-MOST = 100_000
+MOST = 200_000
 """Lines that are divided at a time, to bound memory."""
 
 

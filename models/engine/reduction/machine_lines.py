@@ -32,10 +32,10 @@ def store(backend: Backend, own: str, text: str, by_day: str) -> None:
     con.execute(f"CREATE OR REPLACE TEMP TABLE {SCANNED} AS {own}, * FROM ({text})")
     for table in (STORE, PODS):
         con.execute(f"CREATE TABLE IF NOT EXISTS {table} AS FROM {SCANNED} LIMIT 0")
-    con.execute(f"CREATE OR REPLACE TEMP TABLE running AS {_RUNNING}")
-    held = f"FROM {SCANNED} WHERE machine IN (FROM running)"
-    con.execute(f"INSERT INTO {STORE} BY NAME {held} AND NOT {IS_POD}")
-    con.execute(f"INSERT INTO {PODS} BY NAME {held} AND {IS_POD}")
+    con.execute(f"CREATE OR REPLACE TEMP TABLE running AS {RUNNING}")
+    running = "machine IN (FROM running)"
+    con.execute(f"INSERT INTO {STORE} BY NAME FROM {SCANNED} WHERE {running} AND NOT {IS_POD}")
+    con.execute(f"INSERT INTO {PODS} BY NAME FROM {SCANNED} WHERE machine IS NOT NULL AND {IS_POD}")
     others = ", ".join((*OF_MACHINE, *OF_POD))
     con.execute(
         f"INSERT INTO {by_day} BY NAME "
@@ -79,6 +79,6 @@ def _by_day(columns: Sequence[str], condition: str) -> str:
     return f"SELECT {listed}, {', '.join(sums)} FROM {SCANNED} WHERE {where} GROUP BY ALL"
 
 
-_RUNNING = f"SELECT DISTINCT machine FROM {SCANNED} WHERE period_from IS NOT NULL"
-"""Machines with hours of accelerators, or pods. Volumes and traffic of others stay by day: a
-company may have many machines that nobody shares."""
+RUNNING = f"SELECT DISTINCT machine FROM {SCANNED} WHERE period_from IS NOT NULL AND NOT {IS_POD}"
+"""Machines with hours of accelerators. Volumes and traffic of others stay by day: a company may
+have many machines that nobody shares."""

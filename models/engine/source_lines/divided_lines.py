@@ -63,7 +63,7 @@ def _divide(
     text = delivered_sql.delivered(context, way, unbound(context.backend, BILL), bill.format)
     con.execute(_PODS.format(text=text))
     con.execute(_EVERY_MACHINE.format(text=text), [days])
-    for statement in (_RELEVANT, _MACHINES):
+    for statement in (_RUNNING, _RELEVANT, _MACHINES):
         con.execute(statement)
     if not con.execute(f"SELECT 1 FROM {machine_lines.STORE} LIMIT 1").fetchall():
         return False
@@ -95,8 +95,13 @@ SELECT DISTINCT resource FROM held AS h JOIN chosen AS c ON {_MINE}
 UNION ALL SELECT NULL FROM chosen WHERE workload IS NULL"""
 """Null stands for all machines: those of a pool, and where a number is of nobody known."""
 _EVERY_MACHINE = f"""
-CREATE OR REPLACE TEMP TABLE every_machine_line AS {_SCANNED} AND NOT {machine_lines.IS_POD}
+CREATE OR REPLACE TEMP TABLE {machine_lines.SCANNED} AS {_SCANNED} AND NOT {machine_lines.IS_POD}
   AND date IN (FROM unnest(?::DATE[]))"""
+_RUNNING = f"""
+CREATE OR REPLACE TEMP TABLE every_machine_line AS FROM {machine_lines.SCANNED}
+WHERE machine IN ({machine_lines.RUNNING})
+  OR machine IN (SELECT resource FROM {held_intervals.MEMBERS} WHERE first_from IS NOT NULL)"""
+"""Machines that ran on these days, or that jobs held on others: their volumes cost all the same."""
 _MACHINES = f"""
 CREATE OR REPLACE TABLE {machine_lines.STORE} AS FROM every_machine_line
 WHERE machine IN (SELECT resource FROM relevant_machines WHERE resource IS NOT NULL)

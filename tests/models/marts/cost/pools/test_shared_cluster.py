@@ -36,6 +36,7 @@ def company(folder: Path) -> World:
         end = datetime.fromisoformat(start) + timedelta(hours=hours)
         world.sample(start, run, 0, loss=1.5)
         world.sample(end.isoformat(), run, 10, loss=1.5)
+    world.charge("2025-09-06T00:00:00", 3, ResourceId="i-cpu", x_UsageType="DataTransfer-Out-Bytes")
     world.charge("2025-10-30T00:00:00", 0, x_UsageType="Requests-Tier1")
     return world
 
@@ -59,6 +60,12 @@ def with_pods(world: World) -> Settings:
             for meter, used, split in (("Accelerator", chips, cost), ("vCPU", 8, D("0.1"))):
                 meters = {"x_UsageType": f"EKS-EC2-{meter}-Hours", "ConsumedQuantity": used}
                 world.charge(hour, 0, SplitCost=split, **pod, **meters)
+    web = {
+        "ResourceId": "arn:aws:eks:us-east-1:999900000001:pod/train/default/web/u",
+        "ParentResourceId": "i-cpu",
+    }
+    about = {"x_UsageType": "EKS-EC2-vCPU-Hours", "ConsumedUnit": "Hours", "ConsumedQuantity": 2}
+    world.charge("2025-09-06T00:00:00", 0, SplitCost=D("0.1"), **web, **about)
     return world.pulled()
 
 
@@ -91,11 +98,12 @@ def test_each_run_costs_what_its_node_cost(marts: Marts) -> None:
 
 
 def test_nothing_is_untagged_and_every_cent_has_its_place(marts: Marts) -> None:
+    """The traffic of a node without accelerators is no run's, though a pod stands on it."""
     sums = marts.row(
         "SELECT sum(direct) AS direct, sum(untagged) AS untagged, sum(cluster_idle) AS idle, "
-        "sum(abs(remainder)) AS off FROM tie_out WHERE basis = 'effective'"
+        "sum(other) AS other, sum(abs(remainder)) AS off FROM tie_out WHERE basis = 'effective'"
     )
-    assert sums == {"direct": D("10457.2926"), "untagged": 0, "idle": 0, "off": 0}
+    assert sums == {"direct": D("10457.2926"), "untagged": 0, "idle": 0, "other": 3, "off": 0}
 
 
 def test_all_of_the_machines_is_explained(marts: Marts) -> None:
