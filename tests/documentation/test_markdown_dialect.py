@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from pathlib import Path
+
 import markdown
 import pytest
 
-from documentation.markdown_dialect import for_the_site
+from documentation.markdown_dialect import for_the_site, parser
+from documentation.site import DOCS
+
+PAGES = sorted(DOCS.rglob("*.md"))
+PARTS = re.compile(r"<(li|ol|ul|pre|table|tr|h[1-6]|blockquote)\b")
+
+
+def markdown_html(text: str) -> str:
+    return markdown.markdown(text, extensions=["tables", "pymdownx.superfences"])
 
 
 def shown(text: str) -> str:
-    extensions = ["tables", "pymdownx.superfences"]
-    return "".join(markdown.markdown(for_the_site(text), extensions=extensions).split())
+    return "".join(markdown_html(for_the_site(text)).split())
 
 
 @pytest.mark.parametrize(
@@ -34,6 +45,18 @@ def test_a_block_of_code_in_a_list_is_in_its_item() -> None:
     assert html.count("<ol>") == html.count("<pre>") == 1
 
 
+def test_an_item_after_one_of_two_paragraphs_is_an_item() -> None:
+    html = shown("1. one\n\n   more of one\n2. two\n")
+    assert html == "<ol><li><p>one</p><p>moreofone</p></li><li><p>two</p></li></ol>"
+
+
 def test_a_block_of_code_keeps_its_own_indentation() -> None:
     text = "```python\ndef a():\n  - 1\n```\n"
     assert for_the_site(text) == text
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
+def test_a_page_has_in_the_site_what_it_has_for_a_code_host(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    ours, theirs = markdown_html(for_the_site(text)), parser().render(text)
+    assert Counter(PARTS.findall(ours)) == Counter(PARTS.findall(theirs))
