@@ -5,6 +5,7 @@
 #   make systems   tests against servers of others
 #   make docs      the site of the documentation, in build/site
 #   make reference pages of docs/reference, from the code
+#   make screenshots   the pictures of docs/pictures
 #   make slowest   the 20 slowest tests of the last run
 #   make demo PORT=9000     the sample, served on 127.0.0.1:9000
 #   make PYTHON=python3.13  another interpreter than the one found below
@@ -14,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 SHELL := /bin/sh
 .SUFFIXES:
-.PHONY: setup demo docs reference check lint unit test systems slowest bench lock sbom clean
+.PHONY: setup demo docs reference screenshots check lint unit test systems slowest bench lock sbom clean
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install -qq --no-compile
@@ -45,6 +46,11 @@ docs: .venv/test.stamp
 # The pages of docs/reference that are made from the code.
 reference: .venv/test.stamp
 	@$(BIN)/python -m documentation.reference
+
+# The pictures of docs/pictures, of the demo in Chromium.
+screenshots: .venv/test.stamp
+	$(call debian,command -v chromium,chromium)
+	@$(BIN)/python -m documentation.screenshots
 
 LONG := browser or spark or office or kill
 PYTEST = $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder

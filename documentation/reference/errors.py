@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from documentation.reference.markdown import code, first_sentence, page, table, words
-from documentation.reference.raised_errors import CLASSES, Raised, raised_errors
+from documentation.reference.raised_errors import CLASSES, USAGE, Raised, raised_errors
 
 INTRODUCTION = """\
 A command that cannot do what it should prints one line and ends with exit code 1: what is wrong,
@@ -16,15 +16,19 @@ words, a slash is between them. Secrets, and credentials in URLs, are never show
 
 def errors() -> str:
     """Returns the page of all errors."""
-    parts = [part for kind in CLASSES for part in _section(kind)]
+    meanings = {kind: first_sentence(each) for kind, each in CLASSES.items()}
+    meanings[USAGE[0]] = (
+        "The options of a command contradict each other: exit code 2, and the usage."
+    )
+    parts = [part for kind, meaning in meanings.items() for part in _section(kind, meaning)]
     return page("Errors", [INTRODUCTION], *parts)
 
 
-def _section(kind: str) -> Iterator[list[str]]:
+def _section(kind: str, meaning: str) -> Iterator[list[str]]:
     found = [each for each in raised_errors() if each.kind == kind]
     if found:
         yield [f"## {kind}"]
-        yield [first_sentence(CLASSES[kind])]
+        yield [meaning]
         yield table(("text", "cause", "remedy"), map(_row, _merged(found)))
 
 

@@ -26,6 +26,8 @@ CLASSES = {
     for name, kind in inspect.getmembers(errors, inspect.isclass)
     if issubclass(kind, BreakevenError)
 }
+USAGE = ("UsageError", "BadParameter")
+"""What click raises for us: wrong usage, exit code 2."""
 CHECKS = {"Fault": (1, 3), "Malformed": (0, 1), "_Found": (0, 1)}
 """What refuses a delivered file → where its problem and its remedy stand."""
 
@@ -74,6 +76,8 @@ def _made(call: ast.Call) -> tuple[str, ast.expr | None, ast.expr | None, ast.ex
     named = {each.arg: each.value for each in call.keywords}
     if name == "AuditError":  # it has words of its own
         return name, ast.Constant(AuditError("<path>", ["<place>"]).problem), None, None
+    if name in USAGE and call.args:
+        return USAGE[0], call.args[0], None, None
     if name in CLASSES and call.args:
         return name, call.args[0], named.get("value"), named.get("remedy")
     if name in CHECKS and len(call.args) > max(CHECKS[name]):
