@@ -34,9 +34,7 @@ from models.contract.errors import MissingDataError, StorageError
 
 QUESTION = "Who holds our machines, and how much stands idle?"
 MARTS = ("pool_use", "run_jobs", "pools", "allocation_coverage")
-FILTERS = (
-    Input(ids.CLUSTERS_POOL, "value"),
-    Input(ids.CLUSTERS_WORKLOAD, "value"),
+DAYS = (
     Input(ids.CLUSTERS_DAYS, "start_date"),
     Input(ids.CLUSTERS_DAYS, "end_date"),
     Input(ids.CLUSTERS_NEWS, "data"),
@@ -62,29 +60,39 @@ def layout(**query: str) -> Component:
     )
 
 
+@callback(Output(ids.CLUSTERS_HEADLINE, "children"), *DAYS, prevent_initial_call=True)
+def redraw_headline(start: str | None, end: str | None, _news: str | None) -> Any:  # noqa: ANN401
+    """Redraws the sentence of the Clusters page when the range or the snapshot changes."""
+    return draw_headline(View.parse({"from": start, "to": end}))
+
+
+@callback(Output(ids.CLUSTERS_MONTHS, "children"), *DAYS, prevent_initial_call=True)
+def redraw_months(start: str | None, end: str | None, _news: str | None) -> Any:  # noqa: ANN401
+    """Redraws the table of pools and months when the range or the snapshot changes."""
+    return draw_months(View.parse({"from": start, "to": end}))
+
+
+@callback(Output(ids.CLUSTERS_WAITS, "children"), *DAYS, prevent_initial_call=True)
+def redraw_waits(start: str | None, end: str | None, _news: str | None) -> Any:  # noqa: ANN401
+    """Redraws how long jobs waited when the range or the snapshot changes."""
+    return draw_waits(View.parse({"from": start, "to": end}))
+
+
 @callback(
-    Output(ids.CLUSTERS_HEADLINE, "children"),
     Output(ids.CLUSTERS_USE, "children"),
-    Output(ids.CLUSTERS_MONTHS, "children"),
     Output(ids.CLUSTERS_HOLDERS, "children"),
     Output(ids.CLUSTERS_JOBS, "children"),
-    Output(ids.CLUSTERS_WAITS, "children"),
-    *FILTERS,
+    Input(ids.CLUSTERS_POOL, "value"),
+    Input(ids.CLUSTERS_WORKLOAD, "value"),
+    *DAYS,
     prevent_initial_call=True,
 )
-def redraw(
+def redraw_pool(
     pool: str | None, workload: str | None, start: str | None, end: str | None, _news: str | None
 ) -> tuple[Any, ...]:
-    """Redraws the Clusters page when the pool, the workload, the range or the snapshot changes."""
+    """Redraws the chosen pool when it, the workload, the range or the snapshot changes."""
     view = View.parse({"pool": pool, "workload": workload, "from": start, "to": end})
-    return (
-        draw_headline(view),
-        draw_use(view),
-        draw_months(view),
-        draw_holders(view),
-        draw_jobs(view),
-        draw_waits(view),
-    )
+    return draw_use(view), draw_holders(view), draw_jobs(view)
 
 
 @callback(
@@ -106,7 +114,7 @@ def pool_names() -> dict[str, str]:
     nothing is published.
     """
     with suppress(MissingDataError, StorageError):
-        return {queries.name_of(row): pool_name(row) for row in queries.pools(View())}
+        return {queries.name_of(row): pool_name(row) for row in queries.names()}
     return {}
 
 

@@ -45,6 +45,10 @@ POOLS = f"""
 SELECT {POOL}, max(hardware) AS hardware, max(platform) AS platform, {SUMS}
 FROM pool_use WHERE {IN_RANGE} GROUP BY {POOL}
 ORDER BY idle_cost DESC NULLS LAST, hours DESC, cluster, instance_type"""
+NAMES = f"""
+SELECT {POOL} FROM pool_use GROUP BY {POOL}
+ORDER BY sum(cost) FILTER (settled AND NOT ({HELD})) DESC NULLS LAST,
+  sum(accelerator_hours) DESC, cluster, instance_type"""
 REASONS = f"""
 SELECT {POOL}, holding, {_known("settled")} AS cost, {_hours("settled")} AS hours
 FROM pool_use WHERE {IN_RANGE} AND NOT ({HELD}) GROUP BY {POOL}, holding
@@ -69,15 +73,15 @@ FROM pool_use WHERE {IN_RANGE} AND {OF_POOL} GROUP BY holding, workload
 HAVING hours <> 0
 ORDER BY holding = 'held' DESC, holding = 'unknown' DESC, hours DESC, holding, workload"""
 BEGAN_IN_RANGE = "CAST(began AS DATE) BETWEEN $first AND $last"
-WAITED = """count(*) AS jobs, count(wait_hours) AS timed,
-  quantile_cont(CAST(wait_hours AS DOUBLE), 0.5) AS median,
-  quantile_cont(CAST(wait_hours AS DOUBLE), 0.9) AS long, max(wait_hours) AS longest"""
 WAITS = f"""
-SELECT hardware, platform, {WAITED} FROM run_jobs WHERE {BEGAN_IN_RANGE}
+SELECT hardware, platform, count(*) AS jobs, count(wait_hours) AS timed,
+  quantile_cont(CAST(wait_hours AS DOUBLE), [0.5, 0.9]) AS waited, max(wait_hours) AS longest
+FROM run_jobs WHERE {BEGAN_IN_RANGE}
 GROUP BY hardware, platform ORDER BY hardware DESC NULLS LAST, jobs DESC, platform"""
 MONTHLY_WAITS = f"""
-SELECT strftime(began, '%Y-%m') AS month, cluster, platform, {WAITED}
-FROM run_jobs WHERE {BEGAN_IN_RANGE} GROUP BY ALL"""
+SELECT strftime(date_trunc('month', began), '%Y-%m') AS month, cluster, platform,
+  median(CAST(wait_hours AS DOUBLE)) AS median
+FROM run_jobs WHERE {BEGAN_IN_RANGE} GROUP BY date_trunc('month', began), cluster, platform"""
 RUNS = f"""
 WITH held AS (
   SELECT workload, run, {_hours("settled")} AS hours, {_known("settled")} AS cost,
@@ -99,6 +103,11 @@ ORDER BY cost DESC NULLS FIRST, hours DESC, workload, run"""
 def pools(view: View) -> list[Row]:
     """Reads each pool's hours and cost of settled days in the range, most idle dollars first."""
     return read_rows(POOLS, **range_of(view))
+
+
+def names() -> list[Row]:
+    """Reads cluster and instance type of each pool of all days, most idle dollars first."""
+    return read_rows(NAMES)
 
 
 def idle_reasons(view: View) -> list[Row]:

@@ -110,7 +110,7 @@ def waits_table(rows: Sequence[Row]) -> Component:
             hardware_name(row["hardware"], f" · {row['platform']}" if row["platform"] else ""),
             number(row["jobs"]),
             number(row["timed"]),
-            *(_wait(row[name]) for name in ("median", "long", "longest")),
+            *(_wait(hours) for hours in (*(row["waited"] or (None, None)), row["longest"])),
         ]
         for row in rows
     ]

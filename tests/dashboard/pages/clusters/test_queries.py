@@ -76,7 +76,10 @@ def test_a_run_of_a_pool_has_its_jobs_and_their_wait(server: Flask) -> None:
     assert queries.runs(View(workload="nobody"), POOL) == []
     (chip,) = queries.waits(View())
     assert (chip["hardware"], chip["jobs"], chip["timed"]) == ("trainium", 2, 1)
-    assert chip["median"] == 3
+    assert chip["waited"] == [3, 3]
+    (month,) = queries.waits_by_month(View()).items()
+    assert (month[0], month[1]["median"]) == (("2025-09", "hpc", "trn1"), 3)
+    assert queries.names() == [{"cluster": "hpc", "instance_type": "trn1.32xlarge"}]
 
 
 def test_what_has_no_price_is_unknown_and_not_nothing(server: Flask) -> None:
