@@ -29,7 +29,7 @@ class Axes(NamedTuple):
         return (self.by, self.then) if self.then else (self.by,)
 
     def has(self, key: str) -> bool:
-        """Returns whether a key is that of one of the comparison's dimensions."""
+        """Whether a key is that of one of the comparison's dimensions."""
         return any(one.key == key for one in self.each)
 
 

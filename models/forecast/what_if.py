@@ -67,7 +67,7 @@ class Outcome:
 
     @property
     def unreached(self) -> str:
-        """Returns the word shown instead of a count: `never`, `paid already` or `unknown`."""
+        """Returns the word shown where runs and months to break-even are null, such as `never`."""
         return "never" if self.never else "paid already" if self.paid else UNKNOWN
 
 

@@ -45,7 +45,7 @@ class Pull:
 
 
 class PullHistory:
-    """Lists the newest pulls of all data sources from the journal of pulls in a folder.
+    """Lists the newest 200 pulls, of all sources together, from the journal in a folder.
 
     It is safe between threads.
     """

@@ -162,7 +162,10 @@ class Bill:
         return tables
 
     def period(self, months: Sequence[str]) -> Period:
-        """Returns the request period from the first of some months to the last (end exclusive)."""
+        """Returns the days to request: from the first of some months to the last, at most to today.
+
+        `End` is exclusive, as Cost Explorer wants it.
+        """
         first, after = billing_months.bounds(min(months))[0], billing_months.bounds(max(months))[1]
         after = min(after, self.today + timedelta(days=1))
         return {"Start": first.isoformat(), "End": after.isoformat()}

@@ -14,7 +14,7 @@ import duckdb
 
 from models.access.scope import Scope
 from models.contract.portfolio import PORTFOLIO
-from models.contract.rules import untagged_spend
+from models.contract.rules import untagged_spend_note
 
 WORKLOADS = "workloads_in_scope"
 """A table of its own in each scope: the names of its workloads."""
@@ -27,7 +27,7 @@ RECOMPUTED = "accelerator_days"
 PRICES_OF_OWN_MACHINES = """SELECT * FROM published.main.price_history
   WHERE (instance_type, region) IN (SELECT (instance_type, region) FROM spend_daily)"""
 OTHERS_IN_TEXTS = {
-    "break_even": f"regexp_replace(reason, '{untagged_spend.NOTE}', '') AS reason",
+    "break_even": f"regexp_replace(reason, '{untagged_spend_note.NOTE}', '') AS reason",
     "unmatched_runs": """CASE WHEN {own} THEN counterpart_workload END AS counterpart_workload,
     CASE WHEN {own} THEN counterpart_run END AS counterpart_run,
     CASE WHEN {own} THEN tag_rule END AS tag_rule,

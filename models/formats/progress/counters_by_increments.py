@@ -25,7 +25,8 @@ SERIES = (*RUN, "account", "region", "namespace", "dimensions", "metric")
 def rows(mapped: ir.Table) -> ir.Table:
     """Adds up CloudWatch's sums per period to cumulative progress, a row per run and instant.
 
-    The rows are marked `excludes_repeats`: the config promises that the counter leaves them out.
+    The rows are marked `excludes_repeats`: the config promises that the counter leaves them
+    out, and is refused otherwise (`models.config.metrics.cloudwatch_metrics`).
     """
     totals = _running_totals(_counted_once(mapped))
     counted = totals.group_by("workload", "run", "observed_at").agg(

@@ -19,7 +19,11 @@ BUCKETS = (
     "tax", "support", "credit", "refund", "purchase", "idle_commitment", "direct", "shared",
     "cluster_idle", "overhead", "untagged", "other",
 )  # fmt: skip
-"""All buckets, in the order in which they are tried."""
+"""All buckets, in the order of METHOD §2.6.
+
+Two are told before any owner is: charges of other providers are `other`, and time that no job held
+of a shared machine is `cluster_idle` whatever workload its tag names (METHOD §2.10).
+"""
 OWNED = ("direct", "shared", "idle_commitment", "credit", "refund")
 """Buckets whose rows keep the workload of the charge; tax with a workload tag does not."""
 IDLE_COMMITMENT = "idle_commitment"

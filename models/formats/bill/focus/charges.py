@@ -8,7 +8,7 @@ import ibis.expr.types as ir
 from models.config.tags import Tags
 from models.contract.schema import CHARGES, COSTS, NUMBER, with_tags
 from models.formats import fields
-from models.formats.bill import machine_lines, signs_of_refunds
+from models.formats.bill import shared_machine_lines, signs_of_refunds
 from models.formats.bill.commitment_fees import commitment_status
 from models.formats.bill.focus import columns, split_cost_rows
 from models.formats.json_fields import entry
@@ -47,9 +47,9 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
         "ConsumedUnit": null_if_blank(fields.first_present(lines, *columns.UNITS)),
         "Tags": fields.text(lines, "Tags"),
         "HostResourceId": split_cost_rows.host(lines, found["run"]),
-        "MachineId": machine_lines.machine(lines, found["run"], meter, tags),
-        "ClusterName": machine_lines.cluster(lines, owned, tags),
-        **machine_lines.held_by_pod(lines, tags),
+        "MachineId": shared_machine_lines.machine(lines, found["run"], meter, tags),
+        "ClusterName": shared_machine_lines.cluster(lines, owned, tags),
+        **shared_machine_lines.held_by_pod(lines, tags),
     }
     return lines.select(**{name: found[name] for name in with_tags(CHARGES, tags.extra)})
 

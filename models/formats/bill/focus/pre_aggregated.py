@@ -9,7 +9,7 @@ from models.config.tags import Labels, Tags
 from models.contract.rules.usage_type_patterns import MACHINE_HOURS
 from models.contract.schema import COSTS
 from models.formats import fields, tag_keys
-from models.formats.bill import machine_lines, signs_of_refunds
+from models.formats.bill import shared_machine_lines, signs_of_refunds
 from models.formats.bill.capacity_reservations import costs_nothing
 from models.formats.bill.commitment_fees import commitment_status
 from models.formats.bill.focus import columns, split_cost_rows
@@ -39,7 +39,7 @@ def pre_aggregated(lines: ir.Table, tags: Tags) -> ir.Table:
     by_hour = ibis.ifelse(costs_nothing(lines), meter.contains("BoxUsage:").fill_null(False), False)
     if of_machine:
         by_time = meter.re_search(MACHINE_HOURS).fill_null(False)
-        named = of_machine[machine_lines.MACHINE].notnull()
+        named = of_machine[shared_machine_lines.MACHINE].notnull()
         by_hour = by_hour | ibis.ifelse(named, by_time, False)
     description = fields.text(lines, "ChargeDescription")
     computed: dict[str, ir.Value] = {
@@ -72,8 +72,8 @@ def _machines(
         return {}
     run = resolved_tags(lines, tags, started)["run"]
     return {
-        machine_lines.MACHINE: machine_lines.machine(lines, run, meter, tags),
-        machine_lines.CLUSTER: machine_lines.cluster(lines, run.notnull(), tags),
+        shared_machine_lines.MACHINE: shared_machine_lines.machine(lines, run, meter, tags),
+        shared_machine_lines.CLUSTER: shared_machine_lines.cluster(lines, run.notnull(), tags),
     }
 
 

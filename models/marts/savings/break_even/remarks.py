@@ -20,7 +20,7 @@ from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import cents_text
 from models.contract.portfolio import with_portfolio
-from models.contract.rules import untagged_spend
+from models.contract.rules import untagged_spend_note
 from models.contract.rules.dollars_by_reason import dollars_by_reason
 from models.contract.rules.kinds_of_work import of_main_kind
 from models.contract.rules.recent_window import within_days
@@ -187,5 +187,5 @@ def _untagged_spend(spend_daily: ir.Table) -> ir.Table:
     rows = spend_daily.filter(spend_daily.settled & (spend_daily.hardware == "trainium"))
     lost = rows.effective_cost.sum(where=rows.attribution == "untagged")
     dollars = cents_text(lost)
-    words = ibis.literal(untagged_spend.BEFORE) + dollars + untagged_spend.AFTER
+    words = ibis.literal(untagged_spend_note.BEFORE) + dollars + untagged_spend_note.AFTER
     return rows.agg(untagged=ibis.ifelse(lost > 0, words, ""))
