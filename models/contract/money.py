@@ -1,7 +1,8 @@
 """Exact arithmetic on money columns, and their text in reasons (METHOD §2.3).
 
-A delivered amount becomes DECIMAL(18,9) once, in `models.formats.fields.amount`. DuckDB
-divides decimals as doubles, and ÷ 0 is infinity there but an error in Spark. So every quotient goes through `ratio`: null over zero, and rounded to DECIMAL once.
+A delivered amount becomes DECIMAL(18,9) once, in `models.formats.fields.amount`. DuckDB divides
+decimals as doubles, and ÷ 0 is infinity there but an error in Spark. So every quotient goes through
+`ratio`: null over zero, and rounded to DECIMAL once.
 """
 
 from __future__ import annotations
