@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
@@ -11,7 +12,7 @@ from dash.development.base_component import Component
 
 from dashboard.widgets.columns import DEFAULTS, MARKS, OPTIONS, Column, dated, left, numeric, right
 from dashboard.wording.dimensions import IDENTIFIED
-from dashboard.wording.format import day, rounded
+from dashboard.wording.format import count, day, rounded
 from dashboard.wording.reasons import reason
 from dashboard.wording.statuses import PARITY, comparability_label
 from dashboard.wording.theme import hardware
@@ -43,14 +44,16 @@ SHOWN = 12
 def runs_grid(rows: Sequence[Row], grid_id: str) -> Component:
     """Builds the grid of a workload's runs; columns that tell nothing are left out.
 
-    Those are columns that no run fills, and what identifies runs where it is always a tag.
+    What identifies a run is for `identified_note` to say. Where jobs waited, their platform makes
+    room for it if it follows from the hardware.
     """
     records, unit = [record(row) for row in rows], shared(row["unit"] for row in rows)
     filled = {name for row in records for name, value in row.items() if value not in (None, "")}
     if not any(_differs(row) for row in rows):
         filled.discard("comparability")
-    if {row["identified_by"] for row in rows} <= {None, "tag"}:
-        filled.discard("identified_by")
+    filled.discard("identified_by")
+    if "wait_hours" in filled and _follows(rows, "platform", "hardware"):
+        filled.discard("platform")
     grid: Component = dag.AgGrid(
         id=grid_id,
         rowData=records,
@@ -62,6 +65,22 @@ def runs_grid(rows: Sequence[Row], grid_id: str) -> Component:
         style={"height": "520px" if len(rows) > SHOWN else None, "width": "100%"},
     )
     return grid
+
+
+def identified_note(rows: Sequence[Row]) -> str | None:
+    """Says how many runs a tag, a rule or an allocation identifies; None if tags identify all."""
+    ways = Counter(row["identified_by"] for row in rows if row["identified_by"])
+    if set(ways) <= {"tag"}:
+        return None
+    each = (
+        f"{IDENTIFIED[way].lower()}: {count(ways[way], 'run')}" for way in IDENTIFIED if ways[way]
+    )
+    return f"Identified by {'; '.join(each)}. The panel of a run on Runs says which."
+
+
+def _follows(rows: Sequence[Row], name: str, of: str) -> bool:
+    """Returns whether a column has one value for each value of another one."""
+    return len({(row[of], row[name]) for row in rows}) == len({row[of] for row in rows})
 
 
 def record(row: Row) -> Row:

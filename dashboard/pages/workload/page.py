@@ -30,7 +30,7 @@ from dashboard.widgets.headline.sentence import basis_line, headline
 from dashboard.widgets.indicators import empty, status_pill
 from dashboard.widgets.notices import notices
 from dashboard.widgets.page_states import not_found, nothing_published
-from dashboard.widgets.runs_grid import runs_grid
+from dashboard.widgets.runs_grid import identified_note, runs_grid
 from dashboard.widgets.serialisation import callback
 from dashboard.widgets.sql_section import sql_section
 from dashboard.wording.break_even import workload_sentence
@@ -227,7 +227,8 @@ def draw_runs(workload: str, view: View) -> Component:
     """Renders the grid of a workload's runs."""
     rows = queries.runs(workload, view)
     none = empty("No run in this range", "Choose another range.")
-    body = runs_grid(rows, ids.WORKLOAD_GRID) if rows else none
+    note = html.P(identified_note(rows), className="note")
+    body = html.Div([runs_grid(rows, ids.WORKLOAD_GRID), note]) if rows else none
     return card(f"Runs ({len(rows):,})", body, explained.RUNS)
 
 

@@ -3,7 +3,8 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from dashboard.widgets.runs_grid import record, runs_grid
+from dashboard.widgets.runs_grid import identified_note, record, runs_grid
+from models.contract.schema import MARTS
 
 D = Decimal
 
@@ -36,9 +37,25 @@ def test_a_run_reaches_the_browser_as_words_and_rounded_text() -> None:
     assert "comparability" not in fields(row | {"comparability": "comparable"})
     assert "comparability" not in fields(row | {"comparability": None})
     assert (found["identified_by"], found["wait_hours"]) == ("Allocation", "3.3")
-    assert {"identified_by", "wait_hours"} < shown
-    tagged = fields(row | {"identified_by": "tag", "wait_hours": None})
-    assert tagged.isdisjoint({"identified_by", "wait_hours"})
+    assert "wait_hours" in shown
+    assert "wait_hours" not in fields(row | {"wait_hours": None})
+
+
+def test_a_wait_takes_the_place_of_a_platform_that_follows_from_the_hardware() -> None:
+    row = dict.fromkeys(MARTS["runs"]) | {"run": "t1", "hardware": "trainium", "platform": "trn1"}
+    waited = row | {"wait_hours": D(2)}
+    assert "platform" in fields(row)
+    assert "platform" not in fields(waited, waited | {"hardware": "gpu", "platform": "p5"})
+    assert "platform" in fields(waited, waited | {"platform": "trn2"})
+
+
+def test_what_identifies_runs_is_said_where_it_is_not_always_a_tag() -> None:
+    tagged, held = {"identified_by": "tag"}, {"identified_by": "allocation"}
+    assert identified_note([tagged, {"identified_by": None}]) is None
+    assert identified_note([tagged, held, held, {"identified_by": "rule"}]) == (
+        "Identified by allocation: 2 runs; rule: 1 run; tag: 1 run. "
+        "The panel of a run on Runs says which."
+    )
 
 
 def fields(*rows: dict[str, Any]) -> set[str]:
