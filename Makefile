@@ -52,7 +52,7 @@ screenshots: .venv/test.stamp
 	$(call debian,command -v chromium,chromium)
 	@$(BIN)/python -m documentation.screenshots
 
-LONG := browser or spark or office or kill
+LONG := browser or spark or office or kill or pages
 PYTEST = $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
 
 lint: .venv/test.stamp

@@ -18,7 +18,7 @@ from tests.support.world import World
 
 MEMORY, MEMORY_NEEDED = Path("/dev/shm"), 4 * 2**30
 BROWSER = Path(__file__).parent / "browser"
-LONG = ("browser", "spark", "office", "kill", "systems", "slow")
+LONG = ("browser", "spark", "office", "kill", "pages", "systems", "slow")
 
 
 def pytest_configure(config: pytest.Config) -> None:
