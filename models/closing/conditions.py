@@ -33,8 +33,12 @@ WHERE newest_day < '{ends}' AND settled_through <= newest_day AND newest_month <
 ORDER BY account"""
 STALE = """SELECT DISTINCT source, coalesce(why, '') AS why FROM freshness
 WHERE stale ORDER BY source"""
-
-
+TOTALS = {
+    "invoice": "the invoice",
+    "cost_explorer": "Cost Explorer",
+    "self_check": "the export's own total",
+}
+"""What a bill is held against, in words."""
 HALF_A_CENT = Decimal("0.005")
 
 
@@ -164,7 +168,8 @@ def _tied(statement: Statement, explanation: str) -> Condition:
     if any(abs(row["remainder"]) > HALF_A_CENT for row in off):
         what = "a remainder" if explanation else "remains unexplained"
         return Condition("tied", False, f"{what}: {remainders}", explanation)
-    against = ", ".join(sorted({row["total_source"] for row in statement.tables["tie_out"]}))
+    sources = sorted({row["total_source"] for row in statement.tables["tie_out"]})
+    against = ", ".join(TOTALS.get(source, source) for source in sources)
     rest = f" except fractions of a cent: {remainders}" if off else ""
     return Condition("tied", True, f"no remainder against {against or 'nothing'}{rest}")
 

@@ -112,7 +112,7 @@ def test_a_phone_is_told_what_is_not_there_and_what_is_not_final(
             ("2031-01", "nothing is known of this month: 2031-01 (there are 2025-05 to 2025-10)"),
             ("/../etc", "In Sep 2025 training on Trainium"),
             ("2025-10", "2025-10 ends on 2025-10-31"),
-            ("2025-08", "no remainder against self_check"),
+            ("2025-08", "no remainder against the export's own total"),
         ):
             phone.goto(f"{office}/finance?month={month}")
             expect(phone.get_by_text(words)).to_be_visible()
