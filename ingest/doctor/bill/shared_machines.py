@@ -22,8 +22,9 @@ RESOURCES = (
     "INCLUDE_RESOURCES = TRUE and TIME_GRANULARITY = HOURLY"
 )
 INSTANCES = (
-    "let deploy/slurm/breakeven_slurm.py keep nodes.csv (--ec2 where Slurm does not know), or set "
-    "`instance_types` in the [[sources]] entry"
+    "of Slurm, let deploy/slurm/breakeven_slurm.py keep nodes.csv (--ec2 where Slurm does not "
+    "know), or set `instance_types` in the [[sources]] entry; of Kubernetes, the node's providerID "
+    "must name its instance while the pod runs"
 )
 UNBILLED = "read the bill of the account that pays for them, or correct which instance a node is"
 UNHELD = (

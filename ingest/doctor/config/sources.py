@@ -69,7 +69,8 @@ def _distinct_tags(exam: Examination) -> Iterator[Finding]:
 def _files(source: Source, exam: Examination) -> Finding:
     """Checks a source of local files: how many deliveries it has, and the headers of tables."""
     try:
-        batches = list(source.fetch(exam.fetch_context))
+        context = exam.fetch_context
+        batches = list(source.fetch(context))
         _refused(batches)
         entries = [entry for entry in _store(source, exam).entries() if entry.suffix in TEXT]
         _tables(entries)
@@ -77,7 +78,8 @@ def _files(source: Source, exam: Examination) -> Finding:
     except BreakevenError as error:
         exam.explained_already.add(source.location)
         return finding_of(NAME, source.name, error)
-    found = f"{source.location} is there, deliveries: {len(batches)}"
+    unchanged = f", unchanged: {len(context.unchanged)}" if context.unchanged else ""
+    found = f"{source.location} is there, deliveries: {len(batches)}{unchanged}"
     return Finding(NAME, source.name, "ok", found)
 
 
@@ -92,7 +94,9 @@ def _refused(batches: Iterable[Batch]) -> None:
 
 
 def _store(source: Source, exam: Examination) -> Store:
-    return open_store(FileOptions.model_validate(source.options.model_dump()), exam.settings)
+    """Opens the files of a source. A scheduler's options are those of files, and more."""
+    given = source.options.model_dump(include=set(FileOptions.model_fields))
+    return open_store(FileOptions.model_validate(given), exam.settings)
 
 
 def _tables(entries: Iterable[FileEntry]) -> None:

@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from ingest import pull
 from ingest.doctor import examine
 from ingest.doctor.finding import Finding
 from models.config.settings import Settings
+from tests.support.slurm.printed import DAY as PRINTED
+from tests.support.slurm.printed import asked, at, job, printed
 from tests.support.world import World
 
 HEAD = "cluster,resource,node,instance_type,held_from,held_to,accelerators,workload,run,job\n"
@@ -117,6 +120,9 @@ def test_a_file_that_would_be_refused_is_no_delivery(tmp_path: Path) -> None:
         return next(one for one in examine(settings) if one.about == "allocations")
 
     assert about_the_files().found == f"{tmp_path}/held.csv is there, deliveries: 1"
+    pull.pull(settings, ["allocations"]).raise_failures()
+    said = f"{tmp_path}/held.csv is there, deliveries: 0, unchanged: 1"
+    assert about_the_files().found == said
     (tmp_path / "held.csv").write_text(HEAD + held("i-held").replace(",16,", ",17,"))
     assert about_the_files() == Finding(
         "config",
@@ -125,3 +131,29 @@ def test_a_file_that_would_be_refused_is_no_delivery(tmp_path: Path) -> None:
         f"{tmp_path}/held.csv: line 2: accelerators is more than the machine has: 17 of 16",
         "correct one of the two",
     )
+
+
+def test_files_of_a_head_node_and_of_kubectl_are_looked_at_as_files(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    hour(world, "i-held")
+    for name in ("slurm", "pods"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "slurm" / f"sacct-{PRINTED}.psv").write_text(printed(job(), about=asked()))
+    (tmp_path / "pods" / "pods-2026-10-30T1200Z.json").write_text('{"items": []}')
+    sources = [
+        SOURCES[0],
+        {"kind": "slurm", "location": "slurm", "cluster": "atlas", "gres": ["npu"]},
+        {"kind": "kubernetes", "location": "pods", "cluster": "prod"},
+    ]
+    settings = world.settings(sources=sources)
+    said = {one.about: one for one in examine(settings) if one.check == "config"}
+    assert said["slurm"].found == f"{tmp_path}/slurm is there, deliveries: 1"
+    assert said["kubernetes"].found == f"prod in {tmp_path}/pods is there, deliveries: 0"
+    assert {said[name].state for name in ("slurm", "kubernetes")} == {"ok"}
+    (tmp_path / "slurm" / f"sacct-{PRINTED}.psv").write_text(
+        printed(job(AllocTRES="gres/gpu=8"), job("18", End=at("09:00")), about=asked())
+    )
+    found = {one.about: one for one in examine(settings) if one.check == "config"}
+    wrong = found["slurm"]
+    assert wrong.state == "blocks"
+    assert "line 4: a job ends before it starts: job 18" in wrong.found
