@@ -27,6 +27,7 @@ SEEN_DAYS = 14
 SERVER = ("http://", "https://")
 READER = "1"
 """Raised where the same answers are read as other rows than before."""
+NAMED = "pods-2026-09-01T1200Z.json"
 FORGOTTEN = "Prometheus may have forgotten them, or files were removed"
 
 
@@ -97,10 +98,22 @@ class KubernetesReading:
             return
         machines = NodeMachines(snapshots.stays())
         held = self._held(machines, snapshots.pods(), snapshots.last)
-        for day in snapshots.days:
+        days = list(snapshots.days)
+        context.notices.extend(self._before(days, held))
+        for day in days:
             observed_at = min(snapshots.last, midnight(day + DAY))
             rows = [replace(row, observed_at=observed_at) for row in held.get(day, [])]
             yield ClusterDay(self.cluster, day, snapshots.last, self.source.location, rows, version)
+
+    def _before(self, days: list[date], held: dict[date, list[Allocation]]) -> Iterator[str]:
+        """Says which days pods tell of that are before the first file: they are not delivered."""
+        earlier = sorted(day for day in held if not days or day < days[0])
+        if earlier:
+            yield (
+                f"{self.cluster}: pods ran from {earlier[0]} on, before the first file was "
+                f"written: {earlier[0]} to {earlier[-1]} are unknown, not idle; where a copy lost "
+                f"the files' times, write them into their names ({NAMED})"
+            )
 
     def _held(
         self, machines: NodeMachines, pods: Iterable[Pod], observed_at: datetime

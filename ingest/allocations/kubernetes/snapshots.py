@@ -1,15 +1,18 @@
 """Pods and nodes by files that `kubectl get pods,nodes -A -o json` wrote, one after another.
 
-A file is what the cluster looked like when it was written. A pod that a later file no longer has
-ended when it was last seen, unless it says itself when its containers ended.
+A file is what the cluster looked like when it was written: the UTC time in its name, as in
+`pods-2026-09-01T1200Z.json`, else the time that the folder or S3 gives it, which a copy loses. A
+pod that a later file no longer has ended when it was last seen, unless it says itself when its
+containers ended.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from hashlib import sha256
 from typing import Any
@@ -24,6 +27,7 @@ from models.contract.errors import InputError
 from models.intake.malformed_files import shown
 
 SUFFIX = ".json"
+TIME_IN_NAME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d):?(\d\d)(?::?(\d\d))?Z")
 ENDED = ("Succeeded", "Failed")
 TYPES = ("node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type")
 WRITE = "write it with kubectl get pods,nodes -A -o json"
@@ -47,7 +51,7 @@ class Snapshots:
                 f"{name}: no file of pods", value=describe_location(store), remedy=WRITE
             )
         marks = [f"{entry.uri} {store.fingerprint(entry)}" for entry in entries]
-        ordered = sorted(entries, key=lambda entry: (entry.modified, entry.path))
+        ordered = sorted(map(_written, entries), key=lambda entry: (entry.modified, entry.path))
         files = [(entry, _items(entry, store.read(entry))) for entry in ordered]
         return cls(cluster, sha256("\n".join(marks).encode()).hexdigest(), files)
 
@@ -110,6 +114,19 @@ class Snapshots:
             _moment(entry, about["creationTimestamp"]),
             {**labels, "namespace": about["namespace"], "pod": about["name"]},
         )
+
+
+def _written(entry: FileEntry) -> FileEntry:
+    """Returns a file as of the time in its name, if that is one; a copy has the time of copying."""
+    named = TIME_IN_NAME.search(entry.path.rpartition("/")[2])
+    if named is None:
+        return entry
+    day, hour, minute, second = named.groups(default="00")
+    try:
+        modified = datetime.fromisoformat(f"{day}T{hour}:{minute}:{second}").replace(tzinfo=UTC)
+    except ValueError:
+        return entry
+    return replace(entry, modified=modified)
 
 
 def _items(entry: FileEntry, content: bytes) -> list[Item]:

@@ -65,8 +65,14 @@ class Folder:
     def put(self, when: str, *items: Item, text: str = "") -> None:
         file = self.path / f"{when.replace(':', '')}.json"
         file.write_text(text or json.dumps({"kind": "List", "items": items}))
-        stamp = datetime.fromisoformat(when).replace(tzinfo=UTC).timestamp()
-        os.utime(file, (stamp, stamp))
+        if "99" not in when:
+            stamp = datetime.fromisoformat(when).replace(tzinfo=UTC).timestamp()
+            os.utime(file, (stamp, stamp))
+
+    def copied(self) -> None:
+        """Gives every file the time of copying, as `cp` and a first upload do."""
+        for file in self.path.iterdir():
+            os.utime(file)
 
     def pull(self, **other: object) -> tuple[Settings, Report]:
         source = {"kind": "kubernetes", "cluster": "prod", "location": str(self.path)}
@@ -119,6 +125,33 @@ def test_an_idle_day_between_two_files_is_idle(folder: Folder) -> None:
     settings, _ = folder.pull()
     live = RawZone(settings.data / "raw").live("observed_allocations")
     assert {d.key.period: d.rows for d in live} == {"2026-10-30": 1, "2026-10-31": 0}
+
+
+def test_a_copy_of_the_files_tells_what_they_told_if_their_names_have_the_time(
+    folder: Folder,
+) -> None:
+    folder.put("2026-10-30T11:00Z", node(), pod(), pod("u2"))
+    folder.put("2026-11-01T12:00Z", node(), pod(**ended("2026-10-30T11:30:00Z")))
+    folder.copied()
+    settings, report = folder.pull()
+    report.raise_failures()
+    assert [f"{row['held_to']:%d %H:%M}" for row in rows(settings)] == ["30 11:30", "30 11:00"]
+    live = RawZone(settings.data / "raw").live("observed_allocations")
+    assert {d.key.period: d.rows for d in live} == {"2026-10-30": 2, "2026-10-31": 0}
+    assert report.results[0].notices == []
+
+
+def test_days_before_the_first_file_are_said_to_be_unknown(folder: Folder) -> None:
+    folder.put("2026-10-30T11:00", node(), pod(**ended("2026-10-30T11:30:00Z")))
+    folder.put("2026-99-30T11:00Z", node())
+    folder.copied()
+    settings, report = folder.pull()
+    assert RawZone(settings.data / "raw").live("observed_allocations") == []
+    assert report.results[0].notices == [
+        "prod: pods ran from 2026-10-30 on, before the first file was written: 2026-10-30 to "
+        "2026-10-30 are unknown, not idle; where a copy lost the files' times, write them into "
+        "their names (pods-2026-09-01T1200Z.json)"
+    ]
 
 
 @pytest.mark.parametrize(
