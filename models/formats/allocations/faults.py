@@ -67,7 +67,11 @@ def _ends_first(lines: ir.Table) -> Fault:
     start, end = (fields.timestamp(lines, name, attempt=True) for name in ("held_from", "held_to"))
     wrong = cast(ir.BooleanValue, (end < start).fill_null(False))
     words = "a job ends before it starts"
-    return Fault(wrong, words, fields.text(lines, "job", "held_to"), "correct held_from or held_to")
+    times = [fields.text(lines, name) for name in ("held_from", "held_to")]
+    shown = ibis.literal(" to ").join(times)
+    job = fields.text(lines, "job")
+    shown = ibis.coalesce(ibis.literal("job ") + job + ", " + shown, shown)
+    return Fault(wrong, words, shown, "correct held_from or held_to")
 
 
 def _nowhere(lines: ir.Table, shown: ir.Value) -> Fault:

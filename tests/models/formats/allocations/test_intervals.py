@@ -69,7 +69,14 @@ def test_a_job_is_named_by_a_rule_before_its_own_columns_and_these_before_its_la
 @pytest.mark.parametrize(
     ("wrong", "shown"),
     [
-        ({"held_to": "2026-09-01T09:59:59Z"}, "a job ends before it starts: 17"),
+        (
+            {"held_to": "2026-09-01T09:59:59Z"},
+            "a job ends before it starts: job 17, 2026-09-01T10:00:00Z to 2026-09-01T09:59:59Z",
+        ),
+        (
+            {"held_to": "2026-09-01T09:59:59Z", "job": None},
+            "a job ends before it starts: 2026-09-01T10:00:00Z to 2026-09-01T09:59:59Z",
+        ),
         ({"accelerators": "17"}, "accelerators is more than the machine has: 17 of 16"),
         ({"accelerators": "9", "of": "8"}, "accelerators is more than the machine has: 9 of 8"),
         ({"cpus": "97", "of_cpus": "96"}, "cpus is more than the machine has: 97 of 96"),
