@@ -114,6 +114,15 @@ def test_days_that_are_not_settled_are_marked() -> None:
     assert use_chart(rows, "day", date(2026, 8, 3))["layout"]["shapes"] == []
 
 
+@pytest.mark.parametrize(
+    ("until", "tick"), [(date(2026, 8, 7), 86_400_000), (date(2026, 8, 8), None)]
+)
+def test_a_few_days_are_written_once_each(until: date, tick: int | None) -> None:
+    held = {"holding": "held", "workload": "atlas-7b", "hours": D(8)}
+    rows = [held | {"begins": begins} for begins in (date(2026, 8, 1), until)]
+    assert use_chart(rows, "day", until)["layout"]["xaxis"].get("dtick") == tick
+
+
 def test_what_is_unknown_is_said_and_never_0() -> None:
     unsettled = POOL | {"first_day": None, "hours": D(0), "held_hours": D(0), "idle_hours": D(0),
                         "cost": D(0), "idle_cost": D(0), "unsettled_hours": D(320)}  # fmt: skip
