@@ -34,9 +34,20 @@ UNHELD = (
 DISAGREE = "the tag counts: remove it from the machine, or correct the job's labels"
 COVERAGE = """
 SELECT cluster, month, accelerator_hours, known_hours, unknown_hours, idle_hours,
-       over_allocated_hours, coverage, undelivered_days
+       undelivered_days
 FROM allocation_coverage
 QUALIFY row_number() OVER (PARTITION BY cluster ORDER BY month DESC) = 1 ORDER BY cluster"""
+OVER = """
+SELECT coalesce(cluster, 'no cluster') AS cluster, count(*) AS periods,
+       arg_max(machine, over_seconds) AS machine, arg_max(period_from, over_seconds) AS since,
+       max(over_seconds) AS seconds
+FROM over_allocated_periods
+WHERE date > (SELECT max(date) FROM over_allocated_periods) - INTERVAL 35 DAY
+GROUP BY ALL ORDER BY 1"""
+HELD_TOO_MUCH = (
+    "parts were scaled to what the machine had: correct the jobs' times or counts, or name the "
+    "accelerators in Slurm's AccountingStorageTRES"
+)
 LITTLE = 0.1
 """A larger part of a cluster's hours held by jobs of nobody known is a warning."""
 
@@ -54,6 +65,7 @@ def check_shared_machines(exam: Examination) -> Iterator[Finding]:
         yield from _about_the_bill(evidence)
         yield from _about_jobs(evidence)
         yield from _contradictions(evidence)
+    yield from _over_allocated(exam)
     yield from _coverage(exam)
 
 
@@ -108,6 +120,17 @@ def _contradictions(evidence: Evidence) -> Iterator[Finding]:
         yield Finding(NAME, f"run {tag}", "warning", text, DISAGREE)
 
 
+def _over_allocated(exam: Examination) -> Iterator[Finding]:
+    """Reports clusters whose jobs held more of a machine than it had, and the worst of it."""
+    for row in exam.snapshot_rows(OVER) or ():
+        text = (
+            f"jobs held more than there was in {_count(row['periods'], 'period')} of the bill: "
+            f"{row['machine']} at {row['since']:%Y-%m-%d %H:%M} by {row['seconds']:,.0f} seconds "
+            "for one"
+        )
+        yield Finding(NAME, f"jobs on {row['cluster']}", "warning", text, HELD_TOO_MUCH)
+
+
 def _coverage(exam: Examination) -> Iterator[Finding]:
     """Reports how much of each cluster's newest month is known, idle, and of nobody known."""
     for row in exam.snapshot_rows(COVERAGE) or ():
@@ -120,7 +143,6 @@ def _coverage(exam: Examination) -> Iterator[Finding]:
                 ("known", "by known runs and workloads"),
                 ("unknown", "by jobs of nobody known"),
                 ("idle", "by nobody"),
-                ("over_allocated", "more than the machines had"),
             )
             if row[f"{name}_hours"] or name == "known"
         ]

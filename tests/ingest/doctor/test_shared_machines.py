@@ -93,6 +93,19 @@ def test_each_cluster_says_how_much_of_it_is_known(findings: dict[str, Finding])
     assert "by known runs and workloads" in one.found
 
 
+def test_jobs_that_held_more_than_there_was_are_said(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    hour(world, "i-held")
+    found = examined(world, held("i-held") + held("i-held", "t2"))
+    one = found["jobs on hpc"]
+    assert (one.state, one.found) == (
+        "warning",
+        "jobs held more than there was in 1 period of the bill: i-held at 2025-10-03 10:00 by "
+        "3,600 seconds for one",
+    )
+    assert "more than" not in found["cluster hpc"].found
+
+
 def test_a_bill_by_day_is_said(tmp_path: Path) -> None:
     world = World(tmp_path)
     hour(world, "i-held", ChargePeriodEnd="2025-10-31T00:00:00")
