@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from itertools import chain
 
 from flask import Flask, Response, request, stream_with_context
@@ -165,8 +166,14 @@ def _answer(lines: Callable[[View], Lines], name: str) -> Response:
 
 
 def _text(lines: Lines) -> str:
-    """Writes rows as CSV (RFC 4180); text never becomes a spreadsheet formula."""
+    """Writes rows as CSV (RFC 4180), decimals without exponents; text becomes no formula."""
     buffer = io.StringIO()
-    cells = ([inert(cell) if isinstance(cell, str) else cell for cell in line] for line in lines)
+    cells = ([_cell(cell) for cell in line] for line in lines)
     csv.writer(buffer, lineterminator="\n").writerows(cells)
     return buffer.getvalue()
+
+
+def _cell(cell: object) -> object:
+    if isinstance(cell, Decimal):
+        return f"{cell:f}"  # 0 of nine places is `0E-9` otherwise
+    return inert(cell) if isinstance(cell, str) else cell
