@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -39,7 +40,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_unconfigure() -> None:
-    """Thaws what was frozen: DuckDB warns at exit of its objects that no search has freed."""
+    """Closes and thaws: DuckDB warns at exit of its objects that no search has freed."""
+    if compiled_once := sys.modules.get("tests.support.marts.compiled_once"):
+        compiled_once.close()
     gc.unfreeze()
 
 

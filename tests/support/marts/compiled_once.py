@@ -52,6 +52,13 @@ def _database() -> duckdb.DuckDBPyConnection:
     return duckdb.connect(config={"threads": 1})
 
 
+def close() -> None:
+    """Closes what was opened once: DuckDB tells of each object that the process ends with."""
+    if _database.cache_info().currsize:
+        _database().close()
+        _database.cache_clear()
+
+
 def forget() -> None:
     """Forgets what was compiled: a mart may be another since."""
     _compiled.clear()
