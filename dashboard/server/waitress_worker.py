@@ -48,11 +48,16 @@ class TimedRequest(HTTPRequestParser):  # type: ignore[misc]  # waitress is not 
             raise ParsingError("Content-Length and Transfer-Encoding")
 
     def received(self, data: bytes) -> int:
-        """Parses received bytes; leaves a body that is too large unread, for the app to refuse."""
+        """Parses received bytes; leaves a body that is too large unread, for the app to refuse.
+
+        The app is told a length where the client told none: what waitress counts has the sizes of
+        chunks in it, so that what was received so far may be short enough.
+        """
         taken: int = super().received(data)
         if isinstance(self.error, RequestEntityTooLarge):
             self.error = None
             self.headers["CONNECTION"] = "close"
+            self.headers.setdefault("CONTENT_LENGTH", f"{MAX_BODY + 1}")
         return taken
 
 

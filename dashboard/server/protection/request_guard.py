@@ -93,17 +93,12 @@ def refuse_foreign_host() -> None:
 
 def refuse_foreign() -> None:
     """Refuses large bodies (413), unknown URLs (404) and requests of other sites (403)."""
-    if (request.content_length or 0) > MAX_BODY or _is_long():
+    if (request.content_length or 0) > MAX_BODY:
         raise RequestEntityTooLarge
     if request.routing_exception is not None:
         raise request.routing_exception
     if request.method not in SAFE and not _from_here():
         raise Forbidden("a page of another site sent this request, or no page at all")
-
-
-def _is_long() -> bool:
-    """Whether a body without a declared length is too large; reading stops at the limit."""
-    return request.content_length is None and len(request.get_data()) >= MAX_BODY
 
 
 def _from_here() -> bool:
