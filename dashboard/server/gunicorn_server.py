@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import errno
 import gc
 import os
@@ -65,6 +66,7 @@ def freeze_garbage_collection() -> None:
     """
     gc.collect()
     gc.freeze()
+    atexit.register(gc.unfreeze)  # else DuckDB tells at exit of objects that no search has freed
     gc.set_threshold(*SELDOM)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import socket
+import subprocess
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -162,7 +163,7 @@ def free_port() -> int:
         return port
 
 
-def wait_for(port: int, process: Forked, log: Path) -> None:
+def wait_for(port: int, process: Forked | subprocess.Popen[bytes], log: Path) -> None:
     pause = threading.Event()
     for _ in range(PATIENCE_SECONDS * 20):
         assert process.poll() is None, f"the server ended: {log.read_text(encoding='utf-8')}"
