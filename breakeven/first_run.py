@@ -93,13 +93,14 @@ def _pull_first_month(settings: Settings) -> str | None:
 def _with_tags_of_the_bill(settings: Settings, path: Path) -> Settings:
     """Asks for tags that the bill has, where machines bear none of the config's; writes them."""
     from ingest.setup.first_config import set_tags
-    from ingest.setup.survey import likely
+    from ingest.setup.survey import likely, plain
     from models.engine.source_lines.tags_on_machines import tags_on_machines
 
     seen = tags_on_machines(settings)
     keys = [tag.key for tag in seen]
     wanted = {"workload": settings.tags.workload, "run": settings.tags.run}
-    missing = [name for name, key in wanted.items() if not _has(keys, key)]
+    words = {plain(key) for key in keys}
+    missing = [name for name, key in wanted.items() if plain(key) not in words]
     if not keys or not missing:
         return settings
     _show_tags(seen, [wanted[name] for name in missing])
@@ -108,15 +109,6 @@ def _with_tags_of_the_bill(settings: Settings, path: Path) -> Settings:
         wanted[name] = _choice(question, keys, likely(name, keys)) or wanted[name]
     set_tags(path, **wanted)
     return load_to_write(path)
-
-
-def _has(keys: Sequence[str], wanted: str) -> bool:
-    """Whether a tag is among keys, however AWS writes its capitals, dashes and prefix."""
-    return _bare(wanted) in map(_bare, keys)
-
-
-def _bare(key: str) -> str:
-    return "".join(sign for sign in key.removeprefix("user:").casefold() if sign.isalnum())
 
 
 def _show_tags(seen: Sequence[MachineTag], missing: Sequence[str]) -> None:

@@ -58,15 +58,16 @@ def likely(name: str, keys: Sequence[str]) -> str:
 
     `ml:model` and `Model` are one word; `JobName` and `run_id` come after `Job` and `run`.
     """
-    plain = {_plain(key): key for key in reversed(keys)}
+    by_word = {plain(key): key for key in reversed(keys)}
     for word in LIKELY[name]:
-        if word in plain:
-            return plain[word]
-    named = (plain.get(f"{word}{end}") for word in LIKELY[name] for end in ENDS)
+        if word in by_word:
+            return by_word[word]
+    named = (by_word.get(f"{word}{end}") for word in LIKELY[name] for end in ENDS)
     return next(filter(None, named), "")
 
 
-def _plain(key: str) -> str:
+def plain(key: str) -> str:
+    """Returns the letters and digits of a tag key without its prefix, in lower case."""
     return "".join(sign for sign in key.lower().rpartition(":")[2] if sign.isalnum())
 
 

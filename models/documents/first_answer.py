@@ -7,7 +7,6 @@ missing only what has to come first is named.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal
 from typing import NamedTuple
 
 from models.config.settings import Settings
@@ -38,7 +37,6 @@ SELECT workload, hardware, any_value(unit) AS unit, sum(cost) AS cost, sum(epoch
 FROM cost_per_epoch WHERE period = 'month' AND main GROUP BY workload, hardware
 HAVING sum(epochs) > 0 AND count(cost) = count(*) ORDER BY workload, hardware"""
 STANDING = "SELECT workload, status, reason, cumulative_net FROM break_even ORDER BY workload"
-PROGRESS = "SELECT count(*) AS samples FROM progress_daily"
 JUDGED = ("recovering", "losing", "broke_even")
 """Status in which a saving or a loss is known."""
 NAMES = {"gpu": "GPU", "trainium": "Trainium"}
@@ -143,7 +141,7 @@ def _of_tags(spend: Row, settings: Settings) -> Obstacle | None:
 
 
 def _of_progress(snapshot: Relations) -> Obstacle | None:
-    if Decimal(snapshot.rows(PROGRESS, {})[0]["samples"]):
+    if snapshot.count("progress_daily", ""):
         return None
     return Obstacle(
         "no run has reported progress, so what an epoch costs is unknown",
