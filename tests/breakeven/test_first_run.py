@@ -81,6 +81,19 @@ def test_without_the_right_tag_it_says_what_is_in_the_way(own_bill: Path, tmp_pa
     assert load(home / "breakeven.toml", {}).tags.workload == "name"
 
 
+def test_without_progress_it_names_that_alone(own_bill: Path, tmp_path: Path) -> None:
+    """The cost of each workload is known, and stands there all the same."""
+    home = shutil.copytree(own_bill, tmp_path / "home")
+    (home / "breakeven.toml").write_text(
+        'tags.workload = "Model"\ntags.run = "JobName"\ncost.source = "focus"\n'
+        '[[sources]]\nkind = "focus"\nlocation = "bill"\n'
+    )
+    result = init(home, "y\n")
+    assert result.exit_code == 0, result.output
+    assert "no progress reported, so no cost per epoch\n" in result.output
+    assert "In the way of the rest: no run has reported progress, so what an epoch" in result.output
+
+
 def test_what_blocks_stops_it_before_anything_is_pulled(tmp_path: Path) -> None:
     result = init(tmp_path, "n\n", "--bill", "nowhere", "--progress", "epochs.csv")
     assert result.exit_code == 0, result.output
