@@ -8,7 +8,8 @@ print.
 
 from __future__ import annotations
 
-from datetime import date
+from collections.abc import Sequence
+from datetime import date, timedelta
 from typing import Any
 
 from dashboard.wording.theme import QUIET
@@ -16,6 +17,9 @@ from dashboard.wording.theme import QUIET
 Figure = dict[str, Any]
 Trace = dict[str, Any]
 FONT = "Inter Variable, system-ui, sans-serif"
+FEW = timedelta(days=7)
+A_TICK_A_DAY: dict[str, Any] = {"dtick": 24 * 60 * 60 * 1000}
+"""Of few days plotly would write each several times, once for every few hours."""
 CONFIG: Any = {"displayModeBar": False, "responsive": True}
 """Options of every `dcc.Graph`: no toolbar; dragging zooms, a double click resets."""
 
@@ -35,7 +39,10 @@ def figure(traces: list[Trace], height: int, **layout: object) -> Figure:
         "yaxis": axis(),
         "hoverlabel": {"font": {"family": FONT, "size": 12}},
     }
-    return {"data": traces, "layout": base | layout}
+    whole = base | layout
+    if whole["xaxis"].get("type") == "date" and _are_few_days(traces):
+        whole["xaxis"] = A_TICK_A_DAY | whole["xaxis"]
+    return {"data": traces, "layout": whole}
 
 
 def axis(**extra: object) -> dict[str, Any]:
@@ -69,6 +76,11 @@ def date_axis(**extra: object) -> dict[str, Any]:
         hoverformat="%-d %b %Y",
         **extra,
     )
+
+
+def _are_few_days(traces: Sequence[Trace]) -> bool:
+    drawn = sorted(text[:10] for trace in traces for text in trace.get("x") or ())
+    return bool(drawn) and date.fromisoformat(drawn[-1]) - date.fromisoformat(drawn[0]) <= FEW
 
 
 def vertical(day: date, colour: str = QUIET, dash: str = "dot") -> dict[str, Any]:

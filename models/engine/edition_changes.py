@@ -44,10 +44,14 @@ def edition_changes(settings: Settings, snapshots: Snapshots, backend: Backend) 
     old, new = _months(published), _months(backend.con.execute(MONTHS).fetchall())
     moved = [line for key in sorted({*old, *new}) for line in _moved(key, old, new)]
     head = (
-        f"edition {EDITION} of the method computes now, edition {was} published before; it moves "
-        f"{len(moved)} months of workloads (docs/method/editions.md)"
+        f"edition {EDITION} of the method computes now, edition {was} published before; in the "
+        f"monthly summary {_rows(len(moved))} (docs/method/editions.md)"
     )
     return [head, *moved, *(f"config: {words}" for words in changed_meanings(settings))]
+
+
+def _rows(count: int) -> str:
+    return "1 row changes" if count == 1 else f"{count or 'no'} rows change"
 
 
 def _months(rows: object) -> dict[tuple[str, str], Row]:

@@ -44,9 +44,6 @@ IDLE = {
     "maintenance": Look(theme.QUIET, "|"),
     "undelivered": Look(theme.QUIET, "."),
 }
-FEW = 7
-A_TICK_A_DAY = {"dtick": 24 * 60 * 60 * 1000}
-"""Of few days plotly would write each several times, once for every few hours."""
 LEGEND = {
     "orientation": "h",
     "x": 0,
@@ -79,7 +76,7 @@ def use_chart(rows: Sequence[Row], step: str, settled: date | None) -> frame.Fig
         legend=LEGEND,
         shapes=_open_days(days, settled, step),
         annotations=_open_note(days, settled, step),
-        xaxis=frame.date_axis(**(A_TICK_A_DAY if len(days) <= FEW and step == "day" else {})),
+        xaxis=frame.date_axis(),
         yaxis=frame.titled_axis(f"Accelerator-hours a {step}", rangemode="tozero", nticks=6),
     )
 

@@ -15,6 +15,7 @@ from decimal import Decimal
 from ingest.allocations.kubernetes.pods import RESOURCES, Pod, instance
 from ingest.allocations.kubernetes.prometheus import Prometheus, Series
 from ingest.allocations.node_machines import Stay
+from models.contract.errors import SourceError
 
 STEP = 60
 """Seconds between samples that are asked for; scrapes are rarely closer."""
@@ -51,7 +52,7 @@ class MetricsOfDay:
         }
         info = f"max by (node, provider_id) (kube_node_info{self._where()})"
         for series in self._range(info):
-            resource, node = instance(series.labels.get("provider_id", "")), series.labels["node"]
+            resource, node = instance(series.labels.get("provider_id", "")), _told(series, "node")
             if resource:
                 until = None if seen_until - series.last < SILENT else series.last + BETWEEN
                 since = series.first - SILENT
@@ -94,7 +95,7 @@ class MetricsOfDay:
         )
         held: dict[str, list[Series]] = {}
         for series in self._range(query):
-            held.setdefault(series.labels["uid"], []).append(series)
+            held.setdefault(_told(series, "uid"), []).append(series)
         return held
 
     def _moments(self, metric: str) -> dict[str, datetime]:
@@ -114,6 +115,17 @@ class MetricsOfDay:
 
     def _instant(self, query: str) -> list[Series]:
         return self.prometheus.instant(query, self.end)
+
+
+def _told(series: Series, label: str) -> str:
+    """Returns a label that identifies a pod or node. Raises `SourceError` where it was dropped."""
+    if not series.labels.get(label):
+        raise SourceError(
+            f"kube-state-metrics: a series has no label {label}",
+            value=", ".join(f"{name}={text}" for name, text in sorted(series.labels.items())),
+            remedy=f"use version 2.0 or newer, and let relabelling keep the label {label}",
+        )
+    return series.labels[label]
 
 
 def _labels(pod: dict[str, str], labels: dict[str, str]) -> dict[str, str]:

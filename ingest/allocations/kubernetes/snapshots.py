@@ -139,7 +139,7 @@ def _items(entry: FileEntry, content: bytes) -> list[Item]:
             if kind == "Pod":
                 _ = item["spec"]["containers"], item["status"], item["metadata"]["namespace"]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        what = f"{type(error).__name__} {error}"
+        what = f"no {error}" if isinstance(error, KeyError) else f"{type(error).__name__} {error}"
         raise InputError(f"cannot read {entry.uri}", value=shown(what), remedy=WRITE) from None
     return items
 

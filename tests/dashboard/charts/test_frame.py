@@ -70,3 +70,13 @@ def test_a_curve_of_losses_ends_below_zero_and_says_so() -> None:
 def test_a_known_curve_is_unknown_since_no_day() -> None:
     assert unknown_since(days(-100, 20)) is None
     assert unknown_since(days(None, None)) == date(2026, 10, 1)
+
+
+def test_of_few_days_each_is_written_once() -> None:
+    def tick(*x: str) -> object:
+        traces = [{"x": []}, {"x": list(x)}, {}]
+        return frame.figure(traces, 240, xaxis=frame.date_axis())["layout"]["xaxis"].get("dtick")
+
+    assert (tick("2026-10-31"), tick("2026-10-01", "2026-10-08")) == (86_400_000, 86_400_000)
+    assert (tick(), tick("2026-10-01", "2026-10-09")) == (None, None)
+    assert "dtick" not in frame.figure([{"x": [1, 2]}], 240)["layout"]["xaxis"]

@@ -62,8 +62,8 @@ def test_each_month_of_a_workload_that_moves_is_named_with_why(
     """By hand: 500 − 6,227 = −5,727 on GPU; a row whose words alone changed is not named."""
     settings = validated_settings({}, home=tmp_path)
     assert edition_changes(settings, published(tmp_path, FORMER, None), today) == [
-        "edition 2 of the method computes now, edition 1 published before; it moves 3 months of "
-        "workloads (docs/method/editions.md)",
+        "edition 2 of the method computes now, edition 1 published before; in the monthly "
+        "summary 3 rows change (docs/method/editions.md)",
         "2025-09 atlas: net saving $6,227.00 is $500.00, saving at list $6,000.00 is $300.00 "
         "(on GPU -5,727.00; GPU baseline $167.27 is $110.00: p5 is the lowest)",
         "2025-09 unjudged: net saving $5.00 is unknown, saving at list $1.00 is unknown "
@@ -101,7 +101,7 @@ def test_the_build_after_0_1_0_says_it_once(tmp_path: Path) -> None:
     settings = load(unpacked("small", tmp_path) / "breakeven.toml")
     with one_core():
         first, second = build.build(settings), build.build(settings)
-    head = "edition 2 of the method computes now, edition 1 published before; it moves "
+    head = "edition 2 of the method computes now, edition 1 published before; in the "
     assert first.lines()[1].startswith(head)
     assert first.document()["edition_changes"] == first.lines()[1:]
     assert second.lines() == [second.line()]

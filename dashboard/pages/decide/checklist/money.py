@@ -20,6 +20,9 @@ def monthly_spend(asked: Migration, found: Outcome, months: Decimal) -> Factor:
     if found.saving_per_run is not None and found.saving_per_run <= 0:
         return Factor("spend", GPU, "A run saves nothing, at any spend.", rule + ".", answer)
     owed = _owed(asked)
+    months = months_saved(asked, months)
+    if months <= 0:
+        return Factor("spend", GPU, "Training ends before a month of it.", rule + ".", answer)
     if month is None or owed is None or not found.saving_per_run or not found.gpu_cost_per_run:
         return Factor("spend", OPEN, _open(found), rule + ".", answer)
     needed = (owed / months + asked.upkeep_per_month) * found.gpu_cost_per_run

@@ -183,7 +183,7 @@ def test_more_than_the_machine_has_and_what_kubectl_did_not_write_are_refused(
     folder.put("2026-10-30T11:00", text='{"items": [{"kind": "Pod"}]}')
     (error,) = folder.pull()[1].results[0].errors
     assert "cannot read" in str(error)
-    assert "KeyError 'metadata'" in str(error)
+    assert "no 'metadata'" in str(error)
 
 
 def test_the_cluster_must_be_named(configured: Configured) -> None:

@@ -53,6 +53,14 @@ def test_data_answers_what_data_can() -> None:
     assert (leans["team"], leans["serve"], leans["plan"]) == ("trainium",) * 3
 
 
+def test_spend_has_until_training_ends() -> None:
+    # 48,000 ÷ 6 months ÷ 0.4 of a run's cost, though 24 months are looked at
+    found = asked(replace(PAYS, months_to_end=D(6)))["spend"]
+    assert found.threshold.startswith("At least $20,000 a month")
+    assert (found.lean, found.reason) == ("gpu", "$8,000 is too little.")
+    assert asked(replace(PAYS, months_to_end=D(0)))["spend"].reason.startswith("Training ends")
+
+
 @pytest.mark.parametrize(
     ("of", "answers", "lean", "why"),
     [
