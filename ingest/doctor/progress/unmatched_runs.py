@@ -37,6 +37,10 @@ EXPLAINED = {
         "training steps, and nothing says how much one is",
         "set tokens_per_step or samples_per_step of its workload in the config",
     ),
+    "samples_without_time": (
+        "samples without a time, and neither a job nor a charge names the run",
+        "write observed_at, or tag what it trains on with its run",
+    ),
     MUTE: (
         "not usable as a benchmark",
         "run it again: an hour that reports every five minutes is enough",

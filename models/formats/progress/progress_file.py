@@ -2,7 +2,7 @@
 
 Columns: observed_at, workload, run, at least one of epoch, samples and tokens, and optionally loss,
 samples_per_epoch, recipe, purpose, resumed_from, start_epoch (METHOD §3.1). An empty observed_at is
-told by the time that the run's jobs held machines (METHOD §3.3). A line that has `step`
+told by the time that the run held machines (METHOD §3.3). A line that has `step`
 with `tokens_per_step` or `samples_per_step` needs no other counter. Example: step 2,000 of
 4,194,304 tokens each is 8,388,608,000 tokens. Where only `step` is given, the config says how much
 a step of the workload is.

@@ -1,8 +1,9 @@
-"""Lays samples without a time over the time that the run's jobs held machines (METHOD §3.3).
+"""Lays samples without a time over the time that the run held machines (METHOD §3.3).
 
-Evenly by step, else by how far the run had got: a run that held machines for ten hours and reports
-4 epochs in all was at epoch 1 after two and a half of them. A break between two jobs is left out.
-Runs whose jobs nobody knows have no time, and their samples are left out.
+That is when its jobs held them, else the hours (of a bill by day: the days) that the bill charges
+to its tag. Evenly by step, else by how far the run had got: a run that held machines for ten hours
+and reports 4 epochs in all was at epoch 1 after two and a half of them. A break is left out. A run
+that neither knows has no time: its samples are left out, and `unmatched_runs` names it.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ import ibis.expr.types as ir
 MICROSECONDS = 1_000_000
 
 
-def with_held_times(progress: ir.Table, held_jobs: ir.Table) -> ir.Table:
-    """Returns samples with a time each, and whether allocations told it."""
+def with_held_times(progress: ir.Table, held_jobs: ir.Table, charge_kinds: ir.Table) -> ir.Table:
+    """Returns samples with a time each, and whether jobs or the bill told it."""
     timed = progress.filter(progress.observed_at.notnull())
     timed = timed.mutate(timed_by_allocation=ibis.literal(False))
     loose = progress.filter(progress.observed_at.isnull())
@@ -22,7 +23,8 @@ def with_held_times(progress: ir.Table, held_jobs: ir.Table) -> ir.Table:
     loose = loose.mutate(done=done)
     most = loose.done.max().over(ibis.window(group_by=["workload", "run"]))
     loose = loose.mutate(part=(loose.done / most.nullif(0.0)).fill_null(0.0))
-    spans = _spans(held_jobs)
+    jobs = held_jobs.select("run", "began", "ended")
+    spans = _spans(jobs.union(_charged(charge_kinds).anti_join(jobs, "run")))
     placed = loose.join(spans, loose.run == spans.held_run)
     at = placed.part * placed.total
     inside = (at >= placed.before) & ((at < placed.before + placed.length) | placed.final)
@@ -33,12 +35,24 @@ def with_held_times(progress: ir.Table, held_jobs: ir.Table) -> ir.Table:
     return timed.union(laid.select(timed.columns))
 
 
-def _spans(held_jobs: ir.Table) -> ir.Table:
-    """Lists the times that jobs of each run held machines, in order, with the seconds before."""
-    order = [held_jobs.began, held_jobs.ended]
-    turn = {"group_by": [held_jobs.run], "order_by": order}
-    earlier = held_jobs.ended.max().over(ibis.cumulative_window(**turn))
-    rows = held_jobs.mutate(reached=earlier)
+def _charged(charge_kinds: ir.Table) -> ir.Table:
+    """Lists from when to when the bill charges machines to the tag of each run, day by day."""
+    used = charge_kinds.bucket.isnull() & charge_kinds.accelerated
+    rows = charge_kinds.filter(
+        used & charge_kinds.run.notnull() & (charge_kinds.instance_hours > 0)
+    )
+    midnight = rows.date.cast(rows.first_hour.type())
+    return rows.select(
+        "run",
+        began=ibis.coalesce(rows.first_hour, midnight),
+        ended=ibis.coalesce(rows.last_hour, midnight + ibis.interval(days=1)),
+    )
+
+
+def _spans(held: ir.Table) -> ir.Table:
+    """Lists the times that each run held machines, in order, with the seconds before."""
+    turn = {"group_by": [held.run], "order_by": [held.began, held.ended]}
+    rows = held.mutate(reached=held.ended.max().over(ibis.cumulative_window(**turn)))
     before = rows.reached.lag().over(ibis.window(group_by=[rows.run], order_by=["began", "ended"]))
     rows = rows.mutate(began=ibis.greatest(rows.began, before.fill_null(rows.began)))
     rows = rows.filter(rows.ended > rows.began)

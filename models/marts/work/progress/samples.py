@@ -9,7 +9,7 @@ source in the order of METHOD §3.3 that has it. United, two sources would make 
 has seen. `differing_sources` lists those that disagree. Steps of known size are tokens or samples
 (`work_by_step`).
 
-Samples without a time of their own are laid over the time that the run's jobs held machines
+Samples without a time of their own are laid over the time that the run held machines
 (`held_samples`).
 """
 
@@ -38,9 +38,11 @@ MEASURES = ("epoch", "samples", "tokens", "loss")
     method="§3.2, §3.3",
     whose="run",
 )
-def samples(progress: ir.Table, held_jobs: ir.Table, settings: Settings) -> ir.Table:
+def samples(
+    progress: ir.Table, held_jobs: ir.Table, charge_kinds: ir.Table, settings: Settings
+) -> ir.Table:
     """Keeps samples up to two hours (`CLOCK_SKEW`) after today, each measure of one source."""
-    given = until_today(with_held_times(progress, held_jobs), settings)
+    given = until_today(with_held_times(progress, held_jobs, charge_kinds), settings)
     several = of_several_sources(given)
     alone = given.anti_join(several, RUN)
     place = rank(given.source)

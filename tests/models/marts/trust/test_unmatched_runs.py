@@ -39,7 +39,10 @@ def billed(world: World, day: str, **tags: str) -> None:
 
 
 def without_number(world: World) -> None:
-    """A benchmark of one sample beside one of eleven, and a run of steps of unknown size."""
+    """A benchmark of one sample beside one of eleven, steps of unknown size, no times."""
+    world.sample("", "timeless", 2)
+    world.sample("", "charged", 2)
+    billed(world, "2025-09-12", run="charged")
     benchmark(world, "bench", "b1", TRN, samples=1)
     benchmark(world, "bench", "b2", TRN, samples=11)
     world.sample("2025-09-12T00:00:00", "steps", "", step=500)
@@ -122,6 +125,7 @@ def test_each_has_its_cause(rows: dict[tuple[str, str], Row]) -> None:
         "progress Shared": "name_differs",
         "progress b1": "benchmark_without_number",
         "progress steps": "steps_without_size",
+        "progress timeless": "samples_without_time",
     }
 
 
@@ -216,7 +220,7 @@ def found(bill: Iterable[tuple[Any, ...]], progress: Iterable[tuple[Any, ...]]) 
     none = ibis.memtable(pa.table([[]] * 5, schema=DIFFERING))
     unmeasured, unsampled = table(EXPLAINERS["benchmark_runs"], []), table(PROGRESS, [])
     settings = validated_settings({"as_of": "2025-10-31"}, home=Path())
-    made = applied(unmatched_runs, *known, none, unmeasured, unsampled, settings)
+    made = applied(unmatched_runs, *known, none, unmeasured, unsampled, unsampled, settings)
     rows: list[Row] = made.to_pyarrow().to_pylist()
     return rows
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from decimal import Decimal
 
 from models.contract.schema import NUMBER
 from models.marts.work.progress.held_samples import with_held_times
+from tests.support.marts.charged_machines import CHARGES
 from tests.support.marts.hand_written_tables import rows, table
 
 PROGRESS = {
@@ -24,10 +27,19 @@ def sample(**columns: object) -> dict[str, object]:
     return {"workload": "atlas-7b", "run": "a", **columns}
 
 
-def laid(samples: list[dict[str, object]], *jobs: tuple[str, str, str]) -> Laid:
-    """Each sample's time and epoch or step, and whether allocations told the time."""
+def charge(run: str, **columns: object) -> dict[str, object]:
+    used = {"date": at("00:00").date(), "accelerated": True, "instance_hours": Decimal(3)}
+    return {"run": run, **used, **columns}
+
+
+def laid(
+    samples: list[dict[str, object]],
+    *jobs: tuple[str, str, str],
+    charges: Sequence[dict[str, object]] = (),
+) -> Laid:
+    """Each sample's time and epoch or step, and whether jobs or the bill told the time."""
     held = [{"run": run, "began": at(began), "ended": at(ended)} for run, began, ended in jobs]
-    found = with_held_times(table(PROGRESS, *samples), table(JOBS, *held))
+    found = with_held_times(table(PROGRESS, *samples), table(JOBS, *held), table(CHARGES, *charges))
     found = found.mutate(done=found.step.fill_null(found.epoch).cast("int64"))
     return rows(found, "observed_at", "done", "timed_by_allocation")
 
@@ -51,3 +63,28 @@ def test_without_steps_epochs_say_how_far_it_was_and_jobs_beside_each_other_coun
 def test_a_sample_with_a_time_stays_and_one_whose_run_held_nothing_is_left_out() -> None:
     samples = [sample(observed_at=at("09:00"), step=5), sample(run="unknown", step=5)]
     assert laid(samples, ("a", "10:00", "12:00")) == [(at("09:00"), 5, False)]
+
+
+def test_without_jobs_the_hours_charged_to_the_run_say_when_it_held_machines() -> None:
+    """Ten hours on two machines beside each other, then two: twelve for 12 epochs."""
+    hours = [
+        charge("a", first_hour=at("02:00"), last_hour=at("12:00")),
+        charge("a", first_hour=at("02:00"), last_hour=at("10:00")),
+        charge("a", first_hour=at("20:00"), last_hour=at("22:00")),
+        charge("a", bucket="untagged", first_hour=at("00:00"), last_hour=at("02:00")),
+        charge("a", accelerated=False, first_hour=at("00:00"), last_hour=at("02:00")),
+        charge("a", instance_hours=Decimal(0), first_hour=at("00:00"), last_hour=at("02:00")),
+    ]
+    samples = [sample(epoch=5), sample(epoch=11), sample(epoch=12)]
+    assert laid(samples, charges=hours) == [
+        (at("21:00"), 11, True), (at("22:00"), 12, True), (at("07:00"), 5, True)
+    ]  # fmt: skip
+    assert laid(samples, ("a", "00:00", "12:00"), charges=hours) == [
+        (at("11:00"), 11, True), (at("12:00"), 12, True), (at("05:00"), 5, True)
+    ]  # fmt: skip
+
+
+def test_a_bill_by_day_charges_whole_days() -> None:
+    assert laid([sample(epoch=1), sample(epoch=2)], charges=[charge("a")]) == [
+        (at("12:00"), 1, True), (at("00:00") + timedelta(days=1), 2, True)
+    ]  # fmt: skip

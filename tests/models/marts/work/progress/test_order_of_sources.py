@@ -15,10 +15,11 @@ from models.contract.rules.progress_sources import SOURCES
 from models.contract.schema import BESIDE, PROGRESS
 from models.marts.work.progress.differing_sources import differing_sources
 from models.marts.work.progress.samples import samples
+from tests.support.marts.charged_machines import CHARGES
 from tests.support.marts.hand_written_tables import rows, table
 
 D = Decimal
-NO_JOBS = table(BESIDE["held_jobs"])
+NO_JOBS, NO_CHARGES = table(BESIDE["held_jobs"]), table(CHARGES)
 SETTINGS = validated_settings({"as_of": "2025-10-31"}, home=Path())
 TRUTH = """
 SELECT run, strftime(observed_at, '%d'), source,
@@ -51,7 +52,7 @@ GIVEN = [
 
 @pytest.fixture(scope="module")
 def counted() -> list[tuple[Any, ...]]:
-    found = samples(table(PROGRESS, *GIVEN), NO_JOBS, SETTINGS)
+    found = samples(table(PROGRESS, *GIVEN), NO_JOBS, NO_CHARGES, SETTINGS)
     days = found.mutate(day=found.observed_at.strftime("%d"))
     return rows(days, "run", "day", "source", "epoch", "tokens", "loss")
 
@@ -81,7 +82,7 @@ def test_it_is_what_sql_by_hand_makes_of_it(counted: list[tuple[Any, ...]]) -> N
 
 def test_what_a_run_is_comes_from_every_source() -> None:
     """A recipe is no measure: it stands where it was told."""
-    found = samples(table(PROGRESS, *GIVEN), NO_JOBS, SETTINGS)
+    found = samples(table(PROGRESS, *GIVEN), NO_JOBS, NO_CHARGES, SETTINGS)
     assert ("both", "full") in rows(found, "run", "recipe")
 
 
@@ -98,12 +99,12 @@ def test_a_sample_of_a_day_to_come_decides_nothing() -> None:
     ahead = sample(1, "alone", "emitter", epoch=D(99))
     ahead["observed_at"] = datetime(2025, 12, 1)  # noqa: DTZ001
     given = table(PROGRESS, *GIVEN, ahead)
-    kept = rows(samples(given, NO_JOBS, SETTINGS), "run", "source", "epoch")
+    kept = rows(samples(given, NO_JOBS, NO_CHARGES, SETTINGS), "run", "source", "epoch")
     assert [row[1:] for row in kept if row[0] == "alone"] == [("file", 3)]
     assert "alone" not in {run for (run,) in rows(differing_sources(given, SETTINGS), "run")}
 
 
 def test_the_order_of_arrival_changes_nothing(counted: list[tuple[Any, ...]]) -> None:
-    found = samples(table(PROGRESS, *reversed(GIVEN)), NO_JOBS, SETTINGS)
+    found = samples(table(PROGRESS, *reversed(GIVEN)), NO_JOBS, NO_CHARGES, SETTINGS)
     days = found.mutate(day=found.observed_at.strftime("%d"))
     assert rows(days, "run", "day", "source", "epoch", "tokens", "loss") == counted

@@ -16,10 +16,11 @@ from models.config.settings import Settings
 from models.contract.schema import BESIDE, PROGRESS
 from models.marts.work.progress.differing_sources import differing_sources
 from models.marts.work.progress.samples import samples
+from tests.support.marts.charged_machines import CHARGES
 from tests.support.marts.hand_written_tables import rows, table
 
 D = Decimal
-NO_JOBS = table(BESIDE["held_jobs"])
+NO_JOBS, NO_CHARGES = table(BESIDE["held_jobs"]), table(CHARGES)
 SIZES = {"name": "w", "tokens_per_step": 4_194_304, "samples_per_step": D("512.5")}
 
 
@@ -34,7 +35,7 @@ def sample(run: str, step: object, source: str = "mlflow", **told: object) -> di
 
 
 def counted(configured: Settings, *lines: dict[str, Any]) -> list[tuple[Any, ...]]:
-    found = samples(table(PROGRESS, *lines), NO_JOBS, configured)
+    found = samples(table(PROGRESS, *lines), NO_JOBS, NO_CHARGES, configured)
     return rows(found, "run", "step", "tokens", "samples")
 
 
@@ -95,5 +96,7 @@ def test_it_is_what_sql_by_hand_makes_of_it(told: list[tuple[str, str, int, int 
                 PARTITION BY run), NULL, work) AS tokens FROM each
             """
         ).fetchall()
-    found = rows(samples(drawn, NO_JOBS, config(SIZES)), "run", "source", "step", "tokens")
+    found = rows(
+        samples(drawn, NO_JOBS, NO_CHARGES, config(SIZES)), "run", "source", "step", "tokens"
+    )
     assert found == sorted(due, key=str)
