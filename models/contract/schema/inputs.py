@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from models.contract.schema.cost import OVER_ALLOCATED_PERIODS
 from models.contract.schema.months import MONTHLY_SUMMARY
 from models.contract.schema.savings import OLD_VOLUME
 from models.contract.schema.trust import RESTATEMENTS
@@ -59,15 +60,7 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
         "exact": "boolean",
     },
     "allocation_days": {"cluster": "string", "day": "date", "complete": "boolean"},
-    "over_allocations": {
-        "date": "date",
-        "cluster": "string",
-        "machine": "string",
-        "period_from": "timestamp",
-        "period_to": "timestamp",
-        "capacity_seconds": NUMBER,
-        "over_seconds": NUMBER,
-    },
+    "over_allocations": OVER_ALLOCATED_PERIODS,
     "held_jobs": {
         "workload": "string",
         "run": "string",
