@@ -3,30 +3,28 @@
 #     --volume "$PWD/breakeven.toml:/var/lib/breakeven/breakeven.toml:ro" breakeven ingest
 # Pin the base to the digest that your registry shows: --build-arg PYTHON=python@sha256:...
 ARG PYTHON=python:3.11.14-slim-bookworm
-FROM ${PYTHON}
+FROM ${PYTHON} AS packages
 
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 \
     PIP_NO_CACHE_DIR=1 \
     PIP_ROOT_USER_ACTION=ignore \
     PYTHONUNBUFFERED=1
 
+# What changes least comes first: the pinned packages, then the code.
+COPY requirements.lock /opt/breakeven/
+RUN pip install --require-hashes --requirement /opt/breakeven/requirements.lock
+
+FROM packages AS wheel
+WORKDIR /opt/breakeven
+COPY . .
+RUN pip wheel --no-deps --no-build-isolation --wheel-dir /opt/wheel .
+
+# The image holds what the wheel holds, and nothing else of the checkout.
+FROM packages
 RUN useradd --uid 10001 --user-group --create-home breakeven \
     && install --directory --owner=breakeven --group=breakeven /var/lib/breakeven /var/lib/breakeven/data
-
-# What changes least comes first: the pinned packages, then the code.
-WORKDIR /opt/breakeven
-COPY requirements.lock ./
-RUN pip install --require-hashes --requirement requirements.lock
-
-# Editable, because `data/` lies beside the packages.
-COPY pyproject.toml README.md LICENSE ./
-COPY breakeven breakeven
-COPY models models
-COPY ingest ingest
-COPY dashboard dashboard
-COPY data data
-RUN pip install --no-deps --no-build-isolation --editable . \
-    && python -m compileall -q breakeven models ingest dashboard
+RUN --mount=type=bind,from=wheel,source=/opt/wheel,target=/opt/wheel \
+    pip install --no-deps /opt/wheel/*.whl
 
 # A config mounted here is found, and its `data/` is the volume.
 WORKDIR /var/lib/breakeven

@@ -7,6 +7,8 @@
 #   make reference pages of docs/reference, from the code
 #   make screenshots   the pictures of docs/pictures
 #   make slowest   the 20 slowest tests of the last run
+#   make wheel    what an installation needs, in dist/
+#   make release VERSION=0.2.0     the version, changelog, tag, wheel, source archive and SBOM
 #   make demo PORT=9000     the sample, served on 127.0.0.1:9000
 #   make PYTHON=python3.13  another interpreter than the one found below
 
@@ -15,7 +17,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 SHELL := /bin/sh
 .SUFFIXES:
-.PHONY: setup demo docs reference screenshots check lint unit test systems slowest bench lock sbom clean
+.PHONY: setup demo docs reference screenshots check lint unit test systems slowest bench lock sbom wheel release clean
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install -qq --no-compile
@@ -108,8 +110,8 @@ LOCK = uv pip compile pyproject.toml --universal --python-version 3.11 --generat
 	--no-annotate --no-header --quiet $(UPGRADE)
 lock:
 	@command -v uv >/dev/null || { echo "missing: uv. See docs.astral.sh/uv" >&2; exit 1; }
-	$(LOCK) --extra test --extra docs --output-file requirements-test.lock
-	$(LOCK) --constraint requirements-test.lock --output-file requirements.lock
+	$(LOCK) --extra build --extra test --extra docs --output-file requirements-test.lock
+	$(LOCK) --extra build --constraint requirements-test.lock --output-file requirements.lock
 
 # What an installation brings, as CycloneDX: name, version and hashes of every pinned package.
 SBOM = breakeven.cdx.json
@@ -117,6 +119,13 @@ sbom: .venv/test.stamp
 	@$(BIN)/python -W ignore -m cyclonedx_py requirements --pyproject pyproject.toml \
 		--output-reproducible --short-PURLs --output-file $(SBOM) requirements.lock
 	@echo "$(SBOM)"
+
+wheel: setup
+	@SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m hatchling build --target wheel
+
+# From a clean checkout; says what to push.
+release: .venv/test.stamp
+	@$(BIN)/python deploy/release.py "$(VERSION)"
 
 clean:
 	rm -rf .venv *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -22,7 +22,7 @@ from models.raw.private_files import close_to_others
 
 NEXT = "Next: breakeven doctor, then breakeven ingest && breakeven build"
 GO_ON = "There is {} already. Go on with it?"
-SAMPLE = shipped("sample/breakeven.toml")
+SAMPLE = shipped("data/sample/breakeven.toml")
 
 
 @click.command()

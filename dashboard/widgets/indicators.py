@@ -56,10 +56,14 @@ def progress_bar(progress: Decimal | None, tone: str, label: str) -> Component:
     )
 
 
-def empty(title: str, text: str, icon: str = "dots") -> Component:
-    """Builds the text that replaces a chart or table with nothing to show."""
+def empty(title: str, text: str, icon: str = "dots", read: str = "") -> Component:
+    """Builds the text that replaces a chart or table with nothing to show.
+
+    `read` is the page of documentation that says how to fill it, such as `docs/schedulers.md`.
+    """
+    more: list[Component | str] = [" ", html.A(read, href=f"/{read}")] if read else []
     return html.Div(
-        [_icon(icon), html.Strong(title), html.P(text)], className="empty", role="status"
+        [_icon(icon), html.Strong(title), html.P([text, *more])], className="empty", role="status"
     )
 
 

@@ -16,7 +16,7 @@ from models.contract.errors import ConfigError
 from models.contract.shipped_data import shipped
 from models.raw import atomic_files
 
-TEMPLATE = shipped("breakeven.toml")
+TEMPLATE = shipped("data/breakeven.toml")
 CLOUDWATCH, COST_EXPLORER, SAGEMAKER = "cloudwatch", "cost_explorer", "sagemaker"
 AWS = (CLOUDWATCH, SAGEMAKER)
 """Kinds of progress that are read from AWS, in a region."""

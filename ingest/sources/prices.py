@@ -21,7 +21,7 @@ from models.config.settings import Settings
 from models.contract.errors import InputError
 from models.contract.shipped_data import shipped
 
-SEED_FILE = shipped("prices.csv")
+SEED_FILE = shipped("data/prices.csv")
 SEED = "seed"
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from models.contract.shipped_data import shipped
 
-SEED = shipped("accelerators.csv")
+SEED = shipped("data/accelerators.csv")
 
 
 class Accelerator(NamedTuple):

@@ -13,7 +13,7 @@ from breakeven import main
 from models.config.loading import load
 from models.contract.shipped_data import shipped
 
-SAMPLE = shipped("sample")
+SAMPLE = shipped("data/sample")
 RENAMED = """
 COPY (SELECT * REPLACE (map_from_entries(list_transform(map_entries(Tags), lambda one: {{
     'key': CASE one.key WHEN 'user:workload' THEN 'user:Model'

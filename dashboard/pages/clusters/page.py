@@ -13,7 +13,7 @@ from dashboard.address import ids
 from dashboard.address.links import clusters_address
 from dashboard.address.view import View
 from dashboard.pages.clusters import queries
-from dashboard.pages.clusters.states import no_clusters, notices
+from dashboard.pages.clusters.states import HOW, no_clusters, notices
 from dashboard.pages.clusters.tables import holders_table, months_table, runs_table, waits_table
 from dashboard.pages.clusters.use_chart import use_chart
 from dashboard.pages.clusters.wording import CHART_NOTE, clusters_sentence, pool_name
@@ -197,7 +197,8 @@ def draw_jobs(view: View) -> Component | None:
     rows = queries.runs(view, pool)
     body = empty(
         "No run is known to have held this pool",
-        "Jobs name a run by a label, or by an entry of [[tag_rules]]: docs/schedulers.md.",
+        "Jobs name a run by a label, or by an entry of [[tag_rules]]:",
+        read=HOW,
     )
     title = f"Runs and their jobs{f': {view.workload}' if view.workload else ''}"
     return card(title, runs_table(rows) if rows else body, explained.JOBS, _all_runs(view, pool))
@@ -211,7 +212,8 @@ def draw_waits(view: View) -> Component | None:
     rows = queries.waits(view)
     body = empty(
         "How long jobs waited is not known",
-        "A source that tells when a job was submitted fills this: docs/schedulers.md.",
+        "A source that tells when a job was submitted fills this:",
+        read=HOW,
     )
     timed = any(row["timed"] for row in rows)
     return card("Queue wait by chip", waits_table(rows) if timed else body, explained.WAITS)

@@ -49,7 +49,7 @@ def _steps() -> list[list[Component | str]]:
     return [
         [
             html.Strong("Add the scheduler as a source. "),
-            html.Code(HOW),
+            html.A(HOW, href=f"/{HOW}"),
             " says what each needs: Slurm, Kubernetes, HyperPod, SageMaker, AWS Batch, or a file.",
             html.Pre(html.Code(SOURCES)),
         ],
@@ -115,4 +115,4 @@ def _of_nobody_known(pools: Sequence[Row], hours: Decimal) -> Component:
 
 
 def _how() -> Component:
-    return html.Span(["See ", html.Code(HOW), "."])
+    return html.Span(["See ", html.A(HOW, href=f"/{HOW}"), "."])

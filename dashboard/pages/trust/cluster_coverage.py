@@ -30,7 +30,8 @@ def coverage_list(rows: Sequence[Row]) -> Component:
     if not rows:
         return empty(
             "No cluster has allocations in this range",
-            "A source that tells which job held which machine fills this: docs/schedulers.md.",
+            "A source that tells which job held which machine fills this:",
+            read="docs/schedulers.md",
         )
     return listing("Allocation coverage", HEAD, [_line(row) for row in rows], words=2)
 

@@ -22,10 +22,11 @@ from ingest.files.store import Store, file_key
 from ingest.source import Batch, FetchContext, Source
 from models.config.settings import Settings
 from models.contract.errors import InputError
+from models.contract.shipped_data import shipped_name
 
 READER = 1
 """Raised where the same file is read as other rows than before."""
-SCRIPT = "deploy/slurm/breakeven_slurm.py"
+SCRIPT = shipped_name("deploy/slurm/breakeven_slurm.py")
 PURGED = "slurmdbd may have purged them (PurgeJobAfter)"
 
 

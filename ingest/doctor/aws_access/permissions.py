@@ -15,9 +15,10 @@ from ingest.doctor.examination import Examination, access_of
 from ingest.doctor.finding import Finding, State, finding_of
 from ingest.source import Source
 from models.contract.errors import BreakevenError, SourceError
+from models.contract.shipped_data import shipped_name
 
 NAME = "permissions"
-POLICY = "deploy/iam-policy.json"
+POLICY = shipped_name("deploy/iam-policy.json")
 NAMED = re.compile(r"not authorized to perform: ([\w-]+:\w+)")
 THROTTLED = re.compile(r"\b(LimitExceeded|Throttling)(Exception)?\b")
 DENIED = re.compile(r"\b(AccessDenied(Exception)?|UnauthorizedOperation|403|Forbidden)\b")

@@ -17,6 +17,7 @@ from ingest.doctor.examination import Examination, access_of
 from ingest.doctor.finding import Finding, finding_of
 from ingest.source import Source
 from models.contract.errors import BreakevenError
+from models.contract.shipped_data import shipped_name
 
 NAME = "exports"
 CONSOLE = "console: Billing and Cost Management > Data Exports"
@@ -25,7 +26,7 @@ DUE = timedelta(days=2)
 TABLES = {"focus": "FOCUS_", "cur2": "COST_AND_USAGE_REPORT"}
 REASONS = {
     "INSUFFICIENT_PERMISSION": "let bcm-data-exports.amazonaws.com write to the bucket "
-    "(bucket policy in deploy/terraform)",
+    f"(bucket policy in {shipped_name('deploy/terraform')})",
     "BILL_OWNER_CHANGED": f"another account pays the bill now: create the export there, {CONSOLE}",
     "DEPRECATED": f"create an export of a current table, {CONSOLE}",
 }

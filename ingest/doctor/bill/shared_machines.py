@@ -12,23 +12,25 @@ from collections.abc import Iterator
 from ingest.doctor.bill.machine_evidence import Evidence, machine_evidence
 from ingest.doctor.examination import Examination
 from ingest.doctor.finding import Finding, State
+from models.contract.shipped_data import shipped_name
 from models.formats import FORMATS
 
 NAME = "allocations"
 SHOWN = 5
 """Pairs that are named; of more, how many."""
 RESOURCES = (
-    "create the export with resource ids and by the hour (deploy/terraform): in a CUR 2.0, "
-    "INCLUDE_RESOURCES = TRUE and TIME_GRANULARITY = HOURLY"
+    f"create the export with resource ids and by the hour ({shipped_name('deploy/terraform')}): "
+    "in a CUR 2.0, INCLUDE_RESOURCES = TRUE and TIME_GRANULARITY = HOURLY"
 )
 INSTANCES = (
-    "of Slurm, let deploy/slurm/breakeven_slurm.py keep nodes.csv (--ec2 where Slurm does not "
-    "know), or set `instance_types` in the [[sources]] entry; of Kubernetes, the node's providerID "
-    "must name its instance while the pod runs"
+    f"of Slurm, let {shipped_name('deploy/slurm/breakeven_slurm.py')} keep nodes.csv (--ec2 where "
+    "Slurm does not know), or set `instance_types` in the [[sources]] entry; of Kubernetes, the "
+    "node's providerID must name its instance while the pod runs"
 )
 UNBILLED = "read the bill of the account that pays for them, or correct which instance a node is"
 UNHELD = (
-    "name their jobs: a [[sources]] entry of their scheduler (docs/schedulers.md), a run tag, or "
+    "name their jobs: a [[sources]] entry of their scheduler "
+    f"({shipped_name('docs/schedulers.md')}), a run tag, or "
     '[[tag_rules]] with match = { resource = "i-…" }'
 )
 DISAGREE = "the tag counts: remove it from the machine, or correct the job's labels"

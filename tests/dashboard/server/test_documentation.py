@@ -1,0 +1,64 @@
+"""The documentation that ships with the product, as the dashboard serves it."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from urllib.parse import urldefrag, urljoin
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from dashboard.server.documentation import add_documentation
+
+
+@pytest.fixture(scope="module")
+def client() -> FlaskClient:
+    server = Flask("documentation")
+    add_documentation(server)
+    return server.test_client()
+
+
+def test_every_link_and_anchor_of_every_page_leads_somewhere(client: FlaskClient) -> None:
+    due, done, anchors = ["/docs/README.md"], dict[str, set[str]](), set[tuple[str, str]]()
+    while due:
+        path = due.pop()
+        if path in done:
+            continue
+        with client.get(path) as answer:
+            assert answer.status_code == 200, path
+            text = answer.get_data(as_text=True) if path.endswith(".md") else ""
+        done[path] = set(re.findall(r' id="([^"]+)"', text))
+        for href in re.findall(r'(?:href|src)="([^"]+)"', text):
+            target, anchor = urldefrag(urljoin(path, unescape(href)))
+            if target.startswith(("/docs/", "/deploy/")):
+                due.append(target)
+                anchors |= {(target, anchor)} if anchor else set()
+    assert {"/docs/schedulers.md", "/docs/method/2-cost.md", "/deploy/iam-policy.json"} <= set(done)
+    assert "/docs/pictures/overview-light.png" in done
+    assert [each for each in anchors if each[1] not in done[each[0]]] == []
+
+
+def test_a_page_has_its_heading_for_title_and_its_text_is_no_markup(client: FlaskClient) -> None:
+    text = client.get("/docs/schedulers.md").get_data(as_text=True)
+    assert "<title>Who held which machine: schedulers · breakeven</title>" in text
+    assert '<h2 id="slurm">' in text
+    assert "<table>" in text
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/docs/nothing.md", "/docs/../pyproject.toml", "/docs/%2e%2e/README.md"),
+        "/docs/api.ipynb",
+        *("/deploy/", "/deploy/slurm", "/deploy/../data/prices.csv", "/deploy/..%2fLICENSE"),
+    ],
+)  # fmt: skip
+def test_nothing_else_is_served(client: FlaskClient, path: str) -> None:
+    assert client.get(path).status_code == 404
+
+
+def test_the_folder_leads_to_its_first_page(client: FlaskClient) -> None:
+    answer = client.get("/docs/", follow_redirects=True)
+    assert (answer.status_code, answer.request.path) == (200, "/docs/README.md")
