@@ -101,9 +101,21 @@ def freshness(snapshot: dict[str, Any] | None) -> list[Component | str]:
     when = f", pulled {day(pulled.date())}, {pulled:%H:%M} UTC" if pulled else ""
     return [
         term("Settled", meaning),
-        f" through {through}",
+        html.Span(f" through {through}", **_standing(snapshot)),
         html.Span(when, className="pulled"),
     ]
+
+
+def _standing(snapshot: dict[str, Any]) -> dict[str, Any]:
+    """Returns the attributes that a copied sentence and a saved picture are dated by."""
+    if snapshot["settled_through"] is None:
+        return {}
+    return data(
+        day=snapshot["as_of"].isoformat(),
+        settled=day(snapshot["settled_through"]),
+        basis=str(snapshot["basis"]).capitalize(),
+        **{"as-of": day(snapshot["as_of"])},
+    )
 
 
 def _current() -> dict[str, Any] | None:

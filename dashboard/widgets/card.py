@@ -10,6 +10,7 @@ from dash.development.base_component import Component
 from dashboard.charts.frame import CONFIG
 from dashboard.widgets.attributes import aria
 from dashboard.widgets.explain import explain
+from dashboard.widgets.taken_along import pictures
 from dashboard.wording.explanation import Explanation
 
 
@@ -31,10 +32,9 @@ def plain_card(title: str, body: Component, actions: Component | None = None) ->
 
 
 def chart(figure: dict[str, Any], words: str, note: Component | str | None = None) -> Component:
-    """Wraps a chart with a description for readers who cannot see it, and a caption."""
+    """Wraps a chart with a description for readers who cannot see it, caption and downloads."""
     height = figure["layout"]["height"]
     graph = dcc.Graph(figure=figure, config=CONFIG, style={"height": f"{height}px"})
     caption = html.Figcaption(note) if note else None
-    return html.Figure(
-        [html.Div(graph, role="img", **aria(label=words)), caption], className="chart"
-    )
+    foot = html.Div([caption, pictures(words)], className="chart-foot")
+    return html.Figure([html.Div(graph, role="img", **aria(label=words)), foot], className="chart")

@@ -11,6 +11,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from dashboard.widgets.explain import term
+from dashboard.widgets.taken_along import copy_sentence
 from dashboard.wording.explanation import BASIS
 from dashboard.wording.format import day, dollars, month_name, saving
 from dashboard.wording.judged import WHAT_IS_JUDGED, judged_share
@@ -39,9 +40,10 @@ METHODS = {
 
 def headline(question: str, sentence: str, beside: Component | None = None) -> Component:
     """Builds the head of a page: its question, and the answer with amounts in bold."""
+    parts = [html.P(question, className="question"), beside, copy_sentence()]
     return html.Header(
         [
-            html.Div([html.P(question, className="question"), beside], className="eyebrow"),
+            html.Div(parts, className="eyebrow"),
             html.H1(emphasised(sentence)),
         ],
         className="headline",

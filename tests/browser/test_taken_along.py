@@ -1,0 +1,98 @@
+"""What people take along: the answer as a sentence, and charts as pictures that stand alone."""
+
+from __future__ import annotations
+
+import re
+import struct
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Site, tab
+
+SVG = "{http://www.w3.org/2000/svg}"
+PNG = b"\x89PNG\r\n\x1a\n"
+SOURCE = (
+    r"Source: breakeven · as of 31 Oct 2026 · bills settled through \d+ \w+ 2026 · "
+    r"Effective cost · 127\.0\.0\.1:\d+"
+)
+CHARTS = ("/", "/workload/orion-13b", "/compare", "/rates")
+HEADLINES = (*CHARTS, "/decide", "/runs", "/trust", "/finance")
+
+
+def saved(page: Page, kind: str, number: int = 0) -> tuple[str, bytes]:
+    """The name and the content of a chart's picture, as the browser saves it."""
+    button = page.locator(f"button[data-picture='{kind}']").nth(number)
+    with page.expect_download() as download:
+        button.click()
+    return download.value.suggested_filename, Path(download.value.path()).read_bytes()
+
+
+def texts(content: bytes) -> list[str]:
+    root = ElementTree.fromstring(content)
+    return [" ".join("".join(each.itertext()).split()) for each in root.findall(f"{SVG}text")]
+
+
+@pytest.mark.parametrize("path", HEADLINES)
+def test_the_first_sentence_of_each_page_is_copied_with_its_day_and_a_link(
+    page: Page, site: Site, path: str
+) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(f"{site.url}{path}?from=2026-01-01")
+    button = page.get_by_role("button", name="Copy as sentence")
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    said = page.get_by_role("heading", level=1).inner_text()
+    first, told, rest = copied.partition(" (as of 31 Oct 2026, bills settled through ")
+    assert first == re.sub(r"\s+", " ", said).strip()
+    assert told
+    assert re.fullmatch(r"\d+ \w+ 2026\) (\S+)", rest)
+    assert rest.endswith(page.url)
+
+
+@pytest.mark.parametrize("path", CHARTS)
+def test_a_picture_has_its_title_and_says_where_it_is_from(
+    page: Page, company: Site, path: str
+) -> None:
+    page.goto(f"{company.url}{path}")
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    card = page.locator("section:has(figure button[data-picture])").first
+    title = card.get_attribute("aria-label")
+    assert title
+    name, content = saved(page, "svg")
+    found = texts(content)
+    of = "orion-13b" if "workload" in path else ""
+    assert found[0] == (f"{of}: {title}" if of else title)
+    assert re.fullmatch(SOURCE, found[-1])
+    where = path.split("/")[1] or "overview"
+    assert re.fullmatch(rf"breakeven-{where}-(orion-13b-)?[\w-]+-2026-10-31\.svg", name)
+    root = ElementTree.fromstring(content)
+    assert root.findall(f"{SVG}svg//{SVG}path"), "the chart itself"
+
+    name, content = saved(page, "png")
+    assert name.endswith("-2026-10-31.png")
+    assert content.startswith(PNG)
+    width, height = struct.unpack(">II", content[16:24])
+    assert (width, height) == (2240, 2 * int(root.attrib["height"]))
+
+
+def test_a_picture_is_for_paper_whatever_the_scheme(chromium: Browser, site: Site) -> None:
+    made = []
+    for scheme in ("light", "dark"):
+        with tab(chromium, 390, 844, scheme) as phone:
+            phone.goto(site.url)
+            expect(phone.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+            made.append(saved(phone, "svg")[1])
+    colours = [set(re.findall(rb'fill(?:: ?|=")(rgb[^;"]+|#[^;"]+)', each)) for each in made]
+    assert colours[0]
+    assert colours[0] == colours[1]
+
+
+def test_the_buttons_say_what_they_save(page: Page, site: Site) -> None:
+    page.goto(site.url)
+    png = page.locator("button[data-picture='png']").first
+    expect(png).to_have_accessible_name(re.compile(r"^Download as PNG: .{10,}"))
