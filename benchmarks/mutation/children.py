@@ -109,7 +109,7 @@ class Children:
         build.build = remade  # type: ignore[assignment]
         some_marts.make_tables = some
         brought = pull.Report(())
-        pull.pull = lambda *_, **__: brought  # type: ignore[assignment]
+        pull.pull = lambda *_, **__: brought
         if telling:
             Reader.rows = rows  # type: ignore[method-assign, assignment]
 
