@@ -7,15 +7,17 @@ corrected, or withdrawn, in the file that has it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
+from threading import Event
 from typing import ClassVar
 
 from ingest.files.copying import copy_file
-from ingest.files.folder import describe_location
+from ingest.files.folder import Folder, describe_location
 from ingest.files.location import FileOptions, open_store
 from ingest.files.s3 import BilledTo
-from ingest.files.store import TABLES, FileEntry, file_key, select_readable
+from ingest.files.store import TABLES, FileEntry, Store, file_key, select_readable
 from ingest.source import ALL, Batch, FetchContext, Group, Options
 from models.config.settings import Settings
 from models.contract.errors import InputError
@@ -23,6 +25,29 @@ from models.contract.shipped_data import shipped
 
 SEED_FILE = shipped("data/prices.csv")
 SEED = "seed"
+SHIPPED = "breakeven:prices.csv"
+"""What a delivery and the journal call the shipped file, wherever breakeven is installed."""
+
+
+class ShippedPrices(Folder):
+    """The store of the shipped price file, which it calls `SHIPPED`."""
+
+    @property
+    def location(self) -> str:
+        """The name of the shipped prices, not the path of this installation."""
+        return SHIPPED
+
+    def entries(self) -> list[FileEntry]:
+        """Lists the shipped file."""
+        return [replace(entry, uri=SHIPPED) for entry in super().entries()]
+
+    def fingerprint(self, entry: FileEntry) -> str:
+        """Returns the SHA-256 of the shipped file's bytes."""
+        return super().fingerprint(replace(entry, uri=str(self.root)))
+
+    def download(self, entry: FileEntry, target: Path, stop: Event) -> str:
+        """Copies the shipped file to `target`, and returns the copy's SHA-256."""
+        return super().download(replace(entry, uri=str(self.root)), target, stop)
 
 
 @dataclass(frozen=True)
@@ -43,11 +68,11 @@ class Prices:
     @property
     def location(self) -> str:
         """Where the price files are: an S3 prefix or a local path."""
-        return open_store(self.options, self.settings).location
+        return self._store().location
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
         """Returns one delivery per price file. Raises `InputError` where there is none."""
-        store = open_store(self.options, self.settings, BilledTo(context.ledger, self.name))
+        store = self._store(BilledTo(context.ledger, self.name))
         entries = select_readable(store.entries(), TABLES)
         if not entries:
             raise InputError(
@@ -59,8 +84,13 @@ class Prices:
             Batch(self._unit(entry), ALL, partial(copy_file, store, entry)) for entry in entries
         ]
 
+    def _store(self, billed_to: BilledTo | None = None) -> Store:
+        if self.options.location == str(SEED_FILE):
+            return ShippedPrices(SEED_FILE)
+        return open_store(self.options, self.settings, billed_to)
+
     def _unit(self, entry: FileEntry) -> str:
-        return SEED if entry.uri == str(SEED_FILE) else file_key(entry, self.settings)
+        return SEED if entry.uri == SHIPPED else file_key(entry, self.settings)
 
     @classmethod
     def seed(cls, settings: Settings) -> Prices:

@@ -10,6 +10,7 @@ import pytest
 from ingest.pull import pull
 from models.config.settings import Settings
 from models.contract.errors import BreakevenError
+from models.raw.feed_states import FeedJournal
 from models.raw.zone import RawZone
 from tests.support.ingest.fake_aws import Configured
 from tests.support.some_marts import some_marts
@@ -32,6 +33,16 @@ def test_the_seed_is_there_without_any_source(untouched: Configured) -> None:
     assert unit == "seed"
     assert rows > 100
     assert pull(settings, ["prices"]).results[0].new == 0
+
+
+def test_the_seed_has_a_name_and_not_the_path_of_an_installation(untouched: Configured) -> None:
+    """A backup is restored elsewhere, and its journal and markers are read there."""
+    settings = untouched()
+    pull(settings, ["prices"]).raise_failures()
+    (delivery,) = RawZone(settings.data / "raw").live("prices")
+    assert [file.origin for file in delivery.files] == ["breakeven:prices.csv"]
+    (feed,) = FeedJournal(settings.data).pulled()
+    assert feed.location == "breakeven:prices.csv"
 
 
 def test_the_users_prices_add_to_the_seed(configured: Configured, tmp_path: Path) -> None:
