@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from datetime import UTC, datetime
 from typing import Any
 
 import dash
@@ -29,6 +28,7 @@ from dashboard.widgets.serialisation import callback
 from dashboard.wording.format import day
 from models.access.acting import current_person
 from models.contract.errors import StorageError
+from models.raw.feed_states import present
 
 POLL_SECONDS = 15
 
@@ -160,7 +160,9 @@ def _reader() -> list[Component]:
 
 
 def _stale() -> list[Component]:
-    return stale_notices(data_context().feeds(), datetime.now(UTC))
+    known = data_context()
+    feeds = known.feeds()
+    return stale_notices(feeds, present(feeds, known.settings))
 
 
 def _notice(text: str) -> list[Component]:

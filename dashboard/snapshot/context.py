@@ -35,7 +35,7 @@ class DataContext:
     notice: str = ""
     tag_keys: tuple[str, str] = ("workload", "run")
     every_feed: Callable[[], Sequence[FeedState]] = tuple
-    """Returns the present state of each feed, independent of builds; none if `as_of` is set."""
+    """Returns the state of each feed, independent of builds; with `as_of`, of those that failed."""
     every_pull: Callable[[], Sequence[Pull]] = tuple
     """Returns the newest pulls, also if `as_of` is set."""
     settings: Settings = Settings()  # noqa: RUF009 - frozen
@@ -88,10 +88,16 @@ def attach_data(server: Flask, settings: Settings) -> None:
         targets,
         settings.notice,
         (settings.tags.workload, settings.tags.run),
-        tuple if settings.as_of else partial(FeedJournal(settings.data).feeds, settings),
+        partial(_feeds, FeedJournal(settings.data), settings),
         PullHistory(settings.data).newest,
         settings,
     )
+
+
+def _feeds(journal: FeedJournal, settings: Settings) -> list[FeedState]:
+    """Lists the feeds; with a pinned `as_of` only those that failed, as nothing else is due."""
+    found = journal.feeds(settings)
+    return [feed for feed in found if feed.last_error] if settings.as_of else found
 
 
 def data_context() -> DataContext:

@@ -1,12 +1,14 @@
 """Determines the state of each feed: last attempt, success and error, and whether it is stale.
 
 Read from the journal of pulls. A feed is stale from an hour after a run of its cron that has not
-succeeded.
+succeeded. Under a pinned `as_of` the present is the newest try of any feed (`present`), because the
+clock says nothing of that day.
 """
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -66,6 +68,13 @@ class FeedState:
             return NEVER_PULLED
         last = f"{self.last_attempt:%Y-%m-%d %H:%M} UTC"
         return f"nothing has pulled it since {last}: is `breakeven schedule` running?"
+
+
+def present(feeds: Iterable[FeedState], settings: Settings) -> datetime:
+    """Returns the time (UTC) that counts as now: the clock; with `as_of`, the newest try."""
+    if settings.as_of is None:
+        return datetime.now(UTC)
+    return max(map(_last_attempt, feeds), default=datetime.min.replace(tzinfo=UTC))
 
 
 def _last_attempt(feed: FeedState) -> datetime:

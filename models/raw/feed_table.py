@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from models.config.settings import Settings
-from models.raw.feed_states import FeedJournal, FeedState
+from models.raw.feed_states import FeedJournal, FeedState, present
 
 MOST_REASONS = 10
 """How many reasons of one source are listed."""
@@ -20,17 +20,19 @@ def feed_rows(folder: Path, settings: Settings) -> list[dict[str, Any]]:
 
     Where several feeds have one name, the row is that of the feed in the worst state, and `why`
     lists what is wrong with any of them. `last_success` is the oldest of all of them; null if one
-    never succeeded. With `as_of` set, nothing is stale.
+    never succeeded. With `as_of` set, only a feed whose last pull failed can be stale.
     """
-    now = datetime.now(UTC)
+    feeds = FeedJournal(folder).feeds(settings)
+    now = present(feeds, settings)
     by_name: defaultdict[str, list[FeedState]] = defaultdict(list)
-    for feed in FeedJournal(folder).feeds(settings):
+    for feed in feeds:
         by_name[feed.source].append(feed)
     found = []
     for several in by_name.values():
         worst = min(several, key=lambda feed: (not feed.why(now), _last_success(feed)))
         oldest = min(several, key=_last_success)
-        row = _row(worst, None if settings.as_of else worst.stale(now))
+        told = settings.as_of is None or worst.last_error
+        row = _row(worst, worst.stale(now) if told else None)
         reasons = (feed.last_error if settings.as_of else feed.why(now) for feed in several)
         whole = {"why": _listed_once(reasons), "last_success": _utc(oldest.last_success)}
         found.append(row | whole)

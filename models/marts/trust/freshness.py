@@ -4,7 +4,8 @@
 several accounts it is when the account's newest delivery was pulled, or a later pull of all
 accounts had nothing new. `last_attempt` is when the source was last tried. `stale` is true from an
 hour after a scheduled run that has not succeeded (`fresh_until`); `why` is its last error, or that
-nothing pulled it. Both are as of the build, and null under a pinned `as_of`.
+nothing pulled it. Both are as of the build. Under a pinned `as_of` they tell only of a source whose
+last pull failed, and as of the newest pull of any source; else they are null.
 
 `newest_day` is its newest charge or sample up to today, because a clock that runs ahead brings
 nothing new; `gap_days` counts the days without one between first and newest. `restated_cost` is by
@@ -35,8 +36,8 @@ KEYS = ("source", "account")
 @mart(
     grain="source × account (of a bill: the billing account)",
     units="dollars: restated on `cost.basis`, paid to AWS today; days; requests",
-    nulls="account: none is named; stale, why: `as_of` is pinned; restated_cost: unknown, or no "
-    "bill",
+    nulls="account: none is named; stale, why: `as_of` is pinned, nothing failed; restated_cost: "
+    "unknown, or no bill",
     method="§10.1",
     whose="company",
 )

@@ -90,15 +90,30 @@ def test_lines_of_an_earlier_version_tell_success_but_not_how_long_it_holds(tmp_
     assert [feed.location for feed in FeedJournal(tmp_path).pulled()] == ["a"]
 
 
-@pytest.mark.parametrize(("as_of", "stale"), [(None, True), ("2026-10-31", None)])
+@pytest.mark.parametrize("as_of", [None, "2026-10-31"])
 def test_of_two_feeds_of_one_name_the_one_that_fails_is_told(
-    tmp_path: Path, as_of: str | None, stale: bool | None
+    tmp_path: Path, as_of: str | None
 ) -> None:
     note(tmp_path, SIX, "a", fresh_until="2999-01-01T00:00:00+00:00")
     note(tmp_path, SIX, "b", error="no export found")
     told = feed_table.feed_rows(tmp_path, settings(tmp_path, as_of=as_of))
     (focus,) = [row for row in told if row["source"] == "focus"]
-    assert (focus["stale"], focus["why"]) == (stale, "no export found")
+    assert (focus["stale"], focus["why"]) == (True, "no export found")
+
+
+def test_a_pinned_day_has_only_feeds_that_failed_since_the_others_delivered(
+    tmp_path: Path,
+) -> None:
+    """The clock says nothing of that day: it may be years later, or earlier."""
+    day = timedelta(days=1)
+    note(tmp_path, SIX, "a", fresh_until=f"{SIX + day}")
+    note(tmp_path, SIX + 2 * day, "a", error="access denied")
+    pinned = settings(tmp_path, as_of="2026-10-31")
+    (focus, _) = feed_table.feed_rows(tmp_path, pinned)
+    assert (focus["stale"], focus["why"]) == (True, "access denied")
+    note(tmp_path, SIX + 3 * day, "a", fresh_until=f"{SIX + 4 * day}")
+    (focus, _) = feed_table.feed_rows(tmp_path, pinned)
+    assert (focus["stale"], focus["why"]) == (None, None)
 
 
 def test_what_is_wrong_with_one_account_does_not_hide_another(tmp_path: Path) -> None:
