@@ -41,7 +41,7 @@ def rates(rows: Rows, changes: Rows, period: str) -> frame.Figure:
 
 
 def spot(rows: Rows, until: str) -> frame.Figure:
-    """Draws Spot prices as a stepped line per instance type and region."""
+    """Draws Spot prices as a stepped line per instance type and region, up to a day."""
     series: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         series.setdefault((row["instance_type"], row["region"]), []).append(row)
@@ -128,8 +128,9 @@ def _change(row: Row) -> Any:  # noqa: ANN401  # a ratio of decimals
 
 
 def _steps(kind: str, region: str, rows: Rows, place: int, until: str) -> frame.Trace:
+    """Draws a series up to `until`, though its last price may hold for some weeks more."""
     look = theme.hardware(rows[0]["hardware"])
-    ends = [row["until"].isoformat() if row["until"] else until for row in rows]
+    ends = [min(row["until"].isoformat(), until) if row["until"] else until for row in rows]
     days = [row["since"].isoformat() for row in rows] + ends[-1:]
     prices = [drawn(row["usd"]) for row in rows]
     return {

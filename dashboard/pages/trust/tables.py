@@ -36,7 +36,7 @@ BUCKETS = {
 TOTALS = {
     "invoice": "invoice",
     "cost_explorer": "Cost Explorer",
-    "self_check": "the export itself",
+    "self_check": "export",
 }
 
 
