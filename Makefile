@@ -9,7 +9,7 @@
 #   make slowest   the 20 slowest tests of the last run
 #   make wheel    what an installation needs, in dist/
 #   make release VERSION=0.2.0     the version, changelog, tag, wheel, source archive and SBOM
-#   make demo PORT=9000     the sample, served on 127.0.0.1:9000
+#   make demo PORT=9000     a company to look at, served on 127.0.0.1:9000
 #   make PYTHON=python3.13  another interpreter than the one found below
 
 # Where it is set, every process compiles anew what it imports: seconds each, for hundreds of them.

@@ -9,11 +9,12 @@ import click
 
 from breakeven import logs
 from breakeven.data import build, export, ingest, lineage, sql
+from breakeven.demonstration import demo
 from breakeven.months import close, send, verify
 from breakeven.records import audit, backup, restore
 from breakeven.scenario import what_if
 from breakeven.serving import schedule, serve, up
-from breakeven.starting import demo, doctor, estimate, init
+from breakeven.starting import doctor, estimate, init
 from breakeven.tokens import token
 from models.contract.errors import BreakevenError
 from models.contract.safe_text import on_one_line
@@ -38,7 +39,7 @@ def main() -> None:
     """Has moving training from GPU to Trainium paid for itself, and if not, when will it?
 
     \b
-    breakeven demo                      the bundled sample, on http://127.0.0.1:8050
+    breakeven demo                      a company to look at, on http://127.0.0.1:8050
     breakeven init                      a commented breakeven.toml to start from
     breakeven ingest && breakeven build && breakeven serve
     """

@@ -1,61 +1,20 @@
-"""Defines the subcommands to start with: demo, init, doctor, estimate."""
+"""Defines the subcommands to start with: init, doctor, estimate."""
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
 import click
 
 from breakeven.options import Verb, config_option, json_option
-from breakeven.output import progress_reporter, show
-from breakeven.processes import run_until_first_ends
-from models.config.environment_overrides import PREFIX
+from breakeven.output import show
 from models.config.loading import DEFAULT_FILE, load
 from models.contract.errors import ConfigError
-from models.contract.shipped_data import shipped
-from models.raw.private_files import close_to_others
 
 NEXT = "Next: breakeven doctor, then breakeven ingest && breakeven build"
 GO_ON = "There is {} already. Go on with it?"
-SAMPLE = shipped("data/sample/breakeven.toml")
-
-
-@click.command()
-@click.option(
-    "--port",
-    default=8050,
-    show_default=True,
-    envvar="PORT",
-    type=click.IntRange(1, 65535),
-    help="Port of the dashboard; or set PORT.",
-)
-def demo(port: int) -> None:
-    """Builds the bundled sample in a scratch folder and serves it.
-
-    Example: PORT=9000 breakeven demo
-    """
-    from dashboard.server import gunicorn_server
-    from ingest.pull import pull
-    from models.engine.build import build
-
-    gunicorn_server.check_free("127.0.0.1", port)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    with tempfile.TemporaryDirectory(prefix="breakeven-demo-") as folder:
-        override = {"BREAKEVEN_WAREHOUSE__PATH": f"{folder}/warehouse.duckdb"}
-        settings = load(SAMPLE, override)
-        close_to_others(settings)
-        with progress_reporter() as tell:
-            pull(settings, tell=tell).raise_failures()
-        build(settings)
-        click.echo(f"Simulated usage, real prices. Files: {folder} (removed when this stops)")
-        ours = {k: v for k, v in os.environ.items() if not k.startswith(PREFIX)} | override
-        serving = ["serve", "--config", str(SAMPLE), "--port", str(port)]
-        sys.exit(run_until_first_ends(serving, environ=ours))
 
 
 def starting_options(verb: Verb) -> Verb:

@@ -23,8 +23,9 @@ from importlib.metadata import version
 from click.testing import CliRunner
 from flask import Flask
 from breakeven import main
+from breakeven.demonstration import BACKUP, COMPANY
 from dashboard.server.documentation import add_documentation
-from models.contract.shipped_data import FOLDER, shipped, shipped_name
+from models.contract.shipped_data import FOLDER, shipped_name
 
 def run(*words):
     done = CliRunner().invoke(main, words, catch_exceptions=False)
@@ -37,7 +38,8 @@ for path in ("/docs/schedulers.md", "/deploy/iam-policy.json"):
     assert server.test_client().get(path).status_code == 200, path
 assert run("--version").endswith(f"version {version('breakeven')}\\n")
 run("init", "--no-ask", "--bill", "bill")
-assert run("estimate", "--config", str(shipped("data/sample/breakeven.toml")))
+assert BACKUP.is_file()
+assert run("estimate", "--config", str(COMPANY))
 assert "models/marts/savings" in run("lineage", "break_even.progress")
 print(FOLDER, shipped_name("deploy/iam-policy.json"))
 """

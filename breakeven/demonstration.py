@@ -1,0 +1,74 @@
+"""Defines the subcommand demo: a company that was lived through already, to look at."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import tempfile
+from pathlib import Path
+
+import click
+
+from breakeven.processes import run_until_first_ends
+from models.config.environment_overrides import PREFIX
+from models.config.loading import load
+from models.config.settings import Settings
+from models.contract.shipped_data import shipped
+from models.raw.private_files import close_to_others
+
+COMPANY = shipped("data/company/breakeven.toml")
+BACKUP = shipped("data/company/company.tar.zst")
+LINES = (
+    "Look for   what has paid for itself, what loses, what nobody moved yet, and how sure that is",
+    "Your own   breakeven init, in a folder of yours",
+)
+"""What to look for and how to go on; `serve` says last where to look."""
+
+
+@click.command()
+@click.option(
+    "--port",
+    default=8050,
+    show_default=True,
+    envvar="PORT",
+    type=click.IntRange(1, 65535),
+    help="Port of the dashboard; or set PORT.",
+)
+def demo(port: int) -> None:
+    """Restores and builds the bundled company in a scratch folder and serves it.
+
+    Example: PORT=9000 breakeven demo
+    """
+    from dashboard.server import gunicorn_server
+    from models.engine.build import build
+
+    gunicorn_server.check_free("127.0.0.1", port)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    with tempfile.TemporaryDirectory(prefix="breakeven-demo-") as folder:
+        override = {"BREAKEVEN_WAREHOUSE__PATH": f"{folder}/data/warehouse.duckdb"}
+        settings = load(COMPANY, override)
+        click.echo("Building a company of simulated usage at real prices …")
+        restore_company(settings)
+        build(settings)
+        click.echo(f"Its files are in {folder}, which is removed when this stops.")
+        click.echo("\n".join(LINES))
+        ours = {k: v for k, v in os.environ.items() if not k.startswith(PREFIX)} | override
+        serving = ["serve", "--config", str(COMPANY), "--port", str(port)]
+        sys.exit(run_until_first_ends(serving, environ=ours))
+
+
+def restore_company(settings: Settings) -> None:
+    """Restores the demo company's backup into the empty folder of the warehouse."""
+    from models.records import audit, restoring
+
+    close_to_others(settings)
+    with tempfile.TemporaryDirectory(dir=_existing(settings.data)) as unpacked:
+        about = restoring.unpack(BACKUP, Path(unpacked))
+        restoring.restore(Path(unpacked), settings.data)
+    audit.record(settings.data, "restore", audit.DONE, {"file": BACKUP.name, **about})
+
+
+def _existing(folder: Path) -> Path:
+    """Returns the nearest folder above that exists: on its file system, files only move."""
+    return next(parent for parent in folder.parents if parent.is_dir())

@@ -1,0 +1,82 @@
+"""Two shared GPU pools: Slurm's `forge` and the EKS cluster `ember-eks`.
+
+Their machines bear the name of the cluster alone. They run longer than any job holds them: some
+hours stand idle, and some are held by a job of nobody known.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from generator.charges import Charge, identifier, instance_hour
+from generator.runs import Run
+from generator.timeline import clock_hours
+from generator.training import node
+from generator.workloads import A100_40
+
+from story.history import jobs, pods
+from story.workloads import APPLIED, H100, ML
+
+FORGE, EKS = "forge", "ember-eks"
+NODE = "forge-p4d-1"
+UP = timedelta(days=9)
+"""Somebody starts the machine of `forge` on the second of a month, and stops it after nine days."""
+DRAINED = (timedelta(days=1, hours=21), timedelta(days=2, hours=5))
+"""Since the machine's start, in March and August 2026: between two jobs."""
+FORGOTTEN = timedelta(hours=18)
+"""How long a node of EKS stays after its last pod."""
+NOTEBOOK = timedelta(hours=5)
+"""How long somebody's notebook holds four of its GPUs then."""
+
+
+@dataclass(frozen=True)
+class Machine:
+    """An instance of a pool, from its start until it was stopped."""
+
+    instance: str
+    instance_type: str
+    account: str
+    tag: tuple[str, str]
+    start: datetime
+    end: datetime
+
+    def lines(self) -> Iterator[Charge]:
+        """Its hours on the bill."""
+        for hour, share in clock_hours(self.start, self.end):
+            tags = dict([self.tag])
+            yield instance_hour(hour, share, self.account, self.instance_type, self.instance, tags)
+
+
+def forge_machines() -> list[Machine]:
+    """One machine a month."""
+    tag = ("user:parallelcluster:cluster-name", FORGE)
+    days = sorted({run.start.replace(day=2, hour=6, minute=0) for run in jobs()})
+    return [
+        Machine(identifier("i", FORGE, f"{day:%Y-%m}"), A100_40, APPLIED, tag, day, day + UP)
+        for day in days
+    ]
+
+
+def eks_machines() -> list[Machine]:
+    """One node for each run."""
+    tag = ("aws:eks:cluster-name", EKS)
+    early = timedelta(minutes=20)
+    return [
+        Machine(node(run, 0), H100, ML, tag, run.start - early, run.end + FORGOTTEN)
+        for run in pods()
+    ]
+
+
+def machines() -> list[Machine]:
+    """Every machine of both pools."""
+    return [*forge_machines(), *eks_machines()]
+
+
+def members() -> set[str]:
+    """Runs whose machines are a pool's: the bill has no line in their name."""
+    return {run.name for run in (*jobs(), *pods())}
+
+
+def on_machine(machine: Machine) -> list[Run]:
+    """The runs of `forge` that one of its machines held."""
+    return [run for run in jobs() if machine.start <= run.start < machine.end]
