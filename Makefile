@@ -10,6 +10,7 @@
 #   make wheel    what an installation needs, in dist/
 #   make release VERSION=0.2.0     the version, changelog, tag, wheel, source archive and SBOM
 #   make demo PORT=9000     a company to look at, served on 127.0.0.1:9000
+#   make company  the demo company again, where the method or its story changed
 #   make PYTHON=python3.13  another interpreter than the one found below
 
 # Where it is set, every process compiles anew what it imports: seconds each, for hundreds of them.
@@ -17,7 +18,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 SHELL := /bin/sh
 .SUFFIXES:
-.PHONY: setup demo docs reference screenshots check lint unit test systems slowest bench lock sbom wheel release clean
+.PHONY: setup demo company docs reference screenshots check lint unit test systems slowest bench lock sbom wheel release clean
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install -qq --no-compile
@@ -40,6 +41,9 @@ setup: .venv/runtime.stamp
 
 demo: setup
 	@exec $(BIN)/breakeven demo
+
+company: .venv/test.stamp
+	@$(BIN)/python data/company/generate.py
 
 # The site, in build/site: pages of docs/, to be read without a network.
 docs: .venv/test.stamp
