@@ -93,7 +93,7 @@ def test_a_slider_moves_break_even_and_the_address_at_once(page: Page, company: 
         "\u2068nova-70b\u2069 would pay for itself in 13.8\u00a0months, after 60 more runs."
     )
     expect(follows).to_contain_text("+$3,466.67")
-    expect(page.get_by_label("Cumulative net of the move by month")).to_be_visible()
+    expect(page.get_by_role("img", name="Cumulative net of the move by month")).to_be_visible()
     hand = page.get_by_role("slider", name="A run on Trainium, $, slider")
     hand.focus()
     hand.press("Home")  # 48,000 ÷ (4 1/3 × 2,000) = 5.5; 48,000 ÷ 2,000 = 24 runs

@@ -26,7 +26,7 @@ def test_rates_paid_stand_beside_list(page: Page, company: Site) -> None:
     )
     expect(curve.get_by_text("p4d.24xlarge list −33 %")).to_be_visible()
     expect(
-        page.get_by_label("Spot price of an accelerator-hour by type and region.")
+        page.get_by_role("img", name="Spot price of an accelerator-hour by type and region.")
     ).to_be_visible()
     bought = page.get_by_role("region", name="How hours were bought").last
     expect(bought.get_by_role("row").filter(has_text="Aug 2026")).to_contain_text("100.0\u00a0%")
