@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dashboard.wording.format import count
-from models.contract.rules.old_pace import LEAST_DAYS
+from models.contract.rules.work.old_pace import LEAST_DAYS
 
 Row = dict[str, Any]
 MOST_NAMED = 2

@@ -82,7 +82,7 @@ PROGRESS = {
 """One sample of a run's progress; counters are cumulative, `observed_at` is UTC.
 
 `step` counts training steps; the config says how many tokens or samples each is (METHOD §3.1).
-`source` is of what kind it is: one of `models.contract.rules.progress_sources.SOURCES`.
+`source` is of what kind it is: one of `models.contract.rules.work.progress_sources.SOURCES`.
 
 Counters that exclude repeats count the run's own work from 0, whatever its parent had reached.
 """

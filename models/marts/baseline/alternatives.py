@@ -18,8 +18,8 @@ from models.contract.declaration import mart
 from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, money, product, ratio
 from models.contract.rules.join_price import with_price
-from models.contract.rules.kinds_of_work import recipe_of
 from models.contract.rules.recent_window import within_days
+from models.contract.rules.work.kinds_of_work import recipe_of
 from models.contract.schema import MARTS
 
 OFFERS = ("on_demand", "capacity_block")

@@ -19,7 +19,7 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.declaration import mart
 from models.contract.joins import left_join
-from models.contract.rules.kinds_of_work import KIND, kind_of, recipe_of
+from models.contract.rules.work.kinds_of_work import KIND, kind_of, recipe_of
 from models.contract.schema import MARTS
 from models.contract.units import EPOCH
 from models.marts.baseline.flags_and_reason import flags, reason

@@ -8,7 +8,7 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.money import cents_text
 from models.contract.rules.flag_list import flag_list
-from models.contract.rules.units_of_work import plural_names, singular_names
+from models.contract.rules.work.units_of_work import plural_names, singular_names
 from models.marts.baseline.methods.chosen_method import is_lowered
 
 REPRICING = ("repriced", "conservative")

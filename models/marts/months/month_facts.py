@@ -23,7 +23,7 @@ from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, ratio, zero_if_null
 from models.contract.portfolio import PORTFOLIO, with_portfolio
 from models.contract.rules.dollars_by_reason import dollars_by_reason
-from models.contract.rules.kinds_of_work import main_units, of_main_kind
+from models.contract.rules.work.kinds_of_work import main_units, of_main_kind
 from models.contract.schema import EXPLAINERS, NUMBER
 from models.contract.units import EPOCH
 

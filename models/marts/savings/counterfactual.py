@@ -13,7 +13,7 @@ import ibis.expr.types as ir
 from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import carried_product, known_sum
-from models.contract.rules.kinds_of_work import with_own_baseline
+from models.contract.rules.work.kinds_of_work import with_own_baseline
 
 KEYS = ["date", "workload"]
 

@@ -21,7 +21,7 @@ import ibis.expr.types as ir
 from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, product, ratio, zero_if_null
-from models.contract.rules.kinds_of_work import with_own_baseline
+from models.contract.rules.work.kinds_of_work import with_own_baseline
 from models.contract.schema import NUMBER
 
 UNBILLED = "no_accelerator_hours"

@@ -19,7 +19,7 @@ from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import known_sum
 from models.contract.rules.known_cost import known_cost
-from models.contract.rules.purposes import SIDE_PURPOSES
+from models.contract.rules.work.purposes import SIDE_PURPOSES
 
 KEYS = ["date", "workload", "kind"]
 

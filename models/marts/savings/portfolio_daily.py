@@ -17,7 +17,7 @@ from models.contract.declaration import mart
 from models.contract.joins import left_join
 from models.contract.money import ZERO, zero_if_null
 from models.contract.portfolio import PORTFOLIO, of_portfolio
-from models.contract.rules.kinds_of_work import main_units
+from models.contract.rules.work.kinds_of_work import main_units
 
 EPOCHS = ("epochs", "credited_epochs")
 WORK = ("trn_cost", *EPOCHS)

@@ -10,7 +10,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.declaration import mart
-from models.contract.rules.kinds_of_work import recipe_of
+from models.contract.rules.work.kinds_of_work import recipe_of
 from models.contract.schema import MARTS
 
 

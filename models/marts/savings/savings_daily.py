@@ -21,7 +21,7 @@ from models.contract.declaration import mart
 from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, zero_if_null
 from models.contract.portfolio import of_workloads
-from models.contract.rules.kinds_of_work import main_units
+from models.contract.rules.work.kinds_of_work import main_units
 from models.contract.units import EPOCH
 from models.marts.savings.kinds_without_baseline import by_workload
 from models.marts.savings.overhead import overhead

@@ -13,7 +13,7 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.declaration import step
 from models.contract.joins import left_join
-from models.contract.rules.kinds_of_work import KIND, kind_of
+from models.contract.rules.work.kinds_of_work import KIND, kind_of
 
 
 @step(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ibis.expr.types as ir
 
 from models.contract.declaration import mart
-from models.contract.rules.purposes import SIDE_PURPOSES
+from models.contract.rules.work.purposes import SIDE_PURPOSES
 from models.contract.schema import EXPLAINERS
 
 BY_MONTH = (

@@ -17,8 +17,8 @@ import ibis.expr.types as ir
 from models.contract.declaration import step
 from models.contract.money import carried_product
 from models.contract.rules.allocation_flags import DAILY, OVER, TIMED
-from models.contract.rules.kinds_of_work import with_own_baseline
-from models.contract.rules.units_of_work import made_progress
+from models.contract.rules.work.kinds_of_work import with_own_baseline
+from models.contract.rules.work.units_of_work import made_progress
 
 BY_FLAG = {
     "price_unavailable": "price_unavailable",

@@ -13,7 +13,7 @@ import ibis.expr.types as ir
 from models.contract.declaration import mart
 from models.contract.joins import left_join
 from models.contract.money import PLACES, known_sum, money
-from models.contract.rules.wall_clock import hours_between
+from models.contract.rules.work.wall_clock import hours_between
 
 LINE = ["workload", "lineage"]
 

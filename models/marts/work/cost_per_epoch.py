@@ -15,7 +15,7 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import mart
 from models.contract.money import ratio
-from models.contract.rules.kinds_of_work import recipe_of
+from models.contract.rules.work.kinds_of_work import recipe_of
 from models.contract.schema import MARTS, NUMBER
 
 PERIODS = {"week": ("W", ibis.interval(weeks=1)), "month": ("M", ibis.interval(months=1))}

@@ -17,8 +17,8 @@ from models.config.settings import Settings
 from models.contract.declaration import mart
 from models.contract.joins import left_join
 from models.contract.money import ZERO, money, product, ratio
-from models.contract.rules.kinds_of_work import KIND
-from models.contract.rules.units_of_work import plural_names
+from models.contract.rules.work.kinds_of_work import KIND
+from models.contract.rules.work.units_of_work import plural_names
 from models.contract.schema import EXPLAINERS
 from models.contract.units import EPOCH
 from models.marts.baseline.benchmarks.benchmarked import benchmarked, with_list_price

@@ -9,7 +9,7 @@ from models.config.settings import Settings
 from models.contract.joins import left_join, without
 from models.contract.money import known_sum
 from models.contract.rules.join_price import with_price
-from models.contract.rules.kinds_of_work import KIND, kind_of
+from models.contract.rules.work.kinds_of_work import KIND, kind_of
 from models.contract.schema import MONEY
 
 RUN = ["workload", "run"]

@@ -14,8 +14,8 @@ import ibis.expr.types as ir
 
 from models.contract.joins import left_join
 from models.contract.money import product
-from models.contract.rules.kinds_of_work import KIND
-from models.contract.rules.units_of_work import SIZE, same_size
+from models.contract.rules.work.kinds_of_work import KIND
+from models.contract.rules.work.units_of_work import SIZE, same_size
 from models.contract.schema import NUMBER
 from models.contract.units import EPOCH, SAMPLES, TOKENS, UNITS
 

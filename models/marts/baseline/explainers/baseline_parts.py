@@ -9,7 +9,7 @@ from __future__ import annotations
 import ibis.expr.types as ir
 
 from models.contract.declaration import mart
-from models.contract.rules.kinds_of_work import CANDIDATE, kind_of, of_main_kind
+from models.contract.rules.work.kinds_of_work import CANDIDATE, kind_of, of_main_kind
 from models.contract.schema import EXPLAINERS
 from models.marts.baseline.explainers.month_windows import chosen_windows
 from models.marts.baseline.methods.payer_discount import with_payer_factor

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ibis.expr.types as ir
 
 from models.contract.declaration import mart
-from models.contract.rules.kinds_of_work import CANDIDATE
+from models.contract.rules.work.kinds_of_work import CANDIDATE
 from models.contract.schema import EXPLAINERS
 from models.marts.baseline.explainers.month_windows import month_windows
 

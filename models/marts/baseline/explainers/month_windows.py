@@ -5,7 +5,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.rules.kinds_of_work import (
+from models.contract.rules.work.kinds_of_work import (
     KIND,
     KIND_SINCE,
     SEVERAL,

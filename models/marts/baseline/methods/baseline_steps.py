@@ -12,7 +12,7 @@ from __future__ import annotations
 import ibis.expr.types as ir
 
 from models.contract.money import ratio
-from models.contract.rules.kinds_of_work import CANDIDATE, KIND
+from models.contract.rules.work.kinds_of_work import CANDIDATE, KIND
 from models.marts.baseline.methods.measured import window_sums
 from models.marts.baseline.methods.repriced import (
     priced_days,

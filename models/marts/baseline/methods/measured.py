@@ -8,7 +8,7 @@ from __future__ import annotations
 import ibis.expr.types as ir
 
 from models.contract.money import known_sum
-from models.contract.rules.kinds_of_work import CANDIDATE
+from models.contract.rules.work.kinds_of_work import CANDIDATE
 from models.marts.baseline.windows.target_cap import misses_target, target_cap
 
 LINE = ["workload", "lineage"]

@@ -14,7 +14,7 @@ import ibis.expr.types as ir
 
 from models.contract.joins import left_join
 from models.contract.money import ratio, zero_if_null
-from models.contract.rules.kinds_of_work import CANDIDATE
+from models.contract.rules.work.kinds_of_work import CANDIDATE
 from models.marts.baseline.gpu_use import ON_DEMAND
 from models.marts.baseline.methods.repriced import WAY, at_price
 

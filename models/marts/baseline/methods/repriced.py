@@ -16,7 +16,7 @@ import ibis.expr.types as ir
 from models.contract.joins import without
 from models.contract.money import ZERO, known_sum, money, product, ratio
 from models.contract.rules.join_price import with_price
-from models.contract.rules.kinds_of_work import CANDIDATE, KIND, KIND_SINCE
+from models.contract.rules.work.kinds_of_work import CANDIDATE, KIND, KIND_SINCE
 
 WAY = ["platform", "instance_type", "region", "series"]
 

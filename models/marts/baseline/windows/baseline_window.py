@@ -20,7 +20,7 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.declaration import step
 from models.contract.joins import left_join
-from models.contract.rules.kinds_of_work import KIND, KIND_SINCE
+from models.contract.rules.work.kinds_of_work import KIND, KIND_SINCE
 from models.marts.baseline.windows.candidates import candidates, pooled_window
 from models.marts.baseline.windows.ended_runs import ended_runs
 

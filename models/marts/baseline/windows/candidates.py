@@ -14,7 +14,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
-from models.contract.rules.kinds_of_work import CANDIDATE, KIND, KIND_SINCE, SEVERAL
+from models.contract.rules.work.kinds_of_work import CANDIDATE, KIND, KIND_SINCE, SEVERAL
 
 LEAST_SHARE = 10
 """A candidate's window holds at least one part in so many of the work in all windows."""

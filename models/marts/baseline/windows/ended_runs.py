@@ -11,9 +11,9 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.joins import left_join
-from models.contract.rules.kinds_of_work import KIND
-from models.contract.rules.lineage_qualifies import LATE, PARTLY_REPORTED, unknown_work
-from models.contract.rules.units_of_work import plural_names
+from models.contract.rules.work.kinds_of_work import KIND
+from models.contract.rules.work.lineage_qualifies import LATE, PARTLY_REPORTED, unknown_work
+from models.contract.rules.work.units_of_work import plural_names
 
 FACTS = (
     "workload", "lineage", "on_gpu", "ended", "ended_on", "cost", "reports", "reports_progress",

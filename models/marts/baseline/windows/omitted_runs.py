@@ -12,7 +12,7 @@ import ibis.expr.types as ir
 
 from models.config.settings import Settings
 from models.contract.money import cents_text
-from models.contract.rules.kinds_of_work import KIND, KIND_SINCE
+from models.contract.rules.work.kinds_of_work import KIND, KIND_SINCE
 from models.marts.baseline.windows.ended_runs import ended_runs
 
 

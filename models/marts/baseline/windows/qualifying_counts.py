@@ -7,7 +7,7 @@ import ibis.expr.types as ir
 from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import ratio
-from models.contract.rules.kinds_of_work import KIND
+from models.contract.rules.work.kinds_of_work import KIND
 from models.marts.baseline.windows.ended_runs import ended_runs
 from models.marts.baseline.windows.omitted_runs import omissions_in_words
 

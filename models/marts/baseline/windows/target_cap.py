@@ -12,7 +12,7 @@ import ibis.expr.types as ir
 
 from models.contract.joins import left_join
 from models.contract.money import ratio
-from models.contract.rules.kinds_of_work import KIND, KIND_SINCE
+from models.contract.rules.work.kinds_of_work import KIND, KIND_SINCE
 
 
 def target_cap(sums: ir.Table) -> ir.Value:

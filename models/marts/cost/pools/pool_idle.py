@@ -16,7 +16,7 @@ from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import allocated, known_sum
 from models.contract.rules.known_cost import known_cost
-from models.contract.rules.purposes import SIDE_PURPOSES
+from models.contract.rules.work.purposes import SIDE_PURPOSES
 from models.marts.cost.attribution_buckets import HELD
 from models.marts.cost.pools.stranded_pools import stranded_pools
 

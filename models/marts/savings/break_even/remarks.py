@@ -22,8 +22,8 @@ from models.contract.money import cents_text
 from models.contract.portfolio import with_portfolio
 from models.contract.rules import untagged_spend_note
 from models.contract.rules.dollars_by_reason import dollars_by_reason
-from models.contract.rules.kinds_of_work import of_main_kind
 from models.contract.rules.recent_window import within_days
+from models.contract.rules.work.kinds_of_work import of_main_kind
 from models.contract.schema import PORTFOLIO
 from models.marts.savings.portfolio_daily import portfolio_span
 

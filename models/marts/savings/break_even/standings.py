@@ -14,7 +14,7 @@ from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import known_sum
 from models.contract.portfolio import with_portfolio
-from models.contract.rules.kinds_of_work import of_main_kind
+from models.contract.rules.work.kinds_of_work import of_main_kind
 from models.marts.savings.break_even.break_even_date import paid_back_since
 from models.marts.savings.break_even.cutoffs import cutoffs
 from models.marts.savings.break_even.forward import forward_per_month, is_whole

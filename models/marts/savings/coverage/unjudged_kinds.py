@@ -15,7 +15,7 @@ from models.config.settings import Settings
 from models.contract.declaration import mart
 from models.contract.joins import left_join
 from models.contract.money import known_sum, product
-from models.contract.rules.kinds_of_work import KIND, kind_of, recipe_of
+from models.contract.rules.work.kinds_of_work import KIND, kind_of, recipe_of
 from models.contract.schema import EXPLAINERS, NUMBER
 
 

@@ -15,7 +15,7 @@ from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import money, product, zero_if_null
 from models.contract.portfolio import of_portfolio, of_workloads
-from models.contract.rules.kinds_of_work import KIND, kind_of
+from models.contract.rules.work.kinds_of_work import KIND, kind_of
 
 KEYS = ["date", "workload"]
 

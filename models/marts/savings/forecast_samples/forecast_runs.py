@@ -17,7 +17,7 @@ from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, money, product, ratio, zero_if_null
 from models.contract.rules.join_price import with_price
-from models.contract.rules.kinds_of_work import (
+from models.contract.rules.work.kinds_of_work import (
     KIND,
     SEVERAL,
     kind_of,

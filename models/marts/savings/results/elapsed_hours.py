@@ -6,7 +6,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.joins import left_join
-from models.contract.rules.wall_clock import hours_between
+from models.contract.rules.work.wall_clock import hours_between
 
 LINE = ["workload", "lineage"]
 RUN = ["workload", "run"]

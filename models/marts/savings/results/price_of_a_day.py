@@ -13,7 +13,7 @@ import ibis.expr.types as ir
 
 from models.contract.joins import left_join
 from models.contract.money import product, ratio
-from models.contract.rules.kinds_of_work import of_main_kind
+from models.contract.rules.work.kinds_of_work import of_main_kind
 from models.contract.schema import NUMBER
 
 SIDES = {"gpu": "gpu", "trn": "trainium"}

@@ -15,8 +15,8 @@ import ibis.expr.types as ir
 from models.contract.declaration import mart
 from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, ratio
-from models.contract.rules.kinds_of_work import KIND, SEVERAL, kind_of, recipe_of
 from models.contract.rules.recent_window import within_days
+from models.contract.rules.work.kinds_of_work import KIND, SEVERAL, kind_of, recipe_of
 from models.contract.schema import EXPLAINERS
 from models.marts.savings.results.elapsed_hours import elapsed_hours
 

@@ -12,7 +12,7 @@ import ibis.expr.types as ir
 
 from models.contract.joins import left_join
 from models.contract.money import product, ratio
-from models.contract.rules.kinds_of_work import KIND, kind_of
+from models.contract.rules.work.kinds_of_work import KIND, kind_of
 from models.contract.schema import MONEY
 from models.marts.savings.volume.gpu_volume import month_of
 

@@ -16,8 +16,8 @@ from models.config.settings import Settings
 from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import ratio, zero_if_null
-from models.contract.rules.kinds_of_work import KIND
-from models.contract.rules.old_pace import LEAST_DAYS
+from models.contract.rules.work.kinds_of_work import KIND
+from models.contract.rules.work.old_pace import LEAST_DAYS
 
 LINE = ["workload", "lineage"]
 

@@ -14,7 +14,7 @@ import ibis.expr.types as ir
 
 from models.contract.joins import left_join
 from models.contract.money import ZERO, zero_if_null
-from models.contract.rules.kinds_of_work import KIND
+from models.contract.rules.work.kinds_of_work import KIND
 from models.contract.units import EPOCH
 from models.marts.work.comparison.units_of_lineages import best
 

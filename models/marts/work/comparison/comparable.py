@@ -16,8 +16,8 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.declaration import step
 from models.contract.joins import left_join
-from models.contract.rules.kinds_of_work import KIND
-from models.contract.rules.units_of_work import plural_names
+from models.contract.rules.work.kinds_of_work import KIND
+from models.contract.rules.work.units_of_work import plural_names
 from models.contract.units import EPOCH
 from models.marts.work.comparison.chosen_units import chosen_units
 from models.marts.work.comparison.kinds_of_lineages import with_kinds

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ibis.expr.types as ir
 
 from models.contract.declaration import step
-from models.contract.rules.kinds_of_work import KIND
+from models.contract.rules.work.kinds_of_work import KIND
 
 
 @step(

@@ -11,7 +11,7 @@ import ibis.expr.types as ir
 
 from models.contract.joins import left_join
 from models.contract.money import zero_if_null
-from models.contract.rules.kinds_of_work import KIND, kind_of
+from models.contract.rules.work.kinds_of_work import KIND, kind_of
 
 
 def with_kinds(lineage_facts: ir.Table, token_counts: ir.Table) -> ir.Table:

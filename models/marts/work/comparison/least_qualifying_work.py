@@ -9,8 +9,8 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.money import product
-from models.contract.rules.kinds_of_work import KIND
-from models.contract.rules.lineage_qualifies import ENOUGH_EPOCHS, ENOUGH_OF_MEDIAN
+from models.contract.rules.work.kinds_of_work import KIND
+from models.contract.rules.work.lineage_qualifies import ENOUGH_EPOCHS, ENOUGH_OF_MEDIAN
 from models.contract.schema import NUMBER
 from models.contract.units import EPOCH
 

@@ -12,8 +12,8 @@ import ibis.expr.types as ir
 from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import carried_product, zero_if_null
-from models.contract.rules.kinds_of_work import KIND, kind_of
-from models.contract.rules.units_of_work import SIZE
+from models.contract.rules.work.kinds_of_work import KIND, kind_of
+from models.contract.rules.work.units_of_work import SIZE
 from models.contract.schema import NUMBER
 from models.contract.units import EPOCH, SAMPLES, TOKENS
 

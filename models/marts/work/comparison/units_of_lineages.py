@@ -15,9 +15,9 @@ import ibis.expr.types as ir
 
 from models.contract.joins import left_join
 from models.contract.money import ZERO, product, zero_if_null
-from models.contract.rules.kinds_of_work import KIND
-from models.contract.rules.lineage_qualifies import qualifies
-from models.contract.rules.units_of_work import MEASURES, SIZE, same_size
+from models.contract.rules.work.kinds_of_work import KIND
+from models.contract.rules.work.lineage_qualifies import qualifies
+from models.contract.rules.work.units_of_work import MEASURES, SIZE, same_size
 from models.contract.schema import NUMBER
 from models.contract.units import EPOCH, SAMPLES, TOKENS, UNITS
 from models.marts.work.comparison.least_qualifying_work import FIT, least_qualifying_work

@@ -22,7 +22,7 @@ import ibis.expr.types as ir
 from models.contract.joins import left_join
 from models.contract.money import ZERO
 from models.contract.rules.consecutive_days import with_spells
-from models.contract.rules.units_of_work import MEASURES, made_progress
+from models.contract.rules.work.units_of_work import MEASURES, made_progress
 
 LINE = ["workload", "lineage"]
 DAY = [*LINE, "date"]

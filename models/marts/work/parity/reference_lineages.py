@@ -13,7 +13,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.joins import left_join
-from models.contract.rules.kinds_of_work import KIND
+from models.contract.rules.work.kinds_of_work import KIND
 
 UNTIL = [*KIND, "until"]
 """Lineages that are judged on days with the same newest GPU lineage share their references."""

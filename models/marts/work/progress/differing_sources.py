@@ -13,7 +13,7 @@ import ibis.expr.types as ir
 
 from models.config.settings import Settings
 from models.contract.declaration import step
-from models.contract.rules.progress_sources import rank
+from models.contract.rules.work.progress_sources import rank
 from models.marts.work.progress.samples import MEASURES, RUN, of_several_sources, until_today
 
 TOLERANCE = 0.01

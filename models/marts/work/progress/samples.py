@@ -23,7 +23,7 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.declaration import step
 from models.contract.rules.clock_skew import CLOCK_SKEW
-from models.contract.rules.progress_sources import rank
+from models.contract.rules.work.progress_sources import rank
 from models.marts.work.progress.held_samples import with_held_times
 from models.marts.work.progress.work_by_step import with_work_by_step
 

@@ -18,7 +18,7 @@ import ibis.expr.types as ir
 
 from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, money, product, ratio
-from models.contract.rules.wall_clock import hours_between
+from models.contract.rules.work.wall_clock import hours_between
 
 RUN = ["workload", "run"]
 

@@ -12,7 +12,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.section import PURPOSES
-from models.contract.rules.purposes import SIDE_PURPOSES
+from models.contract.rules.work.purposes import SIDE_PURPOSES
 
 UNKNOWN_PURPOSE = "unknown_purpose"
 """Flag of runs whose stated purpose is no known word."""

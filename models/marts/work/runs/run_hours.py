@@ -17,7 +17,7 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.contract.joins import left_join
-from models.contract.rules.wall_clock import hours_between
+from models.contract.rules.work.wall_clock import hours_between
 from models.contract.schema import NUMBER
 from models.marts.work.runs.run_jobs import jobs_with_waits
 

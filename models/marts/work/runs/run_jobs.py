@@ -7,7 +7,7 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import mart
 from models.contract.joins import left_join
-from models.contract.rules.wall_clock import hours_between
+from models.contract.rules.work.wall_clock import hours_between
 from models.contract.schema import EXPLAINERS
 
 RUN = ["workload", "run"]

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from models.contract.rules.lineage_qualifies import PARTLY_REPORTED, SILENT
+from models.contract.rules.work.lineage_qualifies import PARTLY_REPORTED, SILENT
 from models.marts.baseline.windows.ended_runs import ended_runs
 from tests.conftest import migrated
 from tests.support.marts.hand_written_tables import rows, table

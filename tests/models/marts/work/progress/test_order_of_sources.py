@@ -11,7 +11,7 @@ import duckdb
 import pytest
 
 from models.config.loading import validated_settings
-from models.contract.rules.progress_sources import SOURCES
+from models.contract.rules.work.progress_sources import SOURCES
 from models.contract.schema import BESIDE, PROGRESS
 from models.marts.work.progress.differing_sources import differing_sources
 from models.marts.work.progress.samples import samples

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from models.contract.rules.lineage_qualifies import qualifies, unknown_work
+from models.contract.rules.work.lineage_qualifies import qualifies, unknown_work
 from tests.support.marts.hand_written_tables import rows, table
 
 BOOLEANS = (
