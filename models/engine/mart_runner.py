@@ -20,7 +20,7 @@ from ibis.backends.duckdb import Backend
 
 from models.engine.context import BuildContext
 from models.engine.inputs import closed_months, forecasts, old_volumes
-from models.engine.inputs.block_fees import match_fees
+from models.engine.inputs.bills.block_fees import match_fees
 from models.engine.inputs.lineages import trace_lineages
 from models.engine.sql import mart_sql
 from models.engine.sql.dependencies import with_dependencies

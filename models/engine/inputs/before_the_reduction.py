@@ -7,11 +7,10 @@ from typing import Any
 
 from models.engine.context import BuildContext
 from models.engine.contract_tables import fill
-from models.engine.inputs import (
-    allocation_days,
+from models.engine.inputs import allocation_days, config
+from models.engine.inputs.bills import (
     bill_totals,
     block_fees,
-    config,
     delivered_months,
     gross_bills,
     member_bills,

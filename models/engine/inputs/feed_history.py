@@ -12,7 +12,7 @@ from typing import Any
 
 from models.engine.context import BuildContext
 from models.engine.contract_tables import fill
-from models.engine.inputs import delivered_days
+from models.engine.inputs.bills import delivered_days
 from models.engine.inputs.paid_requests import LEDGER
 from models.raw import feed_table, pull_journal, restatements
 
