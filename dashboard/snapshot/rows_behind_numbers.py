@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from urllib.parse import unquote
 
 from dashboard.address.view import SHARE_DAYS, View
-from dashboard.snapshot import compared_runs, run_filters
 from dashboard.snapshot.charges import CONFIGURED_COST, PAID_HOURS
+from dashboard.snapshot.runs import compared_runs, run_filters
 from dashboard.snapshot.selection import RunsStatement, Selection
 from dashboard.wording.dimensions import Dimensions
 from dashboard.wording.explanations import (

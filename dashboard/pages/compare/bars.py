@@ -10,7 +10,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from dashboard.pages.compare.cost_per_epoch import per_epoch
-from dashboard.snapshot.compared_runs import Axes
+from dashboard.snapshot.runs.compared_runs import Axes
 from dashboard.wording.dimensions import Dimension
 from dashboard.wording.format import cents, count, number
 from dashboard.wording.theme import HARDWARE, hardware

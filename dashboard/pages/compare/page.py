@@ -20,9 +20,10 @@ from dashboard.pages.compare.wording import (
     question,
     unit_of,
 )
-from dashboard.snapshot import published, run_dimensions
-from dashboard.snapshot.compared_runs import Axes, axes
-from dashboard.snapshot.units import unit_of_runs
+from dashboard.snapshot import published
+from dashboard.snapshot.runs import run_dimensions
+from dashboard.snapshot.runs.compared_runs import Axes, axes
+from dashboard.snapshot.runs.units import unit_of_runs
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card, chart
 from dashboard.widgets.controls import any_of, choice, date_range, one_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dashboard.address.view import View
 from dashboard.pages.compare import statements
 from dashboard.snapshot.rows import Row, read_row, read_rows
-from dashboard.snapshot.run_dimensions import known_dimensions
+from dashboard.snapshot.runs.run_dimensions import known_dimensions
 
 
 def comparison(view: View) -> list[Row]:

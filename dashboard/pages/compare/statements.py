@@ -1,6 +1,6 @@
 """Builds the SQL of the Compare page: groups, runs left out, and single runs. METHOD §4.
 
-Which runs count is decided in `dashboard.snapshot.compared_runs`. Where the charges of one run
+Which runs count is decided in `dashboard.snapshot.runs.compared_runs`. Where the charges of one run
 differ in a dimension (two regions), its cost is counted where it was charged, and its epochs are
 split by accelerator-hours, the residue going to the largest part.
 """
@@ -11,8 +11,8 @@ from typing import Any
 
 from dashboard.address.view import View
 from dashboard.snapshot.charges import CONFIGURED_COST
-from dashboard.snapshot.compared_runs import axes, counted, counted_by
-from dashboard.snapshot.run_filters import quoted, run_conditions
+from dashboard.snapshot.runs.compared_runs import axes, counted, counted_by
+from dashboard.snapshot.runs.run_filters import quoted, run_conditions
 from dashboard.wording.dimensions import Dimensions
 
 Row = dict[str, Any]

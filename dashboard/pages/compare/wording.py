@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dashboard.pages.compare.cost_per_epoch import per_epoch
-from dashboard.snapshot.compared_runs import Axes
+from dashboard.snapshot.runs.compared_runs import Axes
 from dashboard.wording.format import cents, count
 from dashboard.wording.units import Unit, words
 from models.contract.units import shared

@@ -9,8 +9,8 @@ import dash_ag_grid as dag
 from dash.development.base_component import Component
 
 from dashboard.address.links import run_parameter
-from dashboard.snapshot.run_dimensions import any_allocated
-from dashboard.snapshot.units import unit_of_runs
+from dashboard.snapshot.runs.run_dimensions import any_allocated
+from dashboard.snapshot.runs.units import unit_of_runs
 from dashboard.widgets import runs_grid
 from dashboard.widgets.columns import DEFAULTS, OPTIONS, Column, left, numeric
 from dashboard.wording.dimensions import NOT_SET, Dimension

@@ -19,7 +19,8 @@ from dashboard.pages.runs.groups import run_groups
 from dashboard.pages.runs.panel import missing_run, run_panel
 from dashboard.pages.runs.statements import grouping
 from dashboard.pages.runs.wording import runs_sentence
-from dashboard.snapshot import published, run_dimensions
+from dashboard.snapshot import published
+from dashboard.snapshot.runs import run_dimensions
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card
 from dashboard.widgets.controls import any_of, date_range, one_of, search

@@ -6,7 +6,7 @@ from dashboard.address.view import View
 from dashboard.pages.runs import statements
 from dashboard.snapshot.charges import CONFIGURED_COST
 from dashboard.snapshot.rows import Row, read_row, read_rows
-from dashboard.snapshot.run_dimensions import known_dimensions
+from dashboard.snapshot.runs.run_dimensions import known_dimensions
 
 RUN_DAYS = f"""
 WITH spent AS (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dashboard.address.view import View
-from dashboard.snapshot.run_filters import quoted, run_conditions
+from dashboard.snapshot.runs.run_filters import quoted, run_conditions
 from dashboard.wording.dimensions import Dimension, Dimensions
 
 Row = dict[str, Any]

@@ -20,7 +20,7 @@ from dashboard.pages.workload.loss_curve import loss_curve, placed
 from dashboard.pages.workload.result_card import result_card
 from dashboard.pages.workload.wording import loss_note, saving_note
 from dashboard.snapshot import break_even, published
-from dashboard.snapshot.units import unit_of
+from dashboard.snapshot.runs.units import unit_of
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card, chart
 from dashboard.widgets.controls import choice, date_range

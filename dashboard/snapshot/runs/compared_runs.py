@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from dashboard.address.view import View
-from dashboard.snapshot.run_filters import filter_values, run_conditions
+from dashboard.snapshot.runs.run_filters import filter_values, run_conditions
 from dashboard.wording.dimensions import NONE, Dimension, Dimensions
 
 Row = dict[str, Any]

@@ -6,9 +6,9 @@ from contextlib import suppress
 
 from flask import g
 
-from dashboard.snapshot import run_filters
 from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows import Row, read_rows
+from dashboard.snapshot.runs import run_filters
 from dashboard.wording.dimensions import TAG, Dimension, dimensions
 from models.contract.errors import MissingDataError, StorageError
 

@@ -19,7 +19,7 @@ from dashboard.pages.compare.wording import (
 from dashboard.pages.rates.wording import rates_sentence, unpriced_note
 from dashboard.pages.runs.wording import runs_sentence
 from dashboard.pages.trust.wording import EDITION_NOTE, trust_sentence
-from dashboard.snapshot.compared_runs import Axes, axes
+from dashboard.snapshot.runs.compared_runs import Axes, axes
 from dashboard.wording.dimensions import dimensions
 from dashboard.wording.units import words
 

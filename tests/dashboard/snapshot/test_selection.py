@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.address.view import View
-from dashboard.snapshot.compared_runs import axes, counted
 from dashboard.snapshot.rows_behind_numbers import ROWS_BEHIND
-from dashboard.snapshot.run_filters import facets, filter_values, quoted, run_conditions
+from dashboard.snapshot.runs.compared_runs import axes, counted
+from dashboard.snapshot.runs.run_filters import facets, filter_values, quoted, run_conditions
 from dashboard.snapshot.selection import PARAMETER, fill_statement
 from dashboard.wording.dimensions import dimensions
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.snapshot.run_filters import filter_values
+from dashboard.snapshot.runs.run_filters import filter_values
 from dashboard.wording.dimensions import dimensions, options
 
 TAGGED = dimensions(["tag_team", "tag_cost center"])

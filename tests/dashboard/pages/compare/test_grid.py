@@ -8,7 +8,7 @@ import pytest
 
 from dashboard.address.view import View
 from dashboard.pages.compare.grid import comparison_grid
-from dashboard.snapshot.compared_runs import axes
+from dashboard.snapshot.runs.compared_runs import axes
 from dashboard.wording.dimensions import dimensions
 from dashboard.wording.units import words
 
