@@ -6,6 +6,7 @@ import hashlib
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -40,9 +41,10 @@ def company(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 
 
 @pytest.fixture(scope="module")
-def marts(company: Settings) -> duckdb.DuckDBPyConnection:
+def marts(company: Settings) -> Iterator[duckdb.DuckDBPyConnection]:
     published = Snapshots(company.data / "snapshots").current()
-    return duckdb.connect(f"{published}", read_only=True)
+    with duckdb.connect(f"{published}", read_only=True) as connection:
+        yield connection
 
 
 def test_it_is_small_and_the_manifest_names_it() -> None:

@@ -17,11 +17,14 @@ SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "
 LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 12}}
 NOTES = 6
 """How many price changes are named; further ones keep their line."""
+NOTE = 0.07
+"""The part of the chart's height that a name takes."""
 
 
 def rates(rows: Rows, changes: Rows, period: str) -> frame.Figure:
     """Draws each platform's paid cost per accelerator-hour (solid) and list price (dotted)."""
     platforms = list(dict.fromkeys(row["platform"] for row in rows))
+    notes = _notes(changes)
     traces: list[frame.Trace] = []
     for place, name in enumerate(platforms):
         mine = [row for row in rows if row["platform"] == name and row["hours"]]
@@ -34,10 +37,18 @@ def rates(rows: Rows, changes: Rows, period: str) -> frame.Figure:
         showlegend=True,
         legend=LEGEND,
         shapes=[frame.vertical(each) for each in sorted({row["since"] for row in changes})],
-        annotations=_notes(changes),
+        annotations=notes,
         xaxis=frame.date_axis(),
-        yaxis=frame.money_axis("Per accelerator-hour, $", rangemode="tozero"),
+        yaxis=frame.money_axis("Per accelerator-hour, $", **_span(traces, len(notes))),
     )
+
+
+def _span(traces: Sequence[frame.Trace], notes: int) -> dict[str, Any]:
+    """Lets the dollars begin at 0 and leaves room above the lines for the names of changes."""
+    highest = max((dollars for trace in traces for dollars in trace["y"]), default=0)
+    if not notes or not highest:
+        return {"rangemode": "tozero"}
+    return {"range": [0, highest * 1.03 / (1 - NOTE * notes)]}
 
 
 def spot(rows: Rows, until: str) -> frame.Figure:
@@ -108,7 +119,7 @@ def _notes(changes: Rows) -> list[dict[str, Any]]:
     return [
         {
             "x": row["since"].isoformat(),
-            "y": 1 - 0.07 * place,
+            "y": 1 - NOTE * place,
             "yref": "paper",
             "yanchor": "top",
             "xanchor": "left",

@@ -3,7 +3,7 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 
-from dashboard.pages.rates.charts import spot
+from dashboard.pages.rates.charts import NOTE, rates, spot
 
 TODAY = "2026-10-31"
 
@@ -20,3 +20,22 @@ def test_a_spot_price_is_drawn_up_to_today_though_it_holds_for_some_weeks_more()
     assert spot(rows, TODAY)["data"][0]["x"] == ["2026-10-05", "2026-10-12", TODAY]
     gone = [{**rows[0], "until": date(2026, 9, 1), "since": date(2026, 7, 18)}]
     assert spot(gone, TODAY)["data"][0]["x"][-1] == "2026-09-01"
+
+
+def test_the_names_of_price_cuts_stand_above_every_line() -> None:
+    row = {
+        "platform": "p5", "hardware": "gpu", "period_start": date(2026, 6, 1), "hours": Decimal(10),
+        "cost": Decimal(65), "list": Decimal(69), "unpriced": Decimal(0),
+    }  # fmt: skip
+    cuts = [
+        {
+            "instance_type": kind, "region": "us-east-1", "since": date(2025, 6, 1),
+            "usd_per_hour": Decimal(2), "previous_usd_per_hour": Decimal(3),
+        }
+        for kind in ("p5.48xlarge", "p4d.24xlarge", "p4de.24xlarge")
+    ]  # fmt: skip
+    drawn = rates([row], cuts, "month")["layout"]
+    (_, top) = drawn["yaxis"]["range"]
+    lowest = min(note["y"] for note in drawn["annotations"]) - NOTE
+    assert lowest * top > 6.9
+    assert rates([row], [], "month")["layout"]["yaxis"]["rangemode"] == "tozero"
