@@ -12,10 +12,11 @@ from breakeven.loading import load_to_write
 from breakeven.options import config_option, json_option
 from breakeven.output import progress_reporter, show
 from models.config.loading import load
+from models.config.settings import Settings
 from models.contract.errors import BreakevenError
 from models.records.audit import audited
 
-STATEMENT = "statement"
+STATEMENT, BRIEF = "statement", "brief"
 
 
 @click.command()
@@ -115,6 +116,7 @@ def build(config: Path | None, engine: str, master: str | None, as_json: bool) -
     type=click.IntRange(1),
     help="Version of the close, for `statement`; default: the newest.",
 )
+@click.option("--workload", help="Whose `brief`: one page of PDF for a meeting.")
 def export(
     config: Path | None,
     name: str,
@@ -122,19 +124,25 @@ def export(
     kind: str,
     output: Path | None,
     number: int | None,
+    workload: str | None,
 ) -> None:
-    """Exports a table, or a month's statement.
+    """Exports a table, a month's statement, or a workload's brief.
 
     NAME is a published mart or delivered data: charges, progress, prices,
-    capacity, jobs or utilisation. `statement` is a month's statement for finance.
+    capacity, jobs or utilisation. `statement` is a month's statement for finance,
+    `brief` a page about one workload, as PDF.
 
     \b
     Example: breakeven export monthly_summary --month 2026-09 --format json
              breakeven export statement --month 2026-09 --format xlsx --output september.xlsx
+             breakeven export brief --workload atlas-7b --output atlas-7b.pdf
     """
     from models.contract.month import is_month
     from models.documents.exports.export import write
 
+    if name == BRIEF:
+        _brief(load(config), workload, output)
+        return
     if month and not is_month(month):
         raise click.BadParameter(f"{month!r} is not YYYY-MM", param_hint="--month")
     paper = kind in ("xlsx", "pdf")
@@ -148,6 +156,14 @@ def export(
         statement_files.write(load(config), month, kind, output, number)
         return
     write(load(config), name, month, kind, output)
+
+
+def _brief(settings: Settings, workload: str | None, output: Path | None) -> None:
+    from dashboard.server.briefs import write_brief
+
+    if workload is None or output is None:
+        raise click.UsageError("a brief needs --workload NAME and --output FILE.pdf")
+    write_brief(settings, workload, output)
 
 
 @click.command()

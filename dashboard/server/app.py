@@ -10,6 +10,7 @@ from flask_compress import Compress
 
 from dashboard.api.api import add_api, api_server
 from dashboard.server import document, shell
+from dashboard.server.briefs import add_briefs
 from dashboard.server.documentation import add_documentation
 from dashboard.server.downloads import add_downloads
 from dashboard.server.empty_scopes import warn_of_empty_scopes
@@ -88,6 +89,7 @@ def create_app(settings: Settings, metrics: MetricsPlace | None = None) -> dash.
     add_probes(app.server)
     app.server.add_url_rule("/sql/<mart>", "sql", sql)
     add_downloads(app.server)
+    add_briefs(app.server)
     add_documentation(app.server)
     add_api(server, settings)
     if metrics and metrics.path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import unquote, urlencode
 
 from dash import Input, Output, State, dcc, html
 from dash.development.base_component import Component
@@ -163,10 +163,18 @@ def draw_headline(workload: str) -> list[Component | None]:
         return [not_found(workload, "The current snapshot no longer names this workload.")]
     question = f"Has moving {workload} to Trainium paid for itself?"
     return [
-        headline(question, workload_sentence(standing), status_pill(standing["status"])),
+        headline(
+            question, workload_sentence(standing), status_pill(standing["status"]), _brief(workload)
+        ),
         basis_line(snapshot, standing),
         html.Div(notices(standing), className="notices"),
     ]
+
+
+def _brief(workload: str) -> Component:
+    """Links to the workload's one-page brief."""
+    href = f"/brief.pdf?{urlencode({'workload': workload})}"
+    return html.A("One-page brief (PDF)", href=href, className="take", download="")
 
 
 @once_published()

@@ -27,12 +27,12 @@ def result_card(standing: Row, sides: Sequence[Row]) -> Component | None:
     gpu, trn = on.get("gpu"), on.get("trainium")
     if trn is None:
         return None
-    table = listing(TITLE, ("", "GPU", "Trainium"), list(_rows(gpu, trn))) if gpu else None
+    table = listing(TITLE, ("", "GPU", "Trainium"), list(result_rows(gpu, trn))) if gpu else None
     sentence = html.P(emphasised(pair_sentence(standing, gpu, trn)))
     return card(TITLE, html.Div([sentence, table]), RESULT)
 
 
-def _rows(gpu: Row, trn: Row) -> Iterator[tuple[str, str, str]]:
+def result_rows(gpu: Row, trn: Row) -> Iterator[tuple[str, str, str]]:
     """Yields each figure of both sides; what neither side knows is left out."""
     unit = words(gpu["unit"])
     for title, name, shown in (

@@ -31,7 +31,7 @@ def going_on(
     `settled` is the last settled day, `paceless` the kinds of work that make the saving at the old
     volume unknown.
     """
-    rows = list(_rows(standing))
+    rows = list(going_on_rows(standing))
     if not rows:
         return None
     notes = [pace_beside_forecast(standing, settled)]
@@ -40,7 +40,7 @@ def going_on(
     return card(TITLE, html.Div([listing(TITLE, ("Figure", "Value"), rows), *shown]), FORWARD)
 
 
-def _rows(standing: Row) -> Iterator[tuple[str, str]]:
+def going_on_rows(standing: Row) -> Iterator[tuple[str, str]]:
     """Yields each figure that is known with its name, return on investment first."""
     for title, name, shown in (
         ("Return on investment so far", "roi", percent),

@@ -38,9 +38,18 @@ METHODS = {
 }
 
 
-def headline(question: str, sentence: str, beside: Component | None = None) -> Component:
-    """Builds the head of a page: its question, and the answer with amounts in bold."""
-    parts = [html.P(question, className="question"), beside, copy_sentence()]
+def headline(
+    question: str,
+    sentence: str,
+    beside: Component | None = None,
+    document: Component | None = None,
+) -> Component:
+    """Builds the head of a page: its question, and the answer with amounts in bold.
+
+    `document` is a link to the answer as a document.
+    """
+    taken = html.Div([document, copy_sentence()], className="takes")
+    parts = [html.P(question, className="question"), beside, taken]
     return html.Header(
         [
             html.Div(parts, className="eyebrow"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from decimal import Decimal
 from math import ceil, floor, log10
@@ -16,29 +16,51 @@ FONT = "Libertinus Serif"
 Point = tuple[float, float]
 
 
-def curve(rows: Sequence[Row]) -> str:
-    """Draws cumulative net saving over time as an SVG chart; empty for fewer than two points."""
+def curve(rows: Sequence[Row], fan: Sequence[Row] = ()) -> str:
+    """Draws cumulative net saving over time as an SVG chart; empty for fewer than two points.
+
+    `fan` is the forecast by week: `low`, `median` and `high` of the simulations.
+    """
     if len(rows) < 2:
         return ""
     days = [row["date"].toordinal() for row in rows]
     values = [float(row["cumulative_net"]) for row in rows]
-    ticks = _ticks(min(0.0, *values), max(0.0, *values))
+    ahead = [float(row[name]) for row in fan for name in ("low", "high")]
+    last = max(days[-1], *(row["date"].toordinal() for row in fan)) if fan else days[-1]
+    ticks = _ticks(min(0.0, *values, *ahead), max(0.0, *values, *ahead))
     low, high = ticks[0], ticks[-1]
 
     def place(day: float, value: float) -> Point:
-        across = (day - days[0]) / (days[-1] - days[0]) * (WIDTH - LEFT - RIGHT)
+        across = (day - days[0]) / (last - days[0]) * (WIDTH - LEFT - RIGHT)
         down = (high - value) / (high - low) * (HEIGHT - TOP - BOTTOM)
         return LEFT + across, TOP + down
 
-    grid = [_level(place(days[0], tick), place(days[-1], tick), tick) for tick in ticks]
+    grid = [_level(place(days[0], tick), place(last, tick), tick) for tick in ticks]
     line = " ".join(f"{x:.2f},{y:.2f}" for x, y in map(place, days, values))
-    marks = [_month(place(day.toordinal(), low), day) for day in _months(rows)]
+    marks = [_month(place(day.toordinal(), low), day) for day in _months([*rows, *fan])]
     x, y = place(days[-1], values[-1])
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
-        f'font-family="{FONT}" font-size="8.5">{"".join(grid)}{"".join(marks)}'
+        f'font-family="{FONT}" font-size="8.5">{"".join(grid)}{"".join(marks)}{_fan(fan, place)}'
         f'<polyline points="{line}" fill="none" stroke="#0072B2" stroke-width="1.6"/>'
         f'<circle cx="{x:.2f}" cy="{y:.2f}" r="2.6" fill="#0072B2"/></svg>'
+    )
+
+
+def _fan(rows: Sequence[Row], place: Callable[[float, float], Point]) -> str:
+    """Draws the interval of a forecast as an area, and its median as a dashed line."""
+    if not rows:
+        return ""
+
+    def line(name: str, of: Sequence[Row]) -> str:
+        points = (place(row["date"].toordinal(), float(row[name])) for row in of)
+        return " ".join(f"{x:.2f},{y:.2f}" for x, y in points)
+
+    area = f"{line('low', rows)} {line('high', rows[::-1])}"
+    return (
+        f'<polygon points="{area}" fill="#0072B2" fill-opacity="0.15"/>'
+        f'<polyline points="{line("median", rows)}" fill="none" stroke="#0072B2" '
+        'stroke-width="1.1" stroke-dasharray="4 3"/>'
     )
 
 

@@ -1,0 +1,127 @@
+"""Puts together the one-page brief of a workload, in the words of its page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from dashboard.address.view import View
+from dashboard.pages.workload import queries
+from dashboard.pages.workload.result_card import result_rows
+from dashboard.pages.workload.wording import BANDS_KEY, saving_note
+from dashboard.snapshot import break_even, published
+from dashboard.widgets.headline.going_on import going_on_rows
+from dashboard.widgets.headline.sentence import METHODS
+from dashboard.wording.break_even import workload_sentence
+from dashboard.wording.forecast import FAN_KEY, pace_beside_forecast
+from dashboard.wording.format import day, dollars, number, sentence
+from dashboard.wording.judged import judged_sentence
+from dashboard.wording.old_volume import why_no_pace
+from dashboard.wording.reasons import reason
+from dashboard.wording.results import pair_sentence
+from dashboard.wording.unknown import why_unknown
+from models.contract.edition import EDITION
+from models.contract.errors import MissingDataError
+from models.documents.brief.brief_pdf import Brief
+from models.documents.pdf.curve import curve
+
+Row = dict[str, Any]
+MOST = 6
+"""Reasons that are listed, those with most dollars first; of more, how many."""
+WHOLE = View()
+NO_CURVE = "There are not two settled days to draw yet."
+KINDS = (("left_out", "left out"), ("flagged", "counted, with care"))
+
+
+def brief(workload: str) -> Brief:
+    """Returns the brief of a workload. Raises `MissingDataError` where the reader has none such."""
+    standing, snapshot = break_even.standing(workload), published.snapshot()
+    if standing is None or snapshot is None:
+        raise MissingDataError(
+            "there is no such workload", value=workload, remedy="`breakeven build` publishes them"
+        )
+    sides = {row["hardware"]: row for row in queries.results(workload)}
+    gpu, trn = sides.get("gpu"), sides.get("trainium")
+    drawn, note = _curve(workload, standing)
+    return Brief(
+        workload=workload,
+        as_of=snapshot["as_of"],
+        standing=f"As of {day(snapshot['as_of'])}; bills settled through "
+        f"{day(snapshot['settled_through'])}; US dollars; days are UTC.",
+        question=f"Has moving {workload} to Trainium paid for itself?",
+        sentence=workload_sentence(standing),
+        warnings=[text for text in (judged_sentence(standing), _saved(standing)) if text],
+        pair=pair_sentence(standing, gpu, trn),
+        pair_rows=[list(row) for row in result_rows(gpu, trn)] if gpu and trn else [],
+        curve=drawn,
+        curve_note=note,
+        forward=[list(row) for row in going_on_rows(standing)],
+        left_out=_left_out(standing),
+        basis=list(_basis(workload, standing, snapshot)),
+        check=list(_check(workload, snapshot)),
+    )
+
+
+def _saved(standing: Row) -> str:
+    """Says what a unit of work saved, without the key of a chart that is not here."""
+    return (saving_note(standing) or "").removesuffix(BANDS_KEY).strip()
+
+
+def _curve(workload: str, standing: Row) -> tuple[str, str]:
+    """Returns the curve of settled days whose saving is known, and what it says or lacks."""
+    rows = [row for row in break_even.curve(workload, WHOLE) if row["settled"]]
+    known = [row for row in rows if row["cumulative_net"] is not None]
+    fan = break_even.forecast(workload, WHOLE) if len(known) == len(rows) else []
+    drawn = curve(known, fan)
+    if not drawn:
+        return "", NO_CURVE if len(rows) < 2 else f"Unknown: {why_unknown(standing)}."
+    line = f"Through {day(known[-1]['date'])}, after what the move cost."
+    if len(known) < len(rows):
+        return drawn, f"{line} Unknown since then: {why_unknown(standing)}."
+    return drawn, f"{line} {FAN_KEY}" if fan else line
+
+
+def _left_out(standing: Row) -> list[list[str]]:
+    """Lists what the headline leaves out or counts with care, with its dollars."""
+    found = [
+        (name, kind, amount)
+        for column, kind in KINDS
+        for name, amount in (standing[column] or {}).items()
+    ]
+    found.sort(key=lambda each: -abs(each[2] or 0))
+    lines = [
+        [f"{reason(name)} ({kind})", "unknown" if amount is None else dollars(amount)]
+        for name, kind, amount in found[:MOST]
+    ]
+    more = len(found) - MOST
+    return [*lines, *([["More reasons, on the page", number(more)]] if more > 0 else [])]
+
+
+def _basis(workload: str, standing: Row, snapshot: Row) -> Iterator[list[str]]:
+    method = str(snapshot["baseline_method"])
+    yield ["Cost", f"{str(snapshot['basis']).capitalize()} cost of the bill, credits apart"]
+    yield ["GPU baseline", f"{method.capitalize()}: {METHODS.get(method, method)}"]
+    newest = queries.baseline(workload)
+    if newest and newest["reason"]:
+        yield ["Its runs", sentence(str(newest["reason"]).rstrip("."))]
+    if pace := pace_beside_forecast(standing, snapshot["settled_through"]):
+        yield ["Pace", pace]
+    if standing.get("forecast_reason"):
+        yield ["Forecast", sentence(str(standing["forecast_reason"]).rstrip("."))]
+    if kinds := break_even.paceless_kinds(workload):
+        yield ["At the old volume", sentence(why_no_pace(kinds).rstrip("."))]
+    if investments := break_even.investments(workload, WHOLE):
+        yield ["Invested", _invested(investments)]
+    yield ["Method", f"Edition {EDITION}, docs/method"]
+
+
+def _invested(rows: Sequence[Row]) -> str:
+    shown = [f"{dollars(row['amount'])} {row['kind']} on {day(row['date'])}" for row in rows[:MOST]]
+    more = len(rows) - MOST
+    return "; ".join([*shown, *([f"and {more} more"] if more > 0 else [])]) + "."
+
+
+def _check(workload: str, snapshot: Row) -> Iterator[str]:
+    yield f"Snapshot {snapshot['snapshot_id']}. Each number of the page opens: formula, SQL, lines."
+    yield f"breakeven export brief --workload {workload} sets this page anew from the data."
+    yield "breakeven lineage break_even names each step from the bill to these figures."

@@ -1,0 +1,50 @@
+"""Typesets a `Brief` as a PDF of one A4 page, with Typst."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+TEMPLATE = Path(__file__).with_name("brief.typ")
+Lines = Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Brief:
+    """What the brief of a workload says; each `Lines` is a table, its first column the names.
+
+    `curve` is an SVG chart, empty where there is nothing to draw yet; `curve_note` then says why.
+    """
+
+    workload: str
+    as_of: date
+    standing: str
+    question: str
+    sentence: str
+    warnings: Sequence[str]
+    pair: str
+    pair_rows: Lines
+    curve: str
+    curve_note: str
+    forward: Lines
+    left_out: Lines
+    basis: Lines
+    check: Sequence[str]
+
+
+def document(brief: Brief) -> bytes:
+    """Typesets a brief as PDF: one page, whatever it holds; equal briefs give equal bytes."""
+    import typst  # ten megabytes that only documents need
+
+    at = datetime.combine(brief.as_of, datetime.min.time(), UTC)
+    content: bytes = typst.compile(
+        TEMPLATE.read_bytes(),
+        format="pdf",
+        ignore_system_fonts=True,
+        sys_inputs={"data": json.dumps(asdict(brief), default=str)},
+        timestamp=int(at.timestamp()),
+    )
+    return content
