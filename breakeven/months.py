@@ -82,14 +82,35 @@ def verify(config: Path | None, month: str, number: int | None, as_json: bool) -
 @click.argument("month", callback=month_argument)
 @click.option("--to", "names", multiple=True, help="Only this recipient; may be repeated.")
 @click.option("--again", is_flag=True, help="Also send to recipients who have it already.")
-def send(config: Path | None, month: str, names: tuple[str, ...], again: bool) -> None:
-    """Sends the statement of a closed month.
+@click.option("--digest", is_flag=True, help="The month's digest, also of a month not closed yet.")
+@click.option("--dry-run", is_flag=True, help="Print the digest; send nothing.")
+def send(
+    config: Path | None,
+    month: str,
+    names: tuple[str, ...],
+    again: bool,
+    digest: bool,
+    dry_run: bool,
+) -> None:
+    """Sends the statement of a closed month, or the digest of a month.
 
     Each recipient in the config gets it once.
 
+    \b
     Example: breakeven send 2026-10 --to cfo
+             breakeven send 2026-10 --digest --dry-run
     """
-    from models.sending import sending
+    from models.sending import monthly_digest, sending
 
+    if dry_run and not digest:
+        raise click.UsageError("--dry-run needs --digest")
+    if dry_run:
+        letter = monthly_digest.write_digest(load(config), month)
+        click.echo(f"{letter.subject}\n\n{letter.words}", nl=False)
+        return
+    if digest:
+        for line in monthly_digest.send_digest(load_to_write(config), month, names, again=again):
+            click.echo(line)
+        return
     for sent in sending.send(load_to_write(config), month, names, again=again):
         click.echo(sent.line())

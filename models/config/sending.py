@@ -18,7 +18,8 @@ class Recipient(Section):
 
     `location` is a folder or `s3://bucket/prefix`. `to` holds the addresses for `email`. `url` is
     Apprise's, for `chat` (Slack, Teams, a webhook), which gets text without files. With `alerts`,
-    the recipient also gets alerts.
+    the recipient also gets alerts; with `digest`, a digest of each month. Without `statements`, no
+    statement is sent unless they are named.
     """
 
     name: str = Field(min_length=1)
@@ -28,6 +29,8 @@ class Recipient(Section):
     url: SecretStr = SecretStr("")
     formats: tuple[Form, ...] = Field(("xlsx", "pdf"), min_length=1)
     alerts: bool = False
+    digest: bool = False
+    statements: bool = True
 
     @model_validator(mode="after")
     def _reachable(self) -> Self:
@@ -37,6 +40,8 @@ class Recipient(Section):
             raise ValueError(f"kind {self.kind!r} takes {needed}")
         if self.alerts and self.kind not in ("email", "chat"):
             raise ValueError("alerts go to email and chat")
+        if self.digest and self.kind != "email":
+            raise ValueError("a digest goes to email")
         if (self.kind == "s3") != self.location.startswith("s3://"):
             raise ValueError("an s3 location begins with s3://, a folder does not")
         return self
@@ -48,6 +53,12 @@ class Alerts(Section):
     slip_days: int = Field(31, ge=1)
     cost_per_epoch_change: Decimal = Field(Decimal("0.10"), gt=0)
     untagged_share: Decimal = Field(Decimal("0.05"), gt=0, le=1)
+
+
+class Digest(Section):
+    """The table `[digest]`: from which day of the next month on the digest of a month is sent."""
+
+    day: int = Field(5, ge=1, le=28)
 
 
 class Smtp(Section):

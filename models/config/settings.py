@@ -23,7 +23,7 @@ from models.config.network.auth import Auth
 from models.config.network.secret_file import secret_in
 from models.config.network.serving import Serve
 from models.config.section import Section
-from models.config.sending import Alerts, Recipient, Smtp
+from models.config.sending import Alerts, Digest, Recipient, Smtp
 from models.config.tags import Labels, TagRule, Tags
 
 
@@ -50,6 +50,7 @@ class Settings(Section):
     auth: Auth = Auth()
     smtp: Smtp = Smtp()
     alerts: Alerts = Alerts()
+    digest: Digest = Digest()
     schedule: Schedule = Schedule()
     organization: Organization = Organization()
     accounts: tuple[AccountEntry, ...] = ()

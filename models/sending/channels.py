@@ -35,7 +35,8 @@ class Letter:
     """A letter to send to a recipient: its subject, body text, and files by name.
 
     `mark` identifies the letter. `name` is the name of the manifest of its files, `sha256` the hash
-    of the statement.
+    of the statement. `html` is the body for mail programs that show it; its `images` are PNG, and
+    it names them by `cid:`.
     """
 
     mark: str
@@ -44,6 +45,8 @@ class Letter:
     files: Mapping[str, bytes] = field(default_factory=dict)
     name: str = ""
     sha256: str = ""
+    html: str = ""
+    images: Mapping[str, bytes] = field(default_factory=dict)
 
     @property
     def manifest(self) -> bytes:
@@ -146,6 +149,11 @@ def _message(smtp: Smtp, recipient: Recipient, letter: Letter) -> EmailMessage:
     message["Date"] = format_datetime(datetime.now(UTC))
     message["Message-ID"] = f"<{letter.mark}.{recipient.name.encode().hex()}@breakeven>"
     message.set_content(letter.words)
+    if letter.html:
+        message.add_alternative(letter.html, subtype="html")
+        _, shown = message.iter_parts()
+        for name, content in letter.images.items():
+            shown.add_related(content, "image", "png", cid=f"<{name}>", disposition="inline")
     for name, content in letter.files.items():
         message.add_attachment(
             content, maintype="application", subtype="octet-stream", filename=name

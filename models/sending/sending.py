@@ -116,7 +116,8 @@ def _owed(settings: Settings) -> list[tuple[Close, list[str]]]:
         names = [
             one.name
             for one in settings.recipients
-            if one.name not in known
+            if one.statements
+            and one.name not in known
             and (close is closed[-1] or since.get(one.name, "9999") <= close.month)
         ]
         found += [(close, names)] if names else []
@@ -130,7 +131,7 @@ def _chosen(settings: Settings, names: Sequence[str]) -> list[Recipient]:
     for name in names:
         if name not in known:
             raise ConfigError("no recipient of this name", value=name, remedy=nearest(name, known))
-    return [known[name] for name in names] or list(known.values())
+    return [known[name] for name in names] or [one for one in known.values() if one.statements]
 
 
 def _raise(failures: Sequence[BreakevenError]) -> None:

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import email
 import json
-import socket
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
-from email.message import EmailMessage
-from email.policy import default
 from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import boto3
 import pytest
-from aiosmtpd.controller import Controller
-from aiosmtpd.smtp import Envelope
 from moto.server import ThreadedMotoServer
 
 from models.config.loading import validated_settings
@@ -29,36 +23,11 @@ from models.records.closes import Closes
 from models.sending import alert_mail, attempts, sending, sent_log
 from tests.support.dashboard import world
 from tests.support.documents.papers import paper
+from tests.support.mailbox import Mailbox, mail_server
 
 MONTH = "2026-09"
 FILES = ["savings-2026-09-v2.pdf", "savings-2026-09-v2.xlsx"]
 MANIFEST = "savings-2026-09-v2.manifest.json"
-
-
-class Mailbox:
-    """What a mail server took; it refuses whom it is told to."""
-
-    def __init__(self) -> None:
-        self.messages: list[EmailMessage] = []
-        self.refuses: dict[str, str] = {}
-        self.asked = 0
-
-    async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
-        self, _server: object, _session: object, envelope: Envelope, address: str, _options: object
-    ) -> str:
-        self.asked += 1
-        if address in self.refuses:
-            return self.refuses[address]
-        envelope.rcpt_tos.append(address)
-        return "250 OK"
-
-    async def handle_DATA(  # noqa: N802 - aiosmtpd's name
-        self, _server: object, _session: object, envelope: Envelope
-    ) -> str:
-        message = email.message_from_bytes(envelope.content, policy=default)
-        assert isinstance(message, EmailMessage)
-        self.messages.append(message)
-        return "250 OK"
 
 
 @pytest.fixture
@@ -78,14 +47,8 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def mail() -> Iterator[tuple[Mailbox, int]]:
-    mailbox = Mailbox()
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    controller = Controller(mailbox, hostname="127.0.0.1", port=port)
-    controller.start()
-    yield mailbox, port
-    controller.stop()
+    with mail_server() as found:
+        yield found
 
 
 @pytest.fixture

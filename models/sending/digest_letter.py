@@ -1,0 +1,127 @@
+"""Writes the monthly digest of the company's savings: text, HTML, and the curve as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from models.closing.monthly_statement import Ask
+from models.contract.decimal_text import dollars
+from models.contract.schema import PORTFOLIO
+from models.documents.paper import Paper
+from models.documents.pdf.curve import WIDTH, curve
+from models.documents.spreadsheet_text import plain
+from models.documents.wording import reservation, sentence
+from models.records.statement import Row
+from models.sending.channels import Letter
+
+MOST = 12
+"""Workloads that are listed, those with the largest saving or loss first."""
+CURVE = "curve.png"
+HEADS = ("Workload", "Net saving", "Cumulative", "Status")
+EXPECTED = """
+SELECT forecast_low, forecast_median, forecast_high FROM break_even
+WHERE workload = '(portfolio)' AND status <> 'broke_even' AND forecast_median IS NOT NULL"""
+PAGE = """
+#set page(width: auto, height: auto, margin: 6pt, fill: white)
+#image(bytes(sys.inputs.curve), format: "svg", width: 520pt)"""
+INCH = 144
+"""Pixels of the picture to an inch: it is shown at half its size, for screens that are sharp."""
+
+
+def digest_letter(paper: Paper, ask: Ask) -> Letter:
+    """Writes the digest of a month from its statement; `ask` reads the published snapshot."""
+    month, whole = paper.statement.month, paper.statement.row(PORTFOLIO)
+    says = [sentence(month, whole), *_expected(ask), reservation(whole)]
+    says = [line for line in says if line]
+    rows, more = _workloads(paper)
+    drawn = _picture(curve(paper.statement.tables["curve"]))
+    images = {CURVE: drawn} if drawn else {}
+    return Letter(
+        mark=f"digest.{month}",
+        subject=f"Savings of training on Trainium, {month}: {dollars(whole['net_saving'])} net",
+        words="\n\n".join([*says, *_table(rows), *more, _status(paper)]) + "\n",
+        html=_html(says, rows, [*more, _status(paper)], drawn is not None),
+        images=images,
+    )
+
+
+def _expected(ask: Ask) -> list[str]:
+    """Says when break-even is expected, of a portfolio that has a forecast and is not there yet."""
+    return [
+        f"Break-even is expected on {row['forecast_median']} (80 %: {row['forecast_low']} to "
+        f"{row['forecast_high'] or 'beyond 24 months'})."
+        for row in ask(EXPECTED)
+    ]
+
+
+def _status(paper: Paper) -> str:
+    facts = paper.statement.facts
+    return (
+        f"{paper.status_line}. {str(facts['basis']).capitalize()} cost in US dollars, settled "
+        f"through {facts['settled_through']}."
+    )
+
+
+def _workloads(paper: Paper) -> tuple[list[list[str]], list[str]]:
+    """Returns the workloads' lines, and how many more there are."""
+    mine = [row for row in paper.statement.tables["summary"] if row["workload"] != PORTFOLIO]
+    mine.sort(key=lambda row: (-abs(row["net_saving"] or 0), row["workload"]))
+    left = len(mine) - MOST
+    return [_line(row) for row in mine[:MOST]], [f"And {left} more workloads."] if left > 0 else []
+
+
+def _line(row: Row) -> list[str]:
+    status = (row["status"] or "").replace("_", " ")
+    return [
+        plain(row["workload"]),
+        *map(dollars, (row["net_saving"], row["cumulative_net"])),
+        status,
+    ]
+
+
+def _table(rows: Sequence[Sequence[str]]) -> list[str]:
+    lines = [f"{name}: {net} net, {total} in all ({status})" for name, net, total, status in rows]
+    return ["\n".join(lines)] if lines else []
+
+
+def _picture(drawn: str) -> bytes | None:
+    """Draws an SVG chart as PNG, by Typst, which draws the statement's; None where it is empty."""
+    if not drawn:
+        return None
+    import typst  # ten megabytes that only documents need
+
+    content: bytes = typst.compile(
+        PAGE.encode(),
+        format="png",
+        ppi=INCH,
+        ignore_system_fonts=True,
+        sys_inputs={"curve": drawn},
+    )
+    return content
+
+
+def _html(says: Sequence[str], rows: Sequence[Sequence[str]], ends: Sequence[str], c: bool) -> str:
+    """Writes the HTML of a digest: mail programs know inline styles and little else."""
+    first, *others = (escape(line) for line in says)
+    alt = "Cumulative net saving in US dollars, by week"
+    shown = f'<p>{alt}:</p><p><img src="cid:{CURVE}" width="{WIDTH}" alt="{alt}" style="max-width:100%"></p>'
+    cell = (
+        '<{0} style="padding:4px 12px 4px 0;text-align:{1};border-bottom:1px solid #ddd">{2}</{0}>'
+    )
+    table = "".join(
+        "<tr>"
+        + "".join(
+            cell.format(tag, "left" if place in (0, 3) else "right", escape(text))
+            for place, text in enumerate(row)
+        )
+        + "</tr>"
+        for tag, row in (("th", HEADS), *(("td", row) for row in rows))
+    )
+    return (
+        '<html><body style="font:15px/1.5 sans-serif;color:#14181c;background:#ffffff">'
+        f'<p style="font-size:18px">{first}</p>{"".join(f"<p>{line}</p>" for line in others)}'
+        f"{shown if c else ''}"
+        f'<table style="border-collapse:collapse;font-size:14px">{table}</table>'
+        f"{''.join(f'<p style=color:#5b626b>{escape(line)}</p>' for line in ends)}</body></html>"
+    )

@@ -1,0 +1,132 @@
+"""Sends the digest of each month, once to each recipient that asks for one.
+
+It is due from `digest.day` of the next month on, as soon as the month is closed or all of its days
+are settled. What failed is tried again after the next build.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from datetime import date, timedelta
+
+from models.config.refusals.unknown_keys import nearest
+from models.config.sending import Recipient
+from models.config.settings import Settings
+from models.contract.errors import BreakevenError, ConfigError, SendError, SeveralError
+from models.documents.paper import paper
+from models.engine.warehouse.lock import lock
+from models.engine.warehouse.reader import Reader
+from models.records.audit import audited
+from models.records.closes import Closes
+from models.sending.attempts import send_with_retries
+from models.sending.channels import Letter
+from models.sending.digest_letter import digest_letter
+from models.sending.sent_log import history
+
+SETTLED = "SELECT settled_through FROM snapshot"
+logger = logging.getLogger(__name__)
+
+
+def write_digest(settings: Settings, month: str) -> Letter:
+    """Writes the digest of a month from its close, else from the published snapshot."""
+    reader = Reader(settings.data / "snapshots")
+    try:
+        return digest_letter(paper(settings, month), reader.rows)
+    finally:
+        reader.close()
+
+
+def send_digest(
+    settings: Settings, month: str, names: Iterable[str] = (), *, again: bool = False
+) -> list[str]:
+    """Sends the digest of a month to the named or all recipients of digests; returns a line each.
+
+    Who has it is sent it only with `again`. Raises `SendError` where one recipient failed and
+    `SeveralError` where several did; all others have it.
+    """
+    names = tuple(names)
+    about = {"month": month, "to": names, "again": again}
+    with (
+        audited(settings.data, "send digest", about, role="finance"),
+        lock(settings.data / "sending", purpose=f"send digest {month}"),
+    ):
+        chosen = _chosen(settings, names)
+        known = set() if again else _have(settings, month)
+        due = [one for one in chosen if one.name not in known]
+        failures = _send(settings, due, month) if due else []
+        if len(failures) > 1:
+            raise SeveralError(f"{len(failures)} recipients were not reached", failures)
+        for failure in failures:
+            raise failure
+    return [
+        f"{one.name}: {'sent' if one in due else 'has it already'} (digest {month})"
+        for one in chosen
+    ]
+
+
+def send_due_digest(settings: Settings) -> None:
+    """Sends the digest of the month before to who lacks it, if it is due; logs, raises nothing."""
+    month = _due(settings)
+    wanted = [one.name for one in settings.recipients if one.digest]
+    try:
+        if month is None or set(wanted) <= _have(settings, month) or not _is_final(settings, month):
+            return
+        for line in send_digest(settings, month):
+            logger.info("%s", line)
+    except BreakevenError as error:
+        for line in error.lines:
+            logger.warning("%s", line)
+
+
+def _due(settings: Settings) -> str | None:
+    """Returns the month before, from `digest.day` on; None earlier, or where nobody wants it."""
+    today = settings.today
+    if today.day < settings.digest.day or not any(one.digest for one in settings.recipients):
+        return None
+    return f"{today.replace(day=1) - timedelta(days=1):%Y-%m}"
+
+
+def _is_final(settings: Settings, month: str) -> bool:
+    """Returns whether a month is closed, or all of its days are settled in the snapshot."""
+    if Closes(settings.data).versions(month):
+        return True
+    reader = Reader(settings.data / "snapshots")
+    try:
+        ((through,),) = (row.values() for row in reader.rows(SETTLED))
+    finally:
+        reader.close()
+    after = date.fromisoformat(f"{month}-01") + timedelta(days=31)
+    return through is not None and through >= after.replace(day=1) - timedelta(days=1)
+
+
+def _have(settings: Settings, month: str) -> set[str]:
+    """Returns the names of recipients who were sent the digest of a month."""
+    lines = history(settings.data)
+    return {
+        line["recipient"] for line in lines if line["error"] is None and line.get("digest") == month
+    }
+
+
+def _chosen(settings: Settings, names: tuple[str, ...]) -> list[Recipient]:
+    known = {one.name: one for one in settings.recipients if one.digest}
+    if not known:
+        remedy = "set digest = true in a [[recipients]] entry of kind email"
+        raise ConfigError("nobody gets digests", remedy=remedy)
+    for name in names:
+        if name not in known:
+            raise ConfigError(
+                "no recipient of digests has this name", value=name, remedy=nearest(name, known)
+            )
+    return [known[name] for name in names] or list(known.values())
+
+
+def _send(settings: Settings, recipients: list[Recipient], month: str) -> list[BreakevenError]:
+    letter, failures = write_digest(settings, month), list[BreakevenError]()
+    for one in recipients:
+        error = send_with_retries(settings, one, letter, {"digest": month})
+        if error is not None:
+            what = f"{one.name} was not sent the digest of {month}"
+            remedy = "correct it; the next build sends it to who does not have it"
+            failures.append(SendError(what, value=error, remedy=remedy))
+    return failures

@@ -1,0 +1,199 @@
+"""The digest of a month goes out once, with the curve in it, through a real SMTP server."""
+
+from __future__ import annotations
+
+import shutil
+import struct
+from collections.abc import Iterator
+from datetime import date
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from breakeven import main
+from models.access import acting
+from models.access.person import Grant, Person
+from models.config.loading import validated_settings
+from models.config.settings import Settings
+from models.contract.decimal_text import dollars
+from models.contract.errors import AccessError, BreakevenError, ConfigError, SendError
+from models.documents.paper import paper
+from models.documents.wording import sentence
+from models.records.closes import Closes
+from models.sending import attempts, sending, sent_log
+from models.sending.monthly_digest import send_digest, send_due_digest, write_digest
+from tests.support.dashboard import world
+from tests.support.documents.papers import paper as closed_paper
+from tests.support.mailbox import Mailbox, mail_server
+
+MONTH = "2026-09"
+CFO = {"name": "cfo", "kind": "email", "to": ["cfo@x.example"], "digest": True}
+LEAD = {"name": "lead", "kind": "email", "to": ["lead@x.example"], "digest": True}
+SHARE = {"name": "share", "kind": "folder", "location": "out"}
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("published")
+    world.publish(folder)
+    return folder
+
+
+@pytest.fixture
+def home(published: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A published snapshot of its own; no time is lost between tries."""
+    monkeypatch.setattr(attempts, "PAUSES", (0.0, 0.0))
+    shutil.copytree(published, tmp_path / "home")
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def mail() -> Iterator[tuple[Mailbox, int]]:
+    with mail_server() as found:
+        yield found
+
+
+def settings(home: Path, *recipients: dict[str, Any], port: int = 25, **more: object) -> Settings:
+    smtp = {"host": "127.0.0.1", "port": port, "sender": "b@x.example", "starttls": False}
+    table = {
+        "as_of": world.AS_OF,
+        "warehouse": {"path": str(home / "warehouse.duckdb")},
+        "recipients": list(recipients),
+        "smtp": smtp,
+    }
+    return validated_settings(table | more, home=home)
+
+
+def part(message: EmailMessage, kind: str) -> EmailMessage:
+    (found,) = (each for each in message.walk() if each.get_content_type() == kind)
+    assert isinstance(found, EmailMessage)
+    return found
+
+
+def test_it_says_the_month_in_text_and_html_with_the_curve_inline(
+    home: Path, mail: tuple[Mailbox, int]
+) -> None:
+    mailbox, port = mail
+    config = settings(home, CFO, port=port)
+    assert send_digest(config, MONTH) == [f"cfo: sent (digest {MONTH})"]
+    (message,) = mailbox.messages
+    whole = paper(config, MONTH).statement.row("(portfolio)")
+    said, net = sentence(MONTH, whole), dollars(whole["net_saving"])
+    assert message["Subject"] == f"Savings of training on Trainium, {MONTH}: {net} net"
+    words, html = part(message, "text/plain"), part(message, "text/html")
+    assert said in " ".join(words.get_content().split())
+    assert "orion-13b: " in words.get_content()
+    assert "Draft as of 2026-10-31: the month is not closed" in words.get_content()
+    assert said.split(". ")[0] in html.get_content()
+    assert '<img src="cid:curve.png"' in html.get_content()
+    picture = part(message, "image/png")
+    assert picture["Content-ID"] == "<curve.png>"
+    assert picture.get_content_disposition() == "inline"
+    content = picture.get_content()
+    assert content.startswith(b"\x89PNG")
+    width, _ = struct.unpack(">II", content[16:24])
+    assert width == pytest.approx(2 * (520 + 12), abs=4)
+    assert message.get_content_type() == "multipart/alternative"
+
+
+def test_the_scheduler_sends_it_once_and_retries_who_was_not_reached(
+    home: Path, mail: tuple[Mailbox, int]
+) -> None:
+    mailbox, port = mail
+    config = settings(home, CFO, LEAD, SHARE, port=port)
+    mailbox.refuses["lead@x.example"] = "550 no such user"
+    send_due_digest(config)
+    assert [message["To"] for message in mailbox.messages] == ["cfo@x.example"]
+    mailbox.refuses.clear()
+    for _ in range(2):
+        send_due_digest(config)
+    assert [message["To"] for message in mailbox.messages] == ["cfo@x.example", "lead@x.example"]
+    lines = sent_log.history(config.data)
+    outcomes = [(line["recipient"], line["digest"], line["error"] is None) for line in lines]
+    assert outcomes == [("cfo", MONTH, True), ("lead", MONTH, False), ("lead", MONTH, True)]
+    assert send_digest(config, MONTH, ["cfo"]) == [f"cfo: has it already (digest {MONTH})"]
+    send_digest(config, MONTH, ["cfo"], again=True)
+    assert len(mailbox.messages) == 3
+
+
+@pytest.mark.parametrize(
+    ("today", "day", "sent"),
+    [
+        (date(2026, 10, 4), 5, 0),  # its day has not come
+        (date(2026, 10, 5), 5, 1),
+        (date(2026, 11, 20), 5, 0),  # October is settled through the 28th
+        (date(2026, 10, 31), 28, 1),
+    ],
+)
+def test_it_waits_for_its_day_and_until_the_month_is_settled(
+    home: Path, mail: tuple[Mailbox, int], today: date, day: int, sent: int
+) -> None:
+    mailbox, port = mail
+    config = settings(home, CFO, port=port, as_of=today, digest={"day": day})
+    send_due_digest(config)
+    assert len(mailbox.messages) == sent
+
+
+def test_a_closed_month_is_told_as_it_was_closed(home: Path) -> None:
+    close = closed_paper().close
+    assert close is not None
+    config = settings(home, CFO)
+    Closes(config.data).add(close)
+    words = write_digest(config, MONTH).words
+    assert f"Version {close.version}, closed by {close.closed_by}" in words
+
+
+def test_nobody_and_the_unknown_are_refused(home: Path) -> None:
+    with pytest.raises(ConfigError, match="nobody gets digests"):
+        send_digest(settings(home, SHARE), MONTH)
+    with pytest.raises(ConfigError, match="no recipient of digests has this name: cf"):
+        send_digest(settings(home, CFO), MONTH, ["cf"])
+    with pytest.raises(ConfigError, match="a digest goes to email"):
+        settings(home, SHARE | {"digest": True})
+
+
+def test_a_server_that_is_not_there_is_one_line(
+    home: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    config = settings(home, CFO, port=1)
+    with pytest.raises(SendError, match=f"cfo was not sent the digest of {MONTH}"):
+        send_digest(config, MONTH)
+    send_due_digest(config)
+    assert "cfo was not sent the digest" in caplog.text
+
+
+def test_it_needs_the_role_of_finance(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(acting, "operator", lambda: Person("ada", (Grant("viewer"),)))
+    with pytest.raises(AccessError):
+        send_digest(settings(home, CFO), MONTH)
+
+
+def test_without_statements_only_the_digest_is_sent(home: Path, mail: tuple[Mailbox, int]) -> None:
+    mailbox, port = mail
+    config = settings(home, CFO | {"statements": False}, port=port)
+    close = closed_paper().close
+    assert close is not None
+    Closes(config.data).add(close)
+    sending.send_due(config)
+    assert sending.send(config, MONTH) == []
+    assert mailbox.messages == []
+    assert sending.send(config, MONTH, ["cfo"])[0].new
+
+
+def test_a_dry_run_prints_it_and_sends_nothing(home: Path) -> None:
+    config = home / "breakeven.toml"
+    config.write_text('as_of = 2026-10-31\nwarehouse.path = "warehouse.duckdb"\n')
+    of = ("send", MONTH, "--config", str(config), "--dry-run")
+    done = CliRunner().invoke(main, [*of, "--digest"])
+    assert done.exit_code == 0, done.output
+    assert done.output.startswith(f"Savings of training on Trainium, {MONTH}: ")
+    assert "orion-13b" in done.output
+    assert not (home / "sent.jsonl").exists()
+    assert CliRunner().invoke(main, of).exit_code == 2
+    missing = CliRunner().invoke(main, [*of, "--digest", "--month"])
+    assert missing.exit_code == 2
+    with pytest.raises(BreakevenError):
+        write_digest(settings(home / "nothing", CFO), MONTH)

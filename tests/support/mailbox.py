@@ -1,0 +1,54 @@
+"""A real mail server on loopback, and what it took."""
+
+from __future__ import annotations
+
+import email
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from email.message import EmailMessage
+from email.policy import default
+
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import Envelope
+
+
+class Mailbox:
+    """What a mail server took; it refuses whom it is told to."""
+
+    def __init__(self) -> None:
+        self.messages: list[EmailMessage] = []
+        self.refuses: dict[str, str] = {}
+        self.asked = 0
+
+    async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
+        self, _server: object, _session: object, envelope: Envelope, address: str, _options: object
+    ) -> str:
+        self.asked += 1
+        if address in self.refuses:
+            return self.refuses[address]
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(  # noqa: N802 - aiosmtpd's name
+        self, _server: object, _session: object, envelope: Envelope
+    ) -> str:
+        message = email.message_from_bytes(envelope.content, policy=default)
+        assert isinstance(message, EmailMessage)
+        self.messages.append(message)
+        return "250 OK"
+
+
+@contextmanager
+def mail_server() -> Iterator[tuple[Mailbox, int]]:
+    """A mailbox and the port of its server, until the block ends."""
+    mailbox = Mailbox()
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    controller = Controller(mailbox, hostname="127.0.0.1", port=port)
+    controller.start()
+    try:
+        yield mailbox, port
+    finally:
+        controller.stop()
