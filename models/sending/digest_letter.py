@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
+from pathlib import Path
+
+from jinja2 import Template
 
 from models.closing.monthly_statement import Ask
 from models.contract.decimal_text import dollars
@@ -18,7 +20,9 @@ from models.sending.channels import Letter
 MOST = 12
 """Workloads that are listed, those with the largest saving or loss first."""
 CURVE = "curve.png"
-HEADS = ("Workload", "Net saving", "Cumulative", "Status")
+HEADS = ["Workload", "Net saving", "Cumulative", "Status"]
+HTML = Path(__file__).with_name("digest.html")
+"""Mail programs know inline styles and little else."""
 EXPECTED = """
 SELECT forecast_low, forecast_median, forecast_high FROM break_even
 WHERE workload = '(portfolio)' AND status <> 'broke_even' AND forecast_median IS NOT NULL"""
@@ -41,7 +45,14 @@ def digest_letter(paper: Paper, ask: Ask) -> Letter:
         mark=f"digest.{month}",
         subject=f"Savings of training on Trainium, {month}: {dollars(whole['net_saving'])} net",
         words="\n\n".join([*says, *_table(rows), *more, _status(paper)]) + "\n",
-        html=_html(says, rows, [*more, _status(paper)], drawn is not None),
+        html=Template(HTML.read_text(encoding="utf-8"), autoescape=True).render(
+            says=says,
+            curve=CURVE if drawn else "",
+            width=WIDTH,
+            heads=HEADS,
+            rows=rows,
+            ends=[*more, _status(paper)],
+        ),
         images=images,
     )
 
@@ -99,29 +110,3 @@ def _picture(drawn: str) -> bytes | None:
         sys_inputs={"curve": drawn},
     )
     return content
-
-
-def _html(says: Sequence[str], rows: Sequence[Sequence[str]], ends: Sequence[str], c: bool) -> str:
-    """Writes the HTML of a digest: mail programs know inline styles and little else."""
-    first, *others = (escape(line) for line in says)
-    alt = "Cumulative net saving in US dollars, by week"
-    shown = f'<p>{alt}:</p><p><img src="cid:{CURVE}" width="{WIDTH}" alt="{alt}" style="max-width:100%"></p>'
-    cell = (
-        '<{0} style="padding:4px 12px 4px 0;text-align:{1};border-bottom:1px solid #ddd">{2}</{0}>'
-    )
-    table = "".join(
-        "<tr>"
-        + "".join(
-            cell.format(tag, "left" if place in (0, 3) else "right", escape(text))
-            for place, text in enumerate(row)
-        )
-        + "</tr>"
-        for tag, row in (("th", HEADS), *(("td", row) for row in rows))
-    )
-    return (
-        '<html><body style="font:15px/1.5 sans-serif;color:#14181c;background:#ffffff">'
-        f'<p style="font-size:18px">{first}</p>{"".join(f"<p>{line}</p>" for line in others)}'
-        f"{shown if c else ''}"
-        f'<table style="border-collapse:collapse;font-size:14px">{table}</table>'
-        f"{''.join(f'<p style=color:#5b626b>{escape(line)}</p>' for line in ends)}</body></html>"
-    )
