@@ -93,7 +93,8 @@ def _pull_first_month(settings: Settings) -> str | None:
 def _with_tags_of_the_bill(settings: Settings, path: Path) -> Settings:
     """Asks for tags that the bill has, where machines bear none of the config's; writes them."""
     from ingest.setup.first_config import set_tags
-    from ingest.setup.survey import likely, plain
+    from ingest.setup.survey import likely
+    from models.config.tags import plain
     from models.engine.source_lines.tags_on_machines import tags_on_machines
 
     seen = tags_on_machines(settings)

@@ -19,6 +19,7 @@ from ingest.aws.organization import ACTIVE
 from ingest.paid_requests.ledger import RequestLedger
 from ingest.paid_requests.metering import MeteredClient
 from ingest.sources.cost_explorer import pages as cost_pages
+from models.config.tags import plain
 from models.contract.errors import BreakevenError
 from models.engine.warehouse.lock import lock
 
@@ -64,11 +65,6 @@ def likely(name: str, keys: Sequence[str]) -> str:
             return by_word[word]
     named = (by_word.get(f"{word}{end}") for word in LIKELY[name] for end in ENDS)
     return next(filter(None, named), "")
-
-
-def plain(key: str) -> str:
-    """Returns the letters and digits of a tag key without its prefix, in lower case."""
-    return "".join(sign for sign in key.lower().rpartition(":")[2] if sign.isalnum())
 
 
 def survey(region: str = "", ledger: RequestLedger | None = None) -> Survey:

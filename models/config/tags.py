@@ -10,6 +10,14 @@ from pydantic import Field, field_validator, model_validator
 from models.config.section import Section, WorkloadName
 
 
+def plain(key: str) -> str:
+    """Returns the letters and digits of a tag key without its prefix, in lower case.
+
+    Keys that are alike but for case, hyphens and a prefix such as `ml:` come out the same.
+    """
+    return "".join(sign for sign in key.lower().rpartition(":")[2] if sign.isalnum())
+
+
 class TagRule(Section):
     """One `[[tag_rules]]` table: gives charges and jobs that match patterns a workload or a run.
 

@@ -16,6 +16,7 @@ from ingest.doctor.examination import Examination, access_of
 from ingest.doctor.finding import Finding, finding_of
 from ingest.source import Source
 from ingest.sources.cost_explorer.pages import PRICE
+from models.config.tags import plain
 from models.contract.errors import BreakevenError, SourceError
 
 NAME = "tags"
@@ -83,7 +84,7 @@ def _tag_without_spend(
 ) -> Finding:
     """Makes the finding on a tag without spend: active, inactive, misspelt or unknown to AWS."""
     tag, cost = known.get(key), f"(this check cost ${PRICE})"
-    similar = [other for other in known if _bare(other) == _bare(key) and other != key]
+    similar = [other for other in known if plain(other) == plain(key) and other != key]
     if tag and tag["Status"] == "Active":
         return _active(about, tag.get("LastUpdatedDate", "")[:10], newest, cost)
     if tag:
@@ -103,10 +104,6 @@ def _active(about: str, since: str, newest: date | None, cost: str) -> Finding:
         return Finding(NAME, about, "ok", f"{day}; spend has it from then on {cost}")
     found = f"{day}, but on no spend of the bill {cost}"
     return Finding(NAME, about, "blocks", found, TAG_THEM)
-
-
-def _bare(key: str) -> str:
-    return "".join(sign for sign in key.lower() if sign.isalnum())
 
 
 def _listed(source: Source, exam: Examination) -> dict[str, Tag]:

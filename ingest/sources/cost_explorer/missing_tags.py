@@ -10,6 +10,7 @@ from decimal import Decimal
 
 from ingest.sources.cost_explorer.lines import LinesByMonth
 from ingest.sources.cost_explorer.requests import Bill
+from models.config.tags import plain
 
 UNKNOWN = {
     "run": "what a run cost is unknown",
@@ -36,14 +37,10 @@ def notices(bill: Bill, tag_totals: LinesByMonth) -> list[str]:
 
 def _notice(name: str, key: str, span: str, activated: list[str]) -> str:
     start = f'no spend of {span} has the tag "{key}" (tags.{name}), so {UNKNOWN[name]}'
-    similar = [other for other in activated if _bare(other) == _bare(key)]
+    similar = [other for other in activated if plain(other) == plain(key)]
     if similar:
         return f'{start}: AWS has "{similar[0]}"; set tags.{name} to exactly that'
     return (
         f"{start}: activate it in Billing under cost allocation tags (it shows within a day, and "
         "for the past only after a backfill), and tag the resources that train"
     )
-
-
-def _bare(key: str) -> str:
-    return "".join(sign for sign in key.lower() if sign.isalnum())

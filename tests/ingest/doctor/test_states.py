@@ -110,6 +110,10 @@ STATES: dict[str, State] = {
         {"allocation_tags": [tag("workload"), tag("Run")]},
         *("tags", "blocks", 'AWS knows it only as "Run"', 'tags.run = "Run"'),
     ),
+    "tag with a prefix": (
+        {"allocation_tags": [tag("workload"), tag("ml:run")]},
+        *("tags", "blocks", 'AWS knows it only as "ml:run"', 'tags.run = "ml:run"'),
+    ),
     "tag inactive, and so is another spelling": (
         {"allocation_tags": [tag("workload"), tag("run", "Inactive"), tag("Run", "Inactive")]},
         *("tags", "blocks", "not activated", "activate it in the payer, console: Billing"),
