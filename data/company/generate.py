@@ -1,8 +1,8 @@
 """Makes the demo company: `python data/company/generate.py [FOLDER]`, which takes two minutes.
 
 It lives through the story with breakeven itself, against a small AWS on loopback, and writes what
-is there in the end: `company.tar.zst`, a backup, and `MANIFEST.json`. The same code and the same
-versions of breakeven, pyarrow and DuckDB write the same bytes. README.md tells what is hidden in it.
+is there in the end: `company.tar.zst`, a backup, and `MANIFEST.json`. The same versions of
+breakeven, pyarrow and DuckDB write the same bytes. README.md tells what is hidden in it.
 `--delivered` only prints the SHA-256 of all that the bucket holds at the end.
 """
 
