@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import cast
 
 import ibis
@@ -26,14 +27,32 @@ def tag(lines: ir.Table, key: str) -> ir.StringValue:
 
 
 def raw_tag(lines: ir.Table, key: str) -> ir.StringValue:
-    """Reads a cost-allocation tag by its key exactly as it was delivered, blank text included."""
+    """Reads a cost-allocation tag by its key exactly as it was delivered, blank text included.
+
+    Lines whose tags were read before (`pre_aggregation`) hold it in a column of its own.
+    """
+    if read_tag(key) in lines.columns:
+        return cast(ir.StringValue, lines[read_tag(key)])
     prefixes = ("",) if key.startswith("aws:") else TAG_PREFIXES
     names = dict.fromkeys(
         prefix + name for name in (key, without_prefix(key)) for prefix in prefixes
     )
     held = [column for column in TAG_COLUMNS if column == "Tags" or column in lines.columns]
-    found = (raw_entry(lines, column, name) for column in held for name in names)
+    found = (_first_of(lines, column, names) for column in held)
     return cast(ir.StringValue, ibis.coalesce(*found))
+
+
+def read_tag(key: str) -> str:
+    """Names the column of lines that holds a tag that was read before."""
+    return f"Tags.{key}"
+
+
+def _first_of(lines: ir.Table, column: str, names: Iterable[str]) -> ir.Value:
+    """Reads the first of several keys; of a line without tags none is looked up."""
+    value = ibis.coalesce(*(raw_entry(lines, column, name) for name in names))
+    if column not in lines.columns or not lines[column].type().is_map():
+        return value
+    return ibis.ifelse(cast(ir.MapValue, lines[column]).length() > 0, value, None)
 
 
 def without_prefix(key: str) -> str:

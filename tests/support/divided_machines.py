@@ -22,7 +22,7 @@ from models.engine.warehouse.table_columns import create_empty
 Row = dict[str, Any]
 DAY = timedelta(days=1)
 MACHINE = {"machine": "string", "machine_cluster": "string"}
-PERIOD = {"period_from": "timestamp", "period_to": "timestamp"}
+PERIOD = {"period_from": "timestamp", "period_to": "timestamp", "periods": "array<timestamp>"}
 COSTS = ("list_cost", "contracted_cost", "effective_cost", "billed_cost")
 
 

@@ -31,8 +31,8 @@ OF_LINE = (
     *machine_lines.OF_MACHINE, "quantity", *COST_COLUMNS, "first_hour", "last_hour",
 )  # fmt: skip
 """What a line has beside the columns that many lines have in common."""
-MOST = 200_000
-"""Lines that are divided at a time, to bound memory."""
+MOST = 400_000
+"""Lines of the bill that are divided at a time, to bound memory."""
 
 
 def update(context: BuildContext) -> int:
@@ -127,7 +127,7 @@ def _due_lines(context: BuildContext) -> list[str]:
         f"FROM {machine_lines.STORE} WHERE delivery = ? AND date IN (FROM unnest(?::DATE[])) "
         f"GROUP BY {common}",
         "CREATE OR REPLACE TEMP TABLE due_lines AS SELECT row_number() OVER () AS line, kind, "
-        f"{own} FROM (SELECT kind, unnest(lines, recursive := true) FROM due_groups)",
+        f"{own} FROM (SELECT kind, unnest(lines, max_depth := 2) FROM due_groups)",
         f"CREATE OR REPLACE TEMP TABLE due_kinds AS SELECT kind, {common} FROM due_groups",
         "DROP TABLE due_groups",
     ]
@@ -160,5 +160,8 @@ CREATE TABLE IF NOT EXISTS {OVER} (delivery VARCHAR, date DATE, cluster VARCHAR,
 _STORED_OVER = f"""
 INSERT INTO {OVER} SELECT d.mark, d.date, p.cluster, p.unit, p.period_from, p.period_to,
   round(p.capacity, 3), round(any_value(s.over), 3)
-FROM shares AS s JOIN periods AS p USING (span) JOIN {DUE} AS d ON d.date = p.day AND d.delivery = ?
+FROM shares AS s
+JOIN (SELECT * EXCLUDE (period_from, period_to), unnest(starts) AS period_from,
+        period_from + to_seconds(length) AS period_to FROM spans) AS p USING (span)
+JOIN {DUE} AS d ON d.date = p.day AND d.delivery = ?
 WHERE s.over > 0 GROUP BY ALL"""

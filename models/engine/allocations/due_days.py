@@ -42,7 +42,8 @@ near AS (
 intervals AS (
   SELECT day, sum(content)::VARCHAR || ' ' || count(*) AS told FROM near GROUP BY day),
 machines AS (
-  SELECT delivery, any_value(source) AS source, date, machine, count(*) AS lines
+  SELECT delivery, any_value(source) AS source, date, machine,
+    sum(coalesce(len(periods), 1)) AS lines
   FROM {machine_lines.STORE} GROUP BY delivery, date, machine),
 bills AS (
   SELECT l.delivery, any_value(l.source) AS source, l.date, sum(l.lines)::BIGINT AS lines,

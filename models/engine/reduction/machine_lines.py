@@ -1,7 +1,8 @@
 """Stores the bill's lines of machines that jobs may share, and of pods on them, per delivery.
 
-Both are kept by machine and period of the bill. Pods stand in the reduction by day as well: those
-on instances without accelerators are divided there (`pod_shares`).
+Both are kept by machine and period of the bill; periods of a day in which a machine cost the same
+are one line that lists them (`periods`) and has the amounts of one. Pods stand in the reduction by
+day as well: those on instances without accelerators are divided there (`pod_shares`).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from models.contract.rules.usage_type_patterns import POD
 
 STORE, PODS = "machine_lines", "pod_lines"
 SCANNED = "scanned_lines"
-OF_MACHINE = ("machine", "machine_cluster", "period_from", "period_to")
+OF_MACHINE = ("machine", "machine_cluster", "period_from", "period_to", "periods")
 OF_POD = ("pod_accelerators", "pod_share", "pod_cost")
 """What the reduction with machines has beside the columns of `spend_reduced`."""
 SUMS = ("effective_cost", "billed_cost")
@@ -58,6 +59,17 @@ def exists(backend: Backend) -> bool:
     """Whether lines of machines were ever stored in this warehouse."""
     query = "SELECT 1 FROM duckdb_tables() WHERE table_name = ?"
     return bool(backend.con.execute(query, [STORE]).fetchall())
+
+
+def by_period(rows: str) -> str:
+    """Returns the SQL in which every period of a line is a line of its own again."""
+    return f"""
+SELECT * EXCLUDE (start) REPLACE (NULL::TIMESTAMP[] AS periods, start AS period_from,
+  start + (period_to - period_from) AS period_to,
+  CASE WHEN periods IS NULL OR first_hour IS NULL THEN first_hour ELSE start END AS first_hour,
+  CASE WHEN periods IS NULL OR last_hour IS NULL THEN last_hour
+    ELSE start + (period_to - period_from) END AS last_hour)
+FROM (SELECT *, unnest(coalesce(periods, [period_from])) AS start FROM ({rows}))"""
 
 
 def is_published(backend: Backend) -> bool:

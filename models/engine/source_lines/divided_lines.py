@@ -94,9 +94,9 @@ WITH held AS (
 SELECT DISTINCT resource FROM held AS h JOIN chosen AS c ON {_MINE}
 UNION ALL SELECT NULL FROM chosen WHERE workload IS NULL"""
 """Null stands for all machines: those of a pool, and where a number is of nobody known."""
+_THESE_DAYS = f"{_SCANNED} AND NOT {machine_lines.IS_POD} AND date IN (FROM unnest(?::DATE[]))"
 _EVERY_MACHINE = f"""
-CREATE OR REPLACE TEMP TABLE {machine_lines.SCANNED} AS {_SCANNED} AND NOT {machine_lines.IS_POD}
-  AND date IN (FROM unnest(?::DATE[]))"""
+CREATE OR REPLACE TEMP TABLE {machine_lines.SCANNED} AS {machine_lines.by_period(_THESE_DAYS)}"""
 _RUNNING = f"""
 CREATE OR REPLACE TEMP TABLE every_machine_line AS FROM {machine_lines.SCANNED}
 WHERE machine IN ({machine_lines.RUNNING})

@@ -8,7 +8,8 @@ differ for `spend_reduced` are never added, so its result is the same without th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import NamedTuple
 
 import ibis
 import ibis.expr.types as ir
@@ -16,8 +17,24 @@ import ibis.expr.types as ir
 CLASS, CORRECTION = "ChargeClass", "Correction"
 CORRECTIONS_ONLY = "ResourceId"
 """The widest column of a bill: only corrections need it, and they are few."""
+PERIODS = "Periods"
+"""Column of pre-aggregated lines: the starts of the periods that a line stands for, one for each
+line of the bill; null on lines that were added up."""
+ALIKE = "is of a period"
+KIND, MOST, FEW, CORRECTS = "kind of line", 0, 1, 2
 SIGNED = ("EffectiveCost", "ListCost", "BilledCost")
 """Amounts that are added per sign, so that free lines stay apart from lines that cancel out."""
+
+
+class Few(NamedTuple):
+    """Values that few lines of a bill have, and by which only those are told apart."""
+
+    reads: Mapping[str, ir.Value]
+    """Delivered columns that nothing else reads."""
+    may: Callable[[ir.Table], ir.Value]
+    """Whether a line may have one: asked of every line, so it must be cheap."""
+    values: Callable[[ir.Table], Mapping[str, ir.Value]]
+    """The values of lines that may have one, those in place of computed ones, and `ALIKE`."""
 
 
 def add_up(
@@ -27,27 +44,77 @@ def add_up(
     amounts: Mapping[str, ir.Value],
     exact: Mapping[str, ir.Value],
     hours: Mapping[str, ir.Value],
+    few: Few | None = None,
 ) -> ir.Table:
     """Sums amounts of bill lines with equal columns, equal computed values and equal cost signs.
 
     The columns are `texts`, the values `computed`. A sum is null as soon as one of its amounts is
     null. Of `hours` the first and the last remain. Corrections are grouped more finely, by their
     resource and by the `exact` values (such as the hour) in place of the `computed` ones.
+
+    Lines that are `ALIKE` keep their amounts: those of a day with the same are one line of its
+    first period, whose starts are in `PERIODS`.
     """
     held = [name for name in texts if name in lines.columns and name not in computed]
     resource = [name for name in (CORRECTIONS_ONLY,) if name in lines.columns]
     delivered = {name: lines[name] for name in [*held, *resource]}
     exactly = {f"exact {name}": value for name, value in exact.items()}
-    rows = lines.select(**delivered, **computed, **amounts, **exactly, **hours)
-    if CLASS not in held:
-        return _summed(rows, [*held, *computed], list(amounts))
-    corrects = rows[CLASS] == CORRECTION
-    corrections = rows.filter(corrects).mutate(**{name: rows[f"exact {name}"] for name in exact})
-    fine = _summed(corrections, [*held, *resource, *computed], list(amounts))
-    others = rows.filter(~corrects | rows[CLASS].isnull())
-    coarse = _summed(others, [*held, *computed], list(amounts))
-    no_resource = {name: ibis.null("string") for name in resource}
-    return coarse.mutate(**no_resource).select(fine.columns).union(fine)
+    reads = few.reads if few else {}
+    rows = lines.select(**delivered, **computed, **amounts, **exactly, **hours, **reads)
+    rows = _with_kinds(rows, few)
+    groups, sums = [*held, *computed], list(amounts)
+    parts = [_summed(rows.filter(rows[KIND] == MOST), groups, sums)]
+    others = rows.filter(rows[KIND] != MOST)
+    if few:
+        values = few.values(others)
+        others = others.mutate(**values)
+        groups += [name for name in values if name not in (ALIKE, *groups)]
+        rest = others.filter(others[KIND] == FEW)
+        parts.append(_periods(rest.filter(rest[ALIKE]), groups, sums, list(exact)))
+        parts.append(_summed(rest.filter(~rest[ALIKE]), groups, sums))
+    if CLASS in held:
+        corrections = others.filter(others[KIND] == CORRECTS)
+        precise = corrections.mutate(**{name: others[f"exact {name}"] for name in exact})
+        parts.append(_summed(precise, [*groups, *resource], sums))
+    return _united(parts)
+
+
+def _with_kinds(rows: ir.Table, few: Few | None) -> ir.Table:
+    """Tells apart lines that are summed in different ways: most lines by the fewest columns."""
+    if few:
+        rows = rows.view()  # Ibis would write what `may` reads out again
+    kinds: list[tuple[ir.Value, int]] = []
+    if CLASS in rows.columns:
+        kinds.append(((rows[CLASS] == CORRECTION).fill_null(False), CORRECTS))
+    if few:
+        kinds.append((few.may(rows), FEW))
+    kind = ibis.cases(*kinds, else_=MOST) if kinds else ibis.literal(MOST)
+    return rows.mutate(**{KIND: kind})
+
+
+def _united(parts: Sequence[ir.Table]) -> ir.Table:
+    """Unites tables of which some lack a column; it is null there."""
+    kinds = {name: part[name].type() for part in parts for name in part.columns}
+    rows = [
+        part.mutate(**{n: ibis.null(kind) for n, kind in kinds.items() if n not in part.columns})
+        for part in parts
+    ]
+    return ibis.union(*(part.select(*kinds) for part in rows)) if len(rows) > 1 else rows[0]
+
+
+def _periods(rows: ir.Table, names: list[str], amounts: list[str], exact: list[str]) -> ir.Table:
+    """Returns one line for all lines of a day that differ in nothing but their period."""
+    started, ended = (rows[f"exact {name}"] for name in exact)
+    same = {name: rows[name] for name in [*names, *amounts] if name not in exact}
+    days = {"day": started.truncate("D"), "length": ended.epoch_seconds() - started.epoch_seconds()}
+    found = rows.group_by(**same, **days).agg(
+        **{name: rows[f"exact {name}"].min() for name in exact},
+        **{PERIODS: started.collect().sort()},
+        FirstHour=rows.FirstHour.min(),
+        LastHour=rows.LastHour.max(),
+    )
+    as_summed = {name: found[name].cast(rows[name].sum().type()) for name in amounts}
+    return found.mutate(**as_summed).drop(*days)
 
 
 def _summed(rows: ir.Table, names: list[str], amounts: list[str]) -> ir.Table:

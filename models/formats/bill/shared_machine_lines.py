@@ -52,15 +52,17 @@ def machine(lines: ir.Table, run: ir.Value, meter: ir.StringValue, tags: Tags) -
             for kind in ("CommitmentDiscount", "CapacityReservation")
         )
     )
-    held = category.isin(("Usage", "Adjustment")) & ~unused & run.isnull()
+    held = category.isin(("Usage", "Adjustment")) & ~unused
     named = ibis.ifelse(meter.re_search(MANAGED_CLUSTER), UNNAMED, resource(lines))
-    # one condition inside the other: few lines are accelerators', and only those read the others;
-    # a size is looked for first, because a pattern takes ten times as long
+    # one condition inside the other: most lines bear a run, few of the others are accelerators',
+    # and only those read the rest; a size is looked for first, because a pattern takes ten times
+    # as long
     sized = ibis.or_(*(meter.contains(word) for word in SIZES)).fill_null(False)
     hours = meter.re_search(ACCELERATOR_HOURS).fill_null(False)
     accelerated = ibis.ifelse(sized, hours, False)
     own = ibis.ifelse(held, named.fill_null(UNNAMED), None)
-    instance = ibis.ifelse(accelerated, own, _parent(lines, meter, held))
+    untagged = ibis.ifelse(accelerated, own, _parent(lines, meter, held))
+    instance = ibis.ifelse(run.isnull(), untagged, None)
     if not split_cost_rows.names_hosts(lines):
         return cast(ir.StringValue, instance)
     return cast(ir.StringValue, ibis.coalesce(split_cost_rows.parent(lines), instance))
@@ -91,23 +93,13 @@ def cluster(lines: ir.Table, owned: ir.BooleanValue, tags: Tags) -> ir.StringVal
     managed = ibis.ifelse(
         resource_id.contains(":cluster/"), resource_id.re_extract(CLUSTER_ARN, 1).nullif(""), None
     )
-    named = _by_tag(lines, tags)
+    named = [tag(lines, key) for key in tags.clusters]
     instance = ibis.ifelse(owned, None, ibis.coalesce(*named, managed))
     if not split_cost_rows.names_hosts(lines):
         return cast(ir.StringValue, instance)
     of_pod = fields.text(lines, "ResourceId").re_extract(POD_ARN, 2).nullif("")
     pod = ibis.ifelse(split_cost_rows.is_pod(lines), of_pod.fill_null(PODS), None)
     return cast(ir.StringValue, ibis.coalesce(pod, instance))
-
-
-def _by_tag(lines: ir.Table, tags: Labels) -> list[ir.Value]:
-    """Reads the tags that name a cluster; of a line without tags none is looked up."""
-    named: list[ir.Value] = [tag(lines, key) for key in tags.clusters]
-    given = lines["Tags"] if "Tags" in lines.columns else None
-    if not named or given is None or not given.type().is_map():
-        return named
-    some = cast(ir.MapValue, given).length() > 0
-    return [ibis.ifelse(some, ibis.coalesce(*named), None)]
 
 
 def held_by_pod(lines: ir.Table, tags: Tags) -> dict[str, ir.Value]:

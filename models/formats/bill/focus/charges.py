@@ -11,6 +11,7 @@ from models.formats import fields
 from models.formats.bill import shared_machine_lines, signs_of_refunds
 from models.formats.bill.commitment_fees import commitment_status
 from models.formats.bill.focus import columns, split_cost_rows
+from models.formats.bill.pre_aggregation import PERIODS
 from models.formats.json_fields import entry
 from models.formats.null_text import null_if_blank
 from models.formats.tag_rules import resolved_tags
@@ -20,7 +21,10 @@ HOUR = 3600
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts each FOCUS line to one row in the schema of `charges`."""
+    """Converts each FOCUS line to one row in the schema of `charges`.
+
+    Of pre-aggregated lines it keeps the column `Periods` as well (`pre_aggregation`).
+    """
     started = fields.timestamp(lines, "ChargePeriodStart")
     found: dict[str, ir.Value] = {name: fields.text(lines, name) for name in columns.TEXTS}
     found |= {name: fields.amount(lines, name) for name in COSTS}
@@ -51,7 +55,8 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
         "ClusterName": shared_machine_lines.cluster(lines, owned, tags),
         **shared_machine_lines.held_by_pod(lines, tags),
     }
-    return lines.select(**{name: found[name] for name in with_tags(CHARGES, tags.extra)})
+    periods = [lines[name] for name in (PERIODS,) if name in lines.columns]
+    return lines.select(*periods, **{name: found[name] for name in with_tags(CHARGES, tags.extra)})
 
 
 def hours(lines: ir.Table) -> dict[str, ir.Value]:

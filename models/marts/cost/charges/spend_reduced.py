@@ -38,6 +38,7 @@ from models.marts.cost.charges.charge_named_by_refund import (
 
 HOUR = 3600
 """Seconds."""
+PERIODS = "array<timestamp>"
 KEPT = {
     "region": "RegionId",
     "sku": "SkuMeter",
@@ -78,7 +79,8 @@ def with_machines(charges: ir.Table) -> ir.Table:
 
     `machine` is null on all other rows, empty where the bill names no machine; a pod's is its
     instance, and `pod_…` what the pod held of it. Volumes and traffic of a machine have no period:
-    they follow its owners of the day.
+    they follow its owners of the day. `periods` lists the starts of all periods that a row is
+    about, of which it has the amounts of one: null where that is the one from `period_from`.
     """
     named = charges.MachineId.notnull()
     timed = ibis.ifelse(named, charges.SkuMeter.re_search(MACHINE_HOURS), False).fill_null(False)
@@ -88,6 +90,7 @@ def with_machines(charges: ir.Table) -> ir.Table:
         machine_cluster=ibis.ifelse(named, charges.ClusterName, None),
         period_from=ibis.ifelse(timed, charges.ChargePeriodStart, None),
         period_to=ibis.ifelse(timed, charges.ChargePeriodEnd, None),
+        periods=charges.Periods if "Periods" in charges.columns else ibis.null(PERIODS),
     ).agg(
         **sums(charges),
         pod_accelerators=charges.PodAccelerators.sum(),

@@ -46,10 +46,9 @@ def gaps(holds: ir.Table, members: ir.Table, settings: Settings) -> ir.Table:
 def _with_next_start(rows: ir.Table) -> ir.Table:
     """Adds the end of the time without a break in which jobs held the machine, and what follows."""
     machine = [rows.resource]
-    until_now = ibis.cumulative_window(group_by=machine, order_by=[rows.began, rows.ended])
-    rows = rows.mutate(reached=rows.ended.max().over(until_now))
-    turn = ibis.window(group_by=[rows.resource], order_by=[rows.began, rows.ended])
-    rows = rows.mutate(before=rows.reached.lag().over(turn))
+    order = [rows.began, rows.ended]
+    earlier = ibis.window(group_by=machine, order_by=order, preceding=(None, 1))
+    rows = rows.mutate(before=rows.ended.max().over(earlier))
     opens = (rows.before.isnull() | (rows.began > rows.before)).cast("int64")
     rows = rows.mutate(
         block=opens.sum().over(
@@ -62,7 +61,7 @@ def _with_next_start(rows: ir.Table) -> ir.Table:
     order = ibis.window(group_by=[blocks.block_of], order_by=[blocks.number])
     blocks = blocks.mutate(next_start=blocks.block_start.lead().over(order))
     joined = rows.join(blocks, [rows.resource == blocks.block_of, rows.block == blocks.number])
-    return joined.drop("block_of", "number", "block_start", "reached", "before", "block")
+    return joined.drop("block_of", "number", "block_start", "before", "block")
 
 
 def _by_day(rows: ir.Table) -> ir.Table:

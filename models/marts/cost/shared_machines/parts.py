@@ -12,22 +12,23 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.declaration import step
-from models.contract.money import allocated
+from models.contract.money import PLACES, ZERO, money
 from models.contract.rules.allocation_flags import DAILY, OVER
 from models.contract.schema import COST_COLUMNS
 from models.marts.cost.shared_machines.owners import owner_columns
-from models.marts.cost.shared_machines.periods import PERIOD
-from models.marts.cost.shared_machines.shares import HELD, UNKNOWN
+from models.marts.cost.shared_machines.shares import HELD, UNKNOWN, with_fractions
+from models.marts.cost.shared_machines.spans import KEYS
 
 AMOUNTS = ("quantity", *COST_COLUMNS)
 OF_LINE = ("line", "kind", *AMOUNTS, "first_hour", "last_hour")
-OF_SHARE = ("cluster", "holding", "owner", "part", "over", "daily", "several")
-OF_PART = (*OF_LINE, "cluster", "holding", "owner", "allocation_flags")
+OF_CUT = ("cut", "times", *OF_LINE)
+OF_SHARE = ("cluster", "holding", "owner", "over", "daily", "fraction", "largest")
+OF_PART = ("cluster", "holding", "owner", "allocation_flags")
 UNIT_DAY = ["unit", "day"]
 
 
 @step(
-    grain="line × cluster × holding × owner",
+    grain="line × span × cluster × holding × owner",
     units="dollars on the four bases; quantity in the unit of the SKU",
     nulls="cluster, holding: no allocation is about the machine; owner: nobody",
     method="§2.10.1, §2.10.5, §2.10.7",
@@ -35,60 +36,89 @@ UNIT_DAY = ["unit", "day"]
 )
 def parts(
     placed_lines: ir.Table,
-    periods: ir.Table,
+    line_periods: ir.Table,
+    spans: ir.Table,
     shares: ir.Table,
     members: ir.Table,
     owners: ir.Table,
 ) -> ir.Table:
-    """Returns the lines of machines, divided among the jobs that held them."""
-    divisible = placed_lines.filter(placed_lines.of_unit.notnull() & ~placed_lines.whole)
-    mine = _divided(divisible, periods, shares)
-    jobs = _whole_jobs(placed_lines.filter(placed_lines.whole), members, owners)
-    done = mine.select("line").union(jobs.select("line"))
-    rest = placed_lines.anti_join(done, "line")
+    """Returns the lines of machines, divided among the jobs that held them.
+
+    Periods of a line that are divided alike are divided once; the parts count `times` over.
+    """
+    lines = _cut(placed_lines, line_periods, spans)
+    mine = _divided(lines.filter(lines.of_unit.notnull() & ~lines.whole), shares)
+    jobs = _whole_jobs(lines.filter(lines.whole), members, owners)
+    rest = lines.anti_join(mine.select("cut").union(jobs.select("cut")), "cut")
     untouched = rest.mutate(
         cluster=ibis.ifelse(rest.beside, rest.unit_cluster, None),
         **{name: ibis.null("string") for name in ("holding", "allocation_flags")},
         owner=ibis.null("int64"),
     )
-    return ibis.union(*(rows.select(OF_PART) for rows in (mine, jobs, untouched)))
+    every = ibis.union(*(rows.select(*OF_CUT, *OF_PART) for rows in (mine, jobs, untouched)))
+    whole = {name: money(every[name] * every.times) for name in AMOUNTS}
+    return every.mutate(**whole).select(*OF_LINE, *OF_PART)
 
 
-def _divided(lines: ir.Table, periods: ir.Table, shares: ir.Table) -> ir.Table:
-    """Divides each line by the shares of its period, else of its unit's day."""
-    spans = periods.select(*PERIOD, "span")
-    found = lines.left_join(
-        spans,
-        [
-            lines.of_unit == spans.unit,
-            lines.day == spans.day,
-            lines.period_from == spans.period_from,
-            lines.period_to == spans.period_to,
-        ],
-    ).select(*OF_LINE, "day", "beside", "of_unit", "span")
-    usage = found.filter(found.span.notnull()).join(shares.drop(*UNIT_DAY), "span")
-    left = found.filter(found.span.isnull()).drop("span")
+def _cut(lines: ir.Table, line_periods: ir.Table, spans: ir.Table) -> ir.Table:
+    """Cuts lines by span, as `cut`; periods in which the bill has no hours are one without."""
+    named = spans.select("span", *KEYS[:2], "length", period_from=spans.starts.unnest())
+    found = line_periods.left_join(named, [*KEYS])
+    last = found.period_from.max() + found.length.max().as_interval("s")
+    cuts = found.group_by("line", "span").agg(
+        of_cut=found.count(), first=found.period_from.min(), last=last.cast("timestamp")
+    )
+    rows = lines.left_join(cuts.rename(cut_line="line"), lines.line == cuts.line)
+    hour = rows.periods.notnull() & rows["first"].notnull() & rows.first_hour.notnull()
+    return rows.mutate(
+        cut=ibis.row_number(),
+        times=ibis.coalesce(rows.of_cut, rows.periods.length(), 1),
+        first_hour=ibis.ifelse(hour, rows["first"], rows.first_hour),
+        last_hour=ibis.ifelse(hour, rows["last"], rows.last_hour),
+    )
+
+
+def _divided(lines: ir.Table, shares: ir.Table) -> ir.Table:
+    """Divides each line by the shares of its span, else of its unit's day."""
+    usage = lines.filter(lines.span.notnull()).join(shares.drop(*UNIT_DAY), "span")
+    left = lines.filter(lines.span.isnull())
     owned = shares.filter(shares.holding.isin((HELD, UNKNOWN))).mutate(over=0.0, daily=False)
-    columns = [*OF_LINE, *OF_SHARE]
+    columns = [*OF_CUT, *OF_SHARE]
     every = usage.select(columns).union(
         _by_day(left.filter(~left.beside), shares).select(columns),
         _by_day(left.filter(left.beside), owned).select(columns),
     )
-    whole, cut = every.filter(~every.several), every.filter(every.several)
-    order = ibis.window(group_by=["line"], order_by=["holding", "owner"])
-    cut = cut.mutate(place=ibis.row_number().over(order))
-    split = allocated(cut, AMOUNTS, weight="part", within=["line"], owner="place")
-    both = whole.union(split.select(columns))
+    split = _split(every.filter(every.fraction.notnull()))
+    both = every.filter(every.fraction.isnull()).union(split.select(columns))
     return both.mutate(allocation_flags=_flags(both))
+
+
+def _split(rows: ir.Table) -> ir.Table:
+    """Splits amounts by their fractions, so that the parts add up to the exact whole."""
+    share = rows.fraction
+    given = {
+        f"{name}_": money((rows[name].cast("float64") * share).round(PLACES)) for name in AMOUNTS
+    }
+    rows = rows.mutate(**given)
+    sums = rows.group_by("cut").agg(**{f"{name}_given": rows[f"{name}_"].sum() for name in AMOUNTS})
+    rows = rows.join(sums, "cut")
+    return rows.mutate(
+        **{
+            name: rows[f"{name}_"]
+            + ibis.ifelse(rows.largest, rows[name] - rows[f"{name}_given"], ZERO)
+            for name in AMOUNTS
+        }
+    )
 
 
 def _by_day(lines: ir.Table, shares: ir.Table) -> ir.Table:
     """Gives each line the shares of its unit's day: the sums of those of its periods."""
+    due = lines.select(unit="of_unit", day="day").distinct()
+    shares = shares.semi_join(due, UNIT_DAY)
     sums = shares.group_by(*UNIT_DAY, "cluster", "holding", "owner").agg(
-        part=shares.part.sum(), over=shares.over.max(), daily=shares.daily.any()
+        part=(shares.part * shares.alike).sum(), over=shares.over.max(), daily=shares.daily.any()
     )
-    number = sums.part.count().over(ibis.window(group_by=UNIT_DAY))
-    sums = sums.mutate(several=number > 1).rename(of_day="day")
+    sums = with_fractions(sums, UNIT_DAY).rename(of_day="day")
     return lines.join(sums, [lines.of_unit == sums.unit, lines.day == sums.of_day])
 
 

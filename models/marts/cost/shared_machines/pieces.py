@@ -7,7 +7,7 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.marts.cost.shared_machines.holds import RUN
-from models.marts.cost.shared_machines.periods import PERIOD
+from models.marts.cost.shared_machines.spans import PERIOD
 
 GAP = "gap"
 
@@ -19,8 +19,8 @@ GAP = "gap"
     method="§2.10.2",
     whose="run",
 )
-def pieces(periods: ir.Table, holds: ir.Table, gaps: ir.Table) -> ir.Table:
-    """Cuts intervals and gaps to the periods of their unit."""
+def pieces(spans: ir.Table, holds: ir.Table, gaps: ir.Table) -> ir.Table:
+    """Cuts intervals and gaps to the periods of their unit; of alike ones, to the first."""
     every = holds.mutate(role=ibis.ifelse(holds.reason == RUN, RUN, holds.reason)).union(
         gaps.mutate(role=ibis.literal(GAP)).select(*holds.columns, "role")
     )
@@ -29,7 +29,7 @@ def pieces(periods: ir.Table, holds: ir.Table, gaps: ir.Table) -> ir.Table:
         "owner", "began", "ended",
         of_unit="unit", of_day="date",
     )  # fmt: skip
-    spans = periods.select("span", *PERIOD, "cost", "capacity")
+    spans = spans.select("span", *PERIOD, "cost", "capacity")
     joined = spans.join(
         every,
         [

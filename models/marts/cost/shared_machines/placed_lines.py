@@ -22,7 +22,7 @@ ARN = "arn:"
 PLACE = ("machine", "machine_cluster", "kind")
 """Say where a line belongs, beside nothing else: its machine, and what it is."""
 OF_LINE = (
-    "line", "kind", "machine", "period_from", "period_to", "first_hour", "last_hour",
+    "line", "kind", "machine", "period_from", "period_to", "periods", "first_hour", "last_hour",
     "quantity", *COST_COLUMNS,
 )  # fmt: skip
 

@@ -11,6 +11,7 @@ from models.marts.cost.shared_machines.holds import RUN
 from models.marts.cost.shared_machines.pieces import GAP
 
 SPAN = ["span"]
+OF_SPAN = ("span", "unit", "day", "alike", "cluster", "over", "daily")
 DUST = 1.0
 """Seconds; less is what rounding of the bill's hours leaves."""
 HELD, UNKNOWN, IDLE = "held", "unknown", "idle"
@@ -19,17 +20,17 @@ HELD, UNKNOWN, IDLE = "held", "unknown", "idle"
 
 @step(
     grain="span × holding × owner",
-    units="part: seconds of the capacity; over: seconds that jobs held beyond it",
-    nulls="owner: nobody; cluster: that of the owner",
+    units="part: seconds of the capacity of one period; over: seconds that jobs held beyond it",
+    nulls="owner: nobody; cluster: that of the owner; fraction: the only part",
     method="§2.10.3, §2.10.4, §2.10.6",
     whose="run",
 )
-def shares(periods: ir.Table, weights: ir.Table, owners: ir.Table) -> ir.Table:
+def shares(spans: ir.Table, weights: ir.Table, owners: ir.Table) -> ir.Table:
     """Scales weights to the capacity, fills gaps in order of time, and names the rest as idle.
 
-    `several`: the span has more than one part.
+    `fraction` is the part of all of the span's, `largest` the one that bears what rounding leaves.
     """
-    spans = _spans(periods, weights)
+    spans = _filled_up(spans, weights)
     held = _in_spans(weights.filter(weights.role == RUN), spans)
     held = held.mutate(part=held.seconds * held.scale)
     filled = _filled(weights.filter(weights.role == GAP), spans)
@@ -41,15 +42,30 @@ def shares(periods: ir.Table, weights: ir.Table, owners: ir.Table) -> ir.Table:
     columns = ["span", "holding", "owner", "part"]
     every = jobs.select(columns).union(nobody.select(columns))
     every = every.filter(every.part > 0)
-    rows = every.join(spans.select("span", "unit", "day", "cluster", "over", "daily"), "span")
-    return rows.mutate(several=rows.part.count().over(ibis.window(group_by=SPAN)) > 1)
+    rows = every.join(spans.select(OF_SPAN), "span")
+    return with_fractions(rows, SPAN)
 
 
-def _spans(periods: ir.Table, weights: ir.Table) -> ir.Table:
+def with_fractions(rows: ir.Table, whole: list[str]) -> ir.Table:
+    """Adds to each of several parts its `fraction` of the whole, and which is the `largest`.
+
+    The largest bears the residue of rounding; of equal ones the first by holding and owner.
+    """
+    sums = rows.group_by(whole).agg(number=rows.count(), total=rows.part.sum())
+    rows = rows.join(sums, whole)
+    alone = rows.filter(rows.number == 1).mutate(fraction=ibis.null("float64"), largest=True)
+    several = rows.filter(rows.number > 1)
+    order = [ibis.desc(several.part), several.holding, several.owner]
+    place = ibis.row_number().over(ibis.window(group_by=whole, order_by=order))
+    several = several.mutate(fraction=several.part / several.total, largest=place == 0)
+    return alone.union(several).drop("number", "total")
+
+
+def _filled_up(spans: ir.Table, weights: ir.Table) -> ir.Table:
     """Adds to each period how much was held in all, what is left, and by how much it is over."""
     runs = weights.filter(weights.role == RUN)
     sums = runs.group_by(SPAN).agg(held=runs.seconds.sum())
-    rows = left_join(periods, sums, SPAN)
+    rows = left_join(spans, sums, SPAN)
     rows = rows.mutate(held=rows.held.fill_null(0.0))
     beyond = ibis.greatest(rows.held - rows.capacity, 0.0)
     return rows.mutate(

@@ -227,6 +227,41 @@ def test_a_clock_that_is_wrong_moves_dollars_and_loses_none(
     assert sums["cost"] == sum(Decimal(r["effective_cost"]).quantize(cents) for r in lines)
 
 
+def test_equal_hours_in_one_line_are_divided_as_they_are_one_by_one(
+    world: tuple[Machines, list[Row], list[Row]],
+) -> None:
+    machines, lines, jobs = world
+    price = {row["machine"]: dict.fromkeys(AMOUNTS, row["effective_cost"]) for row in lines}
+    about = ("region", "first_hour", "last_hour")
+    by_hour = [
+        row
+        | price[row["machine"]]
+        | {"quantity": row["quantity"] if row["category"] == "Usage" else Decimal(0)}
+        | dict(zip(about, (row["machine"], row["period_from"], row["period_to"]), strict=True))
+        for row in lines
+    ]
+    machines.divide(by_hour, jobs)
+    before = machines.rows("SELECT * EXCLUDE (delivery) FROM divided_lines")
+    together = [*alike(by_hour)]
+    assert len(together) < len(by_hour) / 2
+    machines.divide(together, jobs)
+    assert machines.rows("SELECT * EXCLUDE (delivery) FROM divided_lines") == before
+
+
+def alike(lines: list[Row]) -> Iterator[Row]:
+    """One line for lines of a day that differ in nothing but their period; others unchanged."""
+    groups: defaultdict[tuple[object, ...], list[Row]] = defaultdict(list)
+    of_period = ("period_from", "period_to", "first_hour", "last_hour")
+    yield from (row for row in lines if not row["period_from"])
+    for row in (row for row in lines if row["period_from"]):
+        length = row["period_to"] - row["period_from"]
+        rest = tuple(sorted((k, str(v)) for k, v in row.items() if k not in of_period))
+        groups[length, rest].append(row)
+    for rows in groups.values():
+        last = {"last_hour": rows[-1]["last_hour"]}
+        yield rows[0] | last | {"periods": [row["period_from"] for row in rows]}
+
+
 def test_times_are_whole_minutes(world: tuple[Machines, list[Row], list[Row]]) -> None:
     """What the second truth rests on."""
     _, lines, _ = world

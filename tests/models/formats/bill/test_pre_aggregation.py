@@ -8,13 +8,17 @@ from typing import Any
 import duckdb
 import ibis
 import pytest
+from ibis.backends.duckdb import Backend
 
 from models import formats
 from models.config.loading import validated_settings
+from models.config.metrics.line_meaning import line_meaning
 from models.config.settings import Settings
+from models.engine.reduction import machine_lines
 from models.engine.sql import delivered_sql, rendering
 from models.formats.bill import focus
 from models.marts import SPEND_REDUCED
+from models.marts.cost.charges.spend_reduced import with_machines
 from tests.support.bills.cur2_reports import reported
 
 SAMPLE = Path(__file__).parents[4] / "data" / "sample"
@@ -97,19 +101,43 @@ def config(tmp_path: Path) -> Settings:
     )
 
 
+SUMS = ("quantity", "list_cost", "contracted_cost", "effective_cost", "billed_cost")
+OF_PODS = ("pod_accelerators", "pod_share", "pod_cost")
+TIMES = ("first_hour", "last_hour")
+
+
 def differences(
     lines: duckdb.DuckDBPyRelation, config: Settings, name: str = focus.NAME
 ) -> list[tuple[object, ...]]:
-    """Rows that only one of the two ways makes; at least ten are made."""
+    """Rows that only one of the two ways makes, without and with machines; ten are made."""
     database = ibis.duckdb.from_connection(duckdb.connect())
     database.con.register("lines", lines.to_arrow_table())
-    delivered = database.table("lines")
-    ways = {
-        "condensed": delivered_sql.reduction(delivered, name, config),
-        "plain": SPEND_REDUCED(formats.named(name).rows(delivered, config.labels)),
-    }
-    for way, reduced in ways.items():
-        database.con.execute(f"CREATE TABLE {way} AS {rendering.sql(reduced)}")
+    delivered, shared = database.table("lines"), line_meaning(config, shared_machines=True)
+    rows = formats.named(name).rows
+    return compared(
+        database,
+        rendering.sql(delivered_sql.reduction(delivered, name, config)),
+        rendering.sql(SPEND_REDUCED(rows(delivered, config.labels))),
+    ) + compared(
+        database,
+        by_hour(rendering.sql(delivered_sql.reduction_with_machines(delivered, name, config))),
+        by_hour(rendering.sql(with_machines(rows(delivered, shared)))),
+    )
+
+
+def by_hour(reduced: str) -> str:
+    """Sums of each machine's lines by period, whether or not alike periods are one line."""
+    sums = [f"if(count({n}) = count(*), sum({n}), NULL) AS {n}" for n in SUMS]
+    sums += [f"sum({n}) AS {n}" for n in OF_PODS]
+    sums += [f"min({TIMES[0]}) AS {TIMES[0]}, max({TIMES[1]}) AS {TIMES[1]}"]
+    rest = ", ".join((*SUMS, *OF_PODS, *TIMES))
+    every = machine_lines.by_period(reduced)
+    return f"SELECT * EXCLUDE ({rest}), {', '.join(sums)} FROM ({every}) GROUP BY ALL"
+
+
+def compared(database: Backend, condensed: str, plain: str) -> list[tuple[object, ...]]:
+    for way, reduced in {"condensed": condensed, "plain": plain}.items():
+        database.con.execute(f"CREATE OR REPLACE TABLE {way} AS {reduced}")
     (made,) = database.con.execute("SELECT count(*) FROM plain").fetchall()
     assert made[0] >= 10
     both = "(FROM plain EXCEPT ALL FROM condensed) UNION ALL (FROM condensed EXCEPT ALL FROM plain)"
@@ -146,3 +174,25 @@ def test_a_cost_and_usage_report_reduces_the_same(config: Settings) -> None:
     )
     bill = duckdb.sql(f"FROM (VALUES {values}) AS lines({', '.join(names)})")
     assert differences(bill, config, "cur2") == []
+
+
+def test_equal_hours_of_a_shared_machine_are_one_line_that_lists_them(config: Settings) -> None:
+    """Two of its hours cost the same, one of them twice; a third costs more."""
+    hours = [("05", 1), ("06", 1), ("06", 1), ("07", 2)]
+    values = ", ".join(
+        f"('USD', 'Usage', '{BOX}', 'i-1', '2026-09-02T{hour}:00:00Z', {cost}, {cost}, "
+        f"TIMESTAMP '2026-09-02 {hour}:00:00' + INTERVAL 1 HOUR)"
+        for hour, cost in hours
+    )
+    names = (
+        "BillingCurrency, ChargeCategory, SkuMeter, ResourceId, ChargePeriodStart, BilledCost, "
+        "EffectiveCost, ChargePeriodEnd"
+    )
+    database = ibis.duckdb.from_connection(duckdb.connect())
+    database.con.execute(f"CREATE TABLE lines AS FROM (VALUES {values}) AS lines({names})")
+    reduced = delivered_sql.reduction_with_machines(database.table("lines"), focus.NAME, config)
+    found = database.con.execute(
+        "SELECT effective_cost, [hour(start) for start in periods], hour(period_from), "
+        f"hour(period_to) FROM ({rendering.sql(reduced)}) ORDER BY 1"
+    ).fetchall()
+    assert found == [(1, [5, 6, 6], 5, 6), (2, [7], 7, 8)]

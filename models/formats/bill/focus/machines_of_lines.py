@@ -1,0 +1,83 @@
+"""Finds the machines of FOCUS lines while they are added up, without asking every line for one."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.config.tags import Labels
+from models.contract.rules.usage_type_patterns import ACCELERATOR_HOURS
+from models.formats import fields, tag_keys
+from models.formats.bill import shared_machine_lines
+from models.formats.bill.focus import columns, split_cost_rows
+from models.formats.bill.pre_aggregation import ALIKE, Few
+from models.formats.tag_rules import resolved_tags
+
+START, END = "ChargePeriodStart", "ChargePeriodEnd"
+
+
+def machines_of_lines(lines: ir.Table, tags: Labels) -> Few:
+    """Returns how to tell lines by machine and cluster, and pods' rows by hour.
+
+    Hours of a machine that bear no run are alike; free ones are not, because a Capacity Block may
+    cover them by the hour.
+    """
+    names = [
+        *tag_keys.TAG_COLUMNS,
+        *split_cost_rows.PARENTS,
+        *(tag_keys.read_tag(key) for key in tag_keys.cluster_keys(tags)),
+    ]
+    reads = {name: lines[name] for name in names if name in lines.columns}
+    return Few(reads, partial(_may_have_one, tags=tags), partial(_values, tags=tags))
+
+
+def _may_have_one(rows: ir.Table, tags: Labels) -> ir.BooleanValue:
+    """Whether a line bears no run, and is of a machine's size or names an instance or a cluster."""
+    untagged = _run(rows, tags).isnull()
+    if split_cost_rows.names_hosts(rows):
+        return cast(ir.BooleanValue, untagged | split_cost_rows.is_pod(rows))
+    resource = fields.text(rows, "ResourceId")
+    signs = [
+        *(fields.text(rows, *columns.METERS).contains(word) for word in shared_machine_lines.SIZES),
+        resource.startswith("i-"),
+        resource.contains(":cluster/"),
+        *(_is_filled(rows[name]) for name in _given_tags(rows, tags)),
+    ]
+    return cast(ir.BooleanValue, ibis.ifelse(untagged, ibis.or_(*_known(signs)), False))
+
+
+def _given_tags(rows: ir.Table, tags: Labels) -> list[str]:
+    read = (tag_keys.read_tag(key) for key in tag_keys.cluster_keys(tags))
+    return [name for name in (*tag_keys.TAG_COLUMNS, *read) if name in rows.columns]
+
+
+def _is_filled(tags: ir.Value) -> ir.BooleanValue:
+    if tags.type().is_map():
+        return cast(ir.MapValue, tags).length() > 0
+    return tags.notnull()
+
+
+def _known(conditions: list[ir.BooleanValue]) -> list[ir.Value]:
+    return [condition.fill_null(False) for condition in conditions]
+
+
+def _values(rows: ir.Table, tags: Labels) -> dict[str, ir.Value]:
+    run, meter = _run(rows, tags), fields.text(rows, *columns.METERS)
+    machine = shared_machine_lines.machine(rows, run, meter, tags)
+    named = machine.notnull()
+    of_pod = ibis.ifelse(named, split_cost_rows.is_pod(rows), False)
+    timed = meter.re_search(ACCELERATOR_HOURS).fill_null(False)
+    return {
+        START: ibis.ifelse(of_pod, rows[f"exact {START}"], rows[START]),
+        END: ibis.ifelse(of_pod, rows[f"exact {END}"], rows[END]),
+        shared_machine_lines.MACHINE: machine,
+        shared_machine_lines.CLUSTER: shared_machine_lines.cluster(rows, run.notnull(), tags),
+        ALIKE: ibis.ifelse(named & ~of_pod & rows[END].isnull(), timed, False),
+    }
+
+
+def _run(rows: ir.Table, tags: Labels) -> ir.StringValue:
+    return resolved_tags(rows, tags, fields.timestamp(rows, START))["run"]

@@ -1,0 +1,33 @@
+"""The periods of the bill that each line of a shared machine is about."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.declaration import step
+
+
+@step(
+    grain="line × period",
+    units="length: seconds",
+    nulls="length: the bill does not say when the period ends",
+    method="§2.10.1",
+    whose="company",
+)
+def line_periods(placed_lines: ir.Table) -> ir.Table:
+    """Lists every period of the lines that are divided; one line is of many that are alike.
+
+    Example: a line of a machine at $21.50 of 24 equal hours is 24 rows.
+    """
+    rows = placed_lines.filter(
+        placed_lines.of_unit.notnull() & ~placed_lines.whole & placed_lines.period_from.notnull()
+    )
+    starts = cast(ir.ArrayValue, ibis.coalesce(rows.periods, ibis.array([rows.period_from])))
+    length = rows.period_to.delta(rows.period_from, unit="second")
+    return rows.select(
+        "line", "day", "used", "hours", "effective_cost", "unit_cluster",
+        unit="of_unit", length=length, period_from=starts.unnest(),
+    )  # fmt: skip

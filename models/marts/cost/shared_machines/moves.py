@@ -1,0 +1,34 @@
+"""When jobs come and go on shared machines."""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.declaration import step
+
+ENDLESS = "9999-12-31"
+"""After the last move of a day comes none."""
+
+
+@step(
+    grain="unit × UTC day × moment at which somebody comes or goes, and its midnight",
+    units="at, then: UTC",
+    nulls="none",
+    method="§2.10.2",
+    whose="company",
+)
+def moves(holds: ir.Table, gaps: ir.Table) -> ir.Table:
+    """Lists when an interval or a gap of a unit begins or ends, each with the next as `then`."""
+    rows = holds.select("unit", "date", "began", "ended").union(
+        gaps.select("unit", "date", "began", "ended")
+    )
+    every = ibis.union(
+        *(
+            rows.select("unit", day="date", at=moment)
+            for moment in (rows.began, rows.ended, rows.date.cast("timestamp"))
+        )
+    ).distinct()
+    order = ibis.window(group_by=["unit", "day"], order_by=[every["at"]])
+    then = every["at"].lead().over(order)
+    return every.mutate(then=then.fill_null(ibis.literal(ENDLESS).cast("timestamp")))
