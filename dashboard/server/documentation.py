@@ -31,6 +31,12 @@ TEMPLATE = """<!DOCTYPE html>
     <title>{{ title }} · breakeven</title>
     <link rel="stylesheet" href="/assets/app.css">
     <link rel="stylesheet" href="/assets/documentation.css">
+    <style>
+      @font-face {
+        font-family: "Inter Variable"; font-weight: 100 900; font-display: swap;
+        src: url("/assets/inter-latin.woff2") format("woff2");
+      }
+    </style>
   </head>
   <body>
     <header class="top">
