@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import shared_marts
+from tests.support import shared_marts, shared_worlds
 from tests.support.chromium import chromium as chromium
 from tests.support.shared_sql import shared_sql
 from tests.support.world import World
@@ -84,10 +84,23 @@ def computed_marts(pytestconfig: pytest.Config) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def kept_worlds(pytestconfig: pytest.Config) -> Iterator[None]:
+    """The same bill is pulled and built once for all test processes and for a run soon after."""
+    if not pytestconfig.pluginmanager.hasplugin("cacheprovider") or not pytestconfig.cache:
+        yield
+        return
+    with shared_worlds.shared_worlds(pytestconfig.cache.mkdir("worlds")):
+        yield
+
+
 @pytest.fixture(scope="module")
 def computed_anew() -> Iterator[None]:
-    """For tests of whether the same comes out twice: each build computes all of its marts."""
-    with shared_marts.computed_anew():
+    """For tests of whether the same comes out twice, or that replace a function of the product.
+
+    Each pull and each build does all of its work.
+    """
+    with shared_marts.computed_anew(), shared_worlds.computed_anew():
         yield
 
 

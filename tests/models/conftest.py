@@ -10,11 +10,9 @@ import duckdb
 import pytest
 from filelock import FileLock
 
-from ingest import pull
 from models.config import loading
-from models.engine import build
 from models.engine.warehouse.snapshots import Snapshots
-from tests.support.world import World
+from tests.support.world import World, build_once, pull_once
 
 SAMPLE = Path(__file__).parents[2] / "data" / "sample"
 HELD = f"""(SELECT resource, max(workload) AS workload, max(run) AS run, max(run) IS NULL AS idle
@@ -40,8 +38,8 @@ def published_sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     snapshots = Snapshots(config.data / "snapshots")
     with FileLock(folder.with_suffix(".lock")):
         if snapshots.current() is None:
-            pull.pull(config).raise_failures()
-            build.build(config)
+            pull_once(config)
+            build_once(config)
     published = snapshots.current()
     assert published is not None
     return published

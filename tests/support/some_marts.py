@@ -27,6 +27,7 @@ from models.engine.warehouse import connection
 from models.engine.warehouse.snapshots import Snapshots
 from models.raw.live_deliveries import live_deliveries
 from models.raw.zone import RawZone
+from tests.support import shared_worlds
 from tests.support.world import Marts, one_core
 
 Tables = Mapping[str, pa.Table]
@@ -61,14 +62,23 @@ def some_marts(settings: Settings, *names: str) -> SomeMarts:
 
 def make_tables(settings: Settings, names: tuple[str, ...]) -> tuple[Tables, int]:
     """The marts `names`, and how many deliveries were reduced."""
+    step = shared_worlds.step(f"marts {names}", settings)
+    if kept := step.take():
+        tables, reduced = kept.result
+        return tables, reduced
     with _derived(settings, names) as (backend, reduced):
-        return {name: backend.con.sql(f"FROM {name}").to_arrow_table() for name in names}, reduced
+        tables = {name: backend.con.sql(f"FROM {name}").to_arrow_table() for name in names}
+    step.add((tables, reduced))
+    return tables, reduced
 
 
 def published(settings: Settings, *names: str) -> Marts:
     """A snapshot of the marts `names` alone, for what reads no others."""
-    with _derived(settings, names) as (backend, _):
-        Snapshots(settings.data / "snapshots").publish(backend, names)
+    step = shared_worlds.step(f"published {names}", settings)
+    if not step.take():
+        with _derived(settings, names) as (backend, _):
+            Snapshots(settings.data / "snapshots").publish(backend, names)
+        step.add()
     return Marts(settings)
 
 

@@ -22,7 +22,7 @@ from models.config.settings import Settings
 from models.engine import build
 from models.engine.sql.sql_cache import SqlCache
 from models.engine.warehouse.reader import Reader
-from tests.support import shipped_prices
+from tests.support import shared_worlds, shipped_prices
 
 LIST = {"p4d.24xlarge": "32.7726", "trn1.32xlarge": "21.50"}
 ACCOUNT = "999900000001"
@@ -125,8 +125,7 @@ class World:
     def build(self, **config: object) -> Marts:
         """Ingests, builds, publishes."""
         settings = self.pulled(**config)
-        with one_core():
-            build.build(settings)
+        build_once(settings)
         return Marts(settings)
 
     def pulled(self, **config: object) -> Settings:
@@ -134,9 +133,7 @@ class World:
         settings = self.settings(**config)
         write(self.folder / "bill.csv", self.charges)
         write(self.folder / "progress.csv", self.samples)
-        shipped_prices.deliver(settings.data)
-        with one_core():
-            pull.pull(settings).raise_failures()
+        pull_once(settings)
         return settings
 
 
@@ -177,6 +174,25 @@ def one_core() -> Iterator[None]:
         here.setattr(duckdb, "connect", one)
         here.setattr(SqlCache, "save", lambda _: None)
         yield
+
+
+def pull_once(settings: Settings) -> None:
+    """Pulls, or takes what the same pull of the same files brought."""
+    step = shared_worlds.step("pull", settings, reads_sources=True)
+    if not step.take():
+        shipped_prices.deliver(settings.data)
+        with one_core():
+            pull.pull(settings).raise_failures()
+        step.add()
+
+
+def build_once(settings: Settings) -> None:
+    """Builds, or takes what the same build of the same deliveries made."""
+    step = shared_worlds.step("build", settings)
+    if not step.take():
+        with one_core():
+            build.build(settings)
+        step.add()
 
 
 def write(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:

@@ -9,14 +9,12 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from ingest import pull
 from models.config.settings import Settings
 from models.engine import build
 from models.engine.source_lines import bill_lines
-from tests.support import shipped_prices
 from tests.support.bills.cur2_reports import reported
 from tests.support.some_marts import SomeMarts
-from tests.support.world import Marts, World, one_core, write
+from tests.support.world import Marts, World, one_core, pull_once, write
 
 TRN1, ACCOUNT, OTHER = "trn1.32xlarge", "999900000001", "999900000002"
 WEST = "us-west-2"
@@ -147,9 +145,7 @@ def deliver(folder: Path, story: list[Line], form: str = "focus-1-2", **config: 
         (folder / "bill" / part).mkdir(parents=True, exist_ok=True)
         write(folder / "bill" / part / "bill.csv", rows)
     settings = configured(folder, form, **config)
-    shipped_prices.deliver(settings.data)
-    with one_core():
-        pull.pull(settings).raise_failures()
+    pull_once(settings)
     return settings
 
 
