@@ -6,6 +6,7 @@ import hashlib
 import re
 import subprocess
 import sys
+import tarfile
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -70,6 +71,9 @@ def test_it_tags_what_it_built_and_begins_the_next_version(tree: Path) -> None:
     stem = f"breakeven-{VERSION}"
     assert built == [f"{stem}-py3-none-any.whl", f"{stem}.cdx.json", f"{stem}.tar.gz"]
     assert git(tree, "cat-file", "-t", f"v{VERSION}") == "tag"
+    with tarfile.open(tree / "dist" / f"{stem}.tar.gz") as source:
+        packed = {name.partition("/")[2] for name in source.getnames()}
+    assert {"breakeven/__init__.py", "deploy/compose.yaml", "CHANGELOG.md"} < packed
     assert "### Added\n\n- A wheel." in git(tree, "tag", "-l", "--format=%(contents)")
     assert git(tree, "rev-parse", "HEAD~1") == git(tree, "rev-parse", f"v{VERSION}^{{commit}}")
 
