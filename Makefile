@@ -102,11 +102,11 @@ slowest:
 	@$(BIN)/python -m tests.support.slowest .venv/tests.xml
 
 bench: setup .venv/test.stamp
-	@$(BIN)/python benchmarks/reduction.py
-	@$(BIN)/python benchmarks/marts.py
-	@$(BIN)/python benchmarks/coverage.py
-	@$(BIN)/python benchmarks/pages.py
-	@$(BIN)/python benchmarks/fetch.py
+	@$(BIN)/python -m benchmarks.reduction
+	@$(BIN)/python -m benchmarks.marts
+	@$(BIN)/python -m benchmarks.coverage
+	@$(BIN)/python -m benchmarks.pages
+	@$(BIN)/python -m benchmarks.fetch
 
 # After a change of dependencies in pyproject.toml. Needs uv; `make lock UPGRADE=--upgrade` moves
 # every pin. Both locks have the same versions; the tests' packages have a say in them.

@@ -6,8 +6,8 @@ process of its own, in CPU seconds. Told against what is promised: what allocati
 build, its peak of memory, and what of a full build a late day takes, to divide its machines again
 (`split_cpu_s`) and in all.
 
-    python benchmarks/allocations.py                 # 10 M lines; 2 GiB of disk
-    python benchmarks/allocations.py --lines 1000000
+    python -m benchmarks.allocations                 # 10 M lines; 2 GiB of disk
+    python -m benchmarks.allocations --lines 1000000
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from datetime import UTC, datetime, timedelta
 from resource import RUSAGE_SELF, getrusage
 from typing import Any
 
-import bill
 import duckdb
 
+from benchmarks import bill
 from ingest.pull import pull
 from models.raw.delivery_key import Key
 from models.raw.zone import RawZone
@@ -142,7 +142,15 @@ def timed(function: Callable[..., Any], spent: list[float]) -> Callable[..., Any
 
 def apart(case: str, lines: int = bill.LINES) -> dict[str, float]:
     """Runs a build in a process of its own."""
-    command = [sys.executable, __file__, "--case", case, "--lines", str(lines)]
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks.allocations",
+        "--case",
+        case,
+        "--lines",
+        str(lines),
+    ]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     print(case, found, flush=True)

@@ -8,7 +8,7 @@ of the GPU platform that costs least, and where hours are repriced on the lower 
 Where two platforms lie within two standard errors the lowest of both is too low by luck: there at
 least 75 % must lie inside, and the last column tells how wide the interval of the saving is.
 
-    python benchmarks/coverage.py
+    python -m benchmarks.coverage
 """
 
 from __future__ import annotations

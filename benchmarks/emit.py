@@ -1,6 +1,6 @@
 """What reporting progress costs a training step.
 
-    .venv/bin/python benchmarks/emit.py
+    .venv/bin/python -m benchmarks.emit
 
 Time of one `log` call in the training thread while the writer writes to a real agent (a process of
 its own on loopback), the median and the slowest of many batches; and the lines that came of it.

@@ -8,8 +8,8 @@ SHA-256, every line checked, totals per account, on disk for good, the marker. T
 a process of its own, into an empty folder; the ratios are of medians. Over loopback a download
 costs little but the processor's time, which the checks need, too: over a network it waits.
 
-    python benchmarks/fetch.py                   # 10 M lines; 2 GiB of disk, 2 GiB of memory
-    python benchmarks/fetch.py --lines 1000000
+    python -m benchmarks.fetch                   # 10 M lines; 2 GiB of disk, 2 GiB of memory
+    python -m benchmarks.fetch --lines 1000000
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-import bill
 import boto3
 import duckdb
-from reduction import here, machine
 
+from benchmarks import bill
+from benchmarks.reduction import here, machine
 from ingest.pull import pull
 from models.config.loading import validated_settings
 
@@ -182,7 +182,7 @@ def measured(case: str, folder: Path) -> float:
     """Seconds of one case, in a process of its own and into an empty folder."""
     shutil.rmtree(folder / case, ignore_errors=True)
     (folder / case).mkdir()
-    command = [sys.executable, __file__, "--folder", str(folder), "--case", case]
+    command = [sys.executable, "-m", "benchmarks.fetch", "--folder", str(folder), "--case", case]
     seconds: float = json.loads(here(command).splitlines()[-1])
     shutil.rmtree(folder / case)
     return seconds

@@ -2,7 +2,7 @@
 
 Builds the month of `bill.py` once, then makes every mart again from the kept reduction.
 
-    python benchmarks/marts.py
+    python -m benchmarks.marts
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ import inspect
 import time
 from pathlib import Path
 
-import bill
-from reduction import machine
-
+from benchmarks import bill
+from benchmarks.reduction import machine
 from models.engine import build, mart_runner
 from models.engine.context import BuildContext
 from models.engine.sql import mart_sql, rendering

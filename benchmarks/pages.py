@@ -1,6 +1,6 @@
 """How many pages does Cost Explorer take for 13 months of 200 tag values, and how few could it be?
 
-    python benchmarks/pages.py [--values 200] [--page 5000]
+    python -m benchmarks.pages [--values 200] [--page 5000]
 
 A pull against the fake AWS of the tests, whose pages hold as many groups as it is told (AWS
 publishes no number). Counted by what was really sent, beside the least that the answers fill, and

@@ -3,8 +3,8 @@
 Every measurement is a process of its own on a warm page cache; the cases take turns, and a ratio
 is one of medians. Registering the delivery is not timed: AWS's file is read once, when it arrives.
 
-    python benchmarks/reduction.py                # 10 M lines; 1 GiB of disk, 10 GiB of memory
-    python benchmarks/reduction.py --lines 1000000 --without pandas
+    python -m benchmarks.reduction                # 10 M lines; 1 GiB of disk, 10 GiB of memory
+    python -m benchmarks.reduction --lines 1000000 --without pandas
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
 from statistics import median
 
-import bill
+from benchmarks import bill
 
 ROUNDS = 3
 TAGS = ("workload", "run", "team")
@@ -128,7 +128,7 @@ def main() -> None:
     if asked.case:
         print(json.dumps(timed(CASES[asked.case], asked.folder)))
         return
-    here([sys.executable, bill.__file__, str(asked.folder), str(asked.lines)])
+    here([sys.executable, "-m", "benchmarks.bill", str(asked.folder), str(asked.lines)])
     cases = [case for case in CASES if case not in asked.without]
     found: dict[str, list[dict[str, float]]] = {case: [] for case in cases}
     measured("bare GROUP BY", asked)  # warms the page cache
@@ -159,7 +159,15 @@ def measured(case: str, asked: argparse.Namespace) -> dict[str, float]:
         for made in asked.folder.glob("warehouse.duckdb*"):
             made.unlink()
         shutil.rmtree(asked.folder / "snapshots", ignore_errors=True)
-    command = [sys.executable, __file__, "--folder", str(asked.folder), "--case", case]
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks.reduction",
+        "--folder",
+        str(asked.folder),
+        "--case",
+        case,
+    ]
     found: dict[str, float] = json.loads(here(command).splitlines()[-1])
     return found
 

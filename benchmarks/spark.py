@@ -5,8 +5,8 @@ cores, or with others at work, the ratio is of the machine rather than of Spark.
 and has read the file once before the clock runs. What is found is printed as it is found: a core
 reads some 200,000 lines a second, and each cluster starts, compiles and warms up for a minute.
 
-    python benchmarks/spark.py                  # 10 M lines; Java 17, 6 GiB of memory
-    python benchmarks/spark.py --lines 2000000
+    python -m benchmarks.spark                  # 10 M lines; Java 17, 6 GiB of memory
+    python -m benchmarks.spark --lines 2000000
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
-import bill
 import ibis
 import pyspark
-from reduction import machine
 
+from benchmarks import bill
+from benchmarks.reduction import machine
 from models.engine.reduction import delivered_files
 from models.engine.spark import cluster as spark
 from models.engine.sql import delivered_sql, rendering

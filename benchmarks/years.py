@@ -3,8 +3,8 @@
 Forty workloads train on GPU for nine months and on Trainium for nine. Every measurement is a
 process of its own on a warm page cache; cases take turns, and a ratio is one of medians.
 
-    python benchmarks/years.py                    # 50 M lines; 5 GiB of disk, some minutes
-    python benchmarks/years.py --lines 5000000
+    python -m benchmarks.years                    # 50 M lines; 5 GiB of disk, some minutes
+    python -m benchmarks.years --lines 5000000
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
 from statistics import median
 
-import bill
 import duckdb
-from reduction import COSTS, TAGS, here, machine
 
+from benchmarks import bill
+from benchmarks.reduction import COSTS, TAGS, here, machine
 from ingest.pull import pull
 from models.config.loading import validated_settings
 from models.config.settings import Settings
@@ -211,7 +211,15 @@ def sizes(month: str, count: int, *, gpu: bool) -> dict[str, object]:
 
 def child(case: str, asked: argparse.Namespace) -> dict[str, float]:
     """One case in a process of its own."""
-    command = [sys.executable, __file__, "--folder", str(asked.folder), "--case", case]
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks.years",
+        "--folder",
+        str(asked.folder),
+        "--case",
+        case,
+    ]
     found: dict[str, float] = json.loads(here(command).splitlines()[-1])
     return found
 

@@ -3,7 +3,7 @@
 Each load is a fresh Chromium profile, so nothing is cached; a bare Dash page with one chart is
 loaded in the same run. Start the dashboard first, then
 
-    python benchmarks/paint.py http://127.0.0.1:8050
+    python -m benchmarks.serving.paint http://127.0.0.1:8050
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from contextlib import contextmanager
 from statistics import median
 from typing import NamedTuple
 
-import readers
 from playwright.sync_api import Browser, CDPSession, Page, Request, sync_playwright
-from reduction import machine
+
+from benchmarks.reduction import machine
+from benchmarks.serving import readers
 
 GOAL_PAINT, GOAL_CHART = 1000, 1800
 GOAL_VISIT, GOAL_GRID, GOAL_LATER = 1_400, 1_700, 50

@@ -14,11 +14,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from readers import free_port, wait_for
-
+from benchmarks.serving.readers import free_port, wait_for
 from models.engine.warehouse.snapshots import KEPT_SNAPSHOTS
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 BREAKEVEN = str(Path(sys.executable).parent / "breakeven")
 DISK_MIB, WORKERS = 512, 2
 CHANGED = "progress/scribe-bert.csv"

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http.client import HTTPException
 
-from soak_world import DISK_MIB, World, mount
+from benchmarks.serving.soak_world import DISK_MIB, World, mount
 
 KILL_EVERY, SLOW, AFTER_A_KILL, FULL_SECONDS = 20, 20, 1.0, 45
 MONTHS = ("2025-03", "2025-04", "2025-05", "2025-06", "2025-07")

@@ -4,7 +4,7 @@ Every callback is asked over HTTP's own path in this process, as the browser ask
 values that the page's controls hold, at addresses with several filters. Nothing is remembered from
 one time to the next, unless `--again`. Goal: 95 of 100 answers in 50 ms.
 
-    python benchmarks/callbacks.py [--again]
+    python -m benchmarks.serving.callbacks [--again]
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any, NamedTuple
 
-import year
 from flask import Flask
 from flask.testing import FlaskClient
-from reduction import machine
 
+from benchmarks.reduction import machine
+from benchmarks.serving import year
 from dashboard.server.app import create_app
 from dashboard.server.gunicorn_server import freeze_garbage_collection
 from dashboard.server.protection.request_guard import token_cookie

@@ -4,7 +4,7 @@ Each reader opens a page or moves a control every five seconds, for a minute, ag
 it is run, with a year of 200 workloads. Goal: no error, 95 of 100 answers in 500 ms, each worker in
 300 MiB and no larger at the end than after the first fifteen seconds (within a tenth).
 
-    python benchmarks/readers.py
+    python -m benchmarks.serving.readers
 """
 
 from __future__ import annotations
@@ -23,9 +23,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-import callbacks
-import year
-from reduction import machine
+from benchmarks.reduction import machine
+from benchmarks.serving import callbacks, year
 
 READERS, PAUSE, SECONDS, WORKERS = 100, 5.0, 60, 2
 GOAL, GOAL_MIB, FLAT = 500, 300, 1.1

@@ -1,6 +1,6 @@
 """Does it run for long? A hundred readers, a refresh a minute, closes, exports, and faults.
 
-    python benchmarks/soak.py [--minutes 10]
+    python -m benchmarks.serving.soak [--minutes 10]
 
 `breakeven up` over the sample. Injected are: `kill -9` of a worker every 20 s, a disk without a
 byte left for 45 s once (a tmpfs of its own, in a mount namespace: needs root or user namespaces),
@@ -29,11 +29,10 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from statistics import median
 
-import callbacks
-import readers
-from reduction import machine
-from soak_faults import Faults, Office, chance, is_broken_off
-from soak_world import Held, World
+from benchmarks.reduction import machine
+from benchmarks.serving import callbacks, readers
+from benchmarks.serving.soak_faults import Faults, Office, chance, is_broken_off
+from benchmarks.serving.soak_world import Held, World
 
 READERS, PAUSE = 100, 5.0
 VERB_SECONDS = 30.0
@@ -45,6 +44,7 @@ PATHS = (
 )
 DOWNLOADS = ("/csv/runs", "/csv/rates", "/csv/tie_out", "/statement/2025-03.xlsx", "/readyz")
 INSIDE = "--inside"
+OURS = "benchmarks.serving.soak"
 """Given where the mount namespace is there already."""
 
 
@@ -75,7 +75,7 @@ def main() -> None:
     given = parser.parse_args()
     if not given.inside:
         own = ["unshare", "--mount", *(["--map-root-user"] if os.geteuid() else [])]
-        os.execvp(own[0], [*own, sys.executable, *sys.argv, INSIDE])
+        os.execvp(own[0], [*own, sys.executable, "-m", OURS, *sys.argv[1:], INSIDE])
     with tempfile.TemporaryDirectory(prefix="breakeven-soak-") as folder, World(Path(folder)) as it:
         sys.exit(soak(it, given.minutes))
 

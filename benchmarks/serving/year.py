@@ -2,7 +2,7 @@
 
 Delivered as AWS does it, ingested and built the ordinary way, once; 8.4 M lines, some minutes.
 
-    python benchmarks/year.py
+    python -m benchmarks.serving.year
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import tempfile
 import tomllib
 from pathlib import Path
 
-import bill
 import duckdb
 
+from benchmarks import bill
 from ingest.pull import pull
 from models.config.loading import validated_settings
 from models.config.settings import Settings

@@ -4,7 +4,7 @@ Each way of `auth.mode` is a server of its own with one worker, over a folder wi
 that the callback itself does little. Requests go over one connection, one after the other; the ways
 take turns. Goal: at most 3 ms more at p95 than where nobody says who they are.
 
-    python -m benchmarks.identity --requests 2000
+    python -m benchmarks.serving.identity --requests 2000
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ connections and 200 half-sent requests (heads and bodies). An answer takes three
 Python, as a callback does. All servers run with two processes where they can. A server that is not
 installed is left out. Goal: p95 under 250 ms beside them, no error, and what is half sent is ended.
 
-    python -m benchmarks.connections
+    python -m benchmarks.serving.connections
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ GRANIAN = (
     "--http1-header-read-timeout 10000"
 )
 PACKAGES = ("gevent", "waitress", "granian", "gunicorn")
-OURS = "benchmarks.connections:work"
+OURS = "benchmarks.serving.connections:work"
 SERVERS = {
     "gunicorn gthread, 4 threads": f"{GUNICORN} --threads 4 {OURS}",
     "gunicorn gthread, 400 threads": f"{GUNICORN} --threads 400 {OURS}",
@@ -42,8 +42,8 @@ SERVERS = {
     f"--worker-class dashboard.server.waitress_worker.WaitressWorker {OURS}",
     "granian, 4 threads": f"{GRANIAN} --blocking-threads 4 {OURS}",
     "granian, 400 threads": f"{GRANIAN} --blocking-threads 400 --backpressure 1000 {OURS}",
-    "waitress, 1 process, 4 threads": "benchmarks.connections --waitress 1 --fd {fd}",
-    "waitress, 2 processes, 4 threads": "benchmarks.connections --waitress 2 --fd {fd}",
+    "waitress, 1 process, 4 threads": "benchmarks.serving.connections --waitress 1 --fd {fd}",
+    "waitress, 2 processes, 4 threads": "benchmarks.serving.connections --waitress 2 --fd {fd}",
 }
 
 

@@ -3,7 +3,7 @@
 The callbacks, and the year of 200 workloads that they read, are those of `callbacks.py`; who asks
 takes turns, and nothing is remembered from one time to the next. Goal: at most 3 ms more at p95.
 
-    python benchmarks/scope.py [--workloads "workload-0*"]
+    python -m benchmarks.serving.scope [--workloads "workload-0*"]
 """
 
 from __future__ import annotations
@@ -15,11 +15,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import callbacks
-import year
 from flask import Flask
-from reduction import machine
 
+from benchmarks.reduction import machine
+from benchmarks.serving import callbacks, year
 from dashboard.server.app import create_app
 from dashboard.server.gunicorn_server import freeze_garbage_collection
 from dashboard.snapshot.context import EXTENSION
