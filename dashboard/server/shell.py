@@ -41,7 +41,9 @@ def shell() -> Component:
             html.A("Skip to content", href="#content", className="skip"),
             _header(snapshot),
             *_notice(data_context().notice),
-            html.Aside(_stale(), id=ids.STALE, className="feeds", **aria(label="Stale sources")),
+            html.Aside(
+                _stale(snapshot), id=ids.STALE, className="feeds", **aria(label="Stale sources")
+            ),
             html.Main(dash.page_container, id="content", tabIndex=-1),
             _footer(),
             dcc.Store(id=ids.SNAPSHOT, data=snapshot["snapshot_id"] if snapshot else None),
@@ -85,7 +87,7 @@ def watch(_ticks: int | None, known: str | None) -> tuple[Any, Any, Any]:
     found = _current()
     current = found["snapshot_id"] if found else known
     news = (no_update, no_update) if current == known else (current, freshness(found))
-    return (*news, [*([gone_notice()] if known and not found else []), *_stale()])
+    return (*news, [*([gone_notice()] if known and not found else []), *_stale(current)])
 
 
 def freshness(snapshot: dict[str, Any] | None) -> list[Component | str]:
@@ -159,7 +161,10 @@ def _reader() -> list[Component]:
     return [name, leave] if auth.mode == "oidc" else [name]
 
 
-def _stale() -> list[Component]:
+def _stale(shown: object) -> list[Component]:
+    """Renders the warnings about feeds; none before the first build, whose page lists the pulls."""
+    if not shown:
+        return []
     known = data_context()
     feeds = known.feeds()
     return stale_notices(feeds, present(feeds, known.settings))

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from dash import html
 from dash.development.base_component import Component
 
+from dashboard.widgets.commands import with_commands
 from dashboard.wording.format import day
 from models.raw.feed_states import FeedState
 
@@ -27,7 +28,7 @@ def _line(feed: FeedState, now: datetime) -> Component:
     text = f" delivered nothing since {_instant(feed.last_success)}" if feed.last_success else ""
     why = feed.why(now)
     return html.P(
-        [html.Strong(feed.source), f"{text}: {why}" if text else f": {why}"],
+        [html.Strong(feed.source), *with_commands(f"{text}: {why}")],
         className="announcement stale",
         role="status",
     )

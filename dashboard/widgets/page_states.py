@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dash import dcc, html
 from dash.development.base_component import Component
 
+from dashboard.widgets.commands import with_commands
 from dashboard.wording.first_steps import STATES, FirstStep
 from dashboard.wording.unknown import NOTHING_YET
 
@@ -25,12 +26,12 @@ def nothing_published(why: str = "", steps: Sequence[FirstStep] = ()) -> Compone
             html.P("The dashboard shows what the last build published. To get there:"),
             html.Pre(html.Code("breakeven init")),
             html.P("It asks where the bill is, pulls one month, and says what is missing."),
-            *([html.Ol([_step(step) for step in steps], className="steps")] if steps else []),
+            *([html.Ol([_step(step) for step in steps], className="way")] if steps else []),
             html.P(
                 [
                     "No AWS access at hand? ",
                     html.Code("breakeven demo"),
-                    " shows everything on the included sample.",
+                    " shows everything on a made-up company.",
                 ]
             ),
             html.P("This page fills itself as soon as a snapshot is published.", className="note"),
@@ -42,7 +43,7 @@ def nothing_published(why: str = "", steps: Sequence[FirstStep] = ()) -> Compone
 def _step(step: FirstStep) -> Component:
     """Renders a step with its state in a word, so that it does not hang on a colour."""
     state = html.Span(STATES[step.state], className=f"step {step.state}")
-    return html.Li([html.Strong(step.title), " ", state, html.P(step.detail)])
+    return html.Li([html.Strong(step.title), " ", state, html.P(with_commands(step.detail))])
 
 
 def unreadable(why: str) -> Component:

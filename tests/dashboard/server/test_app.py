@@ -34,6 +34,7 @@ from dashboard.wording.explanations import EVERY
 from dashboard.wording.unknown import NO_HOURS
 from models.config.settings import Settings
 from models.engine.warehouse.reader import Reader
+from models.raw.feed_states import FeedState
 from tests.dashboard.conftest import World
 from tests.support.dashboard import world
 from tests.support.dashboard.days import Row
@@ -182,8 +183,10 @@ def test_before_the_first_build_pages_say_so(
     app: dash.Dash, serving: World, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     door = app.server.extensions["breakeven"]
-    empty = type(door)(Reader(settings.data / "elsewhere"), {})
+    never = (FeedState("focus"),)
+    empty = type(door)(Reader(settings.data / "elsewhere"), {}, every_feed=lambda: never)
     monkeypatch.setitem(app.server.extensions, "breakeven", empty)
+    assert "never pulled" not in text(shell.shell())  # the page lists what is still to be pulled
     assert "Nothing is published yet." in text(overview.layout())
     assert "Nothing is published yet." in text(workload.layout("atlas-7b"))
 

@@ -20,7 +20,7 @@ def test_a_feed_that_stands_still_is_named_with_since_when_and_why() -> None:
     ]
     assert told == [
         "a delivered nothing since 28 Oct 2026, 06:00 UTC: "
-        "nothing has pulled it since 2026-10-28 06:00 UTC: is `breakeven schedule` running?",
+        "nothing has pulled it since 2026-10-28 06:00 UTC: is breakeven schedule running?",
         "b delivered nothing since 28 Oct 2026, 06:00 UTC: ce was refused",
-        "c : it was never pulled: is `breakeven schedule` running?",
+        "c : it was never pulled: is breakeven schedule running?",
     ]

@@ -46,7 +46,7 @@ def test_it_says_what_is_done_and_what_to_run(tmp_path: Path) -> None:
     told = drawn(tmp_path, PULLED, NEVER, SHIPPED)
     assert "Sources in the config Done focus, progress_file" in told
     assert "Pull focus Done 3 Sep 2026, 05:07 UTC" in told
-    assert "Pull progress_file To do run `breakeven ingest`" in told
+    assert "Pull progress_file To do run breakeven ingest" in told
     assert "Build To do after the pulls" in told
     assert "Pull prices" not in told
 
@@ -57,7 +57,7 @@ def test_it_says_what_failed(tmp_path: Path) -> None:
     (tmp_path / "data" / FILE).write_text(json.dumps(failed))
     told = drawn(tmp_path, PULLED, REFUSED)
     assert "Pull progress_file Failed p.csv: no such file" in told
-    assert "Build Failed 3 Sep 2026, 06:00 UTC: run `breakeven build` to see why" in told
+    assert "Build Failed 3 Sep 2026, 06:00 UTC: run breakeven build to see why" in told
 
 
 def test_a_reader_of_some_workloads_is_told_nothing_of_the_company(tmp_path: Path) -> None:
