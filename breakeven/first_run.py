@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,7 +17,12 @@ from models.contract.decimal_text import dollars
 from models.documents.wording import percent
 from models.engine.source_lines.tags_on_machines import MachineTag
 
+if TYPE_CHECKING:  # what the command imports only when it runs, so that --help stays quick
+    from ingest.source import Window
+    from models.documents.first_answer import Obstacle
+
 AGAIN = "Then run `breakeven init` again: it goes on from here."
+OLDER = "Pull all other months of the bill too, and answer again?"
 NEXT = """
 All of it:         breakeven ingest && breakeven build
 Look at it:        breakeven up          (http://127.0.0.1:8050)
@@ -25,15 +32,23 @@ What is missing:   breakeven doctor"""
 def guide(path: Path) -> None:
     """Checks a config, pulls one month, builds, and prints the first answer or what is in its way.
 
-    Asks before AWS is paid, and which tags name workload and run where the bill has not those of
-    the config. Raises `BreakevenError`, and `click.Abort` on Ctrl-C; what was done stays.
+    Asks before AWS is paid, which tags name workload and run where the bill has not those of the
+    config, and whether to pull the months before where the answer needs them. Raises
+    `BreakevenError`, and `click.Abort` on Ctrl-C; what was done stays.
     """
+    from ingest.source import Window
+
     settings = load_to_write(path)
     if not _passes(settings) or not _affordable(settings):
         return
     month = _pull_first_month(settings)
     settings = _with_tags_of_the_bill(settings, path)
-    _answer(settings, month)
+    _title(4, "The first answer")
+    obstacle = _answer(settings)
+    if month and obstacle and obstacle.of_older_months and click.confirm(OLDER, True, err=True):
+        _pull(settings, Window())
+        _answer(settings)
+    click.echo(NEXT)
 
 
 def _title(number: int, text: str) -> None:
@@ -49,8 +64,9 @@ def _passes(settings: Settings) -> bool:
     for finding in findings:
         if finding.state in ("warning", "blocks"):
             click.echo(finding.line())
-    fine = sum(finding.state == "ok" for finding in findings)
-    click.echo(f"{fine} of {len(findings)} checks are fine")
+    states = Counter(finding.state for finding in findings)
+    later = f", {states['skipped']} have nothing to check yet" if states["skipped"] else ""
+    click.echo(f"{states['ok']} of {len(findings)} checks are fine{later}")
     blocked = any(finding.state == "blocks" for finding in findings)
     if blocked:
         click.echo(f"Mend what blocks. {AGAIN}")
@@ -74,20 +90,25 @@ def _affordable(settings: Settings) -> bool:
 
 def _pull_first_month(settings: Settings) -> str | None:
     """Pulls the newest whole month, else everything; returns the month."""
-    from ingest.pull import pull
     from ingest.setup.first_month import first_month, window_of
     from ingest.source import Window
-    from models.engine.build import refresh
 
     month = first_month(settings)
     _title(3, f"The bill of {month}, and progress" if month else "Progress; there is no bill yet")
+    _pull(settings, window_of(month) if month else Window())
+    return month
+
+
+def _pull(settings: Settings, window: Window) -> None:
+    from ingest.pull import pull
+    from models.engine.build import refresh
+
     with progress_reporter() as tell:
-        report = pull(settings, (), window_of(month) if month else Window(), tell=tell)
+        report = pull(settings, (), window, tell=tell)
         refresh(settings)
     for line in report.lines():
         click.echo(line)
     report.raise_failures()
-    return month
 
 
 def _with_tags_of_the_bill(settings: Settings, path: Path) -> Settings:
@@ -106,8 +127,7 @@ def _with_tags_of_the_bill(settings: Settings, path: Path) -> Settings:
         return settings
     _show_tags(seen, [wanted[name] for name in missing])
     for name in missing:
-        question = f"Which tag names the {name}? (Enter: none of these)"
-        wanted[name] = _choice(question, keys, likely(name, keys)) or wanted[name]
+        wanted[name] = _choice(name, keys, likely(name, keys)) or wanted[name]
     set_tags(path, **wanted)
     return load_to_write(path)
 
@@ -118,25 +138,27 @@ def _show_tags(seen: Sequence[MachineTag], missing: Sequence[str]) -> None:
     for tag in seen:
         values = ", ".join(tag.values) + (", …" if tag.distinct > len(tag.values) else "")
         share = f"{percent(tag.share)} of dollars"
-        click.echo(f"  {tag.key:<28} {share:>18}, {tag.distinct} values: {values}")
+        count = f"{tag.distinct} value{'s' * (tag.distinct != 1)}"
+        click.echo(f"  {tag.key:<28} {share:>18}, {count}: {values}")
 
 
-def _choice(question: str, keys: Sequence[str], suggested: str) -> str:
+def _choice(name: str, keys: Sequence[str], suggested: str) -> str:
     """Asks for one of the keys until it is one; empty for none."""
+    question = f"Which tag names the {name}? ({'-' if suggested else 'Enter'}: none of these)"
     while True:
         shown = bool(suggested)
         given: str = click.prompt(question, default=suggested, show_default=shown, err=True)
-        answer = given.strip()
+        answer = given.strip().removeprefix("-")
         if not answer or answer in keys:
             return answer
         click.echo(f"{answer} is on no machine: {', '.join(keys)}", err=True)
 
 
-def _answer(settings: Settings, month: str | None) -> None:
+def _answer(settings: Settings) -> Obstacle | None:
+    """Builds, prints what is known and what keeps the rest away; returns the latter."""
     from models.documents.first_answer import first_answer
     from models.engine.build import build
 
-    _title(4, f"The first answer, from {month} alone" if month else "The first answer")
     build(settings)
     answer = first_answer(settings)
     for line in answer.known:
@@ -144,4 +166,4 @@ def _answer(settings: Settings, month: str | None) -> None:
     if answer.obstacle:
         click.echo(f"In the way of the rest: {answer.obstacle.found}.")
         click.echo(f"What to do: {answer.obstacle.remedy}.")
-    click.echo(NEXT)
+    return answer.obstacle

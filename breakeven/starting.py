@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,7 @@ def init(
     Example: breakeven init --detect
     """
     from breakeven.first_run import guide
+    from ingest.doctor.config.export_kind import kind_of
     from ingest.paid_requests.ledger import RequestLedger
     from ingest.setup.first_config import InitAnswers, write_config
     from ingest.setup.interview import collect_answers, show_open_questions
@@ -71,10 +73,12 @@ def init(
     if asks and not force and path.exists() and click.confirm(GO_ON.format(path), True, err=True):
         guide(path)
         return
-    ledger = RequestLedger(path.absolute().parent / "data", Cost().api_budget_usd_per_day)
+    home = path.absolute().parent
+    ledger = RequestLedger(home / "data", Cost().api_budget_usd_per_day)
+    answers, tell = InitAnswers(**given), partial(kind_of, home=home)
     found = write_config(
         path,
-        lambda: collect_answers(InitAnswers(**given), asks=asks, detect=detect, ledger=ledger),
+        lambda: collect_answers(answers, asks=asks, detect=detect, ledger=ledger, kind_of=tell),
         force=force,
     )
     show_open_questions(found)

@@ -6,6 +6,7 @@ so an interruption changes nothing.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import click
@@ -13,25 +14,27 @@ import click
 from ingest.paid_requests.ledger import RequestLedger
 from ingest.setup.first_config import AWS, CLOUDWATCH, COST_EXPLORER, InitAnswers
 from ingest.setup.survey import Survey, survey
-from models.contract.errors import ConfigError
+from models.contract.errors import ConfigError, InputError
 
 LOOK = "Look in AWS for exports, tags and workloads? ($0.01 if likely tags exist)"
+KindOf = Callable[[str], str]
 ROLE = "arn:aws:iam::{account}:role/breakeven-reader"
 
 
 def collect_answers(
-    given: InitAnswers, *, asks: bool, detect: bool, ledger: RequestLedger
+    given: InitAnswers, *, asks: bool, detect: bool, ledger: RequestLedger, kind_of: KindOf
 ) -> InitAnswers:
     """Collects the answers for a first config from options, from AWS and from the user.
 
-    Raises `click.Abort` on Ctrl-C, `ConfigError` for a region that nothing would read.
+    `kind_of` tells which export is at a local path, or raises `InputError`. Raises `click.Abort` on
+    Ctrl-C, `ConfigError` for a region that nothing would read.
     """
     look = detect or (asks and click.confirm(LOOK, True, err=True))
     seen = survey(given.region, ledger) if look else Survey()
     if look and not asks:
         _show(seen)
         _show_choice(given, seen)
-    found = with_answers(given, seen) if asks else with_suggestions(given, seen)
+    found = with_answers(given, seen, kind_of) if asks else with_suggestions(given, seen)
     _warn_not_activated(found, seen)
     if given.region and not look and found.progress not in AWS:
         raise ConfigError(
@@ -57,27 +60,41 @@ def with_suggestions(given: InitAnswers, seen: Survey) -> InitAnswers:
     )
 
 
-def with_answers(given: InitAnswers, seen: Survey) -> InitAnswers:
+def with_answers(given: InitAnswers, seen: Survey, kind_of: KindOf) -> InitAnswers:
     """Asks the user every open question of a first config. Raises `click.Abort` on Ctrl-C."""
     offered = with_suggestions(given, seen)
     _show(seen)
-    return _members(_tags(given, _where(given, offered), seen), seen)
+    return _members(_tags(given, _where(given, offered, kind_of), seen), seen)
 
 
-def _where(given: InitAnswers, offered: InitAnswers) -> InitAnswers:
-    bill, kind = offered.bill, offered.kind
-    if not given.bill:
-        default = bill or "s3://your-bucket/your-prefix/your-export"
-        bill = _prompt(f"Where is the bill? (a folder, s3://…, or {COST_EXPLORER})", default)
-        if bill not in (offered.bill, COST_EXPLORER):
-            kinds = click.Choice(["focus", "cur2"])
-            kind = click.prompt("Which export is it?", default=kind, type=kinds, err=True)
+def _where(given: InitAnswers, offered: InitAnswers, kind_of: KindOf) -> InitAnswers:
+    bill, kind = (offered.bill, offered.kind) if given.bill else _bill(offered, kind_of)
     progress = given.progress
     if not progress:
         places = f"a file, a folder, MLflow's address, {' or '.join(AWS)}"
         question = f"Where is the progress of runs? ({places})"
         progress = _prompt(question, offered.progress or "epochs.csv")
     return replace(offered, bill=bill, kind=kind, progress=progress)
+
+
+def _bill(offered: InitAnswers, kind_of: KindOf) -> tuple[str, str]:
+    """Asks where the bill is, and which export, unless its files or AWS tell."""
+    none_yet = "" if offered.bill else "; Enter: none yet"
+    places = f"a folder, s3://bucket/prefix/export, or {COST_EXPLORER}{none_yet}"
+    bill = _prompt(f"Where is the bill? ({places})", offered.bill)
+    while bill not in (offered.bill, COST_EXPLORER) and "://" not in bill:
+        try:
+            return bill, kind_of(bill)
+        except InputError as error:
+            click.echo(str(error), err=True)
+        before, bill = bill, _prompt("Where is the bill? (Enter: there, later)", bill)
+        if bill == before:
+            break
+    if bill in (offered.bill, COST_EXPLORER):
+        return bill, offered.kind
+    kinds = click.Choice(["focus", "cur2"])
+    kind: str = click.prompt("Which export is it?", default=offered.kind, type=kinds, err=True)
+    return bill, kind
 
 
 def _tags(given: InitAnswers, offered: InitAnswers, seen: Survey) -> InitAnswers:

@@ -57,14 +57,17 @@ class Survey:
 def likely(name: str, keys: Sequence[str]) -> str:
     """Returns the first of the keys that seems to name `workload` or `run`; empty where none does.
 
-    `ml:model` and `Model` are one word; `JobName` and `run_id` come after `Job` and `run`.
+    `ml:model` and `Model` are one word; `JobName` and `run_id` come after `Job` and `run`, and
+    after those a key that ends so, such as `ml_project` and `TrainingJobName`.
     """
     by_word = {plain(key): key for key in reversed(keys)}
     for word in LIKELY[name]:
         if word in by_word:
             return by_word[word]
-    named = (by_word.get(f"{word}{end}") for word in LIKELY[name] for end in ENDS)
-    return next(filter(None, named), "")
+    ends = [f"{word}{end}" for word in LIKELY[name] for end in ENDS]
+    named = (by_word[end] for end in ends if end in by_word)
+    longer = (key for end in (*LIKELY[name], *ends) for key in keys if plain(key).endswith(end))
+    return next(named, "") or next(longer, "")
 
 
 def survey(region: str = "", ledger: RequestLedger | None = None) -> Survey:

@@ -43,10 +43,11 @@ NAMES = {"gpu": "GPU", "trainium": "Trainium"}
 
 
 class Obstacle(NamedTuple):
-    """What keeps the answer away, and what to do about it."""
+    """What keeps the answer away, what to do about it, and whether older months may be all."""
 
     found: str
     remedy: str
+    of_older_months: bool = False
 
 
 class FirstAnswer(NamedTuple):
@@ -77,7 +78,7 @@ def _known(spend: Row, snapshot: Relations) -> Iterator[str]:
     )
     each = _per_epoch(snapshot)
     for row in snapshot.rows(WORKLOADS, {})[:SHOWN]:
-        figures = each.get(row["workload"]) or ["no progress reported, so no cost per epoch"]
+        figures = each.get(row["workload"]) or ["no epochs of its runs known, so no cost per epoch"]
         yield f"{row['workload']}: {dollars(row['cost'])}; {', '.join(figures)}"
     yield from _in_all(snapshot)
 
@@ -86,7 +87,11 @@ def _in_all(snapshot: Relations) -> Iterator[str]:
     """Says what all workloads have saved or lost so far, where that is known."""
     for row in snapshot.rows(STANDING, {}):
         net = row["cumulative_net"]
-        if row["workload"] == PORTFOLIO and net is not None and row["status"] in JUDGED:
+        if row["workload"] != PORTFOLIO or net is None:
+            continue
+        if row["status"] == "no_investment":
+            yield f"In all, moving has saved {dollars(net)} so far; its own cost is not recorded."
+        if row["status"] in JUDGED:
             state = "ahead" if net >= 0 else "short of break-even"
             yield f"In all, after what moving cost: {dollars(abs(net))} {state}, {row['reason']}."
 
@@ -156,7 +161,9 @@ def _of_comparison(snapshot: Relations) -> Obstacle | None:
     whole = rows.get(PORTFOLIO)
     if not whole or whole["status"] in JUDGED:
         return None
-    return Obstacle(whole["reason"], REMEDIES.get(whole["status"], "`breakeven doctor` says more"))
+    status = whole["status"]
+    remedy = REMEDIES.get(status, "`breakeven doctor` says more")
+    return Obstacle(whole["reason"], remedy, of_older_months=status == "insufficient_baseline")
 
 
 REMEDIES = {

@@ -48,7 +48,7 @@ def test_a_bill_with_tags_of_its_own_leads_to_a_first_number(
 ) -> None:
     """The newest month alone is pulled; of the tags that its machines bear two are chosen."""
     home = shutil.copytree(own_bill, tmp_path / "home")
-    result = init(home, "n\nmodel\nModel\n\n", *PLACES)
+    result = init(home, "n\nmodel\nModel\n\nn\n", *PLACES)
     assert result.exit_code == 0, result.output
     assert "3 of 4  The bill of 2026-04, and progress\n" in result.output
     assert 'has the tag "workload" or "run". Those they have:\n' in result.output
@@ -63,7 +63,8 @@ def test_a_bill_with_tags_of_its_own_leads_to_a_first_number(
     (atlas,) = (x for x in result.output.splitlines() if x.startswith("atlas-13b: $"))
     assert atlas.endswith(" an epoch on Trainium")
     assert "In the way of the rest: no workload that moved has a GPU baseline.\n" in result.output
-    again = init(home, "\n")
+    again = init(home, "\ny\n")  # now with the months before, too
+    assert "The bill of 2026-03-" in again.output
     assert "There is " in again.output
     assert "Those they have" not in again.output
     assert atlas in again.output
@@ -90,7 +91,7 @@ def test_without_progress_it_names_that_alone(own_bill: Path, tmp_path: Path) ->
     )
     result = init(home, "y\n")
     assert result.exit_code == 0, result.output
-    assert "no progress reported, so no cost per epoch\n" in result.output
+    assert "no epochs of its runs known, so no cost per epoch\n" in result.output
     assert "In the way of the rest: no run has reported progress, so what an epoch" in result.output
 
 

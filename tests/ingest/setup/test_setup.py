@@ -11,7 +11,9 @@ from click.testing import CliRunner, Result
 from breakeven import main
 from ingest.paid_requests import ledger
 from ingest.setup.first_config import TEMPLATE
+from ingest.setup.survey import likely
 from ingest.sources import configured as sources_of
+from models import formats
 from models.config.loading import load
 from models.config.settings import Settings
 from tests.support.ingest.fake_aws import Fake
@@ -155,7 +157,7 @@ def test_answers_win_over_what_is_seen(tmp_path: Path, aws: Fake) -> None:
 
 def test_what_aws_refuses_stays_a_question(tmp_path: Path, aws: Fake) -> None:
     aws.shows(**healthy(denied=["bcm-data-exports:ListExports", "tag:GetTagKeys"]))
-    result = init(tmp_path, "--ask", "--detect", answers="bill\nfocus\nepochs.csv\n")
+    result = init(tmp_path, "--ask", "--detect", answers="bill\n\nfocus\nepochs.csv\n")
     assert result.exit_code == 0, result.output
     assert "Not seen: bcm-data-exports:ListExports was refused" in result.stderr
     assert "Not seen: tag:GetTagKeys was refused" in result.stderr
@@ -189,6 +191,40 @@ def test_workloads_beyond_the_first_page_are_seen(tmp_path: Path, aws: Fake) -> 
     paid = ledger.read_lines(tmp_path / "data" / ledger.FILE)
     listed = [line for line in paid if line["operation"] == "ListMetrics"]
     assert len(listed) == len(aws.asked("ListMetrics")) == 2
+
+
+@pytest.mark.parametrize("kind", ["focus", "cur2"])
+def test_a_folder_tells_which_export_it_holds(tmp_path: Path, kind: str) -> None:
+    """Where there is none, it is asked again; what is there needs no name."""
+    columns = ",".join(formats.named(kind).REQUIRED)
+    (tmp_path / "exports").mkdir()
+    (tmp_path / "exports" / "bill.csv").write_text(columns + "\n")
+    result = init(tmp_path, "--ask", answers="n\nexprots\nexports\nepochs.csv\n")
+    assert "no export found: " in result.stderr
+    assert "Which export is it?" not in result.stderr
+    settings = written(tmp_path)
+    assert settings.sources[0].kind == settings.cost.source == kind
+    assert settings.sources[0].options == {"location": "exports"}
+
+
+def test_without_a_bill_yet_it_says_what_to_fill_in(tmp_path: Path) -> None:
+    result = init(tmp_path, "--ask", answers="n\n\nepochs.csv\n")
+    assert result.exit_code == 0, result.output
+    assert result.stderr.endswith("location` of the first [[sources]]\n")
+    assert "Next: breakeven doctor" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "keys", "found"),
+    [
+        ("workload", ["owner", "ml_project"], "ml_project"),
+        ("run", ["CostCentre", "TrainingJobName"], "TrainingJobName"),
+        ("run", ["batch_job", "JobName"], "JobName"),
+        ("run", ["runner", "owner"], ""),
+    ],
+)
+def test_a_tag_is_suggested_by_how_it_ends(name: str, keys: list[str], found: str) -> None:
+    assert likely(name, keys) == found
 
 
 def test_whoever_breaks_off_leaves_nothing(tmp_path: Path) -> None:

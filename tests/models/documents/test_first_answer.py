@@ -1,0 +1,68 @@
+"""What a first run says of a company's saving, and which obstacle older months may remove."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.config.settings import Settings
+from models.contract.portfolio import PORTFOLIO
+from models.documents import first_answer as document
+from models.documents.first_answer import FirstAnswer, first_answer
+
+SPEND = {
+    **dict.fromkeys(("gpu", "trainium", "named", "of_runs"), Decimal(100)),
+    "first": date(2026, 9, 1),
+    "last": date(2026, 9, 30),
+    "rows": 4,
+}
+
+
+class Snapshot:
+    """A published snapshot in which the portfolio stands as it is told."""
+
+    def __init__(self, status: str, net: Decimal | None) -> None:
+        whole = {"workload": PORTFOLIO, "status": status, "reason": "why", "cumulative_net": net}
+        self.tables = {document.SPEND: [SPEND], document.STANDING: [whole]}
+
+    def rows(self, sql: str, _parameters: object) -> list[dict[str, Any]]:
+        return self.tables.get(sql, [])
+
+    def count(self, _mart: str, _filter: str) -> int:
+        return 1
+
+
+def answered(monkeypatch: pytest.MonkeyPatch, status: str, net: Decimal | None) -> FirstAnswer:
+    @contextmanager
+    def published(_folder: Path) -> Iterator[Snapshot]:
+        yield Snapshot(status, net)
+
+    monkeypatch.setattr(document, "published", published)
+    return first_answer(Settings())
+
+
+def test_a_saving_is_told_though_nobody_recorded_what_moving_cost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = answered(monkeypatch, "no_investment", Decimal("19338.29"))
+    assert found.known[-1] == (
+        "In all, moving has saved $19,338.29 so far; its own cost is not recorded."
+    )
+    assert found.obstacle is not None
+    assert "[[investments]]" in found.obstacle.remedy
+    assert not found.obstacle.of_older_months
+
+
+def test_older_months_may_have_the_gpu_runs_that_are_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = answered(monkeypatch, "insufficient_baseline", None)
+    assert "In all" not in found.known[-1]
+    assert found.obstacle is not None
+    assert found.obstacle.of_older_months
