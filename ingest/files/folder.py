@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -82,10 +83,13 @@ class Folder:
 
 
 def describe_location(store: Store) -> str:
-    """Returns a location as text for an error message, with a remark if it does not exist."""
-    is_glob = _is_glob(store.location)
-    missing = isinstance(store, Folder) and not is_glob and not store.root.exists()
-    return f"{store.location}, which does not exist" if missing else store.location
+    """Returns a location as text for an error message; says if it is not there or not readable."""
+    if not isinstance(store, Folder) or _is_glob(store.location):
+        return store.location
+    if not store.root.exists():
+        return f"{store.location}, which does not exist"
+    readable = os.access(store.root, os.R_OK | os.X_OK) or not store.root.is_dir()
+    return store.location if readable else f"{store.location}, which this user may not read"
 
 
 def _chunks(uri: str) -> Iterator[bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from pathlib import Path
 
@@ -205,6 +206,21 @@ def test_a_folder_tells_which_export_it_holds(tmp_path: Path, kind: str) -> None
     settings = written(tmp_path)
     assert settings.sources[0].kind == settings.cost.source == kind
     assert settings.sources[0].options == {"location": "exports"}
+
+
+def test_a_folder_that_may_not_be_read_is_not_called_empty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    may = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: path != closed and may(path, mode))
+    (tmp_path / "epochs.csv").write_text("")
+    given = ["--bill", "closed", "--progress", "epochs.csv"]
+    assert (
+        "closed, which this user may not read"
+        in init(tmp_path, "--ask", *given, answers="n\n").output
+    )
 
 
 def test_without_a_bill_yet_it_says_what_to_fill_in(tmp_path: Path) -> None:
