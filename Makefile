@@ -1,6 +1,6 @@
 # Each target sets up what it needs; a second run finds it done.
 #   make check     lint, types, import rules, and a sample of tests that reaches every package
-#   make unit      every test that needs no browser, Spark, LibreOffice or killed process
+#   make unit      every test that needs no browser, Spark, LibreOffice, killed process or page of docs
 #   make test      everything the product itself needs
 #   make systems   tests against servers of others
 #   make docs      the site of the documentation, in build/site
