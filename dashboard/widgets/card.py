@@ -33,8 +33,10 @@ def plain_card(title: str, body: Component, actions: Component | None = None) ->
 
 def chart(figure: dict[str, Any], words: str, note: Component | str | None = None) -> Component:
     """Wraps a chart with a description for readers who cannot see it, caption and downloads."""
-    height = figure["layout"]["height"]
-    graph = dcc.Graph(figure=figure, config=CONFIG, style={"height": f"{height}px"})
+    height = f"{figure['layout']['height']}px"
+    graph = dcc.Graph(figure=figure, config=CONFIG, style={"height": height})
     caption = html.Figcaption(note) if note else None
     foot = html.Div([caption, pictures(words)], className="chart-foot")
-    return html.Figure([html.Div(graph, role="img", **aria(label=words)), foot], className="chart")
+    # its place is kept: the graph's own script comes later, and what is below must not jump
+    place = html.Div(graph, role="img", style={"minHeight": height}, **aria(label=words))
+    return html.Figure([place, foot], className="chart")

@@ -1,0 +1,33 @@
+"""What somebody begins to read stays where it is while the rest of a page arrives."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.conftest import Site, tab
+
+PATHS = ("/", "/workload/orion-13b", "/compare", "/clusters", "/rates", "/decide", "/finance")
+MOVED = """() => new Promise(done => {
+    new PerformanceObserver(list => done(
+        list.getEntries().filter(each => !each.hadRecentInput).reduce((sum, each) =>
+            sum + each.value, 0)
+    )).observe({type: 'layout-shift', buffered: true});
+    setTimeout(() => done(0), 1000);
+})"""
+"""The share of the window that moved, times how far; 0 where nothing did."""
+UNNOTICED = 0.05
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+def test_nothing_jumps_while_a_page_loads(
+    chromium: Browser, site: Site, width: int, height: int
+) -> None:
+    moved = {}
+    with tab(chromium, width, height) as page:
+        for path in PATHS:
+            page.goto(site.url + path)
+            expect(page.get_by_role("heading", level=1)).to_be_visible()
+            page.wait_for_load_state("networkidle")
+            moved[path] = page.evaluate(MOVED)
+    assert {path: share for path, share in moved.items() if share > UNNOTICED} == {}
