@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
 from dashboard.charts import frame
 from dashboard.charts.escaping import escaped
 from dashboard.pages.workload.intervals import intervals
 from dashboard.wording import theme
-from dashboard.wording.format import cents, day, drawn, month, number, percent
+from dashboard.wording.format import cents, day, drawn, month, number, percent, signed
 from dashboard.wording.units import Unit, words
 
 Rows = Sequence[dict[str, Any]]
 HEIGHT = 340
+MARKED = Decimal("0.005")
+"""The least change of a price that is marked: less would be called 0 %."""
+BOUGHT = {"on_demand": "price", "capacity_block": "Capacity Blocks", "spot": "Spot"}
+"""Whose price changed: without a word more, it is what an hour on demand costs."""
 LEGEND = {
     "orientation": "h",
     "x": 0,
@@ -39,6 +44,7 @@ def epoch_cost(
             "trainium",
         )
     ]
+    marked = [row for row in price_changes if abs(_change(row)) >= MARKED]
     if baseline:
         traces.insert(0, _baseline(baseline))
     traces = [*intervals(periods, baseline, standing), *traces]
@@ -49,8 +55,8 @@ def epoch_cost(
         hovermode="closest",
         showlegend=True,
         legend=LEGEND,
-        shapes=[frame.vertical(row["effective_from"]) for row in price_changes],
-        annotations=[_price_note(row) for row in price_changes],
+        shapes=[frame.vertical(row["effective_from"]) for row in marked],
+        annotations=[_price_note(row) for row in marked],
         xaxis=frame.date_axis(),
         yaxis=frame.money_axis(f"Cost {unit.per}, $", rangemode="tozero"),
     )
@@ -96,8 +102,8 @@ def _baseline(rows: Rows) -> frame.Trace:
 
 
 def _price_note(row: dict[str, Any]) -> dict[str, Any]:
-    before = row["previous_usd_per_hour"]
-    change = percent(row["usd_per_hour"] / before - 1) if before else ""
+    change = signed(percent(_change(row)), _change(row))
+    bought = BOUGHT.get(row["purchase_option"], row["purchase_option"])
     return {
         "x": row["effective_from"].isoformat(),
         "y": 1,
@@ -107,8 +113,13 @@ def _price_note(row: dict[str, Any]) -> dict[str, Any]:
         "xshift": 5,
         "align": "left",
         "showarrow": False,
-        "text": f"{escaped(str(row['instance_type']))} price {change}",
+        "text": f"{escaped(str(row['instance_type']))} {escaped(bought)} {change}",
         "hovertext": f"{day(row['effective_from'])}: ${cents(row['usd_per_hour'])} an hour",
         "font": {"size": 11},
         "bgcolor": "white",
     }
+
+
+def _change(row: dict[str, Any]) -> Decimal:
+    change: Decimal = row["usd_per_hour"] / row["previous_usd_per_hour"] - 1
+    return change

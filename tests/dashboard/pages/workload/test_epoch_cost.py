@@ -37,6 +37,7 @@ def test_a_point_says_how_it_came_about() -> None:
 def test_a_price_cut_is_marked_on_its_day() -> None:
     change = {
         "instance_type": "p4d.24xlarge<b>",
+        "purchase_option": "on_demand",
         "effective_from": FIRST,
         "usd_per_hour": D("21.957642"),
         "previous_usd_per_hour": D("32.7726"),
@@ -44,6 +45,24 @@ def test_a_price_cut_is_marked_on_its_day() -> None:
     layout = epoch_cost([period("gpu", FIRST, "1")], [], [change], "week", {})["layout"]
     assert layout["shapes"][0]["x0"] == "2026-10-01"
     assert layout["annotations"][0]["text"] == "p4d.24xlarge&lt;b&gt; price −33\u00a0%"
+
+
+def test_a_dearer_block_is_not_called_a_dearer_machine_and_no_change_is_no_mark() -> None:
+    steps = [("31.464", "41.528"), ("41.528", "41.527917")]
+    changes = [
+        {
+            "instance_type": "p5.48xlarge",
+            "purchase_option": "capacity_block",
+            "effective_from": FIRST,
+            "usd_per_hour": D(after),
+            "previous_usd_per_hour": D(before),
+        }
+        for before, after in steps
+    ]
+    layout = epoch_cost([period("gpu", FIRST, "1")], [], changes, "week", {})["layout"]
+    marks = [mark["text"] for mark in layout["annotations"]]
+    assert marks == ["p5.48xlarge Capacity Blocks +32\u00a0%"]
+    assert len(layout["shapes"]) == 1
 
 
 SURE = {
