@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import date
 from typing import Any
 
 from dashboard.address.view import View
@@ -30,6 +31,7 @@ MOST = 6
 """Reasons that are listed, those with most dollars first; of more, how many."""
 WHOLE = View()
 NO_CURVE = "There are not two settled days to draw yet."
+BILLED = "runs for the move (port, validation, benchmark, later GPU baseline) and idle of it"
 KINDS = (("left_out", "left out"), ("flagged", "counted, with care"))
 
 
@@ -110,15 +112,30 @@ def _basis(workload: str, standing: Row, snapshot: Row) -> Iterator[list[str]]:
         yield ["Forecast", sentence(str(standing["forecast_reason"]).rstrip("."))]
     if kinds := break_even.paceless_kinds(workload):
         yield ["At the old volume", sentence(why_no_pace(kinds).rstrip("."))]
-    if investments := break_even.investments(workload, WHOLE):
-        yield ["Invested", _invested(investments)]
+    yield from _invested(workload, standing, snapshot["settled_through"])
     yield ["Method", f"Edition {EDITION}, docs/method"]
 
 
-def _invested(rows: Sequence[Row]) -> str:
+def _invested(workload: str, standing: Row, until: date) -> Iterator[list[str]]:
+    """Says what adds up to the invested dollars of the sentence, and apart what is planned."""
+    rows = break_even.investments(workload, WHOLE)
+    made = [row for row in rows if row["date"] <= until]
+    total = standing["cumulative_investment"]
+    billed = total - sum(row["amount"] for row in made) if total is not None else None
+    texts = _listed(made)
+    if billed:
+        texts.append(f"{dollars(billed)} on the bill: {BILLED}")
+    if texts:
+        yield ["Invested", "; ".join(texts) + "."]
+    if planned := _listed([row for row in rows if row["date"] > until]):
+        yield ["Planned", "; ".join(planned) + "."]
+
+
+def _listed(rows: Sequence[Row]) -> list[str]:
     shown = [f"{dollars(row['amount'])} {row['kind']} on {day(row['date'])}" for row in rows[:MOST]]
-    more = len(rows) - MOST
-    return "; ".join([*shown, *([f"and {more} more"] if more > 0 else [])]) + "."
+    rest = rows[MOST:]
+    more = f"{dollars(sum(row['amount'] for row in rest))} in {len(rest)} more entries"
+    return [*shown, *([more] if rest else [])]
 
 
 def _check(workload: str, snapshot: Row) -> Iterator[str]:

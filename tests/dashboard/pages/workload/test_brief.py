@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 
 import dash
@@ -40,6 +42,24 @@ def test_each_workload_has_one_whatever_its_status(serving: World) -> None:
         amounts = {**(row["left_out"] or {}), **(row["flagged"] or {})}
         assert len(made.left_out) == min(len(amounts), 7)
         assert made.basis[-1][0] == "Method"
+
+
+def test_what_it_lists_as_invested_adds_up_to_the_sentence_and_what_is_planned_is_apart(
+    serving: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    standing = break_even.standing("orion-13b")
+    assert standing
+    entries = [
+        {"date": date(2026, 3, 2), "kind": "engineering", "amount": Decimal(1000)},
+        {"date": date(2026, 11, 23), "kind": "partner", "amount": Decimal(700)},
+    ]
+    monkeypatch.setattr(break_even, "investments", lambda *_: entries)
+    monkeypatch.setattr(
+        break_even, "standing", lambda _: {**standing, "cumulative_investment": Decimal(1250)}
+    )
+    basis = dict(brief("orion-13b").basis)
+    assert basis["Invested"].startswith("$1,000 engineering on 2 Mar 2026; $250 on the bill: ")
+    assert basis["Planned"] == "$700 partner on 23 Nov 2026."
 
 
 def test_a_name_that_nothing_has_is_refused(serving: World) -> None:
