@@ -57,7 +57,7 @@ def test_what_it_lists_as_invested_adds_up_to_the_sentence_and_what_is_planned_i
     monkeypatch.setattr(
         break_even, "standing", lambda _: {**standing, "cumulative_investment": Decimal(1250)}
     )
-    basis = dict(brief("orion-13b").basis)
+    basis = {name: text for name, text in brief("orion-13b").basis}  # noqa: C416 - mypy cannot take pairs from lists
     assert basis["Invested"].startswith("$1,000 engineering on 2 Mar 2026; $250 on the bill: ")
     assert basis["Planned"] == "$700 partner on 23 Nov 2026."
 
