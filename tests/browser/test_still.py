@@ -7,7 +7,16 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import Site, tab
 
-PATHS = ("/", "/workload/orion-13b", "/compare", "/clusters", "/rates", "/decide", "/finance")
+PATHS = (
+    "/",
+    "/workload/orion-13b",
+    "/compare",
+    "/runs",
+    "/clusters",
+    "/rates",
+    "/decide",
+    "/finance",
+)
 MOVED = """() => new Promise(done => {
     new PerformanceObserver(list => done(
         list.getEntries().filter(each => !each.hadRecentInput).reduce((sum, each) =>

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import dash_ag_grid as dag
+from dash import html
 from dash.development.base_component import Component
 
 from dashboard.address.links import run_parameter
@@ -18,6 +19,7 @@ from dashboard.wording.format import rounded
 from dashboard.wording.units import words
 
 Row = dict[str, Any]
+HEIGHT = "min(640px, 72vh)"
 BLOCK = 100
 """How many rows the browser asks for at a time."""
 DEFAULT = (
@@ -72,9 +74,10 @@ def all_runs_grid(
         | {"cacheBlockSize": BLOCK, "maxBlocksInCache": 20, "suppressMultiSort": True},
         getRowId="params.data.id",
         className="grid runs",
-        style={"height": "min(640px, 72vh)", "width": "100%"},
+        style={"height": HEIGHT, "width": "100%"},
     )
-    return grid
+    # its place is kept: the grid's own script comes later, and what is below must not jump
+    return html.Div(grid, style={"minHeight": HEIGHT})
 
 
 def shown_columns(dims: Mapping[str, Dimension], chosen: Sequence[str], sort: str) -> list[Column]:
