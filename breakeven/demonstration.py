@@ -19,6 +19,8 @@ from models.raw.private_files import close_to_others
 
 COMPANY = shipped("data/company/breakeven.toml")
 BACKUP = shipped("data/company/company.tar.zst")
+ELSEWHERE = "../demo/warehouse.duckdb"
+"""Where the warehouse is if somebody uses the company's config in its place."""
 LINES = (
     "Look for   what has paid for itself, what loses, what nobody moved yet, and how sure that is",
     "Your own   breakeven init, in a folder of yours",
@@ -46,16 +48,25 @@ def demo(port: int) -> None:
     gunicorn_server.check_free("127.0.0.1", port)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     with tempfile.TemporaryDirectory(prefix="breakeven-demo-") as folder:
-        override = {"BREAKEVEN_WAREHOUSE__PATH": f"{folder}/data/warehouse.duckdb"}
-        settings = load(COMPANY, override)
+        config = _config_in(Path(folder))
+        settings = load(config, {})
         click.echo("Building a company of simulated usage at real prices …")
         restore_company(settings)
         build(settings)
-        click.echo(f"Its files are in {folder}, which is removed when this stops.")
+        click.echo(f"For commands on it: --config {config}")
+        click.echo("Its folder is removed when this stops.")
         click.echo("\n".join(LINES))
-        ours = {k: v for k, v in os.environ.items() if not k.startswith(PREFIX)} | override
-        serving = ["serve", "--config", str(COMPANY), "--port", str(port)]
+        ours = {k: v for k, v in os.environ.items() if not k.startswith(PREFIX)}
+        serving = ["serve", "--config", str(config), "--port", str(port)]
         sys.exit(run_until_first_ends(serving, environ=ours))
+
+
+def _config_in(folder: Path) -> Path:
+    """Writes the company's config into a folder, beside the data that it names."""
+    config = folder / "breakeven.toml"
+    text = COMPANY.read_text(encoding="utf-8").replace(ELSEWHERE, "data/warehouse.duckdb")
+    config.write_text(text, encoding="utf-8")
+    return config
 
 
 def restore_company(settings: Settings) -> None:

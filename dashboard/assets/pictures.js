@@ -16,7 +16,8 @@
   }
 
   function words(element) {
-    return (element?.textContent ?? "").replace(/\s+/g, " ").trim();
+    const text = element?.textContent ?? "";
+    return text.replace(/[\u2066-\u2069]/g, "").replace(/\s+/g, " ").trim(); // names are isolated
   }
 
   function workload() {
@@ -36,8 +37,9 @@
     const { asOf, settled } = standing();
     const said = words(button.closest(".headline").querySelector("h1"));
     const when = settled ? ` (as of ${asOf}, bills settled through ${settled})` : "";
+    const sentence = said.replace(/(\.?)$/, `${when}$1`);
     try {
-      await navigator.clipboard.writeText(`${said}${when} ${location.href}`);
+      await navigator.clipboard.writeText(`${sentence} ${location.href}`);
       tell(button, "Copied");
     } catch {
       tell(button, "The browser does not allow it");

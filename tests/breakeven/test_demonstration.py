@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from breakeven import demonstration, main
+from models.config.loading import load
 from models.config.settings import Settings
 from models.engine import build
 from models.raw.zone import RawZone
@@ -19,10 +20,12 @@ def test_the_demo_ends_with_what_to_look_for_how_to_go_on_and_where_to_look(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     built: list[Settings] = []
+    found: list[Settings] = []
     served: list[tuple[list[str], dict[str, str]]] = []
 
     def serve(verb: list[str], environ: dict[str, str]) -> int:
         served.append((verb, environ))
+        found.append(load(Path(verb[verb.index("--config") + 1]), environ))
         assert len(Closes(built[0].data).every()) == 3
         assert len(RawZone(built[0].data / "raw").deliveries()) > 300
         return 0
@@ -37,6 +40,14 @@ def test_the_demo_ends_with_what_to_look_for_how_to_go_on_and_where_to_look(
     assert look_for.startswith("Look for   ")
     assert your_own.startswith("Your own   breakeven init")
     ((verb, environ),) = served  # the third line is that of `serve`: Open http://…
-    assert verb == ["serve", "--config", str(demonstration.COMPANY), "--port", port]
+    assert verb == [
+        "serve",
+        "--config",
+        str(built[0].data.parent / "breakeven.toml"),
+        "--port",
+        port,
+    ]
+    assert f"--config {verb[2]}\n" in result.output
+    assert found[0].data == built[0].data
     assert "BREAKEVEN_COST__BASIS" not in environ
-    assert not Path(environ["BREAKEVEN_WAREHOUSE__PATH"]).parent.exists()
+    assert not built[0].data.parent.exists()

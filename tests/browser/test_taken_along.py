@@ -48,9 +48,11 @@ def test_the_first_sentence_of_each_page_is_copied_with_its_day_and_a_link(
     copied = page.evaluate("navigator.clipboard.readText()")
     said = page.get_by_role("heading", level=1).inner_text()
     first, told, rest = copied.partition(" (as of 31 Oct 2026, bills settled through ")
-    assert first == re.sub(r"\s+", " ", said).strip()
+    plain = re.sub(r"\s+", " ", re.sub("[\u2066-\u2069]", "", said)).strip()
+    assert first == plain.removesuffix(".")
     assert told
-    assert re.fullmatch(r"\d+ \w+ 2026\) (\S+)", rest)
+    assert re.fullmatch(r"\d+ \w+ 2026\)\.? \S+", rest)
+    assert ")." in rest or not plain.endswith(".")
     assert rest.endswith(page.url)
 
 
