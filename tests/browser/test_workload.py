@@ -24,8 +24,8 @@ are there."""
 
 def test_loss_is_shown_against_dollars_or_machine_hours(page: Page, site: Site) -> None:
     page.goto(f"{site.url}/workload/atlas-7b")
-    against_dollars = page.get_by_label("Training loss of each run against dollars.")
-    against_hours = page.get_by_label("Training loss of each run against machine-hours.")
+    against_dollars = page.get_by_role("img", name="Training loss of each run against dollars.")
+    against_hours = page.get_by_role("img", name="Training loss of each run against machine-hours.")
     expect(against_dollars.get_by_text("Cost of the run so far, $")).to_be_visible()
     expect(against_dollars.get_by_text("target loss 1.480")).to_be_visible()
     expect(against_dollars.get_by_text("$1,000", exact=True)).to_be_visible()
@@ -84,7 +84,7 @@ def test_three_reservations_leave_the_curve_above_the_fold(
     world.publish(site.folder, (orion,))
     page.goto(f"{site.url}/workload/orion-13b")
     expect(page.locator(".notice")).to_have_count(3)
-    curve = page.get_by_label("Cumulative net savings from").bounding_box()
+    curve = page.get_by_role("img", name="Cumulative net savings from").bounding_box()
     assert curve
     assert curve["y"] + curve["height"] <= 900
 
@@ -137,7 +137,7 @@ def test_what_cannot_be_judged_claims_nothing(page: Page, site: Site) -> None:
 def test_a_workload_that_has_only_cost_so_far_says_so(page: Page, site: Site) -> None:
     page.goto(f"{site.url}/workload/nova-70b")
     expect(page.get_by_role("heading", level=1)).to_contain_text("$48,000 has been invested")
-    expect(page.get_by_label("Cumulative net savings from 5 Oct 2026")).to_be_visible()
+    expect(page.get_by_role("img", name="Cumulative net savings from 5 Oct 2026")).to_be_visible()
 
 
 def test_an_unknown_workload_gets_a_clear_page(page: Page, site: Site) -> None:
