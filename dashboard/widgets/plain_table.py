@@ -34,7 +34,7 @@ def listing(
         html.Table(parts, className="listing"),
         className="wide",
         tabIndex=0,
-        role="region",
+        role="group",
         **aria(label=label),
     )
 

@@ -21,7 +21,7 @@ def test_who_holds_the_machines_and_how_much_stands_idle(page: Page, site: Site)
     figure = page.get_by_label(f"Accelerator-hours of {POOL} by day")
     for name in ("atlas-7b", "Jobs of nobody known", "Idle: drained"):
         expect(figure.get_by_text(name)).to_be_visible()
-    months = page.get_by_role("region", name="Pools by month").last
+    months = page.get_by_role("group", name="Pools by month").last
     august = months.get_by_role("row").filter(has_text="Aug 2026")
     rows = [row for row in settled if row["date"].month == 8]
     held = sum(row["cost"] for row in rows if row["holding"] == "held")
@@ -32,17 +32,17 @@ def test_who_holds_the_machines_and_how_much_stands_idle(page: Page, site: Site)
 
 def test_from_a_pool_to_its_jobs_to_a_run(page: Page, site: Site) -> None:
     page.goto(f"{site.url}/clusters?from=2026-09-01")
-    months = page.get_by_role("region", name="Pools by month").last
+    months = page.get_by_role("group", name="Pools by month").last
     months.get_by_role("link", name="eks-research").focus()
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(r"\?pool=eks-research%2Fp4d.24xlarge&from=2026-09-01$"))
     expect(page.get_by_role("heading", name="Who held eks-research")).to_be_visible()
     page.go_back()
     expect(page.get_by_role("heading", name=f"Who held {POOL}")).to_be_visible()
-    holders = page.get_by_role("region", name="Who held it").last
+    holders = page.get_by_role("group", name="Who held it").last
     row = holders.get_by_role("row").filter(has_text="vega-bert")
     row.get_by_role("link", name="on this pool").click()
-    runs = page.get_by_role("region", name="Runs and their jobs").last
+    runs = page.get_by_role("group", name="Runs and their jobs").last
     expect(runs.get_by_role("link", name="atlas-7b-t30")).to_have_count(0)
     runs.get_by_role("link", name="vega-bert-t22").click()
     panel = page.get_by_role("complementary", name="Run vega-bert-t22")

@@ -114,7 +114,7 @@ def test_a_slider_moves_break_even_and_the_address_at_once(page: Page, company: 
 def test_what_to_move_next_by_payback_with_its_interval(page: Page, company: Site) -> None:
     page.goto(company.url)
     page.get_by_role("link", name="Decide").click()
-    table = page.get_by_role("region", name="GPU workloads not yet moved").last
+    table = page.get_by_role("group", name="GPU workloads not yet moved").last
     later = table.get_by_role("row").filter(has_text=LATER)
     expect(later).to_contain_text("unknown")
     expect(later).to_contain_text("choose an effort and a day rate")

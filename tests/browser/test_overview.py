@@ -237,7 +237,7 @@ def test_the_return_over_time_is_a_view_of_its_own_with_a_table_behind(
     expect(page).to_have_url(re.compile(r"\?curve=months$"))
     expect(page.get_by_role("img", name="Return on investment from")).to_be_visible()
     page.get_by_text("The returns as a table").click()
-    table = page.get_by_role("region", name="Return at each month's end, by workload")
+    table = page.get_by_role("group", name="Return at each month's end, by workload")
     row = table.get_by_role("row").filter(has_text="All workloads")
     expect(row).to_contain_text(f"{shown}\u00a0%")
     page.go_back()

@@ -28,7 +28,7 @@ def test_rates_paid_stand_beside_list(page: Page, company: Site) -> None:
     expect(
         page.get_by_role("img", name="Spot price of an accelerator-hour by type and region.")
     ).to_be_visible()
-    bought = page.get_by_role("region", name="How hours were bought").last
+    bought = page.get_by_role("group", name="How hours were bought").last
     expect(bought.get_by_role("row").filter(has_text="Aug 2026")).to_contain_text("100.0\u00a0%")
     offer = page.get_by_role("row").filter(has_text="p5.48xlarge")
     expect(offer).to_contain_text("3,000.00")

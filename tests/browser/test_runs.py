@@ -66,7 +66,7 @@ def test_runs_can_be_grouped_and_a_group_opened(page: Page, own_site: Callable[[
     page.goto(f"{site.url}/runs?named=-t")
     page.get_by_role("group", name="Group", exact=True).get_by_role("button").click()
     page.get_by_role("option", name="team").click()
-    table = page.get_by_role("region", name="Runs by team")
+    table = page.get_by_role("group", name="Runs by team")
     named = [run for run in runs if "-t" in run["run"]]
     ours = [run for run in named if run["tag_team"] == HOSTILE]
     line = table.get_by_role("row").filter(has_text=HOSTILE)

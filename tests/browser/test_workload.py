@@ -126,7 +126,7 @@ def test_what_cannot_be_judged_claims_nothing(page: Page, site: Site) -> None:
     )
     expect(page.get_by_text("No saving can be computed", exact=True)).to_be_visible()
     page.get_by_role("link", name="Which runs?").click()
-    groups = page.get_by_role("region", name="Runs by Work")
+    groups = page.get_by_role("group", name="Runs by Work")
     expect(groups.get_by_role("row", name="Recipe differs")).to_be_visible()
     expect(page).to_have_url(re.compile(r"where=hardware%3Dtrainium&where=workload%3Ddraco-moe"))
     page.goto(f"{site.url}/workload/lyra-vit")

@@ -182,7 +182,7 @@ def conditions(found: Sequence[Condition]) -> Component:
         ]
         for each in found
     ]
-    return table(["Condition", "", "What was found"], body, texts=(0, 1, 2))
+    return table(["Condition", "Met", "What was found"], body, texts=(0, 1, 2))
 
 
 def conditions_at_close(close: Close) -> Component:

@@ -27,7 +27,9 @@ def result_card(standing: Row, sides: Sequence[Row]) -> Component | None:
     gpu, trn = on.get("gpu"), on.get("trainium")
     if trn is None:
         return None
-    table = listing(TITLE, ("", "GPU", "Trainium"), list(result_rows(gpu, trn))) if gpu else None
+    table = (
+        listing(TITLE, ("Figure", "GPU", "Trainium"), list(result_rows(gpu, trn))) if gpu else None
+    )
     sentence = html.P(emphasised(pair_sentence(standing, gpu, trn)))
     return card(TITLE, html.Div([sentence, table]), RESULT)
 
