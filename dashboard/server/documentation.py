@@ -18,35 +18,21 @@ from markupsafe import Markup
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response as AnyResponse
 
+from dashboard.server.plain_page import plain_page
 from models.contract.shipped_data import shipped
 
 DOCS, DEPLOY = "docs", "deploy"
 FIRST = "README.md"
 SERVED = (".md", ".png")
-TEMPLATE = """<!DOCTYPE html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>{{ title }} · breakeven</title>
-    <link rel="stylesheet" href="/assets/app.css">
-    <link rel="stylesheet" href="/assets/documentation.css">
-    <style>
-      @font-face {
-        font-family: "Inter Variable"; font-weight: 100 900; font-display: swap;
-        src: url("/assets/inter-latin.woff2") format("woff2");
-      }
-    </style>
-  </head>
-  <body>
+TEMPLATE = plain_page(
+    """
     <header class="top">
       <a class="brand" href="/"><i class="logo"></i>breakeven</a>
       <nav aria-label="Pages"><a href="/docs/README.md">Documentation</a></nav>
     </header>
-    <main class="documentation">{{ text }}</main>
-  </body>
-</html>
-"""
+    <main class="documentation">{{ text }}</main>""",
+    "documentation.css",
+)
 
 
 def add_documentation(server: Flask) -> None:

@@ -20,7 +20,7 @@ REASONS = {
     "stranded_cluster": "Idle GPU machines after the move",
     "over_allocated": "Jobs held more of a machine than it had",
     "daily_allocation": "Shared machines divided by the day: the bill has no hours",
-    "timed_by_allocation": "Samples without times, laid over the time its jobs held",
+    "timed_by_allocation": "Samples without times, laid over the time it held machines",
     "gross_cost": "Cost before discounts: the account has no net figures",
     "charges_untold": "Its tag is on charges that Cost Explorer does not itemise",
     "mixed_hardware": "Ran on more than one kind of hardware",

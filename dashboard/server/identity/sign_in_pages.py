@@ -4,21 +4,10 @@ from __future__ import annotations
 
 from flask import Response, render_template_string
 
-TEMPLATE = """<!DOCTYPE html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>{{ title }} · breakeven</title>
-    <link rel="stylesheet" href="/assets/app.css">
-    <style>
-      @font-face {
-        font-family: "Inter Variable"; font-weight: 100 900; font-display: swap;
-        src: url("/assets/inter-latin.woff2") format("woff2");
-      }
-    </style>
-  </head>
-  <body>
+from dashboard.server.plain_page import plain_page
+
+TEMPLATE = plain_page(
+    """
     <main class="sign-in">
       <p class="brand"><i class="logo"></i>breakeven</p>
       <h1>{{ title }}</h1>
@@ -31,10 +20,8 @@ TEMPLATE = """<!DOCTYPE html>
       {% elif action %}
       <p><a class="action" href="{{ action }}">{{ label }}</a></p>
       {% endif %}
-    </main>
-  </body>
-</html>
-"""
+    </main>"""
+)
 
 
 def sign_in_page(

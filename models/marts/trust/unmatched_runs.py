@@ -19,9 +19,7 @@ from models.contract.declaration import mart
 from models.contract.joins import left_join, same_keys
 from models.contract.money import ZERO, known_sum
 from models.contract.schema import MARTS, NUMBER
-from models.marts.trust.similar_runs import similar_pairs
-
-KEYS = ("workload", "run")
+from models.marts.trust.similar_runs import KEYS, similar_pairs
 
 
 @mart(

@@ -1,0 +1,30 @@
+"""The shell of pages that need no script: those of signing in, and of documentation."""
+
+from __future__ import annotations
+
+
+def plain_page(body: str, *styles: str) -> str:
+    """Returns the template of a page in the product's look; it takes a `title`, as Jinja does.
+
+    `styles` name further style sheets among the assets.
+    """
+    sheets = "".join(
+        f'\n    <link rel="stylesheet" href="/assets/{name}">' for name in ("app.css", *styles)
+    )
+    return f"""<!DOCTYPE html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>{{{{ title }}}} · breakeven</title>{sheets}
+    <style>
+      @font-face {{
+        font-family: "Inter Variable"; font-weight: 100 900; font-display: swap;
+        src: url("/assets/inter-latin.woff2") format("woff2");
+      }}
+    </style>
+  </head>
+  <body>{body}
+  </body>
+</html>
+"""
