@@ -25,7 +25,8 @@ def first_steps() -> list[FirstStep]:
 def _sources(settings: Settings) -> FirstStep:
     names = ", ".join(entry.label for entry in settings.sources)
     if names:
-        return FirstStep("Sources in the config", "done", names)
+        cost = "`breakeven estimate` says what AWS will bill for their requests"
+        return FirstStep("Sources in the config", "done", f"{names}; {cost}")
     return FirstStep("Sources in the config", "open", "none yet: run `breakeven init`")
 
 
