@@ -25,9 +25,7 @@ def nothing_published(why: str = "", steps: Sequence[FirstStep] = ()) -> Compone
             html.H1(NOTHING_YET),
             html.P("The dashboard shows what the last build published. To get there:"),
             html.Pre(html.Code("breakeven init")),
-            html.P(
-                "It asks where the bill is, pulls one month, and says what is missing."
-            ),
+            html.P("It asks where the bill is, pulls one month, and says what is missing."),
             *([html.Ol([_step(step) for step in steps], className="way")] if steps else []),
             html.P(
                 [
