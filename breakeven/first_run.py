@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,6 @@ import click
 from breakeven.loading import load_to_write
 from breakeven.output import progress_reporter
 from models.config.settings import Settings
-from models.contract.decimal_text import dollars
 from models.documents.wording import percent
 from models.engine.source_lines.tags_on_machines import MachineTag
 
@@ -75,17 +73,14 @@ def _passes(settings: Settings) -> bool:
 
 def _affordable(settings: Settings) -> bool:
     """Prints what the requests to AWS will cost; whether that is accepted, where it is anything."""
+    from dashboard.wording.first_steps import COST, request_cost
     from ingest.estimate import estimate
 
-    _title(2, "What AWS will bill for being asked")
+    _title(2, COST)
     found = estimate(settings)
-    first = sum((source.first_pull for source in found.sources), Decimal(0))
-    if not found.dollars + first:
-        click.echo("Nothing.")
-        return True
-    click.echo(f"At most {dollars(found.dollars)} a month on the schedule of the config;")
-    click.echo(f"all of history once {dollars(first)}. `breakeven estimate` has the parts.")
-    return click.confirm("Go on?", default=True, err=True)
+    click.echo(request_cost(found.dollars, found.first_pull))
+    costs = found.dollars + found.first_pull > 0
+    return not costs or click.confirm("Go on?", default=True, err=True)
 
 
 def _pull_first_month(settings: Settings) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import dash
@@ -33,6 +34,7 @@ from dashboard.snapshot.context import EXTENSION, attach_data
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.page_states import nothing_published
 from dashboard.widgets.serialisation import answers_plain
+from dashboard.wording.first_steps import FirstStep
 from models.config.settings import Settings
 from models.contract.errors import MissingDataError, StorageError
 
@@ -42,10 +44,15 @@ GZIP_LEVEL = 4
 """Takes half the time of the usual 6, for a tenth more bytes."""
 
 
-def create_app(settings: Settings, metrics: MetricsPlace | None = None) -> dash.Dash:
+def create_app(
+    settings: Settings,
+    metrics: MetricsPlace | None = None,
+    first_look: Sequence[FirstStep] = (),
+) -> dash.Dash:
     """Builds the Dash app that shows the published snapshots; once per process.
 
     With `metrics` it counts requests, and answers Prometheus where the place is a path.
+    `first_look` is shown until a first snapshot is published.
     """
     key, server = secret_key(settings.data), api_server()
     app = dash.Dash(
@@ -84,7 +91,7 @@ def create_app(settings: Settings, metrics: MetricsPlace | None = None) -> dash.
     add_security_headers(app)
     add_response_cache(app.server)
     Compress(app.server)
-    attach_data(app.server, settings)
+    attach_data(app.server, settings, first_look)
     warn_of_empty_scopes(settings, app.server.extensions[EXTENSION].reader)
     add_probes(app.server)
     app.server.add_url_rule("/sql/<mart>", "sql", sql)

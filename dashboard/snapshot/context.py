@@ -15,6 +15,7 @@ from typing import Any
 from flask import Flask, current_app
 from werkzeug.exceptions import NotFound
 
+from dashboard.wording.first_steps import FirstStep
 from models.access.acting import current_person
 from models.access.scope import Scope
 from models.config.settings import Settings
@@ -40,6 +41,8 @@ class DataContext:
     """Returns the newest pulls, also if `as_of` is set."""
     settings: Settings = Settings()  # noqa: RUF009 - frozen
     """The settings with which a month is closed."""
+    first_look: Sequence[FirstStep] = ()
+    """What the start of the server found missing, and what it will cost; before a first build."""
 
     @property
     def scope(self) -> Scope:
@@ -80,8 +83,8 @@ class DataContext:
         return self.reader.one_snapshot(self.scope)
 
 
-def attach_data(server: Flask, settings: Settings) -> None:
-    """Attaches the snapshot reader and settings to a Flask server."""
+def attach_data(server: Flask, settings: Settings, first_look: Sequence[FirstStep] = ()) -> None:
+    """Attaches the snapshot reader and settings to a Flask server, and what its start found."""
     targets = {w.name: w.target_loss for w in settings.workloads if w.target_loss is not None}
     server.extensions[EXTENSION] = DataContext(
         Reader(settings.data / "snapshots"),
@@ -91,6 +94,7 @@ def attach_data(server: Flask, settings: Settings) -> None:
         partial(_feeds, FeedJournal(settings.data), settings),
         PullHistory(settings.data).newest,
         settings,
+        first_look,
     )
 
 

@@ -1,4 +1,4 @@
-"""Tells how far the way to a first published number has come: sources, pulls, build."""
+"""Tells how far the way to a first published number has come: sources, checks, pulls, build."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def first_steps() -> list[FirstStep]:
     if not context.scope.everything:
         return []
     feeds = [feed for feed in context.feeds() if feed.source != SHIPPED_SOURCE]
-    return [_sources(context.settings), *map(_pull, feeds), _build(context.settings, feeds)]
+    settings, found = context.settings, context.first_look
+    return [_sources(settings), *found, *map(_pull, feeds), _build(settings, feeds)]
 
 
 def _sources(settings: Settings) -> FirstStep:
     names = ", ".join(entry.label for entry in settings.sources)
     if names:
-        cost = "`breakeven estimate` says what AWS will bill for their requests"
-        return FirstStep("Sources in the config", "done", f"{names}; {cost}")
+        return FirstStep("Sources in the config", "done", names)
     return FirstStep("Sources in the config", "open", "none yet: run `breakeven init`")
 
 

@@ -7,7 +7,7 @@ order of causes: a check runs after those of what it needs, and a cause is repor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from ingest.doctor.aws_access.clock import check_clock
 from ingest.doctor.aws_access.credentials import check_credentials
@@ -58,10 +58,12 @@ CHECKS: tuple[Check, ...] = (
     check_shared_machines,
     check_last_pulls,
 )
+HERE: tuple[Check, ...] = (check_sources, check_disk)
+"""The checks that ask nobody: they read the config and files of this machine, and cost nothing."""
 
 
-def examine(settings: Settings) -> Iterator[Finding]:
-    """Runs every check of `breakeven doctor` on a config, and yields findings as they are made.
+def examine(settings: Settings, checks: Sequence[Check] = CHECKS) -> Iterator[Finding]:
+    """Runs checks of `breakeven doctor` on a config, and yields findings as they are made.
 
     It changes nothing but the ledger of paid requests.
     """
@@ -70,5 +72,5 @@ def examine(settings: Settings) -> Iterator[Finding]:
     except BreakevenError as error:
         yield finding_of("config", "breakeven.toml", error)
         return
-    for check in CHECKS:
+    for check in checks:
         yield from check(exam)

@@ -58,6 +58,11 @@ class Estimate:
         """Predicted dollars of all sources together."""
         return sum((source.dollars for source in self.sources), Decimal(0))
 
+    @property
+    def first_pull(self) -> Decimal:
+        """Predicted dollars of pulling all of history once, from all sources together."""
+        return sum((source.first_pull for source in self.sources), Decimal(0))
+
     def document(self) -> dict[str, object]:
         """Returns the cost estimate as a JSON-ready dict."""
         return {

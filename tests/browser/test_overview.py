@@ -4,12 +4,13 @@ import re
 import shutil
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from models.contract.schema import PORTFOLIO
-from tests.browser.conftest import Site, tab
+from tests.browser.conftest import Site, serving, tab
 from tests.support.dashboard import world
 from tests.support.dashboard.days import Row
 
@@ -138,6 +139,26 @@ def test_before_the_first_snapshot_it_says_what_to_run(
     page.clock.run_for(16_000)
     expect(heading).to_contain_text("Moving 5 workloads")
     expect(page.get_by_role("img", name="Cumulative net savings from")).to_be_visible()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (390, "dark")])
+def test_before_the_first_snapshot_it_says_what_is_missing_and_what_it_will_cost(
+    chromium: Browser, tmp_path: Path, width: int, scheme: str
+) -> None:
+    """As `breakeven init` does on a terminal, so that nobody needs one to know."""
+    sources = '[[sources]]\nkind = "cost_explorer"\n'
+    sources += '[[sources]]\nkind = "progress_file"\nlocation = "nowhere/epochs.csv"\n'
+    config = f'cost.source = "cost_explorer"\n{sources}'
+    with serving(tmp_path, config) as url, tab(chromium, width, 900, scheme) as page:
+        page.goto(url)
+        steps = page.get_by_role("listitem")
+        cost = steps.filter(has_text="What AWS will bill for being asked Estimated")
+        expect(cost).to_contain_text("At most $")
+        expect(cost).to_contain_text("a month on the schedule of the config; all of history once $")
+        missing = steps.filter(has_text="progress_file Blocks")
+        expect(missing).to_contain_text("nowhere/epochs.csv")
+        expect(missing).to_contain_text("What to do: ")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.parametrize("row", ["with a row of nulls", "without a row"])

@@ -1,0 +1,51 @@
+"""Finds what the dashboard shows before the first build: what is missing, what AWS will bill.
+
+The dashboard neither checks nor estimates; whoever starts it hands this in as a value, so that
+every worker shows the same. In: the settings and local files. No request is sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dashboard.wording.first_steps import CHECKS, COST, FirstStep, checks_passed, request_cost
+from models.config.settings import Settings
+from models.contract.errors import BreakevenError
+from models.engine.warehouse.reader import Reader
+
+
+def first_look(settings: Settings) -> tuple[FirstStep, ...]:
+    """Returns the checks and the cost of requests; nothing once a snapshot is published.
+
+    Then no page shows them, and a start should not wait for them.
+    """
+    if not settings.sources or Reader(settings.data / "snapshots").mark:
+        return ()
+    return (*_checks(settings), *_cost(settings))
+
+
+def _checks(settings: Settings) -> Iterator[FirstStep]:
+    """Yields how many local checks are fine, then each that warns or blocks, with its remedy."""
+    from ingest.doctor import HERE, examine
+
+    findings = list(examine(settings, HERE))
+    fine = sum(finding.state == "ok" for finding in findings)
+    blocked = any(finding.state == "blocks" for finding in findings)
+    summary = checks_passed(fine, blocked)
+    yield FirstStep(CHECKS, "failed" if blocked else "done", summary)
+    for finding in findings:
+        if finding.state in ("warning", "blocks"):
+            said = finding.document()
+            advice = f". What to do: {said['remedy']}" if finding.remedy else ""
+            yield FirstStep(said["about"], finding.state, said["found"] + advice)
+
+
+def _cost(settings: Settings) -> Iterator[FirstStep]:
+    """Yields what AWS will bill for requests; nothing where the checks refuse the config."""
+    from ingest.estimate import estimate
+
+    try:
+        found = estimate(settings)
+    except BreakevenError:
+        return
+    yield FirstStep(COST, "known", request_cost(found.dollars, found.first_pull))
