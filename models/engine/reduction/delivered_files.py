@@ -40,12 +40,17 @@ def read_all(
     view: str,
     deliveries: Sequence[Delivery],
     made: delivered_sql.Reading = delivered_sql.rows,
+    *,
+    file: str = "",
 ) -> str:
-    """Returns the SQL that reads all rows of deliveries in breakeven's columns; "" if no files."""
+    """Returns the SQL that reads all rows of deliveries in breakeven's columns; "" if no files.
+
+    With `file` each line has its path in a column of that name.
+    """
     parts = []
     for number, (form, paths) in enumerate(by_columns(deliveries)):
         source = f"{view}_lines_{number}"
-        create_lines_view(context.backend, source, paths)
+        create_lines_view(context.backend, source, paths, file)
         lines = unbound(context.backend, source)
         parts.append(delivered_sql.delivered(context, made, lines, form))
     return " UNION ALL ".join(f"FROM ({part})" for part in parts)
@@ -61,15 +66,19 @@ def quoted(text: str) -> str:
     return text.replace("'", "''")
 
 
-def create_lines_view(backend: Backend, name: str, paths: Iterable[Path]) -> None:
-    """Creates a DuckDB view of the lines of Parquet files, unchanged."""
-    backend.con.execute(f"CREATE OR REPLACE VIEW {name} AS {read(paths)}")
+def create_lines_view(backend: Backend, name: str, paths: Iterable[Path], file: str = "") -> None:
+    """Creates a DuckDB view of the lines of Parquet files, unchanged, with their path as `file`."""
+    backend.con.execute(f"CREATE OR REPLACE VIEW {name} AS {read(paths, file)}")
 
 
-def read(paths: Iterable[Path]) -> str:
-    """Returns the SQL that reads the lines of Parquet files, unchanged."""
+def read(paths: Iterable[Path], file: str = "") -> str:
+    """Returns the SQL that reads the lines of Parquet files, unchanged, with their path as `file`.
+
+    Without a name for it the path is left out.
+    """
     files = ", ".join(f"'{quoted(str(path))}'" for path in paths)
-    return f"SELECT * FROM read_parquet([{files}], union_by_name = true)"
+    path = f", filename = '{quoted(file)}'" if file else ""
+    return f"SELECT * FROM read_parquet([{files}], union_by_name = true{path})"
 
 
 def by_columns(deliveries: Iterable[Delivery]) -> list[tuple[str, list[Path]]]:

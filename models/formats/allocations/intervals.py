@@ -25,11 +25,13 @@ TEXTS = (
 )  # fmt: skip
 COUNTS = ("accelerators", "of", "cpus", "of_cpus", "share")
 TIMES = ("held_from", "held_to", "queued_at", "observed_at")
+FILE = "delivered file"
+"""A column that the build may add to lines, to read many files by one query: it is kept."""
 INSTANCE_ARN = r"^arn:[^:]*:ec2:.*/([^/]+)$"
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts each interval in our own columns to a row of `allocations`."""
+    """Converts each interval in our own columns to a row of `allocations`, with `FILE` if any."""
     columns: dict[str, ir.Value] = {name: fields.text(lines, name) for name in TEXTS}
     columns |= {name: fields.amount(lines, name, NUMBER) for name in COUNTS}
     columns |= {name: fields.timestamp(lines, name) for name in TIMES}
@@ -38,7 +40,9 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
     columns["state"] = fields.text(lines, "state").upper()
     columns["reason"] = fields.text(lines, "reason").lower().fill_null("run")
     columns |= owners(lines, tags, cast(ir.TimestampValue, columns["held_from"]))
-    return schema_rows(lines, columns, ALLOCATIONS)
+    kept = {FILE: "string"} if FILE in lines.columns else {}
+    columns |= {name: lines[name] for name in kept}
+    return schema_rows(lines, columns, ALLOCATIONS | kept)
 
 
 def resource(lines: ir.Table) -> ir.StringValue:

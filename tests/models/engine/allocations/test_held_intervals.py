@@ -1,0 +1,58 @@
+"""Intervals of many days are read by one query, and each is cut to the day of its file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from models.config.loading import validated_settings
+from models.engine.allocations import held_intervals
+from models.engine.context import BuildContext
+from models.engine.reduction import delivered_files
+from models.engine.warehouse import connection
+from models.raw.delivery_key import Key
+from models.raw.zone import RawZone
+
+NIGHT = {
+    "cluster": "hpc",
+    "resource": "i-1",
+    "held_from": "2026-09-01T23:00:00Z",
+    "held_to": "2026-09-02T01:00:00Z",
+}
+SEEN = {
+    "cluster": "hpc",
+    "resource": "i-1",
+    "held_from": "2026-09-02T05:00:00Z",
+    "observed_at": "2026-09-02T06:00:00Z",
+    "job": "7",
+}
+
+
+def deliver(zone: RawZone, day: str, *files: list[Mapping[str, str]]) -> None:
+    with zone.staging(Key("slurm", "hpc", day)) as staging:
+        for rows in files:
+            path = staging.next_path
+            pq.write_table(pa.Table.from_pylist(rows), path)
+            staging.add(path)
+        staging.seal("observed_allocations")
+
+
+def test_files_of_several_days_and_columns_are_read_together_and_cut_apart(tmp_path: Path) -> None:
+    zone = RawZone(tmp_path / "raw")
+    deliver(zone, "2026-09-01", [NIGHT])
+    deliver(zone, "2026-09-02", [NIGHT], [NIGHT], [SEEN])
+    with connection.in_memory() as backend:
+        settings = validated_settings({}, home=tmp_path)
+        context = BuildContext.reading(settings, backend, live=zone.live())
+        delivered_files.create_view(context, "progress", [])
+        held_intervals.read_days(context, {"2026-09-01", "2026-09-02"})
+        times = "strftime(began, '%d %H'), strftime(ended, '%d %H'), starts, ends, job"
+        query = f"SELECT strftime(date, '%d'), {times} FROM held_intervals ORDER BY ALL"
+        assert backend.con.execute(query).fetchall() == [
+            ("01", "01 23", "02 00", True, False, None),
+            ("02", "02 00", "02 01", False, True, None),
+            ("02", "02 05", "02 06", True, False, "7"),
+        ]
