@@ -27,18 +27,20 @@ Look at it:        breakeven up          (http://127.0.0.1:8050)
 What is missing:   breakeven doctor"""
 
 
-def guide(path: Path) -> None:
+def guide(path: Path) -> bool:
     """Checks a config, pulls one month, builds, and prints the first answer or what is in its way.
 
-    Asks before AWS is paid, which tags name workload and run where the bill has not those of the
-    config, and whether to pull the months before where the answer needs them. Raises
-    `BreakevenError`, and `click.Abort` on Ctrl-C; what was done stays.
+    Returns whether no check blocks. Asks before AWS is paid, which tags name workload and run where
+    the bill has not those of the config, and whether to pull the months before where the answer
+    needs them. Raises `BreakevenError`, and `click.Abort` on Ctrl-C; what was done stays.
     """
     from ingest.source import Window
 
     settings = load_to_write(path)
-    if not _passes(settings) or not _affordable(settings):
-        return
+    if not _passes(settings):
+        return False
+    if not _affordable(settings):
+        return True
     month = _pull_first_month(settings)
     settings = _with_tags_of_the_bill(settings, path)
     _title(4, "The first answer")
@@ -47,6 +49,7 @@ def guide(path: Path) -> None:
         _pull(settings, Window())
         _answer(settings)
     click.echo(NEXT)
+    return True
 
 
 def _title(number: int, text: str) -> None:

@@ -38,8 +38,8 @@ def starting_options(verb: Verb) -> Verb:
 @click.option(
     "--kind",
     type=click.Choice(["focus", "cur2"]),
-    default="focus",
-    help="Format of the bill's export.",
+    default=None,
+    help="Format of the bill's export; default: what its files say, else focus.",
 )
 @click.option("--detect", is_flag=True, help="Look in AWS for exports, tags ($0.01) and workloads.")
 @click.option(
@@ -57,25 +57,29 @@ def init(
 
     It takes values from the options, from your answers, and with --detect from AWS. Then it
     checks the set-up, says what AWS will bill, pulls one month, builds, and names the first
-    answer or what is in its way. Run it again to go on.
+    answer or what is in its way. Run it again to go on: it asks again what was left open. Exits
+    with 1 if a check blocks; the config stays.
 
     Example: breakeven init --detect
     """
     from breakeven.first_run import guide
     from ingest.doctor.config.export_kind import kind_of
+    from ingest.files.s3 import BilledTo
     from ingest.paid_requests.ledger import RequestLedger
     from ingest.setup.first_config import InitAnswers, write_config
     from ingest.setup.interview import collect_answers, show_open_questions
+    from ingest.setup.open_answers import complete_config
     from models.config.bill import Cost
 
     path = config or Path(DEFAULT_FILE)
     asks = sys.stdin.isatty() if ask is None else ask
-    if asks and not force and path.exists() and click.confirm(GO_ON.format(path), True, err=True):
-        guide(path)
-        return
     home = path.absolute().parent
     ledger = RequestLedger(home / "data", Cost().api_budget_usd_per_day)
-    answers, tell = InitAnswers(**given), partial(kind_of, home=home)
+    tell = partial(kind_of, home=home, billed_to=BilledTo(ledger, "init"))
+    answers = InitAnswers(**(given | {"kind": given["kind"] or ""}))
+    if asks and not force and path.exists() and click.confirm(GO_ON.format(path), True, err=True):
+        complete_config(path, answers, tell)
+        sys.exit(not guide(path))
     found = write_config(
         path,
         lambda: collect_answers(answers, asks=asks, detect=detect, ledger=ledger, kind_of=tell),
@@ -86,7 +90,7 @@ def init(
         click.echo(f"Wrote {path}. {NEXT}")
         return
     click.echo(f"Wrote {path}.")
-    guide(path)
+    sys.exit(not guide(path))
 
 
 @click.command()

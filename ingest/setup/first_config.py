@@ -18,6 +18,7 @@ from models.raw import atomic_files
 
 TEMPLATE = shipped("data/breakeven.toml")
 CLOUDWATCH, COST_EXPLORER, SAGEMAKER = "cloudwatch", "cost_explorer", "sagemaker"
+FOCUS = "focus"
 AWS = (CLOUDWATCH, SAGEMAKER)
 """Kinds of progress that are read from AWS, in a region."""
 SERVER = ("http://", "https://")
@@ -36,7 +37,8 @@ class InitAnswers:
     """
 
     bill: str = ""
-    kind: str = "focus"
+    kind: str = ""
+    """Which export the bill is, `focus` or `cur2`; empty where nobody knows yet."""
     workload_tag: str = ""
     run_tag: str = ""
     progress: str = ""
@@ -51,12 +53,10 @@ class InitAnswers:
 
 def fill_template(template: str, answers: InitAnswers) -> str:
     """Returns the config template with the answers. Raises `ConfigError` if it is invalid."""
-    _refuse_kinds(answers)
     text = template
     for key, value in (("tags.workload", answers.workload_tag), ("tags.run", answers.run_tag)):
         text = _set(text, key, value) if value else text
-    text = _bill(text, answers)
-    text = _progress(text, answers)
+    text = write_places(text, answers)
     text = _write_accounts(text, answers)
     text = _write_workloads(text, answers)
     settings = validated_settings(tomllib.loads(text, parse_float=Decimal), home=Path())
@@ -97,6 +97,11 @@ def set_tags(path: Path, *, workload: str, run: str) -> None:
                 remedy=f"write {key} = {_quoted(value)} yourself",
             )
         text = _set(text, key, value)
+    replace_config(path, text)
+
+
+def replace_config(path: Path, text: str) -> None:
+    """Replaces an existing config, whole. Raises `ConfigError` where the new text is not valid."""
     validated_settings(tomllib.loads(text, parse_float=Decimal), home=path.absolute().parent)
     with atomic_files.replace_file(path.absolute()) as draft:
         draft.write_text(text, encoding="utf-8")
@@ -121,14 +126,21 @@ def _replaced(text: str, old: str, new: str) -> str:
     return text.replace(old, new)
 
 
+def write_places(text: str, answers: InitAnswers) -> str:
+    """Writes where the bill and progress are, in place of the template's examples of them."""
+    _refuse_kinds(answers)
+    return _progress(_bill(text, answers), answers)
+
+
 def _bill(text: str, answers: InitAnswers) -> str:
     if not answers.bill:
         return text
     if answers.bill == COST_EXPLORER:
         text = _set(text, "cost.source", COST_EXPLORER)
         return _replaced(text, BILL, f'[[sources]]\nkind = "{COST_EXPLORER}"\n')
-    text = _set(text, "cost.source", answers.kind)
-    return _replaced(text, BILL, _source(answers.kind, "location", answers.bill))
+    kind = answers.kind or FOCUS
+    text = _set(text, "cost.source", kind)
+    return _replaced(text, BILL, _source(kind, "location", answers.bill))
 
 
 def _progress(text: str, answers: InitAnswers) -> str:
@@ -186,12 +198,17 @@ def _quoted(value: object) -> str:
     The escapes are those of JSON, except that TOML also escapes DEL and has no surrogates.
     """
     text = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    refuse_other_bytes(text, value)
+    return text
+
+
+def refuse_other_bytes(text: str, value: object) -> None:
+    """Raises `ConfigError` for a text that is not UTF-8: `value`, as it was given."""
     try:
         text.encode()
     except UnicodeEncodeError:
         remedy = "give it a name that is"
         raise ConfigError("not UTF-8", value=ascii(value), remedy=remedy) from None
-    return text
 
 
 def _source(kind: str, option: str, value: str) -> str:

@@ -11,10 +11,18 @@ from dataclasses import replace
 
 import click
 
+from ingest.files.s3 import SCHEME
 from ingest.paid_requests.ledger import RequestLedger
-from ingest.setup.first_config import AWS, CLOUDWATCH, COST_EXPLORER, InitAnswers
+from ingest.setup.first_config import (
+    AWS,
+    CLOUDWATCH,
+    COST_EXPLORER,
+    FOCUS,
+    InitAnswers,
+    refuse_other_bytes,
+)
 from ingest.setup.survey import Survey, survey
-from models.contract.errors import ConfigError, InputError
+from models.contract.errors import BreakevenError, ConfigError, InputError
 
 LOOK = "Look in AWS for exports, tags and workloads? ($0.01 if likely tags exist)"
 KindOf = Callable[[str], str]
@@ -26,14 +34,17 @@ def collect_answers(
 ) -> InitAnswers:
     """Collects the answers for a first config from options, from AWS and from the user.
 
-    `kind_of` tells which export is at a local path, or raises `InputError`. Raises `click.Abort` on
-    Ctrl-C, `ConfigError` for a region that nothing would read.
+    `kind_of` tells which export is at a location, or raises. Raises `click.Abort` on Ctrl-C,
+    `ConfigError` for a region that nothing would read.
     """
     look = detect or (asks and click.confirm(LOOK, True, err=True))
     seen = survey(given.region, ledger) if look else Survey()
     if look and not asks:
         _show(seen)
         _show_choice(given, seen)
+    refuse_other_bytes(given.bill, given.bill)
+    if given.bill and (asks or look or SCHEME not in given.bill):
+        given = replace(given, kind=given.kind or _kind(given.bill, kind_of))
     found = with_answers(given, seen, kind_of) if asks else with_suggestions(given, seen)
     _warn_not_activated(found, seen)
     if given.region and not look and found.progress not in AWS:
@@ -67,6 +78,11 @@ def with_answers(given: InitAnswers, seen: Survey, kind_of: KindOf) -> InitAnswe
     return _members(_tags(given, _where(given, offered, kind_of), seen), seen)
 
 
+def ask_places(given: InitAnswers, kind_of: KindOf) -> InitAnswers:
+    """Asks the user where the bill and progress are, unless that is given."""
+    return _where(given, given, kind_of)
+
+
 def _where(given: InitAnswers, offered: InitAnswers, kind_of: KindOf) -> InitAnswers:
     bill, kind = (offered.bill, offered.kind) if given.bill else _bill(offered, kind_of)
     progress = given.progress
@@ -82,19 +98,31 @@ def _bill(offered: InitAnswers, kind_of: KindOf) -> tuple[str, str]:
     none_yet = "" if offered.bill else "; Enter: none yet"
     places = f"a folder, s3://bucket/prefix/export, or {COST_EXPLORER}{none_yet}"
     bill = _prompt(f"Where is the bill? ({places})", offered.bill)
-    while bill not in (offered.bill, COST_EXPLORER) and "://" not in bill:
+    while bill not in (offered.bill, COST_EXPLORER):
         try:
             return bill, kind_of(bill)
         except InputError as error:
             click.echo(str(error), err=True)
+        except BreakevenError as error:
+            click.echo(f"Not seen: {error}", err=True)
+            break
         before, bill = bill, _prompt("Where is the bill? (Enter: there, later)", bill)
         if bill == before:
             break
     if bill in (offered.bill, COST_EXPLORER):
         return bill, offered.kind
     kinds = click.Choice(["focus", "cur2"])
-    kind: str = click.prompt("Which export is it?", default=offered.kind, type=kinds, err=True)
+    default = offered.kind or FOCUS
+    kind: str = click.prompt("Which export is it?", default=default, type=kinds, err=True)
     return bill, kind
+
+
+def _kind(bill: str, kind_of: KindOf) -> str:
+    """Returns which export is at a location that was given; empty where that cannot be seen."""
+    try:
+        return "" if bill == COST_EXPLORER else kind_of(bill)
+    except BreakevenError:
+        return ""
 
 
 def _tags(given: InitAnswers, offered: InitAnswers, seen: Survey) -> InitAnswers:

@@ -96,8 +96,10 @@ def test_without_progress_it_names_that_alone(own_bill: Path, tmp_path: Path) ->
 
 
 def test_what_blocks_stops_it_before_anything_is_pulled(tmp_path: Path) -> None:
+    """A script is told by the exit code, as `doctor` tells it; the config stays."""
     result = init(tmp_path, "n\n", "--bill", "nowhere", "--progress", "epochs.csv")
-    assert result.exit_code == 0, result.output
+    assert result.exit_code == 1, result.output
+    assert (tmp_path / "breakeven.toml").exists()
     assert "blocks   config: focus: no export found: " in result.output
     assert "Mend what blocks. Then run `breakeven init` again" in result.output
     assert not (tmp_path / "data/raw").exists()

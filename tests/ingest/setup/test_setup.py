@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -142,7 +144,7 @@ def test_answers_win_over_what_is_seen(tmp_path: Path, aws: Fake) -> None:
     aws.shows(**healthy(members=members, metrics=[metric(Workload="bard", Run="b1")]))
     answers = "y\ncost_explorer\ncloudwatch\nmodel\njob\ny\n\nagreed\n"
     result = init(tmp_path, "--ask", answers=answers)
-    assert result.exit_code == 0, result.output
+    assert "Mend what blocks." in result.output
     settings = written(tmp_path)
     assert settings.cost.source == "cost_explorer"
     assert [s.kind for s in settings.sources] == ["cost_explorer", "cloudwatch"]
@@ -159,7 +161,7 @@ def test_answers_win_over_what_is_seen(tmp_path: Path, aws: Fake) -> None:
 def test_what_aws_refuses_stays_a_question(tmp_path: Path, aws: Fake) -> None:
     aws.shows(**healthy(denied=["bcm-data-exports:ListExports", "tag:GetTagKeys"]))
     result = init(tmp_path, "--ask", "--detect", answers="bill\n\nfocus\nepochs.csv\n")
-    assert result.exit_code == 0, result.output
+    assert "Mend what blocks." in result.output
     assert "Not seen: bcm-data-exports:ListExports was refused" in result.stderr
     assert "Not seen: tag:GetTagKeys was refused" in result.stderr
     assert "Which tag names" not in result.stderr  # the bill will tell, once it is there
@@ -206,6 +208,82 @@ def test_a_folder_tells_which_export_it_holds(tmp_path: Path, kind: str) -> None
     settings = written(tmp_path)
     assert settings.sources[0].kind == settings.cost.source == kind
     assert settings.sources[0].options == {"location": "exports"}
+
+
+FOCUS_MONTH = "focus/daily/metadata/BILLING_PERIOD=2026-10/daily-Manifest.json"
+
+
+def manifest(kind: str) -> str:
+    return json.dumps({"columns": [{"name": name} for name in formats.named(kind).REQUIRED]})
+
+
+@pytest.mark.parametrize("kind", ["focus", "cur2"])
+def test_an_export_in_s3_tells_which_it_is(tmp_path: Path, aws: Fake, kind: str) -> None:
+    """Its newest manifest does, which costs a listing and a read, recorded before they are sent."""
+    older = FOCUS_MONTH.replace("2026-10", "2026-09")
+    aws.shows(objects={f"bills/{FOCUS_MONTH}": manifest(kind), f"bills/{older}": "{}"})
+    result = init(tmp_path, "--ask", answers=f"n\n{LOCATION}\nepochs.csv\n")
+    assert "Which export is it?" not in result.stderr
+    settings = written(tmp_path)
+    assert settings.sources[0].kind == settings.cost.source == kind
+    asked = [line["operation"] for line in ledger.read_lines(tmp_path / "data" / ledger.FILE)]
+    assert asked[:2] == ["ListObjectsV2", "GetObject"]
+
+
+@pytest.mark.parametrize(
+    ("shown", "said"),
+    [
+        ({"denied": ["s3:ListBucket"]}, "Not seen: s3:ListBucket s3://bills/focus/daily/ was ref"),
+        ({"objects": {f"bills/{FOCUS_MONTH}": '{"columns": 5}'}}, "neither FOCUS nor CUR 2.0 by"),
+        ({"objects": {"bills/focus/daily/a.csv": ""}}, "an export without a manifest: "),
+    ],
+)
+def test_an_export_in_s3_that_does_not_tell_is_asked_for(
+    tmp_path: Path, aws: Fake, shown: dict[str, Any], said: str
+) -> None:
+    aws.shows(**{"objects": {f"bills/{FOCUS_MONTH}": manifest("focus")}, **shown})
+    again = "" if "denied" in shown else "\n"
+    answers = f"n\n{LOCATION}\n{again}cur2\nepochs.csv\n"
+    result = init(tmp_path, "--ask", answers=answers)
+    assert said in result.stderr
+    assert "Which export is it?" in result.stderr
+    assert written(tmp_path).sources[0].kind == "cur2"
+
+
+def test_a_bill_that_is_given_tells_its_kind_too(tmp_path: Path) -> None:
+    (tmp_path / "bill.csv").write_text(",".join(formats.named("cur2").REQUIRED) + "\n")
+    assert init(tmp_path, "--bill", "bill.csv").exit_code == 0
+    assert written(tmp_path).cost.source == "cur2"
+
+
+def test_nobody_at_a_terminal_asks_s3_for_nothing(tmp_path: Path, aws: Fake) -> None:
+    aws.shows(objects={f"bills/{FOCUS_MONTH}": manifest("cur2")})
+    assert init(tmp_path, "--bill", LOCATION).exit_code == 0
+    assert aws.asked("ListObjectsV2") == []
+    assert init(tmp_path, "--bill", LOCATION, "--detect", "--force").exit_code == 0
+    assert written(tmp_path).cost.source == "cur2"
+
+
+def test_what_was_left_open_is_asked_again_at_the_next_run(tmp_path: Path) -> None:
+    """What has an answer is not, and stays as it is."""
+    assert init(tmp_path, "--run-tag", "job").exit_code == 0
+    (tmp_path / "bill.csv").write_text(",".join(formats.named("cur2").REQUIRED) + "\n")
+    result = init(tmp_path, "--ask", answers="\nbill.csv\nruns\n")
+    assert "Where is the bill?" in result.stderr
+    assert "Where is the progress of runs?" in result.stderr
+    settings = written(tmp_path)
+    assert (settings.cost.source, settings.tags.run) == ("cur2", "job")
+    assert [s.options for s in settings.sources] == [{"location": "bill.csv"}, {"location": "runs"}]
+    again = init(tmp_path, "--ask", answers="\n")
+    assert "Where is" not in again.stderr
+    assert written(tmp_path) == settings
+
+
+def test_a_bill_without_progress_is_asked_for_progress_alone(tmp_path: Path) -> None:
+    assert init(tmp_path, "--bill", "cost_explorer").exit_code == 0
+    result = init(tmp_path, "--ask", answers="\ncloudwatch\n")
+    assert "Where is the bill?" not in result.stderr
+    assert [s.kind for s in written(tmp_path).sources] == ["cost_explorer", "cloudwatch"]
 
 
 def test_a_folder_that_may_not_be_read_is_not_called_empty(
