@@ -43,8 +43,8 @@ def lines_without_fault(backend: Backend, form: Format, folder: Path, file: File
         refuse_columns(form, lines.schema.names, origin)
         if not file.rows:
             return lines
-        faults = lines.answer(lambda table: form.refusals(table).limit(1), form.NAME)
-    if faults:
+        found = lines.answer(lambda table: line_faults.any_faulty(form.refusals(table)), form.NAME)
+    if found:
         raise _first_fault(DeliveredLines(backend, [path], numbered=True), form, origin)
     return lines
 

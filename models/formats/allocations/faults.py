@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import cast
 
 import ibis
@@ -100,12 +101,15 @@ def _count(lines: ir.Table, name: str) -> ir.Value:
 
 
 def _has(lines: ir.Table) -> ir.Value:
-    """Returns how many accelerators the catalogue gives a machine of the line's type."""
+    """Returns how many accelerators the catalogue gives a machine of the line's type.
+
+    One branch for each count, not for each type: DuckDB plans every branch for every file.
+    """
     plain = fields.text(lines, "instance_type").re_replace(r"^ml\.", "")
-    branches = [
-        (plain == entry.instance_type, ibis.literal(entry.accelerators).cast(NUMBER))
-        for entry in catalogue.accelerators()
-    ]
+    types: defaultdict[int, list[str]] = defaultdict(list)
+    for entry in catalogue.accelerators():
+        types[entry.accelerators].append(entry.instance_type)
+    branches = [(plain.isin(each), ibis.literal(n).cast(NUMBER)) for n, each in types.items()]
     return ibis.cases(*branches, else_=ibis.null(NUMBER))
 
 

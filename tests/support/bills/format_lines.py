@@ -14,6 +14,7 @@ import pyarrow as pa
 from models.config.tags import Tags
 from models.engine.sql import rendering
 from models.engine.warehouse import connection
+from models.formats import line_faults
 from models.formats.format import Format
 
 ANSWER = {
@@ -47,8 +48,11 @@ def refused(form: Format, lines: Lines, types: Mapping[str, str]) -> list[str]:
 
 
 def faults_of(form: Format, lines: Lines, types: Mapping[str, str]) -> Lines:
-    """Every refusal, by its parts."""
-    return _found(_sql(form, "refusals", PLAIN, *types.items()), lines, types)
+    """Every refusal, by its parts; what intake asks first, whether there is any, agrees."""
+    faults = _found(_sql(form, "refusals", PLAIN, *types.items()), lines, types)
+    found = _found(_sql(form, "any refusal", PLAIN, *types.items()), lines, types)
+    assert len(found) == (len(faults) > 0)
+    return faults
 
 
 def totals(form: Format, lines: Lines, types: Mapping[str, str]) -> Lines:
@@ -62,7 +66,10 @@ def _sql(form: Format, what: str, tags: Tags, *types: tuple[str, str]) -> str:
     lines = ibis.table(dict(types), name="lines")
     if what == "rows":
         return rendering.sql(form.rows(lines, tags))
-    return rendering.sql(form.refusals(lines) if what == "refusals" else form.totals(lines))
+    if what == "totals":
+        return rendering.sql(form.totals(lines))
+    refused = form.refusals(lines)
+    return rendering.sql(refused if what == "refusals" else line_faults.any_faulty(refused))
 
 
 def _found(sql: str, lines: Lines, types: Mapping[str, str]) -> Lines:
