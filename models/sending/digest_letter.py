@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 from pathlib import Path
 
 from jinja2 import Template
@@ -26,6 +27,12 @@ HTML = Path(__file__).with_name("digest.html")
 EXPECTED = """
 SELECT forecast_low, forecast_median, forecast_high FROM break_even
 WHERE workload = '(portfolio)' AND status <> 'broke_even' AND forecast_median IS NOT NULL"""
+FORECAST = """
+SELECT date, low, median, high FROM forecast_paths JOIN break_even USING (workload)
+WHERE workload = '(portfolio)' AND date <= coalesce(forecast_high + INTERVAL 28 DAY, date)
+ORDER BY date"""
+NEAR = timedelta(days=35)
+"""How long after the last drawn day a forecast may begin: one of a later month is none of this."""
 PAGE = """
 #set page(width: auto, height: auto, margin: 6pt, fill: white)
 #image(bytes(sys.inputs.curve), format: "svg", width: 520pt)"""
@@ -39,7 +46,8 @@ def digest_letter(paper: Paper, ask: Ask) -> Letter:
     says = [sentence(month, whole), *_expected(ask), reservation(whole)]
     says = [line for line in says if line]
     rows, more = _workloads(paper)
-    drawn = _picture(curve(paper.statement.tables["curve"]))
+    fan = _fan(paper.statement.tables["curve"], ask)
+    drawn = _picture(curve(paper.statement.tables["curve"], fan))
     images = {CURVE: drawn} if drawn else {}
     return Letter(
         mark=f"digest.{month}",
@@ -48,6 +56,7 @@ def digest_letter(paper: Paper, ask: Ask) -> Letter:
         html=Template(HTML.read_text(encoding="utf-8"), autoescape=True).render(
             says=says,
             curve=CURVE if drawn else "",
+            fan=fan,
             width=WIDTH,
             heads=HEADS,
             rows=rows,
@@ -64,6 +73,15 @@ def _expected(ask: Ask) -> list[str]:
         f"{row['forecast_high'] or 'beyond 24 months'})."
         for row in ask(EXPECTED)
     ]
+
+
+def _fan(drawn: Sequence[Row], ask: Ask) -> list[Row]:
+    """Returns the forecast by week that goes on from the curve; empty where none does."""
+    if not drawn:
+        return []
+    last = drawn[-1]["date"]
+    weeks = [row for row in ask(FORECAST) if row["date"] > last]
+    return weeks if weeks and weeks[0]["date"] <= last + NEAR else []
 
 
 def _status(paper: Paper) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from itertools import pairwise
 
 from dashboard.charts import frame
 from dashboard.wording import theme
@@ -10,6 +11,8 @@ from dashboard.wording.format import drawn, number, saving
 from models.forecast.migration import Migration, months_saved
 
 HEIGHT = 300
+Point = tuple[Decimal, Decimal]
+"""Months from now, and the cumulative net then."""
 
 
 def what_if(
@@ -23,7 +26,10 @@ def what_if(
     ahead = [Decimal(month) for month in range(months + 1)]
     left = [start + net * months_saved(asked, month) for month in ahead]
     colour = theme.GAIN_LINE if left[-1] >= 0 else theme.LOSS_LINE
+    points = _with_crossings(list(zip(ahead, left, strict=True)))
     traces: list[frame.Trace] = [
+        _area(points, 1),
+        _area(points, -1),
         {
             "type": "scatter",
             "mode": "lines",
@@ -32,9 +38,7 @@ def what_if(
             "customdata": [saving(value) for value in left],
             "hovertemplate": "after month %{x}: <b>%{customdata}</b><extra></extra>",
             "line": {"color": theme.SAVINGS, "width": 2.5},
-            "fill": "tozeroy",
-            "fillcolor": theme.GAIN if left[-1] >= 0 else theme.LOSS,
-        }
+        },
     ]
     if payback is not None and payback <= months:
         traces.append(_marker(payback, months, colour))
@@ -48,6 +52,35 @@ def what_if(
         xaxis=frame.titled_axis("Months from now", range=[0, months], dtick=3, showgrid=False),
         yaxis=frame.money_axis("Cumulative net, $", rangemode="tozero"),
     )
+
+
+def _with_crossings(points: list[Point]) -> list[Point]:
+    """Adds the places where a line through points crosses zero, so that areas end there."""
+    found = points[:1]
+    for (month, value), (later, next_value) in pairwise(points):
+        if value * next_value < 0:
+            share = value / (value - next_value)
+            found.append((month + (later - month) * share, Decimal(0)))
+        found.append((later, next_value))
+    return found
+
+
+def _area(points: list[Point], sign: int) -> frame.Trace:
+    """Fills what is above zero as a gain (`sign` 1), or what is below as a loss (-1)."""
+    heights = [
+        max(value, Decimal(0)) if sign > 0 else min(value, Decimal(0)) for _, value in points
+    ]
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": "Gain" if sign > 0 else "Loss",
+        "x": [drawn(month) for month, _ in points],
+        "y": [drawn(height) for height in heights],
+        "line": {"width": 0},
+        "fill": "tozeroy",
+        "fillcolor": theme.GAIN if sign > 0 else theme.LOSS,
+        "hoverinfo": "skip",
+    }
 
 
 def _marker(payback: Decimal, months: int, colour: str) -> frame.Trace:

@@ -186,7 +186,8 @@ def draw_forward(workload: str) -> Component | None:
         going_on(standing, published.settled_through(), break_even.paceless_kinds(workload)),
         judged(standing, break_even.unjudged_kinds(workload)),
     ]
-    return html.Div([shown for shown in cards if shown], className="pair")
+    shown = [each for each in cards if each]
+    return html.Div(shown, className="pair") if shown else None
 
 
 @once_published()

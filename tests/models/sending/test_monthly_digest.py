@@ -5,7 +5,8 @@ from __future__ import annotations
 import shutil
 import struct
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, timedelta
+from decimal import Decimal
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from models.contract.errors import AccessError, BreakevenError, ConfigError, Sen
 from models.documents.paper import paper
 from models.documents.wording import sentence
 from models.records.closes import Closes
-from models.sending import attempts, sending, sent_log
+from models.sending import attempts, digest_letter, sending, sent_log
 from models.sending.monthly_digest import send_digest, send_due_digest, write_digest
 from tests.support.dashboard import world
 from tests.support.documents.papers import paper as closed_paper
@@ -97,6 +98,25 @@ def test_it_says_the_month_in_text_and_html_with_the_curve_inline(
     width, _ = struct.unpack(">II", content[16:24])
     assert width == pytest.approx(2 * (520 + 12), abs=4)
     assert message.get_content_type() == "multipart/alternative"
+
+
+@pytest.mark.parametrize(("month", "drawn"), [("2026-10", True), ("2026-07", False)])
+def test_the_forecast_goes_on_from_the_curve_with_its_interval(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, month: str, drawn: bool
+) -> None:
+    """Not from that of an older month, which ended long before what is forecast today."""
+    weeks = [
+        {"workload": "(portfolio)", "date": date(2026, 11, 4) + timedelta(weeks=n)}
+        for n in range(3)
+    ]
+    fan = [week | {"low": Decimal(1), "median": Decimal(2), "high": Decimal(3)} for week in weeks]
+    world.publish(tmp_path, edit=lambda tables: tables["forecast_paths"].extend(fan))
+    charts: list[str] = []
+    draw = digest_letter.curve
+    monkeypatch.setattr(digest_letter, "curve", lambda *of: charts.append(draw(*of)) or charts[-1])
+    letter = write_digest(settings(tmp_path, CFO), month)
+    assert ("shaded: 80 % of simulations" in letter.html) is drawn
+    assert ("<polygon" in charts[0]) is drawn
 
 
 def test_the_scheduler_sends_it_once_and_retries_who_was_not_reached(

@@ -17,6 +17,7 @@ def alternatives(workload: str) -> list[Row]:
     """Reads the priced GPU offers and the speed-up each needs, closest to its peak first."""
     return read_rows(
         """SELECT * FROM alternatives WHERE workload = $workload AND usd_per_hour IS NOT NULL
-           ORDER BY needed_speedup / peak_speedup NULLS LAST, instance_type, offer""",
+           ORDER BY needed_speedup / peak_speedup NULLS LAST, peak_speedup DESC NULLS LAST,
+             instance_type, offer""",
         workload=workload,
     )

@@ -12,6 +12,7 @@ from dashboard.pages.decide.evidence.wording import (
     AT_MOST,
     NO_ALTERNATIVE,
     NO_BENCHMARK,
+    NO_WORK,
     OFFERS,
     alternative_sentence,
     benchmark_sentence,
@@ -43,10 +44,20 @@ def benchmark_card(workload: str) -> Component:
 
 def alternative_card(workload: str) -> Component:
     """Renders how many times as fast each GPU on offer must train to cost what Trainium does."""
-    rows = [row for row in queries.alternatives(workload) if row["needed_speedup"] is not None]
-    other = any(row["platform"] != row["baseline_platform"] for row in rows)
-    body = [_alternatives(rows)] if other else [empty(*NO_ALTERNATIVE)]
+    rows = queries.alternatives(workload)
+    known = [row for row in rows if row["needed_speedup"] is not None]
+    if _has_other(known):
+        body = _alternatives(known, alternative_sentence(known))
+    elif _has_other(rows) and not any(row["trn_cost_per_epoch"] for row in rows):
+        body = _alternatives(rows, NO_WORK.format(workload))
+    else:
+        body = empty(*NO_ALTERNATIVE)
     return card("The GPU you could rent instead", html.Div(body), explained.ALTERNATIVES)
+
+
+def _has_other(rows: list[Row]) -> bool:
+    """Returns whether a machine of another platform than the baseline's is among them."""
+    return any(row["platform"] != row["baseline_platform"] for row in rows)
 
 
 def _benchmarks(rows: list[Row]) -> Component:
@@ -80,7 +91,7 @@ def _benchmarks(rows: list[Row]) -> Component:
     )
 
 
-def _alternatives(rows: list[Row]) -> Component:
+def _alternatives(rows: list[Row], sentence: str) -> Component:
     lines = [
         (
             row["instance_type"], OFFERS[row["offer"]], row["usd_per_hour"],
@@ -90,7 +101,7 @@ def _alternatives(rows: list[Row]) -> Component:
     ]  # fmt: skip
     return html.Div(
         [
-            html.P(alternative_sentence(rows), className="verdict"),
+            html.P(sentence, className="verdict"),
             listing("GPU machines on offer", ALTERNATIVE_HEAD, lines, words=2),
             html.P(AT_MOST, className="note"),
         ]

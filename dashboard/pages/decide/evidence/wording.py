@@ -19,6 +19,10 @@ NO_ALTERNATIVE = (
     "What another GPU would need is not known yet",
     "It needs a GPU baseline, settled work on Trainium, and a price (source “price_list”, free).",
 )
+NO_WORK = (
+    "No settled work of {} on Trainium in the last 84 days: its cost there is not known, so "
+    "neither is the speed-up that would match it. These machines will be compared with it:"
+)
 MOST_NAMED = 2
 AT_MOST = (
     "At most: what the machine computes, dense in BF16, as a multiple of the baseline's. Training "
