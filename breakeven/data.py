@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from breakeven.loading import load_to_write
 from breakeven.options import config_option, json_option
@@ -17,6 +18,7 @@ from models.contract.errors import BreakevenError
 from models.records.audit import audited
 
 STATEMENT, BRIEF = "statement", "brief"
+FIGURES = "break_even, cost_per_epoch and savings_daily can be csv, json, parquet"
 
 
 @click.command()
@@ -128,7 +130,8 @@ def export(
 ) -> None:
     """Exports a table, a month's statement, or a workload's brief.
 
-    NAME is a published mart or delivered data: charges, progress, prices,
+    NAME is a published mart, a table that explains one (such as
+    over_allocated_periods), or delivered data: charges, progress, prices,
     capacity, jobs or utilisation. `statement` is a month's statement for finance,
     `brief` a page about one workload, as PDF.
 
@@ -141,6 +144,9 @@ def export(
     from models.documents.exports.export import write
 
     if name == BRIEF:
+        asked = click.get_current_context().get_parameter_source("kind")
+        if kind != "pdf" and asked is not ParameterSource.DEFAULT:
+            raise click.UsageError(f"a brief can be pdf, not {kind}; its figures: {FIGURES}")
         _brief(load(config), workload, output)
         return
     if month and not is_month(month):

@@ -229,6 +229,10 @@ def test_export_writes_to_stdout_or_to_a_file(run: Run, tmp_path: Path) -> None:
     ("arguments", "words"),
     [
         (("export", "savings"), ("savings", "savings_daily")),
+        (
+            ("export", "brief", "--workload", "atlas", "--output", "x.pdf"),
+            ("no such workload: atlas", "known: atlas-7b"),
+        ),
         (("export", "runs", "--month", "2025-09"), ("leave --month out",)),
         (("export", "tie_out", "--month", "2031-01"), ("2031-01", "2025-05 to 2025-10")),
         (("export", "runs", "--output", "/none/at/all.csv"), ("/none/at/all.csv", "create")),

@@ -16,11 +16,13 @@ from dashboard.api.media import extract_of
 from dashboard.api.responses import problems, unchanged
 from dashboard.snapshot.context import data_context
 from dashboard.wording.break_even import workload_sentence
+from models.config.refusals.unknown_keys import known_names
 from models.contract.schema import EXPLAINERS, MARTS, PORTFOLIO
 from models.documents.exports.files import plain_rows
 from models.engine.warehouse.relations import Relations
 
 TAG = Tag(name="workloads", description="the state of a move to Trainium")
+NAMES = f"SELECT workload FROM break_even WHERE workload <> '{PORTFOLIO}' ORDER BY workload"
 STANDING = "SELECT * FROM break_even WHERE workload = $workload"
 MONTHS = "SELECT * FROM monthly_summary WHERE workload = $workload ORDER BY month"
 BASELINE = """SELECT * FROM baselines WHERE workload = $workload AND main
@@ -82,7 +84,8 @@ def _document(name: str, snapshot: Relations) -> dict[str, Any]:
     named = {"workload": name}
     standing = snapshot.rows(STANDING, named)
     if not standing or name == PORTFOLIO:
-        raise NotFound(f"there is no such workload: {name[:80]!a}")
+        names = [row["workload"] for row in snapshot.rows(NAMES, {})]
+        raise NotFound(f"there is no such workload: {name[:80]!a} ({known_names(name, names)})")
     return {
         "workload": name,
         "sentence": workload_sentence(standing[0]),

@@ -9,6 +9,7 @@ from typing import Any
 from dashboard.charts import frame
 from dashboard.wording import theme
 from dashboard.wording.format import day, dollars, drawn, saving
+from dashboard.wording.investments import investment_kind
 
 Rows = Sequence[dict[str, Any]]
 LABEL_SHARE = 0.3
@@ -32,7 +33,7 @@ def outlay_marks(settled: Rows, outlays: Rows) -> frame.Trace:
 
 
 def _outlay(row: dict[str, Any]) -> str:
-    kind = str(row["kind"]).replace("_", " ")
+    kind = investment_kind(row["kind"])
     done = "Received" if row["amount"] < 0 else "Invested"
     return f"{done} {dollars(abs(row['amount']))} · {kind} · {day(row['date'])}"
 

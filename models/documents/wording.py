@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 from models.contract.decimal_text import UNKNOWN, dollars, rounded
@@ -78,3 +79,37 @@ def percent(value: Decimal | None) -> str:
 def number(value: Decimal | None) -> str:
     """Formats a number with two decimals and thousands separators; null is `unknown`."""
     return UNKNOWN if value is None else f"{rounded(value, 2):,}"
+
+
+SOURCES = {
+    "focus": "the bill (FOCUS)",
+    "cur2": "the bill (CUR 2.0)",
+    "cost_explorer": "the bill (Cost Explorer)",
+    "progress_file": "progress in files",
+    "cloudwatch": "progress in CloudWatch",
+    "sagemaker": "progress in SageMaker",
+    "mlflow": "progress in MLflow",
+    "utilisation": "how busy machines were, by CloudWatch,",
+    "neuron_monitor": "how busy machines were, by neuron-monitor,",
+    "allocations": "the files of allocations",
+    "slurm": "Slurm",
+    "kubernetes": "Kubernetes",
+    "hyperpod": "HyperPod",
+    "batch": "AWS Batch",
+    "sagemaker_jobs": "the list of SageMaker jobs",
+    "prices": "the file of prices",
+    "price_list": "AWS's price list",
+    "spot_prices": "the history of Spot prices",
+    "savings_plans": "the list of Savings Plans",
+    "capacity": "the list of Capacity Blocks",
+}
+"""Kinds of sources, as the subject of a sentence. A source with a name of its own keeps it."""
+SUBJECT = re.compile(r"(?:^|(?<=; ))(\w+)(?= (?:was delivered again|told later))")
+
+
+def plain_cause(cause: str) -> str:
+    """Returns the cause of an adjustment with its sources in plain words.
+
+    A close keeps the kinds as its config has them: `slurm told later who held machines`.
+    """
+    return SUBJECT.sub(lambda found: SOURCES.get(found[1], found[1]), cause)

@@ -7,7 +7,7 @@ from decimal import Decimal
 from models.closing.statement_differences import differences
 from models.contract.decimal_text import dollars
 from models.contract.schema import PORTFOLIO
-from models.documents.wording import reservation, sentence
+from models.documents.wording import plain_cause, reservation, sentence
 from models.records.closes import Close, Closes
 from models.records.statement import Row
 
@@ -33,7 +33,8 @@ def digest(close: Close, closes: Closes) -> str:
 def _moved(rows: list[Row]) -> list[str]:
     """Returns a line for each earlier month whose net saving is adjusted: amount and cause."""
     return [
-        f"{row['month']} is adjusted by {dollars(row['amount'])} net saving: {row['cause']}."
+        f"{row['month']} is adjusted by {dollars(row['amount'])} net saving: "
+        f"{plain_cause(row['cause'])}."
         for row in rows
         if (row["workload"], row["measure"]) == (PORTFOLIO, "net_saving")
     ]

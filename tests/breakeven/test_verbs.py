@@ -91,6 +91,11 @@ def test_the_help_of_the_command_lists_every_verb_with_a_meaning() -> None:
             "xlsx is for `statement`; runs can be csv, json, parquet",
         ),
         (("export", "statement"), "csv needs --output FILE"),
+        (
+            ("export", "brief", "--workload", "a", "--output", "a.csv", "--format", "csv"),
+            "a brief can be pdf, not csv; its figures: break_even, cost_per_epoch and "
+            "savings_daily can be csv, json, parquet",
+        ),
         (("export", "runs", "--format", "parquet"), "parquet needs --output FILE"),
     ],
 )

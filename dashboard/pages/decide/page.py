@@ -46,6 +46,7 @@ from dashboard.widgets.page_states import not_found, nothing_published
 from dashboard.widgets.serialisation import callback
 from dashboard.widgets.sql_section import sql_section
 from dashboard.wording.explanations import decide as explained
+from models.config.refusals.unknown_keys import known_names
 
 QUESTION = "When would a move to Trainium pay for itself?"
 MARTS = (
@@ -143,7 +144,10 @@ def draw_body(query: dict[str, Any]) -> Component | list[Component]:
     of = read_moves()
     known = replace(asked, workload=chosen(asked, names, of))
     if known.workload not in names:
-        return not_found(f"No workload is called {known.workload}", "See the list on the Overview.")
+        return not_found(
+            f"No workload is called {known.workload}",
+            f"See the list on the Overview ({known_names(known.workload, names)}).",
+        )
     pick = one_of(ids.DECIDE_WORKLOAD, "Workload", {name: name for name in names}, known.workload)
     facts = _facts(known.workload, of)
     answer, figures, made, rows = _drawn(known, answers, facts, of)

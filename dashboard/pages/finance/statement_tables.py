@@ -20,7 +20,7 @@ from models.closing.conditions import Condition
 from models.closing.statement_differences import Difference
 from models.contract.schema import PORTFOLIO
 from models.contract.units import EPOCH
-from models.documents.wording import bridge
+from models.documents.wording import bridge, plain_cause
 from models.records.closes import Close
 from models.records.columns import in_buckets
 from models.records.statement import Statement, uncompared
@@ -139,7 +139,7 @@ def _moved(rows: Sequence[Row]) -> Component:
             row["measure"].replace("_", " "),
             BY.get(row["changed_by"], MISSING),
             *(_money(row[name]) for name in ("closed", "adjusted_before", "now", "amount")),
-            row["cause"],
+            plain_cause(row["cause"]),
         ]
         for row in rows
     ]

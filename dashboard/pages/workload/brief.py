@@ -16,20 +16,24 @@ from dashboard.widgets.headline.sentence import METHODS
 from dashboard.wording.break_even import workload_sentence
 from dashboard.wording.forecast import FAN_KEY, pace_beside_forecast
 from dashboard.wording.format import day, dollars, number, sentence
+from dashboard.wording.investments import investment_kind
 from dashboard.wording.judged import judged_sentence
 from dashboard.wording.old_volume import why_no_pace
 from dashboard.wording.reasons import reason
 from dashboard.wording.results import pair_sentence
+from dashboard.wording.units import words
 from dashboard.wording.unknown import why_unknown
+from models.config.refusals.unknown_keys import known_names
 from models.contract.edition import EDITION
 from models.contract.errors import MissingDataError
 from models.documents.brief.brief_pdf import Brief
+from models.documents.pdf.cost_curve import cost_curve
 from models.documents.pdf.curve import curve
 
 Row = dict[str, Any]
 MOST = 6
 """Reasons that are listed, those with most dollars first; of more, how many."""
-WHOLE = View()
+WHOLE, MONTHS = View(), View(period="month")
 NO_CURVE = "There are not two settled days to draw yet."
 BILLED = "runs for the move (port, validation, benchmark, later GPU baseline) and idle of it"
 KINDS = (("left_out", "left out"), ("flagged", "counted, with care"))
@@ -40,7 +44,11 @@ def brief(workload: str) -> Brief:
     standing, snapshot = break_even.standing(workload), published.snapshot()
     if standing is None or snapshot is None:
         raise MissingDataError(
-            "there is no such workload", value=workload, remedy="`breakeven build` publishes them"
+            "there is no such workload",
+            value=workload,
+            remedy=known_names(workload, break_even.statuses())
+            if snapshot
+            else "run `breakeven build`",
         )
     sides = {row["hardware"]: row for row in queries.results(workload)}
     gpu, trn = sides.get("gpu"), sides.get("trainium")
@@ -55,6 +63,8 @@ def brief(workload: str) -> Brief:
         warnings=[text for text in (judged_sentence(standing), _saved(standing)) if text],
         pair=pair_sentence(standing, gpu, trn),
         pair_rows=[list(row) for row in result_rows(gpu, trn)] if gpu and trn else [],
+        cost_curve=cost_curve(queries.cost_per_epoch(workload, MONTHS)),
+        cost_note=f"Cost {words(standing.get('unit')).per} by month, US dollars.",
         curve=drawn,
         curve_note=note,
         forward=[list(row) for row in going_on_rows(standing)],
@@ -132,7 +142,10 @@ def _invested(workload: str, standing: Row, until: date) -> Iterator[list[str]]:
 
 
 def _listed(rows: Sequence[Row]) -> list[str]:
-    shown = [f"{dollars(row['amount'])} {row['kind']} on {day(row['date'])}" for row in rows[:MOST]]
+    shown = [
+        f"{dollars(row['amount'])} {investment_kind(row['kind'])} on {day(row['date'])}"
+        for row in rows[:MOST]
+    ]
     rest = rows[MOST:]
     more = f"{dollars(sum(row['amount'] for row in rest))} in {len(rest)} more entries"
     return [*shown, *([more] if rest else [])]

@@ -37,6 +37,7 @@ from dashboard.wording.break_even import workload_sentence
 from dashboard.wording.explanations import workload as explained
 from dashboard.wording.units import words
 from dashboard.wording.unknown import NO_HOURS
+from models.config.refusals.unknown_keys import known_names
 from models.contract.errors import StorageError
 
 MARTS = (
@@ -72,7 +73,8 @@ def layout(name: str = "", **query: str) -> Component:
         return not_found(
             f"No workload is called {workload}",
             "No charge or configuration of the current snapshot names it. "
-            "It may be spelled differently in the tags.",
+            "It may be spelled differently in the tags "
+            f"({known_names(workload, break_even.statuses())}).",
         )
     return html.Div(
         [

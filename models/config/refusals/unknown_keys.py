@@ -36,3 +36,9 @@ def nearest(name: str, valid: Iterable[str], table: str = "") -> str:
         return f"did you mean {table}{close[0]}?"
     more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
     return f"known: {', '.join(names[:MOST])}{more}"
+
+
+def known_names(name: str, valid: Iterable[str]) -> str:
+    """Returns a remedy for a name that a person chose: all that there are, while they are few."""
+    names = list(valid)
+    return nearest(name if len(names) > MOST else "", names)

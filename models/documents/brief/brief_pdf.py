@@ -16,7 +16,8 @@ Lines = Sequence[Sequence[str]]
 class Brief:
     """What the brief of a workload says; each `Lines` is a table, its first column the names.
 
-    `curve` is an SVG chart, empty where there is nothing to draw yet; `curve_note` then says why.
+    `curve` and `cost_curve` are SVG charts, empty where there is nothing to draw yet; `curve_note`
+    then says why.
     """
 
     workload: str
@@ -27,6 +28,8 @@ class Brief:
     warnings: Sequence[str]
     pair: str
     pair_rows: Lines
+    cost_curve: str
+    cost_note: str
     curve: str
     curve_note: str
     forward: Lines

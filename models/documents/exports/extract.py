@@ -23,7 +23,7 @@ from models.engine.warehouse import connection
 from models.engine.warehouse.relations import Relations, published
 from models.raw.zone import RawZone
 
-NAMES = (*schema.MARTS, *schema.DELIVERED)
+NAMES = (*schema.MARTS, *schema.EXPLAINERS, *schema.DELIVERED)
 MONTHS = {
     "monthly_summary": "month",
     "tie_out": "month",

@@ -10,6 +10,7 @@ from models.contract.decimal_text import dollars
 from models.contract.schema import PORTFOLIO
 from models.documents.pdf.figures import FEW, more_rows
 from models.documents.spreadsheet_text import plain
+from models.documents.wording import plain_cause
 from models.records.statement import Row
 
 
@@ -27,7 +28,7 @@ def adjustment_table(rows: Sequence[Row]) -> dict[str, Any]:
         "rows": lines[-FEW:],
         "more": more_rows(lines, FEW),
         "none": "None: no closed month has changed.",
-        "causes": [[month, plain(cause)] for month, cause in list(causes)[-FEW:]],
+        "causes": [[month, plain(plain_cause(cause))] for month, cause in list(causes)[-FEW:]],
     }
 
 

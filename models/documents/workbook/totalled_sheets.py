@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from models.contract.units import plural
 from models.documents.paper import Paper
+from models.documents.wording import plain_cause
 from models.documents.workbook.book import FIRST, Book, Column, known, letters
 from models.documents.workbook.sheet_heads import write_head
 from models.records.columns import BUCKETS, in_buckets
@@ -122,7 +123,11 @@ def adjustments_sheet(book: Book, paper: Paper) -> None:
         Column("cause", "Cause", "long", width=70),
     ]
     rows = [
-        row | {"whose": row["workload"] or f"{row['account'] or 'no account'} {row['basis']}"}
+        row
+        | {
+            "whose": row["workload"] or f"{row['account'] or 'no account'} {row['basis']}",
+            "cause": plain_cause(row["cause"]),
+        }
         for row in paper.statement.tables["adjustments"]
     ]
     title = "What became of closed months"

@@ -13,8 +13,11 @@ from models.contract import catalogue, schema
 from models.contract.schema import delivered as delivered_schema
 from models.engine.inputs import before_the_reduction, closed_months, feed_history
 from models.engine.mart_runner import STEPS
+from models.engine.reduction import machine_lines
 from models.marts import MARTS, SPEND_REDUCED, Mart
 
+MACHINES = (machine_lines.STORE, machine_lines.PODS)
+"""Lines of the bill that the reduction keeps by machine, for jobs to be divided among."""
 ROOT = Path(__file__).parents[3]
 
 
@@ -42,6 +45,7 @@ def origins() -> dict[str, Origin]:
         _python(name, step.run, tuple(sorted(step.reads))) for step in STEPS for name in step.fills
     ]
     written = [_python(name, function) for name, function in _writers().items()]
+    written += [_python(name, machine_lines.store, ("charges",)) for name in MACHINES]
     delivered = [_delivered(name) for name in schema.DELIVERED]
     return {origin.name: origin for origin in (*delivered, *written, *stepped, *made)}
 

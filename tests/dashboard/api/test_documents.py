@@ -63,7 +63,7 @@ def test_a_statement_is_that_of_the_export(api: Api) -> None:
     [
         ("marts/run", 404, "did you mean runs?"),
         ("nothing", 404, "see /api/v1/docs"),
-        ("workloads/nobody", 404, "there is no such workload: 'nobody'"),
+        ("workloads/nobody", 404, "there is no such workload: 'nobody' (known: "),
         ("workloads/(portfolio)", 404, "there is no such workload"),
         ("workloads/" + "n" * 300, 400, "name: '" + "n" * 80 + "' ("),
         ("statements/1999-01", 404, "nothing is known of this month: 1999-01"),

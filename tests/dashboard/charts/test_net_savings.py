@@ -31,7 +31,7 @@ def test_each_outlay_stands_on_the_curve_with_its_dollars() -> None:
     figure = net_savings_figure(days(-10000, -9000), [outlay], {})
     marks = next(t for t in figure["data"] if t.get("marker", {}).get("symbol") == "triangle-down")
     assert (marks["x"], marks["y"]) == (["2026-10-01"], [-10000.0])
-    assert marks["customdata"] == ["Invested $10,000 · dual run · 1 Oct 2026"]
+    assert marks["customdata"] == ["Invested $10,000 · training on both at once · 1 Oct 2026"]
 
 
 def test_break_even_is_marked_on_the_zero_line() -> None:

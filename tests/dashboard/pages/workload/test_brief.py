@@ -42,6 +42,7 @@ def test_each_workload_has_one_whatever_its_status(serving: World) -> None:
         amounts = {**(row["left_out"] or {}), **(row["flagged"] or {})}
         assert len(made.left_out) == min(len(amounts), 7)
         assert made.basis[-1][0] == "Method"
+    assert brief("orion-13b").cost_curve.count("<polyline") == 2
 
 
 def test_what_it_lists_as_invested_adds_up_to_the_sentence_and_what_is_planned_is_apart(
@@ -51,7 +52,7 @@ def test_what_it_lists_as_invested_adds_up_to_the_sentence_and_what_is_planned_i
     assert standing
     entries = [
         {"date": date(2026, 3, 2), "kind": "engineering", "amount": Decimal(1000)},
-        {"date": date(2026, 11, 23), "kind": "partner", "amount": Decimal(700)},
+        {"date": date(2026, 11, 23), "kind": "dual_run", "amount": Decimal(700)},
     ]
     monkeypatch.setattr(break_even, "investments", lambda *_: entries)
     monkeypatch.setattr(
@@ -59,12 +60,22 @@ def test_what_it_lists_as_invested_adds_up_to_the_sentence_and_what_is_planned_i
     )
     basis = {name: text for name, text in brief("orion-13b").basis}  # noqa: C416 - mypy cannot take pairs from lists
     assert basis["Invested"].startswith("$1,000 engineering on 2 Mar 2026; $250 on the bill: ")
-    assert basis["Planned"] == "$700 partner on 23 Nov 2026."
+    assert basis["Planned"] == "$700 training on both at once on 23 Nov 2026."
 
 
 def test_a_name_that_nothing_has_is_refused(serving: World) -> None:
-    with pytest.raises(MissingDataError, match="there is no such workload: nothing-1b"):
+    """With the names that there are, of those that the reader may see."""
+    with pytest.raises(MissingDataError, match="there is no such workload: nothing-1b") as refused:
         brief("nothing-1b")
+    assert refused.value.remedy.startswith("known: ")
+    assert "orion-13b" in refused.value.remedy
+    scoped = Person("ada", (Grant("viewer", ("orion-*",)),))
+    with (
+        acting.acting(acting.Actor(scoped, "10.0.0.1")),
+        pytest.raises(MissingDataError) as hidden,
+    ):
+        brief("vega-bert")
+    assert hidden.value.remedy == "known: orion-13b"
 
 
 @pytest.fixture

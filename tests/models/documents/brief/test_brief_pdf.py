@@ -13,9 +13,15 @@ from pathlib import Path
 import pytest
 
 from models.documents.brief.brief_pdf import Brief, document
+from models.documents.pdf.cost_curve import cost_curve
 from models.documents.pdf.curve import curve
 
 DAYS = [{"date": date(2026, 10, n), "cumulative_net": Decimal(n - 9) * 400} for n in (1, 9, 28)]
+MONTHS = [
+    {"period_start": date(2026, n, 1), "hardware": side, "cost_per_epoch": Decimal(cost + n)}
+    for side, cost, months in (("gpu", 940, (5, 6, 7)), ("trainium", 880, (7, 8, 9)))
+    for n in months
+]
 FAN = [
     {"date": date(2026, 11 + n, 1), "low": 8e3 + n, "median": 9e3 + n, "high": 1e4 + n}
     for n in (0, 1)
@@ -29,6 +35,8 @@ BRIEF = Brief(
     warnings=["93 % of Trainium spend can be compared with GPU."],
     pair="A model costs $886 on Trainium and $950 on GPU.",
     pair_rows=[["$ per result", "950.00", "886.00"]],
+    cost_curve=cost_curve(MONTHS),
+    cost_note="Cost an epoch by month",
     curve=curve(DAYS, FAN),
     curve_note="Through 28 Oct 2026",
     forward=[["Return on investment so far", "22 %"]],
@@ -36,6 +44,7 @@ BRIEF = Brief(
     basis=[["Method", "Edition 2"]],
     check=["Snapshot 6298d58ca891177e."],
 )
+SHAPES = ("curve", "cost_curve", "as_of")
 LONG = "a-very-long-name-" * 15
 
 
@@ -48,7 +57,7 @@ def text(content: bytes, folder: Path) -> str:
 
 
 def words(brief: Brief) -> set[str]:
-    shown = {name: value for name, value in asdict(brief).items() if name not in ("curve", "as_of")}
+    shown = {name: value for name, value in asdict(brief).items() if name not in SHAPES}
     return set(re.findall(r"[\w.$,%]+", str(list(shown.values()))))
 
 
@@ -95,3 +104,17 @@ def test_the_curve_ends_where_its_forecast_ends() -> None:
     median = re.search(r'points="([^"]+)" fill="none" stroke="#0072B2" stroke-width="1.1"', drawn)
     assert median
     assert float(median[1].split()[-1].split(",")[0]) == pytest.approx(510)
+
+
+def test_what_a_unit_cost_is_drawn_beside_its_table(tmp_path: Path) -> None:
+    """From zero, each side with its name; one month alone is no curve."""
+    assert cost_curve(MONTHS[:1]) == ""
+    drawn = cost_curve(MONTHS)
+    assert drawn.count("<polyline") == 2
+    assert re.findall(r'fill="#[0-9a-f]{6}">(\w+)</text>', drawn) == ["GPU", "Trainium"]
+    assert re.search(r'text-anchor="end">(\d+)</text>', drawn)[1] == "0"  # type: ignore[index]
+    said = text(document(BRIEF), tmp_path)
+    (line,) = (line for line in said.splitlines() if "$ per result" in line)
+    assert "Cost an epoch by month" in said
+    assert "Cost an epoch by month" not in text(document(replace(BRIEF, cost_curve="")), tmp_path)
+    assert line

@@ -68,6 +68,12 @@ def test_every_column_is_always_present(config: Settings, read: Read, name: str)
         assert list(row) == list(columns)
 
 
+def test_what_a_page_explains_a_number_with_can_be_taken_along(read: Read) -> None:
+    """Published tables that are no marts: such as the periods in which jobs held too much."""
+    assert read("over_allocated_periods") == []
+    assert {"workload", "lineage"} <= set(read("baseline_runs")[0])
+
+
 def test_money_is_text_counts_are_numbers_dates_are_iso_unknown_is_null(read: Read) -> None:
     standing = {row["workload"]: row for row in read("break_even")}["atlas-7b"]
     assert standing["cumulative_net_saving"] == "303.50"

@@ -120,6 +120,13 @@ def test_every_table_of_the_contract_has_an_origin() -> None:
     assert named.keys() - origins().keys() == {"snapshot", "queries"}  # written at the end
 
 
+@pytest.mark.parametrize("name", ["machine_lines", "pod_lines"])
+def test_the_lines_that_jobs_are_divided_among_come_from_the_bill(
+    settings: Settings, name: str
+) -> None:
+    assert [*lineage(name, settings).stations] == ["charges", name]
+
+
 def test_a_shared_table_is_drawn_once_and_referred_to_after_that() -> None:
     def station(name: str, *reads: str, columns: tuple[str, ...] = ()) -> Station:
         return Station(Origin(name, "step", f"{name}.py", f"Makes {name}.", "§2"), columns, reads)

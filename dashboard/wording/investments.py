@@ -1,0 +1,26 @@
+"""Names what a move was paid for, in words of the reader."""
+
+from __future__ import annotations
+
+KINDS = {
+    "engineering": "engineering",
+    "partner": "work of a partner",
+    "tooling": "tools",
+    "dual_run": "training on both at once",
+    "funding": "funding",
+    "upkeep": "upkeep",
+    "port": "runs of the port",
+    "validation": "validation runs",
+    "benchmark": "benchmarks",
+    "baseline": "GPU runs for the baseline",
+    "overhead_before_cutover": "idle Trainium before the first run",
+    "pool_before_cutover": "idle pool before the first run",
+    "stranded_commitment": "unused GPU commitments",
+    "stranded_cluster": "idle GPU pool after the move",
+}
+"""Kinds of `[[investments]]`, then those that are computed from the bill."""
+
+
+def investment_kind(kind: str) -> str:
+    """Returns what an investment was for; a kind that is not listed without its underscores."""
+    return KINDS.get(kind, kind.replace("_", " "))
