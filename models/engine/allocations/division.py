@@ -158,10 +158,11 @@ CREATE TABLE IF NOT EXISTS {OVER} (delivery VARCHAR, date DATE, cluster VARCHAR,
   period_from TIMESTAMP, period_to TIMESTAMP, capacity_seconds DECIMAL(38, 9),
   over_seconds DECIMAL(38, 9))"""
 _STORED_OVER = f"""
-INSERT INTO {OVER} SELECT d.mark, d.date, p.cluster, p.unit, p.period_from, p.period_to,
+INSERT INTO {OVER} SELECT d.mark, d.date, p.cluster, u.unit, p.period_from, p.period_to,
   round(p.capacity, 3), round(any_value(s.over), 3)
 FROM shares AS s
 JOIN (SELECT * EXCLUDE (period_from, period_to), unnest(starts) AS period_from,
         period_from + to_seconds(length) AS period_to FROM spans) AS p USING (span)
-JOIN {DUE} AS d ON d.date = p.day AND d.delivery = ?
+JOIN unit_days AS u ON u.unit_day = p.unit_day
+JOIN {DUE} AS d ON d.date = u.day AND d.delivery = ?
 WHERE s.over > 0 GROUP BY ALL"""

@@ -11,8 +11,13 @@ from models.contract.declaration import step
 from models.contract.joins import left_join, same_keys
 from models.marts.cost.charges.usage_types import instance_types
 from models.marts.cost.shared_machines.owners import owner_columns
-from models.marts.cost.shared_machines.placed_lines import pool_unit
+from models.marts.cost.shared_machines.places import pool_unit
 
+OF_INTERVAL = (
+    "date", "resource", "reason", "starts", "ends", "began", "ended", "accelerators", "share",
+    "dollars", "of_bill",
+)  # fmt: skip
+"""What counts of an interval beside what is computed here; the rest is texts of its job."""
 RUN = "run"
 """The reason of an interval in which a job held its part."""
 
@@ -45,5 +50,4 @@ def holds(held_near: ir.Table, owners: ir.Table, catalog: ir.Table) -> ir.Table:
     names = owner_columns(held_near)
     numbers = owners.select("owner", **{f"{name}_of": owners[name] for name in names})
     joined = rows.join(numbers, same_keys(rows, numbers, names, "_of"))
-    rest = (name for name in rows.columns if name not in (*names, "has"))
-    return joined.select(*rest, "owner")
+    return joined.select(*OF_INTERVAL, "unit", "place", "fraction", "processors", "owner")

@@ -23,11 +23,11 @@ def line_periods(placed_lines: ir.Table) -> ir.Table:
     Example: a line of a machine at $21.50 of 24 equal hours is 24 rows.
     """
     rows = placed_lines.filter(
-        placed_lines.of_unit.notnull() & ~placed_lines.whole & placed_lines.period_from.notnull()
+        placed_lines.unit_day.notnull() & ~placed_lines.whole & placed_lines.period_from.notnull()
     )
     starts = cast(ir.ArrayValue, ibis.coalesce(rows.periods, ibis.array([rows.period_from])))
     length = rows.period_to.delta(rows.period_from, unit="second")
     return rows.select(
-        "line", "day", "used", "hours", "effective_cost", "unit_cluster",
-        unit="of_unit", length=length, period_from=starts.unnest(),
+        "line", "unit_day", "used", "hours", "effective_cost",
+        length=length, period_from=starts.unnest(),
     )  # fmt: skip

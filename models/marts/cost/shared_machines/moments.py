@@ -12,7 +12,7 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.marts.cost.shared_machines.holds import RUN
-from models.marts.cost.shared_machines.pieces import GAP
+from models.marts.cost.shared_machines.intervals import GAP
 
 WHERE = ("span", "place")
 MICROSECONDS = 1_000_000
@@ -50,6 +50,7 @@ def _shared(rows: ir.Table) -> ir.Table:
     turn = ibis.window(group_by=list(WHERE), order_by=[edges["at"]])
     spans = edges.mutate(then=edges["at"].lead().over(turn))
     spans = spans.filter(spans.then.notnull()).rename(**{f"{n}_": n for n in WHERE})
+    spans = spans.mutate(number=ibis.row_number())
     here = rows.join(
         spans,
         [
@@ -58,17 +59,9 @@ def _shared(rows: ir.Table) -> ir.Table:
             rows.until >= spans.then,
         ],
     ).drop(*(f"{name}_" for name in WHERE))
-    moment = ibis.window(group_by=[*WHERE, "at"])
-    runs, gap = here.role == RUN, here.role == GAP
-    here = here.mutate(
-        length=_seconds(here["at"], here.then),
-        held=runs.any().over(moment),
-        counted=(runs & (here.fraction > 0).fill_null(False)).any().over(moment),
-        uncounted=(runs & here.fraction.isnull()).cast("int64").sum().over(moment),
-        barred=(~runs & ~gap).cast("int64").sum().over(moment),
-        gap_all=ibis.ifelse(gap, here.accelerators, None).cast("float64").sum().over(moment),
-        gap_count=gap.cast("int64").sum().over(moment),
-    )
+    here = here.mutate(length=_seconds(here["at"], here.then))
+    here = here.join(_told_of_moments(here), "number")
+    gap = here.role == GAP
     equal = 1.0 / here.uncounted.cast("float64").nullif(0)
     own = ibis.cases(
         (here.fraction.notnull(), here.fraction),
@@ -83,11 +76,24 @@ def _shared(rows: ir.Table) -> ir.Table:
     share = ibis.cases(
         (here.role == RUN, own),
         (here.held, 0.0),
-        (here.role != GAP, 1.0 / here.barred.cast("float64").nullif(0)),
+        (~gap, 1.0 / here.barred.cast("float64").nullif(0)),
         (here.barred > 0, 0.0),
         else_=of_gap,
     )
     return here.mutate(moment=here["at"], share=share)
+
+
+def _told_of_moments(here: ir.Table) -> ir.Table:
+    """Returns for each moment, by its number, what the intervals that lie on it say together."""
+    runs, gap = here.role == RUN, here.role == GAP
+    return here.group_by("number").agg(
+        held=runs.any(),
+        counted=(runs & (here.fraction > 0).fill_null(False)).any(),
+        uncounted=(runs & here.fraction.isnull()).cast("int64").sum(),
+        barred=(~runs & ~gap).cast("int64").sum(),
+        gap_all=ibis.ifelse(gap, here.accelerators, None).sum().cast("float64"),
+        gap_count=gap.cast("int64").sum(),
+    )
 
 
 def _seconds(since: ir.TimestampValue, until: ir.TimestampValue) -> ir.Value:

@@ -12,23 +12,21 @@ ENDLESS = "9999-12-31"
 
 
 @step(
-    grain="unit × UTC day × moment at which somebody comes or goes, and its midnight",
+    grain="day of a unit × moment at which somebody comes or goes, and its midnight",
     units="at, then: UTC",
     nulls="none",
     method="§2.10.2",
     whose="company",
 )
-def moves(holds: ir.Table, gaps: ir.Table) -> ir.Table:
+def moves(intervals: ir.Table) -> ir.Table:
     """Lists when an interval or a gap of a unit begins or ends, each with the next as `then`."""
-    rows = holds.select("unit", "date", "began", "ended").union(
-        gaps.select("unit", "date", "began", "ended")
-    )
+    midnight = intervals.day.cast("timestamp")
     every = ibis.union(
         *(
-            rows.select("unit", day="date", at=moment)
-            for moment in (rows.began, rows.ended, rows.date.cast("timestamp"))
+            intervals.select("unit_day", at=moment)
+            for moment in (intervals.began, intervals.ended, midnight)
         )
     ).distinct()
-    order = ibis.window(group_by=["unit", "day"], order_by=[every["at"]])
+    order = ibis.window(group_by=["unit_day"], order_by=[every["at"]])
     then = every["at"].lead().over(order)
     return every.mutate(then=then.fill_null(ibis.literal(ENDLESS).cast("timestamp")))

@@ -15,6 +15,7 @@ from models.contract.declaration import step
 from models.contract.money import PLACES, ZERO, money
 from models.contract.rules.allocation_flags import DAILY, OVER
 from models.contract.schema import COST_COLUMNS
+from models.marts.cost.shared_machines.exact_sum import exact_sum
 from models.marts.cost.shared_machines.owners import owner_columns
 from models.marts.cost.shared_machines.shares import HELD, UNKNOWN, with_fractions
 from models.marts.cost.shared_machines.spans import KEYS
@@ -24,7 +25,7 @@ OF_LINE = ("line", "kind", *AMOUNTS, "first_hour", "last_hour")
 OF_CUT = ("cut", "times", *OF_LINE)
 OF_SHARE = ("cluster", "holding", "owner", "over", "daily", "fraction", "largest")
 OF_PART = ("cluster", "holding", "owner", "allocation_flags")
-UNIT_DAY = ["unit", "day"]
+UNIT_DAY = ["unit_day"]
 
 
 @step(
@@ -47,7 +48,7 @@ def parts(
     Periods of a line that are divided alike are divided once; the parts count `times` over.
     """
     lines = _cut(placed_lines, line_periods, spans)
-    mine = _divided(lines.filter(lines.of_unit.notnull() & ~lines.whole), shares)
+    mine = _divided(lines.filter(lines.unit_day.notnull() & ~lines.whole), shares)
     jobs = _whole_jobs(lines.filter(lines.whole), members, owners)
     rest = lines.anti_join(mine.select("cut").union(jobs.select("cut")), "cut")
     untouched = rest.mutate(
@@ -62,7 +63,7 @@ def parts(
 
 def _cut(lines: ir.Table, line_periods: ir.Table, spans: ir.Table) -> ir.Table:
     """Cuts lines by span, as `cut`; periods in which the bill has no hours are one without."""
-    named = spans.select("span", *KEYS[:2], "length", period_from=spans.starts.unnest())
+    named = spans.select("span", "unit_day", "length", period_from=spans.starts.unnest())
     found = line_periods.left_join(named, [*KEYS])
     last = found.period_from.max() + found.length.max().as_interval("s")
     cuts = found.group_by("line", "span").agg(
@@ -113,13 +114,11 @@ def _split(rows: ir.Table) -> ir.Table:
 
 def _by_day(lines: ir.Table, shares: ir.Table) -> ir.Table:
     """Gives each line the shares of its unit's day: the sums of those of its periods."""
-    due = lines.select(unit="of_unit", day="day").distinct()
-    shares = shares.semi_join(due, UNIT_DAY)
+    shares = shares.semi_join(lines.select(UNIT_DAY).distinct(), UNIT_DAY)
     sums = shares.group_by(*UNIT_DAY, "cluster", "holding", "owner").agg(
-        part=(shares.part * shares.alike).sum(), over=shares.over.max(), daily=shares.daily.any()
+        part=exact_sum(shares.part * shares.alike), over=shares.over.max(), daily=shares.daily.any()
     )
-    sums = with_fractions(sums, UNIT_DAY).rename(of_day="day")
-    return lines.join(sums, [lines.of_unit == sums.unit, lines.day == sums.of_day])
+    return lines.join(with_fractions(sums, UNIT_DAY), UNIT_DAY)
 
 
 def _flags(rows: ir.Table) -> ir.Value:

@@ -6,10 +6,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.declaration import step
-from models.marts.cost.shared_machines.holds import RUN
 from models.marts.cost.shared_machines.spans import PERIOD
-
-GAP = "gap"
 
 
 @step(
@@ -19,26 +16,18 @@ GAP = "gap"
     method="§2.10.2",
     whose="run",
 )
-def pieces(spans: ir.Table, holds: ir.Table, gaps: ir.Table) -> ir.Table:
+def pieces(spans: ir.Table, intervals: ir.Table) -> ir.Table:
     """Cuts intervals and gaps to the periods of their unit; of alike ones, to the first."""
-    every = holds.mutate(role=ibis.ifelse(holds.reason == RUN, RUN, holds.reason)).union(
-        gaps.mutate(role=ibis.literal(GAP)).select(*holds.columns, "role")
-    )
-    every = every.select(
-        "place", "role", "fraction", "processors", "accelerators", "share", "dollars", "of_bill",
-        "owner", "began", "ended",
-        of_unit="unit", of_day="date",
-    )  # fmt: skip
+    every = intervals.rename(of_day="unit_day").drop("day")
     spans = spans.select("span", *PERIOD, "cost", "capacity")
     joined = spans.join(
         every,
         [
-            spans.unit == every.of_unit,
-            spans.day == every.of_day,
+            spans.unit_day == every.of_day,
             every.began < spans.period_to,
             every.ended > spans.period_from,
         ],
-    ).drop("of_unit", "of_day")
+    ).drop("of_day")
     joined = _with_parts_of_bill(joined)
     return joined.mutate(
         since=ibis.greatest(joined.began, joined.period_from),

@@ -7,11 +7,12 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.contract.joins import left_join
+from models.marts.cost.shared_machines.exact_sum import exact_sum
 from models.marts.cost.shared_machines.holds import RUN
-from models.marts.cost.shared_machines.pieces import GAP
+from models.marts.cost.shared_machines.intervals import GAP
 
 SPAN = ["span"]
-OF_SPAN = ("span", "unit", "day", "alike", "cluster", "over", "daily")
+OF_SPAN = ("span", "unit_day", "alike", "cluster", "over", "daily")
 DUST = 1.0
 """Seconds; less is what rounding of the bill's hours leaves."""
 HELD, UNKNOWN, IDLE = "held", "unknown", "idle"
@@ -35,7 +36,7 @@ def shares(spans: ir.Table, weights: ir.Table, owners: ir.Table) -> ir.Table:
     held = held.mutate(part=held.seconds * held.scale)
     filled = _filled(weights.filter(weights.role == GAP), spans)
     jobs = held.select("span", "owner", "part").union(filled.select("span", "owner", "part"))
-    jobs = jobs.group_by("span", "owner").agg(part=jobs.part.sum())
+    jobs = jobs.group_by("span", "owner").agg(part=exact_sum(jobs.part))
     nobody = _nobodys(weights, spans, jobs)
     known = left_join(jobs, owners.select("owner", "known"), ["owner"])
     jobs = known.mutate(holding=ibis.ifelse(known.known, HELD, UNKNOWN))
@@ -51,7 +52,7 @@ def with_fractions(rows: ir.Table, whole: list[str]) -> ir.Table:
 
     The largest bears the residue of rounding; of equal ones the first by holding and owner.
     """
-    sums = rows.group_by(whole).agg(number=rows.count(), total=rows.part.sum())
+    sums = rows.group_by(whole).agg(number=rows.count(), total=exact_sum(rows.part))
     rows = rows.join(sums, whole)
     alone = rows.filter(rows.number == 1).mutate(fraction=ibis.null("float64"), largest=True)
     several = rows.filter(rows.number > 1)
@@ -64,7 +65,7 @@ def with_fractions(rows: ir.Table, whole: list[str]) -> ir.Table:
 def _filled_up(spans: ir.Table, weights: ir.Table) -> ir.Table:
     """Adds to each period how much was held in all, what is left, and by how much it is over."""
     runs = weights.filter(weights.role == RUN)
-    sums = runs.group_by(SPAN).agg(held=runs.seconds.sum())
+    sums = runs.group_by(SPAN).agg(held=exact_sum(runs.seconds))
     rows = left_join(spans, sums, SPAN)
     rows = rows.mutate(held=rows.held.fill_null(0.0))
     beyond = ibis.greatest(rows.held - rows.capacity, 0.0)
@@ -77,7 +78,7 @@ def _filled_up(spans: ir.Table, weights: ir.Table) -> ir.Table:
 
 def _filled(gaps: ir.Table, spans: ir.Table) -> ir.Table:
     """Gives gaps what capacity is left of their period, the earlier ones first."""
-    of_moment = gaps.group_by(*SPAN, "moment").agg(whole=gaps.seconds.sum())
+    of_moment = gaps.group_by(*SPAN, "moment").agg(whole=exact_sum(gaps.seconds))
     rows = _in_spans(of_moment, spans)
     until = rows.whole.sum().over(ibis.cumulative_window(group_by=SPAN, order_by=[rows.moment]))
     free = ibis.greatest(rows.left - (until - rows.whole), 0.0)
@@ -88,17 +89,17 @@ def _filled(gaps: ir.Table, spans: ir.Table) -> ir.Table:
 
 def _nobodys(weights: ir.Table, spans: ir.Table, jobs: ir.Table) -> ir.Table:
     """Returns what no job held: by the reason that an interval gives, the rest as `idle`."""
-    borne = jobs.group_by(SPAN).agg(borne=jobs.part.sum())
+    borne = jobs.group_by(SPAN).agg(borne=exact_sum(jobs.part))
     rows = left_join(spans.select("span", "capacity"), borne, SPAN)
     rest = rows.capacity - rows.borne.fill_null(0.0)
     rows = rows.mutate(rest=ibis.ifelse(rest >= DUST, rest, 0.0))
     barred = weights.filter(~weights.role.isin((RUN, GAP)))
-    sums = barred.group_by(SPAN).agg(barred=barred.seconds.sum())
+    sums = barred.group_by(SPAN).agg(barred=exact_sum(barred.seconds))
     rows = left_join(rows, sums, SPAN)
     rows = rows.mutate(barred=rows.barred.fill_null(0.0))
     told = barred.join(rows.select("span", "rest", all_="barred"), SPAN)
     told = told.group_by("span", holding="role").agg(
-        part=(told.seconds * ibis.least(1.0, told.rest / told.all_)).sum()
+        part=exact_sum(told.seconds * ibis.least(1.0, told.rest / told.all_))
     )
     idle = rows.mutate(part=ibis.greatest(rows.rest - rows.barred, 0.0), holding=ibis.literal(IDLE))
     nobody = told.select("span", "holding", "part").union(idle.select("span", "holding", "part"))

@@ -7,20 +7,20 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import step
 
-PERIOD = ("unit", "day", "period_from", "period_to")
-KEYS = ("unit", "day", "period_from", "length")
+PERIOD = ("unit_day", "period_from", "period_to")
+KEYS = ("unit_day", "period_from", "length")
 HOUR = 3600
 """Seconds."""
 
 
 @step(
-    grain="span: periods of a unit (machine or pool) and day that are divided alike",
+    grain="span: periods of a day of a unit (machine or pool) that are divided alike",
     units="capacity: seconds of one period; of a pool, of all its machines together",
     nulls="none",
     method="§2.10.1, §2.10.3",
     whose="company",
 )
-def spans(line_periods: ir.Table, moves: ir.Table) -> ir.Table:
+def spans(line_periods: ir.Table, moves: ir.Table, unit_days: ir.Table) -> ir.Table:
     """Sums the hours that the bill has of each unit in each period, as seconds (`capacity`).
 
     Periods in which as much ran and nobody came or went since the one before are divided once:
@@ -38,19 +38,20 @@ def spans(line_periods: ir.Table, moves: ir.Table) -> ir.Table:
         alike=rows.count(),
         starts=rows.period_from.collect(),
     )
+    sums = sums.mutate(span=ibis.row_number()).join(
+        unit_days.select("unit_day", "cluster"), "unit_day"
+    )
     return sums.select(
-        *PERIOD[:3], "length", "starts", "alike", "cluster", "daily",
+        "span", *PERIOD[:2], "length", "starts", "alike", "cluster", "daily",
         period_to=(sums.period_from + sums.length.as_interval("s")).cast("timestamp"),
         capacity=sums.capacity.cast("float64"),
         cost=sums.cost.cast("float64"),
-        span=ibis.row_number(),
     )  # fmt: skip
 
 
 def _periods(lines: ir.Table) -> ir.Table:
     rows = lines.filter(lines.used)
     sums = rows.group_by(*KEYS).agg(
-        cluster=rows.unit_cluster.max(),
         capacity=rows.hours.sum() * HOUR,
         cost=rows.effective_cost.sum(),
     )
@@ -59,12 +60,11 @@ def _periods(lines: ir.Table) -> ir.Table:
 
 def _in_order(periods: ir.Table, moves: ir.Table) -> ir.Table:
     """Adds when somebody last came or went; of a period in which one does, its own start."""
-    named = moves.rename(of_unit="unit", of_day="day")
+    named = moves.rename(of_day="unit_day")
     rows = periods.left_join(
         named,
         [
-            periods.unit == named.of_unit,
-            periods.day == named.of_day,
+            periods.unit_day == named.of_day,
             periods.period_from >= named["at"],
             periods.period_from < named.then,
         ],

@@ -6,7 +6,8 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.declaration import step
-from models.marts.cost.shared_machines.pieces import GAP
+from models.marts.cost.shared_machines.exact_sum import exact_sum
+from models.marts.cost.shared_machines.intervals import GAP
 
 
 @step(
@@ -20,4 +21,4 @@ def weights(moments: ir.Table) -> ir.Table:
     """Sums the seconds of each owner by period; gaps stay by moment, earlier ones count first."""
     return moments.group_by(
         "span", "role", "owner", moment=ibis.ifelse(moments.role == GAP, moments.moment, None)
-    ).agg(seconds=moments.seconds.sum())
+    ).agg(seconds=exact_sum(moments.seconds))

@@ -1,0 +1,91 @@
+"""Says for each line of a shared machine within what it is divided: the machine, or its pool.
+
+A machine that intervals of the day or of its neighbours name is divided by itself. Otherwise it
+belongs to the pool of its cluster and instance type, if jobs of the day are known by pool alone or
+its tag names a cluster that has allocations. A machine that was ever held, but on no day near, is
+idle by itself. Lines of other machines have no unit: they stay as they were.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.declaration import step
+
+ARN = "arn:"
+PLACE = ("machine", "machine_cluster", "kind")
+"""Say where a line belongs, beside nothing else: its machine, and what it is."""
+
+
+@step(
+    grain="machine × cluster that a line names × kind of line",
+    units="to_the_hour: billed units of an hour",
+    nulls="of_unit, unit_cluster: no allocation is about the machine",
+    method="§2.10",
+    whose="company",
+)
+def places(
+    due_lines: ir.Table,
+    line_kinds: ir.Table,
+    held_near: ir.Table,
+    members: ir.Table,
+    held_clusters: ir.Table,
+) -> ir.Table:
+    """Decides for each machine and kind of line: by itself, in a pool, or of no allocation.
+
+    `of_unit` is the machine or the pool, `whole` marks lines of a SageMaker job, which are that
+    job's whatever the time. What lies beside a machine is of the pool that the machine's hours of
+    the day are of.
+    """
+    rows = due_lines.select(PLACE).distinct().join(line_kinds, "kind")
+    of_day = ibis.window(group_by=[rows.machine, rows.day])
+    rows = rows.mutate(type_=ibis.coalesce(rows.type_, rows.type_.max().over(of_day)))
+    near = _named_near(held_near)
+    pools = _pools(held_near)
+    known = members.select(member="resource", member_cluster="cluster")
+    clusters = held_clusters.select(tagged="cluster")
+    rows = rows.left_join(near, [rows.machine == near.resource, rows.day == near.near])
+    rows = rows.drop("resource", "near")
+    rows = rows.left_join(known, rows.machine == known.member)
+    rows = rows.left_join(clusters, rows.machine_cluster == clusters.tagged)
+    rows = rows.mutate(home=ibis.coalesce(rows.near_cluster, rows.member_cluster, rows.tagged))
+    rows = rows.left_join(
+        pools, [rows.home == pools.pool_cluster, rows.type_ == pools.pool_type,
+                rows.day == pools.pool_day],
+    )  # fmt: skip
+    by_itself = rows.near_cluster.notnull() | (rows.member.notnull() & rows.pool_day.isnull())
+    pool = pool_unit(cast(ir.StringValue, rows.home), cast(ir.StringValue, rows.type_))
+    return rows.select(
+        *PLACE, "day", "used", "beside", "to_the_hour",
+        of_unit=ibis.cases((by_itself, rows.machine), (rows.home.notnull(), pool)),
+        unit_cluster=ibis.ifelse(
+            rows.beside, ibis.coalesce(rows.home, rows.machine_cluster), rows.home
+        ),
+        whole=rows.member.notnull() & rows.machine.startswith(ARN),
+    )  # fmt: skip
+
+
+def pool_unit(cluster: ir.StringValue, instance_type: ir.StringValue) -> ir.StringValue:
+    """Names the unit of a pool; no machine is called so."""
+    return cast(ir.StringValue, ibis.literal("pool ") + cluster + " " + instance_type)
+
+
+def _named_near(held_near: ir.Table) -> ir.Table:
+    """Lists the machines that intervals of a day, the day before or the day after name."""
+    named = held_near.filter(held_near.resource.notnull())
+    days = [
+        named.select("resource", "cluster", near=(named.date + shift).cast("date"))
+        for shift in (ibis.interval(days=n) for n in (-1, 0, 1))
+    ]
+    every = ibis.union(*days)
+    return every.group_by("resource", "near").agg(near_cluster=every.cluster.max())
+
+
+def _pools(held_near: ir.Table) -> ir.Table:
+    loose = held_near.filter(held_near.resource.isnull())
+    return loose.select(
+        pool_cluster="cluster", pool_type="instance_type", pool_day="date"
+    ).distinct()

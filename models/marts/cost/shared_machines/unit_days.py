@@ -1,0 +1,24 @@
+"""The days of machines and pools that are divided, each under a number."""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.declaration import step
+
+
+@step(
+    grain="unit (machine or pool) × UTC day on which the bill has lines of it",
+    units="none",
+    nulls="none",
+    method="§2.10",
+    whose="company",
+)
+def unit_days(places: ir.Table) -> ir.Table:
+    """Numbers the days of units, by which all that follows names them: their texts are long."""
+    named = places.filter(places.of_unit.notnull())
+    rows = named.group_by(unit="of_unit", day="day").agg(
+        cluster=named.unit_cluster.max(where=named.used)
+    )
+    return rows.mutate(unit_day=ibis.row_number())
