@@ -37,15 +37,23 @@ class Children:
         self.owner = ""
 
     def child(
-        self, session: pytest.Session, items: list[pytest.Item], *, all_of_them: bool = False
+        self,
+        session: pytest.Session,
+        items: list[pytest.Item],
+        *,
+        all_of_them: bool = False,
+        anew: bool = False,
     ) -> tuple[str, str]:
-        """Runs tests in a copy of this process; which of them failed, until the first or all."""
+        """Runs tests in a copy of this process; which of them failed, until the first or all.
+
+        `anew`: their bills are pulled and reduced again.
+        """
         items = sorted(items, key=session.items.index)
         reading, writing = os.pipe()
         child = os.fork()
         if child == 0:
             try:
-                self._run(session, items, writing, all_of_them=all_of_them)
+                self._run(session, items, writing, all_of_them=all_of_them, anew=anew)
                 os._exit(0)
             finally:
                 os._exit(1)
@@ -61,7 +69,13 @@ class Children:
         return ("killed", test.strip()) if test else ("survived", "")
 
     def _run(
-        self, session: pytest.Session, items: list[pytest.Item], writing: int, *, all_of_them: bool
+        self,
+        session: pytest.Session,
+        items: list[pytest.Item],
+        writing: int,
+        *,
+        all_of_them: bool,
+        anew: bool,
     ) -> None:
         if not all_of_them:
             resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
@@ -69,7 +83,8 @@ class Children:
         os.dup2(silent, 1)
         os.dup2(silent, 2)
         compiled_once.forget()
-        self._build_from_kept(telling=all_of_them)
+        if not anew:
+            self._build_from_kept(telling=all_of_them)
         session.testsfailed = 0
         for item, after in zip(items, [*items[1:], None], strict=True):
             self.owner = item.nodeid

@@ -12,6 +12,7 @@ SEED = 3
 TESTS = (
     "tests/docs/test_method.py",
     "tests/docs/test_worked_examples.py",
+    "tests/models/engine/allocations",
     "tests/models/marts",
     "tests/models/forecast/test_bootstrap.py",
     "tests/models/forecast/test_enough_data.py",

@@ -21,7 +21,11 @@ from models.engine.sql import mart_sql
 from models.engine.sql.sql_cache import CompiledSql, SqlCache
 from models.marts import MARTS, SPEND_REDUCED, Mart
 
-RULES = ("models.marts.", "models.contract.rules.", "models.forecast.")
+RULES = (
+    "models.marts.", "models.contract.rules.", "models.forecast.", "models.engine.allocations.",
+)  # fmt: skip
+STEPS = "models.marts.cost.shared_machines"
+"""A package that is itself taken: the division of machines runs all of its modules."""
 
 
 class Texts:
@@ -139,5 +143,9 @@ def _reached(name: str) -> frozenset[str]:
     others |= {value.__name__ for value in values if isinstance(value, ModuleType)}
     ours = {other for other in others - {name} if other.startswith(RULES)}
     # a package only names its modules: whoever takes one of them has that module itself
-    modules = {other for other in ours if not hasattr(sys.modules[other], "__path__")}
+    modules = {other for other in ours if other == STEPS or not _is_package(other)}
     return frozenset({name}).union(*map(_reached, modules))
+
+
+def _is_package(name: str) -> bool:
+    return hasattr(sys.modules[name], "__path__")

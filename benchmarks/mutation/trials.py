@@ -8,10 +8,12 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
 import duckdb
+import machines
 import pytest
 from children import Children, Line
 from mutants import Mutant
@@ -22,6 +24,8 @@ from worlds import REFUSED, Asked
 
 AT_ONCE = (1, 4, 1000)
 """How many tests a child runs: the likeliest first."""
+MACHINES = "tests.support.divided_machines"
+"""Divides machines in memory: who takes it may notice a mutant of the division."""
 
 
 class Mutation(Children):
@@ -29,7 +33,7 @@ class Mutation(Children):
 
     def __init__(self, folder: Path, wanted: list[Mutant]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self.wanted, self.told = wanted, folder / "mutants.jsonl"
+        self.wanted, self.folder, self.told = wanted, folder, folder / "mutants.jsonl"
         self.checked = folder / "checked.json"
         super().__init__(folder)
         self.untold: set[str] = set()
@@ -112,26 +116,47 @@ class Mutation(Children):
         module = sys.modules[mutant.file.removesuffix(".py").replace("/", ".")]
         self.texts.mutant(module)
         try:
-            with standing(module, mutant.source(ROOT)):
+            with standing(module, mutant.source(ROOT)), self._division():
                 for settings in self.worlds.settings[:1]:
                     list(self.texts.of(settings))
                 return self._against(mutant, session, items)
         except Exception as error:  # noqa: BLE001 - whatever a mutant breaks
             return {"status": "refused", "error": f"{type(error).__name__}: {error}"[:200]}
 
+    @contextmanager
+    def _division(self) -> Iterator[None]:
+        """A mutant of the division of machines is compiled there, which no mart shows."""
+        if not machines.is_step(self.texts.module):
+            yield
+            return
+        with machines.compiled_anew():
+            machines.divide_one(self.folder)
+            yield
+
     def _against(self, mutant: Mutant, session: pytest.Session, items: list[pytest.Item]) -> Line:
-        found = self._noticing(mutant, self._likeliest(mutant, items))
         ran = 0
-        for size in AT_ONCE:
-            chosen = [item for _, item in zip(range(size), found, strict=False)]
-            if not chosen:
-                break
-            status, test = self.child(session, chosen)
+        for chosen, anew in self._batches(self._likeliest(mutant, items)):
+            status, test = self.child(session, chosen, anew=anew)
             ran += len(chosen)
             if status != "survived":
                 self.kills[mutant.file, test] += 1
                 return {"status": status, "test": test, "ran": ran}
         return {"status": "survived", "ran": ran}
+
+    def _batches(self, items: list[pytest.Item]) -> Iterator[tuple[list[pytest.Item], bool]]:
+        """Tests to run in one child, and whether they build anew, for kept bills are divided."""
+        found = self._noticing(items)
+        for size in AT_ONCE:
+            if chosen := [item for _, item in zip(range(size), found, strict=False)]:
+                yield chosen, False
+        anew = [i for i in items if machines.is_step(self.texts.module) and self._divides(i)]
+        if anew:
+            yield anew, True
+
+    def _divides(self, item: pytest.Item) -> bool:
+        """Whether a test builds a small world whose bill is divided."""
+        small = not {"sample", "company"} & {*getattr(item, "fixturenames", ())}
+        return small and any(map(self.worlds.divides, self._worlds_of(item)))
 
     def _likeliest(self, mutant: Mutant, items: list[pytest.Item]) -> list[pytest.Item]:
         stem = Path(mutant.file).stem
@@ -146,7 +171,7 @@ class Mutation(Children):
             ),
         )
 
-    def _noticing(self, mutant: Mutant, items: list[pytest.Item]) -> Iterator[pytest.Item]:
+    def _noticing(self, items: list[pytest.Item]) -> Iterator[pytest.Item]:
         """The tests that see other rows, or may; `untold` is what they ask then."""
         telling = {one.test for asked in self.worlds.asked.values() for one in asked}
         telling -= self.untold
@@ -192,7 +217,7 @@ def _calls(item: pytest.Item, module: str) -> bool:
         value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", "")
         for value in used
     }
-    return any(takes_part(module, other) for other in others if str(other).startswith(RULES))
+    return any(takes_part(module, o) for o in others if str(o).startswith((*RULES, MACHINES)))
 
 
 def _which(request: pytest.FixtureRequest) -> str:

@@ -18,6 +18,7 @@ from texts import Texts, inputs, takes_part
 
 from models.config.settings import Settings
 from models.engine import build, mart_runner, publication
+from models.engine.allocations import division
 from models.engine.context import BuildContext
 from models.engine.inputs import feed_history
 from models.engine.sql import mart_sql
@@ -65,6 +66,7 @@ class Worlds:
         """The world last remade, the mutant's mark, and what was not as before."""
         self._contents: dict[tuple[int, str], object] = {}
         self._answers: dict[Asked, object] = {}
+        self._divided: dict[int, bool] = {}
         if self._known.exists():
             kept = pickle.loads(self._known.read_bytes())
             self.settings, self.built, self.outcome, memo = kept
@@ -120,6 +122,15 @@ class Worlds:
         """For the next run."""
         kept = (self.settings, self.built, self.outcome, SqlCache._process)
         self._known.write_bytes(pickle.dumps(kept))
+
+    def divides(self, world: int) -> bool:
+        """Whether jobs share machines there."""
+        if world not in self._divided:
+            held = {name for (name,) in self.con.execute(HELD, [f"w{world}"]).fetchall()}
+            table = f'kept.w{world}."{division.STORE}"'
+            found = division.STORE in held and self.con.execute(f"FROM {table} LIMIT 1").fetchone()
+            self._divided[world] = bool(found)
+        return self._divided[world]
 
     def _keep(self, settings: Settings) -> int:
         world = len(self.settings)

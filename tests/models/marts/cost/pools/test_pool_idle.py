@@ -12,7 +12,8 @@ import pytest
 from models.config.loading import validated_settings
 from models.contract.schema import MONEY, NUMBER
 from models.marts.cost.pools.pool_idle import pool_idle
-from tests.support.marts.hand_written_tables import rows, table
+from tests.support.marts.compiled_once import applied
+from tests.support.marts.hand_written_tables import table
 
 D = Decimal
 SETTINGS = validated_settings({"as_of": "2026-12-31"}, home=Path())
@@ -24,6 +25,7 @@ DAYS = {
 }  # fmt: skip
 RUNS = {"workload": "string", "run": "string", "purpose": "string"}
 CUTOVERS = {"workload": "string", "cutover": "date"}
+TOLD = ("date", "workload", "kind", "amount")
 
 
 def day(text: str) -> date:
@@ -57,9 +59,11 @@ def borne(
     """Each dollar of idle: day, workload, kind, amount."""
     runs = [{"workload": name, "run": f"{name}-1", "purpose": "port"} for name in side]
     cuts = [{"workload": name, "cutover": day(on)} for name, on in moved.items()]
-    found = pool_idle(table(DAYS, *parts), table(RUNS, *runs), table(CUTOVERS, *cuts), SETTINGS)
-    named = found.mutate(on=found.date.strftime("%m-%d"))
-    return sorted(rows(named, "on", "workload", "kind", "amount"), key=str)
+    found = applied(
+        pool_idle, table(DAYS, *parts), table(RUNS, *runs), table(CUTOVERS, *cuts), SETTINGS
+    )
+    told = (row.values() for row in found.select(*TOLD).to_pyarrow().to_pylist())
+    return sorted(((f"{on:%m-%d}", *rest) for on, *rest in told), key=str)
 
 
 def test_idle_of_trainium_is_overhead_of_who_held_the_pool_that_month_by_hours() -> None:
@@ -86,8 +90,40 @@ def test_before_any_cutover_it_is_an_investment_of_who_held_it_that_month() -> N
 
 
 def test_idle_of_a_pool_that_nobody_known_held_is_the_portfolios() -> None:
-    parts = [part("03-05", "idle", 30), part("03-06", "unknown", 5), held("04-01", "a", 1)]
+    unknown = part("03-06", "unknown", 5, accelerator_hours=D(9))
+    parts = [part("03-05", "idle", 30), unknown, held("04-01", "a", 1)]
     assert borne(parts, {"a": "03-01"}) == [("03-05", None, "overhead", D(30))]
+
+
+@pytest.mark.parametrize("moved", ["03-01", "09-01"])
+def test_who_held_a_pool_for_no_hour_bears_none_of_its_idle(moved: str) -> None:
+    parts = [part("03-05", "idle", 30), held("03-06", "a", 0)]
+    assert borne(parts, {"a": moved}) == [("03-05", None, "overhead", D(30))]
+    parts.append(held("03-06", "b", "0.5"))
+    kind = "overhead" if moved == "03-01" else "pool_before_cutover"
+    assert borne(parts, {"a": moved, "b": moved}) == [("03-05", "b", kind, D(30))]
+
+
+def test_hours_of_several_days_add_up_and_the_day_of_the_cutover_is_one_after_it() -> None:
+    parts = [part("03-05", "idle", 30), part("03-04", "idle", 60)]
+    parts += [held("03-02", "a", 2), held("03-08", "a", 2), held("03-09", "b", 2)]
+    assert borne(parts, {"a": "03-05", "b": "03-05"}) == [
+        ("03-04", "a", "pool_before_cutover", D(40)),
+        ("03-04", "b", "pool_before_cutover", D(20)),
+        ("03-05", "a", "overhead", D(20)),
+        ("03-05", "b", "overhead", D(10)),
+    ]
+
+
+def test_idle_hours_without_a_price_leave_the_days_share_unknown() -> None:
+    parts = [part("03-05", "idle", 30), part("03-05", "drained", 1, unpriced=True)]
+    assert borne([*parts, held("03-06", "a", 2)], {"a": "03-01"}) == [
+        ("03-05", "a", "overhead", None)
+    ]
+    other = {"instance_type": "trn2.48xlarge"}
+    parts = [part("03-05", "idle", 30), part("03-05", "idle", 1, unpriced=True, **other)]
+    parts += [held("03-06", "a", 2), held("03-06", "a", 2, **other)]
+    assert borne(parts, {"a": "03-01"}) == [("03-05", "a", "overhead", None)]
 
 
 def test_a_day_that_is_not_settled_is_borne_by_nobody_yet() -> None:
@@ -136,3 +172,67 @@ def test_twelve_months_after_the_move_an_idle_gpu_is_no_cost_of_it() -> None:
 def test_without_a_whole_month_before_all_idle_of_the_gpu_pool_is_stranded() -> None:
     parts = [held("04-02", "a", 4, **GPU), part("04-20", "idle", 39, **GPU)]
     assert borne(parts, {"a": "04-10"}) == [("04-20", "a", "stranded_cluster", D(39))]
+
+
+def test_of_the_gpu_pool_the_three_whole_months_before_decide_and_who_held_it_in_them() -> None:
+    """$2 a day in 90 days; the day before them and the month of the move say nothing."""
+    outside = [part("04-01", "idle", 900, **GPU), held("04-01", "b", 9, **GPU)]
+    early = [part("12-31", "idle", 900, **GPU), held("12-31", "b", 9, **GPU)]
+    inside = [part("01-01", "idle", 90, **GPU), part("03-31", "idle", 90, **GPU)]
+    inside += [
+        held("01-01", "a", 1, **GPU),
+        held("03-31", "a", 1, **GPU),
+        held("02-01", "c", 1, **GPU),
+    ]
+    early.append(held("11-01", "b", 9, **GPU))  # the pool ran long before
+    for row in early:
+        row["date"] = row["date"].replace(year=2025)
+    after = [part("05-02", "idle", 38, **GPU)]
+    moved = {"a": "04-05", "b": "04-20", "c": "04-21"}
+    assert borne([*outside, *early, *inside, *after], moved) == [
+        ("05-02", "a", "stranded_cluster", D(24)),
+        ("05-02", "c", "stranded_cluster", D(12)),
+    ]
+
+
+def test_a_gpu_pool_that_began_within_a_month_is_judged_from_the_next() -> None:
+    """It began on 10 February: $62 idle in the 31 days of March is $2 a day."""
+    parts = [held("02-10", "b", 9, **GPU), part("02-20", "idle", 900, **GPU)]
+    parts += [part("03-31", "idle", 62, **GPU), held("03-01", "a", 1, **GPU)]
+    parts.append(part("05-02", "idle", 40, **GPU))
+    assert borne(parts, {"a": "04-05", "b": "04-05"}) == [("05-02", "a", "stranded_cluster", D(38))]
+
+
+@pytest.mark.parametrize(
+    ("on", "cost", "amount"),
+    [("04-05", 39, 36), ("04-05", 3, None), ("04-05", "3.5", "0.5"), ("04-05", "2.5", None)],
+)
+def test_idle_of_gpu_is_stranded_from_the_day_of_the_move_and_beyond_the_usual_alone(
+    on: str, cost: object, amount: object
+) -> None:
+    due = [] if amount is None else [(on, "a", "stranded_cluster", D(str(amount)))]
+    assert borne([*BEFORE, part(on, "idle", cost, **GPU)], {"a": "04-05"}) == due
+
+
+def test_who_moves_bears_what_stands_idle_on_that_day_already() -> None:
+    idle = part("05-01", "idle", 39, **GPU)
+    found = borne([*BEFORE, idle], {"a": "04-05", "b": "05-01"})
+    assert [row[1] for row in found] == ["a", "b"]
+
+
+def test_an_idle_gpu_without_a_price_is_stranded_for_dollars_that_are_unknown() -> None:
+    idle = part("04-10", "idle", 39, unpriced=True, **GPU)
+    assert borne([*BEFORE, idle], {"a": "04-05"}) == [("04-10", "a", "stranded_cluster", None)]
+
+
+def test_a_gpu_pool_that_never_stood_idle_before_is_stranded_whole() -> None:
+    parts = [held("02-10", "a", 6, **GPU), held("02-11", "b", 0, **GPU)]
+    parts += [held("01-01", "a", 1, **GPU), part("04-20", "idle", 39, **GPU)]
+    moved = {"a": "04-10", "b": "04-10"}
+    assert borne(parts, moved) == [("04-20", "a", "stranded_cluster", D(39))]
+
+
+def test_without_a_whole_month_before_who_held_it_before_the_move_bears_it() -> None:
+    parts = [held("04-02", "a", "0.5", **GPU), held("04-10", "b", 4, **GPU)]
+    found = borne([*parts, part("04-20", "idle", 39, **GPU)], {"a": "04-10", "b": "04-12"})
+    assert found == [("04-20", "a", "stranded_cluster", D(39))]

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import date, timedelta
 from decimal import Decimal
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from models.config.loading import validated_settings
+from models.marts.savings.results.gpu_overhead import gpu_overhead
+from tests.support.marts.compiled_once import applied
+from tests.support.marts.hand_written_tables import table
 from tests.support.marts.savings_cases import P4D, TRN1
+from tests.support.marts.spend_rows import SPEND, spent
 from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
@@ -62,3 +71,80 @@ def test_both_months_are_what_sql_makes_of_the_bill(marts: Marts) -> None:
     assert shown["days_before"] == 84
     assert abs(D(row["before"]) - shown["per_month_before"]) < D("1e-6")
     assert abs(D(row["recent"]) - shown["per_month_recent"]) < D("1e-6")
+
+
+MOVED = date(2026, 5, 1)
+CUTOVERS = {"workload": "string", "cutover": "date"}
+SETTLED = {"workload": "string", "settled_through": "date"}
+
+
+def loose(away: int, cost: object, **said: object) -> Mapping[str, object]:
+    """A day's GPU hours outside any run, so many days from the cutover."""
+    usual = {"hardware": "gpu", "attribution": "overhead", "date": MOVED + timedelta(days=away)}
+    return spent(1, cost, **usual | said)
+
+
+def told(*days: Mapping[str, object], settled_for: int = 84) -> dict[str, dict[str, Any]]:
+    """The row of each workload and of the portfolio; all moved on one day."""
+    named = sorted({str(day["workload"]) for day in days})
+    last = MOVED + timedelta(days=settled_for - 1)
+    made = applied(
+        gpu_overhead,
+        table(SPEND, *days),
+        table(CUTOVERS, *({"workload": name, "cutover": MOVED} for name in named)),
+        table(SETTLED, *({"workload": name, "settled_through": last} for name in named)),
+        validated_settings({"baseline": {"window_days": 84}}, home=Path()),
+    )
+    return {row["workload"]: row for row in made.to_pyarrow().to_pylist()}
+
+
+def test_days_before_the_move_are_those_of_the_window_and_not_the_day_of_the_move() -> None:
+    """$84 on the first of 84 days, and $8,400 just outside on either side of them."""
+    days = [loose(-85, 8400), loose(-84, 84), loose(-1, 0), loose(0, 8400)]
+    row = told(*days, settled_for=200)["w"]
+    assert (row["days_before"], row["since"]) == (84, MOVED - timedelta(days=84))
+    assert (row["cost_before"], row["cost_recent"]) == (84, 0)
+    assert row["gpu_overhead_ended"] == D("30.333333333")
+
+
+def test_runs_trainium_and_unsettled_days_are_no_part_of_it() -> None:
+    others = ({"attribution": "direct"}, {"hardware": "trainium"}, {"settled": False})
+    days = [loose(away, 999, **other) for other in others for away in (-3, 3)]
+    row = told(loose(-84, 84), loose(-1, 84), loose(9, 42), *days)["w"]
+    assert (row["cost_before"], row["cost_recent"]) == (168, 42)
+
+
+@pytest.mark.parametrize(
+    ("after", "ended"), [(840, 0), ("838.5", "0.541666666"), ("841.5", 0)], ids=str
+)
+def test_what_ended_is_known_to_the_cent_and_never_less_than_nothing(
+    after: object, ended: object
+) -> None:
+    row = told(loose(-84, 840), loose(7, after))["w"]
+    assert row["gpu_overhead_ended"] == D(str(ended))
+
+
+def test_hours_without_a_price_leave_it_unknown_on_their_side() -> None:
+    for away, name in ((-2, "cost_before"), (2, "cost_recent")):
+        row = told(loose(-84, 1), loose(1, 1), loose(away, 1, unpriced=True))["w"]
+        names = ("cost_before", "cost_recent", "gpu_overhead_ended")
+        assert [key for key in names if row[key] is None] == [name, "gpu_overhead_ended"]
+
+
+def test_a_workload_without_a_day_on_gpu_before_it_moved_has_no_row() -> None:
+    assert told(loose(0, 5), loose(1, 5)) == {}
+    assert told(loose(-1, 5))["w"]["days_before"] == 1
+
+
+@pytest.mark.parametrize(("settled_for", "known"), [(84, True), (83, False)])
+def test_it_is_said_once_84_days_have_settled_since_the_move(settled_for: int, known: bool) -> None:
+    assert ("w" in told(loose(-84, 1), settled_for=settled_for)) == known
+
+
+def test_the_portfolio_of_one_workload_has_its_days_and_of_two_none() -> None:
+    one = [loose(-84, 84), loose(-10, 0)]
+    assert told(*one)["(portfolio)"] == told(*one)["w"] | {"workload": "(portfolio)"}
+    both = told(*one, loose(-40, 30, workload="v"))["(portfolio)"]
+    assert (both["since"], both["days_before"], both["cost_before"]) == (None, None, 114)
+    unknown = told(*one, loose(-40, 30, workload="v", unpriced=True))["(portfolio)"]
+    assert unknown["cost_before"] is None
