@@ -8,7 +8,8 @@ the tests run as they are, and the `worlds` they build are kept. A mutant's mart
 those tables: where they publish the same rows, the test that built them cannot tell, and is not
 run. Of the others the likeliest run in a child of this process, over the tables just made, until
 one fails. One line a mutant is added to `mutants.jsonl`; one that stands there is not tried again.
-The folder is only good for the tests and the models that it was made from.
+The folder is only good for the tests and the models that it was made from; a run that was cut off
+goes on where it was.
 
 A mutant that survives is either listed in `survivors.toml`, with the reason why no test can or need
 tell, or a gap. What is listed but was killed, or stands in no file any more, is said and ends in 1.

@@ -76,6 +76,8 @@ class Mutation(Children):
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
             passed = item.session.testsfailed == failed
             self.worlds.outcome[item.nodeid] = passed, time.process_time() - began
+            if after and after.path != item.path:  # no fixture of a file is kept by half
+                self.worlds.save()
 
     def _usable(self, item: pytest.Item) -> bool:
         """Tests of a build that is refused need a real one, and are left out."""
