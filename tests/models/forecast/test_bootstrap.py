@@ -102,6 +102,8 @@ def test_what_stopped_training_still_costs_it_goes_on_costing() -> None:
     case = quiet(12)
     case.net[-84:] = -MICRO
     assert in_a_year(case) == -52 * 7 * MICRO
+    case.net[-84:-56] = -4 * MICRO  # the mean of all 84 days is $2
+    assert in_a_year(case) == -52 * 7 * 2 * MICRO
 
 
 def test_lineages_without_an_epoch_cost_all_the_same() -> None:

@@ -95,6 +95,38 @@ def test_sources_that_tell_otherwise_are_named_with_both_numbers() -> None:
     assert ("late", "loss: file says 2.1; 2 from sagemaker counts") in found
 
 
+def differing(*given: dict[str, Any]) -> list[tuple[Any, ...]]:
+    found = differing_sources(table(PROGRESS, *given), SETTINGS)
+    return rows(found, "run", "first_day", "last_day", "detail")
+
+
+def test_a_difference_is_told_with_its_days_and_every_measure_that_differs() -> None:
+    """From the first to the last sample of what differs; a sample without it is none of them."""
+    given = [sample(day, "r", "emitter", epoch=D(10), tokens=D(200)) for day in (1, 9)]
+    given += [sample(day, "r", "file", epoch=D(8)) for day in (4, 6)]
+    given += [sample(2, "r", "mlflow", tokens=D(210)), sample(3, "r", "mlflow", tokens=D(220))]
+    given += [sample(8, "r", "mlflow", recipe="full")]
+    given += [sample(5, "r", "emitter", loss=2.0), sample(5, "r", "mlflow", loss=3.0)]
+    told = "epoch: file says 8; 10 from emitter counts; loss: mlflow says 3; 2 from emitter counts"
+    told += "; tokens: mlflow says 220; 200 from emitter"
+    days = datetime(2025, 9, 2).date(), datetime(2025, 9, 6).date()  # noqa: DTZ001
+    assert differing(*given) == [("r", *days, f"{told} counts")]
+
+
+def test_one_percent_apart_below_zero_and_an_infinite_loss_are_no_difference() -> None:
+    given = [sample(1, "exact", "emitter", epoch=D(100)), sample(1, "exact", "file", epoch=D(101))]
+    given += [
+        sample(1, "below", name, loss=loss) for name, loss in (("emitter", -2), ("file", -2.01))
+    ]
+    given += [sample(1, "inf", "emitter", loss=2.0), sample(1, "inf", "file", loss=2.0)]
+    given.append(sample(2, "inf", "file", loss=float("inf")))
+    assert differing(*given) == []
+    given.append(sample(2, "below", "file", loss=-2.1))
+    assert [row[-1] for row in differing(*given)] == [
+        "loss: file says -2.1; -2 from emitter counts"
+    ]
+
+
 def test_a_sample_of_a_day_to_come_decides_nothing() -> None:
     ahead = sample(1, "alone", "emitter", epoch=D(99))
     ahead["observed_at"] = datetime(2025, 12, 1)  # noqa: DTZ001
