@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -42,6 +43,10 @@ TOTALS = {
 HALF_A_CENT = Decimal("0.005")
 
 
+LINE = re.compile(r"(.+?) +(ok|explained|NOT MET) +(.*)")
+"""What `Condition.line` writes, and a close keeps."""
+
+
 @dataclass(frozen=True)
 class Condition:
     """One condition for closing a month: its name, whether it is met, and why.
@@ -70,6 +75,12 @@ class Condition:
     def document(self) -> dict[str, object]:
         """Converts a condition for closing a month to a dictionary for JSON."""
         return {"name": self.name, "met": self.met, "said": self.said, "explained": self.explained}
+
+
+def recorded_condition(line: str) -> tuple[str, str, str]:
+    """Returns a condition's name, whether it held, and why, of a line that a close kept."""
+    found = LINE.fullmatch(line)
+    return (found[1], found[2], found[3]) if found else ("", "", line)
 
 
 def conditions(

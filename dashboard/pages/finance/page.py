@@ -10,7 +10,7 @@ from pydantic import AfterValidator
 
 from dashboard.address import ids
 from dashboard.address.view import View
-from dashboard.pages.finance import month_end, statement_tables
+from dashboard.pages.finance import conditions_tables, month_end, statement_tables
 from dashboard.pages.finance.controls import (
     close_label,
     default_month,
@@ -234,9 +234,9 @@ def _compared(view: View, made: Paper) -> list[Component]:
 
 def _conditions(made: Paper) -> Component:
     if made.close:
-        held = statement_tables.conditions_at_close(made.close)
+        held = conditions_tables.conditions_at_close(made.close)
         return card("Conditions when it was closed", held, explained.CONDITIONS)
-    found = statement_tables.conditions(month_end.open_conditions(made))
+    found = conditions_tables.conditions(month_end.open_conditions(made))
     return card("Conditions for closing it", found, explained.CONDITIONS)
 
 

@@ -16,7 +16,6 @@ from dashboard.wording.format import cents, month_name, number, percent
 from dashboard.wording.reasons import reason
 from dashboard.wording.units import words
 from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
-from models.closing.conditions import Condition
 from models.closing.statement_differences import Difference
 from models.contract.schema import PORTFOLIO
 from models.contract.units import EPOCH
@@ -139,12 +138,18 @@ def _moved(rows: Sequence[Row]) -> Component:
             row["measure"].replace("_", " "),
             BY.get(row["changed_by"], MISSING),
             *(_money(row[name]) for name in ("closed", "adjusted_before", "now", "amount")),
-            plain_cause(row["cause"]),
+            _cause(row, before),
         ]
-        for row in rows
+        for before, row in zip([None, *rows], rows, strict=False)
     ]
     head = ["Closed month", "Whose", "Figure", "Changed by", "As closed, $", "Adjusted before, $"]
     return table([*head, "As known now, $", "Adjustment, $", "Cause"], body, texts=(0, 1, 2, 3, 8))
+
+
+def _cause(row: Row, before: Row | None) -> Component:
+    """Says why a figure of a closed month changed; once, where the row above has the same cause."""
+    again = before and (before["month"], before["cause"]) == (row["month"], row["cause"])
+    return html.Span("the same" if again else plain_cause(row["cause"]), className="cause")
 
 
 def not_in_headline(row: Row) -> Component:
@@ -167,27 +172,6 @@ def _bridge(row: Row) -> list[list[str]]:
 def _credits_paid(share: Decimal | None) -> str:
     paid = "" if share is None else f"; they paid {percent(share, 1)} of what its runs cost"
     return f"not part of any cost above{paid}"
-
-
-def conditions(found: Sequence[Condition]) -> Component:
-    """Builds the table of conditions for closing a month, each met or not."""
-    body = [
-        [
-            each.name.capitalize(),
-            html.Span(
-                "met" if each.met else "not met",
-                className=f"pill {'good' if each.met else 'warn'}",
-            ),
-            each.said,
-        ]
-        for each in found
-    ]
-    return table(["Condition", "Met", "What was found"], body, texts=(0, 1, 2))
-
-
-def conditions_at_close(close: Close) -> Component:
-    """Lists the conditions as recorded when the month was closed."""
-    return html.Ul([html.Li(" ".join(line.split())) for line in close.notes], className="notes")
 
 
 def history(closes: Sequence[Close]) -> Component:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from models.closing.conditions import Condition, in_order
+from models.closing.conditions import Condition, in_order, recorded_condition
 from models.records.closes import Close
 from tests.support.documents.papers import paper
 
@@ -34,6 +34,13 @@ def test_an_explanation_is_told_only_of_what_is_not_met(
     condition: Condition, line: str, holds: bool
 ) -> None:
     assert (condition.line, condition.holds) == (line, holds)
+    name, mark, said = recorded_condition(line)
+    assert (name, said) == (condition.name, line[22:])
+    assert (mark != "NOT MET") is holds
+
+
+def test_a_line_of_another_form_is_kept_whole() -> None:
+    assert recorded_condition("closed by hand") == ("", "", "closed by hand")
 
 
 @pytest.mark.parametrize(
