@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from ibis.backends.duckdb import Backend
 
 from models.contract.rules.usage_type_patterns import POD
+from models.engine.warehouse.table_columns import columns_of
 
 STORE, PODS = "machine_lines", "pod_lines"
 SCANNED = "scanned_lines"
@@ -29,8 +30,8 @@ def store(backend: Backend, own: str, text: str, by_day: str) -> None:
     `own` selects the delivery and its source. The scan has the columns of machines.
     """
     con = backend.con
-    columns = [row[0] for row in con.execute(f"DESCRIBE {text}").fetchall()]
     con.execute(f"CREATE OR REPLACE TEMP TABLE {SCANNED} AS {own}, * FROM ({text})")
+    columns = [name for name in columns_of(backend, SCANNED) if name not in ("delivery", "source")]
     for table in (STORE, PODS):
         con.execute(f"CREATE TABLE IF NOT EXISTS {table} AS FROM {SCANNED} LIMIT 0")
     con.execute(f"CREATE OR REPLACE TEMP TABLE running AS {RUNNING}")

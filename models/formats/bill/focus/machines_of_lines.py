@@ -17,6 +17,9 @@ from models.formats.bill.pre_aggregation import ALIKE, Few
 from models.formats.tag_rules import resolved_tags
 
 START, END = "ChargePeriodStart", "ChargePeriodEnd"
+RESOURCES = ("i-", "arn:aws:sagemaker:", "arn:aws-")
+"""What instances and clusters begin with; to look for a cluster's name in every ARN takes longer
+than all other signs. In China and GovCloud no ARN is passed over."""
 
 
 def machines_of_lines(lines: ir.Table, tags: Labels) -> Few:
@@ -39,14 +42,23 @@ def _may_have_one(rows: ir.Table, tags: Labels) -> ir.BooleanValue:
     untagged = _run(rows, tags).isnull()
     if split_cost_rows.names_hosts(rows):
         return cast(ir.BooleanValue, untagged | split_cost_rows.is_pod(rows))
-    resource = fields.text(rows, "ResourceId")
     signs = [
-        *(fields.text(rows, *columns.METERS).contains(word) for word in shared_machine_lines.SIZES),
-        resource.startswith("i-"),
-        resource.contains(":cluster/"),
         *(_is_filled(rows[name]) for name in _given_tags(rows, tags)),
+        *(ibis.or_(*map(text.startswith, RESOURCES)) for text in _delivered(rows, "ResourceId")),
+        *(
+            text.contains(word)
+            for text in _delivered(rows, *columns.METERS)
+            for word in shared_machine_lines.SIZES
+        ),
     ]
-    return cast(ir.BooleanValue, ibis.ifelse(untagged, ibis.or_(*_known(signs)), False))
+    return cast(ir.BooleanValue, (untagged & ibis.or_(*signs)).fill_null(False))
+
+
+def _delivered(rows: ir.Table, *names: str) -> list[ir.StringValue]:
+    """Returns texts as delivered: what is looked for is in no blank, and a dictionary stays one."""
+    return [
+        cast(ir.StringValue, rows[name].cast("string")) for name in names if name in rows.columns
+    ]
 
 
 def _given_tags(rows: ir.Table, tags: Labels) -> list[str]:
@@ -60,15 +72,14 @@ def _is_filled(tags: ir.Value) -> ir.BooleanValue:
     return tags.notnull()
 
 
-def _known(conditions: list[ir.BooleanValue]) -> list[ir.Value]:
-    return [condition.fill_null(False) for condition in conditions]
-
-
 def _values(rows: ir.Table, tags: Labels) -> dict[str, ir.Value]:
     run, meter = _run(rows, tags), fields.text(rows, *columns.METERS)
     machine = shared_machine_lines.machine(rows, run, meter, tags)
     named = machine.notnull()
-    of_pod = ibis.ifelse(named, split_cost_rows.is_pod(rows), False)
+    hosts = split_cost_rows.names_hosts(rows)
+    of_pod = (
+        ibis.ifelse(named, split_cost_rows.is_pod(rows), False) if hosts else ibis.literal(False)
+    )
     timed = meter.re_search(ACCELERATOR_HOURS).fill_null(False)
     return {
         START: ibis.ifelse(of_pod, rows[f"exact {START}"], rows[START]),
