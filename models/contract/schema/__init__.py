@@ -16,6 +16,7 @@ from models.contract.schema.delivered import ALLOCATIONS as ALLOCATIONS
 from models.contract.schema.delivered import CAPACITY as CAPACITY
 from models.contract.schema.delivered import CHARGES as CHARGES
 from models.contract.schema.delivered import DELIVERED as DELIVERED
+from models.contract.schema.delivered import DELIVERY_NUMBER as DELIVERY_NUMBER
 from models.contract.schema.delivered import JOBS as JOBS
 from models.contract.schema.delivered import PRICES as PRICES
 from models.contract.schema.delivered import PROGRESS as PROGRESS

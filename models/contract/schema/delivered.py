@@ -9,6 +9,10 @@ from collections.abc import Mapping
 
 from models.contract.schema.types import AMOUNT, NUMBER, TAGS
 
+DELIVERY_NUMBER = "DeliveryNumber"
+"""Column of lines of several deliveries that are reduced together: the place of a line's delivery
+among them, from 1."""
+
 CHARGES = {
     "BillingAccountId": "string",
     "SubAccountId": "string",

@@ -71,14 +71,34 @@ def create_lines_view(backend: Backend, name: str, paths: Iterable[Path], file: 
     backend.con.execute(f"CREATE OR REPLACE VIEW {name} AS {read(paths, file)}")
 
 
+def create_numbered_lines_view(
+    backend: Backend, name: str, deliveries: Sequence[Sequence[Path]]
+) -> None:
+    """Creates a DuckDB view of the lines of deliveries, given by their files, with their numbers.
+
+    `DELIVERY_NUMBER` is the place of a line's delivery among them, from 1.
+    """
+    paths = [path for files in deliveries for path in files]
+    of_files = [number for number, files in enumerate(deliveries, start=1) for _ in files]
+    number = f"{of_files}[file_index::INTEGER + 1]" if len(deliveries) > 1 else "1"
+    backend.con.execute(
+        f'CREATE OR REPLACE VIEW {name} AS SELECT *, {number} AS "{schema.DELIVERY_NUMBER}" '
+        f"FROM {_files(paths)}"
+    )
+
+
 def read(paths: Iterable[Path], file: str = "") -> str:
     """Returns the SQL that reads the lines of Parquet files, unchanged, with their path as `file`.
 
     Without a name for it the path is left out.
     """
-    files = ", ".join(f"'{quoted(str(path))}'" for path in paths)
+    return f"SELECT * FROM {_files(paths, file)}"
+
+
+def _files(paths: Iterable[Path], file: str = "") -> str:
+    listed = ", ".join(f"'{quoted(str(path))}'" for path in paths)
     path = f", filename = '{quoted(file)}'" if file else ""
-    return f"SELECT * FROM read_parquet([{files}], union_by_name = true{path})"
+    return f"read_parquet([{listed}], union_by_name = true{path})"
 
 
 def by_columns(deliveries: Iterable[Delivery]) -> list[tuple[str, list[Path]]]:

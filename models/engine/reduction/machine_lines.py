@@ -24,18 +24,18 @@ KNOWN_SUMS = ("quantity", "list_cost", "contracted_cost")
 IS_POD = f"coalesce(regexp_matches(sku, '{POD}'), false)"
 
 
-def store(backend: Backend, own: str, text: str, by_day: str) -> None:
+def store(backend: Backend, text: str, by_day: str) -> None:
     """Stores what one scan gives: lines of machines and pods here, others in the table `by_day`.
 
-    `own` selects the delivery and its source. The scan has the columns of machines.
+    `text` is its SQL, with delivery, source and the columns of machines.
     """
     con = backend.con
-    con.execute(f"CREATE OR REPLACE TEMP TABLE {SCANNED} AS {own}, * FROM ({text})")
-    columns = [name for name in columns_of(backend, SCANNED) if name not in ("delivery", "source")]
+    con.execute(f"CREATE OR REPLACE TEMP TABLE {SCANNED} AS {text}")
+    columns = [*columns_of(backend, SCANNED)]
     for table in (STORE, PODS):
         con.execute(f"CREATE TABLE IF NOT EXISTS {table} AS FROM {SCANNED} LIMIT 0")
     con.execute(f"CREATE OR REPLACE TEMP TABLE running AS {RUNNING}")
-    running = "machine IN (FROM running)"
+    running = "(delivery, machine) IN (FROM running)"
     con.execute(f"INSERT INTO {STORE} BY NAME FROM {SCANNED} WHERE {running} AND NOT {IS_POD}")
     con.execute(f"INSERT INTO {PODS} BY NAME FROM {SCANNED} WHERE machine IS NOT NULL AND {IS_POD}")
     others = ", ".join((*OF_MACHINE, *OF_POD))
@@ -43,7 +43,7 @@ def store(backend: Backend, own: str, text: str, by_day: str) -> None:
         f"INSERT INTO {by_day} BY NAME "
         f"SELECT * EXCLUDE ({others}) FROM {SCANNED} WHERE machine IS NULL"
     )
-    for rows in (IS_POD, f"machine NOT IN (FROM running) AND NOT {IS_POD}"):
+    for rows in (IS_POD, f"(delivery, machine) NOT IN (FROM running) AND NOT {IS_POD}"):
         con.execute(f"INSERT INTO {by_day} BY NAME {_by_day(columns, rows)}")
     for table in (SCANNED, "running"):
         con.execute(f"DROP TABLE {table}")
@@ -84,7 +84,7 @@ def _by_day(columns: Sequence[str], condition: str) -> str:
     hours = {"first_hour": "min", "last_hour": "max"}
     measures = (*SUMS, *KNOWN_SUMS, *hours)
     keys = [n for n in columns if n not in (*OF_MACHINE, *OF_POD, *measures)]
-    listed = ", ".join(f'"{name}"' for name in ("delivery", "source", *keys))
+    listed = ", ".join(f'"{name}"' for name in keys)
     sums = [f"sum({name}) AS {name}" for name in SUMS]
     sums += [f"if(count({n}) = count(*), sum({n}), NULL) AS {n}" for n in KNOWN_SUMS]
     sums += [f"{how}({name}) AS {name}" for name, how in hours.items()]
@@ -92,6 +92,7 @@ def _by_day(columns: Sequence[str], condition: str) -> str:
     return f"SELECT {listed}, {', '.join(sums)} FROM {SCANNED} WHERE {where} GROUP BY ALL"
 
 
-RUNNING = f"SELECT DISTINCT machine FROM {SCANNED} WHERE period_from IS NOT NULL AND NOT {IS_POD}"
-"""Machines with hours of accelerators. Volumes and traffic of others stay by day: a company may
-have many machines that nobody shares."""
+RUNNING = f"""
+SELECT DISTINCT delivery, machine FROM {SCANNED} WHERE period_from IS NOT NULL AND NOT {IS_POD}"""
+"""Machines of a delivery with hours of accelerators. Volumes and traffic of others stay by day: a
+company may have many machines that nobody shares."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from hashlib import sha256
+from itertools import groupby
+from typing import NamedTuple
 
 from ibis.backends.duckdb import Backend
 
@@ -12,7 +14,7 @@ from models.engine.context import BuildContext
 from models.engine.reduction import machine_lines
 from models.engine.reduction.delivered_files import (
     LINES,
-    create_lines_view,
+    create_numbered_lines_view,
     quoted,
 )
 from models.engine.sql import compilers, delivered_sql, mart_sql
@@ -24,6 +26,16 @@ DAYS = "reduced_days"
 """The days of its lines (`models.engine.reduction.kept_charge_kinds`)."""
 REDUCED = "reduced_elsewhere"
 HERE = "duckdb"
+LINES_TOGETHER = 1_000_000
+"""Lines of several deliveries that one statement may read; more would take more memory at once."""
+
+
+class Bill(NamedTuple):
+    """A delivery of the bill, the key of its sums, and the SQL that makes them of its lines."""
+
+    key: str
+    delivery: Delivery
+    text: str
 
 
 def reduce(context: BuildContext) -> int:
@@ -38,41 +50,82 @@ def reduce(context: BuildContext) -> int:
     )
     own = cluster.DIALECT if cluster else HERE
     others = sorted({key.partition(":")[0] for key in stored} & set(compilers.COMPILERS) - {own})
-    current: dict[str, Delivery] = {}
-    for bill in context.bills:
-        keys = [delivery_key(context, bill, dialect) for dialect in (own, *others)]
-        current[next((key for key in keys if key in stored), keys[0])] = bill
+    current: dict[str, Bill] = {}
+    for delivery in context.bills:
+        bills = [bill_of(context, delivery, dialect) for dialect in (own, *others)]
+        bill = next((bill for bill in bills if bill.key in stored), bills[0])
+        current[bill.key] = bill
     for gone in stored - set(current):
         backend.con.execute(f"DELETE FROM {STORE} WHERE delivery = ?", [gone])
         machine_lines.forget(backend, gone)
-    due = {key: bill for key, bill in current.items() if key not in stored}
-    for key, delivery in due.items():
-        create_lines_view(backend, LINES, delivery.paths)
-        text = _reduction(context, delivery.format, own)
-        if cluster:
-            backend.con.register(REDUCED, cluster.reduced(text, LINES, delivery.paths))
-            text = f"FROM {REDUCED}"
-        _store(context, key, delivery, text)
-        backend.con.unregister(REDUCED)
+    due = [bill for key, bill in current.items() if key not in stored]
+    for together in batches(due, 0 if cluster else LINES_TOGETHER):
+        _reduce_together(context, together)
     return len(due)
 
 
-def _store(context: BuildContext, key: str, delivery: Delivery, text: str) -> None:
-    """Stores what one scan of a delivery gives: rows by day, and those of shared machines."""
-    own = f"SELECT '{key}' AS delivery, '{quoted(delivery.key.source)}' AS source"
-    machine_lines.forget(context.backend, key)  # a bill of machines alone has no other rows
+def batches(bills: Sequence[Bill], most: int) -> Iterator[list[Bill]]:
+    """Groups bills that one statement can reduce: with the same SQL, and few lines in all.
+
+    DuckDB takes longer to plan the statement than to read a month of a small company. A bill with
+    more lines than `most` is a group of its own, and so is one whose format reads lines by what
+    stands in others of its delivery.
+    """
+    for (form, _), same in groupby(sorted(bills, key=_statement), key=_statement):
+        batch: list[Bill] = []
+        for bill in same:
+            lines = sum(each.delivery.rows for each in (*batch, bill))
+            if batch and (form not in formats.PRE_AGGREGATIONS or lines > most):
+                yield batch
+                batch = []
+            batch.append(bill)
+        yield batch
+
+
+def _statement(bill: Bill) -> tuple[str, str]:
+    return bill.delivery.format, bill.text
+
+
+def _reduce_together(context: BuildContext, bills: Sequence[Bill]) -> None:
+    """Stores the sums of bills that one statement reduces."""
+    backend, cluster = context.backend, context.cluster
+    create_numbered_lines_view(backend, LINES, [bill.delivery.paths for bill in bills])
+    text = bills[0].text
+    if cluster:
+        backend.con.register(REDUCED, cluster.reduced(text, LINES, bills[0].delivery.paths))
+        text = f"FROM {REDUCED}"
+    _store(context, bills, text)
+    backend.con.unregister(REDUCED)
+
+
+def _store(context: BuildContext, bills: Sequence[Bill], text: str) -> None:
+    """Stores what one scan of bills gives: rows by day, and those of shared machines."""
+    form = bills[0].delivery.format
+    for bill in bills:  # a bill of machines alone has no other rows
+        machine_lines.forget(context.backend, bill.key)
+    own = _with_deliveries(bills, text, numbered=form in formats.PRE_AGGREGATIONS)
     lines = columns_of(context.backend, LINES)
-    if reading(context, delivery.format, lines) is delivered_sql.reduction:
-        context.backend.con.execute(f"INSERT INTO {STORE} BY NAME {own}, * FROM ({text})")
+    if reading(context, form, lines) is delivered_sql.reduction:
+        context.backend.con.execute(f"INSERT INTO {STORE} BY NAME {own}")
     else:
-        machine_lines.store(context.backend, own, text, STORE)
+        machine_lines.store(context.backend, own, STORE)
 
 
-def delivery_key(context: BuildContext, delivery: Delivery, dialect: str) -> str:
-    """Returns a delivery's cache key: the SQL dialect, and a hash of its bytes and of the SQL."""
-    create_lines_view(context.backend, LINES, delivery.paths)
+def _with_deliveries(bills: Sequence[Bill], text: str, *, numbered: bool) -> str:
+    """Returns the SQL of reduced lines with the delivery and the source of each."""
+    keys = ", ".join(f"'{bill.key}'" for bill in bills)
+    sources = ", ".join(f"'{quoted(bill.delivery.key.source)}'" for bill in bills)
+    number, rest = ("delivery", "* EXCLUDE (delivery)") if numbered else ("1", "*")
+    own = f"[{keys}][{number}] AS delivery, [{sources}][{number}] AS source"
+    return f"SELECT {own}, {rest} FROM ({text})"
+
+
+def bill_of(context: BuildContext, delivery: Delivery, dialect: str) -> Bill:
+    """Returns a delivery as a bill to reduce; its key: the SQL dialect, a hash of bytes and SQL."""
+    create_numbered_lines_view(context.backend, LINES, [delivery.paths])
     text = _reduction(context, delivery.format, dialect)
-    return f"{dialect}:{sha256(f'{delivery.fingerprint}{text}'.encode()).hexdigest()}"
+    digest = sha256(f"{delivery.fingerprint}{text}".encode()).hexdigest()
+    return Bill(f"{dialect}:{digest}", delivery, text)
 
 
 def _reduction(context: BuildContext, form: str, dialect: str) -> str:

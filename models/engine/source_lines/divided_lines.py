@@ -99,7 +99,7 @@ _EVERY_MACHINE = f"""
 CREATE OR REPLACE TEMP TABLE {machine_lines.SCANNED} AS {machine_lines.by_period(_THESE_DAYS)}"""
 _RUNNING = f"""
 CREATE OR REPLACE TEMP TABLE every_machine_line AS FROM {machine_lines.SCANNED}
-WHERE machine IN ({machine_lines.RUNNING})
+WHERE (delivery, machine) IN ({machine_lines.RUNNING})
   OR machine IN (SELECT resource FROM {held_intervals.MEMBERS} WHERE first_from IS NOT NULL)"""
 """Machines that ran on these days, or that jobs held on others: their volumes cost all the same."""
 _MACHINES = f"""

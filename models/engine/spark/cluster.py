@@ -23,6 +23,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from models.contract.errors import EngineError
+from models.contract.schema import DELIVERY_NUMBER
 from models.engine.spark import log as spark_log
 from models.raw import atomic_files
 
@@ -64,12 +65,13 @@ class Cluster:
         self._java: subprocess.Popen[bytes] | None = None
 
     def reduced(self, text: str, name: str, paths: Sequence[Path]) -> pa.Table:
-        """Runs a Spark SQL query over Parquet files and returns its rows as an Arrow table.
+        """Runs a Spark SQL query over a delivery's files and returns its rows as an Arrow table.
 
         `name` is the name of the files' lines in the query.
         """
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
+        from pyspark.sql.functions import lit
 
         try:
             with warnings.catch_warnings():
@@ -78,7 +80,9 @@ class Cluster:
                 session = self._session = self._session or self._started()
                 merged = str(len(paths) > 1).lower()  # else one file's columns stand for all
                 read = session.read.option("mergeSchema", merged)
-                _timed(read.parquet(*map(_location, paths)), paths).createOrReplaceTempView(name)
+                lines = _timed(read.parquet(*map(_location, paths)), paths)
+                numbered = lines.withColumn(DELIVERY_NUMBER, lit(1))
+                numbered.createOrReplaceTempView(name)
                 return session.sql(text).toArrow()
         except (PySparkException, Py4JError, OSError, EOFError) as error:
             raise self._failed(f"Spark could not reduce {paths[0].parent}", error, paths) from None

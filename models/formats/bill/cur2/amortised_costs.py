@@ -23,7 +23,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.rules.usage_type_patterns import BLOCK_FEE, POD
-from models.contract.schema import AMOUNT
+from models.contract.schema import AMOUNT, DELIVERY_NUMBER
 from models.formats import fields
 from models.formats.bill.capacity_reservations import RESERVES_CAPACITY
 from models.formats.bill.cur2 import columns as col
@@ -57,8 +57,11 @@ def with_costs(lines: ir.Table) -> ir.Table:
         period_of=fields.text(lines, col.PERIOD).fill_null(""),
         net_of=has_net.cast("int8"),
     )
-    bills = rows.group_by(payer="payer_of", period="period_of").agg(has_net=rows.net_of.max())
-    joined = rows.left_join(bills, [("payer_of", "payer"), ("period_of", "period")])
+    keys = {"payer": "payer_of", "period": "period_of"}
+    if DELIVERY_NUMBER in lines.columns:
+        keys["delivery"] = DELIVERY_NUMBER
+    bills = rows.group_by(**keys).agg(has_net=rows.net_of.max())
+    joined = rows.left_join(bills, [(of, name) for name, of in keys.items()])
     chosen = {
         name: ibis.ifelse(joined.has_net == 1, joined[f"{name} True"], joined[f"{name} False"])
         for name in (EFFECTIVE, BILLED, GROSS, IN_NET_FIGURES)

@@ -7,7 +7,7 @@ import ibis.expr.types as ir
 
 from models.config.tags import Tags
 from models.contract.rules.usage_type_patterns import POD
-from models.contract.schema import AMOUNT, NUMBER
+from models.contract.schema import AMOUNT, DELIVERY_NUMBER, NUMBER
 from models.formats import fields
 from models.formats.bill.cur2 import amortised_costs as costs
 from models.formats.bill.cur2 import columns as col
@@ -48,7 +48,8 @@ def focus_columns(lines: ir.Table, tags: Tags | None = None) -> ir.Table:
         found[col.PARENT] = fields.text(lines, col.PARENT)
         split = (name for name in col.HELD_BY_POD if name in lines.columns)
         found |= {name: lines[name] for name in split}
-    return lines.select(**found)
+    numbered = [lines[name] for name in (DELIVERY_NUMBER,) if name in lines.columns]
+    return lines.select(*numbered, **found)
 
 
 def _what_was_charged(lines: ir.Table, kind: ir.StringValue) -> dict[str, ir.Value]:

@@ -6,7 +6,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.tags import Tags
-from models.contract.schema import CHARGES, COSTS, NUMBER, with_tags
+from models.contract.schema import CHARGES, COSTS, DELIVERY_NUMBER, NUMBER, with_tags
 from models.formats import fields
 from models.formats.bill import shared_machine_lines, signs_of_refunds
 from models.formats.bill.commitment_fees import commitment_status
@@ -23,7 +23,8 @@ HOUR = 3600
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
     """Converts each FOCUS line to one row in the schema of `charges`.
 
-    Of pre-aggregated lines it keeps the column `Periods` as well (`pre_aggregation`).
+    It keeps the number of a line's delivery, and `Periods` of pre-aggregated lines as well
+    (`pre_aggregation`).
     """
     started = fields.timestamp(lines, "ChargePeriodStart")
     found: dict[str, ir.Value] = {name: fields.text(lines, name) for name in columns.TEXTS}
@@ -55,8 +56,8 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
         "ClusterName": shared_machine_lines.cluster(lines, owned, tags),
         **shared_machine_lines.held_by_pod(lines, tags),
     }
-    periods = [lines[name] for name in (PERIODS,) if name in lines.columns]
-    return lines.select(*periods, **{name: found[name] for name in with_tags(CHARGES, tags.extra)})
+    kept = [lines[name] for name in (DELIVERY_NUMBER, PERIODS) if name in lines.columns]
+    return lines.select(*kept, **{name: found[name] for name in with_tags(CHARGES, tags.extra)})
 
 
 def hours(lines: ir.Table) -> dict[str, ir.Value]:

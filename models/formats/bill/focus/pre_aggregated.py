@@ -6,7 +6,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.tags import Labels, Tags
-from models.contract.schema import COSTS
+from models.contract.schema import COSTS, DELIVERY_NUMBER
 from models.formats import fields, tag_keys
 from models.formats.bill import signs_of_refunds
 from models.formats.bill.capacity_reservations import costs_nothing
@@ -54,7 +54,8 @@ def pre_aggregated(lines: ir.Table, tags: Tags) -> ir.Table:
         few = machines_of_lines(lines, tags)
         if split_cost_rows.names_hosts(lines):
             amounts |= split_cost_rows.held_by_pod(lines)
-    return add_up(lines, columns.READ_AS_DELIVERED, computed, amounts, exact, hours(lines), few)
+    texts = (*columns.READ_AS_DELIVERED, DELIVERY_NUMBER)
+    return add_up(lines, texts, computed, amounts, exact, hours(lines), few)
 
 
 def _amounts(lines: ir.Table, meter: ir.StringValue) -> dict[str, ir.Value]:

@@ -17,6 +17,7 @@ commitment and tags:
   that of the machine, with `holding`: `held`, `unknown` for jobs of nobody known, or the reason why
   nobody held it.
 - `described`: the charge description, only where no SKU says what was used.
+- `delivery`: the number of the delivery, where several are summed by one statement.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ import ibis.expr.types as ir
 from models.contract.declaration import step
 from models.contract.money import known_sum
 from models.contract.rules.usage_type_patterns import BLOCK_HOURS, MACHINE_HOURS
-from models.contract.schema import MONEY
+from models.contract.schema import DELIVERY_NUMBER, MONEY
 from models.marts.cost.charges.charge_named_by_refund import (
     corrected_charge,
     is_correction,
@@ -118,7 +119,9 @@ def grain(charges: ir.Table) -> dict[str, ir.Value]:
     free = (charges.EffectiveCost == 0) & (charges.BilledCost == 0)
     corrects = ibis.ifelse(correction & ~free, corrected_charge(charges), None)
     timed = (free & _may_be_block_hour(charges)) | corrects.notnull()
+    numbered = DELIVERY_NUMBER in charges.columns
     return {
+        **({"delivery": charges[DELIVERY_NUMBER]} if numbered else {}),
         "billing_period": charges.BillingPeriodStart.truncate("M"),
         "billing_account": charges.BillingAccountId,
         "account": ibis.coalesce(charges.SubAccountId, charges.BillingAccountId),
