@@ -22,6 +22,8 @@ from standing import standing
 from texts import RULES, takes_part
 from worlds import REFUSED, Asked
 
+from tests.support import shipped_prices
+
 AT_ONCE = (1, 4, 1000)
 """How many tests a child runs: the likeliest first."""
 MACHINES = "tests.support.divided_machines"
@@ -59,6 +61,7 @@ class Mutation(Children):
         if new := [item for item in session.items if item.nodeid not in self.worlds.outcome]:
             with self.worlds.keeping(lambda: self.owner):
                 self._record(new)
+        shipped_prices.delivered()  # no child can pull them: its pulls bring nothing
         for settings in self.worlds.settings:
             self.texts.known(settings)
         usable = self._same(session, [item for item in session.items if self._usable(item)])

@@ -120,7 +120,7 @@ class Worlds:
 
     def save(self) -> None:
         """For the next run."""
-        kept = (self.settings, self.built, self.outcome, SqlCache._process)
+        kept = (self.settings, self.built, self.outcome, dict(SqlCache._process))
         self._known.write_bytes(pickle.dumps(kept))
 
     def divides(self, world: int) -> bool:

@@ -19,11 +19,12 @@ from models.config.loading import validated_settings
 def deliver(data: Path) -> None:
     """As an earlier pull would have; a folder that is there already is left as it is."""
     if not data.exists():
-        shutil.copytree(_delivered(), data / "raw")
+        shutil.copytree(delivered(), data / "raw")
 
 
 @cache
-def _delivered() -> Path:
+def delivered() -> Path:
+    """The folder of raw deliveries that holds them, pulled by the first who asks."""
     home = Path(mkdtemp(prefix="shipped-prices-"))
     atexit.register(shutil.rmtree, home, ignore_errors=True)
     settings = validated_settings({}, home=home)
