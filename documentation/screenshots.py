@@ -7,9 +7,7 @@ here is a test: pictures are looked at by whoever makes them.
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -58,7 +56,7 @@ def demo() -> Iterator[str]:
         wait_until_ready(url, process)
         yield url
     finally:
-        os.killpg(process.pid, signal.SIGTERM)
+        process.terminate()  # it ends its server by itself
         process.wait()
 
 
