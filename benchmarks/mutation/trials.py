@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from itertools import takewhile
 from pathlib import Path
 from types import ModuleType
 
@@ -172,6 +173,7 @@ class Mutation(Children):
                 "simulator" in item.nodeid,
                 -self.kills[mutant.file, item.nodeid],
                 stem not in item.nodeid,
+                -_beside(mutant.file, item.nodeid),
                 self.worlds.outcome[item.nodeid][1],
             ),
         )
@@ -223,6 +225,12 @@ def _calls(item: pytest.Item, module: str) -> bool:
         for value in used
     }
     return any(takes_part(module, o) for o in others if str(o).startswith((*RULES, MACHINES)))
+
+
+def _beside(file: str, test: str) -> int:
+    """How many folders a test's path has in common with the file that it may be of."""
+    both = zip(Path("tests", file).parts, Path(test.partition("::")[0]).parts, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
 
 
 def _which(request: pytest.FixtureRequest) -> str:

@@ -85,8 +85,8 @@ def test_after_a_pause_the_84_days_up_to_the_last_work_are_judged() -> None:
 
 def test_lineages_of_the_window_are_counted_once_and_those_of_known_saving_apart() -> None:
     runs = (
-        trained(3, "saves"), trained(5, "saves"), trained(4, "also"), trained(4, "third"), trained(5, "unknown"),
-        trained(3, "waits", standing="pending"),
+        trained(3, "saves"), trained(5, "saves"), trained(4, "also"), trained(4, "third"),
+        trained(5, "unknown"), trained(3, "waits", standing="pending"),
         trained(84, "old"), trained(3, "still", active=False), trained(3, "other", workload="v"),
     )  # fmt: skip
     found = sums(day(84, 1), day(3, 10), day(4, 10), day(5, None), runs=runs)
