@@ -25,7 +25,7 @@ def refuse_missing_columns(source: Source, store: Store) -> None:
     if source.kind not in READ_DIRECTLY:
         return
     for entry in _tables(source, store):
-        columns = _columns(entry)
+        columns = columns_of(entry)
         if columns:
             required_columns.refuse_columns(formats.named(source.format), columns, entry.uri)
 
@@ -40,7 +40,8 @@ def _tables(source: Source, store: Store) -> Iterator[FileEntry]:
     yield from (entry for entry in entries if entry.suffix in TABLES)
 
 
-def _columns(entry: FileEntry) -> list[str]:
+def columns_of(entry: FileEntry) -> list[str]:
+    """Returns the columns of a local table. Raises `InputError` for a damaged one."""
     if entry.suffix != ".parquet":
         return malformed_files.columns(Path(entry.uri))
     try:

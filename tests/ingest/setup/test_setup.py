@@ -210,6 +210,22 @@ def test_a_folder_tells_which_export_it_holds(tmp_path: Path, kind: str) -> None
     assert settings.sources[0].options == {"location": "exports"}
 
 
+@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize("kind", ["focus", "cur2"])
+def test_a_copy_of_an_export_with_its_manifests_tells_too(
+    tmp_path: Path, kind: str, named: bool
+) -> None:
+    """By its manifest; by its data where that names no columns, as of a script of one's own."""
+    for folder in ("data", "metadata"):
+        (tmp_path / f"bill/{folder}/BILLING_PERIOD=2026-10").mkdir(parents=True)
+    data = tmp_path / "bill/data/BILLING_PERIOD=2026-10/a.csv"
+    data.write_text(",".join(formats.named(kind).REQUIRED) + "\n")
+    said = manifest(kind) if named else json.dumps({"dataFiles": [str(data)]})
+    (tmp_path / "bill/metadata/BILLING_PERIOD=2026-10/a-Manifest.json").write_text(said)
+    assert init(tmp_path, "--bill", "bill").exit_code == 0
+    assert written(tmp_path).cost.source == kind
+
+
 FOCUS_MONTH = "focus/daily/metadata/BILLING_PERIOD=2026-10/daily-Manifest.json"
 
 
