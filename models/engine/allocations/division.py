@@ -15,7 +15,7 @@ from models.contract.schema import COST_COLUMNS
 from models.engine import contract_tables
 from models.engine.allocations import due_days, held_intervals
 from models.engine.allocations.due_days import DUE
-from models.engine.allocations.held_near import held_near
+from models.engine.allocations.held_near import DAYS, held_near
 from models.engine.context import BuildContext
 from models.engine.reduction import machine_lines, reduced_lines
 from models.engine.reduction.charges_reversed_by_refunds import EVERY
@@ -31,6 +31,8 @@ OF_LINE = (
     *machine_lines.OF_MACHINE, "quantity", *COST_COLUMNS, "first_hour", "last_hour",
 )  # fmt: skip
 """What a line has beside the columns that many lines have in common."""
+BillDay = tuple[str, date]
+"""A bill, by the key of its delivery, and one of its days."""
 MOST = 400_000
 """Lines of the bill that are divided at a time, to bound memory."""
 
@@ -61,8 +63,8 @@ def divide_due_days(context: BuildContext) -> int:
     con.execute(_OVER)
     con.execute(f"DELETE FROM {OVER} WHERE delivery NOT IN (SELECT delivery FROM {STORE})")
     con.execute(f"DELETE FROM {DUE} WHERE mark IN (FROM unnest(?))", [[*stored & marks]])
-    for bill, days in _batches(context):
-        _divide(context, bill, days)
+    for days in _batches(context):
+        _divide(context, days)
     con.execute(
         f"CREATE OR REPLACE TABLE over_allocations AS SELECT * EXCLUDE (delivery) FROM {OVER}"
     )
@@ -71,47 +73,49 @@ def divide_due_days(context: BuildContext) -> int:
     return len(marks - stored)
 
 
-def _batches(context: BuildContext) -> Iterator[tuple[str, list[date]]]:
-    """Yields the due days of each bill, in batches of at most `MOST` lines, at least a day."""
+def _batches(context: BuildContext) -> Iterator[list[BillDay]]:
+    """Yields the due days of bills, in batches of at most `MOST` lines, at least a day.
+
+    No date is twice in a batch: machines are told apart by date, not by bill.
+    """
     query = f"SELECT delivery, date, lines FROM {DUE} ORDER BY ALL"
-    days: list[date] = []
-    bill, held = "", 0
+    days: dict[date, str] = {}
+    held = 0
     for delivery, day, lines in context.backend.con.execute(query).fetchall():
-        if days and (delivery != bill or held + lines > MOST):
-            yield bill, days
-            days, held = [], 0
-        bill, held = delivery, held + lines
-        days.append(day)
+        if days and (day in days or held + lines > MOST):
+            yield [(bill, day) for day, bill in days.items()]
+            days, held = {}, 0
+        days[day], held = delivery, held + lines
     if days:
-        yield bill, days
+        yield [(bill, day) for day, bill in days.items()]
 
 
-def _divide(context: BuildContext, bill: str, days: list[date]) -> None:
-    """Divides the machines of some days of one bill, and stores their rows."""
-    with divided_days(context, bill, days, SHARED_MACHINES):
+def _divide(context: BuildContext, days: Sequence[BillDay]) -> None:
+    """Divides the machines of some days of bills, and stores their rows."""
+    with divided_days(context, days, SHARED_MACHINES):
         for text in (_STORED, _STORED_OVER):
-            context.backend.con.execute(text, [bill])
+            context.backend.con.execute(text)
 
 
 @contextmanager
 def divided_days(
-    context: BuildContext, bill: str, days: list[date], steps: Sequence[Mart]
+    context: BuildContext, days: Sequence[BillDay], steps: Sequence[Mart]
 ) -> Iterator[None]:
-    """Within the block there is a table for each step that divides machines of a bill's days.
+    """Within the block there is a table for each step that divides machines on days of bills.
 
     They are made from `machine_lines`, `pod_lines`, `held_intervals` and `machine_members`, and
     from `held_clusters`: the clusters that have allocations.
     """
     con = context.backend.con
-    for text in _due_lines(context):
-        con.execute(text, [bill, days] if "?" in text else None)
-    con.execute(held_near(context, bill), {"days": days})
+    con.execute(_DAYS, [[bill for bill, _ in days], [day for _, day in days]])
+    for text in (*_due_lines(context), held_near(context)):
+        con.execute(text)
     con.execute(f"CREATE OR REPLACE TEMP VIEW members AS FROM {held_intervals.MEMBERS}")
     for step in steps:
         text = _compiled(context, step).text
         con.execute(f'CREATE OR REPLACE TEMP TABLE "{step.__name__}" AS {text}')
     yield
-    for name in ("due_lines", "due_kinds", "held_near", *(step.__name__ for step in steps)):
+    for name in (DAYS, "due_lines", "due_kinds", "held_near", *(step.__name__ for step in steps)):
         con.execute(f'DROP TABLE "{name}"')
 
 
@@ -124,8 +128,7 @@ def _due_lines(context: BuildContext) -> list[str]:
     return [
         "CREATE OR REPLACE TEMP TABLE due_groups AS "
         f"SELECT row_number() OVER () AS kind, {common}, list(struct_pack({line})) AS lines "
-        f"FROM {machine_lines.STORE} WHERE delivery = ? AND date IN (FROM unnest(?::DATE[])) "
-        f"GROUP BY {common}",
+        f"FROM {machine_lines.STORE} SEMI JOIN {DAYS} USING (delivery, date) GROUP BY {common}",
         "CREATE OR REPLACE TEMP TABLE due_lines AS SELECT row_number() OVER () AS line, kind, "
         f"{own} FROM (SELECT kind, unnest(lines, max_depth := 2) FROM due_groups)",
         f"CREATE OR REPLACE TEMP TABLE due_kinds AS SELECT kind, {common} FROM due_groups",
@@ -150,9 +153,12 @@ def _columns(context: BuildContext, table: str) -> dict[str, str]:
 _CLUSTERS = f"""
 CREATE OR REPLACE TEMP VIEW held_clusters AS SELECT cluster FROM {held_intervals.STORE}
 UNION SELECT cluster FROM {held_intervals.MEMBERS}"""
+_DAYS = f"""
+CREATE OR REPLACE TEMP TABLE {DAYS} AS
+SELECT unnest(?::VARCHAR[]) AS delivery, unnest(?::DATE[]) AS date"""
 _STORED = f"""
 INSERT INTO {STORE} BY NAME SELECT d.mark AS delivery, d.source, p.*
-FROM divided AS p JOIN {DUE} AS d ON d.date = p.date AND d.delivery = ?"""
+FROM divided AS p JOIN ({DUE} SEMI JOIN {DAYS} USING (delivery, date)) AS d ON d.date = p.date"""
 _OVER = f"""
 CREATE TABLE IF NOT EXISTS {OVER} (delivery VARCHAR, date DATE, cluster VARCHAR, machine VARCHAR,
   period_from TIMESTAMP, period_to TIMESTAMP, capacity_seconds DECIMAL(38, 9),
@@ -164,5 +170,5 @@ FROM shares AS s
 JOIN (SELECT * EXCLUDE (period_from, period_to), unnest(starts) AS period_from,
         period_from + to_seconds(length) AS period_to FROM spans) AS p USING (span)
 JOIN unit_days AS u ON u.unit_day = p.unit_day
-JOIN {DUE} AS d ON d.date = u.day AND d.delivery = ?
+JOIN ({DUE} SEMI JOIN {DAYS} USING (delivery, date)) AS d ON d.date = u.day
 WHERE s.over > 0 GROUP BY ALL"""

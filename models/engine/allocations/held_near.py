@@ -13,18 +13,19 @@ from models.engine.reduction.delivered_files import quoted
 from models.engine.reduction.machine_lines import PODS
 from models.marts.cost.charges.usage_types import INSTANCE
 
+DAYS = "days_to_divide"
+"""A table: days of bills, by `delivery` and `date`."""
 
-def held_near(context: BuildContext, bill: str) -> str:
-    """Returns the SQL that makes `held_near` for `$days` of a bill and the days beside them."""
+
+def held_near(context: BuildContext) -> str:
+    """Returns the SQL that makes `held_near` for `DAYS` of bills and the days beside them."""
     tags = [f'"tag_{key}"' for key in context.settings.tags.extra]
-    return _HELD.format(
-        bill=quoted(bill), instance=quoted(INSTANCE), tags="".join(f", {tag}" for tag in tags)
-    )
+    return _HELD.format(instance=quoted(INSTANCE), tags="".join(f", {tag}" for tag in tags))
 
 
 _HELD = f"""
 CREATE OR REPLACE TEMP TABLE held_near AS
-WITH days AS (SELECT DISTINCT unnest([d - 1, d, d + 1]) AS day FROM unnest($days::DATE[]) AS t(d)),
+WITH days AS (SELECT DISTINCT unnest([date - 1, date, date + 1]) AS day FROM {DAYS}),
 told AS (
   SELECT * EXCLUDE (mark, observed, queued_at), NULL::DECIMAL(38, 9) AS dollars, false AS of_bill
   FROM {STORE} WHERE date IN (FROM days)),
@@ -33,9 +34,9 @@ types AS (
     sku_instance_type)) AS instance_type
   FROM due_lines JOIN due_kinds USING (kind) GROUP BY ALL),
 counted AS (
-  SELECT machine_cluster, date_trunc('month', date) AS month,
+  SELECT delivery, machine_cluster, date_trunc('month', date) AS month,
     bool_or(pod_accelerators IS NOT NULL OR pod_share IS NOT NULL) AS chips
-  FROM {PODS} WHERE delivery = '{{bill}}' GROUP BY ALL),
+  FROM {PODS} WHERE delivery IN (SELECT delivery FROM {DAYS}) GROUP BY ALL),
 pods AS (
   SELECT p.date, p.machine_cluster AS cluster, p.machine AS resource, t.instance_type, workload,
     run, period_from AS began, period_to AS ended{{tags}},
@@ -44,10 +45,10 @@ pods AS (
       AS accelerators,
     CASE WHEN bool_or(chips) THEN sum(pod_share) END AS share,
     CASE WHEN NOT bool_or(chips) THEN sum(pod_cost) END AS dollars
-  FROM {PODS} AS p JOIN counted AS c
-    ON c.machine_cluster = p.machine_cluster AND c.month = date_trunc('month', p.date)
+  FROM ({PODS} SEMI JOIN {DAYS} USING (delivery, date)) AS p
+  JOIN counted AS c ON c.delivery = p.delivery AND c.machine_cluster = p.machine_cluster
+    AND c.month = date_trunc('month', p.date)
   JOIN types AS t ON t.machine = p.machine AND t.date = p.date
-  WHERE p.delivery = '{{bill}}' AND p.date IN (FROM unnest($days::DATE[]))
   GROUP BY ALL)
 SELECT * FROM told
 UNION ALL BY NAME

@@ -67,7 +67,7 @@ def _divide(
         con.execute(statement)
     if not con.execute(f"SELECT 1 FROM {machine_lines.STORE} LIMIT 1").fetchall():
         return False
-    with division.divided_days(context, BILL, days, BY_LINE):
+    with division.divided_days(context, [(BILL, day) for day in days], BY_LINE):
         con.execute(f"CREATE TABLE IF NOT EXISTS {PARTS} AS {_PARTS} LIMIT 0")
         con.execute(f"INSERT INTO {PARTS} BY NAME {_PARTS}")
     con.execute(f"CREATE TABLE IF NOT EXISTS {DIVIDED} (machine VARCHAR)")
