@@ -78,7 +78,7 @@ check: .venv/test.stamp
 	$(call beside_lint,$(PYTEST) -q -m sample)
 
 unit: .venv/test.stamp
-	@$(PYTEST) -m "not ($(LONG)) and not systems" --junit-xml=.venv/tests.xml
+	@$(PYTEST) --ignore=tests/browser -m "not ($(LONG)) and not systems" --junit-xml=.venv/tests.xml
 
 test: .venv/test.stamp
 	$(call debian,command -v chromium,chromium)

@@ -1,4 +1,8 @@
-"""Fixtures that every test may use."""
+"""Fixtures that every test may use.
+
+What they need is imported where it is used: the process that hands out tests needs none of it, and
+the others start only after it.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +13,14 @@ import sys
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support import shared_marts, shared_worlds
 from tests.support.chromium import chromium as chromium
-from tests.support.shared_sql import shared_sql
-from tests.support.world import World
+
+if TYPE_CHECKING:
+    from tests.support.world import World
 
 MEMORY, MEMORY_NEEDED = Path("/dev/shm"), 4 * 2**30
 BROWSER = Path(__file__).parent / "browser"
@@ -68,6 +73,8 @@ def compiled_sql(
     pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[None]:
     """SQL is compiled once for all test processes, and kept for the next run."""
+    from tests.support.shared_sql import shared_sql
+
     kept = pytestconfig.pluginmanager.hasplugin("cacheprovider")
     make = pytestconfig.cache.mkdir if kept and pytestconfig.cache else tmp_path_factory.mktemp
     with shared_sql(make("compiled_sql")):
@@ -77,6 +84,8 @@ def compiled_sql(
 @pytest.fixture(scope="session", autouse=True)
 def computed_marts(pytestconfig: pytest.Config) -> Iterator[None]:
     """Marts are computed once for all test processes and for the next run."""
+    from tests.support import shared_marts
+
     if not pytestconfig.pluginmanager.hasplugin("cacheprovider") or not pytestconfig.cache:
         yield
         return
@@ -87,6 +96,8 @@ def computed_marts(pytestconfig: pytest.Config) -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def kept_worlds(pytestconfig: pytest.Config) -> Iterator[None]:
     """The same bill is pulled and built once for all test processes and for a run soon after."""
+    from tests.support import shared_worlds
+
     if not pytestconfig.pluginmanager.hasplugin("cacheprovider") or not pytestconfig.cache:
         yield
         return
@@ -100,6 +111,8 @@ def computed_anew() -> Iterator[None]:
 
     Each pull and each build does all of its work.
     """
+    from tests.support import shared_marts, shared_worlds
+
     with shared_marts.computed_anew(), shared_worlds.computed_anew():
         yield
 
@@ -107,6 +120,8 @@ def computed_anew() -> Iterator[None]:
 @pytest.fixture
 def world(tmp_path: Path) -> World:
     """An empty world."""
+    from tests.support.world import World
+
     return World(tmp_path)
 
 
