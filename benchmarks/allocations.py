@@ -2,9 +2,9 @@
 
 The bill is that of `benchmarks/bill.py` with the hours of 500 machines more, which bear the tag of
 a cluster alone. It is built without allocations, with them, and again after one late day; each in a
-process of its own, in CPU seconds. Told against what is promised: what allocations add to a full
-build, its peak of memory, and what of a full build a late day takes, to divide its machines again
-(`split_cpu_s`) and in all.
+process of its own, in CPU seconds, when an earlier build has compiled its SQL. Told against what is
+promised: what allocations add to a full build, its peak of memory, and what of a full build a late
+day takes, to divide its machines again (`split_cpu_s`) and in all.
 
     python -m benchmarks.allocations                 # 10 M lines; 2 GiB of disk
     python -m benchmarks.allocations --lines 1000000
@@ -32,7 +32,7 @@ from models.raw.zone import RawZone
 
 FOLDER = bill.FOLDER.with_name("breakeven-bench-allocations")
 NODES, INTERVALS, DAYS, LATE = 500, 40_000, 30, 20
-PREPARED, COMPILED = "the bill", "compiled SQL"
+PREPARED = "the bill"
 NODE_FILE = "focus/nodes.snappy.parquet"
 NODE_LINES = """
 SELECT * REPLACE (
@@ -117,17 +117,6 @@ def build() -> dict[str, float]:
     }
 
 
-def compile_marts() -> None:
-    """Compiles the SQL of marts, or the build that comes first would pay for all of them."""
-    from models.engine.sql import mart_sql
-    from models.engine.sql.sql_cache import SqlCache
-
-    settings = bill.settings(FOLDER)
-    cache = SqlCache(settings.data)
-    mart_sql.texts(settings, cache)
-    cache.save()
-
-
 def timed(function: Callable[..., Any], spent: list[float]) -> Callable[..., Any]:
     """Returns a function that notes the CPU seconds which each call takes."""
 
@@ -157,6 +146,14 @@ def apart(case: str, lines: int = bill.LINES) -> dict[str, float]:
     return found
 
 
+def compiled_and_built(case: str) -> dict[str, float]:
+    """Runs a full build twice and returns the second: the first compiles its SQL for all others."""
+    forget()
+    apart(f"{case}, SQL compiled")
+    forget()
+    return apart(case)
+
+
 def forget() -> None:
     """Deletes what is derived, so that the next build is a full one."""
     for file in FOLDER.glob("warehouse.duckdb*"):
@@ -174,22 +171,15 @@ def main() -> None:
         prepare(given.lines)
         print("{}")
         return
-    if given.case == COMPILED:
-        compile_marts()
-        print("{}")
-        return
     if given.case:
         print(json.dumps(build()))
         return
     apart(PREPARED, given.lines)  # a process of its own, or its memory would be the others', too
     shutil.rmtree(FOLDER / "raw" / "slurm", ignore_errors=True)
-    forget()
-    apart(COMPILED)
-    plain = apart("without allocations")
+    plain = compiled_and_built("without allocations")
     deliver(range(LATE))
     deliver(range(LATE + 1, DAYS))
-    forget()
-    full = apart("with allocations")
+    full = compiled_and_built("with allocations")
     deliver(range(LATE, LATE + 1))
     late = apart("a late day")
     for line in figures(plain, full, late):
