@@ -28,6 +28,7 @@ from models.engine.reduction import (
     reduced_lines,
 )
 from models.engine.spark.cluster import Cluster
+from models.engine.sql.compiling_apart import compiling_apart
 from models.engine.sql.sql_cache import SqlCache
 from models.engine.warehouse import connection
 from models.engine.warehouse.lock import lock
@@ -93,8 +94,13 @@ def build(settings: Settings, *, wait: float = 0, cluster: Cluster | None = None
         record.lines = sum(delivery.rows for delivery in live)
         bills = cost_source.bills(live, settings)
         compiled = SqlCache(settings.data)
-        with open_warehouse(settings.warehouse_file) as backend:
-            context = BuildContext(settings, backend, compiled, deliveries, live, bills, cluster)
+        with (
+            compiling_apart(settings, compiled) as ready,
+            open_warehouse(settings.warehouse_file) as backend,
+        ):
+            context = BuildContext(
+                settings, backend, compiled, deliveries, live, bills, cluster, ready
+            )
             reduced = derive(context)
             snapshot_id = publication.write_snapshot_id(context)
             snapshots = Snapshots(settings.data / "snapshots")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,8 @@ class BuildContext:
 
     `deliveries` is all that was ever delivered, `live` the newest complete delivery of each key,
     `bills` the live deliveries that money comes from (`cost.source`). Delivered lines are reduced
-    on `cluster`, or by DuckDB where there is none.
+    on `cluster`, or by DuckDB where there is none. `texts_ready` waits for the process that
+    compiles the SQL of marts, if there is one.
     """
 
     settings: Settings
@@ -33,6 +34,7 @@ class BuildContext:
     live: Sequence[Delivery] = ()
     bills: Sequence[Delivery] = ()
     cluster: Cluster | None = None
+    texts_ready: Callable[[], None] = lambda: None
 
     @property
     def shares_machines(self) -> bool:

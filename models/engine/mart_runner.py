@@ -199,6 +199,7 @@ def _tasks(context: BuildContext) -> Mapping[str, Task]:
 
     A step has the name of the first table that it fills.
     """
+    context.texts_ready()
     texts = mart_sql.texts(context.settings, context.sql_cache)
     steps = {
         step.fills[0]: Task(partial(_run_step, step, context), step.reads, step.fills)

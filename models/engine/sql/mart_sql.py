@@ -43,11 +43,20 @@ def reduced_columns(settings: Settings, cache: SqlCache) -> Columns:
     return _cached(SPEND_REDUCED, input_columns(settings), settings, cache).columns
 
 
+def is_compiled(settings: Settings, cache: SqlCache) -> bool:
+    """Whether the cache has texts of marts as this version makes them, judged by one."""
+    return cache.knows(_about(SPEND_REDUCED, input_columns(settings)))
+
+
 def _cached(
     mart: Mart, columns: Mapping[str, Columns], settings: Settings, cache: SqlCache
 ) -> CompiledSql:
-    about = ("mart", mart.__name__, [columns[name] for name in _tables(mart)])
+    about = _about(mart, columns)
     return cache.get_for_settings(about, settings, partial(compile_mart, mart, columns))
+
+
+def _about(mart: Mart, columns: Mapping[str, Columns]) -> tuple[object, ...]:
+    return "mart", mart.__name__, [columns[name] for name in _tables(mart)]
 
 
 def compile_mart(mart: Mart, columns: Mapping[str, Columns], settings: Settings) -> CompiledSql:

@@ -98,6 +98,14 @@ class SqlCache:
         self._remember(stem, CompiledSql("", dict.fromkeys(sorted(read), "")))
         return self._remember(_key((stem, _values(settings, sorted(read)))), made)
 
+    def knows(self, about: tuple[object, ...]) -> bool:
+        """Whether the SQL of an expression was compiled, for whatever settings."""
+        return self._find(_key(about)) is not None
+
+    def read_again(self) -> None:
+        """Reads the texts that another process saved meanwhile."""
+        self._stored = _read(self._file)
+
     def save(self) -> None:
         """Writes the texts used since the last save to the cache's file, unless it has them all."""
         if any(self._stored.get(key) != compiled for key, compiled in self._used.items()):
