@@ -53,14 +53,14 @@ WHERE effective_cost IS NOT NULL AND list_cost IS NOT NULL GROUP BY ALL ORDER BY
 
 
 def drawn(luck: random.Random) -> Iterator[dict[str, Any]]:
-    """Hours of two payers and of one without an id, of any sort, over 150 days."""
+    """Hours of two payers and of one without an id, of any sort, over 150 days, half on one."""
     for _ in range(luck.randrange(5, 60)):
         hours = D(luck.randrange(-10, 240))
         unknown = luck.choice(("list_cost", "effective_cost", None, None, None))
         yield {
             **spent(hours * 8, hours * luck.randrange(10, 30)),
             "instance_hours": hours,
-            "date": BEGIN + timedelta(days=luck.randrange(150)),
+            "date": BEGIN + timedelta(days=luck.choice((luck.randrange(150), 70))),
             "billing_account": luck.choice(("one", "two", None)),
             "workload": luck.choice(("w", "other", None)),
             "region": luck.choice((EAST, EAST, WEST)),

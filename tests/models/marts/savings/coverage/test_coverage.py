@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from models.contract.schema import EXPLAINERS
 from models.marts.savings.coverage.covered_shares import covered_shares
+from tests.support.marts.compiled_once import applied
 from tests.support.marts.mart_inputs import table
 from tests.support.marts.savings_cases import P4D, TRN1
 from tests.support.properties.examples import examples
@@ -145,7 +146,8 @@ def test_whatever_was_spent_a_share_is_one_and_the_portfolio_lies_between() -> N
         for back, cost, quarters in own
     ]
     last = [(f"w{place}", end) for place in range(len(drawn))]
-    found = covered_shares(
+    found = applied(
+        covered_shares,
         table(EXPLAINERS["judged_daily"], days),
         table(EXPLAINERS["unjudged_kinds"], []),
         table({"workload": "string", "settled_through": "date"}, last),
@@ -163,3 +165,27 @@ def test_whatever_was_spent_a_share_is_one_and_the_portfolio_lies_between() -> N
         }
         known = [share for share in shares.values() if share is not None]
         assert 0 <= min(known) <= rows[PORTFOLIO][name] <= max(known) <= 1
+
+
+def test_what_two_kinds_lack_is_to_pay_for_both() -> None:
+    """A workload of which a cost is unknown leaves the portfolio's share unknown."""
+    end = date(2025, 12, 31)
+    lacking = [
+        {"workload": name, "recipe": kind, "cost_to_know": cost}
+        for name, kind, cost in (("w", "a", D(180)), ("w", "b", D(20)), ("w", "c", None))
+    ]
+    judged = [(end, "w", D(10), D(5)), (end, "v", D(1), None), (end, "u", None, D(1))]
+    judged += [(end - timedelta(days=1), name, D(1), D(1)) for name in ("v", "u")]
+    made = applied(
+        covered_shares,
+        table(EXPLAINERS["judged_daily"], judged),
+        table(EXPLAINERS["unjudged_kinds"], [*lacking, {"workload": "v", "cost_to_know": D(7)}]),
+        table({"workload": "string", "settled_through": "date"}, [(name, end) for name in "wvu"]),
+    )
+    found = {row["workload"]: row for row in made.to_pyarrow().to_pylist()}
+    assert {name: row["cost_to_know"] for name, row in found.items()} == {
+        "w": 200, "v": 7, "u": None, PORTFOLIO: 207,
+    }  # fmt: skip
+    assert {name: row["covered_share"] for name, row in found.items()} == {
+        "w": D("0.5"), "v": None, "u": None, PORTFOLIO: None,
+    }  # fmt: skip
