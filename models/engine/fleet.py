@@ -25,9 +25,10 @@ HOSTED = "ml."
 PUBLISHED = """
 SELECT DISTINCT instance_type, region FROM spend_daily
 WHERE instance_type IS NOT NULL AND region IS NOT NULL"""
-BILLED = """
-SELECT DISTINCT regexp_extract(concat_ws(' ', InstanceType, SkuMeter, ChargeDescription), ?, 1),
-    RegionId
+WORDS_OF_TYPE = "concat_ws(' ', InstanceType, SkuMeter, ChargeDescription)"
+"""Where a charge says its instance type: FOCUS 1.0 has no column of its own for that."""
+BILLED = f"""
+SELECT DISTINCT regexp_extract({WORDS_OF_TYPE}, ?, 1), RegionId
 FROM charges WHERE RegionId IS NOT NULL"""
 
 
@@ -63,8 +64,13 @@ def _published(settings: Settings) -> list[tuple[str, str]]:
 def _billed(settings: Settings, known: Iterable[str]) -> list[tuple[str, str]]:
     live = RawZone(settings.data / "raw").live()
     bills = [delivery for delivery in live if delivered_files.view_of(delivery) == "charges"]
-    named = "|".join(re.escape(name) for name in sorted(known))
     with connection.in_memory() as backend:
         delivered_files.create_view(BuildContext.reading(settings, backend), "charges", bills)
-        rows = backend.con.execute(BILLED, [rf"\b((?:ml\.)?(?:{named}))\b"]).fetchall()
+        rows = backend.con.execute(BILLED, [type_pattern(known)]).fetchall()
     return [(str(kind), str(region)) for kind, region in rows if kind]
+
+
+def type_pattern(known: Iterable[str]) -> str:
+    """Returns the pattern whose first group is one of the instance types, hosted or not."""
+    named = "|".join(re.escape(name) for name in sorted(known))
+    return rf"\b((?:ml\.)?(?:{named}))\b"

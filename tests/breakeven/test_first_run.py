@@ -14,6 +14,7 @@ from models.config.loading import load
 from models.contract.shipped_data import shipped
 
 SAMPLE = shipped("data/sample")
+PROGRESS = SAMPLE / "progress"
 RENAMED = """
 COPY (SELECT * REPLACE (map_from_entries(list_transform(map_entries(Tags), lambda one: {{
     'key': CASE one.key WHEN 'user:workload' THEN 'user:Model'
@@ -36,7 +37,7 @@ def own_bill(tmp_path_factory: pytest.TempPathFactory) -> Path:
             target = home / "bill" / "data" / folder.name / source.name
             target.parent.mkdir(parents=True, exist_ok=True)
             duckdb.sql(RENAMED.format(source=source, target=target))
-    shutil.copytree(SAMPLE / "progress", home / "progress")
+    shutil.copytree(PROGRESS, home / "progress")
     return home
 
 
@@ -80,6 +81,36 @@ def test_without_the_right_tag_it_says_what_is_in_the_way(own_bill: Path, tmp_pa
     assert result.exit_code == 0, result.output
     assert "In the way of the rest: no charge of a machine has the tag" in result.output
     assert load(home / "breakeven.toml", {}).tags.workload == "name"
+
+
+def test_a_tag_that_is_corrected_by_hand_does_not_block(own_bill: Path, tmp_path: Path) -> None:
+    """The last build looked for another tag; the delivered bill has the right one."""
+    home = shutil.copytree(own_bill, tmp_path / "home")
+    config = home / "breakeven.toml"
+    config.write_text(
+        'tags.workload = "name"\ntags.run = "JobName"\ncost.source = "focus"\n'
+        '[[sources]]\nkind = "focus"\nlocation = "bill"\n'
+    )
+    assert init(home, "y\n \n").exit_code == 0
+    config.write_text(config.read_text().replace('"name"', '"Model"'))
+    again = init(home, "y\n")
+    assert again.exit_code == 0, again.output
+    assert 'tags.workload = "Model": on the delivered bill; the last build did not look' in (
+        again.output
+    )
+    assert "atlas-13b: $" in again.output
+
+
+def test_a_bill_that_has_no_column_of_instance_types_shows_its_tags(tmp_path: Path) -> None:
+    """FOCUS 1.0 says a machine's type in its usage type alone."""
+    for source in (SAMPLE / "focus-1-0" / "data").glob("BILLING_PERIOD=2025-06/*.parquet"):
+        target = tmp_path / "bill" / "data" / source.parent.name / source.name
+        target.parent.mkdir(parents=True)
+        duckdb.sql(RENAMED.format(source=source, target=target))
+    result = init(tmp_path, "n\nModel\nJobName\nn\n", *PLACES[:2], "--progress", str(PROGRESS))
+    assert result.exit_code == 0, result.output
+    assert 'has the tag "workload" or "run". Those they have:\n' in result.output
+    assert load(tmp_path / "breakeven.toml", {}).tags.workload == "Model"
 
 
 def test_without_progress_it_names_that_alone(own_bill: Path, tmp_path: Path) -> None:

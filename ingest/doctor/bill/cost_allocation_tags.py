@@ -1,6 +1,7 @@
 """Checks that the bill has the tags of workloads and runs; asks AWS about those it lacks.
 
-The bill itself is the best evidence, and free. AWS is asked only about a tag that is not on it, by
+The bill itself is the best evidence, and free: the published one, else the delivered one, which
+also has a tag that the config names only since the last build. AWS is asked about no other, by
 ce:ListCostAllocationTags at $0.01 a page; the finding says so, and the ledger records it.
 """
 
@@ -18,6 +19,7 @@ from ingest.source import Source
 from ingest.sources.cost_explorer.pages import PRICE
 from models.config.tags import plain
 from models.contract.errors import BreakevenError, SourceError
+from models.engine.source_lines.tags_on_machines import tags_on_machines
 
 NAME = "tags"
 CONSOLE = "console: Billing and Cost Management > Cost allocation tags"
@@ -41,8 +43,26 @@ def check_cost_allocation_tags(exam: Examination) -> Iterator[Finding]:
     for name, key in keys.items():
         if name not in unseen:
             yield _on_bill(f'tags.{name} = "{key}"', seen, name)
+    if unseen and seen.get("newest"):
+        unbuilt = _delivered_keys(exam)
+        for name in [name for name, key in unseen.items() if plain(key) in unbuilt]:
+            yield _unbuilt(f'tags.{name} = "{unseen.pop(name)}"')
     if unseen:
         yield from _unseen(unseen, seen.get("newest"), exam)
+
+
+def _delivered_keys(exam: Examination) -> set[str]:
+    """Lists the tags of machines on the delivered bill; none where that cannot be read."""
+    try:
+        return {plain(tag.key) for tag in tags_on_machines(exam.settings)}
+    except BreakevenError:
+        return set()
+
+
+def _unbuilt(about: str) -> Finding:
+    """Makes the finding on a tag that was configured after the last build."""
+    found = "on the delivered bill; the last build did not look for it"
+    return Finding(NAME, about, "warning", found, "breakeven build")
 
 
 def _on_bill(about: str, seen: dict[str, Any], name: str) -> Finding:

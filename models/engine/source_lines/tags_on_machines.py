@@ -16,6 +16,7 @@ from models.config.settings import Settings
 from models.contract.catalogue import accelerators
 from models.engine import cost_source
 from models.engine.context import BuildContext
+from models.engine.fleet import WORDS_OF_TYPE, type_pattern
 from models.engine.reduction.delivered_files import (
     by_columns,
     create_lines_view,
@@ -31,9 +32,9 @@ COLUMNS = ("Tags", "resource_tags", "tags")
 SOURCE_OF_KEY = "resourceTags/"
 """What CUR 2.0 puts before a key in its column `tags`."""
 MOST_KEYS, SHOWN_VALUES = 50, 3
-CHARGES = """
+CHARGES = f"""
 CREATE TEMP TABLE held AS SELECT * FROM charges
-WHERE EffectiveCost > 0 AND list_contains(?, regexp_replace(InstanceType, '^ml[.]', ''))"""
+WHERE EffectiveCost > 0 AND regexp_matches({WORDS_OF_TYPE}, ?)"""
 TRAINING = [one.instance_type for one in accelerators() if one.hardware != "inferentia"]
 
 
@@ -62,7 +63,7 @@ def tags_on_machines(settings: Settings) -> list[MachineTag]:
         wide = settings.tags.model_copy(update={"extra": tuple(keys)})
         asked = settings.model_copy(update={"tags": wide})
         create_view(BuildContext.reading(asked, backend), "charges", bills)
-        backend.con.execute(CHARGES, [TRAINING])
+        backend.con.execute(CHARGES, [type_pattern(TRAINING)])
         total = backend.con.execute("SELECT sum(EffectiveCost) FROM held").fetchall()[0][0]
         found = [_tag(backend, key, total) for key in keys] if total else []
     return sorted((tag for tag in found if tag.distinct), key=lambda tag: (-tag.dollars, tag.key))
