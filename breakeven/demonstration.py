@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shlex
+import shutil
 import signal
 import sys
 import tempfile
@@ -21,11 +23,7 @@ COMPANY = shipped("data/company/breakeven.toml")
 BACKUP = shipped("data/company/company.tar.zst")
 ELSEWHERE = "../demo/warehouse.duckdb"
 """Where the warehouse is if somebody uses the company's config in its place."""
-LINES = (
-    "Look for   what has paid for itself, what loses, what nobody moved yet, and how sure that is",
-    "Your own   breakeven init, in a folder of yours",
-)
-"""What to look for and how to go on; `serve` says last where to look."""
+LOOK_FOR = "what has paid for itself, what loses, what nobody moved yet, and how sure that is"
 
 
 @click.command()
@@ -55,10 +53,18 @@ def demo(port: int) -> None:
         build(settings)
         click.echo(f"For commands on it: --config {config}")
         click.echo("Its folder is removed when this stops.")
-        click.echo("\n".join(LINES))
+        click.echo(f"Look for   {LOOK_FOR}")  # `serve` says last where to look
+        click.echo(f"Your own   {_own_command()} init, in a folder of yours")
         ours = {k: v for k, v in os.environ.items() if not k.startswith(PREFIX)}
         serving = ["serve", "--config", str(config), "--port", str(port)]
         sys.exit(run_until_first_ends(serving, environ=ours))
+
+
+def _own_command() -> str:
+    """Returns how to call breakeven from any folder: by path where PATH has none, as in a clone."""
+    return (
+        "breakeven" if shutil.which("breakeven") else shlex.quote(str(Path(sys.argv[0]).absolute()))
+    )
 
 
 def _config_in(folder: Path) -> Path:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:  # what the command imports only when it runs, so that --help 
     from ingest.source import Window
     from models.documents.first_answer import Obstacle
 
-AGAIN = "Then run `breakeven init` again: it goes on from here."
+AGAIN = """Then run `breakeven init` again: it goes on from here.
+If an answer was wrong: correct it in {}, or let `breakeven init --force` ask anew."""
 OLDER = "Pull all other months of the bill too, and answer again?"
 NEXT = """
 All of it:         breakeven ingest && breakeven build
@@ -37,7 +38,7 @@ def guide(path: Path) -> bool:
     from ingest.source import Window
 
     settings = load_to_write(path)
-    if not _passes(settings):
+    if not _passes(settings, path):
         return False
     if not _affordable(settings):
         return True
@@ -56,7 +57,7 @@ def _title(number: int, text: str) -> None:
     click.secho(f"\n{number} of 4  {text}", bold=True)
 
 
-def _passes(settings: Settings) -> bool:
+def _passes(settings: Settings, path: Path) -> bool:
     """Prints what the checks warn of; whether nothing blocks."""
     from ingest.doctor import examine
 
@@ -70,7 +71,7 @@ def _passes(settings: Settings) -> bool:
     click.echo(f"{states['ok']} of {len(findings)} checks are fine{later}")
     blocked = any(finding.state == "blocks" for finding in findings)
     if blocked:
-        click.echo(f"Mend what blocks. {AGAIN}")
+        click.echo(f"Mend what blocks. {AGAIN.format(path)}")
     return not blocked
 
 

@@ -32,13 +32,15 @@ def test_the_demo_ends_with_what_to_look_for_how_to_go_on_and_where_to_look(
 
     monkeypatch.setattr(build, "build", built.append)
     monkeypatch.setattr(demonstration, "run_until_first_ends", serve)
+    monkeypatch.setenv("PATH", "")  # as after `make demo`, whose environment is not activated
+    monkeypatch.setattr("sys.argv", ["/clone/.venv/bin/breakeven", "demo"])
     monkeypatch.setenv("BREAKEVEN_COST__BASIS", "list")  # the reader's own, not the demo's
     port = f"{free_port()}"
     result = CliRunner().invoke(main, ["demo", "--port", port])
     assert result.exit_code == 0, result.output
     *_, look_for, your_own = result.output.splitlines()
     assert look_for.startswith("Look for   ")
-    assert your_own.startswith("Your own   breakeven init")
+    assert your_own == "Your own   /clone/.venv/bin/breakeven init, in a folder of yours"
     ((verb, environ),) = served  # the third line is that of `serve`: Open http://…
     assert verb == [
         "serve",
