@@ -61,7 +61,10 @@ LEFT_OUT = {
         "{} is left out: epochs on days without billed accelerator-hours of those runs.",
     ),
     "unsettled": ("Unsettled", "{} is not counted yet: its bill is not complete."),
-    "not_comparable": ("Not comparable", "{} is left out: those runs do different work."),
+    "not_comparable": (
+        "Not comparable",
+        "{} is left out: no GPU run is known that did the same work.",
+    ),
     "unknown_purpose": (
         "Purpose unknown",
         "{} is not credited: the purpose of those Trainium runs is unknown. Their cost counts.",
@@ -101,7 +104,7 @@ def _of_status(standing: Row, edition: int) -> list[Component]:
             text = "What its work costs on GPU is unknown, so no saving is shown, not even zero."
             return [notice("Too few GPU runs", text)]
         case "not_comparable":
-            text = "GPU and Trainium do different work, so their costs cannot be compared"
+            text = "No GPU run is known that did the same work, so costs cannot be compared"
             sentence_text = f"{text}{_left_out_of(standing, edition)}."
             return [notice("Not comparable", sentence_text, leads=_runs(standing))]
     return []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 REASONS = {
     "unsettled": "Days whose cost is still arriving",
-    "not_comparable": "Runs that do different work",
+    "not_comparable": "Runs whose work no GPU run did",
     "insufficient_baseline": "Workloads without a GPU baseline",
     "require_verified": "Workloads that must report a loss and do not",
     "unverified": "No loss reported, quality unknown",

@@ -62,7 +62,7 @@ STATUSES = {
         "Not comparable",
         "unequal",
         "warn",
-        "The GPU and the Trainium runs do different work, so no saving can be computed.",
+        "No GPU run is known that did the same work, so no saving can be computed.",
     ),
 }
 UNKNOWN = Status("Unknown", "question", "warn", "This version does not know this status.")

@@ -17,7 +17,7 @@ NO_HOURS = "No accelerator-hours on the bill belong to these runs, so their cost
 UNJUDGED = {
     "not_comparable": (
         "No saving can be computed",
-        "The GPU and the Trainium runs do different work, so no saving can be computed.",
+        "No GPU run is known that did the same work, so no saving can be computed.",
     ),
     "insufficient_baseline": (
         "No saving can be computed yet",
@@ -27,7 +27,7 @@ UNJUDGED = {
 """Status without a savings curve → the title and text shown in its place."""
 
 WHY_UNKNOWN = {
-    "not_comparable": "the GPU and the Trainium runs do different work",
+    "not_comparable": "no GPU run is known that did the same work",
     "insufficient_baseline": "too few GPU runs have ended to know what work costs there",
     "not_started": "nothing has trained on Trainium yet",
     "investing": "no production run on Trainium has settled yet",

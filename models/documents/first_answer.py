@@ -37,6 +37,8 @@ SELECT workload, hardware, any_value(unit) AS unit, sum(cost) AS cost, sum(epoch
 FROM cost_per_epoch WHERE period = 'month' AND main GROUP BY workload, hardware
 HAVING sum(epochs) > 0 AND count(cost) = count(*) ORDER BY workload, hardware"""
 STANDING = "SELECT workload, status, reason, cumulative_net FROM break_even ORDER BY workload"
+COMPARED_BY_GPU_RUNS = ("not_comparable", "insufficient_baseline")
+"""Status that GPU runs of months not pulled yet may mend."""
 JUDGED = ("recovering", "losing", "broke_even")
 """Status in which a saving or a loss is known."""
 NAMES = {"gpu": "GPU", "trainium": "Trainium"}
@@ -163,13 +165,14 @@ def _of_comparison(snapshot: Relations) -> Obstacle | None:
         return None
     status = whole["status"]
     remedy = REMEDIES.get(status, "`breakeven doctor` says more")
-    return Obstacle(whole["reason"], remedy, of_older_months=status == "insufficient_baseline")
+    return Obstacle(whole["reason"], remedy, of_older_months=status in COMPARED_BY_GPU_RUNS)
 
 
 REMEDIES = {
     "not_started": "the first production run on Trainium brings the first saving",
     "investing": "the first production run on Trainium brings the first saving",
-    "not_comparable": "name the same recipe and report the same counters on both kinds of machine",
+    "not_comparable": "name the same recipe and report the same counters on both kinds of machine; "
+    "where GPU runs are missing, pull their months, or run a benchmark on each side",
     "insufficient_baseline": "pull the months in which the GPU runs ended, or run one on GPU as a "
     "benchmark",
     "no_investment": "write what the migration cost as [[investments]]",

@@ -28,6 +28,7 @@ FROM counted JOIN (
 UNLIKE_WORK = """
 SELECT workload FROM own WHERE mixed
 UNION SELECT workload FROM break_even
+      SEMI JOIN (SELECT workload FROM runs WHERE hardware = 'gpu') USING (workload)
       WHERE status = 'not_comparable' OR map_contains(left_out, 'not_comparable')"""
 """Workloads whose epochs are not all the same work: no group of them is called cheaper."""
 

@@ -27,7 +27,7 @@ NEXT = {
     "no_investment": "Add what the move cost, to see when it pays back.",
     "investing": "Start the first production run on Trainium.",
     "not_started": "Estimate the move before starting it.",
-    "not_comparable": "Train the same recipe on both, or tag the recipe.",
+    "not_comparable": "Train the same recipe on both, benchmark both sides, or configure a quote.",
     "insufficient_baseline": "Finish more GPU runs, benchmark both sides, or configure a quote.",
 }
 NOT_RUN = ("investing", "not_started")

@@ -56,7 +56,7 @@ def credited_daily(
     )
     differs = days.comparability != "comparable"
     below = days.parity == "below_parity"
-    earns = ~(differs | below).fill_null(False)
+    earns = ~(differs | below.fill_null(False))
     rows = days.mutate(
         credited_epochs=ibis.ifelse(earns, (until - known).cast(NUMBER), ZERO),
         withheld_epochs=ibis.ifelse(earns, (known - before).cast(NUMBER), ZERO),

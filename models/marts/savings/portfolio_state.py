@@ -7,7 +7,9 @@ import ibis.expr.types as ir
 
 from models.contract.portfolio import PORTFOLIO
 
-STATE = ("none_compare", "has_baseline", "must_verify", "unpriced", "cutover", "parity")
+STATE = (
+    "none_compare", "never_on_gpu", "has_baseline", "must_verify", "unpriced", "cutover", "parity",
+)  # fmt: skip
 
 
 def with_portfolio_state(workload_state: ir.Table) -> ir.Table:
@@ -19,6 +21,7 @@ def with_portfolio_state(workload_state: ir.Table) -> ir.Table:
     moved = workload_state.has_trn
     portfolio = workload_state.agg(
         none_compare=workload_state.none_compare.all(where=moved),
+        never_on_gpu=workload_state.never_on_gpu.all(where=moved),
         has_baseline=workload_state.has_baseline.any(where=moved),
         must_verify=workload_state.must_verify.all(where=moved),
         unpriced=workload_state.unpriced.any(),

@@ -1,7 +1,8 @@
 """Collects the facts that decide whether a workload may claim a saving.
 
-`barred` says that no saving can be claimed: no Trainium lineage compares (`none_compare`), losses
-must verify it and none does (`must_verify`), or no kind of its Trainium work has a baseline.
+`barred` says that no saving can be claimed: no Trainium lineage compares (`none_compare`; if that
+is because no GPU run counts, `never_on_gpu`), losses must verify it and none does (`must_verify`),
+or no kind of its Trainium work has a baseline.
 `unpriced`: some of its Trainium work has no known cost yet.
 """
 
@@ -13,7 +14,7 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.declaration import step
 from models.contract.joins import left_join
-from models.contract.rules.work.kinds_of_work import KIND, kind_of
+from models.contract.rules.work.kinds_of_work import KIND, NO_GPU_RUN, kind_of
 
 
 @step(
@@ -45,6 +46,7 @@ def workload_state(
     rows = rows.mutate(
         has_trn=rows.none_compare.notnull(),
         none_compare=rows.none_compare.fill_null(False),
+        never_on_gpu=rows.never_on_gpu.fill_null(False),
         has_baseline=rows.known.fill_null(False)
         if settings.baseline.method != "fixed"
         else ibis.literal(True),
@@ -61,10 +63,11 @@ def workload_state(
 
 def _verdicts(verdicts: ir.Table) -> ir.Table:
     """Returns, per workload, which parity verdicts its lineages have, or that none compares."""
-    differs = (verdicts.comparability != "comparable").fill_null(False)
+    differs = verdicts.comparability != "comparable"
     found = {"below": "below_parity", "passed": "parity", "pending": "pending"}
     return verdicts.group_by("workload").agg(
         none_compare=differs.all(),
+        never_on_gpu=(verdicts.comparability == NO_GPU_RUN).all(),
         unverified=(verdicts.parity == "unverified").all(where=~differs),
         **{
             name: ((verdicts.parity == verdict) & ~differs).any() for name, verdict in found.items()

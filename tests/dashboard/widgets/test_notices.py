@@ -21,7 +21,7 @@ def test_what_the_status_says_is_not_said_again_as_a_reason() -> None:
     row = STANDING | {"status": "not_comparable", "parity": None, "flagged": None}
     told = text(notices(row | {"left_out": {"not_comparable": D("1138.125")}}))
     assert told == (
-        "Not comparable. GPU and Trainium do different work, so their costs cannot be compared: "
+        "Not comparable. No GPU run is known that did the same work, so costs cannot be compared: "
         "$1,138 of Trainium cost is left out. Which runs?"
     )
     assert text(notices(row)).endswith("cannot be compared. Which runs?")

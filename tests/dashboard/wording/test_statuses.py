@@ -58,7 +58,7 @@ def test_unknown_hardware_is_drawn_like_neither() -> None:
         (
             {"status": "not_comparable", "cumulative_net_saving": D(0)},
             True,
-            "the GPU and the Trainium runs do different work",
+            "no GPU run is known that did the same work",
         ),
         (
             {"status": "recovering", "cumulative_net_saving": None},

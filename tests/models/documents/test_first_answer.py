@@ -59,10 +59,11 @@ def test_a_saving_is_told_though_nobody_recorded_what_moving_cost(
     assert not found.obstacle.of_older_months
 
 
+@pytest.mark.parametrize("status", ["insufficient_baseline", "not_comparable"])
 def test_older_months_may_have_the_gpu_runs_that_are_missing(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, status: str
 ) -> None:
-    found = answered(monkeypatch, "insufficient_baseline", None)
+    found = answered(monkeypatch, status, None)
     assert "In all" not in found.known[-1]
     assert found.obstacle is not None
     assert found.obstacle.of_older_months

@@ -83,9 +83,9 @@ class Reckoning:
         return self._known[key]
 
     def compares(self, lineage: Lineage) -> bool:
-        """The same recipe as the GPU side (one kind here)."""
+        """The same recipe as the GPU side (one kind here), if it has one."""
         gpu = self.of(lineage.workload, trainium=False)
-        return not gpu or lineage.recipe == gpu[0].recipe
+        return bool(gpu) and lineage.recipe == gpu[0].recipe
 
     def parity(self, lineage: Lineage) -> str | None:
         """METHOD §3.5, against the GPU lineages of the year up to the newest by its end."""

@@ -18,6 +18,8 @@ KIND_SINCE = [*KIND, "since"]
 """A baseline's value holds from the day `since` until the next one of its kind."""
 CANDIDATE = [*KIND_SINCE, "candidate"]
 """Of the platforms that may be a day's baseline, the one that says least is (METHOD §5)."""
+NO_GPU_RUN = "no GPU run to compare with"
+"""Why a run of a workload does not compare of which no GPU run counts (METHOD §3.4)."""
 SEVERAL = ""
 """The candidate of a window in which runs of several platforms are pooled."""
 

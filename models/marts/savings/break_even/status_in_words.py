@@ -18,6 +18,7 @@ NO_PRICE = "; Trainium runs are left out: the bill has no {} cost for some of th
 
 
 NOT_COMPARABLE = "no Trainium run shares recipe and unit of work with the GPU runs"
+NEVER_ON_GPU = "no GPU run is known to compare with"
 
 
 def status_in_words(rows: ir.Table, settings: Settings) -> ir.Value:
@@ -41,6 +42,7 @@ def _status(rows: ir.Table) -> ir.Value:
             (rows.status == "not_comparable") & rows.must_verify,
             "no loss is reported and require_verified is set: no saving is claimed",
         ),
+        ((rows.status == "not_comparable") & rows.never_on_gpu, NEVER_ON_GPU),
         (rows.status == "not_comparable", NOT_COMPARABLE),
         (
             (rows.status == "insufficient_baseline") & rows.cumulative_gross_saving.notnull(),

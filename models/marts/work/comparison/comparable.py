@@ -4,8 +4,8 @@ Lineages compare when they share a workload and a recipe, which is a kind of wor
 unset. `comparability` is `comparable`, or says in words why not: the lineage cannot be counted in
 its kind's unit, has no GPU lineage to compare with, or states several recipes. It is then left out
 as a whole, on either side. A lineage that reports no progress has no work; on Trainium its cost
-counts. If nothing of the workload ran on GPU there is nothing to compare with (null). A quote in
-the config is for every kind, and needs no GPU lineage.
+counts. If no GPU lineage of the workload counts, none of its lineages compares. A quote in the
+config is for every kind, and needs no GPU lineage.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.declaration import step
 from models.contract.joins import left_join
-from models.contract.rules.work.kinds_of_work import KIND
+from models.contract.rules.work.kinds_of_work import KIND, NO_GPU_RUN
 from models.contract.rules.work.units_of_work import plural_names
 from models.contract.units import EPOCH
 from models.marts.work.comparison.chosen_units import chosen_units
@@ -29,8 +29,7 @@ LINE = ["workload", "lineage"]
 @step(
     grain="workload × lineage, of those in cost per epoch",
     units="`work` in `unit`",
-    nulls="comparability: nothing ran on GPU; usual (samples per epoch): unset; "
-    "work_to_target: target loss not reached",
+    nulls="usual (samples per epoch): unset; work_to_target: target loss not reached",
     method="§3.4",
     whose="run",
 )
@@ -46,7 +45,7 @@ def comparable(
     moved = kinds.group_by("workload").agg(has_gpu=kinds.has_gpu.any())
     rows = left_join(rows, moved, ["workload"])
     rows = rows.mutate(comparability=_comparability(rows, settings))
-    compares = (rows.comparability == "comparable").fill_null(True)
+    compares = rows.comparability == "comparable"
     return rows.mutate(qualifies=rows.qualifies & compares).select(
         *LINE, "kind", "unit", "main", "comparability", "work", "work_to_target", "least_work",
         "qualifies", "usual",
@@ -55,7 +54,7 @@ def comparable(
 
 
 def _comparability(rows: ir.Table, settings: Settings) -> ir.Value:
-    """Returns `comparable`, or in words why not; null if the workload never ran on GPU."""
+    """Returns `comparable`, or in words why not."""
     within = ibis.ifelse(
         rows.members > 1, "its runs differ in recipe", "its samples differ in recipe"
     )
@@ -63,7 +62,7 @@ def _comparability(rows: ir.Table, settings: Settings) -> ir.Value:
     quoted = ibis.literal(settings.baseline.method == "fixed")
     return ibis.cases(
         (rows.recipes_differ & ~silent, within),
-        (~rows.has_gpu & ~quoted, None),
+        (~rows.has_gpu & ~quoted, NO_GPU_RUN),
         (silent, "comparable"),
         (~rows.kind_on_gpu & ~quoted, "recipe differs"),
         (~rows.countable, _why_not_countable(rows)),

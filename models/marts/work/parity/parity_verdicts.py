@@ -94,7 +94,7 @@ def _within(loss: ir.Value, reference: ir.Value, tolerance: Decimal) -> ir.Boole
 
 def _parity(rows: ir.Table) -> ir.StringValue:
     return ibis.cases(
-        ((rows.comparability != "comparable").fill_null(True), None),
+        (rows.comparability != "comparable", None),
         (rows.work_to_target.notnull(), "parity"),
         (rows.target_loss.notnull(), ibis.ifelse(rows.ended, "below_parity", "pending")),
         (rows.reference.isnull(), "unverified"),

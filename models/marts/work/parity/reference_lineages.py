@@ -23,7 +23,7 @@ TENTHS = 9
 
 def gpu_lineages(lineages: ir.Table) -> ir.Table:
     """Selects GPU lineages that ended, compare and did enough work for a baseline."""
-    compares = (lineages.comparability == "comparable").fill_null(False)
+    compares = lineages.comparability == "comparable"
     enough = (lineages.work >= lineages.least_work).fill_null(False)
     rows = lineages.filter(lineages.on_gpu & lineages.ended & compares & enough)
     return rows.select(*KIND, "lineage", "ended_on", "work", "final_loss")

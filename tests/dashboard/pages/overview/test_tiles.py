@@ -96,7 +96,7 @@ def test_what_is_left_out_is_told_in_dollars_and_unknown_stays_unknown() -> None
 def test_what_is_left_out_stands_before_what_is_nothing() -> None:
     standing = JUDGED | {"left_out": {"not_comparable": D("1146.90")}, "flagged": {}}
     assert text(left_out({"Untagged spend": D(0)}, standing)).endswith(
-        "Runs that do different work $1,147 Untagged spend $0 Unverified saving $0 "
+        "Runs whose work no GPU run did $1,147 Untagged spend $0 Unverified saving $0 "
         "1 more Unsettled saving $0"
     )
 

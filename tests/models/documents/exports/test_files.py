@@ -92,7 +92,7 @@ def test_maps_are_objects_of_reasons_and_decimal_text(read: Read) -> None:
     flagged = [row["flagged"] for row in read("break_even") if row["workload"].startswith("ü")]
     assert flagged == [None]
     named = {key for row in read("monthly_summary") for key in row["left_out"] or {}}
-    assert named == {"insufficient_baseline"}
+    assert named == {"not_comparable"}
 
 
 def test_a_loss_that_is_no_number_is_null_in_json(read: Read) -> None:

@@ -14,7 +14,7 @@ from models.marts.savings.cutovers import cutovers
 from models.marts.savings.workload_state import workload_state
 from tests.support.marts.mart_inputs import table
 
-ALIKE, OTHER = "comparable", "recipe differs"
+ALIKE, OTHER, ALONE = "comparable", "recipe differs", "no GPU run to compare with"
 JUDGED: dict[str, list[tuple[object, ...]]] = {
     "below": [(ALIKE, "below_parity")],
     "beside": [(OTHER, "parity"), (ALIKE, "parity")],
@@ -27,7 +27,8 @@ JUDGED: dict[str, list[tuple[object, ...]]] = {
     "none": [(OTHER, "parity"), (OTHER, "parity")],
     "open": [(ALIKE, "below_parity"), (ALIKE, "pending")],
     "passed": [(ALIKE, "parity"), (ALIKE, "pending")],
-    "silent": [(None, "unverified")],
+    "never": [(ALONE, None), (ALONE, None)],
+    "silent": [(ALIKE, "unverified")],
     "unknown": [(ALIKE, None)],
 }
 """Comparability and parity of Trainium lineages; "unknown" has another kind's baseline alone."""
@@ -95,14 +96,15 @@ def those(rows: dict[str, dict[str, Any]], name: str) -> set[str]:
 
 
 def test_what_bars_a_workload(found: dict[str, dict[str, Any]]) -> None:
-    assert those(found, "none_compare") == {"none"}
+    assert those(found, "none_compare") == {"never", "none"}
+    assert those(found, "never_on_gpu") == {"never"}
     assert those(found, "must_verify") == {"must"}
     assert those(found, "has_baseline") == JUDGED.keys() - {"idle", "unknown"}
-    assert those(found, "barred") == {"idle", "none", "must", "unknown"}
+    assert those(found, "barred") == {"idle", "never", "none", "must", "unknown"}
     assert those(found, "has_trn") == JUDGED.keys() - {"idle"}
     assert those(found, "unverified") == {"must", "silent"}
     assert those(found, "unpriced") == {"live"}
-    assert those(states("fixed"), "barred") == {"none", "must"}
+    assert those(states("fixed"), "barred") == {"never", "none", "must"}
 
 
 def test_its_quality_is_that_of_its_lineages(found: dict[str, dict[str, Any]]) -> None:
@@ -115,6 +117,7 @@ def test_its_quality_is_that_of_its_lineages(found: dict[str, dict[str, Any]]) -
         "mixed": "mixed",
         "must": "unverified",
         "must-not": "parity",
+        "never": None,
         "none": None,
         "open": "mixed",
         "passed": "parity",

@@ -166,14 +166,19 @@ def beside(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     """METHOD §8 A beside a workload that no GPU run is known of."""
     world = migrated(World(tmp_path_factory.mktemp("beside")))
     world.run("h1", TRN1, "2025-09-02T00:00:00", 25, 16, 4, workload="harbor")
-    return some_marts(world.pulled(), "break_even", "forecast_paths")
+    silent = {"workload": "harbor", "run": "h2"}
+    world.hours("2025-09-05T00:00:00", 5, TRN1, 16, silent)
+    return some_marts(world.pulled(), "break_even", "forecast_paths", "runs")
 
 
 def test_the_portfolio_adds_up_what_is_known(beside: Marts) -> None:
     harbor, whole = beside.standing("harbor"), beside.standing("(portfolio)")
-    assert harbor["status"] == "insufficient_baseline"
-    assert harbor["reason"] == WORDS["insufficient_baseline"]
+    assert harbor["status"] == "not_comparable"
+    assert harbor["reason"] == "no GPU run is known to compare with"
     assert harbor["cumulative_net_saving"] is None
+    assert harbor["left_out"] == whole["left_out"] == {"not_comparable": 400 + 80}
+    runs = "SELECT DISTINCT comparability AS said FROM runs WHERE workload = 'harbor'"
+    assert beside.rows(runs) == [{"said": "no GPU run to compare with"}]
     assert whole["cumulative_net_saving"] == GROSS
     assert whole["status"] == "recovering"
     assert whole["cumulative_saving_at_list"] == AT_LIST

@@ -194,7 +194,7 @@ def test_any_name_and_any_size_of_number_is_carried_exactly(marts: Marts) -> Non
     assert runs["most"] == (999_999_999, 10, Decimal("1E-8"), [])
     name = "r'1; DROP TABLE runs--"
     assert runs[name] == (1, 0, None, ["no_accelerator_hours"])
-    left_out = {"insufficient_baseline": 20, "no_accelerator_hours": None}
+    left_out = {"not_comparable": 20, "no_accelerator_hours": None}
     assert marts.standing(ODD)["left_out"] == left_out
 
 
