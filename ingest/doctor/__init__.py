@@ -20,6 +20,7 @@ from ingest.doctor.bill.cost_allocation_tags import check_cost_allocation_tags
 from ingest.doctor.bill.data_exports import check_data_exports
 from ingest.doctor.bill.gpu_prices import check_gpu_prices
 from ingest.doctor.bill.shared_machines import check_shared_machines
+from ingest.doctor.config.ends import check_ends
 from ingest.doctor.config.names import check_names
 from ingest.doctor.config.sources import check_sources
 from ingest.doctor.examination import Examination
@@ -53,6 +54,7 @@ CHECKS: tuple[Check, ...] = (
     check_metrics,
     check_unmatched_runs,
     check_names,
+    check_ends,
     check_closed_accounts,
     check_gpu_prices,
     check_shared_machines,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal
 from typing import Literal, Self
@@ -122,6 +123,23 @@ class Investment(Section):
         if self.kind == "engineering":
             return (self.days or Decimal(0)) * (self.day_rate or Decimal(0))
         return self.amount or Decimal(0)
+
+
+def refuse_upkeep_after_the_end(
+    investments: Iterable[Investment], workloads: Iterable[WorkloadEntry]
+) -> None:
+    """Refuses upkeep that begins after its workload `ends` and has no `until` of its own.
+
+    It would have no day to fall on and cost nothing, so savings would be too high by it.
+    """
+    ends = {workload.name: workload.ends for workload in workloads}
+    for entry in investments:
+        last = ends.get(entry.workload or "")
+        if entry.kind == "upkeep" and entry.until is None and last and last < entry.date:
+            raise ValueError(
+                f"upkeep of {entry.workload!r} from {entry.date} begins after the workload ends "
+                f"({last}), so it would cost nothing: write its until, or correct ends"
+            )
 
 
 class RunEntry(Section):

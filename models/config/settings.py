@@ -17,7 +17,14 @@ from models.config.bill import CapacityBlock, Cost, Invoice
 from models.config.clusters import Allocations, Clusters
 from models.config.feeds import Files, Raw, Schedule, SourceEntry, Warehouse
 from models.config.fiscal import Fiscal
-from models.config.migration import Baseline, Investment, Quality, RunEntry, WorkloadEntry
+from models.config.migration import (
+    Baseline,
+    Investment,
+    Quality,
+    RunEntry,
+    WorkloadEntry,
+    refuse_upkeep_after_the_end,
+)
 from models.config.network.access import AccessEntry, refuse_unknown_tags
 from models.config.network.auth import Auth
 from models.config.network.secret_file import secret_in
@@ -125,6 +132,14 @@ class Settings(Section):
             others = [other.workload for other in entries[:place] if other.run == entry.run]
             if others and (None in (entry.workload, *others) or entry.workload in others):
                 raise ValueError(f"{entry.run!r} is given more than once")
+        return entries
+
+    @field_validator("investments")
+    @classmethod
+    def _while_training_lasts(
+        cls, entries: tuple[Investment, ...], info: ValidationInfo
+    ) -> tuple[Investment, ...]:
+        refuse_upkeep_after_the_end(entries, info.data.get("workloads", ()))
         return entries
 
     @property

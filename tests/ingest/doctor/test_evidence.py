@@ -149,6 +149,23 @@ def test_a_name_that_nothing_has_is_told_with_the_nearest(settings: Settings) ->
     }
 
 
+def test_training_after_its_ends_is_told_for_no_upkeep_is_deducted_then(
+    settings: Settings,
+) -> None:
+    """Both trained until 9 October."""
+    early, right = (date(2025, 10, day) for day in (8, 9))
+    entries = (WorkloadEntry(name="bard", ends=early), WorkloadEntry(name="mute", ends=right))
+    told = of(list(examine(settings.model_copy(update={"workloads": entries}))), "ends")
+    assert {about: (one.state, one.found, one.remedy) for about, one in told.items()} == {
+        "workload bard": (
+            "warning",
+            "it trained on 2025-10-09, but its ends is 2025-10-08: no upkeep without until is "
+            "deducted after that day",
+            "write the last day on which it will be trained as its ends in [[workloads]]",
+        )
+    }
+
+
 def test_a_closed_account_whose_bill_goes_on_is_told(found: list[Finding]) -> None:
     """The tax of October contradicts nothing: it may come after the last day of use."""
     (about, one), *others = of(found, "accounts").items()

@@ -86,6 +86,39 @@ def test_a_sign_or_an_end_that_cannot_be_is_refused_in_one_line(
     assert "\n" not in message
 
 
+UPKEEP = {"kind": "upkeep", "amount_per_month": 5, "date": "2026-09-01", "workload": "atlas"}
+ENDS = {"name": "atlas", "ends": "2026-08-31"}
+
+
+def test_upkeep_that_would_fall_on_no_day_is_refused_and_never_costs_nothing_in_silence() -> None:
+    """Training ends the day before it begins, and it has no `until` of its own."""
+    with pytest.raises(ConfigError) as caught:
+        validated_settings({"workloads": [ENDS], "investments": [UPKEEP]}, home=Path())
+    assert str(caught.value) == (
+        "breakeven.toml: investments: upkeep of 'atlas' from 2026-09-01 begins after the workload "
+        "ends (2026-08-31), so it would cost nothing: write its until, or correct ends"
+    )
+
+
+@pytest.mark.parametrize(
+    ("workload", "cost"),
+    [
+        (ENDS | {"ends": "2026-09-01"}, {}),
+        ({"name": "atlas"}, {}),
+        (ENDS, {"until": "2026-12-31"}),
+        (ENDS, {"workload": "beacon"}),
+        (ENDS, {"workload": None}),
+        (ENDS, {"kind": "tooling", "amount": 5, "amount_per_month": None}),
+    ],
+)
+def test_other_costs_after_training_ends_are_taken(
+    workload: dict[str, Any], cost: dict[str, Any]
+) -> None:
+    """Upkeep of its last day or with an end of its own, of others, and what is paid once."""
+    given = {"workloads": [workload], "investments": [UPKEEP | cost]}
+    assert len(validated_settings(given, home=Path()).investments) == 1
+
+
 @pytest.mark.parametrize(
     ("given", "text"),
     [
