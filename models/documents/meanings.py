@@ -4,7 +4,8 @@ from __future__ import annotations
 
 MEANING = {
     "GPU cost, Trainium cost": "what the month's settled days of runs cost on the basis above",
-    "The same work on GPU": "each day's GPU baseline × the work of that day on Trainium",
+    "The same work on GPU": "each day's GPU baseline × the credited work of that day on "
+    "Trainium; with a target loss each result is credited the work that one takes on GPU",
     "Trainium cost compared": "Trainium cost of the runs that the counterfactual is about",
     "Trainium cost not compared": "Trainium cost of the month less the part compared: runs with "
     "no GPU baseline. Gross saving = the same work on GPU − (Trainium cost − this)",

@@ -17,6 +17,7 @@ from dashboard.wording.reasons import reason
 from dashboard.wording.units import words
 from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
 from models.closing.statement_differences import Difference
+from models.contract.rules.credited_result import credited_result
 from models.contract.schema import PORTFOLIO
 from models.contract.units import EPOCH
 from models.documents.wording import bridge, plain_cause
@@ -76,7 +77,11 @@ def summary(statement: Statement) -> Component:
 
 def _standing(row: Row) -> Any:  # noqa: ANN401 - a node of HTML
     name = "Portfolio" if row["workload"] == PORTFOLIO else row["workload"]
-    return element("Div", [element("Div", element("Bdi", name)), status_pill(row["status"])])
+    parts = [element("Div", element("Bdi", name)), status_pill(row["status"])]
+    if work := credited_result(row["baseline_reason"]):
+        said = f"On GPU counts results, {work} each"
+        parts.append(element("Div", said, className="note"))
+    return element("Div", parts)
 
 
 def to_date(rows: Sequence[Row], facts: Mapping[str, str | None]) -> Component:

@@ -7,8 +7,10 @@ from dashboard.wording.explanation import Explanation
 MONTH_DAYS = "The settled days of the month; a closed month as it was closed."
 STATEMENT = Explanation(
     "The month by workload",
-    "What the month's epochs on Trainium would have cost on GPU, what they did cost, and what "
-    "remains after overhead. Not compared: Trainium cost without a GPU cost to compare it with. "
+    "What the month's credited work on Trainium would have cost on GPU, what all of it did cost, "
+    "and what remains after overhead. With a target loss results are credited, each with the work "
+    "that one takes on GPU, and not the epochs of the month. Not compared: Trainium cost without "
+    "a GPU cost to compare it with. "
     "The old volume is what was trained before the move. Investment has a column of its own; the "
     "cumulative figure is after all investment.",
     "Net saving = on GPU − (Trainium cost − not compared) − overhead; return = cumulative net ÷ "
