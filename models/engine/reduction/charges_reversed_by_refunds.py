@@ -27,22 +27,25 @@ either side finds them anew. A bill without such refunds costs no query.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
 
 from ibis.backends.duckdb import Backend
 
-from models import formats
 from models.engine.context import BuildContext
 from models.engine.reduction import delivered_files, reduced_lines
-from models.engine.sql import delivered_sql, mart_sql
+from models.engine.reduction.charges_of_resources import (
+    LINES,
+    charges_of_resources,
+    deliveries_of,
+    span,
+)
+from models.engine.sql import mart_sql
 from models.engine.sql.sql_cache import code
-from models.engine.warehouse.table_columns import unbound
 from models.raw.delivery import Delivery
 
-STORE, COUNTED, LINES = "reduced_refunds", "counted_lines", "refunds_lines"
-"""Tables: refunds with their owners, reduced lines with these, and views of lines to look at."""
+STORE, COUNTED = "reduced_refunds", "counted_lines"
+"""Tables: refunds with their owners, and reduced lines with these."""
 EVERY = "every_reduced_line"
 """View: all rows of the reduced bill (`models.engine.allocations.division`)."""
 REFUNDS = "refunds_owned"
@@ -53,8 +56,6 @@ LINE = (
 """The columns of a refund that decide its owner: its account, name and time."""
 RESOURCE = "NOT list_contains([reservation, commitment, sku], corrects)"
 """SQL: the name is a resource, which the reduction keeps of no line."""
-MOST = 10_000
-"""Resources that are named to a Parquet reader; beyond, it reads every line."""
 
 
 def update(context: BuildContext) -> None:
@@ -82,9 +83,7 @@ def with_owners(context: BuildContext, rows: str) -> str:
     mine = f"FROM {rows} WHERE class = 'Correction' AND corrects IS NOT NULL"
     if not (months := _values_by_key(context.backend, mine, "month", "corrects")):
         return f"FROM {rows}"
-    reduced = delivered_files.reducing_query(
-        context, LINES, _deliveries_that_may_hold(context.bills, months)
-    )
+    reduced = delivered_files.reducing_query(context, LINES, deliveries_of(context.bills, months))
     owned = _owned(context, mine, f"({reduced})")
     context.backend.con.execute(f"CREATE OR REPLACE TEMP TABLE {REFUNDS} AS FROM {rows} LIMIT 0")
     context.backend.con.execute(f"INSERT INTO {REFUNDS} BY NAME {owned}")
@@ -105,12 +104,8 @@ def _instead(rows: str, owned: str) -> str:
 
 def _mark(refunds: str, months: Collection[str], bills: Sequence[Delivery]) -> str:
     """Returns a cache key for refunds' owners that changes with the months' bills or the code."""
-    held = sorted(delivery.fingerprint for delivery in _deliveries_that_may_hold(bills, months))
+    held = sorted(delivery.fingerprint for delivery in deliveries_of(bills, months))
     return f"refunds:{sha256(f'{refunds}{held}{code()}'.encode()).hexdigest()}"
-
-
-def _deliveries_that_may_hold(bills: Sequence[Delivery], months: Collection[str]) -> list[Delivery]:
-    return [delivery for delivery in bills if delivery.may_hold(months)]
 
 
 def _values_by_key(backend: Backend, mine: str, key: str, what: str) -> dict[str, list[str]]:
@@ -122,10 +117,9 @@ def _values_by_key(backend: Backend, mine: str, key: str, what: str) -> dict[str
 
 def _owned(context: BuildContext, mine: str, reduced: str) -> str:
     """Returns the SQL for refunds, each with the run and workload of the charges it reverses."""
-    resources_by_month = _values_by_key(
-        context.backend, f"{mine} AND {RESOURCE}", "month", "corrects"
-    )
-    charges = _charges(context, resources_by_month)
+    of_resources = f"{mine} AND {RESOURCE}"
+    resources_by_month = _values_by_key(context.backend, of_resources, "month", "corrects")
+    charges = charges_of_resources(context, resources_by_month, span(context.backend, of_resources))
     extra = [f'"tag_{key}"' for key in context.settings.tags.extra]
     tags, named = ", ".join(("run", *extra)), _named(context.backend, mine)
     return _FOUND.format(
@@ -150,35 +144,6 @@ def _one(tag: str) -> str:
     """Returns the SQL for a column's only value in a group; null if rows differ or lack it."""
     value = f"coalesce({tag}, '')"
     return f"if(min({value}) = max({value}), min({tag}), NULL) AS {tag}"
-
-
-def _charges(context: BuildContext, resources_by_month: Mapping[str, list[str]]) -> str:
-    """Returns the SQL that reads the delivered charges of the resources named for each month."""
-    parts: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
-    every = sorted({name for names in resources_by_month.values() for name in names})
-    for delivery in _deliveries_that_may_hold(context.bills, resources_by_month):
-        resources = resources_by_month.get(delivery.key.period, every)
-        for form, paths in delivered_files.by_columns([delivery]):
-            found, column = delivered_files.columns_of(paths[0]), formats.RESOURCE_COLUMNS.get(form)
-            if column and column in found.names:
-                few = f"{delivered_files.read(paths)} WHERE {_among(column, resources)}"
-                parts[form, str(found)].append(few)
-    texts = []
-    for number, ((form, _), selects) in enumerate(parts.items()):
-        name, text = f"{LINES}_{number}", " UNION ALL BY NAME ".join(selects)
-        context.backend.con.execute(f"CREATE OR REPLACE VIEW {name} AS {text}")
-        lines = unbound(context.backend, name)
-        texts.append(delivered_sql.delivered(context, delivered_sql.rows, lines, form))
-    unioned = " UNION ALL ".join(f"FROM ({text})" for text in texts)
-    return unioned or delivered_files.empty(context, "charges")
-
-
-def _among(column: str, resources: Sequence[str]) -> str:
-    """Returns the SQL condition that a column is one of given names; `true` for over 10,000."""
-    if len(resources) > MOST:
-        return "true"
-    names = ", ".join(f"'{delivered_files.quoted(name)}'" for name in sorted(resources))
-    return f'CAST("{column}" AS VARCHAR) IN ({names})'
 
 
 def _time(start: str, end: str) -> str:

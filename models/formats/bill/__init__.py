@@ -30,3 +30,9 @@ RESOURCE_COLUMNS: dict[str, str] = {
     cur2.NAME: "line_item_resource_id",
 }
 """The delivered column that names the resource of a line, for formats that have one."""
+
+PERIOD_COLUMNS: dict[str, tuple[str, str]] = {
+    focus.NAME: ("ChargePeriodStart", "ChargePeriodEnd"),
+    cur2.NAME: ("line_item_usage_start_date", "line_item_usage_end_date"),
+}
+"""The delivered columns that say when a line's charge began and ended."""

@@ -9,6 +9,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import duckdb
+
 from models.config.settings import Settings
 from models.engine import build
 from models.engine.source_lines import bill_lines
@@ -135,18 +137,43 @@ def configured(folder: Path, form: str = "focus-1-2", **config: object) -> Setti
     )
 
 
-def deliver(folder: Path, story: list[Line], form: str = "focus-1-2", **config: object) -> Settings:
-    """The bill of each month in a folder of its own, or where a line says, ingested."""
+def deliver(
+    folder: Path,
+    story: list[Line],
+    form: str = "focus-1-2",
+    *,
+    typed: bool = False,
+    **config: object,
+) -> Settings:
+    """The bill of each month in a folder of its own, or where a line says, ingested.
+
+    `typed`: as Parquet, with the times of charges as such.
+    """
     parts: defaultdict[str, list[Line]] = defaultdict(list)
     for said in story:
         part = said.get("folder", f"BILLING_PERIOD={said['billed']}")
         parts[part].append(FORMS[form](said))
     for part, rows in parts.items():
         (folder / "bill" / part).mkdir(parents=True, exist_ok=True)
-        write(folder / "bill" / part / "bill.csv", rows)
+        bill = folder / "bill" / part / "bill.csv"
+        write(bill, rows)
+        if typed:
+            _as_parquet(bill)
     settings = configured(folder, form, **config)
     pull_once(settings)
     return settings
+
+
+def _as_parquet(bill: Path) -> None:
+    """Writes a bill anew as AWS delivers it by default."""
+    times = ("ChargePeriodStart", "ChargePeriodEnd")
+    typed = ", ".join(f"{name}::TIMESTAMPTZ::TIMESTAMP AS {name}" for name in times)
+    target = bill.with_suffix(".parquet")
+    with duckdb.connect() as con:
+        con.execute("SET TimeZone = 'UTC'")
+        lines = f"SELECT * REPLACE ({typed}) FROM read_csv('{bill}', all_varchar = true)"
+        con.execute(f"COPY ({lines}) TO '{target}'")
+    bill.unlink()
 
 
 def spent(marts: Marts | SomeMarts, where: str = "true") -> list[tuple[object, ...]]:

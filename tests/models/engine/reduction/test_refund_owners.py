@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 from models.config.settings import Settings
-from models.engine.reduction import charges_reversed_by_refunds
+from models.engine.reduction import charges_of_resources
 from tests.support import shared_worlds
 from tests.support.bills.refunded_bills import (
     TRN1,
@@ -105,11 +105,27 @@ def test_it_follows_a_correction_of_the_tags(begun: Settings, tmp_path: Path) ->
 def test_however_many_they_are_the_answer_is_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(charges_reversed_by_refunds, "MOST", 0)
+    monkeypatch.setattr(charges_of_resources, "MOST", 0)
     other = hours("2025-09-02T00:00", 1, "i-2", tags=owner("t2"))
     settings = deliver(tmp_path, bought("t1", other))
     with shared_worlds.computed_anew():
         assert of_runs(spend(settings)) == {"t1": 16, "t2": 16}
+
+
+@pytest.mark.parametrize("typed", [False, True], ids=["text", "timestamps"])
+def test_charges_of_the_refund_s_time_count_however_long_they_last(
+    tmp_path: Path, *, typed: bool
+) -> None:
+    """Where times are typed, only lines near the refunds are read: a month's line is one."""
+    story = bought(
+        "t1",
+        hours("2025-09-01T00:00", 720, "i-3", tags=owner("t3")),
+        refund("2025-09-20T05:00", 1, "i-3", billed="2025-10"),
+        hours("2025-09-25T00:00", 1, "i-1", tags=owner("t9")),
+        hours("2025-09-28T00:00", 1, "i-3", tags=owner("t8")),
+    )
+    marts = spend(deliver(tmp_path, story, typed=typed))
+    assert of_runs(marts) == {"t1": 16, "t3": 719 * 16, "t8": 16, "t9": 16}
 
 
 def test_a_warehouse_of_an_earlier_version_is_made_anew(begun: Settings) -> None:
