@@ -7,9 +7,10 @@ import shutil
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 
 from documentation.site import CONFIG, DOCS, build, generate, staged_path
@@ -77,6 +78,19 @@ def test_a_link_to_a_missing_heading_ends_the_build(folder: Path, tmp_path: Path
         page.write("\n[nowhere](method/2-cost.md#2-nowhere)\n")
     with pytest.raises(SystemExit, match="anchor does not exist"):
         generate(broken)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_page_of_the_reference_shuts_nobody_out(
+    folder: Path, chromium: Browser, scheme: Literal["light", "dark"]
+) -> None:
+    """Among else, the page one reads stands out in a colour that can be read."""
+    page = chromium.new_page(color_scheme=scheme)
+    page.goto((folder / "site" / "reference" / "errors.html").as_uri())
+    expect(page.locator(".md-nav__link--active").first).to_be_attached()
+    assert Axe().run(page).response["violations"] == []
+    page.close()
 
 
 @pytest.mark.browser
