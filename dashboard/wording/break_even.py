@@ -81,6 +81,8 @@ def _headroom(row: Row) -> str:
     days = row["headroom_days"]
     if days is None:
         return ""
+    if not days:
+        return " One more engineer-day would undo that."
     return (
         f" {count(days, 'more engineer-day')} would still leave it paid for, "
         f"{number(days + 1)} would not."

@@ -174,6 +174,12 @@ LOSES = {"forward_per_month": D("-4045.026882")}
             " 6 more engineer-days would still leave it paid for, 7 would not."
             " Going on as now loses $4,045 a month compared with GPU.",
         ),
+        (
+            NONE
+            | {"status": "broke_even", "break_even_date": date(2026, 3, 1)}
+            | {"cumulative_net": D(520), "cumulative_investment": D(2000), "headroom_days": 0},
+            " after $2,000 invested. One more engineer-day would undo that.",
+        ),
     ],
 )
 def test_what_goes_on_is_said_whether_or_not_the_move_was_paid_back(
