@@ -24,27 +24,30 @@ KNOWN_SUMS = ("quantity", "list_cost", "contracted_cost")
 IS_POD = f"coalesce(regexp_matches(sku, '{POD}'), false)"
 
 
-def store(backend: Backend, text: str, by_day: str) -> None:
+def store(backend: Backend, text: str, own: str, by_day: str) -> None:
     """Stores what one scan gives: lines of machines and pods here, others in the table `by_day`.
 
-    `text` is its SQL, with delivery, source and the columns of machines.
+    `text` is its SQL, with the number of the delivery and the columns of machines; `own` selects
+    from a number the delivery and its source: texts that would be long to keep for every row.
     """
     con = backend.con
     con.execute(f"CREATE OR REPLACE TEMP TABLE {SCANNED} AS {text}")
     columns = [*columns_of(backend, SCANNED)]
+    every = f"SELECT {own}, * EXCLUDE (delivery) FROM {SCANNED}"
     for table in (STORE, PODS):
-        con.execute(f"CREATE TABLE IF NOT EXISTS {table} AS FROM {SCANNED} LIMIT 0")
+        con.execute(f"CREATE TABLE IF NOT EXISTS {table} AS {every} LIMIT 0")
     con.execute(f"CREATE OR REPLACE TEMP TABLE running AS {RUNNING}")
-    running = "(delivery, machine) IN (FROM running)"
-    con.execute(f"INSERT INTO {STORE} BY NAME FROM {SCANNED} WHERE {running} AND NOT {IS_POD}")
-    con.execute(f"INSERT INTO {PODS} BY NAME FROM {SCANNED} WHERE machine IS NOT NULL AND {IS_POD}")
-    others = ", ".join((*OF_MACHINE, *OF_POD))
+    running = f"(delivery, machine) IN (FROM running) AND NOT {IS_POD}"
+    con.execute(f"INSERT INTO {STORE} BY NAME {every} WHERE {running}")
+    con.execute(f"INSERT INTO {PODS} BY NAME {every} WHERE machine IS NOT NULL AND {IS_POD}")
+    others = ", ".join(("delivery", *OF_MACHINE, *OF_POD))
     con.execute(
         f"INSERT INTO {by_day} BY NAME "
-        f"SELECT * EXCLUDE ({others}) FROM {SCANNED} WHERE machine IS NULL"
+        f"SELECT {own}, * EXCLUDE ({others}) FROM {SCANNED} WHERE machine IS NULL"
     )
     for rows in (IS_POD, f"(delivery, machine) NOT IN (FROM running) AND NOT {IS_POD}"):
-        con.execute(f"INSERT INTO {by_day} BY NAME {_by_day(columns, rows)}")
+        summed = f"SELECT {own}, * EXCLUDE (delivery) FROM ({_by_day(columns, rows)})"
+        con.execute(f"INSERT INTO {by_day} BY NAME {summed}")
     for table in (SCANNED, "running"):
         con.execute(f"DROP TABLE {table}")
 

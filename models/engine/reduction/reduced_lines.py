@@ -103,21 +103,22 @@ def _store(context: BuildContext, bills: Sequence[Bill], text: str) -> None:
     form = bills[0].delivery.format
     for bill in bills:  # a bill of machines alone has no other rows
         machine_lines.forget(context.backend, bill.key)
-    own = _with_deliveries(bills, text, numbered=form in formats.PRE_AGGREGATIONS)
+    own = _own(bills)
     lines = columns_of(context.backend, LINES)
-    if reading(context, form, lines) is delivered_sql.reduction:
-        context.backend.con.execute(f"INSERT INTO {STORE} BY NAME {own}")
-    else:
-        machine_lines.store(context.backend, own, STORE)
+    if reading(context, form, lines) is not delivered_sql.reduction:
+        machine_lines.store(context.backend, text, own, STORE)
+        return
+    rest = "* EXCLUDE (delivery)" if form in formats.PRE_AGGREGATIONS else "*"
+    context.backend.con.execute(f"INSERT INTO {STORE} BY NAME SELECT {own}, {rest} FROM ({text})")
 
 
-def _with_deliveries(bills: Sequence[Bill], text: str, *, numbered: bool) -> str:
-    """Returns the SQL of reduced lines with the delivery and the source of each."""
-    keys = ", ".join(f"'{bill.key}'" for bill in bills)
-    sources = ", ".join(f"'{quoted(bill.delivery.key.source)}'" for bill in bills)
-    number, rest = ("delivery", "* EXCLUDE (delivery)") if numbered else ("1", "*")
-    own = f"[{keys}][{number}] AS delivery, [{sources}][{number}] AS source"
-    return f"SELECT {own}, {rest} FROM ({text})"
+def _own(bills: Sequence[Bill]) -> str:
+    """Returns the SQL for the delivery and the source of reduced lines, by number if needed."""
+    keys = [f"'{bill.key}'" for bill in bills]
+    sources = [f"'{quoted(bill.delivery.key.source)}'" for bill in bills]
+    if len(bills) == 1:
+        return f"{keys[0]} AS delivery, {sources[0]} AS source"
+    return f"[{', '.join(keys)}][delivery] AS delivery, [{', '.join(sources)}][delivery] AS source"
 
 
 def bill_of(context: BuildContext, delivery: Delivery, dialect: str) -> Bill:
