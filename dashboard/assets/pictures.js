@@ -1,4 +1,5 @@
-/* What is taken along from a page: its answer as a sentence, and a chart as a picture. */
+/* What is taken along from a page: its answer as a sentence, and a chart as a picture. Charts are
+   drawn by plotly, but for bars of HTML (Compare), which are drawn again as SVG. */
 
 (function () {
   "use strict";
@@ -93,9 +94,63 @@
     return ["Source: breakeven", ...(settled ? known : []), location.host].filter(Boolean).join(" · ");
   }
 
-  /* The chart with its title above and its caption and source below, in the colours of paper. */
-  async function picture(figure) {
-    const graph = figure.querySelector(".js-plotly-plot");
+  /* A text that is cut where it is wider than its place, as the page does it. */
+  function cut(text, width, font) {
+    measure.font = font;
+    if (measure.measureText(text).width <= width) return text;
+    let length = text.length;
+    while (length && measure.measureText(`${text.slice(0, length)}…`).width > width) length--;
+    return `${text.slice(0, length)}…`;
+  }
+
+  /* One bar on paper: hatched for GPU, and grey for what is unknown, as on the page. */
+  function fill(bar) {
+    if (bar.classList.contains("hw-gpu")) return "url(#hatched)";
+    return bar.classList.contains("hw-unknown") ? QUIET : getComputedStyle(bar).backgroundColor;
+  }
+
+  const PART = 150; // widths, in pixels: of what is left of the bars and right of them
+  const AMOUNT = 110;
+  const GAP = 12;
+  function hatching(svg) {
+    const pattern = { id: "hatched", width: 7, height: 7, patternUnits: "userSpaceOnUse" };
+    const made = drawn("pattern", pattern, drawn("defs", {}, svg));
+    const colour = getComputedStyle(document.documentElement).getPropertyValue("--gpu");
+    drawn("rect", { width: 7, height: 7, fill: colour, "fill-opacity": 0.55 }, made);
+    drawn("rect", { width: 5, height: 7, fill: colour }, made);
+  }
+
+  /* Bars of HTML, each group below its name: part, bar, amount. */
+  function barsOnPaper(bars) {
+    const width = WIDTH - 2 * EDGE;
+    const svg = drawn("svg", { width });
+    hatching(svg);
+    let top = 0;
+    const say = (text, x, room, more) => {
+      const look = { x, y: top, fill: INK, "font-family": FONT, "font-size": 13, ...more };
+      const font = `${look["font-weight"] ?? 400} ${look["font-size"]}px ${FONT}`;
+      drawn("text", look, svg).textContent = cut(text, room, font);
+    };
+    for (const group of bars.children) {
+      top += 20;
+      say(words(group.querySelector(".bars-name")), 0, width, { "font-size": 14, "font-weight": 600 });
+      for (const line of group.querySelectorAll(".bars-line")) {
+        const bar = line.querySelector(".share");
+        const share = bar.offsetWidth / bar.parentElement.offsetWidth;
+        top += 24;
+        const place = { x: PART + GAP, y: top - 12, height: 14, fill: fill(bar) };
+        drawn("rect", { ...place, width: share * (width - PART - AMOUNT - 2 * GAP) }, svg);
+        say(words(line.querySelector(".bars-part")), 0, PART);
+        const end = { "text-anchor": "end", "font-weight": 600 };
+        say(words(line.querySelector(".bars-amount")), width, AMOUNT, end);
+      }
+      top += 12;
+    }
+    svg.setAttribute("height", top);
+    return { chart: svg, height: top };
+  }
+
+  async function plotOnPaper(graph) {
     const height = Math.max(graph._fullLayout.height, 320);
     const width = WIDTH - 2 * EDGE;
     const font = { ...graph.layout.font, family: FONT, color: INK };
@@ -104,7 +159,14 @@
     const { data } = graph;
     const url = await Plotly.toImage({ data, layout }, { format: "svg", width, height });
     const text = decodeURIComponent(url.slice(url.indexOf(",") + 1));
-    const chart = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+    return { chart: new DOMParser().parseFromString(text, "image/svg+xml").documentElement, height };
+  }
+
+  /* The chart with its title above and its caption and source below, in the colours of paper. */
+  async function picture(figure) {
+    const bars = figure.querySelector(".bars");
+    const plot = () => plotOnPaper(figure.querySelector(".js-plotly-plot"));
+    const { chart, height } = bars ? barsOnPaper(bars) : await plot();
     const svg = drawn("svg", { xmlns: SVG, width: WIDTH });
     const ground = drawn("rect", { width: WIDTH, fill: "#fff" }, svg);
     let top = write(svg, 12, title(figure), { size: 20, weight: 600, fill: INK }) + 12;

@@ -35,8 +35,13 @@ def chart(figure: dict[str, Any], words: str, note: Component | str | None = Non
     """Wraps a chart with a description for readers who cannot see it, caption and downloads."""
     height = f"{figure['layout']['height']}px"
     graph = dcc.Graph(figure=figure, config=CONFIG, style={"height": height})
-    caption = html.Figcaption(note) if note else None
-    foot = html.Div([caption, pictures(words)], className="chart-foot")
     # its place is kept: the graph's own script comes later, and what is below must not jump
     place = html.Div(graph, role="img", style={"minHeight": height}, **aria(label=words))
-    return html.Figure([place, foot], className="chart")
+    return with_downloads(place, words, note)
+
+
+def with_downloads(drawn: Component, words: str, note: Component | str | None = None) -> Component:
+    """Sets the caption of a chart below it, and the buttons that save it as a picture."""
+    caption = html.Figcaption(note) if note else None
+    foot = html.Div([caption, pictures(words)], className="chart-foot")
+    return html.Figure([drawn, foot], className="chart")

@@ -73,7 +73,8 @@ def test_a_picture_has_its_title_and_says_where_it_is_from(
     where = path.split("/")[1] or "overview"
     assert re.fullmatch(rf"breakeven-{where}-(orion-13b-)?[\w-]+-2026-10-31\.svg", name)
     root = ElementTree.fromstring(content)
-    assert root.findall(f"{SVG}svg//{SVG}path"), "the chart itself"
+    kind = "rect" if path == "/compare" else "path"
+    assert root.findall(f"{SVG}svg//{SVG}{kind}"), "the chart itself"
 
     name, content = saved(page, "png")
     assert name.endswith("-2026-10-31.png")
@@ -82,11 +83,39 @@ def test_a_picture_has_its_title_and_says_where_it_is_from(
     assert (width, height) == (2240, 2 * int(root.attrib["height"]))
 
 
-def test_a_picture_is_for_paper_whatever_the_scheme(chromium: Browser, site: Site) -> None:
+def test_bars_are_saved_as_long_and_with_the_words_that_the_page_shows(
+    page: Page, site: Site
+) -> None:
+    page.goto(f"{site.url}/compare")
+    expect(page.locator(".bars")).to_be_visible()
+    content = saved(page, "svg")[1]
+    (chart,) = ElementTree.fromstring(content).findall(f"{SVG}svg")
+    shown = page.locator(".bars-name, .bars-part, .bars-amount").all_inner_texts()
+    drawn = [each.text or "" for each in chart.findall(f"{SVG}text")]
+    assert sorted(drawn) == sorted(re.sub("[\u2066-\u2069]", "", text) for text in shown)
+    widths = page.locator(".bars .share").evaluate_all("all => all.map(bar => bar.offsetWidth)")
+    bars = chart.findall(f"{SVG}rect")
+    long = [float(each.attrib["width"]) for each in bars]
+    assert [each / max(long) for each in long] == pytest.approx(
+        [each / max(widths) for each in widths], abs=0.01
+    )
+    fills = [each.attrib["fill"] for each in bars[:2]]
+    assert fills[0] != fills[1], "GPU and Trainium look different"
+    assert texts(content)[-2].startswith("Width: cost per epoch. Hatched: GPU.")
+
+    runs = page.get_by_role("region", name="Run by run")
+    expect(runs.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    assert texts(saved(page, "svg", 1)[1])[0] == "Run by run"
+
+
+@pytest.mark.parametrize("path", ["/", "/compare"])
+def test_a_picture_is_for_paper_whatever_the_scheme(
+    chromium: Browser, site: Site, path: str
+) -> None:
     made = []
     for scheme in ("light", "dark"):
         with tab(chromium, 390, 844, scheme) as phone:
-            phone.goto(site.url)
+            phone.goto(f"{site.url}{path}")
             expect(phone.locator(".js-plotly-plot .main-svg").first).to_be_visible()
             made.append(saved(phone, "svg")[1])
     colours = [set(re.findall(rb'fill(?:: ?|=")(rgb[^;"]+|#[^;"]+)', each)) for each in made]

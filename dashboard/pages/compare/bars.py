@@ -11,6 +11,7 @@ from dash.development.base_component import Component
 
 from dashboard.pages.compare.cost_per_epoch import per_epoch
 from dashboard.snapshot.runs.compared_runs import Axes
+from dashboard.widgets.card import with_downloads
 from dashboard.wording.dimensions import Dimension
 from dashboard.wording.format import cents, count, number
 from dashboard.wording.theme import HARDWARE, hardware
@@ -33,23 +34,24 @@ def bars(rows: Sequence[Row], of: Axes, unit: Unit) -> Component:
     each = [rate for parts in drawn.values() for row in parts if (rate := per_epoch(row))]
     top = max(each, default=Decimal(1))
     most = max((len(parts) for parts in grouped.values()), default=0)
-    note = _note(of, len(grouped), most, unit)
     places = {value: place for place, value in enumerate(dict.fromkeys(r["then"] for r in rows))}
     body = [_group(of, name, parts, top, places, unit) for name, parts in drawn.items()]
-    return html.Div([html.Div(body, className="bars"), note])
+    words = f"Cost {unit.per} by {' and '.join(one.label for one in of.each)}."
+    note = _note(of, len(grouped), most, unit)
+    return with_downloads(html.Div(body, className="bars"), words, note)
 
 
 def _cost(rows: Sequence[Row]) -> Decimal:
     return sum((row["cost"] or Decimal(0) for row in rows), Decimal(0))
 
 
-def _note(of: Axes, groups: int, parts: int, unit: Unit) -> Component:
+def _note(of: Axes, groups: int, parts: int, unit: Unit) -> str:
     text = f"Width: cost {unit.per}." + (" Hatched: GPU." if of.has("hardware") else "")
     if groups > ROWS:
         text += f" Only the {ROWS} of {groups:,} groups that cost most; the grid has all."
     if parts > PARTS:
         text += f" Only the {PARTS} parts of each that cost most."
-    return html.P(text, className="note")
+    return text
 
 
 def _group(
