@@ -30,9 +30,10 @@ BENCHMARK_HEAD = (
     "Platform", "Measured, instance-hours", "Instance-hours a unit", "A unit, $", "A result, $",
     "Saving of a result, $",
 )  # fmt: skip
-ALTERNATIVE_HEAD = (
-    "Machine", "Offer", "An hour, $", "Speed-up needed", "Speed-up at most, by data sheet",
-)  # fmt: skip
+ALTERNATIVE_HEAD = ("Machine", "Offer", "An hour, $")
+SPEED_UPS = {
+    "needed_speedup": "Speed-up needed", "peak_speedup": "Speed-up at most, by data sheet",
+}  # fmt: skip
 
 
 def benchmark_card(workload: str) -> Component:
@@ -92,17 +93,21 @@ def _benchmarks(rows: list[Row]) -> Component:
 
 
 def _alternatives(rows: list[Row], sentence: str) -> Component:
+    """Renders the machines on offer, without the columns of speed-ups that no row knows."""
+    known = [name for name in SPEED_UPS if any(row[name] is not None for row in rows)]
+    head = (*ALTERNATIVE_HEAD, *(SPEED_UPS[name] for name in known))
     lines = [
         (
             row["instance_type"], OFFERS[row["offer"]], row["usd_per_hour"],
-            number(row["needed_speedup"], 2), number(row["peak_speedup"], 2),
+            *(number(row[name], 2) for name in known),
         )
         for row in rows
     ]  # fmt: skip
+    note = html.P(AT_MOST, className="note") if "peak_speedup" in known else None
     return html.Div(
         [
             html.P(sentence, className="verdict"),
-            listing("GPU machines on offer", ALTERNATIVE_HEAD, lines, words=2),
-            html.P(AT_MOST, className="note"),
+            listing("GPU machines on offer", head, lines, words=2),
+            note,
         ]
     )

@@ -29,12 +29,24 @@ def test_a_workload_that_has_not_moved_sees_the_machines_and_why_none_is_compare
 ) -> None:
     said = shown(monkeypatch, P5)
     assert "No settled work of ember-20b on Trainium in the last 84 days: its cost there" in said
-    assert "p5.48xlarge on demand 55.04 – 3.17" in said
+    assert "p5.48xlarge on demand 55.04 3.17" in said
+    assert "Speed-up needed" not in said
     assert "is not known yet" not in said
 
 
 def test_one_that_has_moved_sees_what_would_beat_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "p5.48xlarge on demand would beat Trainium if it" in shown(monkeypatch, P5, MOVED)
+    said = shown(monkeypatch, P5, MOVED)
+    assert "p5.48xlarge on demand would beat Trainium if it" in said
+    assert "Speed-up needed" in said
+    assert "p5.48xlarge on demand 55.04 2.20 3.17" in said
+
+
+def test_a_column_that_no_machine_has_a_value_for_is_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    said = shown(monkeypatch, MOVED | {"peak_speedup": None})
+    assert "p5.48xlarge on demand 55.04 2.20" in said
+    assert "data sheet" not in said
 
 
 def test_without_any_price_it_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
