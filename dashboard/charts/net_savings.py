@@ -43,10 +43,12 @@ def net_savings_figure(
     named = sorted(outlays, key=lambda row: row["amount"], reverse=True)[:STEPS]
     steps = [row for row in named if first and row["date"] >= first]
     traces = [_area(settled, 1), _area(settled, -1), _line(settled), outlay_marks(settled, steps)]
-    notes = newest_amount_label(settled, _length([*days, *ahead]))
+    span = _length([*days, *ahead])
+    notes = newest_amount_label(settled, span)
     if break_even and any(row["date"] == break_even for row in settled):
         traces.append(break_even_marker(break_even))
-        notes.append(break_even_label(break_even, left=break_even > _middle(days)))
+        left = break_even > _middle(days)
+        notes.append(break_even_label(break_even, settled, span, left=left))
     return frame.figure(
         [
             *forecast_traces(ahead),

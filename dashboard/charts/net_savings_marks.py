@@ -14,6 +14,8 @@ from dashboard.wording.investments import investment_kind
 Rows = Sequence[dict[str, Any]]
 LABEL_SHARE = 0.3
 """Share of a phone's figure that the newest amount takes in width."""
+BREAK_EVEN_SHARE = 0.65
+"""Share of a phone's figure that the label of the break-even day takes in width."""
 
 
 def outlay_marks(settled: Rows, outlays: Rows) -> frame.Trace:
@@ -56,11 +58,20 @@ def break_even_marker(break_even: date) -> frame.Trace:
     }
 
 
-def break_even_label(break_even: date, *, left: bool) -> dict[str, Any]:
-    """Returns the label of the break-even day: left above its mark, or right below it."""
+def break_even_label(
+    break_even: date, settled: Rows, span: timedelta, *, left: bool
+) -> dict[str, Any]:
+    """Returns the label of the break-even day: left above its mark, or right below it.
+
+    On the left it stands above the curve, which may have been above zero before. `span` is the
+    span of the whole figure.
+    """
+    first = break_even - span * BREAK_EVEN_SHARE
+    before = [row["cumulative_net"] for row in settled if first <= row["date"] < break_even]
+    heights = [0.0, *(drawn(height) or 0.0 for height in before)]
     return {
         "x": break_even.isoformat(),
-        "y": 0,
+        "y": max(heights) if left else 0,
         "text": f"<b>Break-even</b> {day(break_even)}",
         "showarrow": False,
         "yshift": 16 if left else -16,

@@ -41,6 +41,17 @@ def test_break_even_is_marked_on_the_zero_line() -> None:
     assert any("Break-even" in note["text"] for note in figure["layout"]["annotations"])
 
 
+@pytest.mark.parametrize(("highest", "stands"), [(30, 30.0), (-30, 0.0)])
+def test_the_label_of_break_even_stands_above_a_curve_that_was_above_zero_before(
+    highest: int, stands: float
+) -> None:
+    curve = days(500, *[-100] * 30, highest, -10, *[50] * 10)
+    reached = {"break_even_date": FIRST + timedelta(days=33)}
+    notes = net_savings_figure(curve, [], reached)["layout"]["annotations"]
+    label = next(note for note in notes if "Break-even" in note["text"])
+    assert (label["y"], label["yshift"], label["xanchor"]) == (stands, 16, "right")
+
+
 def test_a_day_of_unknown_saving_ends_the_curve() -> None:
     assert named(net_savings_figure(days(-100, None, None), [], {}), "Net savings so far")["y"] == [
         -100.0
