@@ -7,22 +7,17 @@ from decimal import Decimal
 from typing import SupportsFloat
 
 from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
-from models.contract import decimal_text
+from models.contract import decimal_text, page_text
+from models.contract.page_text import GAP, month, month_name, negated
 
-MINUS = "\u2212"
-GAP = "\u00a0"
-"""No-break space, which keeps a number and its unit on one line."""
-MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+__all__ = ["GAP", "month", "month_name"]
 Number = Decimal | int | float
 THOUSAND, MILLION = 10**3, 10**6
 
 
 def dollars(value: Number | None) -> str:
     """Formats whole dollars for a sentence; below $100 with cents."""
-    if value is None:
-        return MISSING
-    places = 2 if 0 < abs(exact(value)) < 100 else 0
-    return _negated(value, f"${_grouped(value, places)}")
+    return MISSING if value is None else page_text.dollars(exact(value))
 
 
 def compact(value: Number | None) -> str:
@@ -33,13 +28,13 @@ def compact(value: Number | None) -> str:
         return dollars(value)
     millions = exact(value) / MILLION
     if abs(rounded(millions, 2)) < THOUSAND:
-        return _negated(value, f"${_grouped(millions, 2)}M")
-    return _negated(value, f"${_grouped(millions / THOUSAND, 2)}B")
+        return negated(value, f"${_grouped(millions, 2)}M")
+    return negated(value, f"${_grouped(millions / THOUSAND, 2)}B")
 
 
 def cents(value: Number | None) -> str:
     """Formats dollars with cents for a table whose header names the unit: 1,234.50."""
-    return MISSING if value is None else _negated(value, _grouped(value, 2))
+    return MISSING if value is None else negated(value, _grouped(value, 2))
 
 
 def signed(text: str, value: Number | None) -> str:
@@ -59,17 +54,12 @@ def known_saving(value: Number | None) -> str:
 
 def percent(ratio: Number | None, places: int = 0) -> str:
     """Formats a fraction as a percentage; never 100 % for less than all."""
-    if ratio is None:
-        return MISSING
-    shown = rounded(exact(ratio) * 100, places)
-    if shown == 100 and ratio < 1:
-        places, shown = 1, Decimal("99.9")
-    return _negated(shown, f"{_grouped(shown, places)}{GAP}%")
+    return MISSING if ratio is None else page_text.percent(exact(ratio), places)
 
 
 def number(value: Number | None, places: int = 0) -> str:
     """Formats a count or a quantity without a unit."""
-    return MISSING if value is None else _negated(value, _grouped(value, places))
+    return MISSING if value is None else negated(value, _grouped(value, places))
 
 
 def plain(value: Number | None) -> str:
@@ -77,22 +67,12 @@ def plain(value: Number | None) -> str:
     if value is None:
         return MISSING
     text = f"{abs(rounded(value, 6)):,f}"
-    return _negated(value, text.rstrip("0").rstrip(".") if "." in text else text)
+    return negated(value, text.rstrip("0").rstrip(".") if "." in text else text)
 
 
 def day(value: date | None) -> str:
     """Formats a date: 12 Jan 2027."""
-    return MISSING if value is None else f"{value.day} {MONTHS[value.month - 1]} {value.year}"
-
-
-def month(value: date) -> str:
-    """Formats the month of a date: Jan 2027."""
-    return f"{MONTHS[value.month - 1]} {value.year}"
-
-
-def month_name(value: str) -> str:
-    """Formats a month given as 2027-01: Jan 2027."""
-    return month(date.fromisoformat(f"{value}-01"))
+    return MISSING if value is None else page_text.day(value)
 
 
 def count(size: int, noun: str) -> str:
@@ -121,9 +101,4 @@ def drawn(value: SupportsFloat | None) -> float | None:
 
 
 def _grouped(value: Number, places: int) -> str:
-    return f"{abs(rounded(value, places)):,f}"
-
-
-def _negated(value: Number, text: str) -> str:
-    """Puts a minus sign before a negative number's text, unless that was rounded to zero."""
-    return f"{MINUS}{text}" if value < 0 and any(c in "123456789" for c in text) else text
+    return page_text.grouped(exact(value), places)

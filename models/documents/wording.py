@@ -3,46 +3,61 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from decimal import Decimal
 
 from models.contract.decimal_text import UNKNOWN, dollars, rounded
 from models.records.statement import Row, uncompared
 
 
-def sentence(month: str, whole: Row) -> str:
-    """Returns what the portfolio saved or lost in a month and in total, as sentences."""
+@dataclass(frozen=True)
+class Formats:
+    """How a document writes months, dollars and shares."""
+
+    month: Callable[[str], str]
+    dollars: Callable[[Decimal | None], str]
+    percent: Callable[[Decimal | None], str]
+
+
+def sentence(month: str, whole: Row, formats: Formats | None = None) -> str:
+    """Returns what the portfolio saved or lost in a month and in total, as sentences.
+
+    Without `formats` it is written as the statement is: exact to the cent, months as 2027-01.
+    """
+    write = formats or AS_STATED
     net, total, spent = whole["net_saving"], whole["cumulative_net"], whole["investment"]
     if net is None or total is None:
-        return f"What {month} saved is not known: the pages below say why."
+        return f"What {write.month(month)} saved is not known: the pages below say why."
     verb = "saved" if net >= 0 else "lost"
     state = "ahead" if total >= 0 else "short of break-even"
     return (
-        f"Training on Trainium {verb} {dollars(abs(net))} net in {month}, "
-        f"with {dollars(spent)} invested in the month. "
-        f"Since the beginning the migration is {dollars(abs(total))} {state}{_return(whole)}."
-        f"{_at_old_volume(whole)}{_judged(whole)}"
+        f"Training on Trainium {verb} {write.dollars(abs(net))} net in {write.month(month)}, "
+        f"with {write.dollars(spent)} invested in the month. "
+        f"Since the beginning the migration is {write.dollars(abs(total))} {state}"
+        f"{_return(whole, write)}.{_at_old_volume(whole, write)}{_judged(whole, write)}"
     )
 
 
-def _return(whole: Row) -> str:
-    return "" if whole["roi"] is None else f", a return of {percent(whole['roi'])}"
+def _return(whole: Row, write: Formats) -> str:
+    return "" if whole["roi"] is None else f", a return of {write.percent(whole['roi'])}"
 
 
-def _judged(whole: Row) -> str:
+def _judged(whole: Row, write: Formats) -> str:
     """Returns the sentence on which share of the month's Trainium spend is compared, or nothing."""
     share = whole.get("covered_share")
-    return "" if share is None else f" This covers {percent(share)} of the month's Trainium spend."
+    if share is None:
+        return ""
+    return f" This covers {write.percent(share)} of the month's Trainium spend."
 
 
-def _at_old_volume(whole: Row) -> str:
+def _at_old_volume(whole: Row, write: Formats) -> str:
     """Returns the sentence on the month's net saving at the old volume, if it differs."""
     net = net_saving_at_old_volume(whole)
     if net is None or net == whole["net_saving"]:
         return ""
-    verb = "saved" if net >= 0 else "lost"
-    return (
-        f" At the volume trained before the move the month would have {verb} {dollars(abs(net))}."
-    )
+    verb, amount = "saved" if net >= 0 else "lost", write.dollars(abs(net))
+    return f" At the volume trained before the move the month would have {verb} {amount}."
 
 
 def net_saving_at_old_volume(row: Row) -> Decimal | None:
@@ -59,12 +74,15 @@ def bridge(row: Row) -> str:
     return f"Gross saving {gross} = on GPU {whole} − (Trainium {cost} − {dollars(uncompared(row))})"
 
 
-def reservation(whole: Row) -> str:
+def reservation(whole: Row, formats: Formats | None = None) -> str:
     """Lists the dollars flagged in, or left out of, a month's net saving; empty if none."""
+    write = formats or AS_STATED
     kinds = {"flagged": "Counted with a flag", "left_out": "Left out"}
     parts = [
         f"{title}: "
-        + ", ".join(f"{why.replace('_', ' ')} {dollars(amount)}" for why, amount in sorted(found))
+        + ", ".join(
+            f"{why.replace('_', ' ')} {write.dollars(amount)}" for why, amount in sorted(found)
+        )
         for name, title in kinds.items()
         if (found := (whole[name] or {}).items())
     ]
@@ -80,6 +98,8 @@ def number(value: Decimal | None) -> str:
     """Formats a number with two decimals and thousands separators; null is `unknown`."""
     return UNKNOWN if value is None else f"{rounded(value, 2):,}"
 
+
+AS_STATED = Formats(month=str, dollars=dollars, percent=percent)
 
 SOURCES = {
     "focus": "the bill (FOCUS)",

@@ -1,20 +1,26 @@
-"""Writes the monthly digest of the company's savings: text, HTML, and the curve as a picture."""
+"""Writes the monthly digest of the company's savings: text, HTML, and the curve as a picture.
+
+Its amounts, shares and dates are written as on the pages: it is read beside them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import date, timedelta
+from decimal import Decimal
 from pathlib import Path
 
 from jinja2 import Template
 
 from models.closing.monthly_statement import Ask
-from models.contract.decimal_text import dollars
+from models.contract import page_text
+from models.contract.decimal_text import UNKNOWN
+from models.contract.page_text import GAP, day, month_name
 from models.contract.schema import PORTFOLIO
 from models.documents.paper import Paper
 from models.documents.pdf.curve import WIDTH, curve
 from models.documents.spreadsheet_text import plain
-from models.documents.wording import reservation, sentence
+from models.documents.wording import Formats, reservation, sentence
 from models.records.statement import Row
 from models.sending.channels import Letter
 
@@ -40,18 +46,32 @@ INCH = 144
 """Pixels of the picture to an inch: it is shown at half its size, for screens that are sharp."""
 
 
+def dollars(value: Decimal | None) -> str:
+    """Formats dollars as the pages do; null is `unknown`."""
+    return UNKNOWN if value is None else page_text.dollars(value)
+
+
+def percent(ratio: Decimal | None) -> str:
+    """Formats a fraction as the pages do; null is `unknown`."""
+    return UNKNOWN if ratio is None else page_text.percent(ratio)
+
+
+AS_ON_PAGES = Formats(month_name, dollars, percent)
+
+
 def digest_letter(paper: Paper, ask: Ask) -> Letter:
     """Writes the digest of a month from its statement; `ask` reads the published snapshot."""
     month, whole = paper.statement.month, paper.statement.row(PORTFOLIO)
-    says = [sentence(month, whole), *_expected(ask), reservation(whole)]
+    says = [sentence(month, whole, AS_ON_PAGES), *_expected(ask), reservation(whole, AS_ON_PAGES)]
     says = [line for line in says if line]
+    net = dollars(whole["net_saving"])
     rows, more = _workloads(paper)
     fan = _fan(paper.statement.tables["curve"], ask)
     drawn = _picture(curve(paper.statement.tables["curve"], fan))
     images = {CURVE: drawn} if drawn else {}
     return Letter(
         mark=f"digest.{month}",
-        subject=f"Savings of training on Trainium, {month}: {dollars(whole['net_saving'])} net",
+        subject=f"Savings of training on Trainium, {month_name(month)}: {net} net",
         words="\n\n".join([*says, *_table(rows), *more, _status(paper)]) + "\n",
         html=Template(HTML.read_text(encoding="utf-8"), autoescape=True).render(
             says=says,
@@ -69,10 +89,14 @@ def digest_letter(paper: Paper, ask: Ask) -> Letter:
 def _expected(ask: Ask) -> list[str]:
     """Says when break-even is expected, of a portfolio that has a forecast and is not there yet."""
     return [
-        f"Break-even is expected on {row['forecast_median']} (80 %: {row['forecast_low']} to "
-        f"{row['forecast_high'] or 'beyond 24 months'})."
+        f"Break-even is expected on {day(row['forecast_median'])} "
+        f"(80{GAP}%: {day(row['forecast_low'])} – {_latest(row['forecast_high'])})."
         for row in ask(EXPECTED)
     ]
+
+
+def _latest(high: date | None) -> str:
+    return day(high) if high else "beyond 24 months"
 
 
 def _fan(drawn: Sequence[Row], ask: Ask) -> list[Row]:
@@ -85,11 +109,21 @@ def _fan(drawn: Sequence[Row], ask: Ask) -> list[Row]:
 
 
 def _status(paper: Paper) -> str:
+    """Says whether the month is closed, at which cost, and through which day it is settled."""
     facts = paper.statement.facts
-    return (
-        f"{paper.status_line}. {str(facts['basis']).capitalize()} cost in US dollars, settled "
-        f"through {facts['settled_through']}."
-    )
+    settled = f", settled through {_day(facts['settled_through'])}"
+    return f"{_state(paper)}. {str(facts['basis']).capitalize()} cost in US dollars{settled}."
+
+
+def _state(paper: Paper) -> str:
+    if paper.close is None:
+        return f"Draft as of {_day(paper.statement.facts['as_of'])}: the month is not closed"
+    at = f"{day(paper.dated.date())}, {paper.dated:%H:%M} UTC"
+    return f"Version {paper.close.version}, closed by {paper.close.closed_by} on {at}"
+
+
+def _day(text: str | None) -> str:
+    return day(date.fromisoformat(text)) if text else UNKNOWN
 
 
 def _workloads(paper: Paper) -> tuple[list[list[str]], list[str]]:

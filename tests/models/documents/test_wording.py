@@ -9,6 +9,7 @@ import pytest
 
 from models.documents.pdf.left_out import left_out_lines
 from models.documents.wording import number, percent, reservation, sentence
+from models.sending.digest_letter import AS_ON_PAGES
 from tests.support.documents.papers import tables
 
 D = Decimal
@@ -72,6 +73,17 @@ def test_return_and_the_old_volume_stand_beside_the_headline() -> None:
     )
     same = {**told, "saving_at_old_volume": D("1244.5")}
     assert sentence("2026-09", same).endswith("a return of -81.3 %.")
+
+
+def test_a_letter_that_is_read_beside_the_pages_is_written_as_they_are() -> None:
+    told = {**WHOLE, "roi": D("-0.4391"), "covered_share": D("0.875"), "flagged": {"x": D("-1")}}
+    assert sentence("2026-09", told, AS_ON_PAGES) == (
+        "Training on Trainium saved $1,235 net in Sep 2026, with $75.01 invested in the month. "
+        "Since the beginning the migration is $20,000 short of break-even, a return of "
+        "\u221244\u00a0%. This covers 88\u00a0% of the month's Trainium spend."
+    )
+    assert reservation(told, AS_ON_PAGES) == "Counted with a flag: x \u2212$1.00."
+    assert "with unknown invested" in sentence("2026-09", told | {"investment": None}, AS_ON_PAGES)
 
 
 @pytest.mark.parametrize("unknown", ["net_saving", "cumulative_net"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import struct
 from collections.abc import Iterator
@@ -19,12 +20,12 @@ from models.access import acting
 from models.access.person import Grant, Person
 from models.config.loading import validated_settings
 from models.config.settings import Settings
-from models.contract.decimal_text import dollars
 from models.contract.errors import AccessError, BreakevenError, ConfigError, SendError
 from models.documents.paper import paper
 from models.documents.wording import sentence
 from models.records.closes import Closes
 from models.sending import attempts, digest_letter, sending, sent_log
+from models.sending.digest_letter import AS_ON_PAGES, dollars
 from models.sending.monthly_digest import send_digest, send_due_digest, write_digest
 from tests.support.dashboard import world
 from tests.support.documents.papers import paper as closed_paper
@@ -82,12 +83,13 @@ def test_it_says_the_month_in_text_and_html_with_the_curve_inline(
     assert send_digest(config, MONTH) == [f"cfo: sent (digest {MONTH})"]
     (message,) = mailbox.messages
     whole = paper(config, MONTH).statement.row("(portfolio)")
-    said, net = sentence(MONTH, whole), dollars(whole["net_saving"])
-    assert message["Subject"] == f"Savings of training on Trainium, {MONTH}: {net} net"
+    said = sentence(MONTH, whole, AS_ON_PAGES)
+    net = dollars(whole["net_saving"])
+    assert message["Subject"] == f"Savings of training on Trainium, Sep 2026: {net} net"
     words, html = part(message, "text/plain"), part(message, "text/html")
     assert said in " ".join(words.get_content().split())
     assert "orion-13b: " in words.get_content()
-    assert "Draft as of 2026-10-31: the month is not closed" in words.get_content()
+    assert "Draft as of 31 Oct 2026: the month is not closed" in words.get_content()
     assert said.split(". ")[0] in html.get_content()
     assert '<img src="cid:curve.png"' in html.get_content()
     picture = part(message, "image/png")
@@ -98,6 +100,28 @@ def test_it_says_the_month_in_text_and_html_with_the_curve_inline(
     width, _ = struct.unpack(">II", content[16:24])
     assert width == pytest.approx(2 * (520 + 12), abs=4)
     assert message.get_content_type() == "multipart/alternative"
+
+
+def test_dates_and_shares_are_written_as_on_the_pages(tmp_path: Path) -> None:
+    """Both parts of it: no date as 2026-09-03, no hyphen for a minus."""
+
+    def expected(tables: dict[str, list[dict[str, Any]]]) -> None:
+        (whole,) = (row for row in tables["break_even"] if row["workload"] == "(portfolio)")
+        whole.update(
+            status="recovering",
+            forecast_low=date(2027, 6, 21),
+            forecast_median=date(2027, 9, 3),
+            forecast_high=None,
+        )
+
+    world.publish(tmp_path, edit=expected)
+    letter = write_digest(settings(tmp_path, CFO), MONTH)
+    for part_ in (letter.words, letter.html):
+        said = part_.replace("\u00a0", " ").replace("&nbsp;", " ")
+        assert "on 3 Sep 2027 (80 %: 21 Jun 2027 – beyond 24 months)." in said
+        assert re.search(r"settled through \d+ \w+ 2026\.", said)
+        assert "net in Sep 2026, with $" in said
+        assert not re.search(r"\d{4}-\d{2}|-\$|-\d+(\.\d+)? ?%", said)
 
 
 @pytest.mark.parametrize(("month", "drawn"), [("2026-10", True), ("2026-07", False)])
@@ -163,7 +187,8 @@ def test_a_closed_month_is_told_as_it_was_closed(home: Path) -> None:
     config = settings(home, CFO)
     Closes(config.data).add(close)
     words = write_digest(config, MONTH).words
-    assert f"Version {close.version}, closed by {close.closed_by}" in words
+    assert f"Version {close.version}, closed by {close.closed_by} on " in words
+    assert re.search(r" on \d+ \w+ \d{4}, \d\d:\d\d UTC\. ", words)
 
 
 def test_nobody_and_the_unknown_are_refused(home: Path) -> None:
@@ -209,7 +234,7 @@ def test_a_dry_run_prints_it_and_sends_nothing(home: Path) -> None:
     of = ("send", MONTH, "--config", str(config), "--dry-run")
     done = CliRunner().invoke(main, [*of, "--digest"])
     assert done.exit_code == 0, done.output
-    assert done.output.startswith(f"Savings of training on Trainium, {MONTH}: ")
+    assert done.output.startswith("Savings of training on Trainium, Sep 2026: ")
     assert "orion-13b" in done.output
     assert not (home / "sent.jsonl").exists()
     assert CliRunner().invoke(main, of).exit_code == 2
