@@ -69,20 +69,25 @@ def init(
     from ingest.setup.first_config import InitAnswers, write_config
     from ingest.setup.interview import collect_answers, show_open_questions
     from ingest.setup.open_answers import complete_config
+    from ingest.setup.places import PlaceChecks, check_progress
     from models.config.bill import Cost
 
     path = config or Path(DEFAULT_FILE)
     asks = sys.stdin.isatty() if ask is None else ask
     home = path.absolute().parent
     ledger = RequestLedger(home / "data", Cost().api_budget_usd_per_day)
-    tell = partial(kind_of, home=home, billed_to=BilledTo(ledger, "init"))
+    billed_to = BilledTo(ledger, "init")
+    checks = PlaceChecks(
+        bill=partial(kind_of, home=home, billed_to=billed_to),
+        progress=partial(check_progress, home=home, billed_to=billed_to),
+    )
     answers = InitAnswers(**(given | {"kind": given["kind"] or ""}))
     if asks and not force and path.exists() and click.confirm(GO_ON.format(path), True, err=True):
-        complete_config(path, answers, tell)
+        complete_config(path, answers, checks)
         sys.exit(not guide(path))
     found = write_config(
         path,
-        lambda: collect_answers(answers, asks=asks, detect=detect, ledger=ledger, kind_of=tell),
+        lambda: collect_answers(answers, asks=asks, detect=detect, ledger=ledger, checks=checks),
         force=force,
     )
     show_open_questions(found)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeVar
 
 import click
 
@@ -21,21 +22,23 @@ from ingest.setup.first_config import (
     InitAnswers,
     refuse_other_bytes,
 )
+from ingest.setup.places import PlaceChecks
 from ingest.setup.survey import Survey, survey
 from models.contract.errors import BreakevenError, ConfigError, InputError
 
 LOOK = "Look in AWS for exports, tags and workloads? ($0.01 if likely tags exist)"
-KindOf = Callable[[str], str]
+WHERE_BILL = "Where is the bill?"
+WHERE_PROGRESS = "Where is the progress of runs?"
+Found = TypeVar("Found")
 ROLE = "arn:aws:iam::{account}:role/breakeven-reader"
 
 
 def collect_answers(
-    given: InitAnswers, *, asks: bool, detect: bool, ledger: RequestLedger, kind_of: KindOf
+    given: InitAnswers, *, asks: bool, detect: bool, ledger: RequestLedger, checks: PlaceChecks
 ) -> InitAnswers:
     """Collects the answers for a first config from options, from AWS and from the user.
 
-    `kind_of` tells which export is at a location, or raises. Raises `click.Abort` on Ctrl-C,
-    `ConfigError` for a region that nothing would read.
+    Raises `click.Abort` on Ctrl-C, `ConfigError` for a region that nothing would read.
     """
     look = detect or (asks and click.confirm(LOOK, True, err=True))
     seen = survey(given.region, ledger) if look else Survey()
@@ -44,8 +47,8 @@ def collect_answers(
         _show_choice(given, seen)
     refuse_other_bytes(given.bill, given.bill)
     if given.bill and (asks or look or SCHEME not in given.bill):
-        given = replace(given, kind=given.kind or _kind(given.bill, kind_of))
-    found = with_answers(given, seen, kind_of) if asks else with_suggestions(given, seen)
+        given = replace(given, kind=given.kind or _kind(given.bill, checks))
+    found = with_answers(given, seen, checks) if asks else with_suggestions(given, seen)
     _warn_not_activated(found, seen)
     if given.region and not look and found.progress not in AWS:
         raise ConfigError(
@@ -71,56 +74,75 @@ def with_suggestions(given: InitAnswers, seen: Survey) -> InitAnswers:
     )
 
 
-def with_answers(given: InitAnswers, seen: Survey, kind_of: KindOf) -> InitAnswers:
+def with_answers(given: InitAnswers, seen: Survey, checks: PlaceChecks) -> InitAnswers:
     """Asks the user every open question of a first config. Raises `click.Abort` on Ctrl-C."""
     offered = with_suggestions(given, seen)
     _show(seen)
-    return _members(_tags(given, _where(given, offered, kind_of), seen), seen)
+    return _members(_tags(given, _where(given, offered, checks), seen), seen)
 
 
-def ask_places(given: InitAnswers, kind_of: KindOf) -> InitAnswers:
+def ask_places(given: InitAnswers, offered: InitAnswers, checks: PlaceChecks) -> InitAnswers:
     """Asks the user where the bill and progress are, unless that is given."""
-    return _where(given, given, kind_of)
+    return _where(given, offered, checks)
 
 
-def _where(given: InitAnswers, offered: InitAnswers, kind_of: KindOf) -> InitAnswers:
-    bill, kind = (offered.bill, offered.kind) if given.bill else _bill(offered, kind_of)
-    progress = given.progress
-    if not progress:
-        places = f"a file, a folder, MLflow's address, {' or '.join(AWS)}"
-        question = f"Where is the progress of runs? ({places})"
-        progress = _prompt(question, offered.progress or "epochs.csv")
+def _where(given: InitAnswers, offered: InitAnswers, checks: PlaceChecks) -> InitAnswers:
+    bill, kind = (offered.bill, offered.kind) if given.bill else _bill(offered, checks)
+    progress = given.progress or _progress(offered, checks)
     return replace(offered, bill=bill, kind=kind, progress=progress)
 
 
-def _bill(offered: InitAnswers, kind_of: KindOf) -> tuple[str, str]:
+def _bill(offered: InitAnswers, checks: PlaceChecks) -> tuple[str, str]:
     """Asks where the bill is, and which export, unless its files or AWS tell."""
     none_yet = "" if offered.bill else "; Enter: none yet"
     places = f"a folder, s3://bucket/prefix/export, or {COST_EXPLORER}{none_yet}"
-    bill = _prompt(f"Where is the bill? ({places})", offered.bill)
-    while bill not in (offered.bill, COST_EXPLORER):
+    bill = _prompt(f"{WHERE_BILL} ({places})", offered.bill)
+    known = (offered.bill, COST_EXPLORER)
+    bill, kind = _checked(WHERE_BILL, bill, known, checks.bill)
+    if kind:
+        return bill, kind
+    if bill in known:
+        return bill, offered.kind
+    kinds = click.Choice(["focus", "cur2"])
+    default = offered.kind or FOCUS
+    kind = click.prompt("Which export is it?", default=default, type=kinds, err=True)
+    return bill, str(kind)
+
+
+def _progress(offered: InitAnswers, checks: PlaceChecks) -> str:
+    """Asks where the progress of runs is."""
+    places = f"a file, a folder, MLflow's address, {' or '.join(AWS)}"
+    suggested = offered.progress or "epochs.csv"
+    place = _prompt(f"{WHERE_PROGRESS} ({places})", suggested)
+    place, _ = _checked(WHERE_PROGRESS, place, (suggested,), checks.progress)
+    return place
+
+
+def _checked(
+    question: str, place: str, known: tuple[str, ...], check: Callable[[str], Found]
+) -> tuple[str, Found | None]:
+    """Asks again while nothing is at a place; returns it, and what the check found there.
+
+    Unchecked are the `known` places, one that is given a second time, and what cannot be seen.
+    """
+    while place not in known:
         try:
-            return bill, kind_of(bill)
+            return place, check(place)
         except InputError as error:
             click.echo(str(error), err=True)
         except BreakevenError as error:
             click.echo(f"Not seen: {error}", err=True)
             break
-        before, bill = bill, _prompt("Where is the bill? (Enter: there, later)", bill)
-        if bill == before:
+        before, place = place, _prompt(f"{question} (Enter: there, later)", place)
+        if place == before:
             break
-    if bill in (offered.bill, COST_EXPLORER):
-        return bill, offered.kind
-    kinds = click.Choice(["focus", "cur2"])
-    default = offered.kind or FOCUS
-    kind: str = click.prompt("Which export is it?", default=default, type=kinds, err=True)
-    return bill, kind
+    return place, None
 
 
-def _kind(bill: str, kind_of: KindOf) -> str:
+def _kind(bill: str, checks: PlaceChecks) -> str:
     """Returns which export is at a location that was given; empty where that cannot be seen."""
     try:
-        return "" if bill == COST_EXPLORER else kind_of(bill)
+        return "" if bill == COST_EXPLORER else checks.bill(bill)
     except BreakevenError:
         return ""
 

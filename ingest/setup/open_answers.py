@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
+
+import click
 
 from ingest.setup.first_config import (
     BILL,
@@ -13,22 +18,34 @@ from ingest.setup.first_config import (
     replace_config,
     write_places,
 )
-from ingest.setup.interview import KindOf, ask_places
+from ingest.setup.interview import ask_places
+from ingest.setup.places import PlaceChecks, is_missing
 
 KNOWN = "known"
 """Stands for an answer that the config has, so that it is neither asked for nor written."""
+EXPORTS, PROGRESS = "focus|cur2", "progress_file"
+SOURCE = r'^\[\[sources\]\]\nkind = "({})"\nlocation = (".*")\n(?=\s|#|\[|\Z)'
+"""A source with a location and no other key, as `breakeven init` writes it."""
 
 
-def complete_config(path: Path, given: InitAnswers, kind_of: KindOf) -> None:
-    """Asks for the bill and progress where a config still has the template's examples; writes them.
+class OpenPlace(NamedTuple):
+    """A source of the config whose place is still to be told: its lines, kind and location."""
 
-    Whatever was edited by hand is an answer. Raises `click.Abort` on Ctrl-C, and then writes
-    nothing; `ConfigError` for an answer that cannot be.
+    lines: str
+    kind: str
+    location: str
+
+
+def complete_config(path: Path, given: InitAnswers, checks: PlaceChecks) -> None:
+    """Asks for the bill and progress that a config has only by example, or that are not there.
+
+    Not there is a place on this machine without any file. Whatever else was edited by hand is an
+    answer. Raises `click.Abort` on Ctrl-C, and then writes nothing; `ConfigError` for an answer
+    that cannot be.
     """
-    text = path.read_text(encoding="utf-8")
-    bill = text.count(BILL) == 1 and "cost.source = " in text
-    progress = text.count(EPOCHS) == text.count(METRICS) == 1
-    progress &= not (path.absolute().parent / "epochs.csv").exists()
+    text, home = path.read_text(encoding="utf-8"), path.absolute().parent
+    bill = _open_bill(text, home) if "cost.source = " in text else None
+    progress = _open_place(text, PROGRESS, home) if text.count(METRICS) == 1 else None
     if not bill and not progress:
         return
     asked = replace(
@@ -36,10 +53,42 @@ def complete_config(path: Path, given: InitAnswers, kind_of: KindOf) -> None:
         bill=given.bill if bill else KNOWN,
         progress=given.progress if progress else KNOWN,
     )
-    found = ask_places(asked, kind_of)
+    found = ask_places(asked, _offered(asked, bill, progress), checks)
     answers = replace(
         found,
         bill=found.bill if bill else "",
         progress=found.progress if progress else "",
     )
+    for place, example in ((bill, BILL), (progress, EPOCHS)):
+        text = text.replace(place.lines, example) if place else text
     replace_config(path, write_places(text, answers))
+
+
+def _open_bill(text: str, home: Path) -> OpenPlace | None:
+    """Returns the bill's source if it is the template's example, or nothing is at its place."""
+    if text.count(BILL) == 1:
+        return OpenPlace(BILL, "", "")
+    return _open_place(text, EXPORTS, home)
+
+
+def _open_place(text: str, kinds: str, home: Path) -> OpenPlace | None:
+    """Returns the one source of these kinds if its place is on this machine and has no file."""
+    found = list(re.finditer(SOURCE.format(kinds), text, re.MULTILINE))
+    if len(found) != 1:
+        return None
+    kind, quoted = found[0].groups()
+    location = tomllib.loads(f"location = {quoted}")["location"]
+    return OpenPlace(found[0][0], kind, location) if is_missing(location, home) else None
+
+
+def _offered(asked: InitAnswers, bill: OpenPlace | None, progress: OpenPlace | None) -> InitAnswers:
+    """Offers what the config has, so that Enter keeps it; says of each that it is not there."""
+    for place in (bill, progress):
+        if place and place.location and place.lines != EPOCHS:
+            click.echo(f"Not there yet: {place.location}", err=True)
+    return replace(
+        asked,
+        bill=asked.bill or (bill.location if bill else ""),
+        kind=asked.kind or (bill.kind if bill else ""),
+        progress=asked.progress or (progress.location if progress else ""),
+    )

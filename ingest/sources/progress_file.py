@@ -15,7 +15,7 @@ from ingest.files.copying import copy_file
 from ingest.files.folder import describe_location
 from ingest.files.location import FileOptions, open_store
 from ingest.files.s3 import BilledTo
-from ingest.files.store import CONVERTERS, file_key, select_readable
+from ingest.files.store import CONVERTERS, FileEntry, Store, file_key, select_readable
 from ingest.source import ALL, Batch, FetchContext, Group, Options
 from models.config.settings import Settings
 from models.contract.errors import InputError
@@ -44,16 +44,21 @@ class ProgressFile:
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
         """Returns one delivery per progress file. Raises `InputError` where there never was one."""
         store = open_store(self.options, self.settings, BilledTo(context.ledger, self.name))
-        entries = select_readable(store.entries(), CONVERTERS)
-        if not entries and not any(
-            d.key.source == self.name for d in context.zone.live(self.format)
-        ):
-            raise InputError(
-                f"{self.name}: no progress file found",
-                value=describe_location(store),
-                remedy=f"deliver one of {', '.join(CONVERTERS)}, or correct `location`",
-            )
+        known = any(d.key.source == self.name for d in context.zone.live(self.format))
+        entries = progress_files(store, self.name, required=not known)
         return [
             Batch(file_key(entry, self.settings), ALL, partial(copy_file, store, entry))
             for entry in entries
         ]
+
+
+def progress_files(store: Store, name: str, *, required: bool = True) -> list[FileEntry]:
+    """Lists the progress files at a location. Raises `InputError` if one is required and none."""
+    entries = select_readable(store.entries(), CONVERTERS)
+    if required and not entries:
+        raise InputError(
+            f"{name}: no progress file found",
+            value=describe_location(store),
+            remedy=f"deliver one of {', '.join(CONVERTERS)}, or correct `location`",
+        )
+    return entries

@@ -160,7 +160,7 @@ def test_answers_win_over_what_is_seen(tmp_path: Path, aws: Fake) -> None:
 
 def test_what_aws_refuses_stays_a_question(tmp_path: Path, aws: Fake) -> None:
     aws.shows(**healthy(denied=["bcm-data-exports:ListExports", "tag:GetTagKeys"]))
-    result = init(tmp_path, "--ask", "--detect", answers="bill\n\nfocus\nepochs.csv\n")
+    result = init(tmp_path, "--ask", "--detect", answers="bill\n\nfocus\nepochs.csv\n\n")
     assert "Mend what blocks." in result.output
     assert "Not seen: bcm-data-exports:ListExports was refused" in result.stderr
     assert "Not seen: tag:GetTagKeys was refused" in result.stderr
@@ -284,6 +284,8 @@ def test_what_was_left_open_is_asked_again_at_the_next_run(tmp_path: Path) -> No
     """What has an answer is not, and stays as it is."""
     assert init(tmp_path, "--run-tag", "job").exit_code == 0
     (tmp_path / "bill.csv").write_text(",".join(formats.named("cur2").REQUIRED) + "\n")
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "epochs.csv").write_text("")
     result = init(tmp_path, "--ask", answers="\nbill.csv\nruns\n")
     assert "Where is the bill?" in result.stderr
     assert "Where is the progress of runs?" in result.stderr
@@ -293,6 +295,74 @@ def test_what_was_left_open_is_asked_again_at_the_next_run(tmp_path: Path) -> No
     again = init(tmp_path, "--ask", answers="\n")
     assert "Where is" not in again.stderr
     assert written(tmp_path) == settings
+
+
+@pytest.mark.parametrize("wrong", ["???", "epochz.csv", "empty"])
+def test_where_no_progress_is_it_is_asked_again(tmp_path: Path, wrong: str) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "runs.jsonl").write_text("")
+    answers = f"n\ncost_explorer\n{wrong}\nruns.jsonl\nworkload\nrun\n"
+    result = init(tmp_path, "--ask", answers=answers)
+    assert f"no progress file found: {tmp_path / wrong}" in result.stderr
+    assert result.stderr.count("Where is the progress of runs?") == 2
+    assert written(tmp_path).sources[1].options == {"location": "runs.jsonl"}
+
+
+def test_progress_that_comes_later_may_stay_where_it_will_be(tmp_path: Path) -> None:
+    """And is asked for at the next run, with the place as what Enter keeps."""
+    answers = "n\ncost_explorer\nruns/*.csv\n\nworkload\nrun\n"
+    init(tmp_path, "--ask", answers=answers)
+    assert written(tmp_path).sources[1].options == {"location": "runs/*.csv"}
+    before = (tmp_path / "b.toml").read_text()
+    again = init(tmp_path, "--ask", answers="\n\n")
+    assert "Not there yet: runs/*.csv" in again.stderr
+    assert "[runs/*.csv]" in again.stderr
+    assert (tmp_path / "b.toml").read_text() == before
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "a.csv").write_text("")
+    assert "Where is" not in init(tmp_path, "--ask", answers="\n").stderr
+
+
+def test_a_server_or_aws_is_taken_as_progress_without_a_look(tmp_path: Path) -> None:
+    answers = "n\ncost_explorer\n???\nhttps://mlflow.example\nworkload\nrun\n"
+    result = init(tmp_path, "--ask", answers=answers)
+    assert result.stderr.count("Where is the progress of runs?") == 2
+    assert written(tmp_path).sources[1].kind == "mlflow"
+
+
+def test_progress_in_s3_is_looked_for_at_a_recorded_cost(tmp_path: Path, aws: Fake) -> None:
+    aws.shows(**healthy(objects={"runs/epochs.csv": ""}))
+    answers = "n\ncost_explorer\ns3://runs/none\ns3://runs/epochs.csv\nworkload\nrun\n"
+    result = init(tmp_path, "--ask", answers=answers)
+    assert "no progress file found: s3://runs/none (" in result.stderr
+    assert written(tmp_path).sources[1].options == {"location": "s3://runs/epochs.csv"}
+    asked = [line["source"] for line in ledger.read_lines(tmp_path / "data" / ledger.FILE)]
+    assert asked[:2] == ["init", "init"]
+
+
+def test_a_place_that_is_not_there_is_asked_for_again_at_the_next_run(tmp_path: Path) -> None:
+    """The bill's and that of progress, whatever export the wrong one was said to be."""
+    places = ["--bill", "exprots", "--kind", "focus", "--progress", "???"]
+    assert init(tmp_path, *places).exit_code == 0
+    (tmp_path / "bill.csv").write_text(",".join(formats.named("cur2").REQUIRED) + "\n")
+    (tmp_path / "runs.csv").write_text("")
+    result = init(tmp_path, "--ask", answers="\nbill.csv\nruns.csv\n")
+    assert "Not there yet: exprots\nNot there yet: ???" in result.stderr
+    settings = written(tmp_path)
+    assert settings.cost.source == "cur2"
+    assert [(s.kind, s.options["location"]) for s in settings.sources] == [
+        ("cur2", "bill.csv"),
+        ("progress_file", "runs.csv"),
+    ]
+
+
+def test_a_place_with_keys_of_its_own_is_left_to_who_wrote_them(tmp_path: Path) -> None:
+    assert init(tmp_path, "--bill", "cost_explorer", "--progress", "later.csv").exit_code == 0
+    config = tmp_path / "b.toml"
+    own = 'location = "later.csv"\nname = "mine"\n'
+    config.write_text(config.read_text().replace('location = "later.csv"\n', own))
+    assert "Where is" not in init(tmp_path, "--ask", answers="\n").stderr
+    assert own in config.read_text()
 
 
 def test_a_bill_without_progress_is_asked_for_progress_alone(tmp_path: Path) -> None:

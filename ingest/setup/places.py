@@ -1,0 +1,56 @@
+"""Looks whether something is where the user says that the bill and progress are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ingest.files.location import FileOptions, open_store
+from ingest.files.s3 import SCHEME, BilledTo
+from ingest.setup.first_config import AWS, SERVER
+from ingest.sources.progress_file import ProgressFile, progress_files
+from models.config.loading import validated_settings
+from models.contract.errors import BreakevenError
+from models.engine.warehouse.lock import lock
+
+
+@dataclass(frozen=True)
+class PlaceChecks:
+    """Checks of the places that a user names; each raises `BreakevenError`.
+
+    That is an `InputError` where nothing of the kind is there.
+    """
+
+    bill: Callable[[str], str]
+    """Returns which export is at a location."""
+    progress: Callable[[str], None]
+
+
+def check_progress(location: str, home: Path, billed_to: BilledTo) -> None:
+    """Raises `InputError` where no file of progress is; servers and AWS are left to `doctor`.
+
+    A relative path is seen from `home`, the folder of the config. S3 is listed, a thousandth of a
+    cent, recorded as `billed_to` says. Raises `ConfigError` for a location that no source may have,
+    `SourceError` where AWS refuses.
+    """
+    if location in AWS or location.startswith(SERVER):
+        return
+    settings = validated_settings({}, home=home)
+    store = open_store(FileOptions(location=location), settings, billed_to)
+    if not location.startswith(SCHEME):
+        progress_files(store, ProgressFile.kind)
+        return
+    with lock(billed_to.ledger.path.parent, purpose="init"):
+        progress_files(store, ProgressFile.kind)
+
+
+def is_missing(location: str, home: Path) -> bool:
+    """Returns whether a location is on this machine and has no file at all."""
+    if not location or "://" in location:
+        return False
+    try:
+        settings = validated_settings({}, home=home)
+        return not open_store(FileOptions(location=location), settings).entries()
+    except BreakevenError:
+        return False  # something is there; the checks that follow say what is wrong with it
