@@ -17,18 +17,18 @@ from models.marts.cost.shared_machines.divided import divided, line_parts
 from models.marts.cost.shared_machines.gaps import gaps
 from models.marts.cost.shared_machines.holds import holds
 from models.marts.cost.shared_machines.intervals import intervals
-from models.marts.cost.shared_machines.line_kinds import line_kinds
-from models.marts.cost.shared_machines.line_periods import line_periods
+from models.marts.cost.shared_machines.lines.line_kinds import line_kinds
+from models.marts.cost.shared_machines.lines.line_periods import line_periods
+from models.marts.cost.shared_machines.lines.placed_lines import placed_lines
+from models.marts.cost.shared_machines.lines.places import places
+from models.marts.cost.shared_machines.lines.unit_days import unit_days
 from models.marts.cost.shared_machines.moments import moments
 from models.marts.cost.shared_machines.moves import moves
 from models.marts.cost.shared_machines.owners import owners
 from models.marts.cost.shared_machines.parts import parts
 from models.marts.cost.shared_machines.pieces import pieces
-from models.marts.cost.shared_machines.placed_lines import placed_lines
-from models.marts.cost.shared_machines.places import places
 from models.marts.cost.shared_machines.shares import shares
 from models.marts.cost.shared_machines.spans import spans
-from models.marts.cost.shared_machines.unit_days import unit_days
 from models.marts.cost.shared_machines.weights import weights
 
 SHARED_MACHINES: tuple[Callable[..., ir.Table], ...] = (

@@ -10,8 +10,8 @@ import ibis.expr.types as ir
 from models.contract.declaration import step
 from models.contract.joins import left_join, same_keys
 from models.marts.cost.charges.usage_types import instance_types
+from models.marts.cost.shared_machines.lines.places import pool_unit
 from models.marts.cost.shared_machines.owners import owner_columns
-from models.marts.cost.shared_machines.places import pool_unit
 
 OF_INTERVAL = (
     "date", "resource", "reason", "starts", "ends", "began", "ended", "accelerators", "share",

@@ -9,7 +9,7 @@ from models.contract.declaration import step
 from models.contract.joins import same_keys
 from models.contract.money import ratio
 from models.contract.schema import COST_COLUMNS, NUMBER
-from models.marts.cost.shared_machines.places import PLACE
+from models.marts.cost.shared_machines.lines.places import PLACE
 
 OF_LINE = (
     "line", "kind", "machine", "period_from", "period_to", "periods", "first_hour", "last_hour",

@@ -1,0 +1,6 @@
+"""Places the bill's lines of machines on units and days, by numbers (METHOD §2.10).
+
+In: lines of the due days (`due_lines`, `due_kinds`), what is known of machines (`members`), and
+which clusters have allocations (`held_clusters`). Out: `placed_lines`, each line with the unit that
+it is divided by, and `line_periods`, its periods.
+"""
