@@ -63,7 +63,7 @@ def test_a_bill_with_tags_of_its_own_leads_to_a_first_number(
     assert days == {"2026-04"}
     (atlas,) = (x for x in result.output.splitlines() if x.startswith("atlas-13b: $"))
     assert atlas.endswith(" an epoch on Trainium")
-    assert "In the way of the rest: no workload that moved has a GPU baseline.\n" in result.output
+    assert "In the way of the rest: no GPU run is known to compare with.\n" in result.output
     again = init(home, "\ny\n")  # now with the months before, too
     assert "The bill of 2026-03-" in again.output
     assert "There is " in again.output
