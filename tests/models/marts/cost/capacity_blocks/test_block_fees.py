@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from dataclasses import replace
+from datetime import date, datetime, timedelta
 from decimal import Decimal
+
+import pytest
 
 from models.marts.cost.capacity_blocks.block_fees import Fee, shares
 from models.marts.cost.capacity_blocks.known_blocks import Block
@@ -14,6 +17,19 @@ def block(name: str, day: int, fee: int) -> Block:
     return Block(
         name=name, instance_type="p5.48xlarge", instances=1, start=start, end=end, fee=Decimal(fee)
     )
+
+
+def reported(name: str, bought: int, start: int, days: int = 1) -> Block:
+    """A block that only EC2 knows: without a fee, with the day on which it was bought."""
+    plain = block(name, start, 0)
+    end = plain.start + timedelta(days=days)
+    return replace(plain, fee=None, bought=date(2026, 3, bought), end=end)
+
+
+def parts(blocks: list[Block], fees: list[Fee]) -> list[tuple[str, int, Decimal]]:
+    """Of each share the block, the day of its fee, and the dollars."""
+    found = shares(blocks, fees)
+    return sorted((share.block, share.fee.date.day, share.part) for share in found)
 
 
 def charged(day: int, amount: int) -> Fee:
@@ -51,3 +67,52 @@ def test_parts_of_a_refund_of_several_blocks_are_the_refund_to_the_last_place() 
     parts = [share.part for share in found if share.part < 0]
     assert len(parts) == 3
     assert sum(parts) == -200
+
+
+@pytest.mark.parametrize("day", range(4, 14))
+def test_a_fee_without_an_id_is_of_a_block_bought_or_begun_that_day_or_the_day_before(
+    day: int,
+) -> None:
+    found = parts([reported("a", 5, 10, days=5)], [charged(day, 100)])
+    assert found == ([("a", day, 100)] if day in (5, 6, 10, 11) else [])
+
+
+def test_a_block_of_the_day_itself_comes_before_one_of_the_day_before() -> None:
+    blocks = [reported("a", 5, 20), reported("b", 6, 25)]
+    assert parts(blocks, [charged(6, 100)]) == [("b", 6, 100)]
+
+
+def test_of_purchase_and_start_the_date_counts_that_finds_blocks_for_more_fees() -> None:
+    """Both times one fee's day is that on which `a` starts and `b` was bought."""
+    blocks = [reported("a", 5, 20), reported("b", 20, 25)]
+    bought, begun = [charged(5, 100), charged(20, 300)], [charged(20, 100), charged(25, 300)]
+    assert parts(blocks, bought) == [("a", 5, 100), ("b", 20, 300)]
+    assert parts(blocks, begun) == [("a", 20, 100), ("b", 25, 300)]
+
+
+@pytest.mark.parametrize("place", ["account", "region", "instance_type"])
+def test_which_date_counts_is_decided_for_each_place_alone(place: str) -> None:
+    """Where three fees are dated at purchase, they say nothing of a place that dates by start."""
+    of_fee = {place: "p5e.48xlarge" if place == "instance_type" else "2"}
+    mine = [reported("a", 5, 20), reported("b", 20, 25)]
+    theirs = [replace(b, **of_fee) for b in (reported("c", 1, 11), reported("d", 2, 12),
+                                             reported("e", 3, 13))]  # fmt: skip
+    at_purchase = [charged(day, 50)._replace(**of_fee) for day in (1, 2, 3)]
+    found = parts(mine + theirs, [charged(20, 100), charged(25, 300), *at_purchase])
+    assert found[:2] == [("a", 20, 100), ("b", 25, 300)]
+    assert [(name, day) for name, day, _ in found[2:]] == [("c", 1), ("d", 2), ("e", 3)]
+
+
+def test_a_fee_of_several_blocks_is_divided_by_their_hours() -> None:
+    """24 and 72 instance-hours; of $100 for three equal blocks the first bears what is over."""
+    blocks = [reported("a", 5, 10), reported("b", 5, 12, days=3)]
+    assert parts(blocks, [charged(5, 960)]) == [("a", 5, 240), ("b", 5, 720)]
+    three = [reported(name, 5, 10) for name in ("a", "b", "c")]
+    each = Decimal("33.333333333")
+    over = each + Decimal("1e-9")
+    assert parts(three, [charged(5, 100)]) == [("a", 5, over), ("b", 5, each), ("c", 5, each)]
+
+
+def test_a_block_is_paid_by_date_once() -> None:
+    found = parts([reported("a", 5, 10)], [charged(5, 100), charged(6, 200), charged(10, 300)])
+    assert found == [("a", 5, 100)]

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from typing import Any
+
+import pytest
 
 from models.config.settings import CapacityBlock
-from models.marts.cost.capacity_blocks.known_blocks import Block, known_blocks
+from models.contract.errors import ConfigError
+from models.marts.cost.capacity_blocks.known_blocks import Block, blocks_from_ec2, known_blocks
 
 START, END = datetime(2026, 3, 1, 11, 30, tzinfo=UTC), datetime(2026, 3, 2, 11, 30, tzinfo=UTC)
 NAME = "p5.48xlarge 2026-03-01T11:30Z"
@@ -42,3 +47,93 @@ def test_entries_that_fit_several_blocks_of_ec2_take_them_in_their_order() -> No
         ("cr-2", Decimal(200)),
         ("cr-3", None),
     ]
+
+
+def told(reservation: str, until: datetime | None = None, created: bool = True) -> tuple[Any, ...]:
+    """What EC2 says of a block of two instances; `until`: where it ends since it was extended."""
+    begin, end = (at.replace(tzinfo=None) for at in (START, END))
+    bought = begin - timedelta(days=9) if created else None
+    return (reservation, f"cb{reservation[2:]}", "1", "us-east-1", "p5.48xlarge", 2,
+            begin, until or end, bought, until or end)  # fmt: skip
+
+
+def test_an_extension_is_a_block_of_its_own_with_its_own_hours_fee_and_purchase() -> None:
+    first, second, third = (END.replace(tzinfo=None) + timedelta(days=n) for n in (0, 1, 3))
+    bought = first - timedelta(hours=30)
+    found = blocks_from_ec2(
+        [told("cr-1"), told("cr-2", third)],
+        [
+            ("cr-2", first, second, Decimal(600), bought),
+            ("cr-2", second, third, Decimal(900), first),
+            ("cr-9", first, second, Decimal(5), first),
+        ],
+    )
+    shown = [(b.name, b.reservation, b.end, b.hours, b.fee, b.bought, b.exact) for b in found]
+    purchased = date(2026, 2, 20)
+    assert shown == [
+        ("cr-1", "cr-1", first, 48, None, purchased, False),
+        ("cr-2", "cr-2", first, 48, None, purchased, False),
+        ("cr-2 +1", "cr-2", second, 48, 600, date(2026, 3, 1), True),
+        ("cr-2 +2", "cr-2", third, 96, 900, date(2026, 3, 2), True),
+    ]
+
+
+def test_a_block_of_which_ec2_does_not_say_when_it_was_bought_has_no_such_day() -> None:
+    (block,) = blocks_from_ec2([told("cr-1", created=False)], [])
+    assert block.bought is None
+
+
+def test_a_block_extended_at_a_fee_that_nobody_knows_is_left_out() -> None:
+    longer = (*told("cr-1", END.replace(tzinfo=None) + timedelta(days=1))[:-1], END)
+    assert blocks_from_ec2([longer], []) == []
+
+
+def test_a_row_of_known_blocks_names_the_block_and_all_that_is_known_of_it() -> None:
+    (block,) = blocks_from_ec2([told("cr-1")], [])
+    assert block.row() == {
+        "block": "cr-1", "instance_type": "p5.48xlarge", "instances": 2, "fee": None,
+        "start": START.replace(tzinfo=None), "end": END.replace(tzinfo=None),
+        "region": "us-east-1", "account": "1", "reservation": "cr-1", "purchase": "cb-1",
+        "bought": date(2026, 2, 20), "exact": False,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"instance_type": "p5e.48xlarge"},
+        {"region": "us-west-2"},
+        {"account": "2"},
+        {"start": datetime(2026, 3, 2, 11, 30), "end": datetime(2026, 3, 3, 11, 30)},  # noqa: DTZ001 - UTC
+        {"start": datetime(2026, 2, 28, 11, 30), "end": datetime(2026, 3, 1, 11, 30)},  # noqa: DTZ001 - UTC
+    ],
+)
+def test_a_block_of_another_type_place_or_time_is_another_one(other: dict[str, Any]) -> None:
+    """One that begins when the entry's ends, or ends when it begins, is no hour of it."""
+    mine = entry(100).model_copy(update={"region": "us-east-1", "account": "1"})
+    theirs = replace(of_ec2("cr-1"), **{"region": "us-east-1", "account": "1", **other})
+    assert [block.name for block in known_blocks([mine], [theirs])] == [NAME, "cr-1"]
+
+
+@pytest.mark.parametrize("name", ["cr-1", "cb-1"])
+def test_an_entry_means_the_block_whose_reservation_or_purchase_it_names(name: str) -> None:
+    mine = entry(100).model_copy(update={"reservation": name})
+    blocks = [of_ec2("cr-0"), replace(of_ec2("cr-1"), purchase="cb-1")]
+    found = known_blocks([mine], blocks)
+    assert [(block.name, block.reservation) for block in found] == [(name, "cr-1"), ("cr-0",) * 2]
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({"instances": 3}, "instances = 2, EC2: 3"),
+        ({"end": datetime(2026, 3, 4, 11, 30)}, "end = 2026-03-02T11:30Z, EC2: 2026-03-04T11:30Z"),  # noqa: DTZ001 - UTC
+    ],
+)
+def test_an_entry_that_fits_no_block_is_refused_with_the_first_that_it_may_mean(
+    said: dict[str, Any], words: str
+) -> None:
+    wrong = replace(of_ec2("cr-1"), **said)
+    with pytest.raises(ConfigError) as refused:
+        known_blocks([entry(100)], [wrong, replace(wrong, name="cr-2", instances=9)])
+    assert f"EC2 says otherwise of cr-1: {words}" in str(refused.value)

@@ -64,6 +64,14 @@ def test_the_workload_waits_for_it_and_others_do_not(marts: Marts) -> None:
     assert run == {"cost": Decimal(8 * 480), "unsettled": 0}
 
 
+def test_allocations_of_all_its_days_together_are_what_ties_a_run_to_its_machines(
+    marts: Marts,
+) -> None:
+    """Each day alone is an eighth of its hours."""
+    found = marts.rows("SELECT run, identified_by FROM runs ORDER BY run")
+    assert [tuple(row.values()) for row in found] == [("o", "tag"), ("t", "allocation")]
+
+
 def test_coverage_counts_the_days_without_allocations(marts: Marts) -> None:
     (found,) = marts.rows("SELECT days, undelivered_days, coverage FROM allocation_coverage")
     assert found == {"days": 10, "undelivered_days": 2, "coverage": Decimal("0.8")}

@@ -1,4 +1,4 @@
-"""METHOD §3.4: no run of another recipe and no order of delivery changes a kind's unit or work."""
+"""METHOD §3.4: in which units a lineage's work can be counted, whoever delivers what and when."""
 
 from __future__ import annotations
 
@@ -70,3 +70,52 @@ def test_no_other_recipe_and_no_order_changes_what_is_told_of_a_kind(seed: int) 
     both = full + others
     luck.shuffle(both)
     assert units(both) == alone
+
+
+MILLION = 10**6
+
+
+def lineage(name: str, size: int | None, cost: int, gpu: bool, most: int = 0) -> dict[str, Any]:
+    """Ten epochs of `size` samples each; of some `most` where its runs differ."""
+    flags = dict.fromkeys(FLAGS, False) | dict.fromkeys(("counted", "reports", "ended"), True)
+    return flags | {
+        "workload": "w", "lineage": name, "recipe": "full", "members": 1,
+        "reports_progress": True, "in_epochs": True, "on_gpu": gpu, "on_trainium": not gpu,
+        "cost": Decimal(cost), "epochs": Decimal(10), "samples_per_epoch": size,
+        "least_size": size, "most_size": most or size,
+    }  # fmt: skip
+
+
+def in_epochs(*lineages: dict[str, Any]) -> set[str]:
+    """The lineages whose epochs can be counted."""
+    return {
+        name for name, unit, countable, *_ in units([*lineages]) if unit == "epoch" and countable
+    }
+
+
+def test_epochs_are_of_the_size_that_most_gpu_cost_has() -> None:
+    """Whatever is paid for Trainium; within 1 %; and unset equals unset alone."""
+    a, b = lineage("a", MILLION, 10, gpu=True), lineage("b", 2 * MILLION, 8, gpu=True)
+    c, d = lineage("c", 2 * MILLION, 100, gpu=False), lineage("d", 1_010_000, 1, gpu=False)
+    e, f = lineage("e", 1_010_001, 1, gpu=False), lineage("f", None, 1, gpu=False)
+    assert in_epochs(a, b, c, d, e, f) == {"a", "d"}
+    unset = lineage("g", None, 20, gpu=True)
+    assert in_epochs(a, b, c, d, e, f, unset) == {"f", "g"}
+
+
+def test_where_nothing_ran_on_gpu_they_are_of_the_size_that_most_trainium_cost_has() -> None:
+    small, large = lineage("a", MILLION, 10, gpu=False), lineage("b", 2 * MILLION, 11, gpu=False)
+    assert in_epochs(small, large) == {"b"}
+    assert in_epochs(small, large, lineage("c", MILLION, 2, gpu=False)) == {"a", "c"}
+
+
+def test_of_sizes_within_one_percent_of_each_other_it_is_one_that_a_gpu_lineage_has() -> None:
+    """`c` is within 1 % of the GPU's size, not of the smaller one, which costs as much."""
+    gpu, near = lineage("a", 1_009_000, 10, gpu=True), lineage("b", MILLION, 5, gpu=False)
+    assert in_epochs(gpu, near, lineage("c", 1_017_000, 0, gpu=False)) == {"a", "b", "c"}
+
+
+def test_a_lineage_whose_runs_differ_in_size_counts_in_none_and_decides_nothing() -> None:
+    mixed = lineage("a", 2 * MILLION, 100, gpu=True, most=3 * MILLION)
+    plain, other = lineage("b", MILLION, 10, gpu=True), lineage("c", 2 * MILLION, 5, gpu=True)
+    assert in_epochs(mixed, plain, other) == {"b"}
