@@ -62,6 +62,8 @@ def _point(standing: Mapping[str, Any]) -> StartingPoint:
     gpu, trn = standing["counterfactual"], _cost_with_overhead(standing)
     epochs, credited = standing["epochs"], standing["credited_epochs"]
     barred = standing["status"] in UNCLAIMED
+    # then the cost on GPU is the asker's own, and about every epoch
+    alone = standing["status"] == "not_comparable"
     return StartingPoint(
         gpu_cost_per_epoch=None if barred else _quotient(gpu, credited) or standing["baseline"],
         trn_cost_per_epoch=_quotient(trn, epochs),
@@ -70,11 +72,11 @@ def _point(standing: Mapping[str, Any]) -> StartingPoint:
         porting_cost=standing["invested"] or None,
         upkeep_per_month=_monthly(standing["upkeep"] or Decimal(0)),
         saved_so_far=standing["saved"],
-        credited=_share(credited, epochs),
+        credited=Decimal(1) if alone else _share(credited, epochs),
         gpu_cost_per_run=None if barred else _quotient(gpu, runs),
         trn_cost_per_run=_quotient(trn, runs),
         status=standing["status"],
-        uncredited=_uncredited(standing["parity"], epochs) if runs and not credited else "",
+        uncredited="" if alone or not runs or credited else _uncredited(standing["parity"], epochs),
         covered_share=standing["covered_share"],
         net_at_old_volume=standing["net_at_old_volume"],
         months_to_end=_quotient(standing["until_end"], standing["forward_per_month"]),

@@ -155,11 +155,11 @@ def test_trainium_before_the_cutover_and_a_later_gpu_baseline_are_part_of_the_mo
 
 
 def test_an_end_before_the_first_run_is_refused_in_one_line(marts: Marts, tmp_path: Path) -> None:
-    ends = [{"name": "ends", "ends": "2025-05-01"}, {"name": "rated", "ends": "2025-05-02"}]
+    ends = [{"name": "rated", "ends": "2025-05-01"}, {"name": "funded", "ends": "2025-05-02"}]
     with pytest.raises(ConfigError) as caught:
         some_marts(copied(marts, tmp_path, workloads=ends), "break_even")
     assert not list(tmp_path.rglob("snapshots/*.duckdb"))
     assert str(caught.value) == (
-        "workloads: ends ends before its first run: ends = 2025-05-01 "
+        "workloads: rated ends before its first run: ends = 2025-05-01 "
         "(it trained on 2025-05-02: write the last day on which it will be trained)"
     )
