@@ -8,6 +8,7 @@ from pathlib import Path
 import dash
 from flask import Response
 from flask_compress import Compress
+from flask_openapi3 import OpenAPI
 
 from dashboard.api.api import add_api, api_server
 from dashboard.server import document, shell
@@ -55,20 +56,7 @@ def create_app(
     `first_look` is shown until a first snapshot is published.
     """
     key, server = secret_key(settings.data), api_server()
-    app = dash.Dash(
-        server=server,  # type: ignore[arg-type]  # Dash says so of a Flask server alone
-        use_pages=True,
-        pages_folder="",
-        assets_folder=str(ASSETS),
-        assets_ignore=r"plotly-basic.*",
-        include_pages_meta=False,
-        index_string=document.index(ASSETS),
-        title="breakeven",
-        update_title="",
-        csrf_token_name=token_cookie(key),
-        suppress_callback_exceptions=True,
-        enable_mcp=False,
-    )
+    app = _empty_app(server, key)
     for place, (page, layout, options) in enumerate(layouts()):
         dash.register_page(  # type: ignore[no-untyped-call]  # Dash does not annotate it
             page.__name__,
@@ -105,6 +93,24 @@ def create_app(
         context = app.server.extensions[EXTENSION]
         add_scrape(app.server, metrics.path, metrics.token, context)
     return app
+
+
+def _empty_app(server: OpenAPI, key: str) -> dash.Dash:
+    """Returns a Dash app without pages, whose tokens of pages are signed by `key`."""
+    return dash.Dash(
+        server=server,  # type: ignore[arg-type]  # Dash says so of a Flask server alone
+        use_pages=True,
+        pages_folder="",
+        assets_folder=str(ASSETS),
+        assets_ignore=r"plotly-basic.*",
+        include_pages_meta=False,
+        index_string=document.index(ASSETS),
+        title="breakeven",
+        update_title="",
+        csrf_token_name=token_cookie(key),
+        suppress_callback_exceptions=True,
+        enable_mcp=False,
+    )
 
 
 def sql(mart: str) -> Response:

@@ -22,6 +22,7 @@ from models.engine.context import BuildContext
 from models.engine.inputs import closed_months, forecasts, old_volumes
 from models.engine.inputs.bills.block_fees import match_fees
 from models.engine.inputs.lineages import trace_lineages
+from models.engine.needed_rows import has_what_it_needs
 from models.engine.sql import mart_sql
 from models.engine.sql.dependencies import with_dependencies
 from models.engine.sql.sql_cache import CompiledSql
@@ -34,25 +35,6 @@ logger = logging.getLogger(__name__)
 VIEWS = ("attributed", "samples")
 """Marts that are views: they have as many rows as what they read, and writing those takes longer
 than computing them twice."""
-EVERY_ROW = "true"
-OF_POOLS, OF_IDLE = {"pool_days": EVERY_ROW}, {"idle_commitments": EVERY_ROW}
-ONLY_WITH: Mapping[str, Mapping[str, str]] = {
-    "pod_shares": {"usage_types": "of_pod"},
-    "pool_days": {"charge_kinds": "holding IS NOT NULL"},
-    "pool_idle": OF_POOLS,
-    "pools": OF_POOLS,
-    "allocation_coverage": OF_POOLS,
-    "gpu_idle_shares": OF_POOLS,
-    "block_spend": {
-        "charge_kinds": "unpriced", "pod_shares": EVERY_ROW, "block_fees": EVERY_ROW,
-    },
-    "commitments": OF_IDLE,
-    "idle_by_kind": OF_IDLE,
-    "benchmark_runs": {"run_registry": "purpose = 'benchmark'"},
-    "benchmarks": {"benchmark_runs": EVERY_ROW},
-}  # fmt: skip
-"""Marts that are long to plan, and the rows without which they have none, by table and condition:
-few bills have pods, Capacity Blocks or idle commitments, and few companies benchmark."""
 STORED_VIEW = "progress"
 """A small view that many marts ask for: its rows are read once, into a table of the same name."""
 LANES = 2
@@ -195,17 +177,10 @@ def store_progress(backend: Backend) -> None:
 
 
 def _make(backend: Backend, name: str, compiled: CompiledSql) -> None:
-    if name in ONLY_WITH and not _has_what_it_needs(backend, name):
+    if not has_what_it_needs(backend, name):
         create_empty(backend, name, compiled.columns)
     else:
         create_mart(backend, name, compiled.text)
-
-
-def _has_what_it_needs(backend: Backend, name: str) -> bool:
-    """Whether any row is there without which a mart has none."""
-    needed = ONLY_WITH[name].items()
-    rows = " UNION ALL ".join(f"SELECT 1 FROM {table} WHERE {which}" for table, which in needed)
-    return bool(backend.con.execute(f"{rows} LIMIT 1").fetchall())
 
 
 def _tasks(context: BuildContext) -> Mapping[str, Task]:

@@ -30,7 +30,8 @@ from ibis.backends.duckdb import Backend
 from models.engine import mart_runner
 from models.engine.context import BuildContext
 from models.engine.inputs import feed_history
-from models.engine.mart_runner import ONLY_WITH, VIEWS, Task
+from models.engine.mart_runner import VIEWS, Task
+from models.engine.needed_rows import ONLY_WITH
 from models.engine.warehouse import connection
 from models.engine.warehouse.connection import quoted_path
 

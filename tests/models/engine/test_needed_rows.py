@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 
 import duckdb
 import pyarrow as pa
 import pytest
 
-from models.engine.mart_runner import ONLY_WITH
+from breakeven.demonstration import COMPANY
+from models.config.loading import load
+from models.engine.needed_rows import ONLY_WITH
 from models.engine.sql import mart_sql
 from models.engine.sql.sql_cache import SqlCache
 from models.marts import MARTS, inputs_of
@@ -27,7 +30,9 @@ READ = sorted({name for mart in GATED.values() for name in inputs_of(mart)} - {"
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
     """What the marts read of the demo company, and their SQL in the table `texts`."""
-    settings = company.built(tmp_path_factory)
+    folder = tmp_path_factory.mktemp("own") / "company"  # others read the one that all share
+    shutil.copytree(company.built(tmp_path_factory).data, folder)
+    settings = load(COMPANY, {"BREAKEVEN_WAREHOUSE__PATH": f"{folder}/warehouse.duckdb"})
     texts = mart_sql.texts(settings, SqlCache(settings.data))
     tables, _ = make_tables(settings, (*{*READ, *GATED},))
     con = duckdb.connect(config={"threads": 1})
