@@ -1,4 +1,4 @@
-"""Defines the command `breakeven`; each file holds a group of related subcommands.
+"""Defines the command `breakeven`: its verbs, and what several of them share.
 
 In come the arguments of a command line; out go lines for people, or JSON for machines, and an exit
 code. It wires the packages together and holds no logic of its own (docs/architecture.md).

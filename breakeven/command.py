@@ -8,14 +8,14 @@ from typing import Any
 import click
 
 from breakeven import logs
-from breakeven.data import build, export, ingest, lineage, sql
-from breakeven.demonstration import demo
-from breakeven.months import close, send, verify
-from breakeven.records import audit, backup, restore
-from breakeven.scenario import what_if
-from breakeven.serving import schedule, serve, up
-from breakeven.starting import doctor, estimate, init
-from breakeven.tokens import token
+from breakeven.verbs.data import build, export, ingest, lineage, sql
+from breakeven.verbs.demo import demo
+from breakeven.verbs.months import close, send, verify
+from breakeven.verbs.records import audit, backup, restore
+from breakeven.verbs.serving import schedule, serve, up
+from breakeven.verbs.starting import doctor, estimate, init
+from breakeven.verbs.tokens import token
+from breakeven.verbs.what_if import what_if
 from models.contract.errors import BreakevenError
 from models.contract.safe_text import on_one_line
 

@@ -35,7 +35,7 @@ from dashboard.snapshot.context import EXTENSION, attach_data
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.page_states import nothing_published
 from dashboard.widgets.serialisation import answers_plain
-from dashboard.wording.first_steps import FirstStep
+from dashboard.wording.setup_steps import SetupStep
 from models.config.settings import Settings
 from models.contract.errors import MissingDataError, StorageError
 
@@ -48,12 +48,12 @@ GZIP_LEVEL = 4
 def create_app(
     settings: Settings,
     metrics: MetricsPlace | None = None,
-    first_look: Sequence[FirstStep] = (),
+    checks_and_cost: Sequence[SetupStep] = (),
 ) -> dash.Dash:
     """Builds the Dash app that shows the published snapshots; once per process.
 
     With `metrics` it counts requests, and answers Prometheus where the place is a path.
-    `first_look` is shown until a first snapshot is published.
+    `checks_and_cost` is shown until a first snapshot is published.
     """
     key, server = secret_key(settings.data), api_server()
     app = _empty_app(server, key)
@@ -79,7 +79,7 @@ def create_app(
     add_security_headers(app)
     add_response_cache(app.server)
     Compress(app.server)
-    attach_data(app.server, settings, first_look)
+    attach_data(app.server, settings, checks_and_cost)
     warn_of_empty_scopes(settings, app.server.extensions[EXTENSION].reader)
     add_probes(app.server)
     app.server.add_url_rule("/sql/<mart>", "sql", sql)

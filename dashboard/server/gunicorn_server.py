@@ -17,7 +17,7 @@ from dashboard.server.app import create_app
 from dashboard.server.metrics.place import metrics_place
 from dashboard.server.metrics.workers_folder import remove_counts, share_counts_among_workers
 from dashboard.snapshot.context import EXTENSION
-from dashboard.wording.first_steps import FirstStep
+from dashboard.wording.setup_steps import SetupStep
 from models.config.settings import Settings
 from models.contract.errors import ConfigError
 
@@ -77,22 +77,22 @@ def serve(
     host: str = "127.0.0.1",
     port: int = 8050,
     workers: int = 2,
-    first_look: Sequence[FirstStep] = (),
+    checks_and_cost: Sequence[SetupStep] = (),
 ) -> None:
     """Serves the dashboard until SIGINT or SIGTERM, then lets running requests finish.
 
-    `first_look` is what pages show until a first snapshot is published: what is missing, and what
-    AWS will bill. Raises `ConfigError` before anything starts when an address cannot be
+    `checks_and_cost` is what pages show until a first snapshot is published: what is missing, and
+    what AWS will bill. Raises `ConfigError` before anything starts when an address cannot be
     listened on.
     """
     check_addresses(settings, host, port)
     place = metrics_place(settings)
     configured = options(host, port, workers)
     if place is None:
-        Server(create_app(settings, None, first_look).server, configured).run()
+        Server(create_app(settings, None, checks_and_cost).server, configured).run()
         return
     share_counts_among_workers()
-    app = create_app(settings, place, first_look).server
+    app = create_app(settings, place, checks_and_cost).server
     configured["on_exit"] = remove_counts
     beside: tuple[Flask, ...] = ()
     if place.port:

@@ -15,7 +15,7 @@ from typing import Any
 from flask import Flask, current_app
 from werkzeug.exceptions import NotFound
 
-from dashboard.wording.first_steps import FirstStep
+from dashboard.wording.setup_steps import SetupStep
 from models.access.acting import current_person
 from models.access.scope import Scope
 from models.config.settings import Settings
@@ -41,7 +41,7 @@ class DataContext:
     """Returns the newest pulls, also if `as_of` is set."""
     settings: Settings = Settings()  # noqa: RUF009 - frozen
     """The settings with which a month is closed."""
-    first_look: Sequence[FirstStep] = ()
+    checks_and_cost: Sequence[SetupStep] = ()
     """What the start of the server found missing, and what it will cost; before a first build."""
 
     @property
@@ -83,7 +83,9 @@ class DataContext:
         return self.reader.one_snapshot(self.scope)
 
 
-def attach_data(server: Flask, settings: Settings, first_look: Sequence[FirstStep] = ()) -> None:
+def attach_data(
+    server: Flask, settings: Settings, checks_and_cost: Sequence[SetupStep] = ()
+) -> None:
     """Attaches the snapshot reader and settings to a Flask server, and what its start found."""
     targets = {w.name: w.target_loss for w in settings.workloads if w.target_loss is not None}
     server.extensions[EXTENSION] = DataContext(
@@ -94,7 +96,7 @@ def attach_data(server: Flask, settings: Settings, first_look: Sequence[FirstSte
         partial(_feeds, FeedJournal(settings.data), settings),
         PullHistory(settings.data).newest,
         settings,
-        first_look,
+        checks_and_cost,
     )
 
 

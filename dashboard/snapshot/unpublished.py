@@ -10,8 +10,8 @@ from typing import ParamSpec, TypeVar
 from dash.development.base_component import Component
 from flask import g
 
-from dashboard.snapshot.first_steps import first_steps
-from dashboard.wording.first_steps import FirstStep
+from dashboard.snapshot.setup_steps import setup_steps
+from dashboard.wording.setup_steps import SetupStep
 from models.contract.errors import MissingDataError, StorageError
 
 P = ParamSpec("P")
@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 
 def once_published(
-    instead: Callable[[str, Sequence[FirstStep]], Component | None] = lambda *_: None,
+    instead: Callable[[str, Sequence[SetupStep]], Component | None] = lambda *_: None,
 ) -> Callable[[Callable[P, Drawn]], Callable[P, Drawn | Component | None]]:
     """Decorates a rendering function: without a readable snapshot, it renders `instead`.
 
@@ -36,7 +36,7 @@ def once_published(
                 return draw(*args, **kwargs)
             except MissingDataError:
                 g.cache_key = ""
-                return instead("", first_steps())
+                return instead("", setup_steps())
             except StorageError as error:
                 g.cache_key = ""
                 logger.warning("%s", error)

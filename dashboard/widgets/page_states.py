@@ -8,11 +8,11 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from dashboard.widgets.commands import with_commands
-from dashboard.wording.first_steps import STATES, FirstStep
+from dashboard.wording.setup_steps import STATES, SetupStep
 from dashboard.wording.unknown import NOTHING_YET
 
 
-def nothing_published(why: str = "", steps: Sequence[FirstStep] = ()) -> Component:
+def nothing_published(why: str = "", steps: Sequence[SetupStep] = ()) -> Component:
     """Builds the page shown while no snapshot can be read: how to get there, or what is wrong.
 
     `steps` is how far the way has come. The page reloads its content as soon as there is a
@@ -40,7 +40,7 @@ def nothing_published(why: str = "", steps: Sequence[FirstStep] = ()) -> Compone
     )
 
 
-def _step(step: FirstStep) -> Component:
+def _step(step: SetupStep) -> Component:
     """Renders a step with its state in a word, so that it does not hang on a colour."""
     state = html.Span(STATES[step.state], className=f"step {step.state}")
     return html.Li([html.Strong(step.title), " ", state, html.P(with_commands(step.detail))])

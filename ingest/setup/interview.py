@@ -148,7 +148,7 @@ def _kind(bill: str, checks: PlaceChecks) -> str:
 
 
 def _tags(given: InitAnswers, offered: InitAnswers, seen: Survey) -> InitAnswers:
-    """Asks for the two tags; not where the bill itself will tell (`breakeven.first_run`)."""
+    """Asks for the two tags; not where the bill itself will tell (`breakeven.init_guide`)."""
     if not seen.tags and offered.bill != COST_EXPLORER:
         return offered
     known = f" (seen: {', '.join(seen.tags[:12])})" if seen.tags else ""

@@ -15,7 +15,7 @@ import duckdb
 import pyarrow
 import pytest
 
-from breakeven.demonstration import BACKUP, COMPANY
+from breakeven.verbs.demo import BACKUP, COMPANY
 from models.closing.verification import verify
 from models.config.settings import Settings
 from models.contract.schema import PORTFOLIO

@@ -23,7 +23,7 @@ from importlib.metadata import version
 from click.testing import CliRunner
 from flask import Flask
 from breakeven import main
-from breakeven.demonstration import BACKUP, COMPANY
+from breakeven.verbs.demo import BACKUP, COMPANY
 from dashboard.server.documentation import add_documentation
 from models.contract.shipped_data import FOLDER, shipped_name
 

@@ -7,7 +7,7 @@ import os
 import pytest
 from filelock import FileLock
 
-from breakeven.demonstration import COMPANY, restore_company
+from breakeven.verbs.demo import COMPANY, restore_company
 from models.config.loading import load
 from models.config.settings import Settings
 from models.engine import build

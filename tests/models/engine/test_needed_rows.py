@@ -9,7 +9,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from breakeven.demonstration import COMPANY
+from breakeven.verbs.demo import COMPANY
 from models.config.loading import load
 from models.engine.needed_rows import ONLY_WITH
 from models.engine.sql import mart_sql

@@ -1,4 +1,4 @@
-"""Finds what the dashboard shows before the first build: what is missing, what AWS will bill.
+"""Checks the set-up and estimates its cost, for the dashboard to show before the first build.
 
 The dashboard neither checks nor estimates; whoever starts it hands this in as a value, so that
 every worker shows the same. In: the settings and local files. No request is sent.
@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dashboard.wording.first_steps import CHECKS, COST, FirstStep, checks_passed, request_cost
+from dashboard.wording.setup_steps import CHECKS, COST, SetupStep, checks_passed, request_cost
 from models.config.settings import Settings
 from models.contract.errors import BreakevenError
 from models.engine.warehouse.reader import Reader
 
 
-def first_look(settings: Settings) -> tuple[FirstStep, ...]:
+def checks_and_cost(settings: Settings) -> tuple[SetupStep, ...]:
     """Returns the checks and the cost of requests; nothing once a snapshot is published.
 
     Then no page shows them, and a start should not wait for them.
@@ -24,7 +24,7 @@ def first_look(settings: Settings) -> tuple[FirstStep, ...]:
     return (*_checks(settings), *_cost(settings))
 
 
-def _checks(settings: Settings) -> Iterator[FirstStep]:
+def _checks(settings: Settings) -> Iterator[SetupStep]:
     """Yields how many local checks are fine, then each that warns or blocks, with its remedy."""
     from ingest.doctor import HERE, examine
 
@@ -32,15 +32,15 @@ def _checks(settings: Settings) -> Iterator[FirstStep]:
     fine = sum(finding.state == "ok" for finding in findings)
     blocked = any(finding.state == "blocks" for finding in findings)
     summary = checks_passed(fine, blocked)
-    yield FirstStep(CHECKS, "failed" if blocked else "done", summary)
+    yield SetupStep(CHECKS, "failed" if blocked else "done", summary)
     for finding in findings:
         if finding.state in ("warning", "blocks"):
             said = finding.document()
             advice = f". What to do: {said['remedy']}" if finding.remedy else ""
-            yield FirstStep(said["about"], finding.state, said["found"] + advice)
+            yield SetupStep(said["about"], finding.state, said["found"] + advice)
 
 
-def _cost(settings: Settings) -> Iterator[FirstStep]:
+def _cost(settings: Settings) -> Iterator[SetupStep]:
     """Yields what AWS will bill for requests; nothing where the checks refuse the config."""
     from ingest.estimate import estimate
 
@@ -48,4 +48,4 @@ def _cost(settings: Settings) -> Iterator[FirstStep]:
         found = estimate(settings)
     except BreakevenError:
         return
-    yield FirstStep(COST, "known", request_cost(found.dollars, found.first_pull))
+    yield SetupStep(COST, "known", request_cost(found.dollars, found.first_pull))

@@ -23,14 +23,14 @@ def serve(config: Path | None, host: str, port: int, workers: int, insecure_no_a
 
     Example: breakeven serve --port 9000 --workers 4
     """
-    from breakeven.first_look import first_look
+    from breakeven.checks_and_cost import checks_and_cost
     from dashboard.server import gunicorn_server
     from dashboard.server.protection.open_address import refuse_open_address
 
     settings = load_to_write(config)
     refuse_open_address(host, allowed=insecure_no_auth or settings.is_protected)
     gunicorn_server.check_addresses(settings, host, port)
-    found = first_look(settings)
+    found = checks_and_cost(settings)
     click.echo(f"Open http://{gunicorn_server.address(host, port)}  (Ctrl-C stops)")
     record_changes(settings, "serve")
     gunicorn_server.serve(settings, host, port, workers, found)

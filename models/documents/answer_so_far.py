@@ -1,4 +1,4 @@
-"""Says in a few lines what a bill answers already, and the one thing that keeps the rest away.
+"""Says in a few lines what a bill answers so far, and the one thing that keeps the rest away.
 
 For whoever has just connected a bill: each figure that is known stands alone, and of all that is
 missing only what has to come first is named.
@@ -52,21 +52,21 @@ class Obstacle(NamedTuple):
     of_older_months: bool = False
 
 
-class FirstAnswer(NamedTuple):
+class AnswerSoFar(NamedTuple):
     """What is known, a line each, and what has to be mended first; None where nothing has."""
 
     known: list[str]
     obstacle: Obstacle | None
 
 
-def first_answer(settings: Settings) -> FirstAnswer:
+def answer_so_far(settings: Settings) -> AnswerSoFar:
     """Reads from the published snapshot what is known, and the first thing that is missing.
 
     Raises `MissingDataError` before the first build.
     """
     with published(settings.data / "snapshots") as snapshot:
         (spend,) = snapshot.rows(SPEND, {})
-        return FirstAnswer(list(_known(spend, snapshot)), _obstacle(spend, snapshot, settings))
+        return AnswerSoFar(list(_known(spend, snapshot)), _obstacle(spend, snapshot, settings))
 
 
 def _known(spend: Row, snapshot: Relations) -> Iterator[str]:

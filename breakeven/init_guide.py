@@ -1,4 +1,4 @@
-"""Leads from a first config to a first number, on a terminal: check, cost, one month, answer."""
+"""Leads on from `breakeven init` to a first number: check, cost, one month, answer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from models.engine.source_lines.tags_on_machines import MachineTag
 
 if TYPE_CHECKING:  # what the command imports only when it runs, so that --help stays quick
     from ingest.source import Window
-    from models.documents.first_answer import Obstacle
+    from models.documents.answer_so_far import Obstacle
 
 AGAIN = """Then run `breakeven init` again: it goes on from here.
 If an answer was wrong: correct it in {}, or let `breakeven init --force` ask anew."""
@@ -77,7 +77,7 @@ def _passes(settings: Settings, path: Path) -> bool:
 
 def _affordable(settings: Settings) -> bool:
     """Prints what the requests to AWS will cost; whether that is accepted, where it is anything."""
-    from dashboard.wording.first_steps import COST, request_cost
+    from dashboard.wording.setup_steps import COST, request_cost
     from ingest.estimate import estimate
 
     _title(2, COST)
@@ -155,11 +155,11 @@ def _choice(name: str, keys: Sequence[str], suggested: str) -> str:
 
 def _answer(settings: Settings) -> Obstacle | None:
     """Builds, prints what is known and what keeps the rest away; returns the latter."""
-    from models.documents.first_answer import first_answer
+    from models.documents.answer_so_far import answer_so_far
     from models.engine.build import build
 
     build(settings)
-    answer = first_answer(settings)
+    answer = answer_so_far(settings)
     for line in answer.known:
         click.echo(line)
     if answer.obstacle:

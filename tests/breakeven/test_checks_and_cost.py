@@ -5,8 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 from pathlib import Path
 
-from breakeven.first_look import first_look
-from dashboard.wording.first_steps import request_cost
+from breakeven.checks_and_cost import checks_and_cost
+from dashboard.wording.setup_steps import request_cost
 from models.config.loading import validated_settings
 from tests.support.dashboard import world
 from tests.support.dashboard.server import Tab, served
@@ -22,7 +22,7 @@ location = "epochs.csv"
 
 
 def looked(folder: Path, **config: object) -> dict[str, tuple[str, str]]:
-    steps = first_look(validated_settings(config, home=folder))
+    steps = checks_and_cost(validated_settings(config, home=folder))
     return {step.title: (step.state, step.detail) for step in steps}
 
 
@@ -46,13 +46,13 @@ def test_a_config_that_no_source_can_have_is_named_in_place_of_its_cost(tmp_path
 
 def test_nothing_is_looked_for_once_something_is_published(tmp_path: Path) -> None:
     settings = validated_settings({"sources": [{"kind": "cost_explorer"}]}, home=tmp_path)
-    assert first_look(settings)
+    assert checks_and_cost(settings)
     world.publish(tmp_path)
     snapshots = validated_settings(
         {"warehouse": {"path": "warehouse.duckdb"}, "sources": [{"kind": "cost_explorer"}]},
         home=tmp_path,
     )
-    assert first_look(snapshots) == ()
+    assert checks_and_cost(snapshots) == ()
 
 
 def test_an_upper_bound_is_rounded_up() -> None:

@@ -62,7 +62,7 @@ def init(
 
     Example: breakeven init --detect
     """
-    from breakeven.first_run import guide
+    from breakeven.init_guide import guide
     from ingest.doctor.config.export_kind import kind_of
     from ingest.files.s3 import BilledTo
     from ingest.paid_requests.ledger import RequestLedger

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from breakeven import demonstration, main
+from breakeven import main
+from breakeven.verbs import demo
 from models.config.loading import load
 from models.config.settings import Settings
 from models.engine import build
@@ -31,7 +32,7 @@ def test_the_demo_ends_with_what_to_look_for_how_to_go_on_and_where_to_look(
         return 0
 
     monkeypatch.setattr(build, "build", built.append)
-    monkeypatch.setattr(demonstration, "run_until_first_ends", serve)
+    monkeypatch.setattr(demo, "run_until_first_ends", serve)
     monkeypatch.setenv("PATH", "")  # as after `make demo`, whose environment is not activated
     monkeypatch.setattr("sys.argv", ["/clone/.venv/bin/breakeven", "demo"])
     monkeypatch.setenv("BREAKEVEN_COST__BASIS", "list")  # the reader's own, not the demo's

@@ -1,4 +1,4 @@
-"""Names the steps from nothing to a first number, how far each has come, and what it will cost."""
+"""Names the steps of setting up, how far each has come, and what AWS will bill for it."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ CHECKS = "Checks"
 COST = "What AWS will bill for being asked"
 
 
-class FirstStep(NamedTuple):
-    """A step to the first number: how far it has come, and what happened or what to run."""
+class SetupStep(NamedTuple):
+    """A step of setting up: how far it has come, and what happened or what to run."""
 
     title: str
     state: State

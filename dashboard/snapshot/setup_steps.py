@@ -6,46 +6,46 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from dashboard.snapshot.context import data_context
-from dashboard.wording.first_steps import FirstStep
 from dashboard.wording.format import day
+from dashboard.wording.setup_steps import SetupStep
 from models.config.settings import Settings
 from models.engine.build_record import read_build_record
 from models.raw.feed_states import SHIPPED_SOURCE, FeedState
 
 
-def first_steps() -> list[FirstStep]:
+def setup_steps() -> list[SetupStep]:
     """Lists the steps in their order; none for a reader with a limited scope."""
     context = data_context()
     if not context.scope.everything:
         return []
     feeds = [feed for feed in context.feeds() if feed.source != SHIPPED_SOURCE]
-    settings, found = context.settings, context.first_look
+    settings, found = context.settings, context.checks_and_cost
     return [_sources(settings), *found, *map(_pull, feeds), _build(settings, feeds)]
 
 
-def _sources(settings: Settings) -> FirstStep:
+def _sources(settings: Settings) -> SetupStep:
     names = ", ".join(entry.label for entry in settings.sources)
     if names:
-        return FirstStep("Sources in the config", "done", names)
-    return FirstStep("Sources in the config", "open", "none yet: run `breakeven init`")
+        return SetupStep("Sources in the config", "done", names)
+    return SetupStep("Sources in the config", "open", "none yet: run `breakeven init`")
 
 
-def _pull(feed: FeedState) -> FirstStep:
+def _pull(feed: FeedState) -> SetupStep:
     title = f"Pull {feed.source}"
     if feed.last_error:
-        return FirstStep(title, "failed", feed.last_error)
+        return SetupStep(title, "failed", feed.last_error)
     if feed.last_success:
-        return FirstStep(title, "done", _at(feed.last_success))
-    return FirstStep(title, "open", "run `breakeven ingest`")
+        return SetupStep(title, "done", _at(feed.last_success))
+    return SetupStep(title, "open", "run `breakeven ingest`")
 
 
-def _build(settings: Settings, feeds: Sequence[FeedState]) -> FirstStep:
+def _build(settings: Settings, feeds: Sequence[FeedState]) -> SetupStep:
     record = read_build_record(settings.data)
     if record.failed:
         when = _at(datetime.fromisoformat(record.last_attempt))
-        return FirstStep("Build", "failed", f"{when}: run `breakeven build` to see why")
+        return SetupStep("Build", "failed", f"{when}: run `breakeven build` to see why")
     waits = any(feed.last_success is None for feed in feeds)
-    return FirstStep("Build", "open", "after the pulls" if waits else "run `breakeven build`")
+    return SetupStep("Build", "open", "after the pulls" if waits else "run `breakeven build`")
 
 
 def _at(moment: datetime) -> str:

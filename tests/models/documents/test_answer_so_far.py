@@ -13,8 +13,8 @@ import pytest
 
 from models.config.settings import Settings
 from models.contract.portfolio import PORTFOLIO
-from models.documents import first_answer as document
-from models.documents.first_answer import FirstAnswer, first_answer
+from models.documents import answer_so_far as document
+from models.documents.answer_so_far import AnswerSoFar, answer_so_far
 
 SPEND = {
     **dict.fromkeys(("gpu", "trainium", "named", "of_runs"), Decimal(100)),
@@ -38,13 +38,13 @@ class Snapshot:
         return 1
 
 
-def answered(monkeypatch: pytest.MonkeyPatch, status: str, net: Decimal | None) -> FirstAnswer:
+def answered(monkeypatch: pytest.MonkeyPatch, status: str, net: Decimal | None) -> AnswerSoFar:
     @contextmanager
     def published(_folder: Path) -> Iterator[Snapshot]:
         yield Snapshot(status, net)
 
     monkeypatch.setattr(document, "published", published)
-    return first_answer(Settings())
+    return answer_so_far(Settings())
 
 
 def test_a_saving_is_told_though_nobody_recorded_what_moving_cost(
