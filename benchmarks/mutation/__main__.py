@@ -2,14 +2,16 @@
 
     .venv/bin/python benchmarks/mutation --sample 600
 
-A sample of the `mutants` of `models/marts`, `PLAIN`, drawn by a
-seed. Tests written for the survivors of one seed flatter its score: another seed's is honest. First
-the tests run as they are, and the `worlds` they build are kept. A mutant's marts are then made over
+A sample of the `mutants` of `models/marts`, the rules of the contract and `PLAIN`, drawn by a seed.
+Tests written for the survivors of one seed flatter its score: another seed's is honest. First the
+tests run as they are, and the `worlds` they build are kept. A mutant's marts are then made over
 those tables: where they publish the same rows, the test that built them cannot tell, and is not
 run. Of the others the likeliest run in a child of this process, over the tables just made, until
-one fails. One line a mutant is added to `mutants.jsonl`; one that stands there is not tried again.
-The folder is only good for the tests and the models that it was made from; a run that was cut off
-goes on where it was.
+one fails. What is computed before the marts, in Python or in a bill's own format, kept tables do
+not show: for such mutants the tests beside them pull and build anew, and a kill of theirs counts if
+they pass without the mutant. A trial that fails by itself is said and not scored. One line a mutant
+is added to `mutants.jsonl`; one that stands there is not tried again. The folder is only good for
+the tests and the models that it was made from; a run that was cut off goes on where it was.
 
 A mutant that survives is either listed in `survivors.toml`, with the reason why no test can or need
 tell, or a gap. What is listed but was killed, or stands in no file any more, is said and ends in 1.

@@ -6,12 +6,14 @@ import json
 import os
 import resource
 import shutil
+import signal
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from anew import compile_anew
 from texts import Texts
 from worlds import WORK, Worlds
 
@@ -24,7 +26,7 @@ from tests.support.marts import compiled_once
 from tests.support.some_marts import Tables
 
 SECONDS = 120
-"""Of processor, for the tests of one mutant."""
+"""Of processor, beyond three times what the tests of one mutant take without it."""
 Line = dict[str, Any]
 
 
@@ -64,8 +66,8 @@ class Children:
         factory = session.config._tmp_path_factory  # type: ignore[attr-defined]
         for left in factory.getbasetemp().iterdir():
             shutil.rmtree(left, ignore_errors=True)
-        if os.waitstatus_to_exitcode(ended):
-            return "slow", ""
+        if code := os.waitstatus_to_exitcode(ended):
+            return ("slow" if code == -signal.SIGXCPU else "broken"), ""
         return ("killed", test.strip()) if test else ("survived", "")
 
     def _run(
@@ -78,11 +80,13 @@ class Children:
         anew: bool,
     ) -> None:
         if not all_of_them:
-            resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+            most = SECONDS + 3 * int(sum(self.worlds.outcome[item.nodeid][1] for item in items))
+            resource.setrlimit(resource.RLIMIT_CPU, (most, most + 10))
         silent = os.open(os.devnull, os.O_WRONLY)
         os.dup2(silent, 1)
         os.dup2(silent, 2)
         compiled_once.forget()
+        compile_anew(self.texts)
         if not anew:
             self._build_from_kept(telling=all_of_them)
         session.testsfailed = 0

@@ -12,7 +12,12 @@ SEED = 3
 TESTS = (
     "tests/docs/test_method.py",
     "tests/docs/test_worked_examples.py",
+    "tests/ingest/sources/test_capacity.py",
+    "tests/models/contract/rules",
     "tests/models/engine/allocations",
+    "tests/models/engine/reduction",
+    "tests/models/engine/source_lines",
+    "tests/models/formats/bill",
     "tests/models/marts",
     "tests/models/forecast/test_bootstrap.py",
     "tests/models/forecast/test_enough_data.py",

@@ -11,7 +11,7 @@ from pathlib import Path
 from children import SECONDS, Line
 
 SURVIVORS = Path(__file__).parent / "survivors.toml"
-STATUSES = ("killed", "slow", "refused", "survived")
+STATUSES = ("killed", "slow", "refused", "broken", "survived")
 Z = 1.959963984540054
 """The normal deviate of a 95 % interval."""
 
@@ -40,7 +40,9 @@ def report(lines: Sequence[Line], known: Mapping[str, str], of: int) -> None:
     killed = len(by["killed"]) + len(by["slow"])
     print(f"tried {len(lines)} of {of} mutants")
     print(f"refused {len(by['refused'])}: no build takes them, so no test is needed; not scored")
-    print(f"killed {killed}, of them {len(by['slow'])} after {SECONDS} s of processor")
+    print(f"killed {killed}, of them {len(by['slow'])} after {SECONDS} s of processor or more")
+    for line in by["broken"]:
+        print(f"not scored, for the trial itself failed: {line['name']}")
     print(f"survived {len(by['survived'])}: {dict(reasons)} with a reason, {len(alive)} without")
     scored = killed + len(by["survived"])
     _score("score of all", killed, scored)

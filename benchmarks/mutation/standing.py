@@ -6,8 +6,11 @@ import ast
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import _lru_cache_wrapper, cached_property
 from types import FunctionType, ModuleType
 from typing import Any
+
+OURS = ("models", "ingest", "dashboard", "tests")
 
 
 @contextmanager
@@ -17,11 +20,12 @@ def standing(module: ModuleType, source: str) -> Iterator[None]:
     mutated = dict(before)
     exec(compile(ast.parse(source), str(module.__file__), "exec", dont_inherit=True), mutated)
     functions = dict(_functions(before, mutated))
-    others = [vars(m) for n, m in list(sys.modules.items()) if n.startswith("models")]
+    others = [vars(other) for other in ours(*OURS)]
     plain = [
         (names, name, before[name], value)
         for name, value in mutated.items()
-        if not isinstance(value, FunctionType | type | ModuleType) and not name.startswith("__")
+        if not isinstance(value, type | ModuleType) and not name.startswith("__")
+        if not _function(value)
         for names in others
         if name in before and names.get(name) is before[name]
     ]
@@ -39,14 +43,36 @@ def standing(module: ModuleType, source: str) -> Iterator[None]:
             names[name] = old
 
 
+def ours(*packages: str) -> list[ModuleType]:
+    """The modules of some packages, as they are imported by now."""
+    return [m for name, m in [*sys.modules.items()] if name.partition(".")[0] in packages]
+
+
 def _body(function: FunctionType) -> tuple[Any, Any, Any]:
     return function.__code__, function.__defaults__, function.__kwdefaults__
 
 
 def _functions(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[tuple[Any, Any]]:
-    for name, new in after.items():
-        old = before.get(name)
-        if isinstance(new, FunctionType) and isinstance(old, FunctionType) and new is not old:
+    for name, value in after.items():
+        former = before.get(name)
+        old, new = _function(former), _function(value)
+        if old and new and new is not old:
             yield old, new
-        if isinstance(new, type) and isinstance(old, type) and new is not old:
-            yield from _functions(dict(vars(old)), dict(vars(new)))
+        if isinstance(value, type) and isinstance(former, type) and value is not former:
+            yield from _functions(dict(vars(former)), dict(vars(value)))
+
+
+def _function(value: object) -> FunctionType | None:
+    """A function, or that of a property, of a method, or of what is remembered."""
+    match value:
+        case property():
+            return _function(value.fget)
+        case cached_property():
+            return _function(value.func)
+        case staticmethod() | classmethod():
+            return _function(value.__func__)
+        case _lru_cache_wrapper():
+            return _function(value.__wrapped__)
+        case FunctionType():
+            return value
+    return None

@@ -26,6 +26,8 @@ RULES = (
 )  # fmt: skip
 STEPS = "models.marts.cost.shared_machines"
 """A package that is itself taken: the division of machines runs all of its modules."""
+texts_of = mart_sql.texts
+"""As it is before a child puts a mutant's in its place."""
 
 
 class Texts:
@@ -44,7 +46,7 @@ class Texts:
         """Of every mart. Asked for before the mutant stands."""
         asked = repr((settings.today, settings.tags, settings.cost, settings.baseline))
         if asked not in self._known:
-            self._known[asked] = mart_sql.texts(settings, self._memo)
+            self._known[asked] = texts_of(settings, self._memo)
         return self._known[asked]
 
     def mutant(self, module: ModuleType) -> None:

@@ -7,8 +7,8 @@ import resource
 import sys
 import time
 from collections import Counter
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Container, Generator, Iterator
+from contextlib import ExitStack, contextmanager
 from itertools import takewhile
 from pathlib import Path
 from types import ModuleType
@@ -16,6 +16,7 @@ from types import ModuleType
 import duckdb
 import machines
 import pytest
+from anew import beside, is_small, takers
 from children import Children, Line
 from mutants import Mutant
 from sample import ROOT
@@ -42,6 +43,8 @@ class Mutation(Children):
         self.untold: set[str] = set()
         """Tests that ask with what JSON has no word for."""
         self.kills: Counter[tuple[str, str]] = Counter()
+        self.anew: dict[str, bool] = {}
+        """Whether a test that killed by a build of its own passes without a mutant."""
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(
@@ -118,16 +121,26 @@ class Mutation(Children):
             file.write(json.dumps(line) + "\n")
 
     def _tried(self, mutant: Mutant, session: pytest.Session, items: list[pytest.Item]) -> Line:
-        """`killed` by a test, `refused` before any, `survived` those that ran, `slow`."""
+        """`killed` by a test, `refused` before any, `survived` those that ran, `slow`, `broken`."""
         module = sys.modules[mutant.file.removesuffix(".py").replace("/", ".")]
         self.texts.mutant(module)
-        try:
-            with standing(module, mutant.source(ROOT)), self._division():
+        line = self._once(mutant, module, session, items)
+        while line.get("anew") and not self._passes_anew(session, str(line["test"])):
+            line = self._once(mutant, module, session, items)
+        return line
+
+    def _once(
+        self, mutant: Mutant, module: ModuleType, session: pytest.Session, items: list[pytest.Item]
+    ) -> Line:
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(standing(module, mutant.source(ROOT)))
+                stack.enter_context(self._division())
                 for settings in self.worlds.settings[:1]:
                     list(self.texts.of(settings))
-                return self._against(mutant, session, items)
-        except Exception as error:  # noqa: BLE001 - whatever a mutant breaks
-            return {"status": "refused", "error": f"{type(error).__name__}: {error}"[:200]}
+            except Exception as error:  # noqa: BLE001 - whatever a mutant breaks
+                return {"status": "refused", "error": f"{type(error).__name__}: {error}"[:200]}
+            return self._against(mutant, session, items)
 
     @contextmanager
     def _division(self) -> Iterator[None]:
@@ -139,30 +152,47 @@ class Mutation(Children):
             machines.divide_one(self.folder)
             yield
 
+    def _passes_anew(self, session: pytest.Session, test: str) -> bool:
+        """Whether a test passes without the mutant: none may die of how it is tried."""
+        if test not in self.anew:
+            chosen = [item for item in session.items if item.nodeid == test]
+            self.anew[test] = self.child(session, chosen, anew=True) == ("survived", "")
+        return self.anew[test]
+
     def _against(self, mutant: Mutant, session: pytest.Session, items: list[pytest.Item]) -> Line:
         ran = 0
-        for chosen, anew in self._batches(self._likeliest(mutant, items)):
+        for chosen, anew in self._batches(mutant, session, self._likeliest(mutant, items)):
             status, test = self.child(session, chosen, anew=anew)
             ran += len(chosen)
             if status != "survived":
                 self.kills[mutant.file, test] += 1
-                return {"status": status, "test": test, "ran": ran}
+                return {"status": status, "test": test, "ran": ran} | ({"anew": 1} if anew else {})
         return {"status": "survived", "ran": ran}
 
-    def _batches(self, items: list[pytest.Item]) -> Iterator[tuple[list[pytest.Item], bool]]:
-        """Tests to run in one child, and whether they build anew, for kept bills are divided."""
+    def _batches(
+        self, mutant: Mutant, session: pytest.Session, items: list[pytest.Item]
+    ) -> Iterator[tuple[list[pytest.Item], bool]]:
+        """Tests to run in one child, and whether they pull and build anew."""
         found = self._noticing(items)
         for size in AT_ONCE:
             if chosen := [item for _, item in zip(range(size), found, strict=False)]:
                 yield chosen, False
-        anew = [i for i in items if machines.is_step(self.texts.module) and self._divides(i)]
-        if anew:
+        usable = {item.nodeid for item in items}
+        anew = [item for item in session.items if self._tells_anew(mutant, item, usable)]
+        if anew := self._likeliest(mutant, anew):
             yield anew, True
 
-    def _divides(self, item: pytest.Item) -> bool:
-        """Whether a test builds a small world whose bill is divided."""
-        small = not {"sample", "company"} & {*getattr(item, "fixturenames", ())}
-        return small and any(map(self.worlds.divides, self._worlds_of(item)))
+    def _tells_anew(self, mutant: Mutant, item: pytest.Item, usable: Container[str]) -> bool:
+        """Whether a test may see, of a build of its own, what it cannot see over kept tables."""
+        passed = self.worlds.outcome[item.nodeid][0] and self.anew.get(item.nodeid, True)
+        if not passed or not is_small(item):
+            return False
+        module, worlds = self.texts.module, self._worlds_of(item)
+        if machines.is_step(module) and any(map(self.worlds.divides, worlds)):
+            return True
+        return bool(takers(module) or item.nodeid not in usable) and (
+            beside(item, mutant.file, module) or _calls(item, module)
+        )
 
     def _likeliest(self, mutant: Mutant, items: list[pytest.Item]) -> list[pytest.Item]:
         stem = Path(mutant.file).stem
