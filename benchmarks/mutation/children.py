@@ -97,6 +97,7 @@ class Children:
                 os.write(writing, f"{item.nodeid}\n".encode())
                 session.testsfailed = 0
                 if not all_of_them:
+                    session._setupstate.teardown_exact(None)  # ends what it started, servers too
                     return
 
     def _build_from_kept(self, *, telling: bool) -> None:
