@@ -7,11 +7,21 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
+import duckdb
+import ibis.expr.types as ir
 import pytest
 
 from models.config.settings import CapacityBlock
 from models.contract.errors import ConfigError
-from models.marts.cost.capacity_blocks.known_blocks import Block, blocks_from_ec2, known_blocks
+from models.contract.schema import CAPACITY
+from models.marts.cost.capacity_blocks.known_blocks import (
+    EXTENSIONS,
+    RESERVATIONS,
+    Block,
+    blocks_from_ec2,
+    known_blocks,
+)
+from tests.support.marts.hand_written_tables import table
 
 START, END = datetime(2026, 3, 1, 11, 30, tzinfo=UTC), datetime(2026, 3, 2, 11, 30, tzinfo=UTC)
 NAME = "p5.48xlarge 2026-03-01T11:30Z"
@@ -137,3 +147,65 @@ def test_an_entry_that_fits_no_block_is_refused_with_the_first_that_it_may_mean(
     with pytest.raises(ConfigError) as refused:
         known_blocks([entry(100)], [wrong, replace(wrong, name="cr-2", instances=9)])
     assert f"EC2 says otherwise of cr-1: {words}" in str(refused.value)
+
+
+def answers(*rows: dict[str, Any]) -> ir.Table:
+    """What EC2 said of a block of two instances, an answer a row, `at` days after its start."""
+    begin, end = (at.replace(tzinfo=None) for at in (START, END))
+    usual = {
+        "kind": "reservation", "reservation_type": "capacity-block", "owner": "1",
+        "region": "us-east-1", "instance_type": "p5.48xlarge", "instances": 2, "state": "active",
+        "start": begin, "end": end, "created": begin - timedelta(days=9),
+    }  # fmt: skip
+    days = [{**row, "said_at": begin + timedelta(days=row["at"])} for row in rows]
+    return table(CAPACITY, *(usual | row for row in days))
+
+
+def asked(sql: str, capacity: ir.Table) -> list[tuple[Any, ...]]:
+    with duckdb.connect() as con:
+        con.register("capacity", capacity.to_pyarrow())
+        return con.execute(sql).fetchall()
+
+
+def test_of_several_answers_the_newest_counts_with_the_most_instances_and_the_first_end() -> None:
+    end = END.replace(tzinfo=None)
+    longer = end + timedelta(days=2)
+    ended, failed = {"instances": 0, "state": "expired"}, {"state": "payment-failed"}
+    found = asked(
+        RESERVATIONS,
+        answers(
+            {"reservation": "cr-1", "at": 5, "end": longer, **ended},
+            {"reservation": "cr-1", "at": 1},
+            {"reservation": "cr-1", "at": 3, "end": longer, "instances": 1},
+            {"reservation": "cr-2", "at": 1},
+            {"reservation": "cr-2", "at": 2, **failed},
+            {"reservation": "cr-3", "at": 1, **failed},
+            {"reservation": "cr-3", "at": 2},
+            {"reservation": "cr-4", "at": 1, "instances": 0},
+            {"reservation": "cr-5", "at": 1, "reservation_type": "default"},
+            {"reservation": "cr-6", "at": 1, "end": None},
+            {"kind": "block", "block": "cb-3", "reservations": '["cr-3"]', "at": 1},
+        ),
+    )
+    shown = [
+        (reservation, purchase, instances, until, first_end)
+        for reservation, purchase, _, _, _, instances, _, until, _, first_end in found
+    ]
+    assert shown == [("cr-1", None, 2, longer, end), ("cr-3", "cb-3", 2, end, end)]
+
+
+def test_of_an_extension_counts_the_greatest_fee_that_was_said_unless_its_payment_failed() -> None:
+    """EC2 says no fee of it at first."""
+    extension = {"kind": "extension", "reservation": "cr-1"}
+    bought = [START.replace(tzinfo=None) + timedelta(hours=hour) for hour in (1, 2)]
+    found = asked(
+        EXTENSIONS,
+        answers(
+            {**extension, "at": 1, "fee": Decimal(500), "created": bought[0]},
+            {**extension, "at": 2, "fee": Decimal(600), "created": bought[1]},
+            {**extension, "at": 3, "fee": None},
+            {**extension, "at": 1, "reservation": "cr-2", "fee": 7, "state": "payment-failed"},
+        ),
+    )
+    begin, end = (at.replace(tzinfo=None) for at in (START, END))
+    assert found == [("cr-1", begin, end, 600, bought[1])]
