@@ -20,8 +20,8 @@ PLANTED = {
         "ingest.schedule",
     ),
     "sources are independent of each other": (
-        "ingest.sources.prices",
-        "ingest.sources.cost_explorer",
+        "ingest.sources.market.prices",
+        "ingest.sources.bill.cost_explorer",
     ),
     "in ingest no import runs up: a source knows no pull, access to AWS knows no source": (
         "ingest.aws",
@@ -215,8 +215,8 @@ def test_no_import_of_the_dashboard_runs_up(
         ("ingest.paid_requests.ledger", "ingest.source"),
         ("ingest.source", "ingest.aws.sessions"),
         ("ingest.aws.sessions", "ingest.files.store"),
-        ("ingest.files.store", "ingest.sources.prices"),
-        ("ingest.sources.cost_explorer.read", "ingest.pull.journal"),
+        ("ingest.files.store", "ingest.sources.market.prices"),
+        ("ingest.sources.bill.cost_explorer.read", "ingest.pull.journal"),
         ("ingest.pull.one_pull", "ingest.schedule.due"),
         ("ingest.schedule.due", "ingest.estimate.month"),
         ("ingest.estimate.month", "ingest.doctor.examination"),

@@ -20,7 +20,7 @@ from ingest.files.s3 import SCHEME
 from ingest.paid_requests.ledger import RequestLedger
 from ingest.paid_requests.response_cache import open_cache
 from ingest.source import FetchContext, Source
-from ingest.sources.cost_explorer import pages
+from ingest.sources.bill.cost_explorer import pages
 from models.config.settings import Settings
 from models.contract.errors import BreakevenError
 from models.engine.warehouse import relations

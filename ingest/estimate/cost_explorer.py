@@ -9,8 +9,8 @@ from math import ceil
 from ingest.estimate.prediction import Prediction, paid
 from ingest.estimate.scale import Scale
 from ingest.source import Source
-from ingest.sources.cost_explorer import CostExplorer
-from ingest.sources.cost_explorer.pages import PRICE
+from ingest.sources.bill.cost_explorer import CostExplorer
+from ingest.sources.bill.cost_explorer.pages import PRICE
 
 DAYS = 31
 """Days of the predicted month, and of the month before it."""

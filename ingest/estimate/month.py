@@ -27,7 +27,7 @@ from ingest.files.location import FileOptions
 from ingest.paid_requests import ledger
 from ingest.source import Source, cron
 from ingest.sources import configured
-from ingest.sources.cost_explorer.pages import PRICE
+from ingest.sources.bill.cost_explorer.pages import PRICE
 from models.config import cron as crontab
 from models.config.accounts import EVERY
 from models.config.settings import Settings

@@ -1,8 +1,8 @@
 """Refuses a bill that lacks a month which its previous delivery had.
 
 A folder of files without manifests is one delivery of all its months
-(`ingest.sources.data_exports`). If somebody moved a month's file away, that month would cost $0
-while its epochs stay, and the saving would grow by its whole cost (METHOD §4.1).
+(`ingest.sources.bill.data_exports`). If somebody moved a month's file away, that month would cost
+$0 while its epochs stay, and the saving would grow by its whole cost (METHOD §4.1).
 """
 
 from __future__ import annotations

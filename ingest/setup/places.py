@@ -9,7 +9,7 @@ from pathlib import Path
 from ingest.files.location import FileOptions, open_store
 from ingest.files.s3 import SCHEME, BilledTo
 from ingest.setup.first_config import AWS, SERVER
-from ingest.sources.progress_file import ProgressFile, progress_files
+from ingest.sources.progress.progress_file import ProgressFile, progress_files
 from models.config.loading import validated_settings
 from models.contract.errors import BreakevenError
 from models.engine.warehouse.lock import lock

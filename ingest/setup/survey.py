@@ -18,7 +18,7 @@ from ingest.aws.metrics.datapoints import LISTING_PRICE
 from ingest.aws.organization import ACTIVE
 from ingest.paid_requests.ledger import RequestLedger
 from ingest.paid_requests.metering import MeteredClient
-from ingest.sources.cost_explorer import pages as cost_pages
+from ingest.sources.bill.cost_explorer import pages as cost_pages
 from models.config.tags import plain
 from models.contract.errors import BreakevenError
 from models.engine.warehouse.lock import lock

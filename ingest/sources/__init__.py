@@ -1,8 +1,8 @@
 """Lists the kinds of sources that the config can name in `[[sources]]`, and creates them.
 
 In come the entries of the config; out come sources, one per account and region an entry names, that
-yield batches of files (`ingest.source`). No folder is scanned: a new kind is one file or folder and
-one line in `SOURCES`. Serves docs/architecture.md.
+yield batches of files (`ingest.source`). No folder is scanned: a new kind is one file or folder, in
+the chapter of its format, and one line in `SOURCES`. Serves docs/architecture.md.
 """
 
 from __future__ import annotations
@@ -11,26 +11,26 @@ from collections.abc import Iterable
 
 from ingest.aws import accounts
 from ingest.source import Source
-from ingest.sources.allocations import Allocations
-from ingest.sources.batch import AwsBatch
-from ingest.sources.capacity import Capacity
-from ingest.sources.cloudwatch import CloudWatch
-from ingest.sources.cost_explorer.feed import CostExplorer
-from ingest.sources.data_exports.cur2 import Cur2
-from ingest.sources.data_exports.focus import Focus
-from ingest.sources.hyperpod import HyperPod
-from ingest.sources.kubernetes import Kubernetes
-from ingest.sources.mlflow.feed import MLflow
-from ingest.sources.neuron_monitor import NeuronMonitor
-from ingest.sources.price_list import PriceList
-from ingest.sources.prices import Prices
-from ingest.sources.progress_file import ProgressFile
-from ingest.sources.sagemaker import SageMaker
-from ingest.sources.sagemaker_jobs import SageMakerJobs
-from ingest.sources.savings_plans import SavingsPlans
-from ingest.sources.slurm import Slurm
-from ingest.sources.spot_prices import SpotPrices
-from ingest.sources.utilisation import Utilisation
+from ingest.sources.allocations.batch import AwsBatch
+from ingest.sources.allocations.hyperpod import HyperPod
+from ingest.sources.allocations.kubernetes import Kubernetes
+from ingest.sources.allocations.sagemaker_jobs import SageMakerJobs
+from ingest.sources.allocations.slurm import Slurm
+from ingest.sources.allocations.stated import Allocations
+from ingest.sources.bill.cost_explorer.feed import CostExplorer
+from ingest.sources.bill.data_exports.cur2 import Cur2
+from ingest.sources.bill.data_exports.focus import Focus
+from ingest.sources.machines.neuron_monitor import NeuronMonitor
+from ingest.sources.machines.utilisation import Utilisation
+from ingest.sources.market.capacity import Capacity
+from ingest.sources.market.price_list import PriceList
+from ingest.sources.market.prices import Prices
+from ingest.sources.market.savings_plans import SavingsPlans
+from ingest.sources.market.spot_prices import SpotPrices
+from ingest.sources.progress.cloudwatch import CloudWatch
+from ingest.sources.progress.mlflow.feed import MLflow
+from ingest.sources.progress.progress_file import ProgressFile
+from ingest.sources.progress.sagemaker import SageMaker
 from models.config.feeds import SourceEntry
 from models.config.metrics.line_meaning import line_meaning
 from models.config.refusals.unknown_keys import nearest

@@ -16,7 +16,7 @@ from ingest.doctor.aws_access.permissions import denied_finding
 from ingest.doctor.examination import Examination, access_of
 from ingest.doctor.finding import Finding, finding_of
 from ingest.source import Source
-from ingest.sources.cost_explorer.pages import PRICE
+from ingest.sources.bill.cost_explorer.pages import PRICE
 from models.config.tags import plain
 from models.contract.errors import BreakevenError, SourceError
 from models.engine.source_lines.tags_on_machines import tags_on_machines

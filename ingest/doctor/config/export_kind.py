@@ -10,7 +10,7 @@ from ingest.doctor.config.table_columns import columns_of, refuse_missing_column
 from ingest.files.location import FileOptions, open_store
 from ingest.files.s3 import SCHEME, BilledTo
 from ingest.files.store import TABLES, FileEntry, Store, select_readable
-from ingest.sources.data_exports import Cur2, Focus, layout
+from ingest.sources.bill.data_exports import Cur2, Focus, layout
 from models import formats
 from models.config.loading import validated_settings
 from models.config.settings import Settings

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 
 from ingest.files.store import FileEntry, Store
 from ingest.source import Source
-from ingest.sources.data_exports import layout
+from ingest.sources.bill.data_exports import layout
 from models import formats
 from models.contract.errors import InputError
 from models.intake import malformed_files, required_columns

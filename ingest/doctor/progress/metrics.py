@@ -10,7 +10,7 @@ from ingest import aws
 from ingest.doctor.examination import Examination, access_of
 from ingest.doctor.finding import Finding, finding_of
 from ingest.source import Source
-from ingest.sources.cloudwatch import CloudWatch
+from ingest.sources.progress.cloudwatch import CloudWatch
 from models.contract.errors import BreakevenError
 
 NAME = "metrics"

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from breakeven import main
 from ingest.doctor import examine
 from ingest.doctor.finding import Finding
-from ingest.sources.prices import SEED_FILE
+from ingest.sources.market.prices import SEED_FILE
 from models.config.bill import CapacityBlock, Cost
 from models.config.feeds import SourceEntry
 from models.config.migration import Investment, RunEntry, WorkloadEntry

@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ingest.sources.cost_explorer import lines as cost_lines
+from ingest.sources.bill.cost_explorer import lines as cost_lines
 from models.config.settings import Settings
 from models.formats.bill import cost_explorer
 from models.intake import delivery_checks

@@ -11,7 +11,7 @@ from ingest.paid_requests import ledger
 from ingest.pull import Report, pull
 from models.config.settings import Settings
 from models.contract.errors import ConfigError
-from tests.ingest.sources.test_cloudwatch import EPOCHS, NOW, live, metric, pinned, samples
+from tests.ingest.sources.progress.test_cloudwatch import EPOCHS, NOW, live, metric, pinned, samples
 from tests.support.ingest.fake_aws import Configured, Fake
 
 POINT = ("2026-10-31T10:00:00Z", 1.0)

@@ -1,0 +1,84 @@
+"""Defines the daily Cost Explorer requests that together make up a bill, by record type."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from ingest.sources.bill.cost_explorer import control_totals
+from ingest.sources.bill.cost_explorer.lines import Line
+
+RECORD_TYPE = "record_type"
+USAGE, COVERED, REFUND, DISCOUNT = "usage", "covered", "refund", "discount"
+CLASSES = (USAGE, COVERED, REFUND, DISCOUNT)
+
+
+class Part(NamedTuple):
+    """One Cost Explorer request by day: grouping, filter, and how its group keys become a line."""
+
+    request: str
+    record_class: str
+    groups: tuple[dict[str, str], dict[str, str]]
+    filter: dict[str, Any]
+    read: Callable[[list[str]], Line]
+
+    def line(self, keys: list[str]) -> Line:
+        """Makes a line of the bill from the keys of a Cost Explorer group."""
+        named = {"request": self.request, "record_class": self.record_class or None}
+        return named | self.read(keys)
+
+
+def _class(record_type: str) -> str | None:
+    """Returns a record type's class: usage, covered, refund or discount; None for any other."""
+    bare = re.sub(r"[^a-z]", "", record_type.lower())
+    if bare.endswith(("coveredusage", "discountedusage")):
+        return COVERED
+    if bare.endswith(DISCOUNT):
+        return DISCOUNT
+    return bare if bare in (USAGE, REFUND) else None
+
+
+def record_types_by_class(tag_totals: pa.Table, types: Sequence[str]) -> dict[str, list[str]]:
+    """Returns the record types by class; no discounts unless a month lacks net amounts."""
+    found = {name: [t for t in types if _class(t) == name] for name in CLASSES}
+    found[USAGE] = found[USAGE] or ["Usage"]
+    if not control_totals.lacks_net_amounts(tag_totals):
+        found[DISCOUNT] = []
+    return found
+
+
+def record_type_filter(types: Sequence[str]) -> dict[str, Any]:
+    """Returns a Cost Explorer filter for some record types."""
+    return {"Dimensions": {"Key": "RECORD_TYPE", "Values": list(types)}}
+
+
+def tag_group(key: str) -> dict[str, str]:
+    """Returns the Cost Explorer group definition of a tag."""
+    return {"Type": "TAG", "Key": key}
+
+
+def dimension_group(key: str) -> dict[str, str]:
+    """Returns the Cost Explorer group definition of a dimension."""
+    return {"Type": "DIMENSION", "Key": key}
+
+
+RECORDED = (dimension_group("RECORD_TYPE"), dimension_group("USAGE_TYPE"))
+
+
+def remaining_part(record_types: Sequence[str]) -> Part:
+    """Returns the request by day for all record types except the given ones."""
+    return Part(
+        RECORD_TYPE, "", RECORDED, {"Not": record_type_filter(record_types)}, _remaining_line
+    )
+
+
+def _remaining_line(keys: list[str]) -> Line:
+    return {"record_type": keys[0], "usage_type": keys[1]}
+
+
+def account_line(keys: list[str]) -> Line:
+    """Makes a line from a Cost Explorer group of linked account and record type."""
+    return {"request": "account", "linked_account": keys[0], "record_type": keys[1]}

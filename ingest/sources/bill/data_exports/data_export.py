@@ -1,0 +1,75 @@
+"""Fetches AWS Data Exports of any table, Parquet or CSV, from a folder or S3.
+
+Key: the export and the billing month; accounts stay in rows. A bare folder or file without
+manifests or `BILLING_PERIOD=` folders is one export and one delivery, period `all`: what is in the
+folder now counts, so a renamed file never counts twice, and of two files with the same content one
+counts. A month that vanishes from it is refused (`ingest.pull.lost_months`).
+
+Cursor: none. AWS rewrites months weeks later, so each pull looks at every month; a file is fetched
+only if its fingerprint (S3: ETag and size, folder: SHA-256) is not that of the live delivery.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+from ingest.files.copying import copy_files
+from ingest.files.folder import describe_location
+from ingest.files.location import FileOptions, open_store
+from ingest.files.s3 import BilledTo
+from ingest.files.store import FileEntry, Store
+from ingest.source import ALL, Batch, FetchContext, Group, Options
+from ingest.sources.bill.data_exports import layout
+from models.config.settings import Settings
+from models.raw.staging import Staging
+
+
+@dataclass(frozen=True)
+class DataExport:
+    """The base of the two AWS Data Export feeds; a subclass sets kind and format."""
+
+    group: ClassVar[Group] = "cost"
+    accepts: ClassVar[type[Options]] = FileOptions
+    append: ClassVar[bool] = False
+    regional: ClassVar[bool] = False
+
+    name: str
+    options: FileOptions
+    settings: Settings
+
+    @property
+    def location(self) -> str:
+        """Where the AWS Data Export is: an S3 prefix or a local path."""
+        return open_store(self.options, self.settings).location
+
+    def fetch(self, context: FetchContext) -> Iterable[Batch]:
+        """Returns one delivery per Data Export and requested month."""
+        store = open_store(self.options, self.settings, BilledTo(context.ledger, self.name))
+        entries = store.entries()
+        by_path = {entry.path.lower(): entry for entry in entries}
+        return [
+            Batch(part.unit, part.period, partial(_fill, store, part, by_path, context.notices))
+            for part in layout.export_parts(
+                store.location, entries, described=describe_location(store)
+            )
+            if part.period == ALL or context.window.touches(part.period)
+        ]
+
+
+def _fill(
+    store: Store,
+    part: layout.ExportPart,
+    entries: dict[str, FileEntry],
+    notices: list[str],
+    staging: Staging,
+) -> None:
+    """Copies an export's files of one month into a delivery; warns of files with equal content."""
+    found = layout.data_files(store, part, entries)
+    copies = copy_files(store, found, staging, once=part.manifest is None)
+    notices += [
+        f"{one} and {other} have the same lines, so they count once: remove one of them"
+        for one, other in copies
+    ]

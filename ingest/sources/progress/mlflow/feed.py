@@ -1,0 +1,174 @@
+"""Fetches what training runs logged to an MLflow tracking server, step by step.
+
+Key: the experiment, and the UTC day on which its runs began. A day is read in full only when one of
+its runs changed; a run that is deleted on the server stays as delivered until another run of its
+day changes. Only metrics that the config maps are read (METHOD §3.1). Cursor: none; the listing of
+runs shows which changed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pydantic import Field
+
+from ingest.source import Batch, FetchContext, Group, Options
+from ingest.sources.progress.mlflow.tracking_server import TrackingServer
+from models.config.metrics.tracker_metrics import TrackerOptions
+from models.config.settings import Settings
+from models.contract.errors import SourceError
+from models.contract.safe_text import without_credentials
+from models.raw.staging import Staging
+
+SCHEMA = pa.schema(
+    [
+        ("timestamp", pa.timestamp("us")),
+        *((name, pa.string()) for name in ("source", "experiment", "run_id", "run_name", "status")),
+        *((name, pa.string()) for name in ("Tags", "metric")),
+        ("value", pa.float64()),
+        ("step", pa.int64()),
+    ]
+)
+Document = dict[str, Any]
+
+
+class MLflowOptions(Options, TrackerOptions):
+    """Options of an MLflow source: the server's address, sign-in, and the experiments to read."""
+
+    location: str = Field(pattern=r"^https?://[^@\s]+$")
+    token_file: str | None = Field(default=None, min_length=1)
+    experiments: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class MLflow:
+    """The MLflow feed: one tracking server, or some of its experiments."""
+
+    kind: ClassVar[str] = "mlflow"
+    group: ClassVar[Group] = "progress"
+    format: ClassVar[str] = "mlflow"
+    accepts: ClassVar[type[Options]] = MLflowOptions
+    append: ClassVar[bool] = False
+    regional: ClassVar[bool] = False
+
+    name: str
+    options: MLflowOptions
+    settings: Settings
+
+    @property
+    def location(self) -> str:
+        """The feed's location in words: the MLflow server and its experiments."""
+        only = f" {', '.join(self.options.experiments)}" if self.options.experiments else ""
+        return f"MLflow at {without_credentials(self.options.location)}{only}"
+
+    def fetch(self, context: FetchContext) -> Iterable[Batch]:
+        """Yields one delivery per experiment and day on which runs with mapped metrics began."""
+        token = self.options.token_file
+        server = TrackingServer(
+            self.options.location, self.settings.home / Path(token).expanduser() if token else None
+        )
+        for experiment in self._experiments(server):
+            since = _milliseconds(context.window.first) if context.window.first else None
+            every = server.runs(experiment["experiment_id"], since)
+            runs = [run for run in every if self._measured(run)]
+            context.notices.extend(self._notices(experiment["name"], runs))
+            for day, runs_of_day in _by_day(runs).items():
+                if context.window.last is None or day <= f"{context.window.last}":
+                    fill = partial(self._fill, server, experiment["name"], runs_of_day)
+                    yield Batch(experiment["name"], day, fill)
+
+    def _notices(self, experiment: str, runs: list[Document]) -> Iterator[str]:
+        """Yields a notice on runs whose tags name no workload, unless the config names one."""
+        key = self.settings.tags.workload
+        unnamed = [run for run in runs if key not in json.loads(_tags(run))]
+        if unnamed and not self.options.workload:
+            first = unnamed[0]["info"].get("run_name")
+            yield (
+                f"{experiment}: {len(unnamed)} of {len(runs)} runs, such as {first}, have neither "
+                f"a tag nor a parameter `{key}`: set it, or `workload` in the config"
+            )
+
+    def _measured(self, run: Document) -> bool:
+        """Whether an MLflow run logged a metric that the config maps."""
+        return not self.options.metrics.meanings.keys().isdisjoint(_logged(run))
+
+    def _experiments(self, server: TrackingServer) -> list[Document]:
+        """Returns the MLflow experiments to read. Raises `SourceError` for an unknown name."""
+        found = {experiment["name"]: experiment for experiment in server.experiments()}
+        for name in self.options.experiments:
+            if name not in found:
+                raise SourceError(
+                    f"{self.name}: no such experiment", value=name, remedy="correct `experiments`"
+                )
+        return [found[name] for name in sorted(self.options.experiments or found)]
+
+    def _fill(
+        self, server: TrackingServer, experiment: str, runs: list[Document], staging: Staging
+    ) -> None:
+        """Writes a day's MLflow runs, or links the live delivery where none of them changed."""
+        metrics = sorted(self.options.metrics.meanings)
+        fingerprint = sha256(json.dumps([metrics, runs], sort_keys=True).encode()).hexdigest()
+        known = staging.known(experiment, fingerprint)
+        if known:
+            staging.reuse(*known)
+            return
+        rows = [
+            row
+            for run in runs
+            for metric in metrics
+            if metric in _logged(run)
+            for row in self._rows(experiment, run, server.history(run["info"]["run_id"], metric))
+        ]
+        table = pa.Table.from_pylist(rows, schema=SCHEMA)
+        pq.write_table(table, staging.next_path, compression="zstd")
+        staging.add(staging.next_path, origin=experiment, etag=fingerprint)
+
+    def _rows(self, experiment: str, run: Document, values: list[Document]) -> Iterator[Document]:
+        """Yields a row per value that an MLflow run logged."""
+        info, tags = run["info"], _tags(run)
+        for value in sorted(values, key=lambda one: (int(one["timestamp"]), int(one["step"]))):
+            moment = datetime.fromtimestamp(int(value["timestamp"]) / 1000, UTC)
+            yield {
+                "timestamp": moment.replace(tzinfo=None),
+                "source": self.name,
+                "experiment": experiment,
+                "run_id": info["run_id"],
+                "run_name": info.get("run_name") or info["run_id"],
+                "status": info.get("status"),
+                "Tags": tags,
+                "metric": value["key"],
+                "value": float(value["value"]),
+                "step": int(value["step"]),
+            }
+
+
+def _by_day(runs: Iterable[Document]) -> dict[str, list[Document]]:
+    days: dict[str, list[Document]] = {}
+    for run in sorted(runs, key=lambda run: run["info"]["run_id"]):
+        began = datetime.fromtimestamp(int(run["info"]["start_time"]) / 1000, UTC)
+        days.setdefault(f"{began:%Y-%m-%d}", []).append(run)
+    return dict(sorted(days.items()))
+
+
+def _logged(run: Document) -> set[str]:
+    return {one["key"] for one in run["data"].get("metrics", [])}
+
+
+def _tags(run: Document) -> str:
+    """Returns an MLflow run's parameters and tags as one JSON object; tags win."""
+    data = run["data"]
+    both = [*data.get("params", []), *data.get("tags", [])]
+    return json.dumps({one["key"]: one["value"] for one in both}, sort_keys=True)
+
+
+def _milliseconds(day: date) -> int:
+    return int(datetime.combine(day, time(), UTC).timestamp() * 1000)

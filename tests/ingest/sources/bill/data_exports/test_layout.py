@@ -1,0 +1,66 @@
+"""Which files are the bill, from their names alone."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from ingest.files.store import FileEntry
+from ingest.sources.bill.data_exports import layout
+from models.contract.errors import InputError
+
+NOON = datetime(2026, 10, 31, 12, tzinfo=UTC)
+
+
+def parts(*paths: str, location: str = "s3://bills/exports") -> dict[tuple[str, str], list[str]]:
+    items = [FileEntry(path, f"s3://bills/exports/{path}", 1, NOON) for path in paths]
+    return {
+        (part.unit, part.period): [item.path for item in part.entries]
+        or [part.manifest.path if part.manifest else ""]
+        for part in layout.export_parts(location, items)
+    }
+
+
+def test_the_manifest_of_the_month_stands_before_those_of_its_executions() -> None:
+    folder = "x/metadata/BILLING_PERIOD=2026-09"
+    of_month = f"{folder}/x-Manifest.json"
+    for paths in (
+        (of_month, f"{folder}/zz/x-Manifest.json"),
+        (f"{folder}/aa/x-Manifest.json", of_month),
+    ):
+        assert parts(*paths) == {("x", "2026-09"): [of_month]}
+
+
+def test_an_export_at_the_location_itself_has_its_last_name() -> None:
+    found = parts("metadata/billing_period=2026-09/x-Manifest.json", location="s3://bills/a/x")
+    assert list(found) == [("x", "2026-09")]
+
+
+def test_where_there_are_manifests_other_files_do_not_count() -> None:
+    manifest = "x/metadata/BILLING_PERIOD=2026-09/x-Manifest.json"
+    assert list(parts(manifest, "stray.csv", "x/data/BILLING_PERIOD=2026-10/a.parquet")) == [
+        ("x", "2026-09")
+    ]
+
+
+def test_without_manifests_the_data_folders_are_the_months() -> None:
+    found = parts("x/data/BILLING_PERIOD=2026-09/a.parquet", "y/billing_period=2026-09/b.csv")
+    assert list(found) == [("x", "2026-09"), ("y", "2026-09")]
+
+
+def test_a_month_that_is_none_is_no_month() -> None:
+    assert list(parts("x/BILLING_PERIOD=2026-13/a.csv")) == [("exports", "all")]
+
+
+def test_only_the_newest_execution_counts_without_a_manifest() -> None:
+    month = "x/data/BILLING_PERIOD=2026-09"
+    newest = [f"{month}/2026-09-03T06:00:00.000Z-bb/{name}.csv" for name in "ab"]
+    assert parts(f"{month}/2026-09-02T06:00:00.000Z-aa/a.csv", *newest) == {
+        ("x", "2026-09"): newest
+    }
+
+
+def test_nothing_to_read_is_an_error() -> None:
+    with pytest.raises(InputError, match="no export found: s3://bills/exports"):
+        parts("README.md")
