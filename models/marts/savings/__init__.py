@@ -14,7 +14,6 @@ import ibis.expr.types as ir
 from models.marts.savings.all_savings_daily import all_savings_daily
 from models.marts.savings.break_even.break_even import break_even
 from models.marts.savings.break_even.recent_windows import recent_windows
-from models.marts.savings.break_even.remarks import remarks
 from models.marts.savings.break_even.standings import standings
 from models.marts.savings.counterfactual import counterfactual_daily
 from models.marts.savings.coverage.covered_shares import covered_shares
@@ -32,6 +31,7 @@ from models.marts.savings.results.result_runs import result_runs
 from models.marts.savings.results.results import results
 from models.marts.savings.savings_by_kind import savings_by_kind
 from models.marts.savings.savings_daily import savings_daily
+from models.marts.savings.status.remarks import remarks
 from models.marts.savings.upkeep_daily import upkeep_daily
 from models.marts.savings.volume.gpu_volume import gpu_volume
 from models.marts.savings.workload_state import workload_state

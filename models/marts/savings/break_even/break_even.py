@@ -41,8 +41,8 @@ from models.marts.savings.break_even.end_of_training import (
 from models.marts.savings.break_even.headroom import headroom_days
 from models.marts.savings.break_even.months_in_migration import months_in_migration
 from models.marts.savings.break_even.progress import progress
-from models.marts.savings.break_even.status_in_words import status_in_words
 from models.marts.savings.results.price_of_a_day import with_results
+from models.marts.savings.status.status_in_words import status_in_words
 from models.marts.savings.volume.at_old_volume import net_at_old_volume
 
 

@@ -13,7 +13,7 @@ from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, zero_if_null
 from models.contract.portfolio import PORTFOLIO, of_portfolio, of_workloads
 from models.contract.rules.recent_window import within_days
-from models.marts.savings.break_even.losing_window import with_last_work
+from models.marts.savings.status.losing_window import with_last_work
 
 KEYS = ["workload", "cutoff"]
 FLOWS = (

@@ -20,10 +20,10 @@ from models.marts.savings.break_even.cutoffs import cutoffs
 from models.marts.savings.break_even.forward import forward_per_month, is_whole
 from models.marts.savings.break_even.headroom import day_rates
 from models.marts.savings.break_even.months_in_migration import first_investments
-from models.marts.savings.break_even.planned_investment import planned_investment
 from models.marts.savings.break_even.recent_sums import recent_sums
-from models.marts.savings.break_even.status import status
 from models.marts.savings.portfolio_state import with_portfolio_state
+from models.marts.savings.status.planned_investment import planned_investment
+from models.marts.savings.status.status import status
 
 KEYS = ["workload", "cutoff"]
 COUNTS = ("recent_lineages", "recent_runs")

@@ -11,7 +11,7 @@ import pytest
 from models.config.loading import validated_settings
 from models.config.settings import Settings
 from models.contract.schema import MONEY
-from models.marts.savings.break_even.status_in_words import status_in_words
+from models.marts.savings.status.status_in_words import status_in_words
 from tests.support.marts.compiled_once import applied
 from tests.support.marts.hand_written_tables import table
 
