@@ -12,7 +12,7 @@ SEED = 3
 TESTS = (
     "tests/docs/test_method.py",
     "tests/docs/test_worked_examples.py",
-    "tests/ingest/sources/test_capacity.py",
+    "tests/ingest/sources/market/test_capacity.py",
     "tests/models/contract/rules",
     "tests/models/engine/allocations",
     "tests/models/engine/reduction",

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from models.marts.savings.break_even.remarks import remarks
+from models.marts.savings.status.remarks import remarks
 from tests.support.marts.compiled_once import applied
 from tests.support.marts.hand_written_tables import table
 
@@ -216,11 +216,12 @@ def test_commitments_left_idle_are_those_of_the_last_84_settled_days() -> None:
     }
 
 
-@pytest.mark.parametrize(("amount", "said"), [(D("3.5"), True), (0, False), (-1, False)])
+@pytest.mark.parametrize(("amount", "said"), [(D("2.5"), True), (-1, False), (-2, False)])
 def test_settled_trainium_that_nobody_named_may_be_anyones(amount: object, said: bool) -> None:
     own = {"settled": True, "hardware": "trainium", "attribution": "untagged"}
     spent = [
         own | {"effective_cost": amount},
+        own | {"effective_cost": 1},
         own | {"effective_cost": 10, "settled": False},
         own | {"effective_cost": 20, "hardware": "gpu"},
         own | {"effective_cost": 40, "attribution": "direct"},
