@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import Annotated, Any, Literal, NotRequired
-from urllib.parse import unquote
 
 from dash import ClientsideFunction, Input, Output, State, clientside_callback, dcc, html
 from dash.development.base_component import Component
@@ -14,27 +13,20 @@ from typing_extensions import TypedDict
 from dashboard.address import ids
 from dashboard.address.view import View
 from dashboard.pages.runs import queries
-from dashboard.pages.runs.grid import all_runs_grid, column_titles, record, shown_columns
-from dashboard.pages.runs.groups import run_groups
-from dashboard.pages.runs.panel import missing_run, run_panel
-from dashboard.pages.runs.statements import grouping
-from dashboard.pages.runs.wording import runs_sentence
-from dashboard.snapshot import published
+from dashboard.pages.runs.controls import column_names, filters, grouped, groupings
+from dashboard.pages.runs.grid import record, shown_columns
+from dashboard.pages.runs.sections import (
+    draw_groups,
+    draw_headline,
+    draw_run,
+    draw_sql,
+    grid_card,
+)
 from dashboard.snapshot.runs import run_dimensions
 from dashboard.snapshot.unpublished import once_published
-from dashboard.widgets.card import card
 from dashboard.widgets.controls import any_of, date_range, one_of, search
-from dashboard.widgets.download import download
-from dashboard.widgets.headline.sentence import basis_line, headline
-from dashboard.widgets.indicators import empty
-from dashboard.widgets.page_states import nothing_published
 from dashboard.widgets.serialisation import Chosen, callback
-from dashboard.widgets.sql_section import sql_section
-from dashboard.wording.dimensions import NONE, options
-from dashboard.wording.explanations import runs as explained
 
-QUESTION = "Which runs did we pay for, and what progress did each make?"
-MARTS = ("runs", "run_jobs", "spend_daily", "progress_daily")
 FILTERS = (
     Input(ids.RUNS_DAYS, "start_date"),
     Input(ids.RUNS_DAYS, "end_date"),
@@ -80,7 +72,7 @@ def layout(**query: str) -> Component:
             ),
             html.Div(draw_headline(view), id=ids.RUNS_HEADLINE),
             html.Div(draw_groups(view), id=ids.RUNS_GROUPS),
-            _grid_card(view),
+            grid_card(view),
             html.Div(draw_run(view.run), id=ids.RUNS_PANEL),
             dcc.Input(id=ids.RUNS_RUN, type="hidden", value=view.run),
             dcc.Input(id=ids.RUNS_SORT, type="hidden", value=view.sort),
@@ -196,77 +188,6 @@ def rows_of(request: GridRequest, view: View) -> dict[str, Any]:
     rows = queries.chosen_runs(view, first, last - first)
     found = rows[0]["found"] if rows else 0
     return {"rowData": [record(row, dims) for row in rows], "rowCount": found}
-
-
-def filters() -> list[dict[str, str]]:
-    """Lists the dimension values that runs can be filtered by, as choices of a control."""
-    return options(run_dimensions.facets(), run_dimensions.known_dimensions())
-
-
-def column_names() -> list[dict[str, str]]:
-    """Lists the columns that the grid of runs can show."""
-    known = column_titles(run_dimensions.known_dimensions())
-    return [{"label": title, "value": name} for name, title in known.items()]
-
-
-@once_published(nothing_published)
-def draw_headline(view: View) -> list[Component]:
-    """Renders in a sentence the cost and work of the filtered runs, or that there is none."""
-    totals = queries.chosen_totals(view)
-    parts = [headline(QUESTION, runs_sentence(totals)), basis_line(published.snapshot() or {})]
-    if not totals["runs"]:
-        parts.append(empty("No run meets these filters", "Choose another range or other filters."))
-    return parts
-
-
-def groupings() -> dict[str, str]:
-    """Lists the dimensions that runs can be grouped by, as choices of a control."""
-    dims = run_dimensions.known_dimensions().items()
-    return {NONE: "nothing"} | {key: one.label for key, one in dims if not one.charged}
-
-
-def grouped(view: View) -> str:
-    """Returns the dimension that the URL groups runs by, or `none`."""
-    return view.group if view.group in groupings() else NONE
-
-
-@once_published()
-def draw_groups(view: View) -> Component | None:
-    """Renders the table of grouped runs, if the reader asks for it."""
-    by = grouping(view, run_dimensions.known_dimensions())
-    if by is None:
-        return None
-    rows = queries.run_groups(view)
-    if not rows:
-        return None
-    csv = download("/csv/run_groups")
-    return card(f"By {by.label}", run_groups(rows, by, view), explained.RUN_GROUPS, csv)
-
-
-@once_published()
-def draw_run(run: str) -> Component | None:
-    """Renders the panel of the run `workload/run`, or that it is unknown; None for empty text."""
-    if not run:
-        return None
-    workload, _, name = (unquote(part) for part in run.partition("/"))
-    found = queries.run(workload, name)
-    if found is None:
-        return missing_run(name or workload)
-    days, charges = queries.run_days(workload, name), queries.run_charges(workload, name)
-    jobs = queries.run_jobs(workload, name)
-    return run_panel(found, days, charges, run_dimensions.known_dimensions(), jobs)
-
-
-@once_published()
-def draw_sql() -> Component:
-    """Renders the section of the Runs page with the SQL behind its numbers."""
-    return sql_section(MARTS, published.pulled_at())
-
-
-def _grid_card(view: View) -> Component:
-    dims = run_dimensions.known_dimensions()
-    grid = all_runs_grid(ids.RUNS_GRID, dims, view.columns, view.sort)
-    return card("All runs", grid, explained.ALL_RUNS, download("/csv/runs"))
 
 
 def _view(start: Chosen, end: Chosen, where: Chosen, named: Chosen) -> View:

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from dashboard.pages.runs import page, queries
+from dashboard.pages.runs import queries, sections
 from dashboard.pages.runs.run_jobs import SHOWN, identified, jobs_section, waited
 from tests.dashboard.conftest import World
 from tests.support.dashboard.text import text
@@ -47,9 +47,9 @@ def test_a_run_of_a_cluster_lists_its_jobs_and_leads_to_the_pool(serving: World)
     known = [row for row in serving["run_jobs"] if row["run"] == "atlas-7b-t34"]
     assert {row["job"] for row in jobs} == {row["job"] for row in known}
     assert {row["pool"] for row in jobs} == {"hpc/trn1.32xlarge"}
-    shown = text(page.draw_run("atlas-7b/atlas-7b-t34"))
+    shown = text(sections.draw_run("atlas-7b/atlas-7b-t34"))
     assert "Identified by Allocation" in shown
     assert "Jobs" in shown
     assert "Identified by Tag Waited in the queue unknown" in text(
-        page.draw_run("atlas-7b/atlas-7b-g1")
+        sections.draw_run("atlas-7b/atlas-7b-g1")
     )

@@ -110,7 +110,7 @@ def test_it_is_downloaded_within_ones_scope_and_recorded(
 
 
 def test_the_page_links_it(app: dash.Dash, serving: World) -> None:
-    from dashboard.pages.workload.page import draw_headline
+    from dashboard.pages.workload.sections import draw_headline
 
     assert "/brief.pdf?workload=vega-bert" in str(draw_headline("vega-bert"))
 
