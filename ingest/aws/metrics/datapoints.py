@@ -15,11 +15,11 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
-import pyarrow as pa
 from botocore import xform_name
 from botocore.exceptions import ClientError
 
 from ingest import aws
+from ingest.aws.metrics.samples import Sample, Series, sort_samples
 from ingest.paid_requests.ledger import RequestLedger
 from ingest.paid_requests.metering import MeteredClient
 from ingest.paid_requests.response_cache import ResponseCache
@@ -32,25 +32,6 @@ LATELY = {"RecentlyActive": "PT3H"}
 LISTING_PRICE = Decimal("0.00001")
 METRIC_PRICE = Decimal("0.00001")
 """Dollars per requested metric; each page counts as a request."""
-SCHEMA = pa.schema(
-    [
-        ("timestamp", pa.timestamp("us")),
-        *((name, pa.string()) for name in ("source", "account", "region", "namespace")),
-        *((name, pa.string()) for name in ("dimensions", "named_by", "metric", "statistic")),
-        ("period", pa.int32()),
-        ("value", pa.float64()),
-    ]
-)
-Sample = dict[str, Any]
-
-
-@dataclass(frozen=True, order=True)
-class Series:
-    """One CloudWatch metric with its dimensions and the statistic to read."""
-
-    dimensions: tuple[tuple[str, str], ...]
-    metric: str
-    statistic: str
 
 
 @dataclass(frozen=True)
@@ -210,16 +191,6 @@ class MetricsApi:
             "period": period,
             "value": value,
         }
-
-
-def sort_samples(samples: Iterable[Sample]) -> list[Sample]:
-    """Sorts metric samples by time, then by series."""
-    return sorted(samples, key=lambda sample: (sample["timestamp"], *series_key(sample)))
-
-
-def series_key(sample: Sample) -> tuple[str, ...]:
-    """Returns the key of a sample's series: namespace, dimensions, metric, statistic."""
-    return tuple(sample[name] for name in ("namespace", "dimensions", "metric", "statistic"))
 
 
 def _state(result: dict[str, Any]) -> str:

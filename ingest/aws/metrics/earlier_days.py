@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from datetime import date
 
-from ingest.aws.metrics.datapoints import Sample, Series, series_key
+from ingest.aws.metrics.samples import Sample, Series, series_key
 from models.config.metrics.cloudwatch_metrics import CloudWatchMapping
 
 EPOCH = 1.0

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 import pyarrow.parquet as pq
 
-from ingest.aws.metrics.datapoints import Sample, series_key, sort_samples
+from ingest.aws.metrics.samples import Sample, series_key, sort_samples
 from models.raw.delivery import Delivery
 
 PLACES = 9

@@ -12,14 +12,8 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from ingest.aws.metrics.datapoints import (
-    METRIC_PRICE,
-    MetricsApi,
-    Sample,
-    Series,
-    sort_samples,
-    time_range,
-)
+from ingest.aws.metrics.datapoints import METRIC_PRICE, MetricsApi, time_range
+from ingest.aws.metrics.samples import Sample, Series, sort_samples
 from models.config.metrics.cloudwatch_metrics import CloudWatchMapping
 
 SHOWN = 500

@@ -19,8 +19,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ingest import aws
-from ingest.aws.metrics.datapoints import SCHEMA, MetricsApi, Sample, Series
+from ingest.aws.metrics.datapoints import MetricsApi
 from ingest.aws.metrics.merging import merge_with_delivered
+from ingest.aws.metrics.samples import SCHEMA, Sample, Series
 from ingest.source import Batch, FetchContext, Group, Options
 from models.config.metrics.cloudwatch_metrics import CloudWatchMapping
 from models.config.settings import Settings

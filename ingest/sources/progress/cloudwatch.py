@@ -28,9 +28,10 @@ from pydantic import model_validator
 
 from ingest import aws, billing_months
 from ingest.aws.metrics import search
-from ingest.aws.metrics.datapoints import SCHEMA, MetricsApi, Sample
+from ingest.aws.metrics.datapoints import MetricsApi
 from ingest.aws.metrics.earlier_days import series_of_runs_in_progress
 from ingest.aws.metrics.merging import merge_with_delivered
+from ingest.aws.metrics.samples import SCHEMA, Sample
 from ingest.source import Batch, FetchContext, Group, Options
 from models.config.metrics.cloudwatch_metrics import CloudWatchMapping
 from models.config.settings import Settings

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from ingest.sources.bill.cost_explorer import control_totals
-from ingest.sources.bill.cost_explorer.lines import Line
+from ingest.sources.bill.cost_explorer.lines import Line, tag_value
 
 RECORD_TYPE = "record_type"
 USAGE, COVERED, REFUND, DISCOUNT = "usage", "covered", "refund", "discount"
@@ -55,6 +55,11 @@ def record_type_filter(types: Sequence[str]) -> dict[str, Any]:
     return {"Dimensions": {"Key": "RECORD_TYPE", "Values": list(types)}}
 
 
+def without_tag(key: str) -> dict[str, Any]:
+    """Returns a Cost Explorer filter for charges that lack a tag."""
+    return {"Tags": {"Key": key, "MatchOptions": ["ABSENT"]}}
+
+
 def tag_group(key: str) -> dict[str, str]:
     """Returns the Cost Explorer group definition of a tag."""
     return {"Type": "TAG", "Key": key}
@@ -66,6 +71,48 @@ def dimension_group(key: str) -> dict[str, str]:
 
 
 RECORDED = (dimension_group("RECORD_TYPE"), dimension_group("USAGE_TYPE"))
+
+
+def parts(
+    tag_totals: pa.Table, types: Sequence[str], workload_key: str, run_key: str
+) -> list[Part]:
+    """Returns the requests by day that together make up the bill of the months of `tag_totals`.
+
+    `types` are the record types that those months have; the keys are those of both tags.
+    """
+    spent = {"run" if run else "workload" for run in tag_totals["run"].to_pylist()}
+    if not spent:
+        return []
+    absent = without_tag(run_key)
+    classes = record_types_by_class(tag_totals, types)
+    found = [
+        _tagged_part(request, key, name, values, tagged)
+        for request, key, tagged in (
+            ("run", run_key, {"Not": absent}),
+            ("workload", workload_key, absent),
+        )
+        for name, values in classes.items()
+        if request in spent and values
+    ]
+    in_classes = [name for values in classes.values() for name in values]
+    if set(types) - set(in_classes):
+        found.append(remaining_part(in_classes))
+    return found
+
+
+def _tagged_part(
+    request: str, key: str, record_class: str, types: Sequence[str], tagged: dict[str, Any]
+) -> Part:
+    """Returns the daily request for one class of record types, by run or workload tag."""
+    kinds = {REFUND: types[0], DISCOUNT: ", ".join(types)}
+    kind = {"record_type": kinds[record_class]} if record_class in kinds else {}
+
+    def read(keys: list[str]) -> Line:
+        owner = {request: tag_value(key, keys[0])}
+        return {"tag_key": key, "usage_type": keys[1], **owner, **kind}
+
+    groups = (tag_group(key), dimension_group("USAGE_TYPE"))
+    return Part(request, record_class, groups, {"And": [record_type_filter(types), tagged]}, read)
 
 
 def remaining_part(record_types: Sequence[str]) -> Part:

@@ -55,7 +55,7 @@ from ingest.sources.bill.cost_explorer.lines import (
     tag_value,
 )
 from ingest.sources.bill.cost_explorer.pages import CutOffError, Group, PagedAnswers, Period
-from ingest.sources.bill.cost_explorer.partition import DISCOUNT, RECORD_TYPE, REFUND, Part
+from ingest.sources.bill.cost_explorer.partition import RECORD_TYPE, REFUND, Part
 
 
 def no_known_refunds(_: str) -> None:
@@ -112,7 +112,7 @@ class Bill:
         ]
         rest = next((part for part in parts if part.request == RECORD_TYPE), None)
         if rest and control_totals.some_run_is_incomplete(tables[0], pa.concat_tables(tables)):
-            incomplete = {"And": [rest.filter, {"Not": self._without_run}]}
+            incomplete = {"And": [rest.filter, {"Not": partition.without_tag(self.run_key)}]}
             groups = [partition.tag_group(self.run_key), partition.dimension_group("RECORD_TYPE")]
             request = self._request(months, "MONTHLY", groups, incomplete)
             tables.append(self._lines(request, self._incomplete_run_line))
@@ -175,44 +175,7 @@ class Bill:
     ) -> list[Part]:
         """Returns the requests by day that together make up the bill of some months."""
         whole = lines_of_months(months, tag_totals)
-        spent = {"run" if run else "workload" for run in whole["run"].to_pylist()}
-        if not spent:
-            return []
-        classes = partition.record_types_by_class(whole, types)
-        found = [
-            self._tagged_part(request, name, values)
-            for request in ("run", "workload")
-            for name, values in classes.items()
-            if request in spent and values
-        ]
-        in_classes = [name for values in classes.values() for name in values]
-        if set(types) - set(in_classes):
-            found.append(partition.remaining_part(in_classes))
-        return found
-
-    def _tagged_part(self, request: str, record_class: str, types: Sequence[str]) -> Part:
-        """Returns the daily request for one class of record types, by run or workload tag."""
-        key = self.run_key if request == "run" else self.workload_key
-        tagged = {"Not": self._without_run} if request == "run" else self._without_run
-        kinds = {REFUND: types[0], DISCOUNT: ", ".join(types)}
-        kind = {"record_type": kinds[record_class]} if record_class in kinds else {}
-
-        def read(keys: list[str]) -> Line:
-            owner = {request: tag_value(key, keys[0])}
-            return {"tag_key": key, "usage_type": keys[1], **owner, **kind}
-
-        groups = (partition.tag_group(key), partition.dimension_group("USAGE_TYPE"))
-        return Part(
-            request,
-            record_class,
-            groups,
-            {"And": [partition.record_type_filter(types), tagged]},
-            read,
-        )
-
-    @property
-    def _without_run(self) -> dict[str, Any]:
-        return {"Tags": {"Key": self.run_key, "MatchOptions": ["ABSENT"]}}
+        return partition.parts(whole, types, self.workload_key, self.run_key)
 
     def _request(
         self,

@@ -9,7 +9,8 @@ from models.contract import schema
 from models.engine.context import BuildContext
 from models.engine.contract_tables import fill
 from models.marts.cost.capacity_blocks import known_blocks as capacity
-from models.marts.cost.capacity_blocks.block_fees import Fee, Share, shares
+from models.marts.cost.capacity_blocks.billed_fees import Fee, Share
+from models.marts.cost.capacity_blocks.block_fees import shares
 from models.marts.cost.capacity_blocks.known_blocks import Block
 
 FEES = """

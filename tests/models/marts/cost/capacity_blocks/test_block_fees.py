@@ -8,7 +8,8 @@ from decimal import Decimal
 
 import pytest
 
-from models.marts.cost.capacity_blocks.block_fees import Fee, shares
+from models.marts.cost.capacity_blocks.billed_fees import Fee
+from models.marts.cost.capacity_blocks.block_fees import shares
 from models.marts.cost.capacity_blocks.known_blocks import Block
 
 

@@ -1,0 +1,103 @@
+"""Defines a billed fee, a Capacity Block that fees may pay for, and the share it has of one.
+
+A block takes a fee of its own type, account, region and dates, unless the fee names another's
+reservation (METHOD §2.7).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import NamedTuple
+
+from models.marts.cost.capacity_blocks.known_blocks import Block
+
+EARLIEST = timedelta(days=63)
+"""How long before its start a block can be paid: sold eight weeks ahead, billed a week later."""
+NINE = Decimal("1e-9")
+ID = re.compile(r"\bc[rb]-\w")
+"""The id of a reservation, or of a block."""
+
+
+class Fee(NamedTuple):
+    """Fees of Capacity Blocks, or their refunds, of one day, instance type, account and region."""
+
+    billing_account: str | None
+    account: str | None
+    region: str | None
+    instance_type: str
+    held: str | None
+    date: date
+    refunded: bool
+    billed: Decimal
+    listed: Decimal | None
+    contracted: Decimal | None
+
+
+class Share(NamedTuple):
+    """The part of a billed fee that pays for one Capacity Block."""
+
+    block: str
+    fee: Fee
+    part: Decimal
+    """Of the fee's billed amount, in dollars."""
+
+    def part_of(self, whole: Decimal | None) -> Decimal | None:
+        """Scales another amount of the fee, such as its list cost, to this share of the fee."""
+        if whole is None or self.part == self.fee.billed:
+            return whole
+        return (whole * self.part / self.fee.billed).quantize(NINE)
+
+
+@dataclass
+class Payable:
+    """A Capacity Block with the billed fees that were matched to it so far."""
+
+    block: Block
+    shares: list[Share] = field(default_factory=list)
+
+    @property
+    def billed(self) -> Decimal:
+        """Dollars billed for the Capacity Block so far, net of refunds."""
+        return sum((share.part for share in self.shares), Decimal(0))
+
+    @property
+    def configured_fee(self) -> Decimal:
+        """The Capacity Block's fee in the config; 0 if the config states none."""
+        return self.block.fee or Decimal(0)
+
+    def named_by(self, fee: Fee) -> bool:
+        """Whether a fee names this Capacity Block's reservation or purchase by id."""
+        names = (self.block.reservation, self.block.purchase)
+        return any(name and fee.held and name in fee.held for name in names)
+
+    def surely_named_by(self, fee: Fee) -> bool:
+        """Whether a fee's id alone decides that it pays for this block; not so for extensions."""
+        return not self.block.exact and self.named_by(fee)
+
+    def may_take(self, fee: Fee) -> bool:
+        """Whether a fee can be this block's: same type, account, region, reservation and dates."""
+        block = self.block
+        first = self.shares[0].fee if self.shares else fee
+        due = block.start.date() - EARLIEST <= fee.date
+        return (
+            block.instance_type == fee.instance_type
+            and block.account in (None, fee.account)
+            and (block.region in (None, fee.region) or fee.region is None)
+            and (first.account, first.region) == (fee.account, fee.region)
+            and not self._of_another(fee)
+            and due
+            and (fee.refunded or fee.date <= block.end.date())
+        )
+
+    def _of_another(self, fee: Fee) -> bool:
+        """Whether a fee names the reservation of another Capacity Block."""
+        if not (fee.held and self.block.reservation) or self.named_by(fee):
+            return False
+        return self.block.fee is not None or bool(ID.search(fee.held))
+
+    def add(self, fee: Fee, part: Decimal) -> None:
+        """Records the part of a fee that pays for this Capacity Block."""
+        self.shares.append(Share(self.block.name, fee, part))
