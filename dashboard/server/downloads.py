@@ -20,12 +20,12 @@ from dashboard.pages.rates import queries as rates_queries
 from dashboard.pages.runs import queries as runs_queries
 from dashboard.pages.runs.grid import record, shown_columns
 from dashboard.pages.trust import queries as trust_queries
-from dashboard.snapshot import source_rows
 from dashboard.snapshot.context import data_context
-from dashboard.snapshot.rows_behind_numbers import ROWS_BEHIND
+from dashboard.snapshot.rows_behind import source_rows
+from dashboard.snapshot.rows_behind.numbers import ROWS_BEHIND
+from dashboard.snapshot.rows_behind.selection import Selection
 from dashboard.snapshot.runs import run_dimensions
 from dashboard.snapshot.runs.compared_runs import axes
-from dashboard.snapshot.selection import Selection
 from models.contract.errors import AccessError, ConfigError, MissingDataError, StorageError
 from models.contract.month import is_month
 from models.documents import statement_files

@@ -13,9 +13,10 @@ from typing_extensions import TypedDict
 from dashboard.address import ids
 from dashboard.address.view import View
 from dashboard.pages.source.rows import count_note, grid, how_it_is_made, reconciliation
-from dashboard.snapshot import published, source_rows
-from dashboard.snapshot.rows_behind_numbers import ROWS_BEHIND
-from dashboard.snapshot.selection import Selection
+from dashboard.snapshot import published
+from dashboard.snapshot.rows_behind import source_rows
+from dashboard.snapshot.rows_behind.numbers import ROWS_BEHIND
+from dashboard.snapshot.rows_behind.selection import Selection
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import plain_card
 from dashboard.widgets.headline.sentence import basis_line, headline

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from dashboard.address.links import run_parameter
 from dashboard.address.view import View
 from dashboard.pages.runs.groups import run_groups
-from dashboard.snapshot.rows_behind_numbers import RUNS
+from dashboard.snapshot.rows_behind.work import RUNS
 from dashboard.widgets.notices import notices
 from dashboard.widgets.serialisation import to_plain
 from dashboard.wording.dimensions import dimensions

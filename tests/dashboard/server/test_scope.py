@@ -31,7 +31,7 @@ from dashboard.server.identity import gate
 from dashboard.server.page_list import PAGES
 from dashboard.snapshot import scope_sums
 from dashboard.snapshot.context import EXTENSION, attach_data
-from dashboard.snapshot.rows_behind_numbers import ROWS_BEHIND
+from dashboard.snapshot.rows_behind.numbers import ROWS_BEHIND
 from models.access import acting
 from models.access.person import Grant, Person
 from models.access.scope import Scope

@@ -11,9 +11,9 @@ from flask import Flask
 
 from dashboard.address.view import View
 from dashboard.pages.source import page as source
-from dashboard.snapshot import source_rows
 from dashboard.snapshot.context import data_context
-from dashboard.snapshot.rows_behind_numbers import DELIVERIES, ROWS_BEHIND
+from dashboard.snapshot.rows_behind import source_rows
+from dashboard.snapshot.rows_behind.numbers import DELIVERIES, ROWS_BEHIND
 from models.access.acting import actor
 from models.engine.source_lines import bill_lines, deliveries
 from models.engine.source_lines.first_lines import FirstLines

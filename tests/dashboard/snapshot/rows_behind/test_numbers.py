@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.snapshot.rows_behind_numbers import ROWS_BEHIND
+from dashboard.snapshot.rows_behind.numbers import ROWS_BEHIND
 from dashboard.wording.explanations import EVERY
 
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.address.view import View
-from dashboard.snapshot.rows_behind_numbers import ROWS_BEHIND
+from dashboard.snapshot.rows_behind.numbers import ROWS_BEHIND
+from dashboard.snapshot.rows_behind.selection import PARAMETER, fill_statement
 from dashboard.snapshot.runs.compared_runs import axes, counted
 from dashboard.snapshot.runs.run_filters import facets, filter_values, quoted, run_conditions
-from dashboard.snapshot.selection import PARAMETER, fill_statement
 from dashboard.wording.dimensions import dimensions
 
 TAGS = ["tag_team", "tag_a\"b'c"]

@@ -10,8 +10,8 @@ from dashboard.snapshot.break_even import months
 from dashboard.snapshot.context import data_context
 from dashboard.snapshot.published import snapshot
 from dashboard.snapshot.rows import Row, range_of, read_row
+from dashboard.snapshot.rows_behind.selection import Selection, fill_statement
 from dashboard.snapshot.runs.run_dimensions import known_dimensions
-from dashboard.snapshot.selection import Selection, fill_statement
 from models.engine.source_lines import bill_lines as delivered_bill
 from models.engine.source_lines import deliveries
 from models.engine.source_lines.bill_lines import BillLines

@@ -1,0 +1,36 @@
+"""Selects the rows behind the use of pools, and the waits of jobs."""
+
+from __future__ import annotations
+
+from dashboard.snapshot.rows_behind.conditions import IN_RANGE
+from dashboard.snapshot.rows_behind.selection import Selection
+
+OF_POOL = "($cluster = '' OR (cluster = $cluster AND instance_type = $instance_type))"
+OF_CLUSTER = """($cluster = '' OR cluster = $cluster) AND CAST(held_from AS DATE) <= $last
+  AND CAST(coalesce(held_to, observed_at, held_from) AS DATE) >= $first"""
+POOL_USE = Selection(
+    table="allocations",
+    rows=OF_CLUSTER,
+    inputs=f"""SELECT sum(accelerator_hours) AS "Accelerator-hours on the bill",
+          sum(accelerator_hours) FILTER (holding = 'held') AS "Held by known workloads, hours",
+          sum(accelerator_hours) FILTER (holding = 'unknown') AS "Held by nobody known, hours",
+          sum(accelerator_hours) FILTER (holding NOT IN ('held', 'unknown')) AS "Idle, hours",
+          CASE WHEN count(*) = count(cost) THEN sum(cost) END AS "Σ cost, $",
+          CASE WHEN count(*) = count(cost)
+               THEN sum(cost) FILTER (holding NOT IN ('held', 'unknown')) END AS "Idle, $"
+        FROM pool_use WHERE settled AND {IN_RANGE} AND {OF_POOL}""",
+)
+WAITS = Selection(
+    table="allocations",
+    rows=OF_CLUSTER,
+    inputs="""SELECT count(*) AS "Jobs of known runs", count(wait_hours) AS "Wait known of",
+          sum(wait_hours) AS "Σ wait, hours"
+        FROM run_jobs WHERE CAST(began AS DATE) BETWEEN $first AND $last""",
+)
+CLUSTERS = Selection(
+    table="allocations",
+    inputs="""SELECT sum(accelerator_hours) AS "Accelerator-hours on the bill",
+          sum(known_hours) AS "Held by known runs and workloads, hours",
+          sum(unknown_hours) AS "Held by nobody known, hours", sum(idle_hours) AS "Idle, hours"
+        FROM allocation_coverage""",
+)

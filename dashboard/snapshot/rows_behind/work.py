@@ -1,0 +1,70 @@
+"""Selects the rows behind what runs cost and did: runs, results, and the cost of an epoch."""
+
+from __future__ import annotations
+
+from urllib.parse import unquote
+
+from dashboard.address.view import View
+from dashboard.snapshot.rows_behind.conditions import (
+    IN_RANGE,
+    OBSERVED_IN_RANGE,
+    OF_RUNS_OR_SHARED,
+    OF_WORKLOAD,
+)
+from dashboard.snapshot.rows_behind.selection import RunsStatement, Selection
+from dashboard.snapshot.runs import compared_runs, run_filters
+from dashboard.wording.dimensions import Dimensions
+
+
+def _filtered_runs(view: View, dims: Dimensions) -> RunsStatement:
+    """Builds the SQL of the runs that match the page's filters, or of the opened run."""
+    of, _, run = (unquote(part) for part in view.run.partition("/"))
+    if run:
+        return "SELECT * FROM runs WHERE workload = $of AND run = $run", {
+            "of": of,
+            "run": run,
+        }
+    where, given = run_filters.run_conditions(view, dims)
+    return f"SELECT * FROM runs WHERE {where} AND {OF_WORKLOAD}", given
+
+
+def _counted(view: View, dims: Dimensions) -> RunsStatement:
+    return compared_runs.counted(view, dims)
+
+
+OF_RESULT = f"""{OF_WORKLOAD} AND (workload, run) IN (
+  SELECT (workload, run) FROM runs WHERE (workload, lineage) IN (
+    SELECT (workload, lineage) FROM result_runs WHERE {OF_WORKLOAD}))"""
+RESULT = Selection(
+    f"settled AND {OF_RESULT}",
+    OF_RESULT,
+    """SELECT gpu_cost_per_result AS "On GPU, $", trn_cost_per_result AS "On Trainium, $",
+         gpu_hours_per_unit AS "GPU hours of a unit of work",
+         trn_hours_per_unit AS "Trainium hours of a unit of work", delay_hours AS "Delay, hours",
+         price_of_a_day AS "Price of a day, $"
+       FROM break_even WHERE workload = $workload""",
+)
+EPOCHS = Selection(
+    f"settled AND {OF_WORKLOAD} AND {OF_RUNS_OR_SHARED} AND {IN_RANGE}",
+    f"{OF_WORKLOAD} AND {OBSERVED_IN_RANGE}",
+    f"""SELECT sum(cost) FILTER (hardware = 'gpu') AS "GPU cost, $",
+          sum(epochs) FILTER (hardware = 'gpu') AS "GPU work",
+          sum(cost) FILTER (hardware = 'trainium') AS "Trainium cost, $",
+          sum(epochs) FILTER (hardware = 'trainium') AS "Trainium work"
+        FROM cost_per_epoch
+        WHERE period = 'month' AND main AND {OF_WORKLOAD}
+          AND period_start BETWEEN $first AND $last""",
+)
+OF_CHOSEN_RUNS = "(workload, run) IN (SELECT (workload, run) FROM ({runs}))"
+SUMS_OF_RUNS = """SELECT count(*) AS "Runs", sum(cost) AS "Σ cost, $", sum(epochs) AS "Σ work",
+  sum(idle_cost) AS "Idle, $", sum(repeated_cost) AS "Repeated, $",
+  sum(unsettled) AS "Not settled, $" FROM ({runs})"""
+RUNS = Selection(f"settled AND {OF_CHOSEN_RUNS}", OF_CHOSEN_RUNS, SUMS_OF_RUNS, _filtered_runs)
+COMPARED = Selection(
+    f"settled AND {OF_CHOSEN_RUNS}",
+    OF_CHOSEN_RUNS,
+    """SELECT count(*) AS "Runs", sum(paid) AS "Σ cost, $", sum(epochs) AS "Σ work",
+         sum(hours) AS "Σ accelerator-hours" FROM ({runs})""",
+    _counted,
+    basis=lambda view: "list" if view.basis == "list" else "",
+)
