@@ -11,7 +11,7 @@ from dashboard.charts.frame import CONFIG
 from dashboard.widgets.attributes import aria
 from dashboard.widgets.explain import explain
 from dashboard.widgets.taken_along import pictures
-from dashboard.wording.explanation import Explanation
+from dashboard.wording.explanations.explanation import Explanation
 
 
 def card(

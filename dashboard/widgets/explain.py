@@ -8,7 +8,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from dashboard.widgets.attributes import aria, data
-from dashboard.wording.explanation import Explanation
+from dashboard.wording.explanations.explanation import Explanation
 
 SOURCE = "Inputs and source rows"
 

@@ -15,7 +15,7 @@ from dashboard.pages.clusters.queries import SHOWN_RUNS, name_of
 from dashboard.pages.clusters.wording import NOBODY_KNOWN, pool_name, reason_name
 from dashboard.widgets.attributes import data
 from dashboard.widgets.indicators import hardware_name
-from dashboard.widgets.plain_table import Cell, listing
+from dashboard.widgets.tables.plain_table import Cell, listing
 from dashboard.wording.format import cents, count, day, month_name, number, percent
 from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
 

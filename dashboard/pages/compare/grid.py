@@ -13,7 +13,7 @@ from dash.development.base_component import Component
 from dashboard.address.view import View
 from dashboard.pages.compare.cost_per_epoch import per_epoch, per_hour
 from dashboard.snapshot.runs.compared_runs import Axes
-from dashboard.widgets.columns import DEFAULTS, MARKS, OPTIONS, Column, left, numeric
+from dashboard.widgets.tables.columns import DEFAULTS, MARKS, OPTIONS, Column, left, numeric
 from dashboard.wording.dimensions import Dimension
 from dashboard.wording.format import rounded
 from dashboard.wording.units import Unit, words

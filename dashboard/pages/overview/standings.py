@@ -16,8 +16,8 @@ from dashboard.widgets.attributes import data
 from dashboard.widgets.explain import explain
 from dashboard.widgets.indicators import parity_mark, progress_bar, status_pill
 from dashboard.widgets.serialisation import element
-from dashboard.wording.explanation import Explanation
 from dashboard.wording.explanations import overview as explained
+from dashboard.wording.explanations.explanation import Explanation
 from dashboard.wording.format import cents, dollars, month, percent, signed
 from dashboard.wording.statuses import status
 from dashboard.wording.units import words

@@ -12,8 +12,8 @@ from dash.development.base_component import Component
 from dashboard.address.view import SHARE_DAYS
 from dashboard.widgets.attributes import data
 from dashboard.widgets.explain import explain
-from dashboard.wording.explanation import Explanation
 from dashboard.wording.explanations import overview as explained
+from dashboard.wording.explanations.explanation import Explanation
 from dashboard.wording.format import (
     compact,
     count,

@@ -11,7 +11,7 @@ from dash.development.base_component import Component
 
 from dashboard.widgets.attributes import aria
 from dashboard.widgets.indicators import empty
-from dashboard.widgets.plain_table import Cell, listing
+from dashboard.widgets.tables.plain_table import Cell, listing
 from dashboard.wording.format import day, month_name, number, percent, plain
 
 Row = dict[str, Any]

@@ -12,8 +12,8 @@ from dash.development.base_component import Component
 from dashboard.address.links import run_parameter
 from dashboard.snapshot.runs.run_dimensions import any_allocated
 from dashboard.snapshot.runs.units import unit_of_runs
-from dashboard.widgets import runs_grid
-from dashboard.widgets.columns import DEFAULTS, OPTIONS, Column, left, numeric
+from dashboard.widgets.tables import runs_grid
+from dashboard.widgets.tables.columns import DEFAULTS, OPTIONS, Column, left, numeric
 from dashboard.wording.dimensions import NOT_SET, Dimension
 from dashboard.wording.format import rounded
 from dashboard.wording.units import words

@@ -12,7 +12,7 @@ from dash.development.base_component import Component
 
 from dashboard.address.view import View
 from dashboard.widgets.attributes import data
-from dashboard.widgets.plain_table import Cell, listing
+from dashboard.widgets.tables.plain_table import Cell, listing
 from dashboard.wording.dimensions import Dimension
 from dashboard.wording.format import number, percent
 from dashboard.wording.unknown import MISSING

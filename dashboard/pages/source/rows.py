@@ -12,8 +12,8 @@ from dash import html
 from dash.development.base_component import Component
 
 from dashboard.widgets.attributes import aria
-from dashboard.widgets.columns import DEFAULTS, OPTIONS, Column
-from dashboard.wording.explanation import LEFT_OUT, Explanation
+from dashboard.widgets.tables.columns import DEFAULTS, OPTIONS, Column
+from dashboard.wording.explanations.explanation import LEFT_OUT, Explanation
 from dashboard.wording.format import cents, count, day, number, percent
 from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
 

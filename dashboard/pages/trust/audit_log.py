@@ -10,7 +10,7 @@ from dash.development.base_component import Component
 
 from dashboard.widgets.card import plain_card
 from dashboard.widgets.indicators import empty
-from dashboard.widgets.plain_table import Cell, listing
+from dashboard.widgets.tables.plain_table import Cell, listing
 from dashboard.wording.format import day
 from dashboard.wording.unknown import MISSING
 from models.records.audit import BEGINS, DONE, Line, about

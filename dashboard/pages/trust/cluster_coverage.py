@@ -10,7 +10,7 @@ from dash.development.base_component import Component
 
 from dashboard.widgets.attributes import data
 from dashboard.widgets.indicators import empty
-from dashboard.widgets.plain_table import Cell, listing
+from dashboard.widgets.tables.plain_table import Cell, listing
 from dashboard.wording.format import month_name, number, percent
 from dashboard.wording.unknown import UNKNOWN_AMOUNT
 

@@ -9,7 +9,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from dashboard.widgets.indicators import empty
-from dashboard.widgets.plain_table import Cell, listing
+from dashboard.widgets.tables.plain_table import Cell, listing
 from dashboard.wording.format import day, number
 from dashboard.wording.unknown import MISSING
 from models.raw.pull_history import Pull

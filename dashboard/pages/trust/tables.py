@@ -12,7 +12,7 @@ from dash.development.base_component import Component
 
 from dashboard.widgets.explain import term
 from dashboard.widgets.indicators import empty
-from dashboard.widgets.plain_table import Cell, listing
+from dashboard.widgets.tables.plain_table import Cell, listing
 from dashboard.wording.format import cents, day, month_name, signed
 from dashboard.wording.reasons import reason
 from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT

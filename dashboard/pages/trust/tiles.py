@@ -11,8 +11,8 @@ from dash.development.base_component import Component
 
 from dashboard.pages.trust.wording import checked_alone, open_months
 from dashboard.widgets.explain import explain
-from dashboard.wording.explanation import Explanation
 from dashboard.wording.explanations import trust as explained
+from dashboard.wording.explanations.explanation import Explanation
 from dashboard.wording.format import cents, count, day, dollars, percent
 
 Row = dict[str, Any]

@@ -10,7 +10,7 @@ from dash.development.base_component import Component
 
 from dashboard.widgets.card import card
 from dashboard.widgets.headline.sentence import emphasised
-from dashboard.widgets.plain_table import listing
+from dashboard.widgets.tables.plain_table import listing
 from dashboard.wording.explanations.workload import RESULT
 from dashboard.wording.format import cents, number
 from dashboard.wording.results import hours, pair_sentence

@@ -27,8 +27,8 @@ from dashboard.widgets.headline.sentence import basis_line, headline
 from dashboard.widgets.indicators import empty, status_pill
 from dashboard.widgets.notices import notices
 from dashboard.widgets.page_states import not_found, nothing_published
-from dashboard.widgets.runs_grid import identified_note, runs_grid
 from dashboard.widgets.sql_section import sql_section
+from dashboard.widgets.tables.runs_grid import identified_note, runs_grid
 from dashboard.wording.break_even import workload_sentence
 from dashboard.wording.explanations import workload as explained
 from dashboard.wording.units import words

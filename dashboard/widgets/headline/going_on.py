@@ -10,7 +10,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from dashboard.widgets.card import card
-from dashboard.widgets.plain_table import listing
+from dashboard.widgets.tables.plain_table import listing
 from dashboard.wording.explanations.savings import FORWARD
 from dashboard.wording.forecast import pace_beside_forecast
 from dashboard.wording.format import dollars, number, percent, saving

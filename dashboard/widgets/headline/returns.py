@@ -13,7 +13,7 @@ from dashboard.widgets.attributes import data
 from dashboard.widgets.card import chart
 from dashboard.widgets.explain import explain
 from dashboard.widgets.indicators import empty
-from dashboard.widgets.plain_table import listing
+from dashboard.widgets.tables.plain_table import listing
 from dashboard.wording.explanations.savings import RETURN
 from dashboard.wording.format import cents, day, month
 from dashboard.wording.unknown import MISSING, UNJUDGED

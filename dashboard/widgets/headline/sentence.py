@@ -12,7 +12,7 @@ from dash.development.base_component import Component
 
 from dashboard.widgets.explain import term
 from dashboard.widgets.taken_along import copy_sentence
-from dashboard.wording.explanation import BASIS
+from dashboard.wording.explanations.explanation import BASIS
 from dashboard.wording.format import day, dollars, month_name, saving
 from dashboard.wording.judged import WHAT_IS_JUDGED, judged_share
 from dashboard.wording.unknown import UNKNOWN_AMOUNT, unjudged

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dashboard.wording.explanation import Explanation
 from dashboard.wording.explanations import (
     clusters,
     compare,
@@ -22,6 +21,7 @@ from dashboard.wording.explanations import (
     trust,
     workload,
 )
+from dashboard.wording.explanations.explanation import Explanation
 
 PAGES = (
     savings, overview, workload, compare, runs, clusters, rates, decide, finance, trust,

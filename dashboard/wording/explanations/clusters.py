@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.wording.explanation import Explanation
+from dashboard.wording.explanations.explanation import Explanation
 
 LEAVES_OUT = (
     "Days whose bill is not complete or whose allocations are not delivered; machines that bear a "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.wording.explanation import Explanation
+from dashboard.wording.explanations.explanation import Explanation
 
 WHAT_IF = Explanation(
     "What if",

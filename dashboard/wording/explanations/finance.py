@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.wording.explanation import Explanation
+from dashboard.wording.explanations.explanation import Explanation
 
 MONTH_DAYS = "The settled days of the month; a closed month as it was closed."
 STATEMENT = Explanation(

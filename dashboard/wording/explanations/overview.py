@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard.address.view import SHARE_DAYS
-from dashboard.wording.explanation import Explanation
+from dashboard.wording.explanations.explanation import Explanation
 from dashboard.wording.explanations.savings import SETTLED
 
 MONTH = Explanation(

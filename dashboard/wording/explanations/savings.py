@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.wording.explanation import Explanation
+from dashboard.wording.explanations.explanation import Explanation
 
 SETTLED = "Every settled day since the move began."
 CURVE = Explanation(

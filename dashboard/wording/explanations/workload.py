@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard.address.view import LOSS_RUNS
-from dashboard.wording.explanation import Explanation
+from dashboard.wording.explanations.explanation import Explanation
 
 EPOCH_COST = Explanation(
     "Cost per unit of work over time",

@@ -17,8 +17,8 @@ from dashboard.widgets.headline.sentence import emphasised
 from dashboard.widgets.indicators import hardware_name, parity_mark, progress_bar
 from dashboard.widgets.notices import notices
 from dashboard.widgets.page_states import nothing_published
-from dashboard.widgets.plain_table import listing
-from dashboard.widgets.runs_grid import SHOWN, runs_grid
+from dashboard.widgets.tables.plain_table import listing
+from dashboard.widgets.tables.runs_grid import SHOWN, runs_grid
 from dashboard.wording.explanations.overview import MONTH
 from dashboard.wording.format import dollars, percent
 from tests.support.dashboard.figures import D, days

@@ -19,7 +19,7 @@ from dashboard.pages.decide.evidence.wording import (
 )
 from dashboard.widgets.card import card
 from dashboard.widgets.indicators import empty
-from dashboard.widgets.plain_table import listing
+from dashboard.widgets.tables.plain_table import listing
 from dashboard.wording.explanations import decide as explained
 from dashboard.wording.format import count, number
 from dashboard.wording.units import words

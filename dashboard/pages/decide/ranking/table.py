@@ -14,7 +14,7 @@ from dashboard.pages.decide.assumptions import Assumptions
 from dashboard.pages.decide.ranking.prospects import Prospect, Range
 from dashboard.widgets.attributes import data
 from dashboard.widgets.indicators import empty
-from dashboard.widgets.plain_table import Cell, listing
+from dashboard.widgets.tables.plain_table import Cell, listing
 from dashboard.wording.format import cents, number
 from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
 

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, expect
 
 from models.engine import build
 from models.records import audit
-from tests.browser.test_finance import CONFIG
+from tests.browser.pages.test_finance import CONFIG
 from tests.support.closing.company import company
 from tests.support.dashboard.server import PATIENCE_SECONDS, free_port, served
 from tests.support.provider.people import sign_in, somebody

@@ -10,7 +10,16 @@ from typing import Any
 import dash_ag_grid as dag
 from dash.development.base_component import Component
 
-from dashboard.widgets.columns import DEFAULTS, MARKS, OPTIONS, Column, dated, left, numeric, right
+from dashboard.widgets.tables.columns import (
+    DEFAULTS,
+    MARKS,
+    OPTIONS,
+    Column,
+    dated,
+    left,
+    numeric,
+    right,
+)
 from dashboard.wording.dimensions import IDENTIFIED
 from dashboard.wording.format import count, day, rounded
 from dashboard.wording.reasons import reason

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from dashboard.wording.explanation import Explanation
 from dashboard.wording.explanations import EVERY, EXPLAINED
+from dashboard.wording.explanations.explanation import Explanation
 
 
 @pytest.mark.parametrize(

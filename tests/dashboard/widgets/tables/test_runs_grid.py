@@ -3,7 +3,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from dashboard.widgets.runs_grid import identified_note, record, runs_grid
+from dashboard.widgets.tables.runs_grid import identified_note, record, runs_grid
 from models.contract.schema import MARTS
 
 D = Decimal
