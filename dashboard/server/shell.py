@@ -28,7 +28,7 @@ from dashboard.widgets.serialisation import callback
 from dashboard.wording.format import day
 from models.access.acting import current_person
 from models.contract.errors import StorageError
-from models.raw.feed_states import present
+from models.raw.pulls.feed_states import present
 
 POLL_SECONDS = 15
 

@@ -10,7 +10,7 @@ from dash.development.base_component import Component
 
 from dashboard.widgets.commands import with_commands
 from dashboard.wording.format import day
-from models.raw.feed_states import FeedState
+from models.raw.pulls.feed_states import FeedState
 
 
 def stale_notices(feeds: Iterable[FeedState], now: datetime) -> list[Component]:

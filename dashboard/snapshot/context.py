@@ -21,8 +21,8 @@ from models.access.scope import Scope
 from models.config.settings import Settings
 from models.engine.warehouse.reader import Reader
 from models.engine.warehouse.relations import Relations
-from models.raw.feed_states import FeedJournal, FeedState
-from models.raw.pull_history import Pull, PullHistory
+from models.raw.pulls.feed_states import FeedJournal, FeedState
+from models.raw.pulls.pull_history import Pull, PullHistory
 
 EXTENSION = "breakeven"
 

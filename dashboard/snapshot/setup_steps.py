@@ -10,7 +10,7 @@ from dashboard.wording.format import day
 from dashboard.wording.setup_steps import SetupStep
 from models.config.settings import Settings
 from models.engine.build_record import read_build_record
-from models.raw.feed_states import SHIPPED_SOURCE, FeedState
+from models.raw.pulls.feed_states import SHIPPED_SOURCE, FeedState
 
 
 def setup_steps() -> list[SetupStep]:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from ingest.doctor.examination import Examination
 from ingest.doctor.finding import Finding
-from models.raw.feed_states import SHIPPED_SOURCE, FeedJournal, FeedState
+from models.raw.pulls.feed_states import SHIPPED_SOURCE, FeedJournal, FeedState
 
 NAME = "feeds"
 

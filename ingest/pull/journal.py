@@ -8,7 +8,7 @@
 The first of the two is written before anything is asked and has `UNFINISHED` for an error, so a
 pull that was cut off shows as unfinished. `window` names the days asked for, where any were. Where
 one `[[sources]]` entry stands for many, `account` and `region` say which one it was.
-Only appended to; `models.raw.feed_states` reads it.
+Only appended to; `models.raw.pulls.feed_states` reads it.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from pathlib import Path
 from ingest.paid_requests import ledger
 from ingest.source import Source, Window
 from models.config import cron as crontab
-from models.raw.feed_states import GRACE
-from models.raw.pull_journal import JOURNAL_FILE, UNFINISHED
+from models.raw.pulls.feed_states import GRACE
+from models.raw.pulls.pull_journal import JOURNAL_FILE, UNFINISHED
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from ingest.sources import configured
 from models.config import cron as crontab
 from models.config.accounts import EVERY
 from models.config.settings import Settings
-from models.raw.feed_states import FeedJournal, FeedState
+from models.raw.pulls.feed_states import FeedJournal, FeedState
 
 
 def crons(settings: Settings) -> dict[str, list[str]]:

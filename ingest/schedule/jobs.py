@@ -15,7 +15,7 @@ from apscheduler.events import EVENT_JOB_SUBMITTED, JobEvent
 from ingest.pull import Report, Step, pull
 from models.config.settings import Settings
 from models.contract.errors import BreakevenError
-from models.raw.feed_states import FeedJournal
+from models.raw.pulls.feed_states import FeedJournal
 
 JOB = "job of "
 """Prefix of the name of a job's thread."""

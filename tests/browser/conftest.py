@@ -16,7 +16,7 @@ from playwright.sync_api import (
     expect,
 )
 
-from models.raw.pull_journal import JOURNAL_FILE, UNFINISHED
+from models.raw.pulls.pull_journal import JOURNAL_FILE, UNFINISHED
 from tests.support.dashboard import world
 from tests.support.dashboard.bought import at, edit, pull
 from tests.support.dashboard.days import Row

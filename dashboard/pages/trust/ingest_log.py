@@ -12,7 +12,7 @@ from dashboard.widgets.indicators import empty
 from dashboard.widgets.tables.plain_table import Cell, listing
 from dashboard.wording.format import day, number
 from dashboard.wording.unknown import MISSING
-from models.raw.pull_history import Pull
+from models.raw.pulls.pull_history import Pull
 
 SHOWN = 50
 OPEN = "Not finished: still running, or interrupted."

@@ -7,7 +7,7 @@ from dashboard.snapshot.charges import CONFIGURED_COST, PAID_HOURS, WORKED_DAYS
 from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows import Row, range_of, read_row, read_rows
 from models.contract.schema import PORTFOLIO
-from models.raw.pull_history import Pull
+from models.raw.pulls.pull_history import Pull
 from models.records import audit
 
 TIE_OUT = """

@@ -12,7 +12,7 @@ from dashboard.server.metrics.gauges import gauge, gauges
 from dashboard.snapshot.context import DataContext
 from models.engine.build_record import read_build_record
 from models.engine.inputs.paid_requests import PaidRequests
-from models.raw.feed_states import FeedState
+from models.raw.pulls.feed_states import FeedState
 from models.records.closes import Closes
 from models.sending.sent_log import history
 

@@ -14,7 +14,8 @@ from models.engine.context import BuildContext
 from models.engine.contract_tables import fill
 from models.engine.inputs.bills import delivered_days
 from models.engine.inputs.paid_requests import LEDGER
-from models.raw import feed_table, pull_journal, restatements
+from models.raw import restatements
+from models.raw.pulls import feed_table, pull_journal
 
 FILLED = ("requested", "noticed", "feeds", "delivered")
 

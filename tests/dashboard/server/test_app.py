@@ -34,7 +34,7 @@ from dashboard.wording.explanations import EVERY
 from dashboard.wording.unknown import NO_HOURS
 from models.config.settings import Settings
 from models.engine.warehouse.reader import Reader
-from models.raw.feed_states import FeedState
+from models.raw.pulls.feed_states import FeedState
 from tests.dashboard.conftest import World
 from tests.support.dashboard import world
 from tests.support.dashboard.days import Row

@@ -3,7 +3,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from dashboard.server.stale_feeds import stale_notices
-from models.raw.feed_states import FeedState
+from models.raw.pulls.feed_states import FeedState
 from tests.support.dashboard.text import text
 
 

@@ -18,7 +18,7 @@ from models.access.person import Grant, Person
 from models.config.loading import validated_settings
 from models.engine.build_record import FILE
 from models.engine.warehouse.reader import Reader
-from models.raw.feed_states import FeedState
+from models.raw.pulls.feed_states import FeedState
 from tests.support.dashboard.text import text
 
 SOURCES = [{"kind": "focus", "location": "bill"}, {"kind": "progress_file", "location": "p.csv"}]

@@ -15,7 +15,7 @@ from ingest.schedule.due import due
 from ingest.source import Window
 from models.config.settings import Settings
 from models.contract.errors import ConfigError
-from models.raw.feed_states import FeedJournal
+from models.raw.pulls.feed_states import FeedJournal
 from models.raw.zone import RawZone
 from tests.support.ingest.fake_aws import Configured, Fake
 from tests.support.ingest.focus_exports import charge, deliver

@@ -17,7 +17,7 @@ from ingest.doctor.examination import Examination
 from ingest.paid_requests import ledger
 from models.config.settings import Settings
 from models.formats.bill import cur2
-from models.raw.pull_journal import JOURNAL_FILE
+from models.raw.pulls.pull_journal import JOURNAL_FILE
 from tests.support.ingest.fake_aws import Configured, Fake
 from tests.support.ingest.focus_exports import as_csv, charge
 from tests.support.ingest.healthy_company import (

@@ -22,8 +22,8 @@ from models.contract.errors import (
 )
 from models.engine.warehouse.lock import lock
 from models.raw.delivery_key import Key
-from models.raw.feed_states import FeedJournal
-from models.raw.pull_journal import UNFINISHED
+from models.raw.pulls.feed_states import FeedJournal
+from models.raw.pulls.pull_journal import UNFINISHED
 from models.raw.zone import RawZone
 from tests.support.bills.cur2_reports import reported
 from tests.support.ingest import crashes

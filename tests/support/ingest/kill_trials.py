@@ -33,7 +33,7 @@ from models.contract.errors import BreakevenError
 from models.engine import build
 from models.engine.sql import sql_cache
 from models.engine.warehouse.reader import Reader
-from models.raw.pull_journal import JOURNAL_FILE
+from models.raw.pulls.pull_journal import JOURNAL_FILE
 from tests.conftest import migrated
 from tests.support.ingest.fake_aws import Fake
 from tests.support.world import World, write

@@ -10,7 +10,7 @@ import pytest
 from ingest.pull import pull
 from models.config.settings import Settings
 from models.contract.errors import BreakevenError
-from models.raw.feed_states import FeedJournal
+from models.raw.pulls.feed_states import FeedJournal
 from models.raw.zone import RawZone
 from tests.support.ingest.fake_aws import Configured
 from tests.support.some_marts import some_marts

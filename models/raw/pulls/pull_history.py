@@ -13,7 +13,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from models.raw.appended_lines import AppendOnlyReader
-from models.raw.pull_journal import JOURNAL_FILE, UNFINISHED, Entry, entries
+from models.raw.pulls.pull_journal import JOURNAL_FILE, UNFINISHED, Entry, entries
 
 KEPT = 200
 """How many pulls are kept in memory."""

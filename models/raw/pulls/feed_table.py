@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from models.config.settings import Settings
-from models.raw.feed_states import FeedJournal, FeedState, present
+from models.raw.pulls.feed_states import FeedJournal, FeedState, present
 
 MOST_REASONS = 10
 """How many reasons of one source are listed."""

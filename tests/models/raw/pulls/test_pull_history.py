@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
-from models.raw.pull_history import KEPT, PullHistory
-from models.raw.pull_journal import JOURNAL_FILE, UNFINISHED
+from models.raw.pulls.pull_history import KEPT, PullHistory
+from models.raw.pulls.pull_journal import JOURNAL_FILE, UNFINISHED
 
 SIX = datetime(2026, 10, 31, 6, tzinfo=UTC)
 

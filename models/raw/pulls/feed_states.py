@@ -15,7 +15,7 @@ from pathlib import Path
 
 from models.config.settings import Settings
 from models.raw.appended_lines import AppendOnlyReader
-from models.raw.pull_journal import JOURNAL_FILE, Entry, entries
+from models.raw.pulls.pull_journal import JOURNAL_FILE, Entry, entries
 
 GRACE = timedelta(hours=1)
 """How long a pull may take after its cron fires before its feed is stale."""

@@ -10,8 +10,8 @@ import pytest
 
 from models.config.loading import validated_settings
 from models.config.settings import Settings
-from models.raw import feed_states, feed_table, pull_journal
-from models.raw.feed_states import FeedJournal, FeedState
+from models.raw.pulls import feed_states, feed_table, pull_journal
+from models.raw.pulls.feed_states import FeedJournal, FeedState
 
 SIX = datetime(2026, 10, 31, 6, 0, 9, tzinfo=UTC)
 UNTIL = datetime(2026, 11, 1, 7, tzinfo=UTC)
