@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.worked_examples import headings, parser, section_numbers, slug
+from tests.support.documentation.worked_examples import headings, parser, section_numbers, slug
 
 ROOT = Path(__file__).parents[2]
 MENTIONED = re.compile(r"METHOD §(\d+(?:\.\d+)?)")

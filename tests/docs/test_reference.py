@@ -13,7 +13,7 @@ from models.contract.schema import MARTS, MONEY
 from models.contract.schema import REASONS as REASON_MAP
 from models.marts.trust.left_out_and_flagged import BY_FLAG
 from models.marts.work.runs.purposes import UNKNOWN_PURPOSE
-from tests.support.worked_examples import parser
+from tests.support.documentation.worked_examples import parser
 
 ROOT = Path(__file__).parents[2]
 KINDS_OF_INVESTMENT = {"stranded_commitment", "stranded_cluster", "pool_before_cutover"}

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from breakeven import main
 from models.config.loading import load
 from tests.support import shipped_prices
+from tests.support.documentation.worked_examples import Example, examples
 from tests.support.some_marts import SomeMarts, some_marts
-from tests.support.worked_examples import Example, examples
 from tests.support.world import one_core
 
 METHOD = Path(__file__).parents[2] / "docs" / "method"

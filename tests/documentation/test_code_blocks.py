@@ -24,7 +24,7 @@ from breakeven import main
 from documentation.site import DOCS, ROOT
 from ingest.sources import configured
 from models.config.loading import validated_settings
-from tests.support.code_blocks import Block, as_toml, blocks
+from tests.support.documentation.code_blocks import Block, as_toml, blocks
 from tests.support.world import one_core
 
 SAMPLE = ROOT / "data" / "sample"

@@ -13,8 +13,8 @@ from models.closing.recomputed_by_this_edition import ByThisEdition
 from models.config.loading import load
 from models.contract.decimal_text import dollars
 from models.records.closes import Close, Closes
+from tests.support.documentation.worked_examples import parser
 from tests.support.earlier_versions import unpacked
-from tests.support.worked_examples import parser
 from tests.support.world import one_core
 
 PAGE = Path(__file__).parents[3] / "docs" / "method" / "editions.md"

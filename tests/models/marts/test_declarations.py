@@ -12,7 +12,7 @@ from models.contract.declaration import Whose, declaration
 from models.contract.schema import EXPLAINERS, MARTS
 from models.marts import MARTS as FUNCTIONS
 from models.marts import SPEND_REDUCED, Mart
-from tests.support.worked_examples import section_numbers
+from tests.support.documentation.worked_examples import section_numbers
 
 METHOD = Path(__file__).parents[3] / "docs" / "method"
 EVERY = (SPEND_REDUCED, *FUNCTIONS)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.support.worked_examples import parser
+from tests.support.documentation.worked_examples import parser
 
 VARIABLE = re.compile(r"[A-Z_]+=")
 EXCERPT = re.compile(r"\s*#\s*Excerpt: \w")
