@@ -15,14 +15,12 @@ from ibis.backends.duckdb import Backend
 from models.config.loading import validated_settings
 from models.engine.allocations import division, held_intervals
 from models.engine.context import BuildContext
-from models.engine.reduction import machine_lines
+from models.engine.reduction import machine_lines, reduced_lines
 from models.engine.sql import mart_sql
 from models.engine.warehouse.table_columns import create_empty
 
 Row = dict[str, Any]
 DAY = timedelta(days=1)
-MACHINE = {"machine": "string", "machine_cluster": "string"}
-PERIOD = {"period_from": "timestamp", "period_to": "timestamp", "periods": "array<timestamp>"}
 COSTS = ("list_cost", "contracted_cost", "effective_cost", "billed_cost")
 
 
@@ -84,10 +82,8 @@ class Machines:
         self.con = backend.con
         reduced = mart_sql.reduced_columns(self.settings, self.context.sql_cache)
         ours = {"delivery": "string", "source": "string"}
-        pods = dict.fromkeys(machine_lines.OF_POD, "decimal(38, 9)")
-        for table in (machine_lines.STORE, machine_lines.PODS):
-            create_empty(backend, table, {**ours, **reduced, **MACHINE, **PERIOD, **pods})
-        create_empty(backend, "reduced_lines", {**ours, **reduced})
+        for table in (machine_lines.STORE, machine_lines.PODS, reduced_lines.STORE):
+            create_empty(backend, table, {**ours, **reduced, **machine_lines.COLUMNS})
         held_intervals.create(self.context)
 
     def divide(self, lines: Iterable[Row], intervals: Iterable[Row]) -> int:

@@ -44,7 +44,7 @@ def update(context: BuildContext) -> int:
     """
     con = context.backend.con
     if not machine_lines.exists(context.backend):
-        con.execute(f"CREATE OR REPLACE VIEW {EVERY} AS FROM {reduced_lines.STORE}")
+        con.execute(f"CREATE OR REPLACE VIEW {EVERY} AS {_BY_DAY}")
         return 0
     held_intervals.update(context)
     return divide_due_days(context)
@@ -68,7 +68,7 @@ def divide_due_days(context: BuildContext) -> int:
     con.execute(
         f"CREATE OR REPLACE TABLE over_allocations AS SELECT * EXCLUDE (delivery) FROM {OVER}"
     )
-    both = f"FROM {reduced_lines.STORE} UNION ALL BY NAME FROM {STORE}"
+    both = f"{_BY_DAY} UNION ALL BY NAME FROM {STORE}"
     con.execute(f"CREATE OR REPLACE VIEW {EVERY} AS {both}")
     return len(marks - stored)
 
@@ -92,8 +92,9 @@ def _batches(context: BuildContext) -> Iterator[list[BillDay]]:
 
 def _divide(context: BuildContext, days: Sequence[BillDay]) -> None:
     """Divides the machines of some days of bills, and stores their rows."""
-    with divided_days(context, days, SHARED_MACHINES):
-        for text in (_STORED, _STORED_OVER):
+    *steps, divided = SHARED_MACHINES
+    with divided_days(context, days, steps):
+        for text in (_STORED.format(divided=_compiled(context, divided).text), _STORED_OVER):
             context.backend.con.execute(text)
 
 
@@ -150,6 +151,7 @@ def _columns(context: BuildContext, table: str) -> dict[str, str]:
     return {name: kind.removesuffix("(6)") for name, kind in found.items()}
 
 
+_BY_DAY = f"SELECT * EXCLUDE ({', '.join(machine_lines.COLUMNS)}) FROM {reduced_lines.STORE}"
 _CLUSTERS = f"""
 CREATE OR REPLACE TEMP VIEW held_clusters AS SELECT cluster FROM {held_intervals.STORE}
 UNION SELECT cluster FROM {held_intervals.MEMBERS}"""
@@ -158,7 +160,7 @@ CREATE OR REPLACE TEMP TABLE {DAYS} AS
 SELECT unnest(?::VARCHAR[]) AS delivery, unnest(?::DATE[]) AS date"""
 _STORED = f"""
 INSERT INTO {STORE} BY NAME SELECT d.mark AS delivery, d.source, p.*
-FROM divided AS p JOIN ({DUE} SEMI JOIN {DAYS} USING (delivery, date)) AS d ON d.date = p.date"""
+FROM ({{divided}}) AS p JOIN ({DUE} SEMI JOIN {DAYS} USING (delivery, date)) AS d ON d.date = p.date"""
 _OVER = f"""
 CREATE TABLE IF NOT EXISTS {OVER} (delivery VARCHAR, date DATE, cluster VARCHAR, machine VARCHAR,
   period_from TIMESTAMP, period_to TIMESTAMP, capacity_seconds DECIMAL(38, 9),

@@ -45,7 +45,7 @@ def origins() -> dict[str, Origin]:
         _python(name, step.run, tuple(sorted(step.reads))) for step in STEPS for name in step.fills
     ]
     written = [_python(name, function) for name, function in _writers().items()]
-    written += [_python(name, machine_lines.store, ("charges",)) for name in MACHINES]
+    written += [_python(name, machine_lines.move, ("charges",)) for name in MACHINES]
     delivered = [_delivered(name) for name in schema.DELIVERED]
     return {origin.name: origin for origin in (*delivered, *written, *stepped, *made)}
 

@@ -16,40 +16,43 @@ from models.engine.warehouse.table_columns import columns_of
 
 STORE, PODS = "machine_lines", "pod_lines"
 SCANNED = "scanned_lines"
-OF_MACHINE = ("machine", "machine_cluster", "period_from", "period_to", "periods")
-OF_POD = ("pod_accelerators", "pod_share", "pod_cost")
-"""What the reduction with machines has beside the columns of `spend_reduced`."""
+OF_MACHINE = {
+    "machine": "string",
+    "machine_cluster": "string",
+    "period_from": "timestamp(6)",
+    "period_to": "timestamp(6)",
+    "periods": "array<timestamp(6)>",
+}
+OF_POD = dict.fromkeys(("pod_accelerators", "pod_share", "pod_cost"), "decimal(38, 9)")
+COLUMNS = {**OF_MACHINE, **OF_POD}
+"""What the reduction with machines has beside the columns of `spend_reduced`, with Ibis types."""
 SUMS = ("effective_cost", "billed_cost")
 KNOWN_SUMS = ("quantity", "list_cost", "contracted_cost")
 IS_POD = f"coalesce(regexp_matches(sku, '{POD}'), false)"
 
 
-def store(backend: Backend, text: str, own: str, by_day: str) -> None:
-    """Stores what one scan gives: lines of machines and pods here, others in the table `by_day`.
+def move(backend: Backend, table: str, bills: Sequence[str]) -> None:
+    """Moves lines of machines and pods of some bills to their own tables.
 
-    `text` is its SQL, with the number of the delivery and the columns of machines; `own` selects
-    from a number the delivery and its source: texts that would be long to keep for every row.
+    One scan of the bill gives them among all others, and a statement of DuckDB fills one table. In
+    `table` stay the other lines, and sums by day of machines without hours and of pods.
     """
     con = backend.con
-    con.execute(f"CREATE OR REPLACE TEMP TABLE {SCANNED} AS {text}")
-    columns = [*columns_of(backend, SCANNED)]
-    every = f"SELECT {own}, * EXCLUDE (delivery) FROM {SCANNED}"
-    for table in (STORE, PODS):
-        con.execute(f"CREATE TABLE IF NOT EXISTS {table} AS {every} LIMIT 0")
+    of_bills = f"FROM {table} WHERE machine IS NOT NULL AND delivery IN (FROM unnest(?))"
+    con.execute(f"CREATE OR REPLACE TEMP TABLE {SCANNED} AS {of_bills}", [[*bills]])
+    con.execute(f"DELETE {of_bills}", [[*bills]])
+    for store in (STORE, PODS):
+        con.execute(f"CREATE TABLE IF NOT EXISTS {store} AS FROM {SCANNED} LIMIT 0")
     con.execute(f"CREATE OR REPLACE TEMP TABLE running AS {RUNNING}")
+    others = f"(delivery, machine) NOT IN (FROM running) AND NOT {IS_POD}"
     running = f"(delivery, machine) IN (FROM running) AND NOT {IS_POD}"
-    con.execute(f"INSERT INTO {STORE} BY NAME {every} WHERE {running}")
-    con.execute(f"INSERT INTO {PODS} BY NAME {every} WHERE machine IS NOT NULL AND {IS_POD}")
-    others = ", ".join(("delivery", *OF_MACHINE, *OF_POD))
-    con.execute(
-        f"INSERT INTO {by_day} BY NAME "
-        f"SELECT {own}, * EXCLUDE ({others}) FROM {SCANNED} WHERE machine IS NULL"
-    )
-    for rows in (IS_POD, f"(delivery, machine) NOT IN (FROM running) AND NOT {IS_POD}"):
-        summed = f"SELECT {own}, * EXCLUDE (delivery) FROM ({_by_day(columns, rows)})"
-        con.execute(f"INSERT INTO {by_day} BY NAME {summed}")
-    for table in (SCANNED, "running"):
-        con.execute(f"DROP TABLE {table}")
+    con.execute(f"INSERT INTO {STORE} BY NAME FROM {SCANNED} WHERE {running}")
+    con.execute(f"INSERT INTO {PODS} BY NAME FROM {SCANNED} WHERE {IS_POD}")
+    columns = [*columns_of(backend, SCANNED)]
+    for rows in (IS_POD, others):
+        con.execute(f"INSERT INTO {table} BY NAME {_by_day(columns, rows)}")
+    for made in (SCANNED, "running"):
+        con.execute(f"DROP TABLE {made}")
 
 
 def forget(backend: Backend, delivery: str) -> None:
@@ -86,13 +89,12 @@ def _by_day(columns: Sequence[str], condition: str) -> str:
     """Returns the SQL that sums lines of machines by day, as the reduction by day does."""
     hours = {"first_hour": "min", "last_hour": "max"}
     measures = (*SUMS, *KNOWN_SUMS, *hours)
-    keys = [n for n in columns if n not in (*OF_MACHINE, *OF_POD, *measures)]
+    keys = [n for n in columns if n not in (*COLUMNS, *measures)]
     listed = ", ".join(f'"{name}"' for name in keys)
     sums = [f"sum({name}) AS {name}" for name in SUMS]
     sums += [f"if(count({n}) = count(*), sum({n}), NULL) AS {n}" for n in KNOWN_SUMS]
     sums += [f"{how}({name}) AS {name}" for name, how in hours.items()]
-    where = f"machine IS NOT NULL AND {condition}"
-    return f"SELECT {listed}, {', '.join(sums)} FROM {SCANNED} WHERE {where} GROUP BY ALL"
+    return f"SELECT {listed}, {', '.join(sums)} FROM {SCANNED} WHERE {condition} GROUP BY ALL"
 
 
 RUNNING = f"""

@@ -45,9 +45,8 @@ def reduce(context: BuildContext) -> int:
     gives the same ones. Its keys begin with its dialect and contain the SQL of that dialect.
     """
     backend, cluster = context.backend, context.cluster
-    stored = stored_keys(
-        backend, STORE, mart_sql.reduced_columns(context.settings, context.sql_cache)
-    )
+    reduced = mart_sql.reduced_columns(context.settings, context.sql_cache)
+    stored = stored_keys(backend, STORE, {**reduced, **machine_lines.COLUMNS})
     own = cluster.DIALECT if cluster else HERE
     others = sorted({key.partition(":")[0] for key in stored} & set(compilers.COMPILERS) - {own})
     current: dict[str, Bill] = {}
@@ -103,13 +102,12 @@ def _store(context: BuildContext, bills: Sequence[Bill], text: str) -> None:
     form = bills[0].delivery.format
     for bill in bills:  # a bill of machines alone has no other rows
         machine_lines.forget(context.backend, bill.key)
-    own = _own(bills)
+    rest = "* EXCLUDE (delivery)" if form in formats.PRE_AGGREGATIONS else "*"
+    text = f"INSERT INTO {STORE} BY NAME SELECT {_own(bills)}, {rest} FROM ({text})"
+    context.backend.con.execute(text)
     lines = columns_of(context.backend, LINES)
     if reading(context, form, lines) is not delivered_sql.reduction:
-        machine_lines.store(context.backend, text, own, STORE)
-        return
-    rest = "* EXCLUDE (delivery)" if form in formats.PRE_AGGREGATIONS else "*"
-    context.backend.con.execute(f"INSERT INTO {STORE} BY NAME SELECT {own}, {rest} FROM ({text})")
+        machine_lines.move(context.backend, STORE, [bill.key for bill in bills])
 
 
 def _own(bills: Sequence[Bill]) -> str:

@@ -38,7 +38,10 @@ def machines_of_lines(lines: ir.Table, tags: Labels) -> Few:
 
 
 def _may_have_one(rows: ir.Table, tags: Labels) -> ir.BooleanValue:
-    """Whether a line bears no run, and is of a machine's size or names an instance or a cluster."""
+    """Whether a line bears no run, and is of a machine's size or names an instance or a cluster.
+
+    One condition inside the other: most lines bear a run, and are not asked for the rest.
+    """
     untagged = _run(rows, tags).isnull()
     if split_cost_rows.names_hosts(rows):
         return cast(ir.BooleanValue, untagged | split_cost_rows.is_pod(rows))
@@ -51,7 +54,8 @@ def _may_have_one(rows: ir.Table, tags: Labels) -> ir.BooleanValue:
             for word in shared_machine_lines.SIZES
         ),
     ]
-    return cast(ir.BooleanValue, (untagged & ibis.or_(*signs)).fill_null(False))
+    sign = ibis.cases(*((each, True) for each in signs), else_=False)
+    return cast(ir.BooleanValue, ibis.ifelse(untagged, sign, False))
 
 
 def _delivered(rows: ir.Table, *names: str) -> list[ir.StringValue]:
