@@ -160,7 +160,8 @@ CREATE OR REPLACE TEMP TABLE {DAYS} AS
 SELECT unnest(?::VARCHAR[]) AS delivery, unnest(?::DATE[]) AS date"""
 _STORED = f"""
 INSERT INTO {STORE} BY NAME SELECT d.mark AS delivery, d.source, p.*
-FROM ({{divided}}) AS p JOIN ({DUE} SEMI JOIN {DAYS} USING (delivery, date)) AS d ON d.date = p.date"""
+FROM ({{divided}}) AS p
+JOIN ({DUE} SEMI JOIN {DAYS} USING (delivery, date)) AS d ON d.date = p.date"""
 _OVER = f"""
 CREATE TABLE IF NOT EXISTS {OVER} (delivery VARCHAR, date DATE, cluster VARCHAR, machine VARCHAR,
   period_from TIMESTAMP, period_to TIMESTAMP, capacity_seconds DECIMAL(38, 9),
