@@ -3,7 +3,8 @@
 For twelve months from the first cutover of a workload that held the pool, what stands idle on a day
 beyond the daily average of the three whole months before. It falls on those who held the pool in
 these months and had moved by that day, by the accelerator-hours that they held then. Example: a
-pool stood idle for $9 a day in the three months before and for $40 on a day after: $31.
+pool stood idle for $9 a day in the three months before and for $40 on a day after: $31. Where the
+cost of an idle hour of these months is unknown, so is what lies beyond the average.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ def stranded_pools(
     rows = idle.join(pools, POOL)
     whole = (rows.date >= rows.since) & (rows.date < rows.until)
     inside = rows.filter(whole)
-    before = inside.group_by(POOL).agg(before=known_sum(inside.amount))
+    before = inside.group_by(POOL).agg(before=known_sum(inside.amount), idle_before=True)
     after = rows.filter((rows.date >= rows["first"]) & (rows.date < rows["end"]))
     after = left_join(after, before, POOL)
     days = after.until.epoch_days() - after.since.epoch_days()
-    none = (days <= 0) | after.before.isnull()
+    none = (days <= 0) | after.idle_before.isnull()
     usual = ibis.ifelse(none, ZERO, ratio(after.before, days.cast("int64")))
     after = after.mutate(amount=after.amount - usual)
     after = after.filter((after.amount > 0).fill_null(True))

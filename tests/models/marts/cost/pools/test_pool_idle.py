@@ -225,6 +225,12 @@ def test_an_idle_gpu_without_a_price_is_stranded_for_dollars_that_are_unknown() 
     assert borne([*BEFORE, idle], {"a": "04-05"}) == [("04-10", "a", "stranded_cluster", None)]
 
 
+def test_idle_before_the_move_without_a_price_leaves_unknown_what_is_beyond_the_usual() -> None:
+    usual = [*BEFORE, part("03-30", "idle", 0, unpriced=True, **GPU)]
+    found = borne([*usual, part("04-10", "idle", 39, **GPU)], {"a": "04-05"})
+    assert found == [("04-10", "a", "stranded_cluster", None)]
+
+
 def test_a_gpu_pool_that_never_stood_idle_before_is_stranded_whole() -> None:
     parts = [held("02-10", "a", 6, **GPU), held("02-11", "b", 0, **GPU)]
     parts += [held("01-01", "a", 1, **GPU), part("04-20", "idle", 39, **GPU)]
