@@ -1,4 +1,4 @@
-"""Lists in the PDF the dollars that the saving leaves out or flags, and the credits."""
+"""Lists in the PDF what the saving leaves out or flags, whose results it counts, and credits."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from models.contract.decimal_text import dollars
+from models.contract.rules.credited_result import credited_result
 from models.contract.schema import PORTFOLIO
 from models.documents.pdf.figures import FEW
 from models.documents.spreadsheet_text import plain
@@ -14,7 +15,7 @@ from models.records.statement import Row, uncompared
 
 
 def left_out_lines(rows: Sequence[Row]) -> list[list[str]]:
-    """Lists a month's dollars left out of net saving, flagged or not compared, and credits."""
+    """Lists dollars left out of a month's net saving, flagged or not compared, results, credits."""
     kinds = {"left_out": "Not counted", "flagged": "Counted with a flag"}
     (whole,) = (row for row in rows if row["workload"] == PORTFOLIO)
     found = [
@@ -26,13 +27,22 @@ def left_out_lines(rows: Sequence[Row]) -> list[list[str]]:
     paid = whole["credit_share"]
     share = "" if paid is None else f"; they paid {percent(paid)} of what the month's runs cost"
     credits = ["Credits", f"{dollars(whole['credits'])}, in no cost above{share}"]
-    return [*none, *found, *_uncompared(rows), *_judged(whole), credits]
+    return [*none, *found, *_uncompared(rows), *_judged(whole), *_results(rows), credits]
 
 
 def _judged(whole: Row) -> list[list[str]]:
     share = whole["covered_share"]
     words = f"{percent(share)} of the month's Trainium cost has a GPU cost to compare with"
     return [] if share is None else [["Compared", words]]
+
+
+def _results(rows: Sequence[Row]) -> list[list[str]]:
+    """Returns a line on workloads whose cost on GPU counts results and not epochs; else none."""
+    worth = {row["workload"]: credited_result(row["baseline_reason"]) for row in rows}
+    mine = [(name, work) for name, work in worth.items() if work]
+    named = [f"{plain(name)} {work} each" for name, work in mine[:FEW]]
+    more = [f"and {len(mine) - FEW} more"] if len(mine) > FEW else []
+    return [["On GPU counts results", ", ".join([*named, *more])]] if mine else []
 
 
 def _uncompared(rows: Sequence[Row]) -> list[list[str]]:

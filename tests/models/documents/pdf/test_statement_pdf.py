@@ -181,6 +181,19 @@ def test_what_is_not_compared_and_what_was_explained_is_said(tmp_path: Path) -> 
     assert "Explained a remainder: A billed 0.88 (marketplace, paid apart)" in said
 
 
+def test_what_a_result_is_credited_stands_beside_the_months_dollars(tmp_path: Path) -> None:
+    """Cost on GPU is then not the epochs of the month times the baseline."""
+    given = tables()
+    reached = (
+        "measured $200.00: an epoch; a result is credited 14.00 epochs: 2 of 3 GPU runs reached"
+    )
+    mine = next(row for row in given["summary"] if row["workload"] == "atlas-7b")
+    mine["baseline_reason"] = f"{reached} the target loss"
+    said = text(document(Paper(Statement("2026-09", FACTS, given))), tmp_path)
+    assert "On GPU counts results atlas-7b 14.00 epochs each" in " ".join(said.split())
+    assert "On GPU counts results" not in text(document(paper()), tmp_path)
+
+
 def test_the_curve_ends_where_the_money_does() -> None:
     """1,226.01 between the marks −500 and 1,500: 273.99 of 2,000, in 140 points, from 8."""
     drawn = curve(paper().statement.tables["curve"])
