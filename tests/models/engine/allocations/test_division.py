@@ -61,6 +61,22 @@ def test_a_correction_of_a_machine_takes_back_from_those_who_held_it(machines: M
     }
 
 
+def test_only_a_correction_of_what_jobs_held_is_done_with(machines: Machines) -> None:
+    """That of a machine of nobody is still looked for, and a line of hours keeps its hour."""
+    jobs = held(at("01 10:00"), at("01 11:00"), run="a", accelerators=16)
+    hour = {"used_from": at("01 10:00"), "used_to": at("01 11:00")}
+    back = {"class": "Correction", "named": True, **hour}
+    mine = line(at("01 10:00"), 0, "-4.00", corrects="i-1", **back)
+    other = line(at("01 10:00"), 0, "-8.00", machine="i-2", corrects="i-2", **back)
+    machines.divide([line(at("01 10:00"), 1, "40.00", **hour), mine, other], jobs)
+    found = machines.costs("run", "effective_cost", "corrects", "used_from", "used_to")
+    assert {key[1]: key[2:] for key in found} == {
+        40: (None, *hour.values()),
+        -4: (None, None, None),
+        -8: ("i-2", *hour.values()),
+    }
+
+
 def test_booting_and_the_minutes_after_a_job_are_the_jobs_own(machines: Machines) -> None:
     started = line(at("01 10:00"), "0.333333333", "7.166666667")
     stands = line(at("01 10:00"), 1, RATE, machine="i-2")
