@@ -9,9 +9,9 @@ from models.config.network.access import AccessEntry
 
 
 def person(name: str, groups: Collection[str], access: Iterable[AccessEntry]) -> Person | None:
-    """Returns a person with the grants of all entries that name them or their groups, or None.
+    """Returns a person with all grants of `[[access]]` to them or their groups; None without any.
 
-    None where no entry does: then they may not even read.
+    Without any grant they may not even read.
     """
     grants = tuple(
         Grant(entry.role, entry.workloads or (), entry.tag or NO_TAG)

@@ -74,7 +74,7 @@ def _who_held_machines(jobs: Iterable[Delivered], month: str) -> Iterator[str]:
 
 
 def by_edition(edition: int) -> str:
-    """Returns the text that another edition of the method closed a month than computes it now."""
+    """Returns the text that a month was closed by another edition of the method than today's."""
     return f"edition {EDITION} of the method computes it; it was closed by edition {edition}"
 
 

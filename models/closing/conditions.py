@@ -78,7 +78,7 @@ class Condition:
 
 
 def recorded_condition(line: str) -> tuple[str, str, str]:
-    """Returns a condition's name, whether it held, and why, of a line that a close kept."""
+    """Parses a stored condition line to name, result (`ok`, `explained`, `NOT MET`) and reason."""
     found = LINE.fullmatch(line)
     return (found[1], found[2], found[3]) if found else ("", "", line)
 
@@ -101,7 +101,7 @@ def conditions(
 
 
 def final(month: str, ask: Ask, settings: Settings) -> Condition:
-    """Checks that a month is over and invoiced; a bill that names no invoice waits ten days.
+    """Returns the condition that a month is over and invoiced, or ten days over without invoices.
 
     No invoice is awaited for a bill that has never named one, or names one for later months only.
     Such a month was delivered before exports named invoices, or AWS sent no invoice for it.
@@ -193,7 +193,7 @@ def _fresh(ask: Ask) -> Condition:
 
 
 def in_order(month: str, closes: Iterable[Close]) -> Condition:
-    """Checks that every month from the first closed one to the one before `month` is closed.
+    """Returns the condition that every month from the first closed one up to `month` is closed.
 
     So every adjustment of a closed month belongs to exactly one later month.
     """
@@ -205,7 +205,7 @@ def in_order(month: str, closes: Iterable[Close]) -> Condition:
 
 
 def new_edition(closes: Iterable[Close], acknowledged: int | None = None) -> list[Condition]:
-    """Returns the condition that a person accepts a new edition of the method, if it is new.
+    """Lists the one condition that a person accepts a new edition of the method; empty if not new.
 
     Empty where no month was closed by an earlier edition, or one already by this. `acknowledged` is
     the edition that a person names.

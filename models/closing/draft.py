@@ -58,7 +58,7 @@ def draft(
     explanation: str = "",
     edition: int | None = None,
 ) -> Drafted:
-    """Drafts the close of a month from the live deliveries; writes nothing.
+    """Returns the draft of a month's close from the deliveries that count now; writes nothing.
 
     `edition` is the edition of the method that a person acknowledges.
     """

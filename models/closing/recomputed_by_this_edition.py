@@ -31,7 +31,7 @@ class ByThisEdition:
         self.settings = settings
 
     def __call__(self, close: Close) -> Figures | None:
-        """Returns `summary` and `tie_out` of all months; None where a delivery is gone."""
+        """Returns `summary` and `tie_out` of all months; None if a delivery is gone or changed."""
         key = f"{self.settings.data}", f"{close.called} {close.statement.sha256}"
         if key not in self.known:
             if len(self.known) >= MOST:

@@ -36,9 +36,10 @@ ExternalId = Annotated[str, Field(min_length=2, max_length=1224)]
 
 
 class Organization(Section):
-    """The table `[organization]`: role, external id and regions of accounts without their own.
+    """The table `[organization]`: payer, and default role, external id and regions of accounts.
 
-    `payer` is the account that lists the members of the organisation.
+    `payer` is the account that lists the members of the organisation. An account without a role,
+    external id or regions of its own gets these.
     """
 
     payer: AccountId | None = None

@@ -11,7 +11,7 @@ from models.config.section import Instant, Money, Section
 
 
 class Cost(Section):
-    """The table `[cost]`: the source of the bill, the cost basis, and when a day is settled.
+    """The table `[cost]`: the bill's source, cost basis, days until settled, cap on paid requests.
 
     `api_budget_usd_per_day` caps what paid AWS requests may cost on a UTC day.
     """
@@ -23,10 +23,10 @@ class Cost(Section):
 
 
 class CapacityBlock(Section):
-    """One `[[capacity_blocks]]` table: the hours and fee of a Capacity Block.
+    """One `[[capacity_blocks]]` table: a Capacity Block's instances, start, end and fee in dollars.
 
-    `fee` is in dollars. `region`, `account` and `reservation` are needed only to tell apart two
-    blocks of one instance type. See METHOD §2.7.
+    `region`, `account` and `reservation` are needed only to tell apart two blocks of one instance
+    type. See METHOD §2.7.
     """
 
     instance_type: str

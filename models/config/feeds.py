@@ -27,7 +27,7 @@ class Files(Section):
 
 
 class Raw(Section):
-    """The table `[raw]`: days until replaced deliveries lose their files, and rows per file."""
+    """The table `[raw]`: days until replaced deliveries lose their files, most rows of a file."""
 
     keep_days: int = Field(30, ge=0)
     max_rows: int | None = Field(None, ge=1)
@@ -57,7 +57,7 @@ class Schedule(Section):
 
 
 class SourceEntry(BaseModel):
-    """One `[[sources]]` table: a kind of data source, with its name, accounts and regions.
+    """One `[[sources]]` table: a data source's kind, name, accounts, regions, schedule and options.
 
     Further options are those of the source of that `kind`. With `accounts` or `regions`, the entry
     stands for one source in each of them.

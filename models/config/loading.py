@@ -67,7 +67,7 @@ def validated_settings(
     where: str = DEFAULT_FILE,
     named: Mapping[tuple[str, ...], str] = MappingProxyType({}),
 ) -> Settings:
-    """Validates a config given as a dictionary; raises `ConfigError` for its first error.
+    """Returns the `Settings` of a config given as a dictionary; `ConfigError` for its first error.
 
     `where` names the config in messages. `named` maps the path of a value to the environment
     variable that set it, for messages.

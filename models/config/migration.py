@@ -69,7 +69,7 @@ class WorkloadEntry(Section):
 
 
 class Investment(Section):
-    """One `[[investments]]` table: a cost of the migration itself, or its upkeep each month.
+    """One `[[investments]]` table: a cost of the migration, money given for it, or monthly upkeep.
 
     Without a `workload`, it counts for the portfolio alone. `funding` is money given for the move,
     so its amount is at most 0. `until` is the last day of an upkeep. See METHOD §6.
@@ -128,7 +128,7 @@ class Investment(Section):
 def refuse_upkeep_after_the_end(
     investments: Iterable[Investment], workloads: Iterable[WorkloadEntry]
 ) -> None:
-    """Refuses upkeep that begins after its workload `ends` and has no `until` of its own.
+    """Raises `ValueError` for upkeep that begins after its workload `ends` and has no `until`.
 
     It would have no day to fall on and cost nothing, so savings would be too high by it.
     """

@@ -14,7 +14,7 @@ Form = Literal["xlsx", "pdf", "csv", "json", "parquet"]
 
 
 class Recipient(Section):
-    """One `[[recipients]]` table: who gets the statement of every closed month, and how.
+    """One `[[recipients]]` table: who gets statements of closed months, alerts, digests, and how.
 
     `location` is a folder or `s3://bucket/prefix`. `to` holds the addresses for `email`. `url` is
     Apprise's, for `chat` (Slack, Teams, a webhook), which gets text without files. With `alerts`,

@@ -157,7 +157,7 @@ class Settings(Section):
 
     @property
     def is_protected(self) -> bool:
-        """Whether every visitor signs in, here or at a proxy in front."""
+        """Whether visitors must sign in, or the config (`serve.insecure_no_auth`) waives it."""
         return self.auth.is_on or self.serve.insecure_no_auth
 
     @property

@@ -16,7 +16,7 @@ Whose = Literal["workload", "run", "company"]
 
 
 class Declaration(NamedTuple):
-    """Describes a table in words: grain, units, nulls, METHOD section, and who may read it.
+    """A table described in words: grain, units, nulls, METHOD section, and whom its rows are about.
 
     No field is empty. `grain` is what one row stands for, key columns first. `units` names the
     basis of dollars, hours, epochs. `nulls` says which columns can be null and what that means.
@@ -35,7 +35,7 @@ class Declaration(NamedTuple):
 def mart(
     *, grain: str, units: str, nulls: str, method: str, whose: Whose
 ) -> Callable[[Function], Function]:
-    """Decorator for a table that is published: declares its grain, units, nulls and readers.
+    """Decorator that attaches a `Declaration` (grain, units, …) to a published table's function.
 
     See `Declaration` for the fields.
     """
@@ -45,7 +45,7 @@ def mart(
 def step(
     *, grain: str, units: str, nulls: str, method: str, whose: Whose
 ) -> Callable[[Function], Function]:
-    """Decorator for a table that only the build reads: declares its grain, units and nulls.
+    """Decorator that attaches a `Declaration` (grain, units, …) to the function of a build's step.
 
     See `Declaration` for the fields.
     """

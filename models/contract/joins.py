@@ -10,7 +10,7 @@ import ibis.expr.types as ir
 def same_keys(
     left: ir.Table, right: ir.Table, keys: Sequence[str], suffix: str = ""
 ) -> list[ir.BooleanValue]:
-    """Builds join conditions under which two tables have equal keys, where null equals null.
+    """Lists the join conditions under which two tables have equal keys, where null equals null.
 
     The names of the right table's key columns end in `suffix`.
     """
@@ -29,8 +29,9 @@ def left_join(left: ir.Table, right: ir.Table, keys: Sequence[str]) -> ir.Table:
 
 
 def without(rows: ir.Table, *names: str) -> ir.Table:
-    """Leaves out columns of a table by naming all others.
+    """Returns a table without the named columns.
 
-    Ibis repeats in SQL all that comes before a `drop`, once for each of its readers.
+    All others are selected by name: Ibis repeats in SQL all that comes before a `drop`, once for
+    each of its readers.
     """
     return rows.select(*(name for name in rows.columns if name not in names))

@@ -18,7 +18,7 @@ MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", 
 
 
 def dollars(value: Decimal) -> str:
-    """Formats whole dollars for a sentence; below $100 with cents."""
+    """Formats an amount rounded to whole dollars, or to cents below $100: `$1,235`, `$9.50`."""
     places = 2 if 0 < abs(value) < 100 else 0
     return negated(value, f"${grouped(value, places)}")
 

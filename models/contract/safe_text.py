@@ -14,12 +14,12 @@ LINE_ENDS = "\u0085\u2028\u2029"
 
 
 def without_credentials(text: str) -> str:
-    """Hides user, password and secret parameters of every URL in a text."""
+    """Returns a text with user, password and secret parameters of every URL in it hidden."""
     return IN_QUERY.sub(rf"\1{HIDDEN}", CREDENTIALS.sub(f"{HIDDEN}@", text))
 
 
 def on_one_line(text: str) -> str:
-    """Escapes control characters and line ends, so that a text can neither forge a line nor hide.
+    """Returns a text with control characters and line ends escaped, so that it cannot forge a line.
 
     A line feed becomes the two characters `\\n`, as Python writes it.
     """

@@ -19,5 +19,5 @@ def shipped(name: str) -> Path:
 
 
 def shipped_name(name: str) -> str:
-    """Returns what a message on a terminal calls a shipped file: where an installation has it."""
+    """Returns a shipped file's name for messages: its path if installed, else the name as given."""
     return str(shipped(name)) if INSTALLED.is_dir() else name

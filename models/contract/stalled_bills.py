@@ -18,7 +18,7 @@ AGAIN = "deliver its export again"
 def undelivered(
     account: ir.StringValue, newest: ir.StringValue, but: ir.StringValue
 ) -> ir.StringValue:
-    """Returns the warning that a billing account's bill stopped arriving, with the remedy.
+    """Returns a text column that warns that an account's bill stopped arriving, with the remedy.
 
     `but` is inserted after the account.
     """
@@ -27,7 +27,7 @@ def undelivered(
 
 
 def undelivered_at_close(account: str, newest: date) -> str:
-    """Returns why a month cannot be closed while an account's bill stopped arriving.
+    """Returns the text that a month cannot close, because an account's bill stopped; with remedies.
 
     An entry in `[[invoices]]` is named as a remedy as well.
     """
@@ -39,15 +39,15 @@ def undelivered_at_close(account: str, newest: date) -> str:
 
 
 def contradicted(closed: Words, newest: Words) -> Words:
-    """Returns the warning that an account has usage after the day the config calls it closed."""
+    """Returns the text that an account's `closed` day is ignored, as its bill has later usage."""
     return "closed = " + closed + " is ignored: its bill has usage until " + newest
 
 
 def uncontradicted(newest: str) -> str:
-    """Returns the remedy for an account that the config calls closed but that has usage."""
+    """Returns the text of what to do about an account with usage that the config calls closed."""
     return f"take it out of [[accounts]] or, {ended(newest)}"
 
 
 def ended(newest: Words) -> Words:
-    """Returns the advice to set `closed` in the config if an account's bill has ended."""
+    """Returns the text `if its bill has ended, set closed = …`, of one day or a column of days."""
     return "if its bill has ended, set closed = " + newest

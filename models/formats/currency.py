@@ -16,7 +16,7 @@ EXPORT_IN_DOLLARS = f"{REMEDY}: export this account in US dollars"
 def other_currency(
     wrong: ir.BooleanValue, value: ir.Value, *, column: str = "Currency", remedy: str = REMEDY
 ) -> Fault:
-    """Builds the check that refuses delivered lines in another currency than US dollars.
+    """Returns the `Fault` that refuses delivered lines in another currency than US dollars.
 
     `wrong` is the condition that holds for such lines; `value` is shown in the message.
     """

@@ -16,7 +16,7 @@ from models.formats.null_text import null_if_blank
 
 
 def text(lines: ir.Table, *names: str) -> ir.StringValue:
-    """Reads a delivered text: the first of several columns that is not blank; null if none is.
+    """Returns the column expression of the first of several columns that is not blank, else null.
 
     Columns that the delivery lacks are skipped.
     """
@@ -25,13 +25,13 @@ def text(lines: ir.Table, *names: str) -> ir.StringValue:
 
 
 def first_present(lines: ir.Table, *names: str) -> ir.StringValue:
-    """Returns the first of several columns that the delivery has, unchanged; else null."""
+    """Returns the first of several columns that the delivery has, as text, unchanged; else null."""
     found = (lines[name].cast("string") for name in names if name in lines.columns)
     return cast(ir.StringValue, next(found, ibis.null("string")))
 
 
 def amount(lines: ir.Table, name: str, dtype: str = AMOUNT) -> ir.DecimalValue:
-    """Reads a delivered column as an exact decimal; null if it is blank or the delivery lacks it.
+    """Returns the column expression of a delivered number, made exact; null if blank or absent.
 
     A delivered double is cast once, here (METHOD §2.3).
     """
@@ -43,7 +43,7 @@ def amount(lines: ir.Table, name: str, dtype: str = AMOUNT) -> ir.DecimalValue:
 
 
 def timestamp(lines: ir.Table, name: str, *, attempt: bool = False) -> ir.TimestampValue:
-    """Reads a delivered column as UTC time, whatever its time zone; null if blank or absent.
+    """Returns the column expression of a delivered time, in UTC; null if blank or absent.
 
     With `attempt`, unreadable text is null; without it, the query fails.
     """

@@ -12,12 +12,12 @@ from models.formats.null_text import null_if_blank
 
 
 def entry(lines: ir.Table, column: str, key: str) -> ir.StringValue:
-    """Reads the value of a key in a map, struct or JSON column; null if blank, `NULL` or absent."""
+    """Returns the expression of a key's value in a map, struct or JSON; null if blank or absent."""
     return null_if_blank(raw_entry(lines, column, key))
 
 
 def raw_entry(lines: ir.Table, column: str, key: str) -> ir.StringValue:
-    """Reads the value of a key in a map, struct or JSON column as delivered; null if absent.
+    """Returns the expression of a key's value in a map, struct or JSON as delivered, else null.
 
     Pre-aggregated lines (`bill.pre_aggregation`) hold the value in a column of its own,
     `column.key`.

@@ -64,7 +64,7 @@ def any_faulty(faulty: ir.Table) -> ir.Table:
 
 
 def unreadable(lines: ir.Table, name: str, dtype: str, remedy: str) -> Fault | None:
-    """Builds the check that refuses text unreadable as a type; None if there is no text column."""
+    """Returns the `Fault` that refuses text unreadable as a type; None without a text column."""
     if name not in lines.columns or not lines[name].type().is_string():
         return None
     given = null_if_blank(lines[name])
@@ -73,7 +73,7 @@ def unreadable(lines: ir.Table, name: str, dtype: str, remedy: str) -> Fault | N
 
 
 def missing(lines: ir.Table, name: str, shown: ir.Value) -> Fault:
-    """Builds the check that refuses delivered lines without a required field.
+    """Returns the `Fault` that refuses delivered lines without a required field.
 
     `shown` is the value in the message, by which the user finds the line.
     """
@@ -86,9 +86,9 @@ def missing(lines: ir.Table, name: str, shown: ir.Value) -> Fault:
 
 
 def portfolio_name(lines: ir.Table, name: str) -> Fault | None:
-    """Builds the check that refuses a workload named `(portfolio)`, the name of the total.
+    """Returns the `Fault` that refuses a workload named `(portfolio)`; None without the column.
 
-    Such a workload would count twice. None without such a column.
+    That is the name of the total, so such a workload would count twice.
     """
     if name not in lines.columns:
         return None

@@ -25,7 +25,7 @@ REMEDY = "use at most 256 printable characters"
 
 
 def bad_names(lines: ir.Table, *columns: str) -> Iterator[Fault]:
-    """Builds the checks that refuse names over 256 characters or with control characters.
+    """Yields `Fault`s that refuse names over 256 characters or with control characters.
 
     Columns that the delivery lacks are skipped.
     """
@@ -35,13 +35,13 @@ def bad_names(lines: ir.Table, *columns: str) -> Iterator[Fault]:
 
 
 def bad_entries(lines: ir.Table, column: str, keys: Iterable[str]) -> Iterator[Fault]:
-    """Builds the checks that refuse overlong names under given keys of a map or JSON column."""
+    """Yields `Fault`s that refuse overlong or unprintable names under keys of a map or JSON."""
     for key in keys:
         yield _bad_name(entry(lines, column, key), key)
 
 
 def bad_tags(lines: ir.Table, *columns: str) -> Iterator[Fault]:
-    """Builds the check that refuses overlong names among all values of a map of tags."""
+    """Yields `Fault`s that refuse overlong or unprintable values in maps of tags."""
     for column in columns:
         if column not in lines.columns:
             continue

@@ -22,12 +22,12 @@ RESOURCE, ACCOUNT, USAGE_TYPE, LABEL = "resource", "account", "usage_type", "lab
 
 
 def tag(lines: ir.Table, key: str) -> ir.StringValue:
-    """Reads a cost-allocation tag by its key, with or without AWS's `user:` prefix."""
+    """Returns the column expression of a tag by its key, `user:` prefix or not; null if blank."""
     return null_if_blank(raw_tag(lines, key))
 
 
 def raw_tag(lines: ir.Table, key: str) -> ir.StringValue:
-    """Reads a cost-allocation tag by its key exactly as it was delivered, blank text included.
+    """Returns the column expression of a tag by its key as it was delivered, blank text included.
 
     Lines whose tags were read before (`pre_aggregation`) hold it in a column of its own.
     """
@@ -43,7 +43,7 @@ def raw_tag(lines: ir.Table, key: str) -> ir.StringValue:
 
 
 def read_tag(key: str) -> str:
-    """Names the column of lines that holds a tag that was read before."""
+    """Returns `Tags.<key>`, the name of the column that holds a tag that was read before."""
     return f"Tags.{key}"
 
 
@@ -73,5 +73,5 @@ def cluster_keys(tags: Tags) -> list[str]:
 
 
 def is_tag(key: str) -> bool:
-    """Whether a key of `match` in a tag rule is that of a tag."""
+    """Whether a key in a tag rule's `match` is a tag's, not `resource`, `account` or the like."""
     return key not in (RESOURCE, ACCOUNT, USAGE_TYPE) and not key.startswith(LABEL)

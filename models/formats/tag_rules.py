@@ -85,7 +85,7 @@ def matches(lines: ir.Table, key: str, glob: str) -> ir.BooleanValue:
 
 
 def matched_column(key: str, glob: str) -> str:
-    """Names the column of pre-aggregated lines that says whether a pattern fits."""
+    """Returns the name of the column of summed lines that says whether a pattern fits."""
     return f"{key} is {glob}"
 
 
@@ -99,7 +99,7 @@ def _value(lines: ir.Table, key: str) -> ir.StringValue:
 
 
 def resource_matches(lines: ir.Table, tags: Tags) -> dict[str, ir.Value]:
-    """Returns the columns `matched_column` of all patterns for resources, to group lines by."""
+    """Returns a boolean column per `resource` pattern of the tag rules: whether it fits a line."""
     rules = tags.rules if isinstance(tags, Labels) else ()
     globs = (rule.match[RESOURCE] for rule in rules if RESOURCE in rule.match)
     return {matched_column(RESOURCE, glob): matches(lines, RESOURCE, glob) for glob in globs}

@@ -20,7 +20,7 @@ from models.raw.staging import Staging
 
 
 class CheckedFile(NamedTuple):
-    """The result of checking a file: its totals per account, and its columns with types."""
+    """The result of checking a file: its totals per account and month, its columns with types."""
 
     totals: Totals
     columns: str
@@ -35,7 +35,7 @@ def check_file(backend: Backend, staging: Staging, format_name: str, file: File)
 
 
 def lines_without_fault(backend: Backend, form: Format, folder: Path, file: File) -> DeliveredLines:
-    """Opens a file's lines; `InputError` if a column is missing or a line is invalid."""
+    """Returns a file's lines; `InputError` if it is too large, lacks a column or has a bad line."""
     path, origin = folder / file.name, origin_of(file)
     refuse_large_parquet(path, origin)
     with reader_errors(origin):
@@ -65,7 +65,7 @@ def _first_fault(lines: DeliveredLines, form: Format, origin: str) -> InputError
 
 
 def checked_totals(lines: DeliveredLines, form: Format, rows: int) -> CheckedFile:
-    """Returns a file's columns and, of a bill, its totals per account.
+    """Returns a file's columns and, of a bill, its totals per account and month.
 
     There are no totals either where there are no `rows`.
     """

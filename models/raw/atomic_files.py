@@ -28,7 +28,7 @@ REMEDIES = {
 
 @contextmanager
 def write_errors(path: Path) -> Iterator[None]:
-    """Converts expected write errors (disk full, no permission, …) to `StorageError`."""
+    """Converts write errors in a `with` block (disk full, no permission, …) to `StorageError`."""
     try:
         yield
     except OSError as error:

@@ -9,7 +9,7 @@ from models.raw.delivery_key import Key
 
 
 def live_deliveries(deliveries: Iterable[Delivery]) -> list[Delivery]:
-    """Selects, sorted by key, each key's newest delivery and those appended to it.
+    """Lists the deliveries that count, by key: each key's newest one and those appended to it.
 
     `deliveries` are given oldest first. Of a format that appends, each content counts once, until a
     later delivery that does not append replaces all of them.

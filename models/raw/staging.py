@@ -67,8 +67,8 @@ class Staging:
     def add(self, path: Path, *, origin: str = "", etag: str = "", sha256: str = "") -> File:
         """Adds the Parquet file at `next_path`; `InputError` if it is damaged or has too many rows.
 
-        So is one of more than `most_rows` rows. `sha256` is the hash of its bytes, if the caller
-        knows it; otherwise it is computed.
+        Those are more than `most_rows`. `sha256` is the hash of its bytes, if the caller knows it;
+        otherwise it is computed.
         """
         try:
             rows = pq.read_metadata(path).num_rows
@@ -92,9 +92,9 @@ class Staging:
         return file
 
     def known(self, origin: str, etag: str) -> tuple[Delivery, File] | None:
-        """Returns the newest delivery and its file of this origin and version; None if not there.
+        """Returns the key's newest delivery and its file of this origin and version, or None.
 
-        `etag` is the version. Returns the delivery and the file.
+        `etag` is the version.
         """
         live = self.zone.current(self.key)
         for file in live.files if live else ():
@@ -116,10 +116,7 @@ class Staging:
         return reused
 
     def unchanged(self, *, append: bool = False) -> Delivery | None:
-        """Returns the live delivery with the same bytes as this one; None if there is none.
-
-        Returns None if there is none.
-        """
+        """Returns an earlier delivery that still counts and has the same bytes; else None."""
         content = fingerprint(self._files)
         history = self.zone.history(self.key)
         live = live_deliveries(history) if append else history[-1:]

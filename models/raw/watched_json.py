@@ -10,7 +10,10 @@ from models.contract.errors import StorageError
 
 
 class WatchedJson:
-    """A JSON object in a file that is always replaced as a whole. Safe between threads."""
+    """Reads the JSON object in a file that others replace; parses it again only if it changed.
+
+    It is safe between threads.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -36,7 +36,7 @@ class RawZone:
         )
 
     def live(self, *formats: str) -> list[Delivery]:
-        """Returns the live deliveries sorted by key, of the given formats or of all."""
+        """Lists the deliveries that count, sorted by key: of the given formats, or of all."""
         return [d for d in live_deliveries(self.deliveries()) if not formats or d.format in formats]
 
     def history(self, key: Key) -> list[Delivery]:

@@ -41,7 +41,7 @@ Line = dict[str, Any]
 def audited(
     data: Path, what: str, about: Mapping[str, object], *, role: Role = "viewer"
 ) -> Iterator[None]:
-    """Records an act before it begins, checks the role, and records the act's outcome.
+    """Records in the audit trail that an act begins, checks the role, and records its outcome.
 
     Raises `StorageError` before the act where the trail cannot be written, and `AccessError` where
     who acts may not do what `role` may.
@@ -116,7 +116,7 @@ def _end(path: Path, head: Path) -> tuple[int, str]:
 
 
 def read_head(head: Path) -> Line | None:
-    """Returns how many lines the trail has and the SHA-256 of the last; None if unknown."""
+    """Returns the audit trail's number of lines and the SHA-256 of its last; None if unreadable."""
     try:
         found = json.loads(head.read_text(encoding="utf-8"))
         return {"lines": int(found["lines"]), "last": str(found["last"])}

@@ -59,7 +59,7 @@ class Archive:
 
 
 def back_up(settings: Settings, target: Path, config: str | None, *, raw: bool) -> int:
-    """Writes a backup of the warehouse's folder to a file; returns how many files it holds.
+    """Backs up what a build cannot recreate (closes, audit trail, …); returns how many files.
 
     `config` is the text of the config without secrets, if there is a file.
     """

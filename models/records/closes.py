@@ -108,17 +108,14 @@ class Closes:
         return datetime.fromtimestamp(max(written), UTC) if written else None
 
     def add(self, close: Close) -> Path:
-        """Writes a new version of a closed month to its file, whole or not at all."""
+        """Writes a new version of a closed month to its file, all or nothing; returns the path."""
         path = self.folder / close.month / f"{close.version:04}.json"
         atomic_files.create_json(path, close.document())
         return path
 
 
 def newest_versions(closes: Iterable[Close]) -> list[Close]:
-    """Returns the last version of each month from closes sorted by month and version.
-
-    `closes` are given by month and version, so that the last is the newest.
-    """
+    """Returns the last version of each month from closes sorted by month and version."""
     return list({close.month: close for close in closes}.values())
 
 

@@ -121,7 +121,7 @@ def tables_of(edition: int) -> Mapping[str, Mapping[str, str]]:
 
 
 def in_buckets(row: Mapping[str, Any]) -> Decimal:
-    """Sums the buckets of a row of `tie_out`.
+    """Sums the dollars of all buckets (direct, shared, untagged, …) of a row of `tie_out`.
 
     A statement of an earlier version lacks the buckets that came later, and its bill had no dollars
     in them.

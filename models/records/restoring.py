@@ -117,6 +117,6 @@ def write_config(unpacked: Path, path: Path) -> bool:
 
 
 def scratch(path: Path) -> tempfile.TemporaryDirectory[str]:
-    """Creates a temporary folder on the file system of the config, deleted at the end."""
+    """Returns a new temporary folder beside the config file, deleted on leaving its `with`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     return tempfile.TemporaryDirectory(prefix=".restore-", dir=path.parent)

@@ -67,7 +67,7 @@ class Statement:
 
     @property
     def unit(self) -> str | None:
-        """Returns the unit that all workloads of a month count; None where they differ."""
+        """Returns the unit of work that all workloads of a month share; None where they differ."""
         rows = self.tables["summary"]
         return shared(row["unit"] or EPOCH for row in rows if row["workload"] != PORTFOLIO)
 
@@ -84,7 +84,7 @@ def edition_of(facts: Facts) -> int:
 
 
 def whole_name(row: Row) -> str:
-    """Names a GPU baseline by its workload and, where it has several, the kind of work."""
+    """Names a GPU baseline by its workload, and its kind of work unless that is the main one."""
     kind = row["kind_of_work"]
     return row["workload"] if kind is None else f"{row['workload']} ({kind})"
 

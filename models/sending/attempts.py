@@ -18,10 +18,7 @@ PAUSES = (2.0, 10.0)
 def send_with_retries(
     settings: Settings, recipient: Recipient, letter: Letter, about: Mapping[str, object]
 ) -> str | None:
-    """Sends a letter, with retries, and logs the result; returns the last error, None if sent.
-
-    It logs the result either way.
-    """
+    """Sends a letter, with retries, and logs the result; returns the last error, None if sent."""
     tries, error = 0, None
     for pause in (*PAUSES, None):
         tries += 1

@@ -50,7 +50,7 @@ class Letter:
 
     @property
     def manifest(self) -> bytes:
-        """Lists each file of a letter with its size and SHA-256, as JSON.
+        """Returns a JSON document that lists each file of a letter with its size and SHA-256.
 
         It is written last, so that whoever sees it finds every file that it names complete.
         """

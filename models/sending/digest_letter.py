@@ -47,12 +47,12 @@ INCH = 144
 
 
 def dollars(value: Decimal | None) -> str:
-    """Formats dollars as the pages do; null is `unknown`."""
+    """Formats dollars as the dashboard does; null is `unknown`."""
     return UNKNOWN if value is None else page_text.dollars(value)
 
 
 def percent(ratio: Decimal | None) -> str:
-    """Formats a fraction as the pages do; null is `unknown`."""
+    """Formats a fraction as a percentage, as the dashboard does; null is `unknown`."""
     return UNKNOWN if ratio is None else page_text.percent(ratio)
 
 
@@ -60,7 +60,7 @@ AS_ON_PAGES = Formats(month_name, dollars, percent)
 
 
 def digest_letter(paper: Paper, ask: Ask) -> Letter:
-    """Writes the digest of a month from its statement; `ask` reads the published snapshot."""
+    """Returns the digest of a month as a letter, from its statement and the published snapshot."""
     month, whole = paper.statement.month, paper.statement.row(PORTFOLIO)
     says = [sentence(month, whole, AS_ON_PAGES), *_expected(ask), reservation(whole, AS_ON_PAGES)]
     says = [line for line in says if line]

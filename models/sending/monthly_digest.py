@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 
 def write_digest(settings: Settings, month: str) -> Letter:
-    """Writes the digest of a month from its close, else from the published snapshot."""
+    """Returns the digest of a month as a letter, from its close, else the published snapshot."""
     reader = Reader(settings.data / "snapshots")
     try:
         return digest_letter(paper(settings, month), reader.rows)
@@ -66,7 +66,7 @@ def send_digest(
 
 
 def send_due_digest(settings: Settings) -> None:
-    """Sends the digest of the month before to who lacks it, if it is due; logs, raises nothing."""
+    """Sends last month's digest to who lacks it, if it is due; logs failures and raises none."""
     month = _due(settings)
     wanted = [one.name for one in settings.recipients if one.digest]
     try:

@@ -140,18 +140,18 @@ class CloudWatchMapping(BaseModel):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Lists the dimensions that a series must have: run and, unless set here, workload."""
+        """Lists the dimensions a series must have: the run's, and the workload's unless fixed."""
         own = () if self.workload else (self.dimensions.workload,)
         return tuple(dict.fromkeys((*own, self.dimensions.run)))
 
     @property
     def named_by(self) -> str:
-        """Returns the dimension names of a CloudWatch series as lines have them: sorted JSON."""
+        """Returns the dimension names of a series as delivered lines have them: sorted JSON."""
         return json.dumps(sorted(self.names))
 
 
 class MetricMapping(CloudWatchMapping):
-    """The mapping of a CloudWatch source's metrics; without `source`, of breakeven's emitter's."""
+    """The metric options of a CloudWatch source; without `source`, those of breakeven's emitter."""
 
     model_config = Section.model_config
     source: str | None = None

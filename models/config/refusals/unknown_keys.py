@@ -39,6 +39,6 @@ def nearest(name: str, valid: Iterable[str], table: str = "") -> str:
 
 
 def known_names(name: str, valid: Iterable[str]) -> str:
-    """Returns a remedy for a name that a person chose: all that there are, while they are few."""
+    """Returns a remedy for an unknown name: all known names if they are few, else the nearest."""
     names = list(valid)
     return nearest(name if len(names) > MOST else "", names)

@@ -12,7 +12,7 @@ from models.contract.safe_text import HIDDEN, without_credentials
 
 
 def without_secrets(path: Path) -> str:
-    """Reads a config's text, comments included, with secrets and URL credentials hidden.
+    """Returns a config file's text, comments included, with secrets and URL credentials hidden.
 
     `ConfigError` where a secret is written so that it cannot be found in the text.
     """

@@ -9,7 +9,7 @@ _WORK = re.compile(f"{BEFORE}([^:]+): ")
 
 
 def credited_result(reason: str | None) -> str | None:
-    """Returns what a result is credited, such as `14.00 epochs`, from a baseline's reason.
+    """Finds the work that a result counts for (`14.00 epochs`) in a baseline's reason, else None.
 
     None if the reason does not say it, because no result counts (METHOD §3.6).
     """

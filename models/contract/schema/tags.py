@@ -16,7 +16,7 @@ def with_tags(columns: Mapping[str, str], extra: Iterable[str]) -> sch.Schema:
 
 
 def expanded(columns: Mapping[str, str], extra: Iterable[str]) -> dict[str, str]:
-    """Replaces the placeholder for extra tags among a table's columns by one `tag_<key>` each."""
+    """Returns a table's columns with one `tag_<key>` per extra tag in place of the placeholder."""
     found: dict[str, str] = {}
     for name, dtype in columns.items():
         if name == TAGS:

@@ -31,7 +31,10 @@ INSTANCE_ARN = r"^arn:[^:]*:ec2:.*/([^/]+)$"
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts each interval in our own columns to a row of `allocations`, with `FILE` if any."""
+    """Converts each interval in which a job held a machine to a row of `allocations`.
+
+    The column `FILE` is kept where the lines have it.
+    """
     columns: dict[str, ir.Value] = {name: fields.text(lines, name) for name in TEXTS}
     columns |= {name: fields.amount(lines, name, NUMBER) for name in COUNTS}
     columns |= {name: fields.timestamp(lines, name) for name in TIMES}
@@ -46,7 +49,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def resource(lines: ir.Table) -> ir.StringValue:
-    """Returns the resource of an interval; of an instance's ARN what follows the last `/`."""
+    """Returns an interval's resource column: the id in an EC2 instance's ARN, else as delivered."""
     given = fields.text(lines, "resource")
     instance = given.re_extract(INSTANCE_ARN, 1).nullif("")
     return cast(ir.StringValue, ibis.coalesce(instance, given))

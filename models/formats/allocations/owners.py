@@ -16,7 +16,7 @@ from models.formats.tag_rules import corrected
 
 
 def owners(lines: ir.Table, tags: Tags, started: ir.TimestampValue) -> dict[str, ir.StringValue]:
-    """Returns the columns `workload` and `run` of jobs: by tag rule, by column, or by label.
+    """Returns the columns `workload` and `run` of jobs: by tag rule, else own column, else label.
 
     A rule matches labels by `label.<key>`, and `resource` and `account` as it does on a bill.
     """

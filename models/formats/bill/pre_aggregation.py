@@ -27,7 +27,7 @@ SIGNED = ("EffectiveCost", "ListCost", "BilledCost")
 
 
 class Few(NamedTuple):
-    """Values that few lines of a bill have, and by which only those are told apart."""
+    """Columns that only few lines of a bill have, computed and grouped by for those lines alone."""
 
     reads: Mapping[str, ir.Value]
     """Delivered columns that nothing else reads."""

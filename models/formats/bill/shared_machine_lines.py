@@ -35,11 +35,12 @@ CLUSTER_ARN = r"^arn:[^:]*:sagemaker:.*:cluster/([^/]+)$"
 
 
 def machine(lines: ir.Table, run: ir.Value, meter: ir.StringValue, tags: Tags) -> ir.StringValue:
-    """Returns the machine of accelerator hours that were used and bear no run tag; else null.
+    """Returns the machine of a bill line that jobs on shared machines may have held; else null.
 
-    It is the instance id, or the ARN of a SageMaker job; empty where the bill names none. A
-    HyperPod's line names the cluster, and so no machine. Volumes and traffic have a machine, too,
-    where their parent, or their resource, is an instance.
+    Such lines are used accelerator hours without a run tag, and rows of pods. It is the instance
+    id, or the ARN of a SageMaker job; empty where the bill names none. A HyperPod's line names the
+    cluster, and so no machine. Volumes and traffic have a machine, too, where their parent, or
+    their resource, is an instance.
     """
     if MACHINE in lines.columns:
         return cast(ir.StringValue, lines[MACHINE])
@@ -84,7 +85,10 @@ def _parent(lines: ir.Table, meter: ir.StringValue, held: ir.BooleanValue) -> ir
 
 
 def cluster(lines: ir.Table, owned: ir.BooleanValue, tags: Tags) -> ir.StringValue:
-    """Returns the cluster that a line's tags name, or a HyperPod's ARN; null on a run's line."""
+    """Returns the cluster that a bill line's tags or ARN name; null on lines with a run tag.
+
+    A pod's line names its cluster in any case.
+    """
     if CLUSTER in lines.columns:
         return cast(ir.StringValue, lines[CLUSTER])
     if not (isinstance(tags, Labels) and tags.shared_machines):
@@ -103,7 +107,7 @@ def cluster(lines: ir.Table, owned: ir.BooleanValue, tags: Tags) -> ir.StringVal
 
 
 def held_by_pod(lines: ir.Table, tags: Tags) -> dict[str, ir.Value]:
-    """Returns what a pod held of its instance, where pods are told apart; else nulls."""
+    """Returns the columns of pods' accelerators, share and cost; null if no machines are shared."""
     shared = isinstance(tags, Labels) and tags.shared_machines
     if shared and split_cost_rows.names_pods(lines):
         return split_cost_rows.held_by_pod(lines)
@@ -111,6 +115,6 @@ def held_by_pod(lines: ir.Table, tags: Tags) -> dict[str, ir.Value]:
 
 
 def resource(lines: ir.Table) -> ir.StringValue:
-    """Returns a line's resource; of an instance's ARN what follows the last `/`."""
+    """Returns a line's resource column: the id in an EC2 instance's ARN, else as delivered."""
     given = fields.text(lines, "ResourceId", "resource")
     return cast(ir.StringValue, ibis.coalesce(given.re_extract(INSTANCE_ARN, 1).nullif(""), given))

@@ -24,7 +24,7 @@ def of_operation(lines: ir.Table, operation: str) -> ir.Table:
 
 
 def text_at(lines: ir.Table, *path: str) -> ir.StringValue:
-    """Reads the text at a path of keys in a stored AWS API response; null where absent.
+    """Returns the column expression of the text at a path of keys in AWS responses; null if absent.
 
     An object or a list is returned as its JSON text.
     """
@@ -35,19 +35,19 @@ def text_at(lines: ir.Table, *path: str) -> ir.StringValue:
 
 
 def time_at(lines: ir.Table, *path: str) -> ir.TimestampValue:
-    """Reads the UTC time at a path of keys in a stored AWS API response; null where absent."""
+    """Returns the column expression of the UTC time at a path of keys in AWS responses, or null."""
     text = text_at(lines, *path)
     return cast(ir.TimestampValue, text.cast("timestamp('UTC')").cast("timestamp"))
 
 
 def property_of(lines: ir.Table, name: str) -> ir.StringValue:
-    """Reads a named entry of the list `properties` in an AWS API response; null if absent."""
+    """Returns the column expression of a named entry of `properties` in AWS responses, or null."""
     pattern = rf'"name"\s*:\s*"{name}"\s*,\s*"value"\s*:\s*"([^"]*)"'
     return cast(ir.StringValue, text_at(lines, "properties").re_extract(pattern, 1).nullif(""))
 
 
 def currency_fault(currency: ir.StringValue) -> Fault:
-    """Builds the check that refuses an AWS API response with an amount in another currency.
+    """Returns the `Fault` that refuses an AWS API response with an amount not in US dollars.
 
     An item without an amount has no currency.
     """
@@ -55,7 +55,7 @@ def currency_fault(currency: ir.StringValue) -> Fault:
 
 
 def unreadable(text: ir.StringValue, name: str, dtype: str) -> Fault:
-    """Builds the check that refuses AWS API text which cannot be converted to a type.
+    """Returns the `Fault` that refuses AWS API text which cannot be converted to a type.
 
     Such text means that AWS has changed the form of its answer.
     """
@@ -64,7 +64,7 @@ def unreadable(text: ir.StringValue, name: str, dtype: str) -> Fault:
 
 
 def negative(text: ir.StringValue, name: str, dtype: str) -> Fault:
-    """Builds the check that refuses an AWS API response with a price, fee or count below 0."""
+    """Returns the `Fault` that refuses an AWS API response with a price, fee or count below 0."""
     wrong = (text.try_cast(dtype) < 0).fill_null(False)
     return Fault(
         cast(ir.BooleanValue, wrong), f"{name} is below 0", text, "run again; then ask AWS support"

@@ -60,7 +60,7 @@ TIMES = {
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts EC2's responses on reservations, offers and zones to rows of `capacity`."""
+    """Converts EC2's answers on reservations, Capacity Blocks and zones to rows of `capacity`."""
     columns: dict[str, ir.Value] = {
         "kind": ibis.cases(*((lines.operation == name, kind) for name, kind in KINDS.items())),
         "account": lines.account,

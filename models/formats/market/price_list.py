@@ -66,10 +66,7 @@ def _prices(
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns the Price List products to refuse: a price that is foreign, bad or without date.
-
-    A price without a date or a region is refused as well.
-    """
+    """Returns the Price List products to refuse: price not in dollars, bad, undated, no region."""
     kind = _instance_type(lines)
     terms, price = _terms(lines), _on_demand_price(lines)
     foreign = terms.re_search('"pricePerUnit"') & ~terms.re_search('"USD"') & kind.notnull()

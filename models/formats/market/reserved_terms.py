@@ -29,10 +29,9 @@ SINCE = r"^(\d{4}-\d{2}-\d{2})"
 
 
 def reserved_terms(lines: ir.Table) -> ir.Table:
-    """Computes dollars per hour of each reserved term of a product, upfront fee included.
+    """Returns a row per product and reserved term: dollars per hour with the upfront fee spread.
 
-    Returns a row per product and term, with the columns of `lines`, `usd_per_hour`, `since` and
-    `plan`.
+    It has the columns of `lines`, and `usd_per_hour`, `since` and `plan`.
     """
     offered = text_at(lines, "terms", "Reserved").cast("json").cast("map<string, json>")
     terms = lines.mutate(term=cast(ir.MapValue, offered).values().unnest())

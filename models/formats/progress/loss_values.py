@@ -12,7 +12,7 @@ LARGEST_LOSS = 1e15
 
 
 def loss_value(given: ir.Value) -> ir.FloatingValue:
-    """Reads a training loss as a double; `NaN` if it is `NaN` or beyond ±10^15.
+    """Returns the column expression of a loss as a double; `NaN` if it is `NaN` or beyond ±10^15.
 
     CloudWatch accepts neither `NaN` nor infinity, so the emitter writes a huge number instead.
     """

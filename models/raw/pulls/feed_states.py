@@ -71,7 +71,7 @@ class FeedState:
 
 
 def present(feeds: Iterable[FeedState], settings: Settings) -> datetime:
-    """Returns the time (UTC) that counts as now: the clock; with `as_of`, the newest try."""
+    """Returns the UTC time that counts as now: the clock's, or with `as_of` the newest pull's."""
     if settings.as_of is None:
         return datetime.now(UTC)
     return max(map(_last_attempt, feeds), default=datetime.min.replace(tzinfo=UTC))

@@ -18,7 +18,7 @@ Entry = dict[str, Any]
 
 
 def entries(lines: Iterable[bytes]) -> Iterator[Entry]:
-    """Parses lines of the journal of pulls, and skips those that are not JSON."""
+    """Yields the parsed lines of the journal of pulls; skips those that are not JSON."""
     for line in lines:
         with suppress(ValueError):  # cut off by a crash
             yield json.loads(line)

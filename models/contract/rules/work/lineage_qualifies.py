@@ -17,7 +17,7 @@ PARTLY_REPORTED = "with a part that never reported"
 
 
 def qualifies(lineages: ir.Table, work: ir.Value, least: ir.Value) -> ir.BooleanValue:
-    """Whether a lineage may set a baseline: only GPU runs, ended, enough work, all reported.
+    """Whether a chain of resumed runs may set a baseline: on GPU, ended, enough work, all reported.
 
     Whether it is comparable is not asked here, and must be as well.
     """
@@ -26,7 +26,7 @@ def qualifies(lineages: ir.Table, work: ir.Value, least: ir.Value) -> ir.Boolean
 
 
 def unknown_work(lineages: ir.Table) -> ir.StringValue:
-    """Returns why the work of a lineage is unknown (never reported, late, …); null if known."""
+    """Returns why the work of a chain of resumed runs is unknown (began late, …); null if known."""
     return ibis.cases(
         (~lineages.reports, SILENT),
         (~lineages.reports_progress, MUTE),

@@ -11,5 +11,5 @@ REPEATED = ("pair", "left")
 
 
 def charged_once(lines: ir.Table) -> ir.Table:
-    """Drops Cost Explorer lines of requests that repeat charges of other requests."""
+    """Returns Cost Explorer lines without those of requests that repeat others' charges."""
     return lines.filter(fields.text(lines, "request").fill_null("").notin(REPEATED))

@@ -14,7 +14,7 @@ from models.formats.bill.cost_explorer.repeated_requests import charged_once
 
 
 def with_workload_of_run(lines: ir.Table) -> ir.Table:
-    """Adds to lines the only workload of their run in the month; drops repeated lines."""
+    """Fills in Cost Explorer lines' workload if a run has just one that month; drops repeats."""
     known = _workload_of_run(lines)
     billed = charged_once(lines)
     billed = billed.mutate(run_=fields.text(billed, "run"), own_=fields.text(billed, "workload"))

@@ -23,7 +23,7 @@ MAPS = ("resource_tags", "tags")
 
 
 def focus_tags(lines: ir.Table, tags: Tags) -> dict[str, ir.Value]:
-    """Reads the configured tags of CUR 2.0 lines, each as a column, and the map of all tags.
+    """Returns the columns of the configured tags of CUR 2.0 lines, and of the map of all tags.
 
     The columns are `Tags.user:<key>` for each configured key, and `Tags`.
     """

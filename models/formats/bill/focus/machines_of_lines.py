@@ -23,7 +23,7 @@ than all other signs. In China and GovCloud no ARN is passed over."""
 
 
 def machines_of_lines(lines: ir.Table, tags: Labels) -> Few:
-    """Returns how to tell lines by machine and cluster, and pods' rows by hour.
+    """Returns the further columns by which FOCUS lines of shared machines and pods are summed.
 
     Hours of a machine that bear no run are alike; free ones are not, because a Capacity Block may
     cover them by the hour.

@@ -47,7 +47,7 @@ def names_hosts(lines: ir.Table) -> bool:
 
 
 def names_pods(lines: ir.Table) -> bool:
-    """Whether a FOCUS delivery names the instances of pods, or its lines were added up so."""
+    """Whether a FOCUS delivery, or the sums made of one, tells on which instance each pod ran."""
     return PODS[0] in lines.columns or names_hosts(lines)
 
 
@@ -67,7 +67,7 @@ def host(lines: ir.Table, run: ir.Value) -> ir.Value:
 
 
 def held_by_pod(lines: ir.Table) -> dict[str, ir.Value]:
-    """Returns what a pod's row says it held of its instance; nulls on all other rows.
+    """Returns the columns of a pod's accelerators, share and cost; null on rows of no pod.
 
     Of its accelerators the reserved usage, else the split usage (in FOCUS the quantity), else its
     ratio; and what AWS split to it, with the unused part.
