@@ -45,7 +45,7 @@ NAMES = {"gpu": "GPU", "trainium": "Trainium"}
 
 
 class Obstacle(NamedTuple):
-    """What keeps the answer away, what to do about it, and whether older months may be all."""
+    """Why no saving is known yet, what to do, and whether pulling older months may help."""
 
     found: str
     remedy: str
@@ -53,14 +53,14 @@ class Obstacle(NamedTuple):
 
 
 class AnswerSoFar(NamedTuple):
-    """What is known, a line each, and what has to be mended first; None where nothing has."""
+    """What a bill shows so far, as lines of text, and the first obstacle; None if there is none."""
 
     known: list[str]
     obstacle: Obstacle | None
 
 
 def answer_so_far(settings: Settings) -> AnswerSoFar:
-    """Reads from the published snapshot what is known, and the first thing that is missing.
+    """Returns what the published snapshot shows so far, and the first thing that it lacks.
 
     Raises `MissingDataError` before the first build.
     """

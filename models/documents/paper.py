@@ -34,7 +34,7 @@ class Paper:
 
     @property
     def status_line(self) -> str:
-        """Says that a statement is a draft, or which version it is, closed by whom and when."""
+        """Returns the line that tells a draft, or a version and who closed it when."""
         if self.close is None:
             return f"Draft as of {self.statement.facts['as_of']}: the month is not closed"
         at = f"{self.dated:%Y-%m-%d %H:%M} UTC"
@@ -64,7 +64,7 @@ def drafted(settings: Settings, month: str, ask: Ask) -> Statement:
 
 
 def drawn_from(settings: Settings, month: str, ask: Ask) -> Sources:
-    """Collects a statement's inputs: query, settings as of the snapshot, closes of other months."""
+    """Collects what a statement is computed from: query, settings as of the snapshot, closes, …."""
     ((as_of,),) = (row.values() for row in ask("SELECT as_of FROM snapshot"))
     then = settings.model_copy(update={"as_of": as_of})
     live = tuple(named(delivery) for delivery in RawZone(settings.data / "raw").live())

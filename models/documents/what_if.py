@@ -51,7 +51,7 @@ def _figures_and_reason(found: Outcome) -> dict[str, object]:
 
 
 def lines(asked: Migration, found: Outcome, lacking: Sequence[str] = ()) -> list[str]:
-    """Formats a what-if's result as lines of text: a warning if losing, the figures, reasons."""
+    """Returns a what-if as a list of text lines: warning if losing, figures, reason, notes."""
     figures = [f"{name:<24}{value:>18}" for name, value in _figures(asked, found).items()]
     first = [LOSING, ""] if asked.status == "losing" else []
     notes = [found.reason]

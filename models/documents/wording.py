@@ -61,13 +61,13 @@ def _at_old_volume(whole: Row, write: Formats) -> str:
 
 
 def net_saving_at_old_volume(row: Row) -> Decimal | None:
-    """Returns a month's saving at the old volume less all overhead; null if one is unknown."""
+    """Returns a month's net saving on the volume trained before the move; None if unknown."""
     old, overhead = row["saving_at_old_volume"], row["overhead"]
     return None if old is None or overhead is None else old - overhead
 
 
 def bridge(row: Row) -> str:
-    """Writes out how gross saving is computed, less the Trainium cost that is not compared."""
+    """Returns the text of how a month's gross saving is computed, with its amounts."""
     gross, whole, cost = (
         dollars(row[name]) for name in ("gross_saving", "counterfactual", "trn_cost")
     )
@@ -75,7 +75,7 @@ def bridge(row: Row) -> str:
 
 
 def reservation(whole: Row, formats: Formats | None = None) -> str:
-    """Lists the dollars flagged in, or left out of, a month's net saving; empty if none."""
+    """Returns as text the dollars flagged in or left out of a month's net saving; empty if none."""
     write = formats or AS_STATED
     kinds = {"flagged": "Counted with a flag", "left_out": "Left out"}
     parts = [

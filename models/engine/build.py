@@ -45,9 +45,10 @@ KEPT = frozenset({"usage_types", "charge_kinds", "billed_days"})
 
 @dataclass(frozen=True)
 class Built:
-    """The result of a build: the snapshot's id and file, and how many deliveries it read.
+    """The result of a build: snapshot, counts of deliveries, changes by a new method edition.
 
-    `published` is None where the current snapshot already has the same rows.
+    `deliveries` is how many deliveries count, `reduced` how many bills were newly read. `published`
+    is None where the current snapshot already has the same rows.
     """
 
     snapshot_id: str
@@ -57,7 +58,7 @@ class Built:
     edition_changes: tuple[str, ...] = ()
 
     def lines(self) -> list[str]:
-        """Formats a build's result as text: one line, then what a new edition changed."""
+        """Formats a build's result as text lines: a summary, then what a new edition changed."""
         return [self.line(), *self.edition_changes]
 
     def line(self) -> str:
@@ -111,7 +112,7 @@ def build(settings: Settings, *, wait: float = 0, cluster: Cluster | None = None
 
 
 def refresh(settings: Settings) -> None:
-    """Points the views of `warehouse.duckdb` at the live deliveries; computes nothing."""
+    """Points the views of `warehouse.duckdb` at the deliveries that count now; computes nothing."""
     with lock(settings.data, purpose="ingest"):
         live = RawZone(settings.data / "raw").live()
         bills = cost_source.bills_if_any(live, settings)
@@ -138,10 +139,7 @@ def _deliveries_of(context: BuildContext, view: str) -> list[Delivery]:
 
 
 def derive(context: BuildContext, only: Collection[str] | None = None) -> int:
-    """Computes all marts of a build, or some and their inputs; returns how many bills were read.
-
-    Returns how many bill deliveries were newly aggregated.
-    """
+    """Computes all marts, or some and their inputs; returns how many bills were newly read."""
     refresh_views(context)
     before_the_reduction.fill_all(context)
     closed_months.fill_closed_months(context)
@@ -154,7 +152,7 @@ def derive(context: BuildContext, only: Collection[str] | None = None) -> int:
 
 
 def reduce(context: BuildContext) -> int:
-    """Updates the sums per bill delivery; returns how many deliveries were newly read.
+    """Updates the stored sums of bill lines; returns how many bill deliveries were newly read.
 
     Lines are reduced by DuckDB or on `context.cluster`; what follows is few rows and runs here.
     """
@@ -166,7 +164,7 @@ def reduce(context: BuildContext) -> int:
 
 
 def derive_marts(context: BuildContext, only: Collection[str] | None = None) -> None:
-    """Computes the marts from the reduced bill, in memory until published."""
+    """Computes all marts, or some and their inputs, from the reduced bill, in memory."""
     _drop_former_marts(context.backend)
     connection.derive_in_memory(context.backend)
     history = mart_runner.Task(

@@ -11,10 +11,7 @@ from models.raw.delivery import Delivery
 
 
 def bills(live: Iterable[Delivery], settings: Settings) -> list[Delivery]:
-    """Returns the live bill deliveries of `cost.source`; `MissingDataError` if there are none.
-
-    Raises `MissingDataError` where there are none.
-    """
+    """Returns the bill deliveries of `cost.source` that count; `MissingDataError` if none do."""
     found = bills_if_any(live, settings)
     if not found:
         raise MissingDataError(
@@ -26,7 +23,7 @@ def bills(live: Iterable[Delivery], settings: Settings) -> list[Delivery]:
 
 
 def bills_if_any(live: Iterable[Delivery], settings: Settings) -> list[Delivery]:
-    """Returns the live bill deliveries of `cost.source`, a source's name or a format; may be []."""
+    """Returns the bill deliveries of `cost.source` (a source or a format) that count; may be []."""
     return [
         delivery
         for delivery in live

@@ -30,7 +30,7 @@ Row = dict[str, Any]
 
 
 def edition_changes(settings: Settings, snapshots: Snapshots, backend: Backend) -> list[str]:
-    """Lists what this edition changes of an earlier one's snapshot, by month and workload.
+    """Returns lines of text: which published monthly figures a new edition of the method changes.
 
     Empty where there is no earlier snapshot, or it is of this edition. Call it before publishing.
     """

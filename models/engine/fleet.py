@@ -71,6 +71,6 @@ def _billed(settings: Settings, known: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def type_pattern(known: Iterable[str]) -> str:
-    """Returns the pattern whose first group is one of the instance types, hosted or not."""
+    """Returns a regex whose first group is one of given instance types, with or without `ml.`."""
     named = "|".join(re.escape(name) for name in sorted(known))
     return rf"\b((?:ml\.)?(?:{named}))\b"

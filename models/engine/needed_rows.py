@@ -28,7 +28,7 @@ few bills have pods, Capacity Blocks or idle commitments, and few companies benc
 
 
 def has_what_it_needs(backend: Backend, name: str) -> bool:
-    """Whether a mart may have rows: most may, others only with rows of what they read."""
+    """Whether a mart may have rows: some have none unless their inputs have certain rows."""
     if name not in ONLY_WITH:
         return True
     needed = ONLY_WITH[name].items()

@@ -141,7 +141,7 @@ def publish(context: BuildContext) -> Path | None:
 
 
 def tables_of_division(backend: Backend) -> list[str]:
-    """Names the table of machines that allocations name, if this build divided any.
+    """Returns `["machine_members"]` if this build divided machines among jobs, else [].
 
     With it the lines behind a number are divided as the build did
     (`models.engine.source_lines.divided_lines`).

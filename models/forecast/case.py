@@ -14,7 +14,7 @@ MICRO = 1_000_000
 
 @dataclass(frozen=True)
 class Runs:
-    """The lineages on GPU or on Trainium: cost and epochs of each, in millionths."""
+    """The runs on one side, GPU or Trainium: cost, epochs and GPU counterfactual, in millionths."""
 
     cost: Whole
     epochs: Whole

@@ -14,7 +14,7 @@ Lines = Sequence[Sequence[str]]
 
 @dataclass(frozen=True)
 class Brief:
-    """What the brief of a workload says; each `Lines` is a table, its first column the names.
+    """The contents of a workload's one-page brief; each `Lines` is a table, names in column 1.
 
     `curve` and `cost_curve` are SVG charts, empty where there is nothing to draw yet; `curve_note`
     then says why.

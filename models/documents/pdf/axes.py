@@ -26,18 +26,18 @@ class Axes:
     left: int = LEFT
 
     def place(self, day: date, value: float) -> Point:
-        """Returns where a day's value stands."""
+        """Returns the coordinates (x, y) of a day's value on the chart."""
         span, low, high = (self.last - self.first).days, self.marks[0], self.marks[-1]
         across = (day - self.first).days / span * (self.width - self.left - RIGHT)
         down = (high - value) / (high - low) * (self.height - TOP - BOTTOM)
         return self.left + across, TOP + down
 
     def line(self, points: Iterable[tuple[date, float]]) -> str:
-        """Returns the points of a line, as SVG writes them."""
+        """Returns the points of a chart line as text for SVG: `x,y x,y …`."""
         return " ".join(f"{x:.2f},{y:.2f}" for x, y in (self.place(*point) for point in points))
 
     def svg(self, body: str) -> str:
-        """Returns a whole chart: levels and months, and over them the body."""
+        """Returns a chart as SVG text: grid lines and month names, and a given body over them."""
         levels = "".join(self._level(mark) for mark in self.marks)
         firsts = "".join(self._month(day) for day in self._months())
         return (

@@ -38,9 +38,10 @@ MOST = 400_000
 
 
 def update(context: BuildContext) -> int:
-    """Divides the days that are due, forgets gone ones; returns how many days were divided.
+    """Divides machines' bill lines among the jobs on them; returns how many bill days were redone.
 
-    Without allocations all rows of the reduced bill are as they were delivered.
+    It divides the days whose inputs changed, and forgets those of gone bills. Without allocations
+    all rows of the reduced bill are as they were delivered.
     """
     con = context.backend.con
     if not machine_lines.exists(context.backend):
@@ -51,7 +52,7 @@ def update(context: BuildContext) -> int:
 
 
 def divide_due_days(context: BuildContext) -> int:
-    """Divides the days whose inputs changed since they were last divided; returns how many."""
+    """Divides machines' bill lines among jobs on days that changed; returns how many days."""
     con = context.backend.con
     contract_tables.fill_catalog(context.backend)
     columns = mart_sql.reduced_columns(context.settings, context.sql_cache)
@@ -102,10 +103,10 @@ def _divide(context: BuildContext, days: Sequence[BillDay]) -> None:
 def divided_days(
     context: BuildContext, days: Sequence[BillDay], steps: Sequence[Mart]
 ) -> Iterator[None]:
-    """Within the block there is a table for each step that divides machines on days of bills.
+    """Creates temporary tables that divide machines among jobs on given days; drops them after.
 
-    They are made from `machine_lines`, `pod_lines`, `held_intervals` and `machine_members`, and
-    from `held_clusters`: the clusters that have allocations.
+    There is one for each step. They are made from `machine_lines`, `pod_lines`, `held_intervals`
+    and `machine_members`, and from `held_clusters`: the clusters that have allocations.
     """
     con = context.backend.con
     con.execute(_DAYS, [[bill for bill, _ in days], [day for _, day in days]])

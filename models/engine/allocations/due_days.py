@@ -20,7 +20,7 @@ PREFIX = "divided:"
 
 
 def mark_days(context: BuildContext) -> None:
-    """Lists in the table `due_days` every day of every bill with machines, and its mark."""
+    """Writes the table `due_days`: each bill's days with machines, and a hash of their inputs."""
     gap = context.settings.clusters.gap_minutes
     version = sha256(f"{code()} {gap}".encode()).hexdigest()[:16]
     text = _DAYS.format(version=version, gap=f"INTERVAL {gap} MINUTE")

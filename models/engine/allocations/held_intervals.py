@@ -26,7 +26,7 @@ DAYS = ("files", "marks", "days", "pulled")
 
 
 def update(context: BuildContext) -> None:
-    """Stores the intervals of days whose deliveries changed, and lists the machines they name."""
+    """Stores which job held which machine when, on changed days, and the tables based on it."""
     con = context.backend.con
     create(context)
     due = {_mark(context, day, found): (day, found) for day, found in _by_day(context).items()}
@@ -41,7 +41,7 @@ def update(context: BuildContext) -> None:
 
 
 def read_days(context: BuildContext, days: Container[str]) -> None:
-    """Stores the intervals of some days in an empty database, for who looks at these alone."""
+    """Stores which job held which machine when, for some days, in an empty database."""
     create(context)
     _store(context, {day: (day, found) for day, found in _by_day(context).items() if day in days})
     context.backend.con.execute(_NAMED_BY_JOB)
@@ -66,7 +66,7 @@ def _store(context: BuildContext, due: Mapping[str, tuple[str, Sequence[Delivery
 
 
 def list_members(context: BuildContext) -> None:
-    """Lists every machine that an interval names: its cluster, and when a job first held it."""
+    """Writes `machine_members`: each held machine, its cluster, owner and first start of a job."""
     context.backend.con.execute(_members(context))
 
 
@@ -86,7 +86,7 @@ def _mark(context: BuildContext, day: str, deliveries: Sequence[Delivery]) -> st
 
 
 def create(context: BuildContext) -> None:
-    """Creates the table of intervals where it is missing."""
+    """Creates the table of the intervals in which jobs held machines, if it is missing."""
     rows = f"SELECT *, '' AS \"{FILE}\" FROM ({delivered_files.empty(context, VIEW)})"
     text = f"CREATE TABLE IF NOT EXISTS {STORE} AS {_cut(context, rows)} LIMIT 0"
     context.backend.con.execute(text, {name: [] for name in DAYS})

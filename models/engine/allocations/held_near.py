@@ -18,7 +18,10 @@ DAYS = "days_to_divide"
 
 
 def held_near(context: BuildContext) -> str:
-    """Returns the SQL that makes `held_near` for `DAYS` of bills and the days beside them."""
+    """Returns the SQL that creates a table of who held machines on given days and the days beside.
+
+    The table is `held_near`; the days are the rows of `DAYS`.
+    """
     tags = [f'"tag_{key}"' for key in context.settings.tags.extra]
     return _HELD.format(instance=quoted(INSTANCE), tags="".join(f", {tag}" for tag in tags))
 

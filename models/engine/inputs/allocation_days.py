@@ -13,7 +13,7 @@ DAY = timedelta(days=1)
 
 
 def allocation_days(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """Lists cluster and day of every delivery of allocations; `complete`: pulled after the day.
+    """Lists the days with allocations of each cluster, and whether they were pulled after the day.
 
     What its rows say of when they were observed is added once they are read
     (`models.engine.allocations.held_intervals`).
@@ -28,10 +28,10 @@ def allocation_days(context: BuildContext) -> Iterator[dict[str, Any]]:
 
 
 def held_jobs(_: BuildContext) -> Iterator[dict[str, Any]]:
-    """Lists jobs of known runs: none before allocations are read, which fills the table."""
+    """Yields no rows yet: jobs of known runs are written once allocations are read."""
     yield from ()
 
 
 def over_allocations(_: BuildContext) -> Iterator[dict[str, Any]]:
-    """Lists periods in which jobs held too much: none before machines are divided."""
+    """Yields no rows yet: over-allocated periods are written once machines are divided."""
     yield from ()

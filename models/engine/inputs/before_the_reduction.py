@@ -36,7 +36,7 @@ TABLES: dict[str, Callable[[BuildContext], Iterable[Mapping[str, Any]]]] = {
 
 
 def fill_all(context: BuildContext) -> None:
-    """Writes the input tables of a build: config, Capacity Blocks, bill totals and months.
+    """Writes all tables that a build needs before it sums bill lines: config, totals, months, ….
 
     They are the tables of `TABLES`. The views of the delivered rows must exist already.
     """

@@ -24,8 +24,9 @@ ORDER BY workload, kind, month"""
 
 
 def fill_old_volumes(context: BuildContext) -> None:
-    """Computes each kind's work at the old volume by month, and writes its table.
+    """Writes `old_volume`: how much of a month's work would have been trained before the move too.
 
-    A month depends on the one before it: no SQL expression says that on every engine.
+    It has a row per kind of work and month. A month depends on the one before it: no SQL expression
+    says that on every engine.
     """
     contract_tables.fill(context.backend, *FILLS, list(old_volumes(fetch(context.backend, MONTHS))))

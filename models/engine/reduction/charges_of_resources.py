@@ -28,7 +28,7 @@ MOST = 10_000
 
 
 def span(backend: Backend, mine: str) -> Span:
-    """Returns from when to when the charges lie that refunds take back, with a day to spare."""
+    """Returns the period of the charges that refunds take back, widened by a day at each end."""
     day = "INTERVAL 1 DAY"
     ((first, last),) = backend.con.execute(
         f"SELECT min(used_from) - {day}, max(greatest(used_from, used_to)) + {day} FROM ({mine})"

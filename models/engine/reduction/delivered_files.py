@@ -28,7 +28,7 @@ def view_of(delivery: Delivery) -> str:
 
 
 def create_view(context: BuildContext, view: str, deliveries: Sequence[Delivery]) -> None:
-    """Creates the view of a delivered table over Parquet files: all charges, else distinct rows."""
+    """Creates the view of delivered Parquet files; repeated rows are dropped, except charges."""
     rows = read_all(context, view, deliveries) or empty(context, view)
     if view != "charges":  # a sample or a price that two files hold was still seen once
         rows = f"SELECT DISTINCT * FROM ({rows})"
@@ -43,9 +43,9 @@ def read_all(
     *,
     file: str = "",
 ) -> str:
-    """Returns the SQL that reads all rows of deliveries in breakeven's columns; "" if no files.
+    """Returns the SQL that reads or sums rows of deliveries in breakeven's columns; "" if no files.
 
-    With `file` each line has its path in a column of that name.
+    `made` says how. With `file` each line has its path in a column of that name.
     """
     parts = []
     for number, (form, paths) in enumerate(by_columns(deliveries)):
@@ -57,7 +57,7 @@ def read_all(
 
 
 def reducing_query(context: BuildContext, view: str, deliveries: Sequence[Delivery]) -> str:
-    """Returns the SQL that sums the bill lines of deliveries by day and run; "" without files."""
+    """Returns SQL that sums bill lines per day, account, SKU, run and more; "" without files."""
     return read_all(context, view, deliveries, delivered_sql.reduction)
 
 
@@ -67,16 +67,16 @@ def quoted(text: str) -> str:
 
 
 def create_lines_view(backend: Backend, name: str, paths: Iterable[Path], file: str = "") -> None:
-    """Creates a DuckDB view of the lines of Parquet files, unchanged, with their path as `file`."""
+    """Creates a DuckDB view of Parquet files, with their path if `file` names a column for it."""
     backend.con.execute(f"CREATE OR REPLACE VIEW {name} AS {read(paths, file)}")
 
 
 def create_numbered_lines_view(
     backend: Backend, name: str, deliveries: Sequence[Sequence[Path]]
 ) -> None:
-    """Creates a DuckDB view of the lines of deliveries, given by their files, with their numbers.
+    """Creates a DuckDB view of deliveries' lines, each with the number of its delivery (from 1).
 
-    `DELIVERY_NUMBER` is the place of a line's delivery among them, from 1.
+    A delivery is given by its files. The number is in the column `DELIVERY_NUMBER`.
     """
     paths = [path for files in deliveries for path in files]
     of_files = [number for number, files in enumerate(deliveries, start=1) for _ in files]
@@ -88,10 +88,7 @@ def create_numbered_lines_view(
 
 
 def read(paths: Iterable[Path], file: str = "") -> str:
-    """Returns the SQL that reads the lines of Parquet files, unchanged, with their path as `file`.
-
-    Without a name for it the path is left out.
-    """
+    """Returns the SQL that reads Parquet files, with their path if `file` names a column for it."""
     return f"SELECT * FROM {_files(paths, file)}"
 
 

@@ -56,7 +56,7 @@ def move(backend: Backend, table: str, bills: Sequence[str]) -> None:
 
 
 def forget(backend: Backend, delivery: str) -> None:
-    """Deletes the lines of a delivery that counts no more."""
+    """Deletes the stored machine and pod lines of a bill delivery that no longer counts."""
     if exists(backend):
         for table in (STORE, PODS):
             backend.con.execute(f"DELETE FROM {table} WHERE delivery = ?", [delivery])
@@ -69,7 +69,7 @@ def exists(backend: Backend) -> bool:
 
 
 def by_period(rows: str) -> str:
-    """Returns the SQL in which every period of a line is a line of its own again."""
+    """Returns SQL that splits bill lines that stand for several equal periods, one for each."""
     return f"""
 SELECT * EXCLUDE (start) REPLACE (NULL::TIMESTAMP[] AS periods, start AS period_from,
   start + (period_to - period_from) AS period_to,

@@ -1,4 +1,7 @@
-"""Sums delivered bill lines by day and run, stored per delivery, so only changes are read."""
+"""Sums delivered bill lines by day and by all that tells charges apart, once per delivery.
+
+The sums are stored, so only deliveries that changed are read again.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ LINES_TOGETHER = 1_000_000
 
 
 class Bill(NamedTuple):
-    """A delivery of the bill, the key of its sums, and the SQL that makes them of its lines."""
+    """A bill delivery, the key under which its sums are stored, and the SQL that computes them."""
 
     key: str
     delivery: Delivery
@@ -39,7 +42,7 @@ class Bill(NamedTuple):
 
 
 def reduce(context: BuildContext) -> int:
-    """Sums new bill deliveries by day, SKU and run; drops gone ones; returns how many are new.
+    """Sums the lines of new bill deliveries, drops sums of gone ones; returns how many are new.
 
     DuckDB reduces them, or `context.cluster`. Rows that another engine reduced are kept, because it
     gives the same ones. Its keys begin with its dialect and contain the SQL of that dialect.
@@ -64,7 +67,7 @@ def reduce(context: BuildContext) -> int:
 
 
 def batches(bills: Sequence[Bill], most: int) -> Iterator[list[Bill]]:
-    """Groups bills that one statement can reduce: with the same SQL, and few lines in all.
+    """Groups bill deliveries that one SQL statement can sum: of the same SQL, with few lines.
 
     DuckDB takes longer to plan the statement than to read a month of a small company. A bill with
     more lines than `most` is a group of its own, and so is one whose format reads lines by what
@@ -120,7 +123,7 @@ def _own(bills: Sequence[Bill]) -> str:
 
 
 def bill_of(context: BuildContext, delivery: Delivery, dialect: str) -> Bill:
-    """Returns a delivery as a bill to reduce; its key: the SQL dialect, a hash of bytes and SQL."""
+    """Returns a bill delivery with the SQL that sums it, and a key of both: dialect and hash."""
     create_numbered_lines_view(context.backend, LINES, [delivery.paths])
     text = _reduction(context, delivery.format, dialect)
     digest = sha256(f"{delivery.fingerprint}{text}".encode()).hexdigest()
@@ -138,7 +141,7 @@ def _reduction(context: BuildContext, form: str, dialect: str) -> str:
 
 
 def reading(context: BuildContext, form: str, columns: Collection[str]) -> delivered_sql.Reading:
-    """Picks how lines are aggregated: by machine and period only where somebody may share them."""
+    """Returns the function that sums bill lines: by machine where jobs or pods may share one."""
     if form not in formats.RESOURCE_COLUMNS:
         return delivered_sql.reduction
     if context.shares_machines:

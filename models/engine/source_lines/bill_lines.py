@@ -38,7 +38,7 @@ def bill_lines(
     basis: str,
     scope: Scope = EVERYTHING,
 ) -> Iterator[BillLines]:
-    """Yields the delivered bill lines behind rows of `spend_daily` that meet an SQL condition.
+    """Yields a reader of the bill lines behind rows of `spend_daily` that meet an SQL condition.
 
     A scope that is not everything sees the rows of its workloads. It sees no line of an instance on
     which pods or jobs of others may have run, because its cost less their own part would reveal the

@@ -14,7 +14,7 @@ from models.raw.delivery import Delivery
 
 
 def create_charges(context: BuildContext, deliveries: Sequence[Delivery]) -> None:
-    """Creates the view `charges` of deliveries; lines of machines that were divided name theirs."""
+    """Creates the view `charges` of bill deliveries; lines of shared machines name the machine."""
     groups: defaultdict[Reading, list[Delivery]] = defaultdict(list)
     for delivery, way in ways_of_reading(context, deliveries):
         groups[way].append(delivery)
@@ -29,7 +29,7 @@ def create_charges(context: BuildContext, deliveries: Sequence[Delivery]) -> Non
 def ways_of_reading(
     context: BuildContext, deliveries: Sequence[Delivery]
 ) -> Iterator[tuple[Delivery, Reading]]:
-    """Yields how a build reduced each delivery: by machine, where it divided machines at all."""
+    """Yields each delivery with the function by which the build summed its bill lines."""
     divided = machine_lines.is_published(context.backend)
     for delivery in deliveries:
         delivered_files.create_lines_view(context.backend, "of_bill", delivery.paths)

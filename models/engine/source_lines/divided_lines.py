@@ -26,9 +26,9 @@ DAY = timedelta(days=1)
 
 
 def create(context: BuildContext, deliveries: Sequence[Delivery]) -> str:
-    """Divides the machines of the chosen days; returns SQL that puts parts in place of lines.
+    """Divides shared machines' bill lines among jobs; returns SQL that replaces them, "" if none.
 
-    It is empty where no line was divided. `chosen` has the rows of `spend_daily` in question.
+    Those of the chosen days: `chosen` has the rows of `spend_daily` in question.
     """
     con = context.backend.con
     days = [day for (day,) in con.execute("SELECT DISTINCT date FROM chosen ORDER BY 1").fetchall()]

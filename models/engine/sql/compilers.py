@@ -47,7 +47,7 @@ class OwnFunctions(SQLGlotCompiler):
         return cast(sge.Expression, super().visit_ScalarUDF(op, **arguments))
 
     def truncated(self, value: sge.Expression) -> sge.Expression:
-        """Returns the SQL that removes a double's fraction."""
+        """Returns the SQL that cuts off a floating-point number's digits after the point."""
         return cast(sge.Expression, value - value % sge.convert(1))
 
 
@@ -61,7 +61,10 @@ class DuckDB(OwnFunctions, DuckDBCompiler):
     PATH = '$."{}"'
 
     def truncated(self, value: sge.Expression) -> sge.Expression:
-        """Returns DuckDB's own truncation function, which takes a tenth of the time."""
+        """Returns DuckDB SQL that cuts off a floating-point number's digits after the point.
+
+        Its own function `trunc` takes a tenth of the time.
+        """
         return cast(sge.Expression, self.f.anon.trunc(value))
 
     def visit_MapGet(  # noqa: N802 - Ibis' name

@@ -24,7 +24,7 @@ COMMAND = (sys.executable, "-P", "-m", "models.engine.sql.compiling_apart")
 
 @contextmanager
 def compiling_apart(settings: Settings, cache: SqlCache) -> Iterator[Callable[[], None]]:
-    """Yields a function that returns once the marts' texts are in the cache, if they will be.
+    """Compiles the marts' SQL beside a build unless cached; yields a function that waits for it.
 
     With texts of this version in the cache, or a single core, no process is started.
     """

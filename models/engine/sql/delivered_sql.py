@@ -25,12 +25,15 @@ def reduction(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table
 
 
 def reduction_with_machines(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
-    """Sums as `reduction`, but shared machines by machine and period (METHOD §2.10)."""
+    """Sums bill lines by day, but those of shared machines by machine and period (§2.10)."""
     return with_machines(_charges(lines, format_name, _of_machines(settings)))
 
 
 def reduction_with_pods(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
-    """Sums as `reduction_with_machines`, where only pods may share machines (METHOD §2.9)."""
+    """Sums bill lines by day, but those of machines that pods share by machine and period.
+
+    As `reduction_with_machines`, where only pods may share machines (METHOD §2.9).
+    """
     return with_machines(_charges(lines, format_name, _of_pods(settings)))
 
 
@@ -54,12 +57,18 @@ def rows(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
 
 
 def rows_with_machines(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
-    """Converts as `rows`, and names the machines of lines as `reduction_with_machines` does."""
+    """Converts bill lines to breakeven's columns, and names the machines that jobs may share.
+
+    The machines are those of `reduction_with_machines`.
+    """
     return formats.named(format_name).rows(lines, _of_machines(settings))
 
 
 def rows_with_pods(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
-    """Converts as `rows`, and names the machines of lines as `reduction_with_pods` does."""
+    """Converts bill lines to breakeven's columns, and names the machines that pods may share.
+
+    The machines are those of `reduction_with_pods`.
+    """
     return formats.named(format_name).rows(lines, _of_pods(settings))
 
 

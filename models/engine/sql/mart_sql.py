@@ -39,12 +39,12 @@ def texts(settings: Settings, cache: SqlCache) -> dict[str, CompiledSql]:
 
 
 def reduced_columns(settings: Settings, cache: SqlCache) -> Columns:
-    """Returns the columns and types of `spend_reduced`, the bill by day, SKU and run."""
+    """Returns the names and types of the columns of `spend_reduced`, the summed bill."""
     return _cached(SPEND_REDUCED, input_columns(settings), settings, cache).columns
 
 
 def is_compiled(settings: Settings, cache: SqlCache) -> bool:
-    """Whether the cache has texts of marts as this version makes them, judged by one."""
+    """Whether the cache has this version's SQL of the marts, judged by the text of one of them."""
     return cache.knows(_about(SPEND_REDUCED, input_columns(settings)))
 
 

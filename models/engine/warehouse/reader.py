@@ -67,7 +67,7 @@ class Reader:
     def rows(
         self, sql: str, parameters: Parameters = (), scope: Scope = EVERYTHING
     ) -> list[dict[str, Any]]:
-        """Runs an SQL query on the current snapshot, or takes its rows from a cache; dictionaries.
+        """Returns the rows of an SQL query on the current snapshot as dictionaries; cached.
 
         Every table holds only what `scope` may see of it.
         """

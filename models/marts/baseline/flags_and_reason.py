@@ -17,7 +17,7 @@ REPRICING = ("repriced", "conservative")
 
 
 def flags(rows: ir.Table, method: str) -> ir.Value:
-    """Lists the flags of each baseline: stale, topped up, price missing or stale."""
+    """Returns a baseline's flags as a list column: stale, topped up, price missing or stale."""
     return flag_list(
         {
             "stale": (rows.stale | rows.outdated) & (method != "fixed"),
@@ -29,7 +29,7 @@ def flags(rows: ir.Table, method: str) -> ir.Value:
 
 
 def reason(rows: ir.Table, settings: Settings) -> ir.Value:
-    """Writes which baseline is used and why: `repriced $175.88 is below measured $262.50`."""
+    """Returns the text why a baseline is used: `repriced $175.88 is below measured $262.50`."""
     method = settings.baseline.method
     if method == "fixed":
         return _quote(rows) + _capped(rows)

@@ -17,7 +17,7 @@ AMOUNTS = ("trn_cost", "trn_list", "counterfactual", "listed", "at_old_volume")
 
 
 def by_workload(counterfactual_daily: ir.Table, old_volume: ir.Table) -> ir.Table:
-    """Sums each workload's days over the kinds of work that have a baseline.
+    """Sums each workload's daily cost and GPU counterfactual over its recipes with a GPU baseline.
 
     Where no kind has one on any day, costs are of all and the counterfactual is null. Work is that
     of the `main` kind. An amount is null where one of a kind that counts is.

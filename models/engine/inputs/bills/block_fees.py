@@ -35,7 +35,7 @@ def known_blocks(context: BuildContext) -> Iterator[dict[str, Any]]:
 
 
 def match_fees(context: BuildContext) -> None:
-    """Writes `block_fees`: the part of each billed fee that pays for each Capacity Block.
+    """Writes `block_fees`: how many dollars of each billed fee pay for each Capacity Block.
 
     It runs after `attributed`.
     """

@@ -9,7 +9,7 @@ from models.engine.context import BuildContext
 
 
 def member_bills(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """Lists the member accounts whose bills are from Cost Explorer; none without a payer.
+    """Lists member accounts whose bills are from Cost Explorer; none without a configured payer.
 
     A member is any account but `organization.payer`.
     """

@@ -23,7 +23,7 @@ RUN = ["workload", "run"]
 
 
 def work_in_units(parts: ir.Table, runs: ir.Table) -> ir.Table:
-    """Returns each run's steady part once per unit in which it can be counted.
+    """Returns each benchmark's work in every unit that fits: epochs, tokens, samples.
 
     `runs` have `samples_per_epoch` and the `usual` number of their kind: epochs of another size
     count other work.
@@ -55,7 +55,7 @@ def _sized(rows: ir.Table, unit: str) -> ir.Table:
 def units_of_kinds(
     runs: ir.Table, worked: ir.Table, kinds: ir.Table, config_workloads: ir.Table
 ) -> ir.Table:
-    """Chooses the unit of each kind of work that has benchmarks."""
+    """Chooses the unit (epochs, tokens or samples) that each recipe's benchmarks are counted in."""
     each = worked.group_by(*KIND, "unit").agg(
         gpu=(worked.hardware == "gpu").any().fill_null(False),
         trainium=(worked.hardware == "trainium").any().fill_null(False),

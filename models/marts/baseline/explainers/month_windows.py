@@ -22,10 +22,10 @@ def month_windows(
     baseline_window: ir.Table,
     kinds: ir.Table,
 ) -> ir.Table:
-    """Returns the window behind the baseline of each month's last settled day.
+    """Returns which set of GPU runs was behind each month's baseline on its last settled day.
 
-    Returns a row per month, workload and kind of work. Others need none, because without work on
-    Trainium they have no counterfactual. `kind_of_work` is null for the main kind.
+    The set is named by `candidate` and `since`. Returns a row per month, workload and kind of work
+    with work on Trainium; others have no counterfactual. `kind_of_work` is null for the main kind.
     """
     done = savings_by_kind.filter(savings_by_kind.epochs > 0)
     trained = done.select(
@@ -41,7 +41,10 @@ def month_windows(
 
 
 def chosen_windows(due: ir.Table, baselines: ir.Table, baseline_window: ir.Table) -> ir.Table:
-    """Returns the window of the baseline's platform, for each kind and date of `due`."""
+    """Returns which set of GPU runs (`candidate`, `since`) is behind the baseline on given dates.
+
+    `due` has the dates, each with a kind of work.
+    """
     known = baselines.filter(baselines.measured.notnull())
     chosen = known.mutate(kind=kind_of(known.recipe), candidate=known.platform.fill_null(SEVERAL))
     held = due.join(chosen.select("date", *KIND, "candidate"), ["date", *KIND])

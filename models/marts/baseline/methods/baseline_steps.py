@@ -25,7 +25,7 @@ from models.marts.baseline.methods.repriced import (
 def stepped_terms(
     baseline_window: ir.Table, lineage_facts: ir.Table, gpu_use: ir.Table, price_steps: ir.Table
 ) -> ir.Table:
-    """Reprices each window's GPU hours on the day it begins and on each day a price of its changes.
+    """Reprices each baseline's GPU hours on its first day and whenever a price of its changes.
 
     A price changes where one begins, ends or becomes stale.
 

@@ -80,10 +80,7 @@ def repriced_terms(hours: ir.Table, price_steps: ir.Table, on: str) -> ir.Table:
 
 
 def at_price(rows: ir.Table, paid: ir.Value, public: ir.Value) -> ir.Value:
-    """Returns dollars per unit: hours × the day's price × (paid ÷ public price), rounded once.
-
-    It is rounded once, at the end.
-    """
+    """Returns dollars per unit: hours × the day's price × (paid ÷ public price), rounded once."""
     dollars = rows.price.cast("float64") * rows.instance_hours.cast("float64")
     dollars = dollars * paid.cast("float64") / public.nullif(ZERO).cast("float64")
     return money(dollars / rows.epochs.cast("float64"))
@@ -113,7 +110,7 @@ def _hours(members: ir.Table, gpu_use: ir.Table) -> ir.Table:
 
 
 def summed_terms(terms: ir.Table) -> ir.Table:
-    """Sums each baseline's terms: repriced dollars per unit (null if unpriced), and its hours."""
+    """Sums each baseline's GPU hours and repriced dollars per unit; null if a price is unknown."""
     kind = terms.instance_type.fill_null("unknown") + " in " + terms.region.fill_null("no region")
     unpriced = terms.repriced.isnull()
     public = ratio(product(terms.instance_hours, terms.price), terms.epochs)

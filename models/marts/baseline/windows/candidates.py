@@ -21,7 +21,7 @@ LEAST_SHARE = 10
 
 
 def candidates(pairs: ir.Table, failed: ir.Table, settings: Settings) -> ir.Table:
-    """Selects each platform's window of latest lineages, if it has enough runs and work.
+    """Selects each GPU platform's latest runs for a baseline, if there are enough runs and work.
 
     `pairs` are qualifying lineages × `since`; those that are `recent` may be in a window.
     """

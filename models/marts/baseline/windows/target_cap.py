@@ -16,17 +16,17 @@ from models.contract.rules.work.kinds_of_work import KIND, KIND_SINCE
 
 
 def target_cap(sums: ir.Table) -> ir.Value:
-    """Returns the GPU work per result of each window; null without a target, or a result."""
+    """Returns how much GPU work a result took; null without a target loss or any result."""
     return ibis.ifelse(sums.aimed, ratio(sums.until_target, sums.reached), None)
 
 
 def misses_target(sums: ir.Table) -> ir.BooleanValue:
-    """Whether a window has a target loss and none of its runs reached it."""
+    """Whether a set of GPU runs has a target loss and none of the runs reached it."""
     return sums.aimed & (sums.reached == 0)
 
 
 def candidates_by_day(days: ir.Table, steps: ir.Table) -> ir.Table:
-    """Joins to each day the candidate platforms of that day; null if there is none.
+    """Adds to each day the GPU platforms that may be its baseline; null if there is none.
 
     A platform none of whose runs reached the target loss is no candidate; `missed_on` names it.
     """

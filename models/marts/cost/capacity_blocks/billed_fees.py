@@ -45,7 +45,7 @@ class Share(NamedTuple):
     """Of the fee's billed amount, in dollars."""
 
     def part_of(self, whole: Decimal | None) -> Decimal | None:
-        """Scales another amount of the fee, such as its list cost, to this share of the fee."""
+        """Returns this share's dollars of another amount of the fee, such as its list cost."""
         if whole is None or self.part == self.fee.billed:
             return whole
         return (whole * self.part / self.fee.billed).quantize(NINE)
@@ -99,5 +99,5 @@ class Payable:
         return self.block.fee is not None or bool(ID.search(fee.held))
 
     def add(self, fee: Fee, part: Decimal) -> None:
-        """Records the part of a fee that pays for this Capacity Block."""
+        """Records how many dollars of a fee pay for this Capacity Block."""
         self.shares.append(Share(self.block.name, fee, part))

@@ -97,10 +97,7 @@ def _parts(row: Sequence[Any], extensions: Sequence[Sequence[Any]]) -> list[Bloc
 
 
 def known_blocks(entries: Iterable[CapacityBlock], ec2: Sequence[Block]) -> list[Block]:
-    """Merges Capacity Blocks of the config and of EC2; `ConfigError` where they disagree.
-
-    Raises `ConfigError` where the config and EC2 disagree about a block.
-    """
+    """Merges Capacity Blocks of the config and of EC2; `ConfigError` where they disagree."""
     left = list(ec2)
     found: list[Block] = []
     for block in _configured(entries):

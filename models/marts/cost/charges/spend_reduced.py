@@ -76,7 +76,7 @@ def spend_reduced(charges: ir.Table) -> ir.Table:
 
 
 def with_machines(charges: ir.Table) -> ir.Table:
-    """Sums lines as `spend_reduced`, those of machines that jobs may share by machine and period.
+    """Sums bill lines by day, but by machine and billing period those of machines jobs may share.
 
     `machine` is null on all other rows, empty where the bill names no machine; a pod's is its
     instance, and `pod_…` what the pod held of it. Volumes and traffic of a machine have no period:

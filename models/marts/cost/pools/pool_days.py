@@ -31,7 +31,7 @@ def pool_days(
     settled_accounts: ir.Table,
     allocation_days: ir.Table,
 ) -> ir.Table:
-    """Sums the parts of shared machines by day, pool and owner, without what lies beside them.
+    """Sums hours and cost of shared machines by day, pool and owner, without volumes and traffic.
 
     `settled`: the bill of the day is settled and the cluster's allocations of it are delivered.
     """

@@ -7,7 +7,7 @@ import ibis.expr.types as ir
 
 
 def with_delivered(rows: ir.Table, allocation_days: ir.Table) -> ir.Table:
-    """Adds `delivered` to rows with `date` and `cluster`: the cluster's day is delivered in full.
+    """Adds `delivered`: whether allocations of the row's cluster and day were delivered in full.
 
     It is true of no cluster, and of one whose jobs the bill itself tells: pods.
     """

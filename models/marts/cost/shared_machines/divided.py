@@ -28,7 +28,7 @@ KNOWN = ("quantity", "list_cost", "contracted_cost")
     whose="run",
 )
 def divided(parts: ir.Table, due_kinds: ir.Table, owners: ir.Table) -> ir.Table:
-    """Sums the parts of a day that are alike, as `spend_reduced` sums lines.
+    """Sums the jobs' parts of shared machines' bill lines by day, like rows of `spend_reduced`.
 
     What the kinds of lines have in common, forty columns wide, is joined to the sums alone.
     """
@@ -43,7 +43,7 @@ def divided(parts: ir.Table, due_kinds: ir.Table, owners: ir.Table) -> ir.Table:
     whose="run",
 )
 def line_parts(parts: ir.Table, due_kinds: ir.Table, owners: ir.Table) -> ir.Table:
-    """Returns the parts as rows of the reduced bill without adding any up, for who looks at lines.
+    """Returns each part of a shared machine's bill line by job, unsummed, as in `spend_reduced`.
 
     Example: `divided` has $16.125 of a day and run, this the $10.75 and $5.375 of its two hours.
     """
@@ -51,7 +51,7 @@ def line_parts(parts: ir.Table, due_kinds: ir.Table, owners: ir.Table) -> ir.Tab
 
 
 def with_texts(parts: ir.Table, due_kinds: ir.Table, owners: ir.Table) -> ir.Table:
-    """Adds to parts the columns of their kind of line, with workload, run and tags of the owner."""
+    """Adds to parts of bill lines their line's texts, and workload, run and tags of the job."""
     names = owner_columns(owners)
     jobs = owners.select("owner", **{f"{name}_of": owners[name] for name in names})
     kinds = due_kinds.rename(**{f"{name}_billed": name for name in (*names, *OF_PART[1:])})

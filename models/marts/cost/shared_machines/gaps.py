@@ -23,7 +23,7 @@ from models.marts.cost.shared_machines.holds import RUN
     whose="run",
 )
 def gaps(holds: ir.Table, members: ir.Table, settings: Settings) -> ir.Table:
-    """Lists the gaps of machines that are known by themselves, as intervals of their days."""
+    """Lists the idle minutes beside jobs that count as theirs (boot, drain), by machine and day."""
     length = ibis.interval(minutes=settings.clusters.gap_minutes)
     rows = holds.filter((holds.reason == RUN) & holds.resource.notnull())
     rows = _with_next_start(rows)

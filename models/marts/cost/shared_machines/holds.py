@@ -30,7 +30,7 @@ RUN = "run"
     whose="run",
 )
 def holds(held_near: ir.Table, owners: ir.Table, catalog: ir.Table) -> ir.Table:
-    """Adds to each interval its owner, the unit that it is about and the fraction that was held.
+    """Adds to each interval of a job its owner, machine (or pool), and the fraction that it held.
 
     The fraction is accelerators held of the machine's, else `share`. Intervals of no accelerator
     are left out: they bear nothing. `place` is the node of a pool, on which a job may be alone.

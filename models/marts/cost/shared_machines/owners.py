@@ -20,7 +20,7 @@ OWNERS = ("cluster", "workload", "run")
     whose="run",
 )
 def owners(held_near: ir.Table, members: ir.Table) -> ir.Table:
-    """Numbers the owners of jobs near the days in question, in order of their names.
+    """Numbers the owners (cluster, workload, run, tags) of jobs near the days that are divided.
 
     What follows divides lines by these numbers, and not by texts, of which each line had several.
     """
@@ -33,6 +33,6 @@ def owners(held_near: ir.Table, members: ir.Table) -> ir.Table:
 
 
 def owner_columns(rows: ir.Table) -> list[str]:
-    """Lists the columns that say whose a part is, in one order."""
+    """Lists the columns that name a job's owner, in order: cluster, workload, run, tags."""
     tags = sorted(name for name in rows.columns if name.startswith("tag_"))
     return [*OWNERS, *tags]

@@ -43,7 +43,7 @@ def parts(
     members: ir.Table,
     owners: ir.Table,
 ) -> ir.Table:
-    """Returns the lines of machines, divided among the jobs that held them.
+    """Returns the bill lines of shared machines, divided among the jobs that held the machines.
 
     Periods of a line that are divided alike are divided once; the parts count `times` over.
     """

@@ -17,7 +17,10 @@ from models.marts.cost.shared_machines.spans import PERIOD
     whose="run",
 )
 def pieces(spans: ir.Table, intervals: ir.Table) -> ir.Table:
-    """Cuts intervals and gaps to the periods of their unit; of alike ones, to the first."""
+    """Cuts jobs' intervals and gaps to the billing periods of their machine or pool.
+
+    Of periods that are alike they are cut to the first.
+    """
     every = intervals.rename(of_day="unit_day").drop("day")
     spans = spans.select("span", *PERIOD, "cost", "capacity")
     joined = spans.join(

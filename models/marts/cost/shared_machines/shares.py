@@ -27,9 +27,10 @@ HELD, UNKNOWN, IDLE = "held", "unknown", "idle"
     whose="run",
 )
 def shares(spans: ir.Table, weights: ir.Table, owners: ir.Table) -> ir.Table:
-    """Scales weights to the capacity, fills gaps in order of time, and names the rest as idle.
+    """Computes which fraction of each billing period each job held, and which was idle.
 
-    `fraction` is the part of all of the span's, `largest` the one that bears what rounding leaves.
+    What was held is scaled to the capacity, then gaps are filled in order of time. `fraction` is
+    the part of all of the span's, `largest` the one that bears what rounding leaves.
     """
     spans = _filled_up(spans, weights)
     held = _in_spans(weights.filter(weights.role == RUN), spans)

@@ -21,7 +21,7 @@ HOURS_A_DAY = 24
 
 
 def with_results(rows: ir.Table, results: ir.Table) -> ir.Table:
-    """Adds cost per result and hours per unit on both sides, delay, and price of a day."""
+    """Adds cost per result and hours per unit on both chips, delay, and saving per day of it."""
     rows = left_join(rows, _pairs(of_main_kind(results)), ["workload"])
     longer = rows.trn_hours_per_unit - rows.gpu_hours_per_unit
     rows = rows.mutate(delay_hours=product(longer, rows.trn_work))

@@ -18,10 +18,11 @@ from models.marts.savings.volume.gpu_volume import month_of
 
 
 def with_old_volume(days: ir.Table, old_volume: ir.Table) -> ir.Table:
-    """Adds `at_old_volume`, the part of each day's gross saving on the volume before the move.
+    """Adds the part of each day's gross saving on as much work as was trained before the move.
 
-    `days` are date × workload × kind with `counterfactual`, `trn_cost` and `settled`. It is null
-    where the day's saving is unknown, or the kind had no pace before the move (METHOD §6.9).
+    The column is `at_old_volume`. `days` are date × workload × kind with `counterfactual`,
+    `trn_cost` and `settled`. It is null where the day's saving is unknown, or the kind had no pace
+    before the move (METHOD §6.9).
     """
     months = old_volume.mutate(kind=kind_of(old_volume.recipe))
     months = months.select(*KIND, "month", credited_="credited_epochs", old_="old_epochs")
@@ -40,7 +41,7 @@ def with_old_volume(days: ir.Table, old_volume: ir.Table) -> ir.Table:
 
 
 def net_at_old_volume(rows: ir.Table) -> ir.Value:
-    """Returns cumulative net at the volume before the move, less all overhead and investment."""
+    """Returns saving on the volume trained before the move, less all overhead and investment."""
     spent = rows.cumulative_overhead + rows.cumulative_investment
     return (rows.saving_at_old_volume - spent).cast(MONEY)
 

@@ -18,7 +18,7 @@ PLACES = Decimal("1e-9")
 
 
 def old_volumes(months: Iterable[Row]) -> Iterator[Row]:
-    """Adds `old_epochs` to each month of a kind: its work at the pace before the move."""
+    """Adds how much of each month's work would have been trained at the pace before the move."""
     for _, own in groupby(months, key=lambda row: (row["workload"], row["kind"])):
         yield from _of_a_kind(own)
 

@@ -10,7 +10,7 @@ import ibis.expr.types as ir
 
 
 def is_counted(facts: ir.Table) -> ir.BooleanValue:
-    """Whether a lineage has work of its own, on accelerators, at a known cost."""
+    """Whether a lineage has production or baseline runs, accelerator-hours and a known cost."""
     return facts.own & (facts.all_hours > 0) & facts.cost.notnull()
 
 

@@ -50,7 +50,7 @@ def lineage_facts(
     config_workloads: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Summarises each lineage: cost, epochs, hardware, first and last day, target loss."""
+    """Summarises each lineage (chain of resumed runs): work, cost, hardware, recipe, dates, …."""
     days = work_daily.filter(work_daily.in_lineage)
     members = days.select(*RUN, "lineage").distinct()
     facts = left_join(_sums(days), _attributes(run_registry, members), LINE)

@@ -24,7 +24,7 @@ PAIR = ["workload", "lineage", "gpu_lineage"]
 def losses_at_equal_work(
     short: ir.Table, references: ir.Table, members: ir.Table, samples: ir.Table, steps: ir.Table
 ) -> ir.Table:
-    """Returns, per short lineage, the median loss of GPU lineages after as much work.
+    """Returns, for each lineage that stopped early, the median loss of GPU ones after as much work.
 
     `short` and `references` have kind, until, lineage and work; `members` say of which lineage a
     run is. Null where the middle reference had diverged by then.

@@ -22,7 +22,7 @@ TENTHS = 9
 
 
 def gpu_lineages(lineages: ir.Table) -> ir.Table:
-    """Selects GPU lineages that ended, compare and did enough work for a baseline."""
+    """Selects ended GPU lineages that are comparable and did enough work for a baseline."""
     compares = lineages.comparability == "comparable"
     enough = (lineages.work >= lineages.least_work).fill_null(False)
     rows = lineages.filter(lineages.on_gpu & lineages.ended & compares & enough)
@@ -30,7 +30,7 @@ def gpu_lineages(lineages: ir.Table) -> ir.Table:
 
 
 def with_newest(judged: ir.Table, gpu: ir.Table) -> ir.Table:
-    """Adds `until`, the last day of the reference window; null if the kind has no GPU lineage."""
+    """Adds `until`, the end of the window of reference GPU runs; null if the kind has none."""
     days = judged.select(*KIND, "judged_on").distinct()
     ends = gpu.select(*KIND, "ended_on").distinct()
     pairs = days.join(ends, KIND)
@@ -40,7 +40,7 @@ def with_newest(judged: ir.Table, gpu: ir.Table) -> ir.Table:
 
 
 def reference_lineages(judged: ir.Table, gpu: ir.Table, window_days: int) -> ir.Table:
-    """Lists the GPU lineages of each reference window, without those that did little work."""
+    """Lists the GPU lineages whose losses are the reference, without those that did little work."""
     pairs = judged.select(UNTIL).distinct().join(gpu, KIND)
     begin = (pairs.until - ibis.interval(days=window_days)).cast("timestamp").date()
     inside = pairs.filter((pairs.ended_on <= pairs.until) & (pairs.ended_on > begin))

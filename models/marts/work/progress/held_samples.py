@@ -15,7 +15,10 @@ MICROSECONDS = 1_000_000
 
 
 def with_held_times(progress: ir.Table, held_jobs: ir.Table, charge_kinds: ir.Table) -> ir.Table:
-    """Returns samples with a time each, and whether jobs or the bill told it."""
+    """Adds missing times to samples by when their run held machines; drops those nothing places.
+
+    `timed_by_allocation` says to which.
+    """
     timed = progress.filter(progress.observed_at.notnull())
     timed = timed.mutate(timed_by_allocation=ibis.literal(False))
     loose = progress.filter(progress.observed_at.isnull())

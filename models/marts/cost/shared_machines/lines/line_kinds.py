@@ -20,7 +20,7 @@ from models.marts.cost.charges.usage_types import INSTANCE, units_to_the_hour
     whose="company",
 )
 def line_kinds(due_kinds: ir.Table) -> ir.Table:
-    """Reads the day, the instance type and the unit of each kind of line.
+    """Parses each kind of bill line: day, instance type, time unit, and if it is machine hours.
 
     `used` marks hours that a machine ran: usage that takes nothing back. `beside` marks volumes and
     traffic that belong to a machine.

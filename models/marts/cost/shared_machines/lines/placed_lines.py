@@ -25,7 +25,7 @@ OF_LINE = (
     whose="company",
 )
 def placed_lines(due_lines: ir.Table, places: ir.Table, unit_days: ir.Table) -> ir.Table:
-    """Adds to each line the day of its unit as `unit_day`, its cluster and its hours."""
+    """Adds to each bill line the number of its machine's (or pool's) day, its cluster and hours."""
     numbers = unit_days.select("unit_day", unit_of="unit", day_of="day")
     of_day = [places.of_unit == numbers.unit_of, places.day == numbers.day_of]
     numbered = places.left_join(numbers, of_day)

@@ -34,7 +34,7 @@ def places(
     members: ir.Table,
     held_clusters: ir.Table,
 ) -> ir.Table:
-    """Decides for each machine and kind of line: by itself, in a pool, or of no allocation.
+    """Decides whether bill lines are divided within their machine, within a pool, or not at all.
 
     `of_unit` is the machine or the pool, `whole` marks lines of a SageMaker job, which are that
     job's whatever the time. What lies beside a machine is of the pool that the machine's hours of
@@ -69,7 +69,7 @@ def places(
 
 
 def pool_unit(cluster: ir.StringValue, instance_type: ir.StringValue) -> ir.StringValue:
-    """Names the unit of a pool; no machine is called so."""
+    """Returns the name of a pool of machines: `pool CLUSTER TYPE`, which no machine has."""
     return cast(ir.StringValue, ibis.literal("pool ") + cluster + " " + instance_type)
 
 

@@ -16,7 +16,7 @@ from models.contract.declaration import step
     whose="company",
 )
 def unit_days(places: ir.Table) -> ir.Table:
-    """Numbers the days of units, by which all that follows names them: their texts are long."""
+    """Numbers the days of shared machines and pools, as short keys for the steps that follow."""
     named = places.filter(places.of_unit.notnull())
     rows = named.group_by(unit="of_unit", day="day").agg(
         cluster=named.unit_cluster.max(where=named.used)
