@@ -15,7 +15,7 @@ from models.engine.warehouse.reader import Reader
 
 
 def checks_and_cost(settings: Settings) -> tuple[SetupStep, ...]:
-    """Returns the checks and the cost of requests; nothing once a snapshot is published.
+    """Returns set-up warnings and what AWS requests will cost; empty once a snapshot is published.
 
     Then no page shows them, and a start should not wait for them.
     """

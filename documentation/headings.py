@@ -10,7 +10,7 @@ from documentation.markdown_dialect import parser
 
 
 def slug(title: str) -> str:
-    """Returns the anchor of a heading."""
+    """Returns the anchor of a heading, made from its text."""
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 

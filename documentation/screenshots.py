@@ -33,7 +33,7 @@ CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 
 
 def take_all() -> None:
-    """Replaces every picture."""
+    """Replaces every picture of `docs/pictures` by one taken of the demo, light and dark."""
     with demo() as url, sync_playwright() as playwright:
         found = next(filter(None, map(shutil.which, CHROMIUM)), None)
         browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
@@ -73,7 +73,7 @@ def wait_until_ready(url: str, process: subprocess.Popen[bytes]) -> None:
 
 
 def pages(url: str) -> dict[str, str]:
-    """Returns the pages that are shown: name of the picture → path."""
+    """Returns the pages of the demo to take pictures of: name of the picture → path."""
     query = f"{url}/api/v1/marts/break_even?status={STATUS}&fields=workload"
     with urllib.request.urlopen(query) as answer:
         rows = json.load(answer)["rows"]

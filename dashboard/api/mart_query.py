@@ -25,28 +25,28 @@ class MartQuery:
 
     @property
     def fields(self) -> list[str]:
-        """Returns the columns to send; empty for all."""
+        """Returns the columns that a request asks for; empty for all."""
         return list(self._value("fields"))
 
     @property
     def limit(self) -> int:
-        """Returns the most rows of a page."""
+        """Returns how many rows a page has at most."""
         return int(self._value("limit"))
 
     @property
     def cursor(self) -> str | None:
-        """Returns where the page begins; None for the first page."""
+        """Returns the request's cursor, which says where its page begins; None for the first."""
         cursor: str | None = self._value("cursor")
         return cursor
 
     @property
     def needed(self) -> set[str]:
-        """Returns the columns that the snapshot must have: those to send and those to filter by."""
+        """Returns the columns that a request names, to send or to filter by."""
         return {*self.fields, *(name for name in filters(self.columns) if self._value(name))}
 
     @property
     def digest(self) -> str:
-        """Returns a digest of the filters and columns, the same for every page of them."""
+        """Returns a digest of a request's filters and columns, the same for each of its pages."""
         read = self.given.model_dump_json(exclude={"limit", "cursor"})
         return sha256(f"{self.mart} {read}".encode()).hexdigest()[:16]
 

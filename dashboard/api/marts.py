@@ -76,7 +76,7 @@ def no_such_mart(name: str) -> Response:
 
 
 def page(query: MartQuery) -> Response:
-    """Returns a page of a mart's rows from one snapshot; 403 outside the reader's scope."""
+    """Returns a page of a mart's rows; raises 404 for company-wide marts in a limited scope."""
     form = media_type()
     if about_mart(query.mart).whose == "company":
         data_context().refuse_scoped()

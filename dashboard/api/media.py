@@ -30,7 +30,7 @@ def extract_of(name: str, table: pa.Table) -> Extract:
 
 
 def json_page(extract: Extract, *, etag: str, after: str | None) -> bytes:
-    """Writes a page of rows as a JSON document, with mart, ETag and the next page's address."""
+    """Returns a page of rows as the bytes of a JSON document, with mart, ETag and next address."""
     head = json.dumps({"mart": extract.name, "etag": etag, "next": after})
     buffer = io.StringIO()
     buffer.write(f'{head[:-1]}, "rows": ')
@@ -40,14 +40,14 @@ def json_page(extract: Extract, *, etag: str, after: str | None) -> bytes:
 
 
 def csv_of(extract: Extract) -> bytes:
-    """Writes rows as CSV (RFC 4180), header first."""
+    """Returns rows as the bytes of a CSV file (RFC 4180), header first."""
     buffer = io.StringIO()
     to_csv(extract, buffer.write)
     return buffer.getvalue().encode()
 
 
 def arrow_of(extract: Extract) -> bytes:
-    """Writes rows as an Arrow IPC stream, with the types of the mart."""
+    """Returns rows as the bytes of an Arrow IPC stream, with the types of the mart."""
     sink = io.BytesIO()
     with pa.ipc.new_stream(sink, extract.schema) as writer:
         for batch in extract.batches:
@@ -56,7 +56,7 @@ def arrow_of(extract: Extract) -> bytes:
 
 
 def parquet_of(extract: Extract) -> bytes:
-    """Writes rows as a Parquet file, with the types of the mart."""
+    """Returns rows as the bytes of a Parquet file, with the types of the mart."""
     sink = io.BytesIO()
     write_parquet(extract, sink)
     return sink.getvalue()

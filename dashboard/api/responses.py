@@ -16,7 +16,7 @@ LINK = {"description": 'the next page: `rel="next"`', "schema": {"type": "string
 
 
 def problems(*statuses: int) -> ResponseDict:
-    """Describes the error responses with the given statuses, which are problem documents."""
+    """Returns the OpenAPI description of error responses with the given statuses."""
     content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
     return {
         str(status): {"description": HTTPStatus(status).phrase, "content": content}
@@ -25,7 +25,7 @@ def problems(*statuses: int) -> ResponseDict:
 
 
 def unchanged() -> ResponseDict:
-    """Describes the response 304: nothing has changed since the ETag in `If-None-Match`."""
+    """Returns the OpenAPI description of the response 304, which says that nothing changed."""
     return {"304": {"description": "unchanged since the ETag of `If-None-Match`"}}
 
 

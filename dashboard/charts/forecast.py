@@ -36,7 +36,7 @@ def forecast_traces(weeks: Rows) -> list[frame.Trace]:
 
 
 def expected_break_even(standing: dict[str, Any], weeks: Rows) -> list[frame.Trace]:
-    """Draws the break-even interval as a bar and its median as a diamond; empty if unknown."""
+    """Returns the break-even interval as a bar and its median as a diamond; empty if unknown."""
     low, median, high = (standing.get(f"forecast_{name}") for name in ("low", "median", "high"))
     if not weeks or low is None:
         return []

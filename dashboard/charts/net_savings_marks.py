@@ -41,7 +41,7 @@ def _outlay(row: dict[str, Any]) -> str:
 
 
 def break_even_marker(break_even: date) -> frame.Trace:
-    """Marks the day of break-even on the savings chart with a diamond on the zero line."""
+    """Returns a trace that marks the day of break-even with a diamond on the zero line."""
     return {
         "type": "scatter",
         "mode": "markers",
@@ -81,7 +81,7 @@ def break_even_label(
 
 
 def newest_amount_label(settled: Rows, span: timedelta) -> list[dict[str, Any]]:
-    """Labels the newest amount of the savings curve where the line does not cross the label.
+    """Returns the label of the newest net saving, where no line crosses it; empty without a day.
 
     `span` is the span of the whole figure. Near its left edge the label is to the right of the
     line.

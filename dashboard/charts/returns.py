@@ -27,17 +27,17 @@ LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"
 
 
 def known(rows: Rows) -> Rows:
-    """Returns the days on which a return is known."""
+    """Returns the rows whose return on investment is known."""
     return [row for row in rows if row["roi"] is not None]
 
 
 def daily_return(days: Rows) -> frame.Figure:
-    """Draws the return of one move as it stood at the end of each settled day."""
+    """Draws the return on investment of one move as it stood at the end of each settled day."""
     return _figure([_line(TITLE, known(days), theme.SAVINGS, "lines")])
 
 
 def monthly_returns(ends: Rows, workloads: Sequence[str]) -> frame.Figure:
-    """Draws the returns at each month's end: all workloads first, then at most four of them."""
+    """Draws returns on investment at each month's end: of all workloads, then of at most four."""
     traces = []
     looks = ((theme.SAVINGS, "diamond", "solid"), *LOOKS)
     for workload, (colour, symbol, dash) in zip(workloads, looks, strict=False):
@@ -85,7 +85,7 @@ def _line(name: str, rows: Rows, colour: str, mode: str) -> frame.Trace:
 
 
 def shown(row: dict[str, Any]) -> str:
-    """Formats a return with its sign, one decimal."""
+    """Formats a return on investment as a signed percentage with one decimal."""
     return signed(percent(row["roi"], 1), row["roi"])
 
 

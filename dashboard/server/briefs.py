@@ -20,7 +20,7 @@ WHAT = "export brief"
 
 
 def add_briefs(server: Flask) -> None:
-    """Registers `/brief.pdf?workload=…`."""
+    """Registers the address of a workload's one-page brief as PDF: `/brief.pdf?workload=…`."""
     server.add_url_rule("/brief.pdf", "brief", _answer)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def plain_page(body: str, *styles: str) -> str:
-    """Returns the template of a page in the product's look; it takes a `title`, as Jinja does.
+    """Returns a Jinja template of a page in the product's look around a body; it takes a `title`.
 
     `styles` name further style sheets among the assets.
     """

@@ -36,7 +36,7 @@ def forecast(view: View) -> list[Row]:
 
 
 def investments(view: View) -> list[Row]:
-    """Reads the configured investments in the order of their dates."""
+    """Reads the configured investments of all workloads that the reader may see, by date."""
     return break_even.investments(PORTFOLIO, view)
 
 

@@ -43,23 +43,23 @@ STATUSES = "SELECT status, left_out, flagged FROM break_even"
 
 
 def daily_totals(view: View) -> list[Row]:
-    """Reads net saving, investment and their running sums by day; null if unknown."""
+    """Sums net saving and investment of the reader's workloads by day; null if unknown."""
     return read_rows(DAILY_TOTALS, **range_of(view))
 
 
 def returns_by_day(view: View) -> list[Row]:
-    """Reads the return on investment on settled days; null if unknown or nothing was invested."""
+    """Reads the return on the reader's workloads together on settled days; null where unknown."""
     return [row | {"workload": PORTFOLIO} for row in daily_totals(view) if row["settled"]]
 
 
 def returns_by_month(view: View) -> list[Row]:
-    """Reads the returns on the last settled day of each month."""
+    """Reads the returns on the reader's workloads together on each month's last settled day."""
     ends = {row["date"].replace(day=1): row for row in returns_by_day(view)}
     return list(ends.values())
 
 
 def months() -> list[Row]:
-    """Reads the net saving of the two newest months, newest first; null where none is known."""
+    """Sums the net saving of the reader's workloads in the two newest months; null if unknown."""
     return read_rows(MONTHS)
 
 

@@ -53,7 +53,7 @@ def known_saving(value: Number | None) -> str:
 
 
 def percent(ratio: Number | None, places: int = 0) -> str:
-    """Formats a fraction as a percentage; never 100 % for less than all."""
+    """Formats a fraction as a percentage, `–` for None; less than all never as 100 %."""
     return MISSING if ratio is None else page_text.percent(exact(ratio), places)
 
 

@@ -23,7 +23,7 @@ NAMES = {str: "text", int: "integer", bool: "true or false", float: "number", De
 
 
 def inner_model(kind: Any) -> type[BaseModel] | None:  # noqa: ANN401 - any annotation
-    """Returns the table that a field holds, alone or in a list; None for any other field."""
+    """Returns the model of a table that a field holds, alone or in a list; None for any other."""
     for each in (kind, *get_args(kind)):
         if inspect.isclass(each) and issubclass(each, BaseModel):
             return each
@@ -91,7 +91,7 @@ def _toml(value: object) -> str:
 
 
 def refusals(table: type[BaseModel], *more: Any) -> list[str]:  # noqa: ANN401 - functions
-    """Lists what a table, and `more` functions, refuse beside wrong types and limits."""
+    """Lists the messages with which a table's validators, and `more` functions, refuse a config."""
     checks = (each for field in table.model_fields.values() for each in _checks(field))
     functions = [*_validators(table), *checks, *more]
     return list(dict.fromkeys(text for function in functions for text in _refused(function)))

@@ -15,7 +15,7 @@ GENERATED = "<!-- Written by `make reference` from the code: do not edit. -->"
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> list[str]:
-    """Returns the lines of a table; a bar in a cell is escaped."""
+    """Returns the lines of a Markdown table; a bar in a cell is escaped."""
     names = list(head)
     lines = [_row(names), "|---" * len(names) + "|"]
     return [*lines, *(_row(row) for row in rows)]
@@ -26,7 +26,7 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def page(title: str, *parts: Iterable[str]) -> str:
-    """Returns a page: its title, the remark that it is generated, and its parts apart."""
+    """Returns a generated Markdown page: title, remark that it is generated, and parts."""
     blocks = [[f"# {title}"], [GENERATED], *(list(part) for part in parts)]
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
@@ -50,5 +50,5 @@ def words(name: str) -> Mapping[str, Any]:
 
 
 def first_sentence(function: object) -> str:
-    """Returns the first line of a docstring, in backticks as it is."""
+    """Returns the first line of an object's docstring, unchanged; empty without one."""
     return (inspect.getdoc(function) or "").partition("\n")[0]

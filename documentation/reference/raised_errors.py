@@ -47,7 +47,7 @@ class Raised(NamedTuple):
 
 
 class Made(NamedTuple):
-    """A call that makes an error, in the function around it."""
+    """A call in the code that makes an error, with the function and the file around it."""
 
     kind: str
     text: ast.expr | None

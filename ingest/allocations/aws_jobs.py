@@ -13,7 +13,7 @@ from models.config.settings import Settings
 
 @dataclass(frozen=True)
 class AwsJobs:
-    """A feed of the jobs of one account and region; a subclass says whose they are and asks."""
+    """The base of sources that read jobs of one account and region from a scheduler of AWS."""
 
     group: ClassVar[Group] = "progress"
     format: ClassVar[str] = FORMAT

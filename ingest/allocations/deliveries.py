@@ -49,7 +49,7 @@ class ClusterDay:
 
     @property
     def batch(self) -> Batch:
-        """The delivery of the day; a day on which nothing was held is one of no rows."""
+        """The day as a delivery to write; a day on which nothing was held is one of no rows."""
         return Batch(self.cluster, f"{self.day}", partial(_fill, self), empty=True)
 
     @property
@@ -60,14 +60,14 @@ class ClusterDay:
 
     @property
     def fingerprint(self) -> str:
-        """A text that stays the same while nothing changed but the time of asking."""
+        """A SHA-256 of the day's rows; of a day that is over, whatever the time of asking."""
         stable = [{**row, "observed_at": None} for row in self.rows]
         open_until = None if self.is_over else f"{self.observed_at}"
         return sha256(json.dumps([stable, open_until], default=str).encode()).hexdigest()
 
 
 def batches(days: Iterable[ClusterDay]) -> Iterator[Batch]:
-    """Yields the deliveries of the days that tell something."""
+    """Yields the deliveries of the days that have allocations or are over."""
     return (each.batch for each in days if each.allocations or each.is_over)
 
 

@@ -33,17 +33,17 @@ class LiveDays:
         return (origin, version) in self._versions
 
     def of(self, cluster: str, day: date) -> Delivery | None:
-        """Returns the live delivery of a cluster's day; null where there is none."""
+        """Returns the delivery of a cluster's day that counts now; null where there is none."""
         return self._by_key.get((self._unit(cluster), f"{day}"))
 
     def origin(self, cluster: str, day: date) -> str:
-        """Returns the file that a cluster's live day came from; empty where there is none."""
+        """Returns the file that a cluster's day in use was read from; empty without one."""
         live = self.of(cluster, day)
         return live.files[0].origin if live and live.files else ""
 
     @property
     def any(self) -> bool:
-        """Whether any day is live."""
+        """Whether the source has delivered any day."""
         return bool(self._by_key)
 
     def keys_of(self, origin: str) -> set[tuple[str, date]]:
@@ -55,12 +55,12 @@ class LiveDays:
         }
 
     def has_other_parts(self, cluster: str, day: date, origins: Container[str]) -> bool:
-        """Whether a live day has a part that came from none of these files."""
+        """Whether the delivery of a day that counts now has a part from a file not among these."""
         live = self.of(cluster, day)
         return live is not None and any(file.origin not in origins for file in live.files)
 
     def machines(self) -> dict[str, tuple[str, str | None]]:
-        """Returns the resource and the instance type that live days have for each node."""
+        """Returns the resource and the instance type of each node, by the deliveries in use."""
         columns = ["node", "resource", "instance_type"]
         rows = (
             row
@@ -72,7 +72,7 @@ class LiveDays:
         return {r["node"]: (r["resource"], r["instance_type"]) for r in rows if r["resource"]}
 
     def first_day(self, cluster: str) -> date | None:
-        """Returns the first live day on which something of a cluster was held."""
+        """Returns the first day of a cluster with a delivered row; null without any."""
         unit = self._unit(cluster)
         days = [day for (of, day), live in self._by_key.items() if of == unit and live.rows]
         return min(map(date.fromisoformat, days), default=None)
@@ -80,7 +80,7 @@ class LiveDays:
     def without_emptier(
         self, days: Iterable[ClusterDay], notices: list[str], why: str
     ) -> Iterator[ClusterDay]:
-        """Yields the days that tell no less than the live ones; a notice names the others.
+        """Yields the days that lose no job delivered before; adds a notice about each other one.
 
         `why` says in words what makes such a source forget.
         """
@@ -106,6 +106,6 @@ def _owners(allocations: Iterable[Allocation]) -> set[tuple[object, ...]]:
 
 
 def owners(paths: Iterable[Path]) -> set[tuple[object, ...]]:
-    """Returns which attempts of jobs held which nodes, by delivered files of allocations."""
+    """Reads which attempts of jobs held which nodes, from delivered files of allocations."""
     tables = (pq.read_table(path, columns=list(OWNERS)) for path in paths)
     return {tuple(row.values()) for table in tables for row in table.to_pylist()}

@@ -49,7 +49,7 @@ class NodeMachines:
         self._by_node = {key: _one_at_a_time(all_) for key, all_ in self._by_node.items()}
 
     def within(self, start: datetime, end: datetime) -> list[Stay]:
-        """Returns the parts of stays inside an interval, in order of node and time."""
+        """Returns which machine stood behind each node within an interval, by node and time."""
         stays = (stay for key in sorted(self._by_node) for stay in self._by_node[key])
         return [
             replace(stay, since=max(stay.since, start), until=min(stay.end, end))

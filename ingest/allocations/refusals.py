@@ -18,7 +18,7 @@ class Line:
         self.origin, self.number = origin, number
 
     def refuse(self, problem: str, value: object, remedy: str) -> InputError:
-        """Makes the error that refuses the file for this line."""
+        """Returns the `InputError` about this line, to be raised: problem, value and remedy."""
         text = f"{self.origin}: line {self.number}: {problem}"
         return InputError(text, value=shown(f"{value}"), remedy=remedy)
 

@@ -36,7 +36,7 @@ Key = tuple[str, date]
 
 @dataclass(frozen=True)
 class StatedFile:
-    """The lines of one file by cluster and day; `version` changes when its bytes do."""
+    """One delivered file of allocations by cluster and day; `version` changes when its bytes do."""
 
     origin: str
     version: str
@@ -44,7 +44,7 @@ class StatedFile:
 
 
 def read_stated_file(entry: FileEntry, draft: Path, version: str, *, keep_user: bool) -> StatedFile:
-    """Reads a downloaded file. Raises `InputError`, which names the line and its value."""
+    """Reads a downloaded file of allocations. Raises `InputError`, which names line and value."""
     converted = draft.with_name("converted.parquet")
     convert = CONVERTERS[entry.suffix]
     if convert:

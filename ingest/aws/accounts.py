@@ -104,7 +104,7 @@ def account_label(options: Options, settings: Settings) -> str:
 
 
 def with_account_in_key(options: Options, batch: Batch) -> Batch:
-    """Prefixes a batch's unit with the account of the options, if any and if not done yet."""
+    """Returns a batch whose unit begins with the account of the options, if they name one."""
     account, _ = account_and_region(options)
     if not account or batch.unit.startswith(account):
         return batch

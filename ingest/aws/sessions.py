@@ -95,5 +95,5 @@ def identity(access: Access) -> Identity:
 
 
 def account(access: Access) -> str:
-    """Returns the id of the AWS account in use; `SourceError` if it is not the configured one."""
+    """Asks AWS for the id of the account in use; `SourceError` if it is not the configured one."""
     return identity(access).account

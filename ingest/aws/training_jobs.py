@@ -14,7 +14,7 @@ IN_PROGRESS = ("InProgress", "Stopping")
 
 
 def listed(client: Any, first: date, last: date) -> list[Document]:  # noqa: ANN401
-    """Returns the summaries of jobs created on a range of UTC days, oldest first."""
+    """Lists SageMaker's training jobs created on a range of UTC days, oldest first, in summary."""
     window = {
         "CreationTimeAfter": _midnight(first),
         "CreationTimeBefore": _midnight(last + timedelta(days=1)),
@@ -25,14 +25,14 @@ def listed(client: Any, first: date, last: date) -> list[Document]:  # noqa: ANN
 
 
 def described(client: Any, name: str) -> Document:  # noqa: ANN401
-    """Returns what SageMaker says of one job."""
+    """Returns what SageMaker says of one training job."""
     with aws.refusals("sagemaker:DescribeTrainingJob"):
         answer = client.describe_training_job(TrainingJobName=name)
     return {name: value for name, value in answer.items() if name != "ResponseMetadata"}
 
 
 def tags(client: Any, arn: str) -> dict[str, str]:  # noqa: ANN401
-    """Returns the tags of one job: a listing does not have them."""
+    """Returns the tags of one SageMaker training job, by its ARN."""
     every = pages(client, "list_tags", "sagemaker:ListTags", "Tags", {"ResourceArn": arn})
     return {tag["Key"]: tag["Value"] for tag in every}
 

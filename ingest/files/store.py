@@ -71,7 +71,7 @@ class Store(Protocol):
 def select_readable(
     entries: Iterable[FileEntry], suffixes: Iterable[str], *, all_of_them: bool = False
 ) -> list[FileEntry]:
-    """Returns the files with one of the suffixes; `InputError` for a kind that is never read.
+    """Returns the files with one of the suffixes; raises `InputError` for .zip, .xlsx and the like.
 
     These kinds are `UNREADABLE`. Files with any other suffix are left out; with `all_of_them` they
     raise `InputError` too.

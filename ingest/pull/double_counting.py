@@ -17,7 +17,7 @@ from models.raw.zone import RawZone
 def refuse_double_counting(
     zone: RawZone, staging: Staging, totals: Totals, format_name: str, source: str
 ) -> None:
-    """Raises `InputError` if another live delivery that counts has a part of the same bill.
+    """Raises `InputError` if another delivery that counts now holds a part of the same bill.
 
     `source` is the setting `cost.source`.
     """

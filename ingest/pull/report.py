@@ -111,7 +111,7 @@ class Report:
 
     @property
     def errors(self) -> list[BreakevenError]:
-        """All errors of all pulled sources."""
+        """The errors that a pull met, of all its sources in order; empty if none failed."""
         return [error for result in self.results for error in result.errors]
 
     def lines(self) -> list[str]:
@@ -143,7 +143,7 @@ class Report:
         ]
 
     def restated(self) -> list[str]:
-        """Returns a line per source and month whose bill a delivery changed, settled or not."""
+        """Returns a line of text per source and month whose bill a delivery changed."""
         return [
             f"{result.source} {line}"
             for result in self.results

@@ -127,7 +127,7 @@ def _replaced(text: str, old: str, new: str) -> str:
 
 
 def write_places(text: str, answers: InitAnswers) -> str:
-    """Writes where the bill and progress are, in place of the template's examples of them."""
+    """Returns a config's text with where bill and progress are, in place of its examples."""
     _refuse_kinds(answers)
     return _progress(_bill(text, answers), answers)
 
@@ -203,7 +203,7 @@ def _quoted(value: object) -> str:
 
 
 def refuse_other_bytes(text: str, value: object) -> None:
-    """Raises `ConfigError` for a text that is not UTF-8: `value`, as it was given."""
+    """Raises `ConfigError`, which shows `value`, if a text cannot be written as UTF-8."""
     try:
         text.encode()
     except UnicodeEncodeError:

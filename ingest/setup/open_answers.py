@@ -29,7 +29,7 @@ SOURCE = r'^\[\[sources\]\]\nkind = "({})"\nlocation = (".*")\n(?=\s|#|\[|\Z)'
 
 
 class OpenPlace(NamedTuple):
-    """A source of the config whose place is still to be told: its lines, kind and location."""
+    """A source of the config whose location is not known yet: its lines, kind and location."""
 
     lines: str
     kind: str
@@ -37,7 +37,7 @@ class OpenPlace(NamedTuple):
 
 
 def complete_config(path: Path, given: InitAnswers, checks: PlaceChecks) -> None:
-    """Asks for the bill and progress that a config has only by example, or that are not there.
+    """Asks where bill and progress are if a config does not say, and writes the answers into it.
 
     Not there is a place on this machine without any file. Whatever else was edited by hand is an
     answer. Raises `click.Abort` on Ctrl-C, and then writes nothing; `ConfigError` for an answer

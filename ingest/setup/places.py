@@ -17,9 +17,9 @@ from models.engine.warehouse.lock import lock
 
 @dataclass(frozen=True)
 class PlaceChecks:
-    """Checks of the places that a user names; each raises `BreakevenError`.
+    """The two checks of the locations of bill and progress that a user gives.
 
-    That is an `InputError` where nothing of the kind is there.
+    Each raises `BreakevenError`, which is an `InputError` where nothing of the kind is there.
     """
 
     bill: Callable[[str], str]

@@ -24,12 +24,12 @@ def other_currency(
 
 
 def is_other(currency: ir.StringValue) -> ir.BooleanValue:
-    """Whether a delivered line states a currency other than US dollars."""
+    """Returns the condition that a delivered line states a currency other than US dollars."""
     return cast(ir.BooleanValue, (currency != CURRENCY).fill_null(False))
 
 
 def is_other_or_missing(lines: ir.Table, name: str) -> ir.BooleanValue:
-    """Whether a delivered line states no currency, or another than USD (`usd` is the same).
+    """Returns the condition that a line states no currency, or another than USD (`usd` is fine).
 
     The plain text is compared first: where every line says `USD`, a Parquet file's statistics
     answer that without reading it.

@@ -8,5 +8,5 @@ import ibis.expr.types as ir
 
 
 def null_if_blank(value: ir.Value) -> ir.StringValue:
-    """Replaces empty text, and the word `NULL` in capitals, by null."""
+    """Returns a column of text with null in place of empty text and of the word `NULL`."""
     return cast(ir.StringValue, value.nullif("").nullif("NULL"))

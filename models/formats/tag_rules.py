@@ -30,7 +30,7 @@ COLUMNS = {
 def resolved_tags(
     lines: ir.Table, tags: Tags, started: ir.TimestampValue
 ) -> dict[str, ir.StringValue]:
-    """Returns each line's workload and run, corrected by the tag rules, and its extra tags.
+    """Returns the columns workload and run, corrected by the tag rules, and those of extra tags.
 
     Columns: `workload`, `run` and one `tag_<key>` per extra tag. The first `[[tag_rules]]` entry
     that matches replaces the line's own tag. A workload tag that says `(portfolio)`, the name of
@@ -51,7 +51,7 @@ def corrected(
     tags: Tags,
     started: ir.TimestampValue,
 ) -> ir.StringValue:
-    """Returns the workload or run that the first matching tag rule names, else the line's own."""
+    """Returns the column of workload or run by the first tag rule that matches, else as given."""
     rules = tags.rules if isinstance(tags, Labels) else ()
     naming = [(_matches(lines, rule, started), rule) for rule in rules if getattr(rule, name)]
     if not naming:
@@ -73,7 +73,7 @@ def _matches(lines: ir.Table, rule: TagRule, started: ir.TimestampValue) -> ir.B
 
 
 def matches(lines: ir.Table, key: str, glob: str) -> ir.BooleanValue:
-    """Whether one pattern of a tag rule fits a line; `*` stands for any text.
+    """Returns the condition that one pattern of a tag rule fits a line; `*` stands for any text.
 
     Pre-aggregated lines hold the answer for a resource in a column of its own (`matched_column`),
     because a bill has too many resources to tell lines apart by them.

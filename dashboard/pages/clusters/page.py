@@ -90,7 +90,7 @@ def redraw_waits(start: str | None, end: str | None, _news: str | None) -> Any: 
 def redraw_pool(
     pool: str | None, workload: str | None, start: str | None, end: str | None, _news: str | None
 ) -> tuple[Any, ...]:
-    """Redraws the chosen pool when it, the workload, the range or the snapshot changes."""
+    """Redraws a pool's chart, holders and jobs when it, the workload, range or snapshot changes."""
     view = View.parse({"pool": pool, "workload": workload, "from": start, "to": end})
     return draw_use(view), draw_holders(view), draw_jobs(view)
 
@@ -119,7 +119,7 @@ def pool_names() -> dict[str, str]:
 
 
 def draw_controls(view: View) -> list[Component]:
-    """Builds the choice of a pool and the range of days."""
+    """Builds the Clusters page's choice of a pool and its range of days."""
     names = pool_names()
     usual = next(iter(names), "")
     return [
@@ -132,7 +132,7 @@ def draw_controls(view: View) -> list[Component]:
 
 @once_published(nothing_published)
 def draw_headline(view: View) -> Component | list[Component]:
-    """Renders in a sentence how much stood idle, with warnings; or how to bring allocations."""
+    """Renders in a sentence how much shared machines stood idle; without any, how to add them."""
     whole, pools = data_context().scope.everything, queries.pools(view)
     if not pool_names():
         return no_clusters(QUESTION, whole)

@@ -138,7 +138,7 @@ def use(view: View, pool: str, step: str) -> list[Row]:
 
 
 def holders(view: View, pool: str) -> list[Row]:
-    """Reads who held a pool on settled days: workloads, jobs of nobody known, nobody."""
+    """Reads who held a pool on settled days: workloads, jobs of unknown workloads, or nobody."""
     return read_rows(HOLDERS, **_of(pool), **range_of(view))
 
 

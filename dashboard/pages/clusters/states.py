@@ -25,7 +25,7 @@ NOT_YOURS = "None of your workloads held a machine that jobs share."
 
 
 def no_clusters(question: str, whole: bool) -> Component:
-    """Renders the page where no allocation is known: what is missing, and how to bring it."""
+    """Renders the Clusters page without any shared machine: what is missing, and how to add it."""
     if not whole:
         said = [html.P(question, className="question"), html.H1(NOT_YOURS)]
         return html.Div(said, className="nothing")

@@ -61,7 +61,7 @@ def _pool(row: Row, view: View) -> list[Cell]:
 
 
 def holders_table(rows: Sequence[Row], view: View, pool: str, whole: bool) -> Component:
-    """Builds the table of who held a pool: workloads with links, then nobody known, then nobody."""
+    """Builds the table of who held a pool: workloads, then jobs of unknown workloads, then idle."""
     every = sum((row["hours"] for row in rows), Decimal(0))
     head = ("Who", "Accel.-hours", "Share", "Cost, $", "Runs", "Open")
     body: list[list[Cell]] = [

@@ -55,7 +55,7 @@ LEGEND = {
 
 
 class Area(NamedTuple):
-    """An area of the chart: its name, its look, and hours by the day on which a step begins."""
+    """One area of a pool's chart: name, look, and hours by the first day of each day or week."""
 
     name: str
     look: Look
@@ -82,7 +82,7 @@ def use_chart(rows: Sequence[Row], step: str, settled: date | None) -> frame.Fig
 
 
 def areas(rows: Sequence[Row]) -> list[Area]:
-    """Returns the areas from the bottom up: workloads, jobs of nobody known, what stood idle."""
+    """Returns a chart's areas from the bottom: workloads, jobs of unknown workloads, idle hours."""
     held = _by(rows, "held", "workload")
     order = sorted(held, key=lambda name: (-sum(held[name].values()), name))
     found = [

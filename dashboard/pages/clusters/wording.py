@@ -34,7 +34,7 @@ CHART_NOTE = (
 
 
 def reason_name(name: str) -> str:
-    """Returns the words for a reason; those of an unknown one are its own name."""
+    """Returns the words for why a machine stood idle; an unknown reason in its own words."""
     return REASONS.get(name, name.replace("_", " ").capitalize())
 
 
@@ -75,7 +75,7 @@ def clusters_sentence(pools: Sequence[Row], reasons: Sequence[Row], whole: bool)
 
 
 def total(rows: Sequence[Row], name: str) -> Decimal | None:
-    """Sums an amount over rows; unknown as soon as one of them is."""
+    """Sums a column over rows; None as soon as one of its values is unknown."""
     amounts = [row[name] for row in rows]
     return None if None in amounts else sum(amounts, Decimal(0))
 

@@ -28,7 +28,7 @@ def question(of: Axes, unit: Unit) -> str:
 
 
 def comparison_sentence(rows: Sequence[Row], of: Axes, found: Row) -> str:
-    """Says for how many groups Trainium is cheaper than GPU, or what range a unit cost."""
+    """Says for how many groups Trainium is cheaper than GPU, or what a unit cost in all of them."""
     one = _capital(unit_of(found).one)
     known = [row for row in rows if per_epoch(row) is not None]
     if not known:

@@ -28,7 +28,7 @@ DRAFTS = 24
 
 
 class Drafts:
-    """The draft statements of the current snapshot, the last ones that were asked for.
+    """Caches draft statements of the current snapshot, those that were last asked for.
 
     Those of an earlier one are dropped: nobody can ask for them again. Safe between threads.
     """
@@ -41,7 +41,7 @@ class Drafts:
     def get(
         self, snapshot: str | None, key: tuple[str, str], make: Callable[[], Statement]
     ) -> Statement:
-        """Returns the draft of a key, a month and what else it depends on, made where needed."""
+        """Returns the cached draft of a key (a month and what it depends on), or makes it."""
         with self._lock:
             if snapshot != self._snapshot:
                 self._drafts.clear()

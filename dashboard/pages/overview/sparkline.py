@@ -16,7 +16,7 @@ WIDTH, HEIGHT, PAD = 104, 28, 3
 
 
 def sparkline(values: Sequence[Decimal] | None, name: str, per: str) -> Component | None:
-    """Draws the trend of cost per unit as a small inline image; None for fewer than two.
+    """Draws the trend of cost per unit as a small inline image; None for fewer than two values.
 
     `per` names the unit: `per epoch`.
     """

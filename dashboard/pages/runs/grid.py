@@ -90,7 +90,7 @@ def shown_columns(dims: Mapping[str, Dimension], chosen: Sequence[str], sort: st
 
 
 def usual_columns() -> list[str]:
-    """Returns the columns that are shown where the reader chose none."""
+    """Returns the columns that the grid of runs shows where the reader chose none."""
     *usual, flags = DEFAULT
     return [*usual, *(OF_CLUSTERS if any_allocated() else ()), flags]
 

@@ -44,7 +44,7 @@ def chosen_runs(view: View, offset: int = 0, limit: int | None = None) -> list[R
 
 
 def run_groups(view: View) -> list[Row]:
-    """Reads the filtered runs summed by the chosen dimension, costliest first; else none."""
+    """Reads the filtered runs summed by the chosen dimension, costliest first; empty if none is."""
     dims = known_dimensions()
     by = statements.grouping(view, dims)
     if by is None:
@@ -77,5 +77,5 @@ def run_charges(workload: str, run: str) -> list[Row]:
 
 
 def run_jobs(workload: str, run: str) -> list[Row]:
-    """Reads the jobs of a run as allocations tell them, the newest first."""
+    """Reads a run's scheduler jobs, as allocations of machines tell them, the newest first."""
     return read_rows(RUN_JOBS, workload=workload, run=run)

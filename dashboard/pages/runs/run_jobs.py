@@ -28,7 +28,7 @@ WAYS = {
 
 
 def identified(run: Row) -> Component | str:
-    """Says what ties most of a run's accelerator-hours to it, with its meaning."""
+    """Renders what ties most of a run's accelerator-hours to it: a tag, a rule or an allocation."""
     way = run["identified_by"]
     return term(*WAYS[way]) if way in WAYS else "no hours on the bill"
 
@@ -40,7 +40,7 @@ def waited(run: Row) -> str:
 
 
 def jobs_section(jobs: Sequence[Row]) -> list[Component]:
-    """Builds the table of a run's jobs, the newest first; nothing without allocations."""
+    """Returns heading and table of a run's scheduler jobs, the newest first; empty without jobs."""
     if not jobs:
         return []
     head = html.Div([html.H3("Jobs"), explain(explained.RUN_JOBS)], className="th")

@@ -60,7 +60,7 @@ def totals(view: View, dims: Dimensions) -> tuple[str, Row]:
 
 
 def grouping(view: View, dims: Dimensions) -> Dimension | None:
-    """Returns the dimension to group runs by; None if none is known or it is one of charges."""
+    """Returns the dimension to group runs by; None without one, or for one of charges alone."""
     by = dims.get(view.group)
     return None if by is None or by.charged else by
 

@@ -26,7 +26,7 @@ HOURS = (
 
 
 def coverage_list(rows: Sequence[Row]) -> Component:
-    """Builds the table of coverage by cluster and month; unknown coverage is said, never 0."""
+    """Builds the table of how much of each cluster's hours known jobs explain, by month."""
     if not rows:
         return empty(
             "No cluster has allocations in this range",

@@ -43,7 +43,7 @@ def cost_per_epoch(workload: str, view: View) -> list[Row]:
 
 
 def baselines(workload: str, view: View) -> list[Row]:
-    """Reads the GPU baseline of a workload's main kind when it changed, and on the last day."""
+    """Reads a workload's GPU baseline (of its main recipe) when it changed, and on the last day."""
     return read_rows(
         """SELECT date, value FROM (
              SELECT *, lag(value) OVER (ORDER BY date) AS before,
@@ -68,7 +68,7 @@ def further_kinds(workload: str) -> list[str]:
 
 
 def baseline(workload: str) -> Row | None:
-    """Reads the newest GPU baseline of a workload's main kind, with its reason in words."""
+    """Reads the newest GPU baseline of a workload's main recipe, with its reason in words."""
     return read_row(
         "SELECT * FROM baselines WHERE workload = $workload AND main ORDER BY date DESC LIMIT 1",
         workload=workload,
@@ -110,7 +110,7 @@ def target_loss(workload: str) -> float | None:
 
 
 def spending(workload: str, view: View) -> list[Row]:
-    """Sums the cost of a workload's runs that started in the range by hardware, trial or not."""
+    """Sums what a workload's runs that started in the range cost, by hardware, trial or not."""
     return read_rows(
         """SELECT hardware, purpose IN ('validation', 'port', 'benchmark') AS trial,
                   count(*) AS runs, sum(cost) AS cost, sum(idle_cost) AS idle,
@@ -151,5 +151,5 @@ def runs(workload: str, view: View) -> list[Row]:
 
 
 def results(workload: str) -> list[Row]:
-    """Reads cost and hours of a result on GPU and Trainium, of a workload's main kind."""
+    """Reads cost and hours of a trained model on GPU and on Trainium, of the main recipe."""
     return read_rows("SELECT * FROM results WHERE workload = $workload AND main", workload=workload)

@@ -16,7 +16,7 @@ Row = dict[str, Any]
 
 
 def saving_note(row: Row, further: Sequence[str] = ()) -> str | None:
-    """Says what a unit of work saved, if known, and which `further` recipes are not drawn."""
+    """Says what a unit of work saved and which `further` recipes are not drawn; None if neither."""
     text = (
         "The chart shows the recipe with most Trainium cost. See savings_by_kind for "
         f"{', '.join(further)}."

@@ -36,7 +36,7 @@ def from_claims(claims: Mapping[str, Any], auth: Auth) -> Identity:
 
 
 def named(name: str, groups: Any) -> Identity:  # noqa: ANN401 - any iterable of text
-    """Makes an identity of a name and groups; `Unauthorized` for a name that cannot be printed."""
+    """Makes an identity of name and groups; `Unauthorized` unless 1 to 128 printable characters."""
     if not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
         raise Unauthorized("a user's name is 1 to 128 printable characters")
     return Identity(name.strip(), tuple(groups))

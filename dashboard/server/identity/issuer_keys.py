@@ -73,7 +73,7 @@ def key_set(address: str) -> dict[str, Key]:
 
 
 def one_key(address: str, kid: str) -> dict[str, Key]:
-    """Fetches a key in PEM by its id, as a load balancer of AWS has it; nothing if unknown."""
+    """Fetches a PEM key by its id, as AWS load balancers serve it; empty for an unknown id."""
     try:
         return {kid: ECKey.import_key(fetched(address.replace(KEY_ID, kid)).text)}
     except requests.HTTPError as error:

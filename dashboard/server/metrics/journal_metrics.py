@@ -20,7 +20,7 @@ Families = Iterator[GaugeMetricFamily]
 
 
 def feed_metrics(context: DataContext, now: datetime) -> Families:
-    """Yields, per source, its oldest success and whether one of its feeds is stale or failing."""
+    """Yields metrics per source: its last complete pull, and if it is stale or failing."""
     by_name: defaultdict[str, list[FeedState]] = defaultdict(list)
     for feed in context.feeds():
         by_name[feed.source].append(feed)

@@ -19,7 +19,7 @@ ROUTER = "_pages_content"
 
 
 class Part(BaseModel):
-    """One property of a component, with its value where it is an input."""
+    """One property of a component in a callback's body, with its value where it is an input."""
 
     id: Annotated[str, Field(pattern=r"^[^{]")] | dict[str, Any]
     property: str

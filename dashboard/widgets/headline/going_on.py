@@ -41,7 +41,7 @@ def going_on(
 
 
 def going_on_rows(standing: Row) -> Iterator[tuple[str, str]]:
-    """Yields each figure that is known with its name, return on investment first."""
+    """Yields name and value of each known figure: return, pace, time to break-even, headroom."""
     for title, name, shown in (
         ("Return on investment so far", "roi", percent),
         ("Saving per month compared with GPU", "forward_per_month", saving),

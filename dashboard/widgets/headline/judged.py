@@ -20,7 +20,7 @@ HEAD = ("Not compared", "What is missing", "Trainium cost, $")
 
 
 def judged(standing: Row, kinds: Sequence[Row]) -> Component | None:
-    """Builds the card with the compared share, and each kind of work that lacks GPU runs.
+    """Builds the card of how much Trainium spend is compared with GPU, and what the rest lacks.
 
     None where nothing was spent on Trainium, or what was is unknown.
     """

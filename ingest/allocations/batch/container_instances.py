@@ -26,7 +26,7 @@ class ContainerInstances:
         self._known = {node: MachineOf(*machine) for node, machine in known.items()}
 
     def ask(self, arns: Iterable[str]) -> None:
-        """Asks ECS about container instances that are not known."""
+        """Asks ECS for the EC2 instances behind container instances not known yet."""
         by_cluster: dict[str, list[str]] = {}
         for arn in dict.fromkeys(arns):
             if _id(arn) not in self._known:
@@ -36,7 +36,7 @@ class ContainerInstances:
                 self._ask(cluster, mine[start : start + AT_ONCE])
 
     def machine(self, arn: str) -> MachineOf:
-        """Returns the EC2 instance behind a container instance."""
+        """Returns the EC2 instance behind a container instance; its fields are null if unknown."""
         return self._known.get(_id(arn), MachineOf())
 
     def _ask(self, cluster: str, arns: list[str]) -> None:

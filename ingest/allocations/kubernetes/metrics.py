@@ -28,7 +28,7 @@ TYPES = ("label_node_kubernetes_io_instance_type", "label_beta_kubernetes_io_ins
 
 @dataclass(frozen=True)
 class MetricsOfDay:
-    """Asks for the pods and nodes of one cluster, from `start` until `end`.
+    """Asks Prometheus for the pods and nodes of one cluster, from `start` until `end`.
 
     `selector` are matchers that every metric must meet, such as `cluster="prod"`.
     """
@@ -45,7 +45,7 @@ class MetricsOfDay:
         return max((series.last for series in seen), default=None)
 
     def stays(self, seen_until: datetime) -> Iterator[Stay]:
-        """Yields the instances behind nodes; a node keeps its instance while it is seen with it."""
+        """Yields which EC2 instance stood behind each node, from when until when."""
         types = {
             series.labels["node"]: next((t for n in TYPES if (t := series.labels.get(n))), None)
             for series in self._instant(f"last_over_time(kube_node_labels{self._where()}[1d])")

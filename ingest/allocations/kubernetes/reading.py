@@ -33,7 +33,7 @@ FORGOTTEN = "Prometheus may have forgotten them, or files were removed"
 
 @dataclass(frozen=True)
 class KubernetesReading:
-    """How the pods of one cluster are read. `placed` puts each where the bill has its machine."""
+    """Reads the pods of one cluster; `placed` puts each where the bill has its machine."""
 
     source: Source
     settings: Settings

@@ -36,7 +36,7 @@ Item = dict[str, Any]
 
 @dataclass(frozen=True)
 class Snapshots:
-    """The files of one cluster, oldest first, with the time at which each was written."""
+    """The `kubectl` files of one cluster, oldest first, with the time at which each was written."""
 
     cluster: str
     version: str
@@ -69,7 +69,7 @@ class Snapshots:
             day += DAY
 
     def stays(self) -> Iterator[Stay]:
-        """Yields the instances behind nodes: from their creation until they were last seen."""
+        """Yields which EC2 instance was behind each node, from its creation until last seen."""
         seen: dict[tuple[str, str], tuple[Item, FileEntry]] = {}
         for entry, items in self.files:
             for node in (item for item in items if item["kind"] == "Node"):

@@ -51,7 +51,7 @@ class Event:
 
 
 def stays(printed: Printed) -> Iterator[Stay]:
-    """Yields the instances behind nodes, of either table. Raises `InputError`."""
+    """Yields which instance stood behind each Slurm node and when. Raises `InputError`."""
     for line, row in printed.rows():
         if printed.has(*INSTANCES):
             cluster, node, since, until, resource, kind = (row[name] for name in INSTANCES)
@@ -82,7 +82,7 @@ def events(printed: Printed) -> Iterator[Event]:
 
 
 def unlike(printed: Printed, *wanted: tuple[str, ...]) -> InputError:
-    """Makes the error that refuses a file whose header is not one of those wanted."""
+    """Returns the `InputError` for a file whose header is none of those wanted."""
     return InputError(
         f"{printed.origin} has other columns",
         value=", ".join(printed.columns)[:80],

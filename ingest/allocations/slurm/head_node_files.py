@@ -23,7 +23,7 @@ DAY_IN_NAME = re.compile(r"\d{4}-\d\d-\d\d")
 
 @dataclass(frozen=True)
 class HeadNodeFiles:
-    """What the files of a location tell: machines and events now, jobs file by file."""
+    """What Slurm's files at a location tell: machines and events now, jobs file by file."""
 
     store: Store
     jobs: list[FileEntry]
@@ -84,7 +84,7 @@ def day_of(entry: FileEntry) -> date | None:
 
 
 def read(store: Store, entry: FileEntry) -> Printed:
-    """Reads one printed file. Raises `InputError`."""
+    """Reads one file that a Slurm command printed. Raises `InputError`."""
     is_of_events = PurePath(entry.path).name.startswith(EVENTS)
     return read_printed(entry.uri, store.read(entry), ends_in_text=is_of_events)
 

@@ -56,7 +56,7 @@ class Attempt:
 def attempts(
     printed: Printed, observed_at: datetime, *, keep_user: bool, gres: tuple[str, ...] = ()
 ) -> Iterator[Attempt]:
-    """Yields the attempts that held nodes. Raises `InputError`, which names the line."""
+    """Yields the attempts of Slurm jobs that held nodes. Raises `InputError` with the line."""
     if not printed.has(*REQUIRED):
         raise unlike(printed, REQUIRED)
     for line, row in printed.rows():

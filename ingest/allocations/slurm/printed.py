@@ -40,7 +40,7 @@ class Printed:
 
 
 def read_printed(origin: str, content: bytes, *, ends_in_text: bool = False) -> Printed:
-    """Reads a printed table. Raises `InputError` for one that is cut off, or is no such table.
+    """Reads a table that Slurm printed. Raises `InputError` if it is cut off, or no such table.
 
     With `ends_in_text` the last column may hold the separator.
     """

@@ -32,7 +32,7 @@ PURGED = "slurmdbd may have purged them (PurgeJobAfter)"
 
 @dataclass(frozen=True)
 class SlurmReading:
-    """How the files of one source are read.
+    """Reads the files that Slurm's head nodes wrote for one source.
 
     `types` are instance types by pattern of node names; `gres` are further names of accelerators;
     `placed` puts an allocation where the bill has its machine. `cluster` is what the bill calls the

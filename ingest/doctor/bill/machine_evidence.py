@@ -37,7 +37,7 @@ FROM allocations WHERE reason = 'run'"""
 
 
 class Hours(NamedTuple):
-    """Instance-hours of accelerators on the newest month of the bill, and those of a kind."""
+    """Accelerator instance-hours of the bill's last 35 days: all, without a resource, by day."""
 
     all: float
     unnamed: float
@@ -45,26 +45,26 @@ class Hours(NamedTuple):
 
 
 class Evidence:
-    """Questions about machines on the bill and jobs on them; each answer is rows to name."""
+    """Compares the machines on the bill with the jobs that held them; each method returns rows."""
 
     def __init__(self, connected: Any) -> None:  # noqa: ANN401 - DuckDB ships no types here
         self._con = connected
 
     def hours(self) -> Hours:
-        """Returns the hours of machines: all, those without a resource, those of a bill by day."""
+        """Returns the billed hours of machines: all, those without a resource, those by day."""
         query = """
         SELECT coalesce(sum(hours), 0), coalesce(sum(hours) FILTER (resource IS NULL), 0),
                coalesce(sum(hours) FILTER (daily), 0) FROM machines WHERE NOT pooled"""
         return Hours(*map(float, self._rows(query)[0]))
 
     def unknown_nodes(self) -> list[tuple[str, int, str]]:
-        """Returns clusters with nodes of which no instance and no type is known: how many, one."""
+        """Returns, by cluster, how many nodes have no known instance nor type, and one of them."""
         return self._rows("""
         SELECT cluster, count(DISTINCT node), min(node) FROM held
         WHERE resource IS NULL AND instance_type IS NULL GROUP BY cluster ORDER BY cluster""")
 
     def unbilled(self) -> list[tuple[str, int, str, str]]:
-        """Returns clusters whose jobs held machines that the bill does not have: how many, one."""
+        """Returns, by cluster, how many machines jobs held that the bill lacks; one and its job."""
         return self._rows("""
         SELECT cluster, count(DISTINCT resource), min(resource), min(job) FROM held
         WHERE resource IS NOT NULL
@@ -73,7 +73,7 @@ class Evidence:
         GROUP BY cluster ORDER BY cluster""")
 
     def unheld(self) -> tuple[int, float, str] | None:
-        """Returns machines without a run tag that no job held: how many, hours, and one of them."""
+        """Returns how many machines bear no run tag and no job held, hours and one; or None."""
         (row,) = self._rows("""
         SELECT count(DISTINCT resource), coalesce(sum(hours), 0), min(resource) FROM machines
         WHERE run IS NULL AND NOT pooled AND resource NOT IN (
@@ -83,7 +83,7 @@ class Evidence:
         return (int(row[0]), float(row[1]), str(row[2])) if row[0] else None
 
     def contradictions(self) -> list[tuple[str, str, int, str]]:
-        """Returns pairs of runs that the tag and the allocation of a machine name: tag's first."""
+        """Returns runs that a machine's tag and its job name differently: both, how many, one."""
         return self._rows("""
         SELECT machines.run, held.run, count(DISTINCT machines.resource), min(machines.resource)
         FROM machines JOIN held ON held.resource = machines.resource
@@ -97,7 +97,7 @@ class Evidence:
 
 @contextmanager
 def machine_evidence(exam: Examination) -> Iterator[Evidence | None]:
-    """Yields the evidence of the live deliveries; null without a bill, or without allocations."""
+    """Yields the `Evidence` of what counts now; None without a bill, or without allocations."""
     live = exam.zone.live()
     held = counted_deliveries(live)
     bills = cost_source.bills_if_any(live, exam.settings)

@@ -108,7 +108,7 @@ class ClusterNodes:
     types: dict[str, str]
 
     def in_pool(self, allocation: Allocation) -> Allocation:
-        """Returns an allocation as one of the cluster's pool of its instance type."""
+        """Returns an allocation of the cluster's pool of its instance type, not of a machine."""
         node = allocation.node or ""
         kind = (
             self.types.get(node)

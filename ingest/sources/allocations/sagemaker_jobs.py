@@ -74,7 +74,7 @@ class SageMakerJobs(AwsJobs):
 
 @dataclass(frozen=True)
 class JobsOfAccount:
-    """What SageMaker says of jobs; each is asked about once in a pull."""
+    """Reads SageMaker's training jobs as allocations; each job is asked about once in a pull."""
 
     client: Any
     cluster: str
@@ -84,7 +84,7 @@ class JobsOfAccount:
     _known: dict[str, Allocation | None] = field(default_factory=dict)
 
     def on(self, day: date, listed: list[Document], now: datetime, version: str) -> ClusterDay:
-        """Returns the day's jobs; those that had not begun to train on it hold nothing."""
+        """Returns what training jobs held on a day; one that was still starting holds nothing."""
         names = [summary["TrainingJobName"] for summary in listed]
         for name in names:
             if name not in self._known:

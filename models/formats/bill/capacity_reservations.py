@@ -14,7 +14,7 @@ RESERVES_CAPACITY = r"capacity-(reservation|block)|training-plan|^c[rb]-"
 
 
 def costs_nothing(lines: ir.Table) -> ir.BooleanValue:
-    """Whether a bill line's billed and effective costs are both 0 or absent.
+    """Returns the condition that a bill line's billed and effective costs are both 0 or absent.
 
     Hours of a Capacity Block are billed like this (METHOD §2.7).
     """

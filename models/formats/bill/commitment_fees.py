@@ -21,7 +21,7 @@ from models.formats.bill.capacity_reservations import RESERVES_CAPACITY
 
 
 def commitment_status(lines: ir.Table) -> ir.Value:
-    """Returns a line's commitment status; Unused for a price commitment's recurring fee.
+    """Returns the column of commitment status; Unused for a price commitment's recurring fee.
 
     The column is `CommitmentDiscountStatus`. FOCUS has both halves of the fee, used and unused, on
     one purchase line; the reduction splits the lines marked here, when few rows are left. Fees of

@@ -25,7 +25,7 @@ PRICED = (LIST_COST, "ContractedCost")
 
 
 def is_correction(lines: ir.Table) -> ir.BooleanValue:
-    """Whether a bill line corrects another charge, by its class or its category."""
+    """Returns the condition that a bill line corrects another charge, by its class or category."""
     values = {"ChargeClass": "Correction", "ChargeCategory": "Adjustment"}
     found = [
         (lines[name] == value).fill_null(False)
@@ -36,12 +36,12 @@ def is_correction(lines: ir.Table) -> ir.BooleanValue:
 
 
 def signed(lines: ir.Table, value: ir.Value) -> ir.Value:
-    """Makes a value negative if its bill line is a correction with a negative cost."""
+    """Returns a column of values, negative where a line is a correction with a negative cost."""
     return ibis.ifelse(is_correction(lines), _negative_like_cost(lines, value), value)
 
 
 def price(lines: ir.Table, name: str, quantity: ir.Value, meter: ir.StringValue) -> ir.Value:
-    """Returns a bill line's list or contracted cost, signed; 0 for a correction without hours.
+    """Returns the column of list or contracted cost, signed; 0 for a correction without hours.
 
     The fee of a Capacity Block keeps its list cost, which is the price of the block's hours.
     """

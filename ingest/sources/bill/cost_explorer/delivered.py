@@ -28,7 +28,7 @@ class DeliveredMonths:
     is_money: bool
 
     def live(self, month: str) -> Delivery | None:
-        """Returns the live delivery of a month of the bill; None without one."""
+        """Returns the delivery of a month of the bill that counts now; None without one."""
         return self.zone.current(Key(self.source, self.bill.account, month))
 
     def pulled_at(self, month: str) -> str:

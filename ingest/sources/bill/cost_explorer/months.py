@@ -33,7 +33,7 @@ class MonthTotals:
         return sorted(self.tag_totals)
 
     def lines(self, month: str) -> tuple[pa.Table, list[str]]:
-        """Returns a billing month's Cost Explorer lines, and the ids of their requests."""
+        """Returns the table of a month's Cost Explorer totals, and the ids of the requests."""
         return self.tag_totals[month], self.bill.answers.request_ids
 
 
@@ -57,7 +57,7 @@ class MonthsByDay(MonthTotals):
         self._most = 1 if self.need.one_month_at_a_time else len(self.tag_totals)
 
     def lines(self, month: str) -> tuple[pa.Table, list[str]]:
-        """Returns a month's lines by day; reads adjoining months with it where possible."""
+        """Returns the table of a month's daily lines, and the ids of the requests for them."""
         while month not in self.read:
             self._read(self._adjoining_months(month))
         lines, ids = self.read[month]

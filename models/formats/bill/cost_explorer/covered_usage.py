@@ -17,7 +17,7 @@ from models.formats import fields
 
 
 def is_covered(lines: ir.Table) -> ir.BooleanValue:
-    """Whether a Cost Explorer line is usage that a commitment covered."""
+    """Returns the condition that a Cost Explorer line is usage that a commitment covered."""
     covered = fields.text(lines, "record_class") == ibis.literal("covered")
     return cast(ir.BooleanValue, covered.fill_null(False))
 

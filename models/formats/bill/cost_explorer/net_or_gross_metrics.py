@@ -19,7 +19,7 @@ METRICS = ("amortized", "net_amortized", "unblended", "net_unblended")
 
 
 def cost(lines: ir.Table, metric: str) -> ir.DecimalValue:
-    """Returns a Cost Explorer line's net cost; gross if its account's month has no net figures.
+    """Returns the column of Cost Explorer's net cost; gross if the account's month has no net.
 
     `metric` is `amortized` or `unblended`.
     """
@@ -29,7 +29,7 @@ def cost(lines: ir.Table, metric: str) -> ir.DecimalValue:
 
 
 def gross_note(lines: ir.Table) -> ir.Value:
-    """Returns a note if a Cost Explorer charge has gross figures; "" for net ones."""
+    """Returns the column of a note on charges with gross figures; "" for net ones."""
     return ibis.ifelse(_has_net(lines), "", GROSS_NOTE)
 
 

@@ -22,13 +22,13 @@ PLAIN, FEE, COVERED = "plain", "fee", "covered"
 
 
 def record_type(lines: ir.Table) -> ir.StringValue:
-    """Normalises Cost Explorer's record type: `Savings Plan Negation` is `savingsplannegation`."""
+    """Returns the column of record types in one spelling: `savingsplannegation`."""
     given = fields.text(lines, "record_type").lower().re_replace(r"[^a-z]", "")
     return cast(ir.StringValue, given)
 
 
 def split(meter: ir.StringValue, kind: ir.StringValue, covered: ir.BooleanValue) -> ir.Value:
-    """Classifies Cost Explorer lines as plain, fee of a commitment, or usage covered by one.
+    """Returns a column that classifies lines: plain, a commitment's fee, or usage that one covers.
 
     Refunds of a commitment are split like its fees: they take back what was billed and unused.
     """
@@ -45,7 +45,7 @@ def split(meter: ir.StringValue, kind: ir.StringValue, covered: ir.BooleanValue)
 
 
 def category(meter: ir.StringValue, kind: ir.StringValue) -> ir.Value:
-    """Derives the FOCUS charge category (Credit, Tax, …) from record type and usage type."""
+    """Returns the column of FOCUS charge categories (Credit, Tax, …) by record and usage type."""
     return ibis.cases(
         (kind == "credit", "Credit"),
         (kind == "tax", "Tax"),
@@ -56,7 +56,7 @@ def category(meter: ir.StringValue, kind: ir.StringValue) -> ir.Value:
 
 
 def service(lines: ir.Table, kind: ir.StringValue) -> ir.Value:
-    """Returns a Cost Explorer line's service; AWS Support for any support charge."""
+    """Returns the column of Cost Explorer's service; AWS Support for any support charge."""
     given = fields.text(lines, "service")
     named = given.fill_null("").re_search(r"^AWS ?(Premium ?)?Support")
     support = kind.startswith("support") & ~named

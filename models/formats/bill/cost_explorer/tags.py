@@ -21,7 +21,7 @@ def with_tag_map(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def corrected_tags(lines: ir.Table, tags: Tags, day: ir.TimestampValue) -> dict[str, ir.Value]:
-    """Returns workload and run of Cost Explorer lines by the tag rules; {} without rules."""
+    """Returns the columns of workload and run by the tag rules; {} without rules."""
     if not _rules(tags):
         return {}
     resolved = resolved_tags(lines, tags, day)

@@ -44,7 +44,7 @@ REGIONS = {
 
 
 def region(meter: ir.StringValue) -> ir.Value:
-    """Returns a usage type's region: us-east-1 if instance usage has no code, null if unknown."""
+    """Returns the column of a usage type's region; us-east-1 for hours without a region's code."""
     code = meter.re_extract(REGION_CODE, 1).nullif("")
     named = ibis.cases(*((code == short, name) for short, name in REGIONS.items()))
     hours = (meter.re_search(HOURS) | meter.re_search(BLOCK_FEE)).fill_null(False)
@@ -52,12 +52,12 @@ def region(meter: ir.StringValue) -> ir.Value:
 
 
 def is_spot(meter: ir.StringValue) -> ir.BooleanValue:
-    """Whether an AWS usage type means Spot instances."""
+    """Returns the condition that an AWS usage type means Spot instances."""
     return cast(ir.BooleanValue, meter.re_search(SPOT).fill_null(False))
 
 
 def instance_hours(lines: ir.Table, meter: ir.StringValue) -> ir.Value:
-    """Returns a Cost Explorer line's instance-hours; 0 for a discount, null for other units.
+    """Returns the column of instance-hours; 0 for a discount, null for other units.
 
     Other quantities would add up unlike units. A Savings Plan's negation, and anything else grouped
     by record type, has none, because it repeats the hours that it covered. A discount has 0,

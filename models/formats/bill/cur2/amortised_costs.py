@@ -70,19 +70,19 @@ def with_costs(lines: ir.Table) -> ir.Table:
 
 
 def is_block_fee(lines: ir.Table) -> ir.BooleanValue:
-    """Whether a CUR 2.0 line is the fee of a Capacity Block, judged by its usage type."""
+    """Returns the condition that a CUR 2.0 line is a Capacity Block's fee, by its usage type."""
     meter = fields.text(lines, col.METER)
     return cast(ir.BooleanValue, meter.re_search(BLOCK_FEE).fill_null(False))
 
 
 def reserves_capacity(lines: ir.Table) -> ir.BooleanValue:
-    """Whether a CUR 2.0 line's reservation is of capacity (such as a block), not of a price."""
+    """Returns the condition that a CUR 2.0 line's reservation is of capacity, not of a price."""
     named = fields.text(lines, col.RESERVATION).re_search(RESERVES_CAPACITY).fill_null(False)
     return cast(ir.BooleanValue, named | is_block_fee(lines))
 
 
 def is_pod(lines: ir.Table) -> ir.BooleanValue:
-    """Whether a CUR 2.0 line is split cost allocation: a container pod's share of an instance."""
+    """Returns the condition that a CUR 2.0 line is a container pod's share of an instance."""
     texts = [fields.text(lines, name).re_search(POD) for name in (col.METER, col.OPERATION)]
     named = ibis.or_(*(value.fill_null(False) for value in texts))
     return cast(ir.BooleanValue, named | fields.text(lines, col.PARENT).notnull())

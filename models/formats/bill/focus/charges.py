@@ -61,7 +61,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def hours(lines: ir.Table) -> dict[str, ir.Value]:
-    """Returns a FOCUS line's hour as `FirstHour` and `LastHour`; null if it spans several hours.
+    """Returns the columns `FirstHour` and `LastHour` of FOCUS lines; null if over an hour long.
 
     A bill by day has none. Of lines added up before, it is from the first to the last hour.
     """
@@ -77,7 +77,7 @@ def hours(lines: ir.Table) -> dict[str, ir.Value]:
 
 
 def delivered_quantity(lines: ir.Table) -> ir.Value:
-    """Returns a FOCUS line's consumed quantity; negative if a correction gives it back."""
+    """Returns the column of consumed quantity; negative where a correction gives it back."""
     present = [name for name in columns.QUANTITIES if name in lines.columns] or columns.QUANTITIES
     return signs_of_refunds.signed(lines, fields.amount(lines, present[0], NUMBER))
 

@@ -29,13 +29,13 @@ HOST = "hosted on"
 
 
 def is_pod(lines: ir.Table) -> ir.BooleanValue:
-    """Whether a FOCUS line is the split cost row of a container pod, judged by its usage type."""
+    """Returns the condition that a FOCUS line is a pod's split cost row, by its usage type."""
     meter = fields.text(lines, *METERS)
     return cast(ir.BooleanValue, meter.re_search(POD).fill_null(False))
 
 
 def effective_cost(lines: ir.Table) -> ir.Value:
-    """Returns a FOCUS line's effective cost; a pod's is its share of the instance's cost."""
+    """Returns the column of effective cost; on a pod's row, its share of the instance's cost."""
     given = fields.amount(lines, "EffectiveCost")
     parts = [fields.amount(lines, name) for name in SPLIT_COSTS if name in lines.columns]
     return ibis.ifelse(is_pod(lines), ibis.coalesce(*parts, given), given) if parts else given
@@ -52,7 +52,7 @@ def names_pods(lines: ir.Table) -> bool:
 
 
 def host(lines: ir.Table, run: ir.Value) -> ir.Value:
-    """Returns the instance of a pod's line or of untagged instance-hours; null for other lines.
+    """Returns the column of instances behind pods and untagged instance-hours; null elsewhere.
 
     It is null throughout a delivery without pods that name an instance, because instances need not
     be distinguished there.
@@ -87,7 +87,7 @@ def held_by_pod(lines: ir.Table) -> dict[str, ir.Value]:
 
 
 def parent(lines: ir.Table) -> ir.StringValue:
-    """Returns the instance of a pod's row; null on all other rows."""
+    """Returns the column of a pod's instance; null on all other rows."""
     named = fields.text(lines, HOST, *PARENTS)
     return cast(ir.StringValue, ibis.ifelse(is_pod(lines), named, None))
 
