@@ -12,7 +12,7 @@ import ibis.expr.types as ir
 
 from models.marts.work.comparison.comparable import comparable
 from models.marts.work.comparison.kinds import kinds
-from models.marts.work.comparison.token_counts import token_counts
+from models.marts.work.comparison.token_counter_checks import token_counter_checks
 from models.marts.work.comparison.unit_daily import unit_daily
 from models.marts.work.cost_per_epoch import cost_per_epoch
 from models.marts.work.days.calendar import calendar
@@ -41,7 +41,7 @@ WORK: tuple[Callable[..., ir.Table], ...] = (
     lineage_facts,
     run_hours,
     final_losses,
-    token_counts,
+    token_counter_checks,
     comparable,
     kinds,
     parity_verdicts,

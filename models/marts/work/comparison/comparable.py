@@ -34,10 +34,13 @@ LINE = ["workload", "lineage"]
     whose="run",
 )
 def comparable(
-    lineage_facts: ir.Table, token_counts: ir.Table, config_workloads: ir.Table, settings: Settings
+    lineage_facts: ir.Table,
+    token_counter_checks: ir.Table,
+    config_workloads: ir.Table,
+    settings: Settings,
 ) -> ir.Table:
     """Returns each lineage's kind of work, whether it compares, and its work in the kind's unit."""
-    every = units_of_lineages(with_kinds(lineage_facts, token_counts))
+    every = units_of_lineages(with_kinds(lineage_facts, token_counter_checks))
     kinds = chosen_units(every, config_workloads, settings.baseline.min_runs)
     units = kinds.select(*KIND, "unit", "least_work", "countable_on_gpu", kind_on_gpu="on_gpu")
     rows = left_join(every.drop("least_work"), units, [*KIND, "unit"])

@@ -14,13 +14,13 @@ from models.contract.money import zero_if_null
 from models.contract.rules.work.kinds_of_work import KIND, kind_of
 
 
-def with_kinds(lineage_facts: ir.Table, token_counts: ir.Table) -> ir.Table:
+def with_kinds(lineage_facts: ir.Table, token_counter_checks: ir.Table) -> ir.Table:
     """Adds to each counted lineage its `kind` of work and whether that is the `main` kind.
 
     A lineage that reports nothing and states no recipe is of its workload's main kind.
     """
     rows = lineage_facts.filter(lineage_facts.counted)
-    rows = left_join(rows, token_counts, ["workload", "lineage"])
+    rows = left_join(rows, token_counter_checks, ["workload", "lineage"])
     rows = rows.mutate(kind=kind_of(rows.recipe))
     nameless = ~rows.reports_progress & rows.recipe.isnull()
     main = _main(rows.filter(~nameless))

@@ -2,8 +2,8 @@
 
 In epochs if it reports them and its samples per epoch are within 1 % of those of most of the kind's
 GPU cost (of its Trainium cost if nothing ran on GPU); unset equals unset. In tokens if it reports
-tokens that count the same work as its epochs (`token_counts`). In samples if it reports samples, or
-epochs with samples per epoch. Each run of the lineage must fulfil this.
+tokens that count the same work as its epochs (`token_counter_checks`). In samples if it reports
+samples, or epochs with samples per epoch. Each run of the lineage must fulfil this.
 """
 
 from __future__ import annotations

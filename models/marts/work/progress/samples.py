@@ -6,8 +6,8 @@ because they change no settled day. Runs with a later sample have the flag `futu
 
 If several sources report a run, each measure (epoch, samples, tokens, loss) comes from the first
 source in the order of METHOD §3.3 that has it. United, two sources would make progress that neither
-has seen. `differing_sources` lists those that disagree. Steps of known size are tokens or samples
-(`work_by_step`).
+has seen. `differing_sources` lists those that disagree. Steps of known size are tokens and samples
+(`tokens_and_samples_from_steps`).
 
 Samples without a time of their own are laid over the time that the run held machines
 (`held_samples`).
@@ -25,7 +25,7 @@ from models.contract.declaration import step
 from models.contract.rules.clock_skew import CLOCK_SKEW
 from models.contract.rules.work.progress_sources import rank
 from models.marts.work.progress.held_samples import with_held_times
-from models.marts.work.progress.work_by_step import with_work_by_step
+from models.marts.work.progress.tokens_and_samples_from_steps import with_tokens_and_samples
 
 RUN = ("workload", "run")
 MEASURES = ("epoch", "samples", "tokens", "loss")
@@ -63,7 +63,7 @@ def until_today(progress: ir.Table, settings: Settings) -> ir.Table:
     """Drops samples dated over two hours after today; converts steps to tokens or samples."""
     midnight = datetime.combine(settings.today + timedelta(days=1), time())
     given = progress.filter(progress.observed_at <= ibis.literal(midnight + CLOCK_SKEW))
-    return with_work_by_step(given, settings)
+    return with_tokens_and_samples(given, settings)
 
 
 def of_several_sources(given: ir.Table) -> ir.Table:

@@ -48,8 +48,8 @@ def drawn(luck: random.Random, recipe: str, number: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _with_units(lineage_facts: ir.Table, token_counts: ir.Table) -> ir.Table:
-    return units_of_lineages(with_kinds(lineage_facts, token_counts))
+def _with_units(lineage_facts: ir.Table, token_counter_checks: ir.Table) -> ir.Table:
+    return units_of_lineages(with_kinds(lineage_facts, token_counter_checks))
 
 
 def units(lineages: list[dict[str, Any]]) -> list[tuple[Any, ...]]:

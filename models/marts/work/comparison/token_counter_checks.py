@@ -30,7 +30,7 @@ SUMS = ("rise", "repeated", "outside")
     method="§3.1, §3.4",
     whose="run",
 )
-def token_counts(work_daily: ir.Table, progress_steps: ir.Table) -> ir.Table:
+def token_counter_checks(work_daily: ir.Table, progress_steps: ir.Table) -> ir.Table:
     """Says in words why a lineage's token counter does not measure its work; null if it does.
 
     The counters of all runs that the lineage counts are added up.

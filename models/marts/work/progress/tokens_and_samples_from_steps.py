@@ -21,7 +21,7 @@ LARGEST_COUNT = 1e18
 """A product beyond this comes from a counter that is no step; its dollars would not fit."""
 
 
-def with_work_by_step(given: ir.Table, settings: Settings) -> ir.Table:
+def with_tokens_and_samples(given: ir.Table, settings: Settings) -> ir.Table:
     """Adds tokens and samples to runs that report only steps, by the workload's step size."""
     for measure, option in PER_STEP.items():
         sizes = {one.name: getattr(one, option) for one in settings.workloads}
