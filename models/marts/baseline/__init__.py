@@ -19,7 +19,7 @@ from models.marts.baseline.explainers.baseline_hours import baseline_hours
 from models.marts.baseline.explainers.baseline_parts import baseline_parts
 from models.marts.baseline.explainers.baseline_runs import baseline_runs
 from models.marts.baseline.gpu_use import gpu_use
-from models.marts.baseline.payers.payer_factors import payer_factors
+from models.marts.baseline.payers.applicable_discounts import applicable_discounts
 from models.marts.baseline.payers.payer_use import payer_use
 from models.marts.baseline.price_steps import price_steps
 from models.marts.baseline.windows.baseline_window import baseline_window
@@ -29,7 +29,7 @@ BASELINE: tuple[Callable[..., ir.Table], ...] = (
     price_steps,
     gpu_use,
     payer_use,
-    payer_factors,
+    applicable_discounts,
     baseline_window,
     qualifying_runs,
     baselines,

@@ -26,8 +26,8 @@ from models.marts.baseline.flags_and_reason import flags, reason
 from models.marts.baseline.methods.baseline_steps import baseline_steps, stepped_terms
 from models.marts.baseline.methods.chosen_method import value, value_at_list
 from models.marts.baseline.methods.fixed import quoted
+from models.marts.baseline.methods.lowered_by_payer_discount import with_discounts
 from models.marts.baseline.methods.lowest_candidate import lowest
-from models.marts.baseline.methods.payer_discount import with_discounts
 from models.marts.baseline.windows.omitted_runs import omissions
 from models.marts.baseline.windows.target_cap import candidates_by_day
 
@@ -49,7 +49,7 @@ def baselines(
     comparable: ir.Table,
     gpu_use: ir.Table,
     price_steps: ir.Table,
-    payer_factors: ir.Table,
+    applicable_discounts: ir.Table,
     config_workloads: ir.Table,
     settings: Settings,
 ) -> ir.Table:
@@ -57,7 +57,7 @@ def baselines(
     terms = stepped_terms(baseline_window, lineage_facts, gpu_use, price_steps)
     steps = baseline_steps(terms, baseline_window, lineage_facts, comparable)
     rows = candidates_by_day(_days(calendar, kinds), steps)
-    rows = with_discounts(rows, terms, payer_factors)
+    rows = with_discounts(rows, terms, applicable_discounts)
     omitted = omissions(lineage_facts, comparable, baseline_window, settings).rename(window="since")
     rows = left_join(rows, omitted, [*KIND, "window"])
     quotes = config_workloads.select("workload", fixed="fixed_cost_per_epoch")

@@ -12,7 +12,7 @@ from models.contract.declaration import mart
 from models.contract.rules.work.kinds_of_work import CANDIDATE
 from models.contract.schema import EXPLAINERS
 from models.marts.baseline.explainers.month_windows import month_windows
-from models.marts.baseline.methods.payer_discount import with_payer_factor
+from models.marts.baseline.methods.lowered_by_payer_discount import with_payer_factor
 from models.marts.baseline.methods.repriced import repriced_terms, window_hours
 
 
@@ -32,7 +32,7 @@ def baseline_hours(
     lineage_facts: ir.Table,
     gpu_use: ir.Table,
     price_steps: ir.Table,
-    payer_factors: ir.Table,
+    applicable_discounts: ir.Table,
     kinds: ir.Table,
 ) -> ir.Table:
     """Lists the GPU hours and prices behind the repriced baseline of each month."""
@@ -40,4 +40,4 @@ def baseline_hours(
     window = baseline_window.semi_join(held, CANDIDATE)
     hours = window_hours(window, lineage_facts, gpu_use)
     terms = repriced_terms(held.join(hours, CANDIDATE), price_steps, "date")
-    return with_payer_factor(terms, payer_factors).select(*EXPLAINERS["baseline_hours"])
+    return with_payer_factor(terms, applicable_discounts).select(*EXPLAINERS["baseline_hours"])

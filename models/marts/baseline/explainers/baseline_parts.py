@@ -12,7 +12,7 @@ from models.contract.declaration import mart
 from models.contract.rules.work.kinds_of_work import CANDIDATE, kind_of, of_main_kind
 from models.contract.schema import EXPLAINERS
 from models.marts.baseline.explainers.month_windows import chosen_windows
-from models.marts.baseline.methods.payer_discount import with_payer_factor
+from models.marts.baseline.methods.lowered_by_payer_discount import with_payer_factor
 from models.marts.baseline.methods.repriced import repriced_terms, window_hours
 
 
@@ -32,7 +32,7 @@ def baseline_parts(
     lineage_facts: ir.Table,
     gpu_use: ir.Table,
     price_steps: ir.Table,
-    payer_factors: ir.Table,
+    applicable_discounts: ir.Table,
 ) -> ir.Table:
     """Lists GPU hours and prices of the main kind's repriced baseline on the last settled day."""
     settled = calendar.filter(calendar.settled)
@@ -42,4 +42,4 @@ def baseline_parts(
     held = chosen_windows(last.join(kinds, ["workload", "date"]), baselines, baseline_window)
     hours = window_hours(baseline_window.semi_join(held, CANDIDATE), lineage_facts, gpu_use)
     terms = repriced_terms(held.join(hours, CANDIDATE), price_steps, "date")
-    return with_payer_factor(terms, payer_factors).select(*EXPLAINERS["baseline_parts"])
+    return with_payer_factor(terms, applicable_discounts).select(*EXPLAINERS["baseline_parts"])

@@ -1,8 +1,9 @@
-"""Sums each payer's GPU hours of 84 settled days, and what it paid (METHOD §5.3).
+"""Computes each payer's discount: what it paid lately for GPU hours, of their list price.
 
-On-demand and committed hours of every workload, and of none: they show today's discount, also if
-the runs of a baseline are older. Unused commitments are not hours. `list_cost` is the bill's own,
-or the price table × hours if the bill has none; hours of unknown cost or list cost are left out.
+On-demand and committed hours of 84 settled days, of every workload and of none: they show today's
+discount, also if the runs of a baseline are older (METHOD §5.3). Unused commitments are not hours.
+`list_cost` is the bill's own, or the price table × hours if the bill has none; hours of unknown
+cost or list cost are left out.
 Example: 300 hours of p4d listed at $6,587.29, for which $4,446.42 were paid: factor 0.675.
 """
 

@@ -38,7 +38,7 @@ from models.marts.savings.break_even.end_of_training import (
     months_to_end,
     value_to_end,
 )
-from models.marts.savings.break_even.headroom import headroom_days
+from models.marts.savings.break_even.engineer_days_to_spare import headroom_days
 from models.marts.savings.break_even.months_in_migration import months_in_migration
 from models.marts.savings.break_even.progress import progress
 from models.marts.savings.results.price_of_a_day import with_results

@@ -17,8 +17,8 @@ from models.contract.portfolio import with_portfolio
 from models.contract.rules.work.kinds_of_work import of_main_kind
 from models.marts.savings.break_even.break_even_date import paid_back_since
 from models.marts.savings.break_even.cutoffs import cutoffs
+from models.marts.savings.break_even.engineer_days_to_spare import day_rates
 from models.marts.savings.break_even.forward import forward_per_month, is_whole
-from models.marts.savings.break_even.headroom import day_rates
 from models.marts.savings.break_even.months_in_migration import first_investments
 from models.marts.savings.break_even.recent_sums import recent_sums
 from models.marts.savings.portfolio_state import with_portfolio_state

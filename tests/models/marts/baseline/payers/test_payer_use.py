@@ -13,7 +13,7 @@ import duckdb
 import pytest
 
 from models.config.loading import validated_settings
-from models.marts.baseline.payers.payer_factors import payer_factors
+from models.marts.baseline.payers.applicable_discounts import applicable_discounts
 from models.marts.baseline.payers.payer_use import payer_use
 from tests.support.marts.compiled_once import applied
 from tests.support.marts.hand_written_tables import table
@@ -142,7 +142,7 @@ def test_a_payer_of_a_workload_bears_accelerator_hours_of_it_and_counts_from_200
             ("one", "199.999", "0.1"), ("one", "300", None),
         )
     ]  # fmt: skip
-    found = applied(payer_factors, owners, table(known, *rows)).to_pyarrow().to_pylist()
+    found = applied(applicable_discounts, owners, table(known, *rows)).to_pyarrow().to_pylist()
     assert sorted((row["workload"], row["payer_factor"]) for row in found) == [
         ("v", D("0.7")),
         ("w", D("0.5")),

@@ -12,7 +12,7 @@ import pytest
 from models.contract.errors import ConfigError
 from models.marts.savings.break_even import forward
 from models.marts.savings.break_even.end_of_training import months_to_end, value_to_end
-from models.marts.savings.break_even.headroom import headroom_days
+from models.marts.savings.break_even.engineer_days_to_spare import headroom_days
 from tests.conftest import migrated
 from tests.support.marts.hand_written_tables import rows, table
 from tests.support.marts.savings_cases import entry

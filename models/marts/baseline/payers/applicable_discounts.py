@@ -21,7 +21,7 @@ LEAST_HOURS = 200
     method="§5.3",
     whose="company",
 )
-def payer_factors(spend_daily: ir.Table, payer_use: ir.Table) -> ir.Table:
+def applicable_discounts(spend_daily: ir.Table, payer_use: ir.Table) -> ir.Table:
     """Lists, by day, which part of an instance type's list price each workload's payer pays."""
     own = spend_daily.filter(
         (spend_daily.component == "accelerator") & spend_daily.workload.notnull()

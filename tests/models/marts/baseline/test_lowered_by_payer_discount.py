@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from models.marts.baseline.methods.payer_discount import with_payer_factor
+from models.marts.baseline.methods.lowered_by_payer_discount import with_payer_factor
 from tests.support.marts.compiled_once import applied
 from tests.support.marts.hand_written_tables import table
 from tests.support.some_marts import SomeMarts, some_marts

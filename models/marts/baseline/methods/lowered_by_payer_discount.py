@@ -22,22 +22,22 @@ HALF = 2
 DAY = ["date", *CANDIDATE]
 
 
-def with_payer_factor(terms: ir.Table, payer_factors: ir.Table) -> ir.Table:
+def with_payer_factor(terms: ir.Table, applicable_discounts: ir.Table) -> ir.Table:
     """Adds `payer_factor` to terms where it is lower than their own, and reprices them by it.
 
     `terms` hold on their `date`.
     """
-    rows = left_join(terms, _lower(terms, payer_factors), [*DAY, *WAY])
+    rows = left_join(terms, _lower(terms, applicable_discounts), [*DAY, *WAY])
     return rows.mutate(repriced=ibis.coalesce(rows.lowered, rows.repriced))
 
 
-def with_discounts(rows: ir.Table, terms: ir.Table, payer_factors: ir.Table) -> ir.Table:
+def with_discounts(rows: ir.Table, terms: ir.Table, applicable_discounts: ir.Table) -> ir.Table:
     """Lowers each day's repriced cost by lower payers' factors, and lists these in `follows`.
 
     `terms` apply from a candidate's `since` on. `follows` names the machines and their factors.
     """
     days = rows.select(DAY).join(terms, CANDIDATE)
-    lower = _lower(days, payer_factors)
+    lower = _lower(days, applicable_discounts)
     words = lower.instance_type + " at " + lower.payer_factor.cast("decimal(38, 3)").cast("string")
     sums = lower.group_by(DAY).agg(
         off=(lower.own - lower.lowered).sum(),
@@ -50,10 +50,10 @@ def with_discounts(rows: ir.Table, terms: ir.Table, payer_factors: ir.Table) -> 
     )
 
 
-def _lower(terms: ir.Table, payer_factors: ir.Table) -> ir.Table:
+def _lower(terms: ir.Table, applicable_discounts: ir.Table) -> ir.Table:
     """Lists the terms for which a payer's factor is lower than their own, with the lowest."""
     public = terms.filter((terms.series == ON_DEMAND) & terms.repriced.notnull())
-    both = public.join(payer_factors, ["date", "workload", "instance_type"])
+    both = public.join(applicable_discounts, ["date", "workload", "instance_type"])
     enough = both.payer_hours * HALF >= both.instance_hours
     both = both.filter(enough & (both.payer_factor < both.factor))
     lowered = at_price(both, both.payer_cost, both.payer_list)
