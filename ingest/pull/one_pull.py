@@ -36,10 +36,10 @@ from models.engine.warehouse.lock import lock
 from models.formats import FORMATS
 from models.intake import delivery_checks
 from models.intake.concurrent_checks import ConcurrentChecks, concurrent_checks
-from models.raw import restatements
+from models.raw import restated_totals
 from models.raw.delivery import Delivery
 from models.raw.delivery_key import Key
-from models.raw.restatements import Change
+from models.raw.restated_totals import Change
 from models.raw.zone import RawZone
 from models.records.closes import Closes
 
@@ -197,7 +197,7 @@ class _Pull:
     def _restatements(self, sealed: Delivery) -> list[Change]:
         """Returns bill totals that a delivery changed since the one before, settled or not."""
         history = self.zone.history(sealed.key)[-2:]
-        return list(restatements.changes(history, self.settings.cost.settle_days))
+        return list(restated_totals.changes(history, self.settings.cost.settle_days))
 
     def _seal(self, source: Source, batch: Batch) -> Delivery | None:
         """Fetches, checks and seals a delivery; None where the same, or more, is live already."""

@@ -8,8 +8,8 @@ from decimal import Decimal
 
 from ingest.paid_requests import ledger
 from models.contract.errors import BreakevenError, SeveralError
-from models.raw import restatements
-from models.raw.restatements import Change
+from models.raw import restated_totals
+from models.raw.restated_totals import Change
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ class Report:
         return [
             f"{result.source} {line}"
             for result in self.results
-            for line in restatements.lines(result.restated)
+            for line in restated_totals.lines(result.restated)
         ]
 
     def raise_failures(self) -> None:

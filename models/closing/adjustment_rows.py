@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from models.closing import adjustment_causes
 from models.closing.adjustment_causes import Inputs
-from models.closing.edition_adjustments import Change, Figures, changes_since
+from models.closing.changed_by_method_or_inputs import Change, Figures, changes_since
 from models.records.adjustment_amounts import (
     KEYS,
     NOTHING,

@@ -14,7 +14,7 @@ from models.engine.context import BuildContext
 from models.engine.contract_tables import fill
 from models.engine.inputs.bills import delivered_days
 from models.engine.inputs.paid_requests import LEDGER
-from models.raw import restatements
+from models.raw import restated_totals
 from models.raw.pulls import feed_table, pull_journal
 
 FILLED = ("requested", "noticed", "feeds", "delivered")
@@ -75,7 +75,7 @@ def restated(context: BuildContext) -> Iterator[dict[str, Any]]:
     """
     settings, every = context.settings, context.deliveries
     counted = {d.key.source for d in every if settings.cost.source in (d.key.source, d.format)}
-    for change in restatements.changes(every, settings.cost.settle_days):
+    for change in restated_totals.changes(every, settings.cost.settle_days):
         yield vars(change) | {
             "pulled_at": change.pulled_at.replace(tzinfo=None),
             "counted": change.source in counted,
