@@ -22,11 +22,11 @@ def close(
     explanation: str = "",
     edition: int | None = None,
 ) -> Drafted:
-    """Closes a month: stores its statement as a new version, if all conditions are met.
+    """Closes a month: stores its statement as a new version; `NotReadyError` if it may not yet.
 
-    Raises `NotReadyError` with the conditions that are not met. To close a month again, a `reason`
-    is needed; the earlier version is kept, and the new one counts. The first close after the method
-    changed needs its new `edition`.
+    The error has the conditions that are not met. To close a month again, a `reason` is needed; the
+    earlier version is kept, and the new one counts. The first close after the method changed needs
+    its new `edition`.
     """
     by, reason, explanation = closer(by), in_one_line(reason), in_one_line(explanation)
     about = {"month": month, "by": by, "reason": reason}

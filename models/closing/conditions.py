@@ -193,7 +193,7 @@ def _fresh(ask: Ask) -> Condition:
 
 
 def in_order(month: str, closes: Iterable[Close]) -> Condition:
-    """Returns the condition that every month from the first closed one up to `month` is closed.
+    """Returns the condition that all months from the first closed one to before `month` are closed.
 
     So every adjustment of a closed month belongs to exactly one later month.
     """

@@ -21,7 +21,7 @@ NOT_FROZEN = {
 
 
 def frozen(settings: Settings) -> dict[str, Any]:
-    """Returns the part of the config that numbers depend on, as JSON, to be stored with a close.
+    """Returns the part of the config that numbers depend on, as a dictionary to store with a close.
 
     `as_of` is set to today, so that the same day is used when the month is computed again. User and
     password of a source's URL are left out: a close is kept for years, and in every backup.
@@ -39,7 +39,7 @@ def _without_credentials(value: Any) -> Any:  # noqa: ANN401 - JSON
 
 
 def thawed(config: Mapping[str, Any], settings: Settings) -> Settings:
-    """Restores the settings that a closed month was computed with; paths are today's."""
+    """Returns the settings that a closed month was computed with; paths are today's."""
     here = {"warehouse": {"path": str(settings.warehouse_file)}}
     held = {name: each for name, each in config.items() if name not in NOT_FROZEN}
     return validated_settings({**held, **here}, home=settings.home, where="the closed config")

@@ -73,7 +73,7 @@ class AccountEntry(Section):
         return f"{self.name} ({self.id})" if self.name else self.id
 
     def completed(self, organization: Organization) -> AccountEntry:
-        """Returns a copy with the organisation's role, external id and regions where it lacks them.
+        """Returns the account with the organisation's role, external id, regions where it has none.
 
         Raises `ValueError` where the role belongs to another account.
         """

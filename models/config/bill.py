@@ -46,7 +46,7 @@ class CapacityBlock(Section):
 
 
 class Invoice(Section):
-    """One `[[invoices]]` table: the total that AWS invoiced an account for a month, for tie-out."""
+    """One `[[invoices]]` table: what AWS invoiced an account for a month, to check the bill by."""
 
     account: str
     month: str = Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])$")

@@ -84,7 +84,7 @@ def known_sum(value: ir.Value, where: ir.BooleanValue | None = None) -> ir.Decim
 
 
 def cost_sums(rows: ir.Table) -> dict[str, ir.Value]:
-    """Sums each of the four cost columns over a group; a sum is null if any of its values is."""
+    """Returns the sum of each of the four cost columns over a group; null if any value is."""
     return {name: known_sum(rows[name]) for name in COST_COLUMNS}
 
 

@@ -23,10 +23,10 @@ def with_portfolio(rows: ir.Table) -> ir.Table:
 
 
 def of_workloads(rows: ir.Table) -> ir.Table:
-    """Returns the rows of workloads, without the portfolio's."""
+    """Returns the rows of single workloads, without those of `(portfolio)`, their sum."""
     return rows.filter(rows.workload != PORTFOLIO)
 
 
 def of_portfolio(rows: ir.Table) -> ir.Table:
-    """Returns the rows of the portfolio alone."""
+    """Returns only the rows of `(portfolio)`, the sum of all workloads."""
     return rows.filter(rows.workload == PORTFOLIO)

@@ -31,7 +31,7 @@ def first_present(lines: ir.Table, *names: str) -> ir.StringValue:
 
 
 def amount(lines: ir.Table, name: str, dtype: str = AMOUNT) -> ir.DecimalValue:
-    """Returns the column expression of a delivered number, made exact; null if blank or absent.
+    """Returns the column expression of a delivered number as decimal; null if blank or absent.
 
     A delivered double is cast once, here (METHOD §2.3).
     """

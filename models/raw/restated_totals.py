@@ -24,7 +24,7 @@ NOTHING = Decimal("0.000000000")
 
 @dataclass(frozen=True)
 class Change:
-    """A change by AWS of an account's monthly total, in dollars: old and new; None is unknown.
+    """A change by AWS of an account's bill of a month, in dollars: old and new; None is unknown.
 
     `pulled_at` is when the new total was pulled (UTC). `settled` says that all days of the month
     were old enough to be settled when the old total was pulled, so that no late day explains the
@@ -104,7 +104,7 @@ def _last_day(month: str) -> date:
 
 
 def lines(found: Iterable[Change]) -> list[str]:
-    """Summarises changed totals as one line of text per month: dollars and number of accounts."""
+    """Lists a line of text per month with changed totals: dollars before, after, and accounts."""
     months: defaultdict[str, list[Change]] = defaultdict(list)
     for change in found:
         months[change.month].append(change)

@@ -66,7 +66,7 @@ def movements(
 def changed_amounts(
     closed: Amounts, before: Mapping[Key, Decimal], now: Amounts
 ) -> Iterator[Movement]:
-    """Yields the amounts of a closed month that differ from those closed and adjusted before."""
+    """Yields the amounts of a closed month that differ today from what was closed and adjusted."""
     for key in sorted({*closed, *now, *before}, key=lambda key: tuple(part or "" for part in key)):
         as_closed, earlier = closed.get(key, NOTHING), before.get(key, NOTHING)
         today = now.get(key, NOTHING)

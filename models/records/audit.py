@@ -154,7 +154,7 @@ def about(line: Line) -> str:
 
 
 def faults(data: Path) -> list[str]:
-    """Lists every place of the audit trail where a line was changed or is lost."""
+    """Lists, as text, each place of the audit trail where a line was changed or is lost."""
     found, before, texts = [], "", _texts(data)
     for number, text in enumerate(texts, start=1):
         line = parsed(text)

@@ -93,7 +93,7 @@ class FeedJournal:
         self._feeds: dict[tuple[str, str], FeedState] = {}
 
     def feeds(self, settings: Settings) -> list[FeedState]:
-        """Lists the states of all configured sources and `prices`, never pulled ones included."""
+        """Lists the states of all configured sources and of `prices`; also those never pulled."""
         found = self.pulled()
         names = {*(entry.label for entry in settings.sources), SHIPPED_SOURCE}
         pulled = [feed for feed in found if feed.source in names]
