@@ -146,7 +146,7 @@ def pools(view: View) -> Lines:
 
 
 def tie_out(view: View) -> Lines:
-    """Returns header and rows of the CSV of the tie-out by account; 404 outside a full scope."""
+    """Returns header and rows of the CSV of the tie-out by account; 404 for a limited scope."""
     data_context().refuse_scoped()
     return _as_read(trust_queries.tie_out_rows(view))
 

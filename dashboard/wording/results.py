@@ -24,7 +24,7 @@ def pair_sentence(standing: Row, gpu: Row | None, trn: Row | None) -> str:
 
 
 def hours(value: Decimal) -> str:
-    """Formats hours with one decimal, without any from 100 on."""
+    """Formats hours with one decimal, or with none from 100 on."""
     return number(value, 0 if abs(value) >= 100 else 1)
 
 

@@ -60,7 +60,7 @@ def collect_answers(
 
 
 def with_suggestions(given: InitAnswers, seen: Survey) -> InitAnswers:
-    """Fills missing answers of a first config with what AWS shows."""
+    """Returns the answers of a first config, the missing ones filled with what AWS shows."""
     kind, place = seen.exports[0] if seen.exports else (given.kind, "")
     return replace(
         given,

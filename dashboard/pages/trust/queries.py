@@ -97,5 +97,5 @@ def cluster_coverage(view: View) -> list[Row]:
 
 
 def audit_lines(count: int) -> list[audit.Line]:
-    """Reads the newest lines of the audit trail, the newest first; 404 outside a full scope."""
+    """Reads the newest lines of the audit trail, the newest first; 404 for a limited scope."""
     return audit.newest(data_context().company.data, count)

@@ -60,7 +60,7 @@ def headline(
 
 
 def emphasised(sentence: str) -> list[Component | str]:
-    """Splits a sentence so that its dollar amounts and percentages are bold."""
+    """Returns the parts of a sentence, its dollar amounts and percentages in bold."""
     parts = AMOUNT.split(sentence)
     return [html.B(part) if index % 2 else part for index, part in enumerate(parts) if part]
 

@@ -14,7 +14,7 @@ from models.forecast.migration import Migration
 
 
 def architecture(answers: Answers, facts: Facts) -> Factor:
-    """Returns the factor of architecture: whether the Neuron SDK supports the model as it is."""
+    """Returns which side the architecture favours: whether Neuron supports the model as it is."""
     rule = "Trainium if Neuron supports it as it is; GPU if kernels must be rewritten."
     by_answer = {
         "supported": (TRAINIUM, "Most of the code runs with minimal changes."),
@@ -29,7 +29,7 @@ def architecture(answers: Answers, facts: Facts) -> Factor:
 
 
 def migration_budget(asked: Migration, answers: Answers, facts: Facts) -> Factor:
-    """Returns the factor of the budget: whether it covers what the move to Trainium costs."""
+    """Returns which side the budget favours: whether it covers what the move to Trainium costs."""
     cost = asked.porting_cost
     answer = "" if not cost else f"The move costs {dollars(cost)}."
     rule = "Trainium if the budget covers the cost of the move; GPU if it does not."
@@ -52,7 +52,7 @@ def migration_budget(asked: Migration, answers: Answers, facts: Facts) -> Factor
 
 
 def cloud_strategy(answers: Answers) -> Factor:
-    """Returns the factor of cloud strategy: whether training must run on other clouds too."""
+    """Returns which side cloud strategy favours: whether training must run on other clouds too."""
     by_answer = {
         "": (OPEN, "One AWS bill says nothing about other clouds."),
         "aws": (TRAINIUM, "Only AWS has Trainium, which is no obstacle here."),
@@ -62,7 +62,7 @@ def cloud_strategy(answers: Answers) -> Factor:
 
 
 def team(answers: Answers, facts: Facts) -> Factor:
-    """Returns the factor of the team: whether it has moved a workload before, or has time."""
+    """Returns which side the team favours: whether it has moved a workload before, or has time."""
     rule = "Trainium if somebody has done it before; GPU if nobody has time."
     by_answer = {
         "knows": (TRAINIUM, "Somebody has done it before."),
@@ -84,7 +84,7 @@ def team(answers: Answers, facts: Facts) -> Factor:
 
 
 def inference(answers: Answers, facts: Facts) -> Factor:
-    """Returns the factor of inference: whether the model is served on Neuron or needs CUDA."""
+    """Returns which side inference favours: whether the model is served on Neuron or needs CUDA."""
     rule = "Trainium if models are served on Neuron; GPU if serving needs CUDA."
     by_answer = {
         "none": (NEITHER, "Nothing depends on it."),
@@ -102,7 +102,7 @@ def inference(answers: Answers, facts: Facts) -> Factor:
 
 
 def commitment(answers: Answers, facts: Facts) -> Factor:
-    """Returns the factor of commitments: whether one for GPUs would be idle after a move."""
+    """Returns which side commitments favour: whether one for GPUs would be idle after a move."""
     rule = "GPU if a commitment covers any of its GPU hours and cannot cover Trainium."
     by_answer = {
         "free": (TRAINIUM, "No commitment for GPUs would be left idle."),
