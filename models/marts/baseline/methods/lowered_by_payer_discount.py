@@ -23,18 +23,19 @@ DAY = ["date", *CANDIDATE]
 
 
 def with_payer_factor(terms: ir.Table, applicable_discounts: ir.Table) -> ir.Table:
-    """Adds `payer_factor` to terms where it is lower than their own, and reprices them by it.
+    """Reprices GPU hours where a payer now pays a smaller part of the list price than the runs did.
 
-    `terms` hold on their `date`.
+    That part is added as `payer_factor`; null elsewhere. `terms` are the hours of a baseline by
+    machine, region and price series; their prices hold on their `date`.
     """
     rows = left_join(terms, _lower(terms, applicable_discounts), [*DAY, *WAY])
     return rows.mutate(repriced=ibis.coalesce(rows.lowered, rows.repriced))
 
 
 def with_discounts(rows: ir.Table, terms: ir.Table, applicable_discounts: ir.Table) -> ir.Table:
-    """Lowers each day's repriced cost by lower payers' factors, and lists these in `follows`.
+    """Lowers each day's repriced GPU cost where a payer now pays a smaller part of the list price.
 
-    `terms` apply from a candidate's `since` on. `follows` names the machines and their factors.
+    `terms` apply from a candidate's `since` on. `follows` names the machines and these parts.
     """
     days = rows.select(DAY).join(terms, CANDIDATE)
     lower = _lower(days, applicable_discounts)
