@@ -13,6 +13,9 @@ they pass without the mutant. A trial that fails by itself is said and not score
 is added to `mutants.jsonl`; one that stands there is not tried again. The folder is only good for
 the tests and the models that it was made from; a run that was cut off goes on where it was.
 
+With `--beside` nothing is kept first: tests beside each mutant build as ever (`beside`). That
+begins at once, and counts what only other tests kill as survived.
+
 A mutant that survives is either listed in `survivors.toml`, with the reason why no test can or need
 tell, or a gap. What is listed but was killed, or stands in no file any more, is said and ends in 1.
 """
@@ -30,6 +33,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from beside import Beside
 from sample import ROOT, SEED, TESTS, every
 from score import listed, report
 from trials import Mutation
@@ -43,19 +47,21 @@ def main() -> int:
     parser.add_argument("--sample", type=int, default=600)
     parser.add_argument("--seed", type=int, default=SEED, help="of the sample's order")
     parser.add_argument("--again", action="store_true", help="try survivors of the sample again")
+    parser.add_argument("--beside", action="store_true", help="record nothing: tests beside only")
     parser.add_argument("--folder", type=Path, default=ROOT / ".mutation")
     parser.add_argument("tests", nargs="*", default=TESTS)
     given = parser.parse_args()
     sql_cache.MOST = 10**6
     found = every(given.seed)
     wanted = found[: given.sample]
-    plugin = Mutation(given.folder, wanted)
+    plugin = (Beside if given.beside else Mutation)(given.folder, wanted)
     if given.again:
         kept = [line for line in plugin.lines() if line["status"] != "survived"]
         plugin.told.write_text("".join(json.dumps(line) + "\n" for line in kept), encoding="utf-8")
     # a folder of its own: other sessions of pytest sweep the usual one
     scratch = given.folder / f"scratch-{os.getpid()}"
-    options = ["-q", "-p", "no:cacheprovider", "--timeout=0", f"--basetemp={scratch}"]
+    options = ["-q", "--timeout=0", f"--basetemp={scratch}"]
+    options += [] if given.beside else ["-p", "no:cacheprovider"]
     pytest.main([*options, "-m", "not spark", *given.tests], [plugin])
     shutil.rmtree(scratch, ignore_errors=True)
     names = {mutant.name for mutant in wanted}

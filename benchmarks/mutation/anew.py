@@ -6,7 +6,7 @@ Over kept tables nobody sees those. So tests beside them pull and build anew.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import _lru_cache_wrapper, cache
 from pathlib import Path
@@ -19,7 +19,9 @@ from texts import Texts, takes_part
 from models.config.settings import Settings
 from models.engine.sql import mart_sql, sql_cache
 from models.engine.sql.sql_cache import CompiledSql, SqlCache
+from models.marts import Mart
 from tests.support import shared_sql
+from tests.support.marts import compiled_once
 
 BUILDS = ("models.engine.", "models.formats.", "models.config.", "ingest.sources.")
 """Packages that compute before the marts, or between them."""
@@ -55,18 +57,28 @@ def is_small(item: pytest.Item) -> bool:
 
 
 def compile_anew(texts: Texts) -> None:
-    """In a child: no text of SQL and no value is as it was known before the mutant."""
+    """In a child: no text of SQL and no value is what it was before the mutant.
 
-    def mutated(settings: Settings, cache: SqlCache) -> dict[str, CompiledSql]:
-        return {mart.__name__: said for mart, said, _ in texts.of(settings)}
+    Texts of marts in which the mutant has no hand are known as ever, unless it shows before them.
+    """
+    known = mart_sql._cached
 
+    def mutated(
+        mart: Mart, columns: Mapping[str, mart_sql.Columns], settings: Settings, cache: SqlCache
+    ) -> CompiledSql:
+        if mart.__name__ in texts.touched:
+            return texts.made(mart, columns, settings)
+        return known(mart, columns, settings, cache)
+
+    compiled_once.forget()
     for function in _remembering():
         function.cache_clear()
-    sql_cache.code = lambda: "a mutant's"  # type: ignore[assignment]
-    SqlCache._process = {}
-    mart_sql.texts = mutated
-    mart_sql.is_compiled = lambda *_: True
     shared_sql.shared_sql = _nothing_shared  # type: ignore[assignment]
+    if takers(texts.module):
+        sql_cache.code = lambda: "a mutant's"  # type: ignore[assignment]
+        SqlCache._process = {}
+    mart_sql._cached = mutated
+    mart_sql.is_compiled = lambda *_: True
 
 
 @contextmanager

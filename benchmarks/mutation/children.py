@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import resource
-import shutil
-import signal
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from anew import compile_anew
+from forks import run_apart
 from texts import Texts
 from worlds import WORK, Worlds
 
@@ -22,7 +20,6 @@ from models.config.settings import Settings
 from models.engine import build
 from models.engine.warehouse.reader import Reader
 from tests.support import some_marts
-from tests.support.marts import compiled_once
 from tests.support.some_marts import Tables
 
 SECONDS = 120
@@ -51,54 +48,23 @@ class Children:
         `anew`: their bills are pulled and reduced again.
         """
         items = sorted(items, key=session.items.index)
-        reading, writing = os.pipe()
-        child = os.fork()
-        if child == 0:
-            try:
-                self._run(session, items, writing, all_of_them=all_of_them, anew=anew)
-                os._exit(0)
-            finally:
-                os._exit(1)
-        os.close(writing)
-        with os.fdopen(reading) as pipe:
-            test = pipe.read()
-        _, ended = os.waitpid(child, 0)
-        factory = session.config._tmp_path_factory  # type: ignore[attr-defined]
-        for left in factory.getbasetemp().iterdir():
-            shutil.rmtree(left, ignore_errors=True)
-        if code := os.waitstatus_to_exitcode(ended):
-            return ("slow" if code == -signal.SIGXCPU else "broken"), ""
-        return ("killed", test.strip()) if test else ("survived", "")
+        usual = sum(self.worlds.outcome[item.nodeid][1] for item in items)
+        status, failed = run_apart(
+            session,
+            items,
+            partial(self._prepare, telling=all_of_them, anew=anew),
+            most=None if all_of_them else SECONDS + 3 * int(usual),
+            before=self._own,
+        )
+        return status, "\n".join(failed)
 
-    def _run(
-        self,
-        session: pytest.Session,
-        items: list[pytest.Item],
-        writing: int,
-        *,
-        all_of_them: bool,
-        anew: bool,
-    ) -> None:
-        if not all_of_them:
-            most = SECONDS + 3 * int(sum(self.worlds.outcome[item.nodeid][1] for item in items))
-            resource.setrlimit(resource.RLIMIT_CPU, (most, most + 10))
-        silent = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(silent, 1)
-        os.dup2(silent, 2)
-        compiled_once.forget()
+    def _own(self, item: pytest.Item) -> None:
+        self.owner = item.nodeid
+
+    def _prepare(self, *, telling: bool, anew: bool) -> None:
         compile_anew(self.texts)
         if not anew:
-            self._build_from_kept(telling=all_of_them)
-        session.testsfailed = 0
-        for item, after in zip(items, [*items[1:], None], strict=True):
-            self.owner = item.nodeid
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
-            if session.testsfailed:
-                os.write(writing, f"{item.nodeid}\n".encode())
-                session.testsfailed = 0
-                if not all_of_them:
-                    session._setupstate.teardown_exact(None)  # ends what it started, servers too
-                    return
+            self._build_from_kept(telling=telling)
 
     def _build_from_kept(self, *, telling: bool) -> None:
         """In a child: nothing is pulled, builds make again what changed; queries are told."""

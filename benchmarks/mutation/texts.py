@@ -64,14 +64,14 @@ class Texts:
             name = mart.__name__
             said = known[name]
             if name in self.touched or moved & inputs(mart):
-                said = self._made(mart, columns, settings)
+                said = self.made(mart, columns, settings)
             if said.columns != known[name].columns:
                 moved.add(name)
                 _contract(name, said, settings)
             columns[name] = said.columns
             yield mart, said, said.text != known[name].text
 
-    def _made(
+    def made(
         self, mart: Mart, columns: Mapping[str, Mapping[str, str]], settings: Settings
     ) -> CompiledSql:
         """Compiled once for all settings that are alike in what the mart asks of them."""

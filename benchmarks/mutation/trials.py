@@ -113,10 +113,10 @@ class Mutation(Children):
         return [json.loads(line) for line in written.splitlines()]
 
     def _tell(self, mutant: Mutant, session: pytest.Session, items: list[pytest.Item]) -> None:
-        began, cpu = time.monotonic(), _processor()
+        began, cpu = time.monotonic(), processor()
         line = {"name": mutant.name, "file": mutant.file, "line": mutant.line}
         line |= self._tried(mutant, session, items)
-        line |= {"wall": round(time.monotonic() - began, 2), "cpu": round(_processor() - cpu, 2)}
+        line |= {"wall": round(time.monotonic() - began, 2), "cpu": round(processor() - cpu, 2)}
         with self.told.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
 
@@ -191,19 +191,17 @@ class Mutation(Children):
         if machines.is_step(module) and any(map(self.worlds.divides, worlds)):
             return True
         return bool(takers(module) or item.nodeid not in usable) and (
-            beside(item, mutant.file, module) or _calls(item, module)
+            beside(item, mutant.file, module) or calls(item, module)
         )
 
     def _likeliest(self, mutant: Mutant, items: list[pytest.Item]) -> list[pytest.Item]:
-        stem = Path(mutant.file).stem
         return sorted(
             items,
             key=lambda item: (
                 "sample" in getattr(item, "fixturenames", ()),
                 "simulator" in item.nodeid,
                 -self.kills[mutant.file, item.nodeid],
-                stem not in item.nodeid,
-                -_beside(mutant.file, item.nodeid),
+                *likeness(mutant.file, item),
                 self.worlds.outcome[item.nodeid][1],
             ),
         )
@@ -215,7 +213,7 @@ class Mutation(Children):
         seen: dict[int, set[str] | None] = {}
         for item in items:
             worlds = self._worlds_of(item)
-            if not worlds and _calls(item, self.texts.module):
+            if not worlds and calls(item, self.texts.module):
                 yield item
             name = item.nodeid if item.nodeid in telling else ""
             for world in worlds:
@@ -247,7 +245,7 @@ class Mutation(Children):
         return sum(shared, self.worlds.built.get(item.nodeid, []))
 
 
-def _calls(item: pytest.Item, module: str) -> bool:
+def calls(item: pytest.Item, module: str) -> bool:
     """Whether the test's file uses what the module has a hand in: it may notice without a build."""
     used = vars(item.module).values()  # type: ignore[attr-defined]
     others = {
@@ -257,7 +255,12 @@ def _calls(item: pytest.Item, module: str) -> bool:
     return any(takes_part(module, o) for o in others if str(o).startswith((*RULES, MACHINES)))
 
 
-def _beside(file: str, test: str) -> int:
+def likeness(file: str, item: pytest.Item) -> tuple[bool, int]:
+    """Of the test that is likeliest to be of a file, the least."""
+    return Path(file).stem not in item.nodeid, -_in_common(file, item.nodeid)
+
+
+def _in_common(file: str, test: str) -> int:
     """How many folders a test's path has in common with the file that it may be of."""
     both = zip(Path("tests", file).parts, Path(test.partition("::")[0]).parts, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
@@ -268,7 +271,7 @@ def _which(request: pytest.FixtureRequest) -> str:
     return f"[{getattr(request, 'param_index', 0)}]" if hasattr(request, "param") else ""
 
 
-def _processor() -> float:
+def processor() -> float:
     """Seconds of this process and of its children."""
     both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(usage.ru_utime + usage.ru_stime for usage in both)

@@ -106,6 +106,7 @@ def test_a_day_is_active_on_which_a_machine_ran_or_the_run_reported() -> None:
         charge(3, -1, instance_hours=-2),
         charge(4, 1, attribution="prorated"),
         charge(6, 1, instance_hours=0),
+        charge(8, 1, "storage"),
     ]
     reported = [W | {"date": day(number), "run": "r", "epochs": 0} for number in (2, 7)]
     found = made("active", "charged", spend_daily=charges, progress_daily=reported)
@@ -116,6 +117,7 @@ def test_a_day_is_active_on_which_a_machine_ran_or_the_run_reported() -> None:
         (4, False, True),
         (6, False, True),
         (7, True, False),
+        (8, False, True),
     ]
     costs = made(*COSTS[:3], spend_daily=charges[:1], progress_daily=reported[1:])
     assert costs == [(1, 1, 10, 1), (7, 0, 0, 0)]
