@@ -56,6 +56,7 @@ def final(
     ("losses", "found"),
     [
         ([9.0] * 39 + [2.0], 5.5),
+        ([9.0] * 38 + [2.0], 2.0),  # a twentieth of 39 is one whole loss
         ([1.5] * 39 + [NAN], None),
         ([1.5] * 57 + [2.0, NAN, 1.0], 2.0),
         ([1.5] * 57 + [NAN, NAN, 1.0], None),
