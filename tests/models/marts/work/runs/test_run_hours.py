@@ -14,12 +14,12 @@ from tests.support.world import Marts, World
 D = Decimal
 
 
-def charged(world: World, run: str, *starts: str, hours: int = 1) -> None:
+def charged(world: World, run: str, *starts: str, hours: int = 1, **columns: object) -> None:
     """Lines of so many hours each."""
     for start in starts:
         end = datetime.fromisoformat(start) + timedelta(hours=hours)
         tags = {"workload": "atlas-7b", "run": run}
-        world.hours(start, 1, TRN1, 16, tags, ChargePeriodEnd=end.isoformat())
+        world.hours(start, 1, TRN1, 16, tags, ChargePeriodEnd=end.isoformat(), **columns)
 
 
 def reports(world: World, run: str, *times: str) -> None:
@@ -41,6 +41,9 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     reports(world, "by day", "2025-09-02T08:00:00", "2025-09-03T09:30:00")
     reports(world, "by day, compiled", "2025-09-03T08:00:00", "2025-09-03T09:30:00")
     charged(world, "to midnight", "2025-09-02T23:00:00")
+    for invoice, hours in (("1", ("11", "13")), ("", ("10", "12")), ("2", ("14", "12"))):
+        starts = (f"2025-09-02T{hour}:00:00" for hour in hours)
+        charged(world, "invoiced", *starts, InvoiceId=invoice)
     reports(world, "not billed", "2025-09-02T08:00:00", "2025-09-02T09:00:00")
     world.charge("2025-10-30T00:00:00", "1.00", x_UsageType="Requests-Tier1")
     return some_marts(world.pulled(), "runs")
@@ -57,6 +60,7 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
         ("by day, compiled", None),
         ("by day, silent", None),
         ("to midnight", 1),
+        ("invoiced", 5),
         ("not billed", 1),
     ],
 )
