@@ -11,8 +11,12 @@ from typing import Any
 import duckdb
 import pytest
 
-from models.marts.baseline.methods.lowered_by_payer_discount import with_payer_factor
+from models.marts.baseline.methods.lowered_by_payer_discount import (
+    with_discounts,
+    with_payer_factor,
+)
 from tests.support.marts.compiled_once import applied
+from tests.support.marts.hand_written_tables import rows as in_order
 from tests.support.marts.hand_written_tables import table
 from tests.support.some_marts import SomeMarts, some_marts
 from tests.support.world import ACCOUNT, World
@@ -217,3 +221,36 @@ def test_the_tables_behind_a_baseline_say_whose_factor_was_taken(marts: SomeMart
             own = row["effective_cost"] / row.get("reference_cost", row.get("list_cost"))
             assert row["repriced"] == row["whole"]
             assert row["taken"] == (own if row["payer_factor"] is None else row["payer_factor"])
+
+
+def test_a_day_is_lowered_by_all_of_its_hours_and_names_each_machine_once() -> None:
+    """Two regions of p4d fall from $90 to $80 an epoch each, p5 from $9 to $5."""
+    of = {"workload": "w", "kind": "", "since": DAY, "candidate": "c"}
+    way = of | {"platform": "p", "series": "on_demand", "epochs": 10, "price": 10,
+                "factor": D("0.9")}  # fmt: skip
+    hours = [
+        way | {"instance_type": machine, "region": region, "instance_hours": count,
+               "repriced": repriced}
+        for machine, region, count, repriced in (("p5", "a", 10, 9), ("p4d", "a", 100, 90),
+                                                 ("p4d", "b", 100, 90))
+    ]  # fmt: skip
+    paid = [
+        {"date": DAY, "workload": "w", "instance_type": machine, "payer_hours": 60,
+         "payer_cost": cost, "payer_list": 100, "payer_factor": D(cost) / 100}
+        for machine, cost in (("p4d", 80), ("p5", 50))
+    ]  # fmt: skip
+    parts = {"repriced": 200, "part_repriced": 189, "part_public": 210}
+    later = DAY + timedelta(days=1)
+    days = [of | {"date": at} | parts for at in (DAY, later)]
+    columns = {name: kind for name, kind in TERMS.items() if name != "date"}
+    keys = {name: TERMS[name] for name in ("date", *of)}
+    made = applied(
+        with_discounts,
+        table(keys | dict.fromkeys(parts, "decimal(38, 9)"), *days),
+        table(columns, *hours),
+        table(FACTORS, *paid),
+    )
+    assert in_order(made, "date", "repriced", "factor", "follows") == [
+        (DAY, 200 - 20 - 4, D("0.785714286"), "p4d at 0.800, p5 at 0.500"),
+        (later, 200, D("0.9"), None),
+    ]
