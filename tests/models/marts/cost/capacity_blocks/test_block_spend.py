@@ -358,8 +358,9 @@ def test_only_the_fee_that_a_block_took_gives_up_its_cost() -> None:
         {"instance_type": P4D}, {"instance_type": P4DE, "refunded": True}, {"region": None},
     ]  # fmt: skip
     hours = {**charges[0], "unpriced": True}
+    free = {**charges[5], **dict.fromkeys(BASES, 0), "list_cost": 12}  # beside a refund, and none
     made = amortised(
-        table(ATTRIBUTED, *charges, hours),
+        table(ATTRIBUTED, *charges, hours, free),
         table({**ATTRIBUTED, "spread": schema.MONEY}, {**hours, "unpriced": False, "spread": 5}),
         table(
             schema.BESIDE["block_fees"],
@@ -368,7 +369,7 @@ def test_only_the_fee_that_a_block_took_gives_up_its_cost() -> None:
     )
     found = rows(made, "billed_cost", "spread", "effective_cost", "list_cost", "contracted_cost")
     kept = [(cost, spread, *[0 if spread else cost] * 3) for cost, _, spread in told]
-    assert sorted(found) == sorted([*kept, (3000, 5, 3000, 3000, 3000)])
+    assert sorted(found) == sorted([*kept, (3000, 5, 3000, 3000, 3000), (0, 0, 0, 12, 0)])
 
 
 def by_the_hour(world: World, run: str, first: str, half_hours: int, **more: object) -> None:
