@@ -32,6 +32,9 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> SomeMarts:
     for workload in ("both", "short", "many"):
         _on_trainium(world, workload)
     kept(world, "both", "both-t", "2025-09-03", 30, dollars=100)  # a volume that was forgotten
+    for workload, hours in (("two", 4), ("less", 1)):
+        _on_gpu(world, workload)
+        _on_trainium(world, workload, hours=hours)
     _more_platforms(world)
     _other_measures(world)
     _unsettled(world)
@@ -101,6 +104,17 @@ def reason(marts: SomeMarts, run: str) -> str:
     row = marts.row(sql, run)
     assert row["cost_per_epoch"] is None
     return str(row["reason"])
+
+
+def test_machines_that_are_not_declared_are_those_of_the_billed_hours(marts: SomeMarts) -> None:
+    """1.5 steady hours of 1.67 reported: four hours on the bill are two machines, one hour is one.
+
+    What they cost is the steady part of what was billed.
+    """
+    sql = "SELECT instance_hours, cost, epochs FROM benchmark_runs WHERE run = ?"
+    two, less = (marts.row(sql, run) for run in ("two-t", "less-t"))
+    assert two == {"instance_hours": 3, "cost": D("31.68"), "epochs": D("0.36")}
+    assert less == {"instance_hours": D("1.5"), "cost": D("15.84"), "epochs": D("0.36")}
 
 
 def test_one_short_run_a_side_is_enough_for_an_answer(marts: SomeMarts) -> None:
@@ -189,7 +203,8 @@ paid AS (
   SELECT workload, run, platform, sum(effective_cost) / sum(instance_hours) AS rate
   FROM spend_daily WHERE instance_hours > 0 GROUP BY ALL)
 SELECT workload, platform,
-       sum(hours * rate * CASE WHEN run = 'many-t' THEN 4 ELSE 1 END) / sum(work) AS by_hand
+       sum(hours * rate * CASE run WHEN 'many-t' THEN 4 WHEN 'two-t' THEN 2 ELSE 1 END)
+         / sum(work) AS by_hand
 FROM did JOIN paid USING (workload, run)
 WHERE run NOT IN ('short-g1', 'g1', 'g2', 't1', 't2', 't3') AND work > 0 GROUP BY ALL"""
 
@@ -199,7 +214,7 @@ def test_cost_per_unit_is_what_hand_written_sql_makes_of_samples_and_bill(marts:
         f"""SELECT workload, platform, cost_per_epoch, by_hand
         FROM benchmarks JOIN ({BY_HAND}) USING (workload, platform) WHERE priced = 'effective'"""
     )
-    assert len(rows) == 15
+    assert len(rows) == 19
     assert [r for r in rows if abs(float(r["cost_per_epoch"]) - r["by_hand"]) > 1e-6] == []
 
 
