@@ -113,7 +113,7 @@ class Lister:
 
 
 def batch_of(unit: str, items: Iterable[ListedItem], lister: Lister, today: date) -> Batch:
-    """Returns a delivery's batch of listed items, sorted; its file is written later, on `fill`."""
+    """Returns a delivery of listed items, sorted; its file is written later, on `fill`."""
     ordered = sorted(items, key=lambda item: (item.fingerprint, item.text))
     return Batch(unit, ALL, partial(_fill, ordered, unit, lister.take_request_ids(), today))
 

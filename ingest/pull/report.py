@@ -161,5 +161,5 @@ class Report:
 
 
 def report_of(error: BreakevenError, report: Report | None = None) -> Report:
-    """Adds an error that ended a pull to the report of what was pulled before it."""
+    """Returns the report of a pull that an error ended: what was pulled, and the error."""
     return Report((*(report.results if report else ()), Result("", errors=[error])))

@@ -14,7 +14,7 @@ MICRO = 1_000_000
 
 @dataclass(frozen=True)
 class Runs:
-    """The runs on one side, GPU or Trainium: cost, epochs and GPU counterfactual, in millionths."""
+    """Arrays of the runs of one side: cost, epochs, GPU counterfactual; in millionths."""
 
     cost: Whole
     epochs: Whole

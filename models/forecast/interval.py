@@ -53,7 +53,7 @@ def band(values: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], ...]:
 
 
 def widening(count: int) -> float:
-    """Returns the factor that widens a bootstrap of `count` draws to a true 80 % interval.
+    """Returns the factor that widens a bootstrap of `count` observations to a true 80 % interval.
 
     A bootstrap of a small sample is too narrow for two reasons: its variance is too small by 1 in
     `count`, and its tails are those of the normal distribution instead of Student's

@@ -42,7 +42,7 @@ class KubernetesReading:
     placed: Callable[[Allocation], Allocation] = lambda allocation: allocation
 
     def batches(self, place: Prometheus | Store, context: FetchContext) -> Iterator[Batch]:
-        """Yields one delivery per day of which something is known."""
+        """Yields a delivery of pod allocations per day that is new or may have changed."""
         live = LiveDays(context, self.source)
         if isinstance(place, Prometheus):
             days = self._days_by_metrics(place, context, live)

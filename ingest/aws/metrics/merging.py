@@ -21,7 +21,7 @@ PLACES = 9
 
 
 def merge_with_delivered(found: list[Sample], live: Delivery | None) -> list[Sample]:
-    """Merges new metric samples of a day with delivered ones, keeping the fuller of each series."""
+    """Merges a day's new metric samples with delivered ones: per series the larger total."""
     delivered = _by_series(_samples(live) if live else [])
     new = _by_series(found)
     better = {

@@ -71,7 +71,7 @@ class Counters(BaseModel):
 
 
 class Sections(BaseModel):
-    """The parts of a Neuron runtime's report; null if one failed or is not configured."""
+    """What is read of a Neuron runtime's report: its counters; null if they failed."""
 
     neuroncore_counters: Counters | None = None
 

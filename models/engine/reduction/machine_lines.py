@@ -69,7 +69,7 @@ def exists(backend: Backend) -> bool:
 
 
 def by_period(rows: str) -> str:
-    """Returns SQL that splits bill lines that stand for several equal periods, one for each."""
+    """Returns SQL that repeats a bill line for each of the equal periods that it lists."""
     return f"""
 SELECT * EXCLUDE (start) REPLACE (NULL::TIMESTAMP[] AS periods, start AS period_from,
   start + (period_to - period_from) AS period_to,

@@ -43,7 +43,7 @@ class Read:
     is_money: bool
 
     def batches(self) -> list[Batch]:
-        """Returns a delivery per changed month; the last may be one that raises `BudgetError`."""
+        """Returns a delivery per changed month; raises `BudgetError` if none is paid for."""
         due_now = self._due_months()
         self._end_outdated_read(due_now)
         refused = self._unaffordable(due_now)

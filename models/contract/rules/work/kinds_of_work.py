@@ -55,7 +55,7 @@ def of_main_kind(rows: ir.Table) -> ir.Table:
 
 
 def main_units(kinds: ir.Table) -> ir.Table:
-    """Returns a table of each workload's unit of work, and the portfolio's: null if they differ."""
+    """Returns the unit of each workload's main kind of work; the portfolio's if all agree."""
     main = of_main_kind(kinds)
     same = ibis.ifelse(main.unit.nunique() <= 1, main.unit.max().fill_null(EPOCH), None)
     whole = main.agg(unit=same).select(workload=ibis.literal(PORTFOLIO), unit="unit")

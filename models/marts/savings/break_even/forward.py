@@ -17,7 +17,7 @@ WEEKS_A_YEAR, MONTHS_A_YEAR = 52, 12
 
 
 def is_whole(rows: ir.Table) -> ir.BooleanValue:
-    """Whether at least 84 settled days have passed since the cutover."""
+    """Returns the condition that 84 settled days lie from the cutover to `cutoff`."""
     passed = rows.cutoff.epoch_days() - rows.cutover.epoch_days() >= DAYS - 1
     return passed.fill_null(False)
 
