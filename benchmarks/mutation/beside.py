@@ -20,13 +20,13 @@ import machines
 import pytest
 from anew import beside, compile_anew, is_small, takers
 from children import Line
-from forks import run_apart
+from forks import processor, run_apart
+from likely_tests import calls, likeness
 from mutants import Mutant
 from sample import ROOT
 from score import listed
 from standing import standing
 from texts import Texts
-from trials import calls, likeness, processor
 
 from models.config.loading import validated_settings
 from models.config.settings import Settings

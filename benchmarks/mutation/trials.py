@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import resource
 import sys
 import time
 from collections import Counter
 from collections.abc import Container, Generator, Iterator
 from contextlib import ExitStack, contextmanager
-from itertools import takewhile
 from pathlib import Path
 from types import ModuleType
 
@@ -18,18 +16,17 @@ import machines
 import pytest
 from anew import beside, is_small, takers
 from children import Children, Line
+from forks import processor
+from likely_tests import calls, likeness
 from mutants import Mutant
 from sample import ROOT
 from standing import standing
-from texts import RULES, takes_part
 from worlds import REFUSED, Asked
 
 from tests.support import shipped_prices
 
 AT_ONCE = (1, 4, 1000)
 """How many tests a child runs: the likeliest first."""
-MACHINES = "tests.support.divided_machines"
-"""Divides machines in memory: who takes it may notice a mutant of the division."""
 
 
 class Mutation(Children):
@@ -245,33 +242,6 @@ class Mutation(Children):
         return sum(shared, self.worlds.built.get(item.nodeid, []))
 
 
-def calls(item: pytest.Item, module: str) -> bool:
-    """Whether the test's file uses what the module has a hand in: it may notice without a build."""
-    used = vars(item.module).values()  # type: ignore[attr-defined]
-    others = {
-        value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", "")
-        for value in used
-    }
-    return any(takes_part(module, o) for o in others if str(o).startswith((*RULES, MACHINES)))
-
-
-def likeness(file: str, item: pytest.Item) -> tuple[bool, int]:
-    """Of the test that is likeliest to be of a file, the least."""
-    return Path(file).stem not in item.nodeid, -_in_common(file, item.nodeid)
-
-
-def _in_common(file: str, test: str) -> int:
-    """How many folders a test's path has in common with the file that it may be of."""
-    both = zip(Path("tests", file).parts, Path(test.partition("::")[0]).parts, strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
-
-
 def _which(request: pytest.FixtureRequest) -> str:
     """Of a fixture with parameters, the one that is made."""
     return f"[{getattr(request, 'param_index', 0)}]" if hasattr(request, "param") else ""
-
-
-def processor() -> float:
-    """Seconds of this process and of its children."""
-    both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(usage.ru_utime + usage.ru_stime for usage in both)

@@ -23,12 +23,10 @@ import pyarrow.parquet as pq
 from ingest.allocations.deliveries import refusal
 from ingest.allocations.live_days import LiveDays
 from ingest.allocations.stated_file import StatedFile, read_stated_file
+from ingest.files.feed import FileFeed
 from ingest.files.folder import describe_location
-from ingest.files.location import FileOptions, open_store
-from ingest.files.s3 import BilledTo
 from ingest.files.store import CONVERTERS, FileEntry, Store, file_key, select_readable
-from ingest.source import Batch, FetchContext, Group, Options
-from models.config.settings import Settings
+from ingest.source import Batch, FetchContext, Group
 from models.contract.errors import InputError
 from models.raw.staging import Staging
 
@@ -36,28 +34,16 @@ Key = tuple[str, date]
 
 
 @dataclass(frozen=True)
-class Allocations:
+class Allocations(FileFeed):
     """The feed of stated allocations: files at one location, local or in S3."""
 
     kind: ClassVar[str] = "allocations"
     group: ClassVar[Group] = "progress"
     format: ClassVar[str] = "allocations"
-    accepts: ClassVar[type[Options]] = FileOptions
-    append: ClassVar[bool] = False
-    regional: ClassVar[bool] = False
-
-    name: str
-    options: FileOptions
-    settings: Settings
-
-    @property
-    def location(self) -> str:
-        """Where the files lie: an S3 prefix or a local path."""
-        return open_store(self.options, self.settings).location
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
         """Yields one delivery per cluster and day; `InputError` where there never was a file."""
-        store = open_store(self.options, self.settings, BilledTo(context.ledger, self.name))
+        store = self.store(context)
         entries = select_readable(store.entries(), CONVERTERS)
         live = LiveDays(context, self, self.format)
         if not entries and not live.any:

@@ -21,12 +21,10 @@ import pyarrow.parquet as pq
 from pydantic import AfterValidator, BaseModel, Field, TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
 
+from ingest.files.feed import FileFeed
 from ingest.files.folder import describe_location
-from ingest.files.location import FileOptions, open_store
-from ingest.files.s3 import BilledTo
 from ingest.files.store import FileEntry, Store, file_key
-from ingest.source import ALL, Batch, FetchContext, Group, Options
-from models.config.settings import Settings
+from ingest.source import ALL, Batch, FetchContext, Group
 from models.contract.errors import InputError
 from models.raw.staging import Staging
 
@@ -113,28 +111,16 @@ ONE, EVERY = TypeAdapter(Report), TypeAdapter(list[Report])
 
 
 @dataclass(frozen=True)
-class NeuronMonitor:
+class NeuronMonitor(FileFeed):
     """The neuron-monitor feed: files of reports at one location."""
 
     kind: ClassVar[str] = "neuron_monitor"
     group: ClassVar[Group] = "progress"
     format: ClassVar[str] = "neuron_monitor"
-    accepts: ClassVar[type[Options]] = FileOptions
-    append: ClassVar[bool] = False
-    regional: ClassVar[bool] = False
-
-    name: str
-    options: FileOptions
-    settings: Settings
-
-    @property
-    def location(self) -> str:
-        """Where the neuron-monitor files are: an S3 prefix or a local path."""
-        return open_store(self.options, self.settings).location
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
         """Yields one delivery per neuron-monitor file; `InputError` if there never was one."""
-        store = open_store(self.options, self.settings, BilledTo(context.ledger, self.name))
+        store = self.store(context)
         entries = [entry for entry in store.entries() if entry.path.lower().endswith(SUFFIXES)]
         if not entries and not any(
             d.key.source == self.name for d in context.zone.live(self.format)

@@ -12,38 +12,24 @@ from functools import partial
 from typing import ClassVar
 
 from ingest.files.copying import copy_file
+from ingest.files.feed import FileFeed
 from ingest.files.folder import describe_location
-from ingest.files.location import FileOptions, open_store
-from ingest.files.s3 import BilledTo
 from ingest.files.store import CONVERTERS, FileEntry, Store, file_key, select_readable
-from ingest.source import ALL, Batch, FetchContext, Group, Options
-from models.config.settings import Settings
+from ingest.source import ALL, Batch, FetchContext, Group
 from models.contract.errors import InputError
 
 
 @dataclass(frozen=True)
-class ProgressFile:
+class ProgressFile(FileFeed):
     """The progress file feed: files of progress at one location, local or in S3."""
 
     kind: ClassVar[str] = "progress_file"
     group: ClassVar[Group] = "progress"
     format: ClassVar[str] = "progress"
-    accepts: ClassVar[type[Options]] = FileOptions
-    append: ClassVar[bool] = False
-    regional: ClassVar[bool] = False
-
-    name: str
-    options: FileOptions
-    settings: Settings
-
-    @property
-    def location(self) -> str:
-        """Where the progress files are: an S3 prefix or a local path."""
-        return open_store(self.options, self.settings).location
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
         """Returns one delivery per progress file. Raises `InputError` where there never was one."""
-        store = open_store(self.options, self.settings, BilledTo(context.ledger, self.name))
+        store = self.store(context)
         known = any(d.key.source == self.name for d in context.zone.live(self.format))
         entries = progress_files(store, self.name, required=not known)
         return [

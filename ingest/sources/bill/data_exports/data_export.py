@@ -17,37 +17,23 @@ from functools import partial
 from typing import ClassVar
 
 from ingest.files.copying import copy_files
+from ingest.files.feed import FileFeed
 from ingest.files.folder import describe_location
-from ingest.files.location import FileOptions, open_store
-from ingest.files.s3 import BilledTo
 from ingest.files.store import FileEntry, Store
-from ingest.source import ALL, Batch, FetchContext, Group, Options
+from ingest.source import ALL, Batch, FetchContext, Group
 from ingest.sources.bill.data_exports import layout
-from models.config.settings import Settings
 from models.raw.staging import Staging
 
 
 @dataclass(frozen=True)
-class DataExport:
+class DataExport(FileFeed):
     """The base of the two AWS Data Export feeds; a subclass sets kind and format."""
 
     group: ClassVar[Group] = "cost"
-    accepts: ClassVar[type[Options]] = FileOptions
-    append: ClassVar[bool] = False
-    regional: ClassVar[bool] = False
-
-    name: str
-    options: FileOptions
-    settings: Settings
-
-    @property
-    def location(self) -> str:
-        """Where the AWS Data Export is: an S3 prefix or a local path."""
-        return open_store(self.options, self.settings).location
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
         """Returns one delivery per Data Export and requested month."""
-        store = open_store(self.options, self.settings, BilledTo(context.ledger, self.name))
+        store = self.store(context)
         entries = store.entries()
         by_path = {entry.path.lower(): entry for entry in entries}
         return [

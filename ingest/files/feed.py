@@ -1,0 +1,34 @@
+"""What feeds of files at one location have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ingest.files.location import FileOptions, open_store
+from ingest.files.s3 import BilledTo
+from ingest.files.store import Store
+from ingest.source import FetchContext, Options
+from models.config.settings import Settings
+
+
+@dataclass(frozen=True)
+class FileFeed:
+    """The base of feeds of files, local or in S3; a subclass sets kind, group and format."""
+
+    accepts: ClassVar[type[Options]] = FileOptions
+    append: ClassVar[bool] = False
+    regional: ClassVar[bool] = False
+
+    name: str
+    options: FileOptions
+    settings: Settings
+
+    @property
+    def location(self) -> str:
+        """Where the files are: an S3 prefix or a local path."""
+        return open_store(self.options, self.settings).location
+
+    def store(self, context: FetchContext) -> Store:
+        """Opens the place of the files; its requests to S3 are recorded as this source's."""
+        return open_store(self.options, self.settings, BilledTo(context.ledger, self.name))
