@@ -19,7 +19,7 @@ BAND = "rgba(117,102,214,0.18)"
 
 
 def weeks_to_draw(weeks: Rows, standing: dict[str, Any]) -> Rows:
-    """Returns the forecast's weeks up to 4 after the break-even interval; 26 without one."""
+    """Returns forecast weeks until 4 weeks after the break-even interval; without one, for 26."""
     if not weeks:
         return weeks
     dates = [standing[f"forecast_{name}"] for name in ("low", "median", "high")]
@@ -36,7 +36,7 @@ def forecast_traces(weeks: Rows) -> list[frame.Trace]:
 
 
 def expected_break_even(standing: dict[str, Any], weeks: Rows) -> list[frame.Trace]:
-    """Returns the break-even interval as a bar and its median as a diamond; empty if unknown."""
+    """Returns traces of the break-even interval (bar) and median (diamond); empty if unknown."""
     low, median, high = (standing.get(f"forecast_{name}") for name in ("low", "median", "high"))
     if not weeks or low is None:
         return []

@@ -32,7 +32,7 @@ ROOM = 0.09
 def net_savings_figure(
     days: Rows, outlays: Rows, standing: dict[str, Any], weeks_ahead: Rows = ()
 ) -> frame.Figure:
-    """Draws the curve of cumulative net saving through the settled days, with its forecast.
+    """Draws the running sum of saving less investment by settled day, with its forecast.
 
     The days after the last settled one are hatched, without a curve.
     """

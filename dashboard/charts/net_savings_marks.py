@@ -81,7 +81,7 @@ def break_even_label(
 
 
 def newest_amount_label(settled: Rows, span: timedelta) -> list[dict[str, Any]]:
-    """Returns the label of the newest net saving, where no line crosses it; empty without a day.
+    """Returns the label of the newest cumulative net, where no line crosses it; or an empty list.
 
     `span` is the span of the whole figure. Near its left edge the label is to the right of the
     line.

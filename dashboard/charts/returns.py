@@ -37,7 +37,7 @@ def daily_return(days: Rows) -> frame.Figure:
 
 
 def monthly_returns(ends: Rows, workloads: Sequence[str]) -> frame.Figure:
-    """Draws returns on investment at each month's end: of all workloads, then of at most four."""
+    """Draws returns on investment at each month's end, a line for each of at most five moves."""
     traces = []
     looks = ((theme.SAVINGS, "diamond", "solid"), *LOOKS)
     for workload, (colour, symbol, dash) in zip(workloads, looks, strict=False):
@@ -85,7 +85,7 @@ def _line(name: str, rows: Rows, colour: str, mode: str) -> frame.Trace:
 
 
 def shown(row: dict[str, Any]) -> str:
-    """Formats a return on investment as a signed percentage with one decimal."""
+    """Formats a row's return on investment as a signed percentage with one decimal."""
     return signed(percent(row["roi"], 1), row["roi"])
 
 

@@ -74,7 +74,7 @@ LEFT_OUT = {
 
 
 def notices(standing: Row, edition: int = EDITION) -> list[Component]:
-    """Builds the warnings about a workload's numbers, each with the dollars it concerns.
+    """Builds the warnings about a workload's status, quality, and savings flagged or left out.
 
     A reason that is the workload's status is not repeated as a warning of its own. `edition` of the
     method computed the numbers: what does not compare was a saving in the first, and is a cost now.

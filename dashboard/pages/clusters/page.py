@@ -42,7 +42,7 @@ DAYS = (
 
 
 def layout(**query: str) -> Component:
-    """Renders the whole Clusters page in one response."""
+    """Builds the Dash layout of the Clusters page, all parts drawn, from the address's query."""
     view = View.parse(query)
     return html.Div(
         [
@@ -62,19 +62,19 @@ def layout(**query: str) -> Component:
 
 @callback(Output(ids.CLUSTERS_HEADLINE, "children"), *DAYS, prevent_initial_call=True)
 def redraw_headline(start: str | None, end: str | None, _news: str | None) -> Any:  # noqa: ANN401
-    """Redraws the sentence of the Clusters page when the range or the snapshot changes."""
+    """Redraws the Clusters page's sentence and warnings when date range or snapshot changes."""
     return draw_headline(View.parse({"from": start, "to": end}))
 
 
 @callback(Output(ids.CLUSTERS_MONTHS, "children"), *DAYS, prevent_initial_call=True)
 def redraw_months(start: str | None, end: str | None, _news: str | None) -> Any:  # noqa: ANN401
-    """Redraws the table of pools and months when the range or the snapshot changes."""
+    """Redraws the card of each pool's hours and cost by month on a new range or snapshot."""
     return draw_months(View.parse({"from": start, "to": end}))
 
 
 @callback(Output(ids.CLUSTERS_WAITS, "children"), *DAYS, prevent_initial_call=True)
 def redraw_waits(start: str | None, end: str | None, _news: str | None) -> Any:  # noqa: ANN401
-    """Redraws how long jobs waited when the range or the snapshot changes."""
+    """Redraws the card of how long jobs waited, by chip, when the range or snapshot changes."""
     return draw_waits(View.parse({"from": start, "to": end}))
 
 
@@ -90,7 +90,7 @@ def redraw_waits(start: str | None, end: str | None, _news: str | None) -> Any: 
 def redraw_pool(
     pool: str | None, workload: str | None, start: str | None, end: str | None, _news: str | None
 ) -> tuple[Any, ...]:
-    """Redraws a pool's chart, holders and jobs when it, the workload, range or snapshot changes."""
+    """Redraws a pool's chart, holders and runs when pool, workload, range or snapshot changes."""
     view = View.parse({"pool": pool, "workload": workload, "from": start, "to": end})
     return draw_use(view), draw_holders(view), draw_jobs(view)
 
@@ -108,7 +108,7 @@ def refresh(_news: str | None) -> tuple[Any, ...]:
 
 
 def pool_names() -> dict[str, str]:
-    """Returns the name of each pool by its key in the URL, the one with most idle dollars first.
+    """Maps each pool's key in the URL to the name shown, the pool with most idle dollars first.
 
     Of all days, so that a link without a pool shows the same one whatever its range. Empty where
     nothing is published.
@@ -119,7 +119,7 @@ def pool_names() -> dict[str, str]:
 
 
 def draw_controls(view: View) -> list[Component]:
-    """Builds the Clusters page's choice of a pool and its range of days."""
+    """Builds the Clusters page's controls: list of pools, date range, and a hidden workload."""
     names = pool_names()
     usual = next(iter(names), "")
     return [
@@ -132,7 +132,10 @@ def draw_controls(view: View) -> list[Component]:
 
 @once_published(nothing_published)
 def draw_headline(view: View) -> Component | list[Component]:
-    """Renders in a sentence how much shared machines stood idle; without any, how to add them."""
+    """Renders how much shared machines stood idle, with warnings; without any, how to add them.
+
+    A reader with a limited scope sees what their workloads held instead.
+    """
     whole, pools = data_context().scope.everything, queries.pools(view)
     if not pool_names():
         return no_clusters(QUESTION, whole)
@@ -146,7 +149,7 @@ def draw_headline(view: View) -> Component | list[Component]:
 
 @once_published()
 def draw_use(view: View) -> Component | None:
-    """Draws who held the chosen pool over time."""
+    """Renders the chart of who held the chosen pool by day or week; None if there are no pools."""
     if not pool_names():
         return None
     pool = chosen_pool(view)
@@ -163,7 +166,7 @@ def draw_use(view: View) -> Component | None:
 
 @once_published()
 def draw_months(view: View) -> Component | None:
-    """Renders the table of pools and months."""
+    """Renders the card with each pool's hours and cost by month; None if there are no pools."""
     if not pool_names():
         return None
     whole = data_context().scope.everything
@@ -176,7 +179,7 @@ def draw_months(view: View) -> Component | None:
 
 @once_published()
 def draw_holders(view: View) -> Component | None:
-    """Renders the table of who held the chosen pool."""
+    """Renders the card of who held the chosen pool, in hours and cost; None without pools."""
     if not pool_names():
         return None
     pool = chosen_pool(view)
@@ -190,7 +193,7 @@ def draw_holders(view: View) -> Component | None:
 
 @once_published()
 def draw_jobs(view: View) -> Component | None:
-    """Renders the runs that held the chosen pool, with their jobs."""
+    """Renders the card of runs that held the chosen pool, with their jobs; None without pools."""
     if not pool_names():
         return None
     pool = chosen_pool(view)
@@ -206,7 +209,7 @@ def draw_jobs(view: View) -> Component | None:
 
 @once_published()
 def draw_waits(view: View) -> Component | None:
-    """Renders the table of how long jobs waited, by chip."""
+    """Renders the card of how long jobs waited, by chip; None if there are no pools."""
     if not pool_names():
         return None
     rows = queries.waits(view)
@@ -226,7 +229,7 @@ def draw_sql() -> Component:
 
 
 def chosen_pool(view: View) -> str:
-    """Returns the pool in the URL; without one, the pool with most idle dollars of all days."""
+    """Returns the key of the pool in the URL, else of that with most idle dollars; else empty."""
     return view.pool or next(iter(pool_names()), "")
 
 

@@ -101,7 +101,7 @@ ORDER BY cost DESC NULLS FIRST, hours DESC, workload, run"""
 
 
 def pools(view: View) -> list[Row]:
-    """Reads each pool's hours and cost of settled days in the range, most idle dollars first."""
+    """Reads a row per pool: hours and cost on settled days of the range, most idle cost first."""
     return read_rows(POOLS, **range_of(view))
 
 
@@ -111,23 +111,23 @@ def names() -> list[Row]:
 
 
 def idle_reasons(view: View) -> list[Row]:
-    """Reads for which reason each pool stood idle, most hours first."""
+    """Reads each pool's idle hours and cost in the range, a row per reason, most hours first."""
     return read_rows(REASONS, **range_of(view))
 
 
 def months(view: View) -> list[Row]:
-    """Reads each pool's hours and cost by month, the newest month first."""
+    """Reads a row per pool and month: hours and cost on settled days, the newest month first."""
     return read_rows(MONTHS, **range_of(view))
 
 
 def waits_by_month(view: View) -> dict[tuple[str, str, str | None], Row]:
-    """Reads how long jobs waited, by month of their start, cluster and platform of their run."""
+    """Maps (month, cluster, platform) to a row with the median wait of jobs begun that month."""
     rows = read_rows(MONTHLY_WAITS, **range_of(view))
     return {(row["month"], row["cluster"], row["platform"]): row for row in rows}
 
 
 def step(view: View, pool: str) -> str:
-    """Returns whether a pool is drawn by `day` or by `week`: a year of days is not legible."""
+    """Returns `day` if a pool's days in the range span at most 190 days, else `week`."""
     (span,) = read_rows(SPAN, **_of(pool), **range_of(view))
     return "day" if (span["days"] or 0) <= DAILY_SPAN else "week"
 
@@ -138,17 +138,20 @@ def use(view: View, pool: str, step: str) -> list[Row]:
 
 
 def holders(view: View, pool: str) -> list[Row]:
-    """Reads who held a pool on settled days: workloads, jobs of unknown workloads, or nobody."""
+    """Reads hours and cost of a pool per holder: a workload, jobs of unknown ones, or idle."""
     return read_rows(HOLDERS, **_of(pool), **range_of(view))
 
 
 def waits(view: View) -> list[Row]:
-    """Reads how long jobs waited from submission to start, by chip."""
+    """Reads per chip how many jobs began in the range, and their median, 90 % and longest wait."""
     return read_rows(WAITS, **range_of(view))
 
 
 def runs(view: View, pool: str) -> list[Row]:
-    """Reads the runs that held a pool on settled days, the costliest 25 first, with their jobs."""
+    """Reads the 25 costliest runs that held a pool on settled days, with their jobs and waits.
+
+    Runs of unknown cost come before them; hours that name no run are one row of their workload.
+    """
     return read_rows(RUNS, workload=view.workload, **_of(pool), **range_of(view))
 
 

@@ -25,7 +25,7 @@ NOT_YOURS = "None of your workloads held a machine that jobs share."
 
 
 def no_clusters(question: str, whole: bool) -> Component:
-    """Renders the Clusters page without any shared machine: what is missing, and how to add it."""
+    """Renders the Clusters page without pools: how to add a source, or that the reader has none."""
     if not whole:
         said = [html.P(question, className="question"), html.H1(NOT_YOURS)]
         return html.Div(said, className="nothing")
@@ -62,7 +62,7 @@ def _steps() -> list[list[Component | str]]:
 
 
 def notices(pools: Sequence[Row], whole: bool) -> list[Component]:
-    """Builds the warnings about shared machines, each with what it concerns and the remedy."""
+    """Builds warnings about pools: allocations missing, by day or too many; jobs of nobody."""
     sums = {
         name: sum((row[name] for row in pools), Decimal(0))
         for name in ("daily_hours", "over_allocated_hours", "unknown_hours")

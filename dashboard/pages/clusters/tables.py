@@ -25,7 +25,7 @@ NO_RUN = "without a run"
 
 
 def months_table(rows: Sequence[Row], waits: Waits, view: View, whole: bool) -> Component:
-    """Builds the table of pools and months; a scoped reader sees what their workloads held."""
+    """Builds the table of hours and cost per pool and month; without idle for a limited scope."""
     if not whole:
         head = ("Pool", "Month", "Held, accel.-hours", "Cost, $", "Not settled, hours")
         own = [[*_pool(row, view), _hours(row["hours"]), _money(row["cost"]), _open(row)]
@@ -61,7 +61,7 @@ def _pool(row: Row, view: View) -> list[Cell]:
 
 
 def holders_table(rows: Sequence[Row], view: View, pool: str, whole: bool) -> Component:
-    """Builds the table of who held a pool: workloads, then jobs of unknown workloads, then idle."""
+    """Builds the table of hours and cost per holder of a pool: workload, unknown jobs, idle."""
     every = sum((row["hours"] for row in rows), Decimal(0))
     head = ("Who", "Accel.-hours", "Share", "Cost, $", "Runs", "Open")
     body: list[list[Cell]] = [

@@ -21,7 +21,7 @@ STEPS = {"day": timedelta(days=1), "week": timedelta(days=7)}
 
 
 class Look(NamedTuple):
-    """How an area is drawn: its colour, and a pattern, so that colour is never alone."""
+    """How an area is drawn: its colour, and a hatching, which only the first workload lacks."""
 
     colour: str
     pattern: str = ""
@@ -55,7 +55,7 @@ LEGEND = {
 
 
 class Area(NamedTuple):
-    """One area of a pool's chart: name, look, and hours by the first day of each day or week."""
+    """One area of a pool's chart: name, look, hours by day or week, and whether it is idle time."""
 
     name: str
     look: Look
@@ -64,7 +64,7 @@ class Area(NamedTuple):
 
 
 def use_chart(rows: Sequence[Row], step: str, settled: date | None) -> frame.Figure:
-    """Draws the accelerator-hours of a pool by day or week, and by who held them."""
+    """Draws a pool's accelerator-hours by day or week, stacked by who held them or why nobody."""
     days = _steps(rows, step)
     found = areas(rows)
     traces = [_trace(area, days, step, whole=area is found[0]) for area in found]
@@ -82,7 +82,7 @@ def use_chart(rows: Sequence[Row], step: str, settled: date | None) -> frame.Fig
 
 
 def areas(rows: Sequence[Row]) -> list[Area]:
-    """Returns a chart's areas from the bottom: workloads, jobs of unknown workloads, idle hours."""
+    """Returns a chart's areas from the bottom: 6 workloads, the others, unknown jobs, idle time."""
     held = _by(rows, "held", "workload")
     order = sorted(held, key=lambda name: (-sum(held[name].values()), name))
     found = [

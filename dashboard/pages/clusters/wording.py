@@ -39,7 +39,7 @@ def reason_name(name: str) -> str:
 
 
 def pool_name(row: Row) -> str:
-    """Names a pool by its cluster and instance type: `hpc · trn1.32xlarge`."""
+    """Names a pool by cluster and, if known, instance type: `hpc · trn1.32xlarge`."""
     kind = row["instance_type"]
     return f"{row['cluster']} · {kind}" if kind else str(row["cluster"])
 

@@ -31,7 +31,7 @@ ALL = "All"
 def comparison_grid(
     rows: Sequence[Row], of: Axes, view: View, grid_id: str, unit: Unit
 ) -> Component:
-    """Builds the grid of the compared groups: a list with a row of sums, or a pivot without."""
+    """Builds the AG Grid of the compared groups: a list with a pinned row of sums, or a pivot."""
     columns, records = table(rows, of, view, unit)
     tall = len(records) > SHOWN
     grid: Component = dag.AgGrid(

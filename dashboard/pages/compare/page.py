@@ -46,7 +46,7 @@ MIXED = (
 
 
 def layout(**query: str) -> Component:
-    """Renders the whole Compare page in one response."""
+    """Builds the Dash layout of the Compare page, all parts drawn, from the address's query."""
     view = View.parse(query)
     of = axes(view, run_dimensions.known_dimensions())
     unit = words(unit_of_runs())
@@ -97,7 +97,7 @@ def layout(**query: str) -> Component:
     prevent_initial_call=True,
 )
 def redraw(*chosen: Chosen) -> tuple[Any, ...]:
-    """Redraws all parts of the Compare page when a filter or the snapshot changes."""
+    """Redraws Compare's sentence, bars, grid and chart of runs on a new choice or snapshot."""
     names = ("from", "to", "where", "by", "then", "basis", "layout")
     return draw(View.parse(dict(zip(names, chosen[: len(names)], strict=True))))
 
@@ -114,14 +114,14 @@ def refresh(_snapshot: str | None) -> tuple[Any, ...]:
 
 
 def draw(view: View) -> tuple[Any, ...]:
-    """Renders the Compare page's sentence, bars, grid and runs, or that nothing is published."""
+    """Renders Compare's sentence, bars, grid and chart of runs, or that nothing is published."""
     found = draw_all(view)
     return found if isinstance(found, tuple) else ([found], None, None, None)
 
 
 @once_published(nothing_published)
 def draw_all(view: View) -> tuple[Any, ...]:
-    """Renders the four parts of the Compare page from the current snapshot."""
+    """Renders Compare's four parts: headline and notices, bars, grid, and chart of single runs."""
     of = axes(view, run_dimensions.known_dimensions())
     rows, found = queries.comparison(view), queries.comparison_left_out(view)
     parts = [

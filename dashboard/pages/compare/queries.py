@@ -9,13 +9,13 @@ from dashboard.snapshot.runs.run_dimensions import known_dimensions
 
 
 def comparison(view: View) -> list[Row]:
-    """Reads cost, epochs and hours of runs by one or two dimensions, the most expensive first."""
+    """Reads runs, cost, epochs and hours per group of compared runs, highest total cost first."""
     sql, parameters = statements.groups(view, known_dimensions())
     return read_rows(sql, **parameters)
 
 
 def comparison_left_out(view: View) -> Row:
-    """Counts the runs that match the Compare page's filters, and those that it compares."""
+    """Reads how many runs match the filters, how many of them are compared, and in which units."""
     sql, parameters = statements.left_out(view, known_dimensions())
     return read_row(sql, **parameters) or {}
 

@@ -22,7 +22,7 @@ LANES = (0.0, 0.2, -0.2, 0.1, -0.1, 0.3, -0.3)
 
 
 def spread(rows: Sequence[Row], by: Dimension, unit: Unit) -> frame.Figure:
-    """Draws each run's cost per unit as a mark by hardware; only of the 20 costliest groups."""
+    """Draws each run's cost per unit as a mark in its group's row, for the 20 costliest groups."""
     sums: dict[str | None, Decimal] = {}
     for row in rows:
         sums[row["by"]] = sums.get(row["by"], Decimal(0)) + row["cost"]

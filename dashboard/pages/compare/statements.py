@@ -34,7 +34,7 @@ UNION SELECT workload FROM break_even
 
 
 def groups(view: View, dims: Dimensions) -> tuple[str, Row]:
-    """Builds the SQL that groups the compared runs: runs, cost, epochs and hours of each group."""
+    """Builds SQL and parameters: runs, cost, epochs and hours of each group of compared runs."""
     of = axes(view, dims)
     own, parameters = counted_by(view, dims, of)
     charged = ", ".join(quoted(one.key) for one in of.each if one.charged)
@@ -55,7 +55,7 @@ def groups(view: View, dims: Dimensions) -> tuple[str, Row]:
 
 
 def left_out(view: View, dims: Dimensions) -> tuple[str, Row]:
-    """Builds the SQL that counts the filtered runs and those of them that are compared.
+    """Builds SQL and parameters that count the filtered runs, and those of them that are compared.
 
     Its column `differ` lists the workloads that `UNLIKE_WORK` selects, `units` what epochs count.
     """
@@ -76,7 +76,7 @@ def left_out(view: View, dims: Dimensions) -> tuple[str, Row]:
 
 
 def spread(view: View, dims: Dimensions) -> tuple[str, Row]:
-    """Builds the SQL of the 600 newest compared runs that have epochs and a known cost."""
+    """Builds SQL and parameters of the 600 newest compared runs with epochs and a known cost."""
     of = axes(view, dims)
     own, parameters = counted_by(view, dims, of)
     by = "hardware" if of.by.charged else of.by.key

@@ -23,12 +23,15 @@ def unit_of(found: Row) -> Unit:
 
 
 def question(of: Axes, unit: Unit) -> str:
-    """Writes the Compare page's question for the chosen dimensions."""
+    """Writes the Compare page's question: what a unit of work costs, by the chosen dimensions."""
     return f"What does {unit.one} cost, by {' and '.join(_word(one.label) for one in of.each)}?"
 
 
 def comparison_sentence(rows: Sequence[Row], of: Axes, found: Row) -> str:
-    """Says for how many groups Trainium is cheaper than GPU, or what a unit cost in all of them."""
+    """Says for how many groups Trainium cost less than GPU, or the least and most a unit cost.
+
+    The first where hardware is one of two dimensions and the groups did the same work.
+    """
     one = _capital(unit_of(found).one)
     known = [row for row in rows if per_epoch(row) is not None]
     if not known:
@@ -46,7 +49,7 @@ def comparison_sentence(rows: Sequence[Row], of: Axes, found: Row) -> str:
 
 
 def left_out_note(found: Row, of: Axes) -> str:
-    """Says how many runs the comparison leaves out, and why."""
+    """Says how many runs are compared, how many are left out, and why."""
     rest = found["found"] - found["counted"]
     why = (
         "port, validation and benchmark runs, and runs without accelerator-hours or of unknown cost"

@@ -22,7 +22,7 @@ CHANGES = ("gpu_price", "trn_price")
 
 @dataclass(frozen=True)
 class Assumptions:
-    """The reader's assumptions of a what-if and of the ranking; None where nothing was entered.
+    """The reader's assumptions of a what-if and of the ranking; None or empty if not entered.
 
     `runs` are per month. `gpu` and `trn` are dollars per run, `port` dollars, `upkeep` dollars per
     month, `rate` dollars per engineering day. `gpu_price` and `trn_price` are price changes in per
@@ -46,7 +46,7 @@ class Assumptions:
 
     @classmethod
     def parse(cls, query: Mapping[str, Any]) -> Self:
-        """Parses the reader's what-if assumptions from URL query parameters."""
+        """Parses the reader's assumptions from URL parameters; invalid ones are as not entered."""
         texts = {name: text_parameter(query.get(name)) for name in cls.__dataclass_fields__}
         workload, effort = texts.pop("workload"), texts.pop("effort")
         numbers = {name: decimal_parameter(text, name in CHANGES) for name, text in texts.items()}
@@ -54,20 +54,20 @@ class Assumptions:
 
     @property
     def days(self) -> tuple[Decimal, Decimal] | None:
-        """The least and most engineering days of a port, as given or by effort; None if unknown."""
+        """Least and most engineering days of a port: as entered, else by effort class; or None."""
         least, most = EFFORTS[self.effort]
         least, most = self.least or least, self.most or most
         return None if least is None or most is None else (min(least, most), max(least, most))
 
 
 def text_parameter(value: object) -> str:
-    """Returns a URL parameter as text; the last value where it is given several times."""
+    """Returns a URL parameter as text: the last value if there are several, empty if none."""
     found = value[-1] if isinstance(value, list) and value else value
     return "" if found is None or isinstance(found, list) else str(found)
 
 
 def decimal_parameter(text: str, signed: bool = False) -> Decimal | None:
-    """Parses a URL parameter as a number from 0 (or −100) to 10^12; None for anything else."""
+    """Parses text as a number from 0 (from −100 if `signed`) to 10^12; None for anything else."""
     try:
         found = Decimal(text.replace(",", "").strip())
     except InvalidOperation:

@@ -66,7 +66,7 @@ CHECKED = {name: {"page": ids.DECIDE, "choice": name} for name in ids.DECIDE_CHE
 
 
 def layout(**query: str) -> Component:
-    """Renders the whole Decide page in one response."""
+    """Builds the Dash layout of the Decide page, all parts drawn, from the address's query."""
     return html.Div(
         [
             dcc.Store(id=ids.DECIDE_NEWS),
@@ -107,7 +107,7 @@ clientside_callback(
     prevent_initial_call=True,
 )
 def refresh(query: dict[str, str] | None) -> tuple[Any, Any]:
-    """Redraws the whole Decide page when another snapshot is published."""
+    """Redraws Decide's body and its section of SQL when another snapshot is published."""
     return draw_body(query or {}), draw_sql()
 
 
@@ -124,7 +124,7 @@ def refresh(query: dict[str, str] | None) -> tuple[Any, Any]:
     prevent_initial_call=True,
 )
 def redraw(workload: str, facts: SentFacts, *values: str | None) -> tuple[Any, ...]:
-    """Redraws the what-if, checklist and ranking of the Decide page when an input changes."""
+    """Redraws Decide's sentence, what-if, checklist and ranking when the reader enters a value."""
     query = {"workload": workload, **dict(zip({**BOXES, **CHECKED}, values, strict=True))}
     asked = Assumptions.parse(query)
     answer, figures, made, ranked = draw_answer(asked, Answers.parse(query), Facts.from_json(facts))
@@ -136,7 +136,7 @@ def redraw(workload: str, facts: SentFacts, *values: str | None) -> tuple[Any, .
 
 @once_published(nothing_published)
 def draw_body(query: dict[str, Any]) -> Component | list[Component]:
-    """Renders the Decide page: sentence, sliders, curve, checklist, ways to buy, ranking."""
+    """Renders Decide: what-if, benchmarks, other GPUs, checklist, ways to buy, ranking."""
     asked, answers = Assumptions.parse(query), Answers.parse(query)
     names = list(break_even.statuses())
     if not names:
@@ -175,7 +175,7 @@ def draw_body(query: dict[str, Any]) -> Component | list[Component]:
 
 
 def chosen(asked: Assumptions, names: list[str], of: Moves) -> str:
-    """Returns the Decide page's workload: as in the URL, else the one to move next, or first."""
+    """Returns the name of the workload in the URL, else of the one to move next, else the first."""
     if asked.workload:
         return asked.workload
     next_one = ranked_prospects(asked, of)
@@ -183,14 +183,14 @@ def chosen(asked: Assumptions, names: list[str], of: Moves) -> str:
 
 
 def draw_answer(asked: Assumptions, answers: Answers, facts: Facts) -> tuple[Any, ...]:
-    """Renders the answer, figures, factors and ranking of Decide, or that nothing is published."""
+    """Returns Decide's sentence, figures, factors and ranking, or that nothing is published."""
     found = draw_all(asked, answers, facts)
     return found if isinstance(found, tuple) else (found, None, None, None)
 
 
 @once_published(nothing_published)
 def draw_all(asked: Assumptions, answers: Answers, facts: Facts) -> tuple[Any, ...]:
-    """Renders the Decide page's sentence, figures, factors and ranking from the snapshot."""
+    """Renders Decide's sentence, figures and ranking from the snapshot; judges the factors."""
     return _drawn(asked, answers, facts, read_moves())
 
 

@@ -95,7 +95,7 @@ def moved_shares() -> list[Row]:
 
 
 def starting_point(workload: str) -> StartingPoint:
-    """Reads what a run of a workload costs and saves today."""
+    """Reads a workload's figures for a what-if: cost per run, pace, upkeep, cost of the move."""
     return read_starting_point(data_context().rows, workload)
 
 

@@ -24,7 +24,7 @@ D = Decimal
 
 
 def outcome_of(asked: Assumptions, own: StartingPoint) -> tuple[Migration, Outcome]:
-    """Computes the what-if from the reader's assumptions, else the workload's own figures."""
+    """Returns a what-if's inputs, the reader's or else the workload's own, and its outcome."""
     given = {
         "gpu_cost_per_run": asked.gpu,
         "trn_cost_per_run": asked.trn,
@@ -39,7 +39,7 @@ def outcome_of(asked: Assumptions, own: StartingPoint) -> tuple[Migration, Outco
 
 
 def starting_point_of(workload: str, of: Moves) -> tuple[StartingPoint, bool]:
-    """Returns a workload's own figures for the what-if, and whether it has moved."""
+    """Returns a workload's own figures for the what-if, and False if it is among the unmoved."""
     for row in of.unmoved:
         if row["workload"] == workload:
             return unmoved_point(row, saving_share(of.moved, Assumptions())), False

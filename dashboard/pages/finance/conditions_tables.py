@@ -16,7 +16,7 @@ WORDS = {"ok": "met", "NOT MET": "not met"}
 
 
 def conditions(found: Sequence[Condition]) -> Component:
-    """Builds the table of conditions for closing a month, each met or not."""
+    """Builds the table of conditions for closing a month: whether met, and what was found."""
     return _conditions((each.name, "met" if each.met else "not met", each.said) for each in found)
 
 
@@ -30,6 +30,6 @@ def _met(word: str) -> Component:
 
 
 def conditions_at_close(close: Close) -> Component:
-    """Shows the conditions as recorded when the month was closed."""
+    """Builds the table of a month's conditions as its close recorded them."""
     read = [recorded_condition(line) for line in close.notes]
     return _conditions((name, WORDS.get(mark, mark), said) for name, mark, said in read)

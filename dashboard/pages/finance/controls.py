@@ -31,7 +31,7 @@ def draw_controls(view: View) -> list[Component]:
 
 @once_published()
 def draw_close(view: View) -> Component:
-    """Builds the form that closes a month: cause of a remainder, reason to reopen it, and who."""
+    """Builds the card that closes a month: cause of a remainder, why it is reopened, by whom."""
     month = view.month or default_month()
     fields = [
         text_box(ids.FINANCE_REMAINDER, "Cause of a remainder, if there is one", 36),
@@ -68,7 +68,7 @@ def _pick(
 
 
 def month_options() -> list[dict[str, str]]:
-    """Lists the months of the Finance page, each as open or closed with its version."""
+    """Lists the months as choices of a control, each labelled open or with its newest version."""
     closed = {close.month: close.version for close in month_end.closes()}
     return [
         {

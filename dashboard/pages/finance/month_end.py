@@ -41,7 +41,7 @@ class Drafts:
     def get(
         self, snapshot: str | None, key: tuple[str, str], make: Callable[[], Statement]
     ) -> Statement:
-        """Returns the cached draft of a key (a month and what it depends on), or makes it."""
+        """Returns a month's draft statement from the cache of this snapshot, or makes it."""
         with self._lock:
             if snapshot != self._snapshot:
                 self._drafts.clear()
@@ -66,7 +66,7 @@ def months() -> list[str]:
 
 
 def default_month(known: Sequence[str]) -> str:
-    """Returns the newest month that is over; without one, the newest month."""
+    """Returns the first month of a newest-first list that is over, else its first, else empty."""
     today = f"{data_context().company.today:%Y-%m}"
     return next((month for month in known if month < today), next(iter(known), ""))
 
@@ -91,7 +91,7 @@ def paper(month: str, version: int | None = None) -> Paper:
 
 
 def draft(month: str) -> Paper:
-    """Computes the draft statement of a month from the published snapshot."""
+    """Returns a month's draft statement from the published snapshot, computed unless cached."""
     snapshot = data_context().mark
     sources = papers.drawn_from(data_context().company, month, _ask)
     closed = [close.called for close in sources.closes]
@@ -101,7 +101,7 @@ def draft(month: str) -> Paper:
 
 
 def open_conditions(made: Paper) -> list[Condition]:
-    """Lists the conditions that a draft statement must meet before its month can be closed."""
+    """Lists each condition for closing a draft statement's month, and whether it is met."""
     settings = data_context().company
     closes = Closes(settings.data)
     others = closes.newest_versions(without=made.statement.month)
@@ -110,7 +110,11 @@ def open_conditions(made: Paper) -> list[Condition]:
 
 
 def close(month: str, by: str, remainder: str, reason: str) -> Close:
-    """Closes a month: freezes its figures. `reason` says why a closed month is closed again."""
+    """Closes a month: freezes its figures as its next version, which is returned.
+
+    `remainder` says why a part of the bill is in no cost bucket, `reason` why a closed month is
+    closed again.
+    """
     settings = data_context().company
     return closing.close(settings, month, by=by, reason=reason, explanation=remainder).close
 

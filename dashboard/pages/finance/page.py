@@ -59,7 +59,7 @@ FILTERS = (
 
 
 def layout(**query: str) -> Component:
-    """Renders the Finance page for the month in the URL, else the newest that is over."""
+    """Builds the Dash layout of the Finance page for the month in the URL, else the newest over."""
     view = View.parse(query)
     return html.Div(
         [
@@ -82,7 +82,7 @@ def layout(**query: str) -> Component:
     prevent_initial_call=True,
 )
 def redraw(month: Month, version: str, against: str, _news: Any, _closed: Any) -> Any:  # noqa: ANN401
-    """Redraws a month's statement when another month or version is chosen or published."""
+    """Redraws a month's statement on a new month, version, comparison, snapshot or close."""
     return draw(View.parse({"month": month, "version": version, "against": against}))
 
 
@@ -100,7 +100,7 @@ def redraw(month: Month, version: str, against: str, _news: Any, _closed: Any) -
     prevent_initial_call=True,
 )
 def choose(month: Month, _closed: Any, version: str) -> tuple[Any, ...]:  # noqa: ANN401
-    """Updates the choices of version when another month is chosen, or the month was closed."""
+    """Updates the choices of month and version and the close form on a new month or close."""
     month = month or default_month()
     known, others = version_options(month), version_options(month, "Nothing")
     kept = version if version in {option["value"] for option in known} else ""
@@ -128,7 +128,7 @@ def choose(month: Month, _closed: Any, version: str) -> tuple[Any, ...]:  # noqa
     prevent_initial_call=True,
 )
 def close(_clicks: int, month: Month, remainder: str | None, reason: str | None) -> tuple[Any, ...]:
-    """Closes the month in the name of the reader, or renders what prevents it."""
+    """Closes the month in the reader's name and says its version, or what prevents it."""
     words = ((text or "").strip() for text in (remainder, reason))
     try:
         made = month_end.close(month or default_month(), actor().who, *words)

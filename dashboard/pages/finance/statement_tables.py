@@ -104,7 +104,7 @@ def _flow(name: str, row: Row) -> Decimal | None:
 
 
 def tie_out(rows: Sequence[Row]) -> Component:
-    """Builds the tie-out table: the bill against its buckets, per account and cost basis."""
+    """Builds the tie-out table: the bill against its cost buckets, per account and cost basis."""
     body = []
     for row in rows:
         held = {**row, "held": in_buckets(row)}
@@ -115,7 +115,7 @@ def tie_out(rows: Sequence[Row]) -> Component:
 
 
 def adjustments(rows: Sequence[Row]) -> Component:
-    """Builds the table of changes of closed months with their causes."""
+    """Builds tables of the figures of closed months that have changed since, with their causes."""
     every = html.Details(
         [html.Summary(_figures_count(len(rows))), _moved(rows[:MOST])],
         className="more",
@@ -158,7 +158,7 @@ def _cause(row: Row, before: Row | None) -> Component:
 
 
 def not_in_headline(row: Row) -> Component:
-    """Builds the table of what a month's headline leaves out or flags, and of credits."""
+    """Builds the table of dollars that a month's headline leaves out or flags, and of credits."""
     lines = [
         [reason(name), kind, _money(amount)]
         for kind, found in (("left out", row["left_out"]), ("flagged", row["flagged"]))

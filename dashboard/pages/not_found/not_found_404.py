@@ -8,5 +8,5 @@ from dashboard.widgets.page_states import not_found
 
 
 def layout(**_query: str) -> Component:
-    """Renders the page for unknown addresses, with a link back to the overview."""
+    """Builds the Dash layout for unknown addresses, with a link back to the Overview."""
     return not_found("There is no page at this address", "It may have been mistyped, or moved.")

@@ -43,7 +43,7 @@ def redraw_curve(
 
 @once_published()
 def draw_curve(view: View) -> Component:
-    """Draws the net savings or the return of all workloads, or renders why there are none."""
+    """Draws the whole move's net savings or return, by day or month, or renders why not."""
     if view.curve != "net":
         return _returns(view)
     return net_savings(

@@ -55,7 +55,7 @@ MARTS = (
 
 
 def layout(**query: str) -> Component:
-    """Renders the whole Overview page in one response."""
+    """Builds the Dash layout of the Overview page, all parts drawn, from the address's query."""
     view = View.parse(query)
     return html.Div(
         [
@@ -117,7 +117,7 @@ def draw_forward() -> Component | None:
 
 @once_published()
 def draw_tiles() -> list[Component]:
-    """Renders the Overview's four tiles; an empty list where no charge names a workload."""
+    """Renders the Overview's four tiles; an empty list where nothing is tagged."""
     if not queries.anything_tagged():
         return []
     standing = portfolio.standing() or {}

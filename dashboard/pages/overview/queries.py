@@ -69,7 +69,7 @@ def standings() -> list[Row]:
 
 
 def epoch_costs(workloads: Sequence[str]) -> dict[str, Row]:
-    """Reads the latest cost per unit of some workloads on GPU and Trainium, with its trend."""
+    """Maps each workload to its latest cost per unit on GPU and Trainium, and Trainium's trend."""
     return {row["workload"]: row for row in read_rows(EPOCH_COSTS, workloads=list(workloads))}
 
 

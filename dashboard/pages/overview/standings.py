@@ -38,7 +38,7 @@ Columns = tuple[tuple[str, Explanation | None, str], ...]
 
 
 def columns(unit: str | None) -> Columns:
-    """Returns heading, explanation and kind of each column of the table of workloads."""
+    """Returns heading, explanation and alignment of each column of the table of workloads."""
     price = words(unit).price
     return (
         ("Workload", None, ""),
@@ -63,7 +63,7 @@ def standings_table(rows: Sequence[Row]) -> Component:
 
 
 def show_all(every: int) -> Component:
-    """Builds the link from the first workloads to the list of all."""
+    """Builds the link "Show all N workloads", which replaces the first ones with all."""
     label = f"Show all {every:,} workloads"
     link = html.A(label, href="/?every=workload", className="action", **data(go="all", stay="here"))
     return html.P(link, className="more-rows")

@@ -22,7 +22,7 @@ NOTE = 0.07
 
 
 def rates(rows: Rows, changes: Rows, period: str) -> frame.Figure:
-    """Draws each platform's paid cost per accelerator-hour (solid) and list price (dotted)."""
+    """Draws each platform's paid cost per accelerator-hour (with marks), list price (dotted)."""
     platforms = list(dict.fromkeys(row["platform"] for row in rows))
     notes = _notes(changes)
     traces: list[frame.Trace] = []
@@ -52,7 +52,7 @@ def _span(traces: Sequence[frame.Trace], notes: int) -> dict[str, Any]:
 
 
 def spot(rows: Rows, until: str) -> frame.Figure:
-    """Draws Spot prices as a stepped line per instance type and region, up to a day."""
+    """Draws Spot prices per accelerator-hour, a stepped line per instance type and region."""
     series: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         series.setdefault((row["instance_type"], row["region"]), []).append(row)

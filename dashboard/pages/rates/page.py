@@ -32,7 +32,7 @@ WEEKS = {"week": "Weeks", "month": "Months"}
 
 
 def layout(**query: str) -> Component:
-    """Renders the whole Rates page in one response."""
+    """Builds the Dash layout of the Rates page, all parts drawn, from the address's query."""
     view = View.parse(query)
     periods = choice(ids.RATES_PERIOD, "Period", WEEKS, view.period)
     actions = html.Div([periods, download("/csv/rates")], className="actions")
@@ -74,7 +74,7 @@ def layout(**query: str) -> Component:
 def redraw(
     start: str | None, end: str | None, period: str, _snapshot: str | None
 ) -> tuple[Any, ...]:
-    """Redraws the Rates page's charts and tables when the range, period or snapshot changes."""
+    """Redraws the Rates page's sentence, curve, purchases and Spot on a new range or snapshot."""
     view = View.parse({"from": start, "to": end, "period": period})
     return draw_headline(view), draw_curve(view), draw_purchase_options(view), draw_spot(view)
 
@@ -87,20 +87,20 @@ def redraw(
     prevent_initial_call=True,
 )
 def refresh(_snapshot: str | None) -> tuple[Any, ...]:
-    """Redraws the offers on the Rates page when another snapshot is published."""
+    """Redraws the Rates page's Capacity Blocks, offered types and SQL on a new snapshot."""
     return draw_blocks(), draw_offered(), draw_sql()
 
 
 @once_published(nothing_published)
 def draw_headline(view: View) -> list[Component]:
-    """Renders in a sentence what an accelerator-hour cost in the newest period."""
+    """Renders in a sentence what an accelerator-hour cost by platform in the newest period."""
     sentence = rates_sentence(queries.rates(view), view.period)
     return [headline(QUESTION, sentence), basis_line(published.snapshot() or {})]
 
 
 @once_published()
 def draw_curve(view: View) -> Component:
-    """Draws paid cost and list price of an accelerator-hour over time."""
+    """Draws each platform's paid cost and list price of an accelerator-hour by week or month."""
     rows = queries.rates(view)
     if not any(row["hours"] for row in rows):
         return empty("No accelerator-hour in this range", "Choose another range.")
@@ -111,7 +111,7 @@ def draw_curve(view: View) -> Component:
 
 @once_published()
 def draw_purchase_options(view: View) -> Component:
-    """Renders the table of how accelerator-hours were bought, and idle commitment."""
+    """Renders the monthly table of how accelerator-hours were bought, with idle commitments."""
     return coverage_table(queries.coverage(view))
 
 
@@ -130,13 +130,13 @@ def draw_spot(view: View) -> Component:
 
 @once_published()
 def draw_blocks() -> Component:
-    """Renders the table of Capacity Blocks that EC2 offers."""
+    """Renders the table of Capacity Blocks that EC2 last offered, or how to learn of them."""
     return offers_table(queries.block_offers())
 
 
 @once_published()
 def draw_offered() -> Component:
-    """Renders the table of how many zones of each region offer an instance type."""
+    """Renders the table of how many zones of each region offer each instance type."""
     return offered_table(queries.offered())
 
 

@@ -27,7 +27,7 @@ ASK = "Add the source “capacity” to the configuration; its requests are free
 
 
 def coverage_table(rows: Sequence[Row]) -> Component:
-    """Builds the monthly table of how accelerator-hours were bought, with idle commitment."""
+    """Builds the table by month of how accelerator-hours were bought, with idle commitments."""
     if not any(row["hours"] or row["idle"] for row in rows):
         return empty("No accelerator-hour in this range", "Choose another range.")
     used = [name for name in KINDS if any(row[name] for row in rows)]

@@ -65,22 +65,22 @@ FROM offered GROUP BY ALL ORDER BY instance_type, region"""
 
 
 def rates(view: View) -> list[Row]:
-    """Reads paid cost and list cost of accelerator-hours per platform and period."""
+    """Reads hours, paid cost and list cost of used accelerators per platform and week or month."""
     return read_rows(RATES, period=view.period, **range_of(view))
 
 
 def list_price_changes(view: View) -> list[Row]:
-    """Reads changes of on-demand list prices of instance types on the bill."""
+    """Reads the range's changes of on-demand list prices of types and regions on the bill."""
     return read_rows(PRICE_STEPS, **range_of(view))
 
 
 def coverage(view: View) -> list[Row]:
-    """Reads accelerator-hours per month by purchase option, and idle commitment."""
+    """Reads accelerator-hours by month and purchase option, and the cost of idle commitments."""
     return read_rows(COVERAGE, **range_of(view))
 
 
 def spot_prices(view: View) -> list[Row]:
-    """Reads Spot prices per accelerator-hour, each from its observation until the next."""
+    """Reads Spot prices per accelerator-hour, each with the days from and until which it held."""
     return read_rows(SPOT, **range_of(view))
 
 

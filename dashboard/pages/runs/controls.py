@@ -14,13 +14,13 @@ def filters() -> list[dict[str, str]]:
 
 
 def column_names() -> list[dict[str, str]]:
-    """Lists the columns that the grid of runs can show."""
+    """Lists the columns that the grid of runs can show, as choices of a control."""
     known = column_titles(run_dimensions.known_dimensions())
     return [{"label": title, "value": name} for name, title in known.items()]
 
 
 def groupings() -> dict[str, str]:
-    """Lists the dimensions that runs can be grouped by, as choices of a control."""
+    """Maps the key of each dimension that runs can be grouped by to its label, `nothing` first."""
     dims = run_dimensions.known_dimensions().items()
     return {NONE: "nothing"} | {key: one.label for key, one in dims if not one.charged}
 

@@ -44,7 +44,7 @@ UNSORTED = ("ended", "flags")
 
 
 def columns(dims: Mapping[str, Dimension]) -> dict[str, Column]:
-    """Returns every column that the grid of runs can show, by its name."""
+    """Returns the definition of every column that the grid of runs can show, by name."""
     unit = unit_of_runs()
     run, *others = runs_grid.columns(unit)
     named = {
@@ -81,7 +81,7 @@ def all_runs_grid(
 
 
 def shown_columns(dims: Mapping[str, Dimension], chosen: Sequence[str], sort: str) -> list[Column]:
-    """Returns the chosen columns of the grid of runs in order; by default the usual ones."""
+    """Returns the chosen columns of the grid of runs, the sorted one marked; else usual ones."""
     every = columns(dims)
     names = [name for name in chosen if name in every] or usual_columns()
     column, _, direction = sort.partition(":")
@@ -90,7 +90,7 @@ def shown_columns(dims: Mapping[str, Dimension], chosen: Sequence[str], sort: st
 
 
 def usual_columns() -> list[str]:
-    """Returns the columns that the grid of runs shows where the reader chose none."""
+    """Returns the names of the columns that the grid of runs shows where the reader chose none."""
     *usual, flags = DEFAULT
     return [*usual, *(OF_CLUSTERS if any_allocated() else ()), flags]
 

@@ -40,14 +40,14 @@ Place = Annotated[int, Field(ge=0, le=10**9)]
 
 
 class SortedColumn(TypedDict):
-    """A column that the grid is sorted by."""
+    """A column that the grid is sorted by, and in which direction."""
 
     colId: str
     sort: Literal["asc", "desc"]
 
 
 class GridRequest(TypedDict):
-    """The block of rows that the browser's grid requests; its other fields are ignored."""
+    """The browser grid's request for a block of rows in an order; other fields are ignored."""
 
     startRow: Place
     endRow: Place
@@ -55,7 +55,7 @@ class GridRequest(TypedDict):
 
 
 def layout(**query: str) -> Component:
-    """Renders the Runs page: controls, sentence, grid, and the panel of the opened run."""
+    """Builds the Dash layout of the Runs page; the browser asks for the rows of its grid later."""
     view = View.parse(query)
     return html.Div(
         [
@@ -111,7 +111,7 @@ clientside_callback(
     prevent_initial_call=True,
 )
 def fill(request: GridRequest | None, *filters: Chosen) -> Any:  # noqa: ANN401  # as Dash sends them
-    """Returns the rows of runs that the browser's grid is about to show."""
+    """Returns the block of runs that the browser's grid requests, and the number of all."""
     found = rows_of(request, _view(*filters)) if request else None
     return found or {"rowData": [], "rowCount": 0}
 
@@ -151,7 +151,7 @@ def regroup(*values: Chosen) -> Any:  # noqa: ANN401
     prevent_initial_call=True,
 )
 def choose_columns(columns: list[str] | None, sort: str | None) -> list[dict[str, Any]]:
-    """Returns the definitions of the chosen columns of the grid of runs."""
+    """Returns the definitions of the columns that the reader chose for the grid of runs."""
     return shown_columns(run_dimensions.known_dimensions(), columns or (), sort or "")
 
 

@@ -35,7 +35,7 @@ def run_panel(
     dims: Mapping[str, Dimension],
     jobs: Sequence[Row] = (),
 ) -> Component:
-    """Builds the side panel of one run: attributes, cost, charges and progress by day."""
+    """Builds the side panel of one run: attributes, cost, charges, jobs and progress by day."""
     name = str(run["run"])
     return html.Aside(
         [

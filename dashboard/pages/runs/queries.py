@@ -72,10 +72,10 @@ def run_days(workload: str, run: str) -> list[Row]:
 
 
 def run_charges(workload: str, run: str) -> list[Row]:
-    """Sums a run's charges of settled days by component, purchase option, type and region."""
+    """Sums a run's settled charges by component, purchase option, type, region and attribution."""
     return read_rows(RUN_CHARGES, workload=workload, run=run)
 
 
 def run_jobs(workload: str, run: str) -> list[Row]:
-    """Reads a run's scheduler jobs, as allocations of machines tell them, the newest first."""
+    """Reads a run's scheduler jobs from allocations, each with its pool, the newest first."""
     return read_rows(RUN_JOBS, workload=workload, run=run)

@@ -41,7 +41,7 @@ def draw_headline(view: View) -> list[Component]:
 
 @once_published()
 def draw_groups(view: View) -> Component | None:
-    """Renders the table of grouped runs, if the reader asks for it."""
+    """Renders the card of runs grouped by the chosen dimension; None if none is chosen."""
     by = grouping(view, run_dimensions.known_dimensions())
     if by is None:
         return None
@@ -73,7 +73,7 @@ def draw_sql() -> Component:
 
 
 def grid_card(view: View) -> Component:
-    """Renders the grid of all runs, which the browser fills block by block."""
+    """Builds the card with the grid of all runs, which the browser fills block by block."""
     dims = run_dimensions.known_dimensions()
     grid = all_runs_grid(ids.RUNS_GRID, dims, view.columns, view.sort)
     return card("All runs", grid, explained.ALL_RUNS, download("/csv/runs"))

@@ -43,7 +43,7 @@ TOTALS = """SELECT count(*) AS runs, count(*) FILTER (cost IS NULL) AS unknown,
 def page(
     view: View, dims: Dimensions, offset: int = 0, limit: int | None = None
 ) -> tuple[str, Row]:
-    """Builds the SQL of a block of the filtered runs, sorted as in the URL, else newest first."""
+    """Builds SQL and parameters of a block of filtered runs, in the URL's order, else by start."""
     where, parameters = run_conditions(view, dims)
     bounds = f" LIMIT {int(limit)} OFFSET {int(offset)}" if limit is not None else ""
     return (
@@ -54,19 +54,19 @@ def page(
 
 
 def totals(view: View, dims: Dimensions) -> tuple[str, Row]:
-    """Builds the SQL that sums the filtered runs."""
+    """Builds SQL and parameters that count the filtered runs and sum their cost and work."""
     where, parameters = run_conditions(view, dims)
     return f"{TOTALS} WHERE {where}", parameters
 
 
 def grouping(view: View, dims: Dimensions) -> Dimension | None:
-    """Returns the dimension to group runs by; None without one, or for one of charges alone."""
+    """Returns the dimension to group runs by; None if unknown or one that only charges have."""
     by = dims.get(view.group)
     return None if by is None or by.charged else by
 
 
 def groups(view: View, dims: Dimensions, by: Dimension) -> tuple[str, Row]:
-    """Builds the SQL that sums the filtered runs per value of a dimension, costliest first."""
+    """Builds SQL and parameters that sum the filtered runs per value of a dimension."""
     where, parameters = run_conditions(view, dims)
     columns = TOTALS.removeprefix("SELECT ").removesuffix(" FROM runs")
     return (

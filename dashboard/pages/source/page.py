@@ -67,7 +67,7 @@ def exists(number: str) -> bool:
 
 
 def layout(number: str = "", **query: str | list[str]) -> Component:
-    """Renders the Source page of one number: its explanation at once, its rows afterwards."""
+    """Builds the Dash layout of a number's Source page: its explanation; its rows follow later."""
     if not exists(number):
         return not_found("No number has this name", "The link may be of another version.")
     return html.Div(
@@ -97,7 +97,7 @@ def layout(number: str = "", **query: str | list[str]) -> Component:
     prevent_initial_call=True,
 )
 def refresh(_snapshot: str | None, asked: ChosenNumber) -> Any:  # noqa: ANN401
-    """Redraws the explanation of a number when another snapshot is published."""
+    """Redraws the explanation and SQL of a number when another snapshot is published."""
     return draw_explanation(asked["number"], View.parse(asked["query"]))
 
 

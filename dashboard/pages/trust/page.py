@@ -42,7 +42,7 @@ TIED = {"billed": "Billed", "effective": "Effective"}
 
 
 def layout(**query: str) -> Component:
-    """Renders the whole Trust page in one response."""
+    """Builds the Dash layout of the Trust page, all parts drawn, from the address's query."""
     view = View.parse(query)
     tied = choice(ids.TRUST_TIED, "Basis", TIED, view.tied)
     actions = html.Div([tied, download("/csv/tie_out")], className="actions")
@@ -84,7 +84,7 @@ def layout(**query: str) -> Component:
     prevent_initial_call=True,
 )
 def redraw(start: str | None, end: str | None, tied: str, _snapshot: str | None) -> tuple[Any, ...]:
-    """Redraws the Trust page's parts that have a date range on a new filter or snapshot."""
+    """Redraws the Trust page's parts that have a date range when it or the snapshot changes."""
     view = View.parse({"from": start, "to": end, "tied": tied})
     return draw_headline(view), draw_tie_out(view), draw_restated(view), draw_clusters(view)
 
@@ -124,7 +124,7 @@ def draw_sources() -> Component:
 
 @once_published()
 def draw_tie_out(view: View) -> Component:
-    """Renders the table of each month's buckets against its bill."""
+    """Renders the table of each month's cost buckets against its bill."""
     return tie_out_table(queries.tie_out(view))
 
 
@@ -136,7 +136,7 @@ def draw_restated(view: View) -> Component:
 
 @once_published()
 def draw_clusters(view: View) -> Component:
-    """Renders the table of how much of each cluster's machines allocations explain."""
+    """Renders the table of how many hours of each cluster allocations explain, by month."""
     return coverage_list(queries.cluster_coverage(view))
 
 

@@ -51,17 +51,17 @@ def sources() -> list[Row]:
 
 
 def pulls() -> list[Pull]:
-    """Reads the newest pulls from the pull journal, which is newer than the snapshot."""
+    """Reads the newest pulls from the pull journal, not the snapshot; none for a limited scope."""
     return list(data_context().pulls())
 
 
 def tie_out(view: View) -> list[Row]:
-    """Reads each month's buckets and bill total, summed over accounts, the newest month first."""
+    """Reads each month's cost buckets and bill, summed over accounts, the newest month first."""
     return read_rows(TIE_OUT, basis=view.tied, **range_of(view))
 
 
 def tie_out_rows(view: View) -> list[Row]:
-    """Reads each month's buckets and bill total by account."""
+    """Reads each month's cost buckets and bill by account, the newest month first."""
     return read_rows(
         """SELECT * FROM tie_out WHERE basis = $basis
            AND month BETWEEN strftime($first, '%Y-%m') AND strftime($last, '%Y-%m')
@@ -87,7 +87,7 @@ def untagged_share() -> Row:
 
 
 def cluster_coverage(view: View) -> list[Row]:
-    """Reads how much of each cluster's machines allocations explain, the newest month first."""
+    """Reads how many hours of each cluster allocations explain, by month, the newest first."""
     return read_rows(
         """SELECT * FROM allocation_coverage
            WHERE month BETWEEN strftime($first, '%Y-%m') AND strftime($last, '%Y-%m')
@@ -97,5 +97,5 @@ def cluster_coverage(view: View) -> list[Row]:
 
 
 def audit_lines(count: int) -> list[audit.Line]:
-    """Reads the newest lines of the audit trail, the newest first; 404 for a limited scope."""
+    """Reads the `count` newest lines of the audit trail; 404 for a reader with a limited scope."""
     return audit.newest(data_context().company.data, count)

@@ -73,7 +73,7 @@ def _source(row: Row) -> list[Cell]:
 
 
 def tie_out_table(rows: Sequence[Row]) -> Component:
-    """Builds the tie-out table: a row per month, a column per bucket that is not empty."""
+    """Builds the tie-out table: a row per month, a column per cost bucket that has dollars."""
     if not rows:
         return empty("No bill in this range", "Choose another range.")
     used = [name for name in BUCKETS if any(row[name] for row in rows)]

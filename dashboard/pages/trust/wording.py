@@ -23,7 +23,7 @@ def trust_sentence(snapshot: Row, months: Sequence[Row], untagged: Row) -> str:
 
 
 def open_months(months: Sequence[Row]) -> list[Row]:
-    """Returns the months whose bill has a remainder of a cent or more in no bucket."""
+    """Returns the months in which an account's bill is a cent or more off its cost buckets."""
     return [row for row in months if row["unheld"]]
 
 

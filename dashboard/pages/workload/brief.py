@@ -40,7 +40,7 @@ KINDS = (("left_out", "left out"), ("flagged", "counted, with care"))
 
 
 def brief(workload: str) -> Brief:
-    """Returns the brief of a workload. Raises `MissingDataError` where the reader has none such."""
+    """Puts together a workload's one-page brief. Raises `MissingDataError` if there is none."""
     standing, snapshot = break_even.standing(workload), published.snapshot()
     if standing is None or snapshot is None:
         raise MissingDataError(

@@ -36,7 +36,7 @@ ZERO = Decimal(0)
 
 
 def split(rows: Iterable[Row]) -> dict[str, Decimal]:
-    """Splits the cost of runs by purpose (training, idle, repeated, storage …) exactly.
+    """Splits the cost of runs by what it paid for (training, idle, storage …); the parts add up.
 
     Idle and repeated time includes storage and network too. These are therefore shown only with
     their part of the remaining cost, and no dollar is counted twice.
@@ -59,7 +59,7 @@ def split(rows: Iterable[Row]) -> dict[str, Decimal]:
 
 
 def dollars_table(rows: Sequence[Row], cluster_idle: Decimal | None = ZERO) -> Component:
-    """Builds the table of where the dollars of runs went, by purpose and hardware.
+    """Builds the table of what runs' dollars paid for (training, idle, storage …), by hardware.
 
     Below stands the workload's part of what Trainium pools stood idle, which no run bears; null is
     unknown, and none is left out.

@@ -15,7 +15,7 @@ TRAINIUM_BAND = "rgba(217,98,28,0.16)"
 
 
 def intervals(periods: Rows, baseline: Rows, standing: dict[str, Any]) -> list[frame.Trace]:
-    """Returns 80 % bands around the GPU baseline and Trainium's mean; empty if not known."""
+    """Returns traces of 80 % bands around GPU baseline and Trainium's mean; empty if unknown."""
     if standing.get("trn_epoch_low") is None:
         return []
     days = [row["period_start"].isoformat() for row in periods if row["hardware"] == "trainium"]

@@ -45,7 +45,7 @@ def loss_curve(rows: Rows, axis: str, target: float | None) -> frame.Figure:
 
 
 def placed(rows: Rows, axis: str) -> Rows:
-    """Returns the losses of runs with billed cost and hours; others cannot be drawn."""
+    """Returns the rows of runs that have hours and a value on the chosen axis; drops other runs."""
     column, _ = AXES[axis]
     known = {row["run"] for row in rows if row[column] and row["hours_so_far"]}
     return [row for row in rows if row["run"] in known]

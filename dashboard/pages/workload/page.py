@@ -40,7 +40,7 @@ def exists(workload: str) -> bool:
 
 
 def layout(name: str = "", **query: str) -> Component:
-    """Renders a workload's page in one response; for an unknown name, that it is unknown."""
+    """Builds the Dash layout of a workload's page; for an unknown name, of one that says so."""
     workload, view = unquote(name), View.parse(query)
     if not exists(workload):
         return not_found(
@@ -93,7 +93,7 @@ def refresh(_snapshot: str | None, workload: str) -> tuple[Any, ...]:
 def redraw(
     start: str | None, end: str | None, _snapshot: str | None, workload: str
 ) -> tuple[Any, ...]:
-    """Redraws a workload's costs and runs when the date range or snapshot changes."""
+    """Redraws a workload's table of dollars and grid of runs when the range or snapshot changes."""
     view = View.parse({"from": start, "to": end})
     return draw_dollars(workload, view), draw_runs(workload, view)
 

@@ -76,7 +76,7 @@ def baseline(workload: str) -> Row | None:
 
 
 def baseline_parts(workload: str) -> list[Row]:
-    """Reads the GPU hours and prices behind a workload's repriced baseline."""
+    """Reads the GPU hours and prices behind the repriced baseline of the last settled day."""
     return read_rows(
         """SELECT * FROM baseline_parts WHERE workload = $workload
            ORDER BY platform, instance_type, region, purchase_option""",
@@ -127,7 +127,7 @@ def spending(workload: str, view: View) -> list[Row]:
 
 
 def cluster_idle(workload: str, view: View) -> Decimal | None:
-    """Sums a workload's part of what Trainium pools stood idle in the range; null if unknown."""
+    """Sums a workload's cost of idle Trainium pools on settled days of the range; or None."""
     row = read_row(
         """SELECT CASE WHEN count(*) = count(cluster_idle)
                        THEN coalesce(sum(cluster_idle), 0) END AS amount
@@ -151,5 +151,5 @@ def runs(workload: str, view: View) -> list[Row]:
 
 
 def results(workload: str) -> list[Row]:
-    """Reads cost and hours of a trained model on GPU and on Trainium, of the main recipe."""
+    """Reads dollars and hours per unit and per result of a workload, on GPU and on Trainium."""
     return read_rows("SELECT * FROM results WHERE workload = $workload AND main", workload=workload)

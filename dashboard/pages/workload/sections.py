@@ -55,7 +55,7 @@ AXES = {"dollars": "Dollars", "hours": "Machine-hours", "clock": "Wall clock"}
 
 @once_published(nothing_published)
 def draw_headline(workload: str) -> list[Component | None]:
-    """Renders whether a move has paid for itself, and its warnings."""
+    """Renders whether a workload's move has paid for itself, its basis, and its warnings."""
     standing, snapshot = break_even.standing(workload), published.snapshot()
     if standing is None or snapshot is None:
         return [not_found(workload, "The current snapshot no longer names this workload.")]
@@ -90,7 +90,7 @@ def draw_forward(workload: str) -> Component | None:
 
 @once_published()
 def draw_epoch_cost(workload: str, view: View) -> Component:
-    """Draws a workload's cost per unit on GPU and Trainium by period."""
+    """Draws a workload's cost per unit on GPU and Trainium by week or month."""
     periods = queries.cost_per_epoch(workload, view)
     if not periods:
         return empty("No work in this range", "Work counts once its day is settled.")
@@ -104,7 +104,7 @@ def draw_epoch_cost(workload: str, view: View) -> Component:
 
 @once_published()
 def draw_loss(workload: str, view: View) -> Component:
-    """Draws the training loss of a workload's runs against dollars or time."""
+    """Draws training loss of a workload's runs against dollars or time, or renders why not."""
     rows = queries.loss(workload, view)
     if not rows:
         return empty("No loss reported", "Runs that report their loss are drawn here.")
@@ -118,7 +118,7 @@ def draw_loss(workload: str, view: View) -> Component:
 
 @once_published()
 def draw_dollars(workload: str, view: View) -> Component:
-    """Renders the table of where each dollar of a workload's runs went."""
+    """Renders the card of what the dollars of a workload's runs paid for, by hardware."""
     rows = queries.spending(workload, view)
     body = empty("No run in this range", "Choose another range.")
     if rows:
@@ -131,7 +131,7 @@ def draw_dollars(workload: str, view: View) -> Component:
 
 @once_published()
 def draw_runs(workload: str, view: View) -> Component:
-    """Renders the grid of a workload's runs."""
+    """Renders the card with the grid of a workload's runs that started in the range."""
     rows = queries.runs(workload, view)
     none = empty("No run in this range", "Choose another range.")
     note = html.P(identified_note(rows), className="note")
@@ -141,7 +141,7 @@ def draw_runs(workload: str, view: View) -> Component:
 
 @once_published()
 def draw_baseline(workload: str) -> Component:
-    """Renders the arithmetic of a workload's GPU baseline."""
+    """Renders the card with the arithmetic of a workload's GPU baseline."""
     found = queries.baseline(workload)
     none = empty("No baseline", "No GPU run of this workload has ended yet.")
     body = arithmetic(found, queries.baseline_parts(workload)) if found else none
@@ -155,14 +155,14 @@ def draw_sql() -> Component:
 
 
 def epoch_card(workload: str, view: View) -> Component:
-    """Renders the chart of the cost per unit, with the choice of its periods."""
+    """Renders the card of the cost per unit by week or month, with the choice between them."""
     body = html.Div(draw_epoch_cost(workload, view), id=ids.WORKLOAD_EPOCH_COST)
     periods = choice(ids.WORKLOAD_PERIOD, "Period", WEEKS, view.period)
     return card(f"Cost {words(unit_of(workload)).per}", body, explained.EPOCH_COST, periods)
 
 
 def loss_card(workload: str, view: View) -> Component:
-    """Renders the chart of training losses, with the choice of its axis."""
+    """Renders the card of training losses, with the choice of what they are drawn against."""
     body = html.Div(draw_loss(workload, view), id=ids.WORKLOAD_LOSS)
     axes = choice(ids.WORKLOAD_AXIS, "Against", AXES, view.axis)
     return card("Loss against cost", body, explained.LOSS, axes)

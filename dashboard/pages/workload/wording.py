@@ -35,7 +35,7 @@ def _saved(row: Row, key: str) -> str | None:
 
 
 def loss_note(rows: Sequence[Row], shown: Sequence[Row]) -> str | None:
-    """Says how many runs the loss chart leaves out, as without cost or too old; else None."""
+    """Says that the loss chart leaves out runs without hours or beyond the 20 newest; else None."""
     runs, placed = ({row["run"] for row in found} for found in (rows, shown))
     notes = []
     if missing := len(runs) - len(placed):

@@ -27,7 +27,7 @@ NOTE = "0 % is break-even; −100 % means that nothing has come back yet."
 
 
 def return_by_day(standing: Row, days: Rows, ends: Rows) -> Component:
-    """Draws the return of one move by day, over a table of its month's ends."""
+    """Draws the return of one move by day, above a table of its values at month ends."""
     known = drawn.known(days)
     if not known:
         return _none(standing)
@@ -35,7 +35,7 @@ def return_by_day(standing: Row, days: Rows, ends: Rows) -> Component:
 
 
 def return_by_month(standing: Row, ends: Rows, workloads: Sequence[str]) -> Component:
-    """Draws the returns of some moves at each month's end, over a table of the same.
+    """Draws the returns of some moves at month ends, above a table of them.
 
     The first of `workloads` is the one that `standing` is about.
     """

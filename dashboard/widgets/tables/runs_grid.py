@@ -51,7 +51,7 @@ SHOWN = 12
 
 
 def runs_grid(rows: Sequence[Row], grid_id: str) -> Component:
-    """Builds the grid of a workload's runs; columns that tell nothing are left out.
+    """Builds the grid of a workload's runs, without columns that are empty or say nothing new.
 
     What identifies a run is for `identified_note` to say. Where jobs waited, their platform makes
     room for it if it follows from the hardware.

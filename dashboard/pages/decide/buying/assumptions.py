@@ -12,7 +12,7 @@ from dashboard.pages.decide.assumptions import HUNDRED, decimal_parameter, text_
 
 @dataclass(frozen=True)
 class PurchaseAssumptions:
-    """The reader's machine, hours a month, and per cent of commitments used."""
+    """What the reader assumes: machine, instance-hours a month, per cent of a commitment used."""
 
     machine: str = ""
     hours: Decimal | None = None
@@ -20,7 +20,7 @@ class PurchaseAssumptions:
 
     @classmethod
     def parse(cls, query: Mapping[str, Any]) -> Self:
-        """Parses the reader's machine and its assumed use from URL query parameters."""
+        """Parses machine, hours a month and used % of a commitment from URL parameters."""
         used = decimal_parameter(text_parameter(query.get("used")))
         return cls(
             text_parameter(query.get("machine")),

@@ -22,7 +22,7 @@ WINDOW = timedelta(weeks=WEEKS)
 
 @dataclass(frozen=True)
 class LostShare:
-    """The share of cost lost to idle and repeated work on one hardware, on Spot or not.
+    """The share of runs' cost lost to idle and repeated work, and how many runs it is from.
 
     `own` is true where it was measured on the workload's own runs, and false where on all runs of
     that hardware.
@@ -112,7 +112,7 @@ def _losses(rows: Sequence[Row]) -> dict[bool, LostShare]:
 
 
 def prices_of(prices: Iterable[Row], option: str) -> list[Row]:
-    """Returns the prices of one purchase option."""
+    """Keeps those rows of prices that are of one purchase option."""
     return [row for row in prices if row["purchase_option"] == option]
 
 

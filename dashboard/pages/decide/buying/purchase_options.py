@@ -58,7 +58,7 @@ class PurchaseOption:
 
 
 def purchase_options(of: MachineFacts, asked: PurchaseAssumptions) -> list[PurchaseOption]:
-    """Returns each way to buy a machine's hours: on demand, committed, Spot, Capacity Block."""
+    """Prices each way to buy a machine's hours: on demand, commitments, Spot, Capacity Block."""
     assumed_use = None if asked.used is None else asked.used / HUNDRED
     hours = of.hours if asked.hours is None else asked.hours
     work = _times(hours, _not_lost(of.lost.get(False)))

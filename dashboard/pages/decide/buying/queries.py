@@ -85,12 +85,12 @@ GROUP BY ALL"""
 
 
 def machines(workload: str) -> list[Row]:
-    """Lists a workload's instance types by recent use, then others that have a price."""
+    """Lists a workload's machines (type, region), most used first, then others with a price."""
     return read_rows(MACHINES, workload=workload, weeks=WEEKS)
 
 
 def machine(workload: str, of: Row) -> MachineFacts:
-    """Reads an instance type's prices in its region, its use, and what runs on it lost."""
+    """Reads a machine's prices and hours, the use of all commitments, its hardware's lost cost."""
     named = {"instance_type": of["instance_type"], "region": of["region"]}
     use = read_row(MACHINE_USE, weeks=WEEKS, **named) or {}
     return machine_facts(

@@ -57,7 +57,7 @@ NOT_KNOWN = empty(
     prevent_initial_call=True,
 )
 def redraw(workload: str, *values: str | None) -> tuple[Any, Any, Any]:
-    """Redraws the ways to buy hours when another machine or another use is assumed."""
+    """Redraws the ways to buy and the grey default figures when machine, hours or use change."""
     asked = PurchaseAssumptions.parse(dict(zip(BOXES, values, strict=True)))
     found = chosen_machine(workload, asked)
     if not isinstance(found, tuple):
@@ -68,7 +68,7 @@ def redraw(workload: str, *values: str | None) -> tuple[Any, Any, Any]:
 
 @once_published()
 def chosen_machine(workload: str, asked: PurchaseAssumptions) -> tuple[Row | None, MachineFacts]:
-    """Returns the chosen machine, else the most used (None if unknown), with prices and use."""
+    """Returns the machine chosen, else the most used lately (None if unknown), and its facts."""
     machine = _chosen(queries.machines(workload), asked)
     return machine, queries.machine(workload, machine) if machine else NO_FACTS
 

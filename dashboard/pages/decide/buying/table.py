@@ -26,7 +26,7 @@ MEANINGS = {
 
 
 def side_by_side(found: Sequence[PurchaseOption], of: MachineFacts) -> Component:
-    """Builds a column per way to buy hours, in the order given, and marks the cheapest."""
+    """Builds an HTML list with an item per way to buy, the cheapest productive hour marked."""
     best = next(iter(by_cost(found)), None)
     return html.Ul([_way(way, of, way is best) for way in found], className="buys")
 

@@ -46,7 +46,7 @@ def cheapest_sentence(machine: str, found: Sequence[PurchaseOption]) -> str:
 
 
 def hidden_costs(way: PurchaseOption, of: MachineFacts) -> list[str]:
-    """Lists what a way to buy hours costs beside its price, or how to learn its price."""
+    """Lists sentences on what a way to buy costs beside its price, or on how to learn its price."""
     if way.price is None:
         return [REMEDIES["yr" if way.years else way.name]]
     match way.name:

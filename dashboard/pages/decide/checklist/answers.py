@@ -56,7 +56,7 @@ class Answers:
 
     @classmethod
     def parse(cls, query: Mapping[str, Any]) -> Self:
-        """Parses the reader's checklist answers from URL query parameters."""
+        """Parses the reader's answers to the checklist from URL parameters; drops invalid ones."""
         words = {name: text_parameter(query.get(name)) for name in CHOICES}
         values = {name: text if text in CHOICES[name] else "" for name, text in words.items()}
         budget, horizon = (decimal_parameter(text_parameter(query.get(name))) for name in NUMBERS)

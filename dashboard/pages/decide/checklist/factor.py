@@ -21,7 +21,7 @@ TITLES = {
 
 @dataclass(frozen=True)
 class Factor:
-    """One factor of the migration checklist: which side it favours, why, and by which threshold.
+    """One factor of the checklist: Trainium, GPU, neither or open; why; and by which threshold.
 
     `answer` is the answer that the data gives; empty where it gives none.
     """

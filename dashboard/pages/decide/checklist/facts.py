@@ -30,7 +30,7 @@ class SentFacts(TypedDict):
 
 @dataclass(frozen=True)
 class Facts:
-    """The facts that the checklist uses: about the workload, and about earlier moves.
+    """What the checklist knows from the data: of the workload, of earlier moves, of inference.
 
     `committed` is the share of the workload's recent GPU hours that a commitment covered; None
     without such hours. `moved_here` and `saving_here` count earlier moves, and those of them that
@@ -47,7 +47,7 @@ class Facts:
     def from_rows(
         cls, row: Mapping[str, Any], moved: bool, shares: Sequence[Mapping[str, Any]]
     ) -> Self:
-        """Builds the checklist's facts from the rows of its query."""
+        """Builds the checklist's facts from a row of hours and the rows of earlier moves."""
         hours = row.get("gpu_hours")
         return cls(
             moved,

@@ -13,7 +13,7 @@ from models.forecast.what_if import Outcome
 
 
 def monthly_spend(asked: Migration, found: Outcome, months: Decimal) -> Factor:
-    """Returns which side monthly spend favours: whether it pays for the move in time."""
+    """Judges whether monthly GPU spend is high enough for its savings to repay the move in time."""
     month = _times(found.gpu_cost_per_run, asked.runs_per_month)
     answer = "" if month is None else f"{dollars(month)} a month for the same runs on GPU."
     rule = "(owed ÷ months + upkeep) ÷ share that a run saves"
@@ -33,7 +33,7 @@ def monthly_spend(asked: Migration, found: Outcome, months: Decimal) -> Factor:
 
 
 def workload_pattern(asked: Migration, found: Outcome, months: Decimal) -> Factor:
-    """Returns which side the pace favours: whether enough runs start within the horizon."""
+    """Judges whether enough runs start within the given months to repay the move."""
     pace, needed = asked.runs_per_month, found.runs_to_break_even
     answer = "" if pace is None else f"{number(pace, 1)} runs a month."
     rule = "runs to break-even compared with runs a month × months"
@@ -55,7 +55,7 @@ def workload_pattern(asked: Migration, found: Outcome, months: Decimal) -> Facto
 
 
 def horizon(found: Outcome, answers: Answers) -> Factor:
-    """Returns which side the horizon favours: whether the move has paid for itself within it."""
+    """Judges whether the move pays for itself within the months that the reader looks ahead."""
     rule = f"Paid back within {_months(answers.months)}"
     rule += "." if answers.horizon else ", which is how far the forecast looks; enter your own."
     if found.never:

@@ -31,7 +31,7 @@ RULE = (
 
 
 def checklist(answers: Answers, leans: Mapping[str, list[Component]]) -> Component:
-    """Builds the list of checklist factors with their questions and answers."""
+    """Builds the HTML list of the nine factors: each with its question and what it leans to."""
     lines = [
         html.Li(
             [
@@ -45,12 +45,12 @@ def checklist(answers: Answers, leans: Mapping[str, list[Component]]) -> Compone
 
 
 def lean_of_each(made: Sequence[Factor]) -> dict[str, list[Component]]:
-    """Renders which side each checklist factor favours and why, by the factor's name."""
+    """Renders what each factor leans to (Trainium, GPU, neither, open), why, and its threshold."""
     return {each.name: _lean(each) for each in made}
 
 
 def verdict_summary(made: Sequence[Factor]) -> Component:
-    """Renders which side the checklist factors favour together, and what decides it."""
+    """Renders the verdict over all factors, why, and how many lean to Trainium, GPU or neither."""
     lean, why = verdict(made)
     many = {
         kind: sum(each.lean == kind for each in made) for kind in (TRAINIUM, GPU, NEITHER, OPEN)

@@ -15,7 +15,7 @@ MONEY = ("spend", "pattern", "horizon")
 
 
 def verdict(made: Sequence[Factor]) -> tuple[str, str]:
-    """Returns which side the checklist factors favour together, and the reason in words."""
+    """Returns the verdict over all factors (Trainium, GPU, neither or open) and the reason."""
     by = {each.name: each for each in made}
     money = by["horizon"]
     others = [each for each in made if each.name not in MONEY]

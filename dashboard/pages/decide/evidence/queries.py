@@ -6,7 +6,7 @@ from dashboard.snapshot.rows import Row, read_rows
 
 
 def benchmarks(workload: str) -> list[Row]:
-    """Reads a workload's benchmarks by kind of work, GPU before Trainium."""
+    """Reads a workload's benchmarks in order of recipe, hardware (GPU first) and platform."""
     return read_rows(
         "SELECT * FROM benchmarks WHERE workload = $workload ORDER BY recipe, hardware, platform",
         workload=workload,
@@ -14,7 +14,7 @@ def benchmarks(workload: str) -> list[Row]:
 
 
 def alternatives(workload: str) -> list[Row]:
-    """Reads the priced GPU offers and the speed-up each needs, closest to its peak first."""
+    """Reads GPU offers with a price and the speed-up each needs, least part of its peak first."""
     return read_rows(
         """SELECT * FROM alternatives WHERE workload = $workload AND usd_per_hour IS NOT NULL
            ORDER BY needed_speedup / peak_speedup NULLS LAST, peak_speedup DESC NULLS LAST,

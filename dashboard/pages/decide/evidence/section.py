@@ -37,14 +37,14 @@ SPEED_UPS = {
 
 
 def benchmark_card(workload: str) -> Component:
-    """Renders the section on benchmarks: what short runs cost on GPU and on Trainium."""
+    """Renders the card of what short runs cost on GPU and Trainium, or how to benchmark."""
     rows = queries.benchmarks(workload)
     body = [_benchmarks(rows)] if rows else [empty(*NO_BENCHMARK)]
     return card("Benchmark", html.Div(body), explained.BENCHMARK)
 
 
 def alternative_card(workload: str) -> Component:
-    """Renders how many times as fast each GPU on offer must train to cost what Trainium does."""
+    """Renders the card of GPU offers: how fast each must train to cost what Trainium does."""
     rows = queries.alternatives(workload)
     known = [row for row in rows if row["needed_speedup"] is not None]
     if _has_other(known):

@@ -32,7 +32,7 @@ OFFERS = {"on_demand": "on demand", "capacity_block": "in a Capacity Block"}
 
 
 def benchmark_sentence(rows: Sequence[Row]) -> str:
-    """Says whether the port pays, by the cost of short runs, and how many hours they took."""
+    """Says how much less a unit cost on Trainium in benchmarks, and how many results repay it."""
     known = [row for row in rows if row["saving_per_epoch"] is not None]
     if not known:
         return "Only one side is measured. Run the benchmark on the other chip."

@@ -40,7 +40,7 @@ class Prospect:
 
 
 def saving_share(rows: Sequence[Row], asked: Assumptions) -> Range | None:
-    """Returns lowest, median and highest share that a move saves, as assumed or seen; or None."""
+    """Returns the lowest, median and highest share that moves save, as entered or seen; or None."""
     if asked.share is not None:
         share = asked.share / HUNDRED
         return share, share, share

@@ -27,7 +27,7 @@ SHOWN = 50
 
 
 def prospects_table(rows: Sequence[Prospect], asked: Assumptions) -> Component:
-    """Builds the table of workloads to move, each figure with its interval or why it has none."""
+    """Builds the table of 50 workloads to move, with intervals, or why no payback is known."""
     if not rows:
         return empty(
             "No GPU workload is left to move",
