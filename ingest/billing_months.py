@@ -13,7 +13,7 @@ def bounds(month: str) -> tuple[date, date]:
 
 
 def months(first: date, last: date) -> list[str]:
-    """Lists the billing months from that of one day to that of another, both included."""
+    """Lists the months (`YYYY-MM`) from that of one day to that of another, both included."""
     found = []
     day = first.replace(day=1)
     while day <= last:

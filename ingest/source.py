@@ -119,7 +119,7 @@ class Source(Protocol):
         """What the source reads, in words; no two sources may read the same."""
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Yields the batches that a pull may deliver. Raises `SourceError`, `InputError`."""
+        """Yields the deliveries that a pull may seal. Raises `SourceError`, `InputError`."""
 
 
 def cron(source: Source, settings: Settings) -> str:

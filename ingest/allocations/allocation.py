@@ -14,7 +14,7 @@ DAY = timedelta(days=1)
 
 @dataclass(frozen=True)
 class Allocation:
-    """One attempt of a job on one machine for one interval, or what kept jobs from it.
+    """An interval in which a job attempt held a machine or part of it, or no job could use it.
 
     Times are UTC. `held_to` is null while it is held, which was last seen at `observed_at`.
     `accelerators` are held `of` those that the machine has. The columns are those of
@@ -47,19 +47,19 @@ class Allocation:
 
     @property
     def until(self) -> datetime:
-        """The end of the interval; of one that is still held, when that was last seen."""
+        """The end of an allocation; of one still held, when that was last observed."""
         return self.observed_at if self.held_to is None else self.held_to
 
     @property
     def days(self) -> Iterator[date]:
-        """The UTC days that the interval touches; none if it is empty."""
+        """The UTC days that an allocation's interval touches, in order; none if it is empty."""
         day = self.held_from.date()
         while midnight(day) < self.until and self.held_from < self.until:
             yield day
             day += DAY
 
     def row(self) -> dict[str, Any]:
-        """Returns the row of `allocations`: times in UTC without a zone, labels as JSON."""
+        """Returns an allocation as a dict by column: UTC times without a zone, labels as JSON."""
         row = {column.name: getattr(self, column.name) for column in fields(self)}
         times = ("held_from", "held_to", "observed_at", "queued_at")
         row |= {name: row[name] and row[name].replace(tzinfo=None) for name in times}
@@ -71,7 +71,7 @@ Days = dict[tuple[str, date], list[Allocation]]
 
 
 def by_cluster_and_day(allocations: Iterable[Allocation]) -> Days:
-    """Groups allocations by cluster and each UTC day that they touch."""
+    """Groups allocations by cluster and UTC day; one that touches several days is in each."""
     days: Days = {}
     for allocation in allocations:
         for day in allocation.days:

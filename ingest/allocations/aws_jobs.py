@@ -13,7 +13,7 @@ from models.config.settings import Settings
 
 @dataclass(frozen=True)
 class AwsJobs:
-    """The base of sources that read jobs of one account and region from a scheduler of AWS."""
+    """The base class of sources that read one account's and region's jobs of an AWS scheduler."""
 
     group: ClassVar[Group] = "progress"
     format: ClassVar[str] = FORMAT

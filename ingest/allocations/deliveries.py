@@ -27,7 +27,7 @@ SCHEMA = pa.schema(
 
 @dataclass(frozen=True)
 class ClusterDay:
-    """What one cluster's jobs held on one UTC day, as told at one moment.
+    """The allocations of one cluster on one UTC day, as observed at one moment.
 
     `origin` is the file or the service that it was read from.
     """
@@ -44,30 +44,33 @@ class ClusterDay:
 
     @property
     def is_over(self) -> bool:
-        """Whether the day had ended when it was observed; an empty day that had not is unknown."""
+        """Whether a cluster's UTC day had ended when its allocations were observed.
+
+        An empty day that had not ended is unknown, not idle.
+        """
         return self.observed_at >= midnight(self.day + DAY)
 
     @property
     def batch(self) -> Batch:
-        """The day as a delivery to write; a day on which nothing was held is one of no rows."""
+        """A cluster's day as a delivery to write; it has no rows if nothing was held."""
         return Batch(self.cluster, f"{self.day}", partial(_fill, self), empty=True)
 
     @property
     def rows(self) -> list[dict[str, object]]:
-        """The day's rows of `allocations`, in an order that depends on nothing but them."""
+        """A cluster's day as rows of `allocations` (dicts), in an order set by content alone."""
         rows = (allocation.row() for allocation in self.allocations)
         return sorted(rows, key=lambda row: json.dumps(row, default=str, sort_keys=True))
 
     @property
     def fingerprint(self) -> str:
-        """A SHA-256 of the day's rows; of a day that is over, whatever the time of asking."""
+        """A SHA-256 of a day's rows; while the day is not over, also of when it was observed."""
         stable = [{**row, "observed_at": None} for row in self.rows]
         open_until = None if self.is_over else f"{self.observed_at}"
         return sha256(json.dumps([stable, open_until], default=str).encode()).hexdigest()
 
 
 def batches(days: Iterable[ClusterDay]) -> Iterator[Batch]:
-    """Yields the deliveries of the days that have allocations or are over."""
+    """Yields a delivery for each cluster's day that has allocations or is over."""
     return (each.batch for each in days if each.allocations or each.is_over)
 
 
@@ -86,7 +89,7 @@ def _fill(cluster_day: ClusterDay, staging: Staging) -> None:
 
 
 def refusal(unit: str, error: InputError) -> Batch:
-    """Makes a delivery that fails: the file is refused, and the others are read all the same."""
+    """Returns a delivery that raises `error` when filled: one bad file does not stop the others."""
 
     def fail(_: Staging) -> None:
         raise error

@@ -16,7 +16,7 @@ PAIR = re.compile(r"([\w./:-]+)=(\"[^\"]*\"|[^\s,;]*)")
 
 
 def from_comment(comment: str) -> dict[str, str]:
-    """Returns the labels that a comment holds; text that holds none is the label `comment`.
+    """Parses labels from a job's comment (JSON or `key=value`); other text is label `comment`.
 
     Examples: `workload=atlas-7b run=t1`, `{"workload": "atlas-7b"}`.
     """
@@ -32,7 +32,7 @@ def from_comment(comment: str) -> dict[str, str]:
 
 
 def without_people(labels: Mapping[str, str], *, keep_user: bool) -> dict[str, str]:
-    """Returns the labels with a value, without those that name a person unless `keep_user`."""
+    """Returns labels with a value, without those whose key means a person, unless `keep_user`."""
     return {
         key: value
         for key, value in labels.items()

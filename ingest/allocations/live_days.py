@@ -20,7 +20,7 @@ OWNERS = ("job", "attempt", "node", "reason")
 
 
 class LiveDays:
-    """The days of clusters that a source delivered and that count now."""
+    """A source's deliveries of allocations that count now, by cluster and UTC day."""
 
     def __init__(self, context: FetchContext, source: Source, form: str = FORMAT) -> None:
         self._options = source.options
@@ -29,7 +29,7 @@ class LiveDays:
         self._by_key = {(d.key.unit, d.key.period): d for d in mine}
 
     def has(self, origin: str, version: str) -> bool:
-        """Whether a delivery that counts now was read from this very version of a file."""
+        """Whether a delivery that counts now was read from this version of a file or service."""
         return (origin, version) in self._versions
 
     def of(self, cluster: str, day: date) -> Delivery | None:
@@ -37,17 +37,17 @@ class LiveDays:
         return self._by_key.get((self._unit(cluster), f"{day}"))
 
     def origin(self, cluster: str, day: date) -> str:
-        """Returns the file that a cluster's day in use was read from; empty without one."""
+        """Returns the URI (of its first file) that a cluster's delivered day came from; else ""."""
         live = self.of(cluster, day)
         return live.files[0].origin if live and live.files else ""
 
     @property
     def any(self) -> bool:
-        """Whether the source has delivered any day."""
+        """Whether any cluster's day that the source delivered counts now."""
         return bool(self._by_key)
 
     def keys_of(self, origin: str) -> set[tuple[str, date]]:
-        """Returns the clusters and days of which a file is a part."""
+        """Returns the (cluster, day) of each delivery that counts now and has a part of a file."""
         return {
             (unit.removeprefix(self._unit("")), date.fromisoformat(day))
             for (unit, day), live in self._by_key.items()
@@ -55,12 +55,12 @@ class LiveDays:
         }
 
     def has_other_parts(self, cluster: str, day: date, origins: Container[str]) -> bool:
-        """Whether the delivery of a day that counts now has a part from a file not among these."""
+        """Whether a cluster's delivered day has a part from a file other than the given ones."""
         live = self.of(cluster, day)
         return live is not None and any(file.origin not in origins for file in live.files)
 
     def machines(self) -> dict[str, tuple[str, str | None]]:
-        """Returns the resource and the instance type of each node, by the deliveries in use."""
+        """Maps each node to its resource id and instance type, by the deliveries that count now."""
         columns = ["node", "resource", "instance_type"]
         rows = (
             row
@@ -80,7 +80,7 @@ class LiveDays:
     def without_emptier(
         self, days: Iterable[ClusterDay], notices: list[str], why: str
     ) -> Iterator[ClusterDay]:
-        """Yields the days that lose no job delivered before; adds a notice about each other one.
+        """Yields the newly read days that lack no delivered job; adds a notice for the others.
 
         `why` says in words what makes such a source forget.
         """
@@ -106,6 +106,6 @@ def _owners(allocations: Iterable[Allocation]) -> set[tuple[object, ...]]:
 
 
 def owners(paths: Iterable[Path]) -> set[tuple[object, ...]]:
-    """Reads which attempts of jobs held which nodes, from delivered files of allocations."""
+    """Returns the set of (job, attempt, node, reason) in delivered files of allocations."""
     tables = (pq.read_table(path, columns=list(OWNERS)) for path in paths)
     return {tuple(row.values()) for table in tables for row in table.to_pylist()}

@@ -16,26 +16,26 @@ HOSTED = "ml."
 
 
 class Machine(NamedTuple):
-    """The accelerators of an instance type, and its NeuronCores (0 where it has none)."""
+    """How many accelerators an instance type has, and how many NeuronCores (0 where none)."""
 
     accelerators: int
     neuron_cores: int
 
 
 def machine(instance_type: str | None) -> Machine | None:
-    """Returns what the catalogue says of an instance type; null for one without accelerators."""
+    """Returns the numbers of accelerators and NeuronCores of an instance type; null if unknown."""
     return _machines().get((instance_type or "").removeprefix(HOSTED))
 
 
 def exists(instance_type: str) -> bool:
-    """Whether an instance type is written as EC2 does, and in the catalogue if of its families."""
+    """Whether a text is an EC2 instance type: of known form, and catalogued if accelerated."""
     if not re.search(INSTANCE_TYPE, instance_type):
         return False
     return not re.search(ACCELERATED, instance_type) or machine(instance_type) is not None
 
 
 def as_accelerators(neuron_cores: Decimal, instance_type: str | None) -> Decimal | None:
-    """Converts NeuronCores to accelerators; null where the type of the machine is not known.
+    """Converts NeuronCores to accelerators; null unless the instance type is known to have any.
 
     Example: 8 of the 32 NeuronCores of a trn1.32xlarge are 4 of its 16 accelerators.
     """

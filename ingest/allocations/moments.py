@@ -10,11 +10,11 @@ EPOCH = re.compile(r"\d{9,11}(\.\d+)?")
 
 
 class UnreadableMomentError(ValueError):
-    """A time that cannot be read: `str` is what is wrong with it."""
+    """The error of a text that is no time or has no time zone; its message says which."""
 
 
 def moment(text: str) -> datetime:
-    """Reads a time as UTC. Raises `UnreadableMomentError` for text that is no time, or has no zone.
+    """Reads epoch seconds, or ISO 8601 with a zone, as UTC. Raises `UnreadableMomentError`.
 
     Examples: `1795725345`, `2026-10-31T10:00:00Z`, `2026-10-31 12:00:00+02:00`.
     """

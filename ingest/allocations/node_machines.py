@@ -27,7 +27,7 @@ class Stay:
 
     @property
     def end(self) -> datetime:
-        """When the machine left the name; far in the future while it has not."""
+        """When a machine stopped standing behind a node's name; the year 9999 while it has not."""
         return self.until or FOREVER
 
 
@@ -40,7 +40,7 @@ class Piece(NamedTuple):
 
 
 class NodeMachines:
-    """The machines behind the names of nodes, by interval."""
+    """Looks up which machine stood behind the name of a node in which interval."""
 
     def __init__(self, stays: Iterable[Stay]) -> None:
         self._by_node: dict[tuple[str, str], list[Stay]] = {}
@@ -49,7 +49,7 @@ class NodeMachines:
         self._by_node = {key: _one_at_a_time(all_) for key, all_ in self._by_node.items()}
 
     def within(self, start: datetime, end: datetime) -> list[Stay]:
-        """Returns which machine stood behind each node within an interval, by node and time."""
+        """Returns which machine was behind which node when, cut to an interval, by node."""
         stays = (stay for key in sorted(self._by_node) for stay in self._by_node[key])
         return [
             replace(stay, since=max(stay.since, start), until=min(stay.end, end))
@@ -60,7 +60,7 @@ class NodeMachines:
     def pieces(
         self, cluster: str, node: str, start: datetime, end: datetime | None
     ) -> Iterator[Piece]:
-        """Divides an interval on a node by the machines behind its name.
+        """Yields the parts of an interval on a node, each with the machine behind it, or null.
 
         A machine that is known from up to a minute after the interval's start counts from its
         start, because clocks differ.

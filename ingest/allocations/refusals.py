@@ -12,18 +12,18 @@ from models.intake.malformed_files import shown
 
 
 class Line:
-    """One line of a delivered file, by which a refusal names it."""
+    """One line of a file of allocations; makes the errors that name the file and the line."""
 
     def __init__(self, origin: str, number: int) -> None:
         self.origin, self.number = origin, number
 
     def refuse(self, problem: str, value: object, remedy: str) -> InputError:
-        """Returns the `InputError` about this line, to be raised: problem, value and remedy."""
+        """Returns, to be raised, an `InputError` with file, line, problem, value and remedy."""
         text = f"{self.origin}: line {self.number}: {problem}"
         return InputError(text, value=shown(f"{value}"), remedy=remedy)
 
     def moment(self, name: str, text: str, remedy: str) -> datetime:
-        """Reads a time of the line as UTC. Raises `InputError`."""
+        """Reads a time on a line of a file as UTC; raises `InputError` where it is unreadable."""
         try:
             return moment(text)
         except UnreadableMomentError as error:
@@ -37,7 +37,7 @@ class Line:
             raise self.refuse("a job ends before it starts", value, remedy)
 
     def refuse_unknown_type(self, instance_type: str | None) -> None:
-        """Raises `InputError` for an instance type that EC2 does not have."""
+        """Raises `InputError` for a text that is no known EC2 instance type; null passes."""
         if instance_type and not exists(instance_type):
             remedy = "write it as EC2 does: trn1.32xlarge"
             raise self.refuse("an unknown instance type", instance_type, remedy)

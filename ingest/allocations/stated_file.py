@@ -36,7 +36,10 @@ Key = tuple[str, date]
 
 @dataclass(frozen=True)
 class StatedFile:
-    """One delivered file of allocations by cluster and day; `version` changes when its bytes do."""
+    """The checked lines of one file of allocations, as a table per cluster and UTC day.
+
+    `version` changes when the bytes of the file do.
+    """
 
     origin: str
     version: str
@@ -44,7 +47,10 @@ class StatedFile:
 
 
 def read_stated_file(entry: FileEntry, draft: Path, version: str, *, keep_user: bool) -> StatedFile:
-    """Reads a downloaded file of allocations. Raises `InputError`, which names line and value."""
+    """Checks a downloaded file of allocations and divides it by cluster and UTC day.
+
+    Names of people are dropped unless `keep_user`. Raises `InputError`, which names line and value.
+    """
     converted = draft.with_name("converted.parquet")
     convert = CONVERTERS[entry.suffix]
     if convert:

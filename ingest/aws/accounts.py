@@ -72,7 +72,7 @@ def named_accounts(entry: SourceEntry, settings: Settings) -> list[AccountEntry]
 
 
 def configured_accounts(settings: Settings) -> list[AccountEntry]:
-    """Returns the AWS accounts in the config; the organisation's payer is always among them."""
+    """Returns the AWS accounts in the config, and the organisation's payer if one is set."""
     payer = settings.organization.payer
     if not payer or any(one.id == payer for one in settings.accounts):
         return list(settings.accounts)
@@ -104,7 +104,7 @@ def account_label(options: Options, settings: Settings) -> str:
 
 
 def with_account_in_key(options: Options, batch: Batch) -> Batch:
-    """Returns a batch whose unit begins with the account of the options, if they name one."""
+    """Returns a delivery with the account id of its source's options, if any, before its unit."""
     account, _ = account_and_region(options)
     if not account or batch.unit.startswith(account):
         return batch

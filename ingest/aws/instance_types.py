@@ -30,7 +30,7 @@ class InstanceTypeOptions(aws.Access):
 def machines_to_ask_about(
     name: str, options: InstanceTypeOptions, settings: Settings, region: str | None = None
 ) -> list[Machine]:
-    """Returns the instance types and regions that a source asks AWS about, in order.
+    """Returns the sorted (instance type, region) pairs that a source asks AWS about.
 
     These are the instance types that the options name, else the accelerators on the bill; in
     `region`, else in all regions of the bill. Raises `MissingDataError` where neither the bill nor

@@ -40,7 +40,7 @@ RESTARTS = 2
 
 @dataclass(frozen=True)
 class ListedItem:
-    """One item of an AWS response as JSON text; equal content gives an equal `fingerprint`."""
+    """One item of an AWS listing as JSON text, with a hash of its content (`fingerprint`)."""
 
     account: str
     region: str
@@ -113,7 +113,7 @@ class Lister:
 
 
 def batch_of(unit: str, items: Iterable[ListedItem], lister: Lister, today: date) -> Batch:
-    """Returns a delivery of listed items, sorted; its file is written later, on `fill`."""
+    """Returns a delivery of listed AWS items, sorted; its file is written when it is filled."""
     ordered = sorted(items, key=lambda item: (item.fingerprint, item.text))
     return Batch(unit, ALL, partial(_fill, ordered, unit, lister.take_request_ids(), today))
 
@@ -131,7 +131,7 @@ def write_rows(rows: list[dict[str, Any]], origin: str, staging: Staging, etag: 
 
 
 def item_row(item: ListedItem, today: date, said_at: datetime) -> dict[str, Any]:
-    """Returns the table row of a listed item that was seen today."""
+    """Returns the row (a dict) of a listed AWS item, with the day and the time of the listing."""
     return {
         "observed_on": today,
         "said_at": said_at.replace(tzinfo=None),

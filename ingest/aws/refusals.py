@@ -64,7 +64,7 @@ REMEDIES = {
 
 @contextmanager
 def refusals(what: str) -> Iterator[None]:
-    """Turns every AWS failure inside the block into a one-line `SourceError` with a remedy.
+    """Turns AWS failures inside a `with` block into one-line `SourceError`s, most with a remedy.
 
     The line begins with `what`, the action, such as `ce:GetCostAndUsage`.
     """

@@ -41,7 +41,7 @@ class Access(Options):
 
     @property
     def region_label(self) -> str:
-        """The region in words: its name, or "the configured region"."""
+        """The AWS region of a source in words: its name, or "the configured region"."""
         return self.region or "the configured region"
 
     @property

@@ -25,14 +25,14 @@ def listed(client: Any, first: date, last: date) -> list[Document]:  # noqa: ANN
 
 
 def described(client: Any, name: str) -> Document:  # noqa: ANN401
-    """Returns what SageMaker says of one training job."""
+    """Returns what SageMaker's DescribeTrainingJob says of the training job of a name."""
     with aws.refusals("sagemaker:DescribeTrainingJob"):
         answer = client.describe_training_job(TrainingJobName=name)
     return {name: value for name, value in answer.items() if name != "ResponseMetadata"}
 
 
 def tags(client: Any, arn: str) -> dict[str, str]:  # noqa: ANN401
-    """Returns the tags of one SageMaker training job, by its ARN."""
+    """Returns the tags (key to value) of the SageMaker training job with a given ARN."""
     every = pages(client, "list_tags", "sagemaker:ListTags", "Tags", {"ResourceArn": arn})
     return {tag["Key"]: tag["Value"] for tag in every}
 

@@ -170,7 +170,7 @@ class Examination:
         return FetchContext(self.zone, RequestLedger(self.settings.data, cap), cache)
 
     def snapshot_rows(self, sql: str) -> list[dict[str, Any]] | None:
-        """Returns the rows of a query on the published snapshot; None where it cannot be read.
+        """Returns a SQL query's rows, as dicts, on the published snapshot; None if unreadable.
 
         The reason is reported by `check_snapshot`.
         """

@@ -28,14 +28,14 @@ class Finding:
     remedy: str = ""
 
     def line(self) -> str:
-        """Formats the finding as text for the terminal."""
+        """Formats a doctor's finding as text for the terminal, without credentials."""
         remedy = self.remedy.replace("\n", "\n         ")
         advice = f" -> {remedy}" if remedy else ""
         text = f"{self.state:<8} {self.check}: {self.about}: {self.found}{advice}"
         return without_credentials(text)
 
     def document(self) -> dict[str, str]:
-        """Returns the finding as a JSON-ready dict."""
+        """Returns a doctor's finding as a dict of texts, ready for JSON, without credentials."""
         return {name: without_credentials(text) for name, text in asdict(self).items()}
 
 

@@ -24,7 +24,7 @@ REFUNDS = 2
 def cost_explorer(
     empty: Prediction, source: Source, pulls: list[datetime], scale: Scale
 ) -> Prediction:
-    """Predicts a month's requests and dollars of the Cost Explorer feed."""
+    """Predicts a month's requests and dollars of the Cost Explorer feed, and its first pull's."""
     if isinstance(source, CostExplorer) and not source.is_money:
         return paid(empty, len(pulls), PRICE)
     pages = _refund_pages(pulls, scale)

@@ -44,7 +44,7 @@ PRICED: dict[str, Callable[[Prediction, Source, list[datetime], Scale], Predicti
 
 @dataclass(frozen=True)
 class Estimate:
-    """What the AWS requests of all sources will cost in a month, and what is assumed."""
+    """The predicted cost of a month's AWS requests by source, at most, and what is assumed."""
 
     scale: Scale
     sources: tuple[Prediction, ...]
@@ -55,12 +55,12 @@ class Estimate:
 
     @property
     def dollars(self) -> Decimal:
-        """Predicted dollars of all sources together."""
+        """Predicted dollars of a month's AWS requests, of all sources together."""
         return sum((source.dollars for source in self.sources), Decimal(0))
 
     @property
     def first_pull(self) -> Decimal:
-        """Predicted dollars of pulling all of history once, from all sources together."""
+        """Predicted dollars of first pulling all of Cost Explorer's history; 0 if not a source."""
         return sum((source.first_pull for source in self.sources), Decimal(0))
 
     def document(self) -> dict[str, object]:

@@ -36,12 +36,12 @@ class Prediction:
         )
 
     def document(self) -> dict[str, object]:
-        """Returns the prediction as a JSON-ready dict, dollars as decimal text."""
+        """Returns a source's predicted month as a JSON-ready dict, dollars as decimal text."""
         return {**vars(self), "dollars": str(self.dollars), "first_pull": str(self.first_pull)}
 
 
 def paid(empty: Prediction, pages: int, price: Decimal) -> Prediction:
-    """Returns a prediction with the cost of a number of pages that have the same price."""
+    """Returns a prediction whose requests are a number of pages, each at the same price."""
     return replace(empty, requests=pages, dollars=pages * price)
 
 

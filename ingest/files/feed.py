@@ -30,5 +30,5 @@ class FileFeed:
         return open_store(self.options, self.settings).location
 
     def store(self, context: FetchContext) -> Store:
-        """Opens the place of the files; its requests to S3 are recorded as this source's."""
+        """Opens a feed's files, local or in S3; requests to S3 are recorded in the feed's name."""
         return open_store(self.options, self.settings, BilledTo(context.ledger, self.name))

@@ -21,10 +21,10 @@ class FileOptions(aws.Access):
 def open_store(
     options: FileOptions, settings: Settings, billed_to: BilledTo | None = None
 ) -> Store:
-    """Returns the file store at a location; `ConfigError` if it is unknown or has the warehouse.
+    """Opens the files at a location; `ConfigError` if it is no path or S3, or has the warehouse.
 
-    Known are paths and `s3://bucket/prefix`. `billed_to` says where S3 requests are recorded;
-    without it none may be sent.
+    Nothing is read yet. `billed_to` says where S3 requests are recorded; without it none may be
+    sent.
     """
     location = options.location
     if location.startswith(SCHEME):

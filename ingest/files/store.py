@@ -53,10 +53,10 @@ class Store(Protocol):
 
     @property
     def location(self) -> str:
-        """The location of the files, as the config writes it."""
+        """Where the files of a store are: a local path or glob, or `s3://bucket/prefix`."""
 
     def entries(self) -> list[FileEntry]:
-        """Lists every file of the store, in order of path. Raises `InputError` or `SourceError`."""
+        """Lists the files of a store, in order of path. Raises `InputError` or `SourceError`."""
 
     def fingerprint(self, entry: FileEntry) -> str:
         """Returns a text that changes when a file's bytes change."""
@@ -89,7 +89,7 @@ def select_readable(
 
 
 def file_key(entry: FileEntry, settings: Settings) -> str:
-    """Returns a file's name in a delivery key: relative to the config file if it lies below it."""
+    """Returns a file's name in a delivery key: its path below the config's folder, else its URI."""
     path = Path(entry.uri)
     home = settings.home.resolve()
     inside = "://" not in entry.uri and path.is_relative_to(home)

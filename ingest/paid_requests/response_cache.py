@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class ResponseCache:
-    """The cached AWS responses of one read; `about` holds what must be equal to resume it."""
+    """The cached paid AWS responses of one source's pull; resumed only if `about` is equal."""
 
     folder: Path
     about: Mapping[str, str]
@@ -65,7 +65,7 @@ class ResponseCache:
         _remove(self.folder / _digest(question))
 
     def clear(self) -> None:
-        """Removes the cached responses of a read; its notes stay."""
+        """Removes all cached responses of a source's pull; its notes stay."""
         if not self.folder.is_dir():
             return
         with atomic_files.write_errors(self.folder):
@@ -75,14 +75,14 @@ class ResponseCache:
                     _remove(path)
 
     def keep_for_later_day(self) -> None:
-        """Marks the cached read, if one has begun, so that a later day may resume it."""
+        """Marks the cached responses, if any, so that a pull on a later day may reuse them."""
         begun = self._begun()
         if begun:
             atomic_files.replace_json(self.folder / BEGUN, {**begun, "waits": _now()})
 
     @property
     def from_earlier_day(self) -> bool:
-        """Whether the cached read is of another day or question, or over eight hours old."""
+        """Whether the cached responses are of another day or question, or over 8 hours old."""
         begun = self._begun()
         return bool(begun) and not self._fresh(begun)
 
@@ -123,7 +123,7 @@ class ResponseCache:
 
 
 def open_cache(data: Path, name: str, about: Mapping[str, str]) -> ResponseCache:
-    """Opens the response cache of a read; empties it unless the same read may be resumed."""
+    """Opens a source's response cache; empties it unless an equal pull may be resumed from it."""
     cache = ResponseCache(data / FOLDER / name, about)
     if not cache._may_resume():
         cache.clear()
@@ -131,7 +131,7 @@ def open_cache(data: Path, name: str, about: Mapping[str, str]) -> ResponseCache
 
 
 def remove_expired(data: Path) -> None:
-    """Removes reads begun over 8 hours ago, unless kept for a later day in the last 35 days."""
+    """Removes cached responses begun over 8 hours ago, unless kept for later within 35 days."""
     for path in (data / FOLDER).glob(f"*/{BEGUN}"):
         left = ResponseCache(path.parent, {})
         begun = left._begun()

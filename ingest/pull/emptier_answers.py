@@ -9,7 +9,7 @@ from models.raw.staging import Staging
 
 
 def is_emptier(staging: Staging, format_name: str) -> bool:
-    """Whether a new delivery of a scheduler's day lacks jobs that the present one has.
+    """Whether a scheduler's day is delivered anew with fewer rows and without a job it had.
 
     A scheduler whose accounting was purged answers with fewer jobs than it did before. The same
     jobs in fewer rows are better known than before: which machine a node was all the time. What

@@ -51,6 +51,6 @@ class PullRecord:
 
 
 def fresh_until(cron: str, success: datetime) -> str | None:
-    """Returns when a pulled feed becomes stale: some time after its next run; None without one."""
+    """Returns, as ISO text, when a feed gets stale: a grace time after its next run; else None."""
     due = crontab.after(crontab.trigger(cron), success)
     return (due + GRACE).isoformat(timespec="seconds") if due else None

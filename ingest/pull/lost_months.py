@@ -16,7 +16,7 @@ from models.raw.zone import RawZone
 
 
 def refuse_lost_months(zone: RawZone, staging: Staging, totals: Totals, format_name: str) -> None:
-    """Raises `InputError` if a bill of all months lacks one that its previous delivery had."""
+    """Raises `InputError` if a bill delivered whole lacks a month of its previous delivery."""
     key = staging.key
     live = zone.current(key)
     if live is None or key.period != ALL or formats.named(format_name).VIEW != "charges":

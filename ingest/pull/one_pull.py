@@ -118,7 +118,7 @@ class _Pull:
     """Notices about the ledger that another source reported already."""
 
     def pull_source(self, source: Source) -> Result:
-        """Pulls one source and records the result in the journal."""
+        """Pulls one source, records it in the journal, and returns what came and what failed."""
         ledger = RequestLedger(self.settings.data, self.settings.cost.api_budget_usd_per_day)
         whose = accounts.account_and_region(source.options)
         result = Result(source.name, source.kind, source.location, *whose)

@@ -42,7 +42,7 @@ class Queue:
         self._jobs[event.job_id] += 1 if event.code == EVENT_JOB_SUBMITTED else -1
 
     def sources(self) -> set[str]:
-        """Returns the sources that the scheduler is pulling, or is about to pull."""
+        """Returns the names of the sources that the scheduler is pulling, or is about to pull."""
         under_way = [name for name, count in self._jobs.items() if count > 0]
         return {source for name in under_way for source in self._names.get(name, ())}
 

@@ -31,7 +31,7 @@ def first_month(settings: Settings) -> str | None:
 
 
 def window_of(month: str) -> Window:
-    """Returns the days of a month, both ends included."""
+    """Returns the range from the first to the last day of a month (`YYYY-MM`), both included."""
     year, number = (int(part) for part in month.split("-"))
     return Window(date(year, number, 1), date(year, number, monthrange(year, number)[1]))
 

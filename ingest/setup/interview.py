@@ -75,14 +75,17 @@ def with_suggestions(given: InitAnswers, seen: Survey) -> InitAnswers:
 
 
 def with_answers(given: InitAnswers, seen: Survey, checks: PlaceChecks) -> InitAnswers:
-    """Asks the user every open question of a first config. Raises `click.Abort` on Ctrl-C."""
+    """Asks the user the open questions of a first config, and returns all answers.
+
+    Raises `click.Abort` on Ctrl-C.
+    """
     offered = with_suggestions(given, seen)
     _show(seen)
     return _members(_tags(given, _where(given, offered, checks), seen), seen)
 
 
 def ask_places(given: InitAnswers, offered: InitAnswers, checks: PlaceChecks) -> InitAnswers:
-    """Asks the user where the bill and progress are, unless that is given."""
+    """Asks the user where the bill and progress are, unless that is given; returns all answers."""
     return _where(given, offered, checks)
 
 

@@ -29,7 +29,7 @@ SOURCE = r'^\[\[sources\]\]\nkind = "({})"\nlocation = (".*")\n(?=\s|#|\[|\Z)'
 
 
 class OpenPlace(NamedTuple):
-    """A source of the config whose location is not known yet: its lines, kind and location."""
+    """A source in the config with nothing at its location yet: its lines, kind and location."""
 
     lines: str
     kind: str

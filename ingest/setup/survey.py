@@ -55,7 +55,7 @@ class Survey:
 
 
 def likely(name: str, keys: Sequence[str]) -> str:
-    """Returns the first of the keys that seems to name `workload` or `run`; empty where none does.
+    """Returns the tag key likeliest to name `workload` or `run`; empty where none seems to.
 
     `ml:model` and `Model` are one word; `JobName` and `run_id` come after `Job` and `run`, and
     after those a key that ends so, such as `ml_project` and `TrainingJobName`.

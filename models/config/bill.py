@@ -11,7 +11,7 @@ from models.config.section import Instant, Money, Section
 
 
 class Cost(Section):
-    """The table `[cost]`: the bill's source, cost basis, days until settled, cap on paid requests.
+    """The table `[cost]`: bill's source, cost basis, days to settle, dollars of requests a day.
 
     `api_budget_usd_per_day` caps what paid AWS requests may cost on a UTC day.
     """

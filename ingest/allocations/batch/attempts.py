@@ -16,7 +16,7 @@ NEURON = re.compile(r"^/dev/neuron\d+$")
 
 @dataclass(frozen=True)
 class Attempt:
-    """One attempt of a job on one container instance; `end` is null while it runs."""
+    """One attempt of an AWS Batch job on one container instance; `end` is null while it runs."""
 
     job: str
     number: int
@@ -31,13 +31,13 @@ class Attempt:
 
     @property
     def ecs_cluster(self) -> str:
-        """The ARN of the ECS cluster that the container instance belongs to."""
+        """The ARN of the ECS cluster, derived from that of the attempt's container instance."""
         place, _, named = self.container_instance.partition(":container-instance/")
         return f"{place}:cluster/{named.partition('/')[0]}"
 
 
 def attempts(job: Document) -> Iterator[Attempt]:
-    """Yields the attempts of a job that ran on a container instance.
+    """Yields each attempt of an AWS Batch job that was placed on a container instance.
 
     While a job runs, its own container is the attempt that is not over. The nodes of a parallel job
     (`1a2b#0`, `1a2b#1`) are attempts of one job.

@@ -12,21 +12,21 @@ AT_ONCE = 100
 
 
 class MachineOf(NamedTuple):
-    """The EC2 instance behind a container instance; null where nobody knows it any more."""
+    """Id and type of the EC2 instance behind an ECS container instance; null where not known."""
 
     resource: str | None = None
     instance_type: str | None = None
 
 
 class ContainerInstances:
-    """EC2 instances by the id of their container instance; `known` are those delivered before."""
+    """Finds the EC2 instances of ECS container instances; `known` are those delivered before."""
 
     def __init__(self, client: Any, known: dict[str, tuple[str, str | None]]) -> None:  # noqa: ANN401
         self._client = client
         self._known = {node: MachineOf(*machine) for node, machine in known.items()}
 
     def ask(self, arns: Iterable[str]) -> None:
-        """Asks ECS for the EC2 instances behind container instances not known yet."""
+        """Asks ECS for the EC2 instances of container instances not yet known, and keeps them."""
         by_cluster: dict[str, list[str]] = {}
         for arn in dict.fromkeys(arns):
             if _id(arn) not in self._known:
@@ -36,7 +36,7 @@ class ContainerInstances:
                 self._ask(cluster, mine[start : start + AT_ONCE])
 
     def machine(self, arn: str) -> MachineOf:
-        """Returns the EC2 instance behind a container instance; its fields are null if unknown."""
+        """Returns id and type of a container instance's EC2 instance as kept; null if unknown."""
         return self._known.get(_id(arn), MachineOf())
 
     def _ask(self, cluster: str, arns: list[str]) -> None:

@@ -20,12 +20,12 @@ AT_ONCE = 100
 
 @dataclass(frozen=True)
 class JobQueues:
-    """The job queues of one account and region."""
+    """Lists AWS Batch's compute environments and jobs in the account and region of a client."""
 
     client: Any
 
     def compute_environments(self) -> dict[str, str]:
-        """Returns the names of compute environments by the ARN of their ECS cluster."""
+        """Maps the ARN of each ECS cluster to the name of its AWS Batch compute environment."""
         every = self._pages("DescribeComputeEnvironments", "computeEnvironments")
         return {
             one["ecsClusterArn"]: one["computeEnvironmentName"]
@@ -34,9 +34,10 @@ class JobQueues:
         }
 
     def jobs(self, since: datetime) -> list[Document]:
-        """Returns what Batch says of each job that was created from `since` on and has begun.
+        """Returns what DescribeJobs says of Batch jobs created after `since`, in any queue.
 
-        Of arrays and parallel jobs their children, which are what runs.
+        Of an array or a parallel job these are its children that start, run or are over: they are
+        what holds machines.
         """
         after = {"name": "AFTER_CREATED_AT", "values": [str(int(since.timestamp() * 1000))]}
         queues = [one["jobQueueArn"] for one in self._pages("DescribeJobQueues", "jobQueues")]

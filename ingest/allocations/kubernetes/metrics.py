@@ -40,12 +40,12 @@ class MetricsOfDay:
     end: datetime
 
     def seen_until(self) -> datetime | None:
-        """Returns the time of the last sample of any node; null where there is none."""
+        """Returns when Prometheus last has a sample of any node of a cluster; null if never."""
         seen = self._range(f"count(kube_node_info{self._where()})")
         return max((series.last for series in seen), default=None)
 
     def stays(self, seen_until: datetime) -> Iterator[Stay]:
-        """Yields which EC2 instance stood behind each node, from when until when."""
+        """Yields when each EC2 instance stood behind a node; the end is null if it still does."""
         types = {
             series.labels["node"]: next((t for n in TYPES if (t := series.labels.get(n))), None)
             for series in self._instant(f"last_over_time(kube_node_labels{self._where()}[1d])")
@@ -59,7 +59,7 @@ class MetricsOfDay:
                 yield Stay(self.cluster, node, since, until, resource, types.get(node))
 
     def pods(self, seen_until: datetime) -> Iterator[Pod]:
-        """Yields the pods that held accelerators; `end` is null where one still held them."""
+        """Yields the pods that held accelerators, and when; `end` is null where one still did."""
         starts, ends, created = (
             self._moments(f"kube_pod_{name}")
             for name in ("start_time", "completion_time", "created")

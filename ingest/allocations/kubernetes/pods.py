@@ -34,7 +34,7 @@ INSTANCE = re.compile(r"\bi-[0-9a-f]+$")
 
 @dataclass(frozen=True)
 class Pod:
-    """A pod and the accelerators that it held; `end` is null while it holds them."""
+    """A Kubernetes pod and its requested accelerators; `end` is null while it holds them."""
 
     uid: str
     node: str
@@ -48,14 +48,14 @@ class Pod:
 
 @dataclass(frozen=True)
 class HeldByPods:
-    """Turns the pods of one cluster into allocations of the machines behind its nodes."""
+    """Turns the pods of a Kubernetes cluster into allocations of the machines behind its nodes."""
 
     cluster: str
     machines: NodeMachines
     settings: Settings
 
     def of(self, pod: Pod, observed_at: datetime) -> Iterator[Allocation]:
-        """Yields an allocation for each machine that stood behind the pod's node."""
+        """Yields a pod's allocations: its time on a node, divided by the machine behind that."""
         labels = self._labels(pod)
         run = next((labels[name] for name in RUN_NAMES if name in labels), None)
         for piece in self.machines.pieces(self.cluster, pod.node, pod.start, pod.end):
@@ -89,7 +89,7 @@ def spelt(name: str) -> str:
 
 
 def instance(provider_id: str) -> str | None:
-    """Returns the instance of a node: `aws:///us-east-1a/i-0abc` is `i-0abc`; null for another."""
+    """Returns the EC2 instance id in a node's provider ID (`aws:///…/i-0abc`); null without one."""
     last = INSTANCE.search(provider_id)
     return last[0] if last else None
 

@@ -33,36 +33,36 @@ REMEDIES = {
 
 
 class Series(NamedTuple):
-    """One series of an answer: its labels, and the times and values of its samples."""
+    """One time series that Prometheus returned: its labels, and its samples as (time, value)."""
 
     labels: dict[str, str]
     samples: list[tuple[datetime, float]]
 
     @property
     def first(self) -> datetime:
-        """The time of the first sample."""
+        """The time of a Prometheus series' first sample."""
         return self.samples[0][0]
 
     @property
     def last(self) -> datetime:
-        """The time of the last sample."""
+        """The time of a Prometheus series' last sample."""
         return self.samples[-1][0]
 
 
 @dataclass(frozen=True)
 class Prometheus:
-    """A Prometheus server, or anything that answers like one. All methods raise `SourceError`."""
+    """Queries a Prometheus server over its HTTP API. All methods raise `SourceError`."""
 
     location: str
     token_file: Path | None = None
 
     def range(self, query: str, start: datetime, end: datetime, step: int) -> list[Series]:
-        """Asks for every series of a query, with a sample each `step` seconds."""
+        """Runs a Prometheus range query: each series, from `start` to `end`, by `step` seconds."""
         about = {"start": start.timestamp(), "end": end.timestamp(), "step": step}
         return [_series(one, one["values"]) for one in self._query("query_range", query, **about)]
 
     def instant(self, query: str, at: datetime) -> list[Series]:
-        """Asks for every series of a query at one time."""
+        """Queries Prometheus for the value of each series at one moment (an instant query)."""
         answer = self._query("query", query, time=at.timestamp())
         return [_series(one, [one["value"]]) for one in answer]
 

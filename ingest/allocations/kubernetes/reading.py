@@ -33,7 +33,7 @@ FORGOTTEN = "Prometheus may have forgotten them, or files were removed"
 
 @dataclass(frozen=True)
 class KubernetesReading:
-    """Reads the pods of one cluster; `placed` puts each where the bill has its machine."""
+    """Reads what one cluster's pods held; `placed` fits each allocation to the machines billed."""
 
     source: Source
     settings: Settings
@@ -42,7 +42,10 @@ class KubernetesReading:
     placed: Callable[[Allocation], Allocation] = lambda allocation: allocation
 
     def batches(self, place: Prometheus | Store, context: FetchContext) -> Iterator[Batch]:
-        """Yields a delivery of pod allocations per day that is new or may have changed."""
+        """Yields a delivery of pod allocations per UTC day that is new or may have changed.
+
+        A day that lacks a job delivered before is left out, with a notice.
+        """
         live = LiveDays(context, self.source)
         if isinstance(place, Prometheus):
             days = self._days_by_metrics(place, context, live)

@@ -36,7 +36,7 @@ Item = dict[str, Any]
 
 @dataclass(frozen=True)
 class Snapshots:
-    """The `kubectl` files of one cluster, oldest first, with the time at which each was written."""
+    """The parsed `kubectl` files of one cluster, oldest first, each with when it was written."""
 
     cluster: str
     version: str
@@ -44,7 +44,7 @@ class Snapshots:
 
     @classmethod
     def of(cls, store: Store, name: str, cluster: str) -> Snapshots:
-        """Reads every file. Raises `InputError` for one that `kubectl` did not write."""
+        """Parses the `.json` files of `kubectl`. Raises `InputError` for a bad one, or none."""
         entries = [entry for entry in store.entries() if entry.path.lower().endswith(SUFFIX)]
         if not entries:
             raise InputError(
@@ -57,19 +57,22 @@ class Snapshots:
 
     @property
     def last(self) -> datetime:
-        """When the newest file was written."""
+        """When the newest `kubectl` file was written; a time in a file's name counts first."""
         return self.files[-1][0].modified
 
     @property
     def days(self) -> Iterator[date]:
-        """The UTC days from the first file to the last."""
+        """The UTC days from that of the oldest `kubectl` file to that of the newest."""
         day = self.files[0][0].modified.date()
         while midnight(day) < self.last:
             yield day
             day += DAY
 
     def stays(self) -> Iterator[Stay]:
-        """Yields which EC2 instance was behind each node, from its creation until last seen."""
+        """Yields each EC2 instance behind a node: since its creation, until last in a file.
+
+        `since` is ten minutes before the creation; `until` is null where the newest file has it.
+        """
         seen: dict[tuple[str, str], tuple[Item, FileEntry]] = {}
         for entry, items in self.files:
             for node in (item for item in items if item["kind"] == "Node"):
@@ -84,7 +87,7 @@ class Snapshots:
             yield Stay(self.cluster, name, since, until, resource, kind)
 
     def pods(self) -> Iterator[Pod]:
-        """Yields the pods that held accelerators, each as it was last seen."""
+        """Yields the pods that held accelerators, each as the last file that has it shows it."""
         seen: dict[str, tuple[Item, FileEntry]] = {}
         for entry, items in self.files:
             for pod in (item for item in items if item["kind"] == "Pod"):

@@ -21,11 +21,11 @@ def days_of_file(
     version: str,
     reading: tuple[bool, tuple[str, ...]],
 ) -> list[ClusterDay]:
-    """Reads the jobs of a file and groups them by day. Raises `InputError`, which names the line.
+    """Reads a file of Slurm jobs as one `ClusterDay` per cluster and day. Raises `InputError`.
 
     A file with a day in its name tells of that day alone, and of an idle one too, if its comment
-    names the cluster. `reading` is whether names of people are kept, and further names of
-    accelerators.
+    names the cluster. Events of nodes on the day are added. `reading` is whether people's names are
+    kept, and further names of accelerators. The error names the line.
     """
     printed = read(files.store, entry)
     observed_at = _observed_at(printed, entry)

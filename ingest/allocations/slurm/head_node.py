@@ -35,7 +35,7 @@ HEALTH = ("nhc", "health")
 
 @dataclass(frozen=True)
 class Event:
-    """The time in which no job could use a node, and why; `until` is null while it lasts."""
+    """The time in which no job could use a Slurm node, and why; `until` is null while it lasts."""
 
     cluster: str
     node: str
@@ -46,12 +46,12 @@ class Event:
 
     @property
     def end(self) -> datetime:
-        """When it ended; far in the future while it lasts."""
+        """When a Slurm node became usable again; the year 9999 while it is not."""
         return self.until or FOREVER
 
 
 def stays(printed: Printed) -> Iterator[Stay]:
-    """Yields which instance stood behind each Slurm node and when. Raises `InputError`."""
+    """Reads from a printed table when EC2 instances were which Slurm nodes. Raises `InputError`."""
     for line, row in printed.rows():
         if printed.has(*INSTANCES):
             cluster, node, since, until, resource, kind = (row[name] for name in INSTANCES)
@@ -70,7 +70,10 @@ def stays(printed: Printed) -> Iterator[Stay]:
 
 
 def events(printed: Printed) -> Iterator[Event]:
-    """Yields when nodes were down, drained or maintained; what concerns no node is left out."""
+    """Yields when Slurm nodes were down, drained or in maintenance, and why, by `sacctmgr`.
+
+    Other states, and what concerns no node, are left out. Raises `InputError`.
+    """
     if not printed.has(*EVENTS):
         raise unlike(printed, EVENTS)
     for line, row in printed.rows():

@@ -23,7 +23,7 @@ DAY_IN_NAME = re.compile(r"\d{4}-\d\d-\d\d")
 
 @dataclass(frozen=True)
 class HeadNodeFiles:
-    """What Slurm's files at a location tell: machines and events now, jobs file by file."""
+    """A location's Slurm files: machines and events of nodes as read, files of jobs as listed."""
 
     store: Store
     jobs: list[FileEntry]
@@ -32,7 +32,7 @@ class HeadNodeFiles:
 
     @classmethod
     def of(cls, store: Store) -> HeadNodeFiles:
-        """Lists the files and reads those of machines and events. Raises `InputError`."""
+        """Lists Slurm's files and reads those of machines and events. Raises `InputError`."""
         entries = store.entries()
         printed = {
             kind: [read(store, entry) for entry in _named(entries, kind)]
@@ -45,7 +45,7 @@ class HeadNodeFiles:
         return cls(store, _named(entries, JOBS), NodeMachines(_once(machines)), happened)
 
     def version(self, entry: FileEntry, read_as: object) -> str:
-        """Returns a text that changes when a file of jobs is to be read again.
+        """Returns a hash that changes when a file of Slurm jobs is to be read again.
 
         It does when its bytes change, when machines or events of its day do, or `read_as`.
         """
@@ -63,7 +63,7 @@ class HeadNodeFiles:
         return sha256(json.dumps(about, default=str).encode()).hexdigest()
 
     def events_within(self, start: datetime, end: datetime, cluster: str = "") -> list[Event]:
-        """Returns the events of one cluster, or of all, that touch an interval."""
+        """Returns the events of Slurm nodes that touch an interval, of one cluster or of all."""
         return [
             event
             for event in self.events
@@ -75,7 +75,7 @@ FIRST = midnight(date(1970, 1, 1))
 
 
 def day_of(entry: FileEntry) -> date | None:
-    """Returns the UTC day that a file's name has; null where it has none."""
+    """Returns the UTC day that is written in a file's name; null where none is."""
     named = DAY_IN_NAME.search(PurePath(entry.path).name)
     try:
         return date.fromisoformat(named[0]) if named else None
@@ -84,7 +84,7 @@ def day_of(entry: FileEntry) -> date | None:
 
 
 def read(store: Store, entry: FileEntry) -> Printed:
-    """Reads one file that a Slurm command printed. Raises `InputError`."""
+    """Reads one file from a Slurm head node as a table. Raises `InputError`."""
     is_of_events = PurePath(entry.path).name.startswith(EVENTS)
     return read_printed(entry.uri, store.read(entry), ends_in_text=is_of_events)
 

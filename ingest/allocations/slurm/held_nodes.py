@@ -17,13 +17,16 @@ from ingest.allocations.slurm.jobs import Attempt
 
 @dataclass(frozen=True)
 class HeldNodes:
-    """The machines behind Slurm's nodes; `types` are instance types by pattern of node names."""
+    """Turns jobs and events on Slurm's nodes into allocations of the machines behind them.
+
+    `types` are instance types by pattern of node names, for nodes without a known machine.
+    """
 
     machines: NodeMachines
     types: Mapping[str, str]
 
     def of_attempt(self, attempt: Attempt, observed_at: datetime) -> Iterator[Allocation]:
-        """Yields an allocation for each node of an attempt, and each machine behind it."""
+        """Yields the allocations of a job attempt: per node, divided by the machine behind it."""
         cores = attempt.per_node(attempt.given.neuron_cores)
         for node in attempt.nodes:
             for piece in self.machines.pieces(attempt.cluster, node, attempt.start, attempt.end):
@@ -44,7 +47,7 @@ class HeldNodes:
                 )
 
     def of_events(self, events: Iterable[Event], observed_at: datetime) -> Iterator[Allocation]:
-        """Yields an interval for each machine that no job could use, and why.
+        """Yields an allocation, with its reason, per event and machine that no job could use.
 
         A node without a machine is none that is paid for: it is left out.
         """

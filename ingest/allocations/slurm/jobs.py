@@ -34,7 +34,7 @@ LABELS = {
 
 @dataclass(frozen=True)
 class Attempt:
-    """One attempt of a job: its nodes, and what it was given on all of them together."""
+    """One attempt of a Slurm job: its times and nodes, and its resources on all nodes together."""
 
     line: Line
     cluster: str
@@ -49,14 +49,17 @@ class Attempt:
     labels: dict[str, str] = field(default_factory=dict)
 
     def per_node(self, count: Decimal | None) -> Decimal | None:
-        """Returns an equal part of a count: accounting does not tell nodes of a job apart."""
+        """Divides a count equally among a Slurm attempt's nodes; null stays null.
+
+        Slurm's accounting does not tell the nodes of a job apart.
+        """
         return None if count is None else count / len(self.nodes)
 
 
 def attempts(
     printed: Printed, observed_at: datetime, *, keep_user: bool, gres: tuple[str, ...] = ()
 ) -> Iterator[Attempt]:
-    """Yields the attempts of Slurm jobs that held nodes. Raises `InputError` with the line."""
+    """Yields from a `sacct` table the job attempts that held nodes. Raises `InputError`."""
     if not printed.has(*REQUIRED):
         raise unlike(printed, REQUIRED)
     for line, row in printed.rows():

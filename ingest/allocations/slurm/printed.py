@@ -22,7 +22,7 @@ DELIMITED = "print with --delimiter=$'\\x1f', as our script does"
 
 @dataclass(frozen=True)
 class Printed:
-    """One printed table: its comment, and each line's number and values by column."""
+    """A table that Slurm printed: the `key=value` of its comments, columns, and numbered lines."""
 
     origin: str
     about: Mapping[str, str]
@@ -30,17 +30,17 @@ class Printed:
     lines: tuple[tuple[int, tuple[str, ...]], ...]
 
     def rows(self) -> Iterator[tuple[Line, dict[str, str]]]:
-        """Yields each line's place and its values by column name."""
+        """Yields each line of a printed table: its place in the file, and its values by column."""
         for number, values in self.lines:
             yield Line(self.origin, number), dict(zip(self.columns, values, strict=True))
 
     def has(self, *columns: str) -> bool:
-        """Whether the header names all of some columns."""
+        """Whether a printed table has all of the given columns."""
         return set(columns) <= set(self.columns)
 
 
 def read_printed(origin: str, content: bytes, *, ends_in_text: bool = False) -> Printed:
-    """Reads a table that Slurm printed. Raises `InputError` if it is cut off, or no such table.
+    """Parses a table that Slurm printed. Raises `InputError` if it is cut off or no such table.
 
     With `ends_in_text` the last column may hold the separator.
     """

@@ -32,7 +32,7 @@ PURGED = "slurmdbd may have purged them (PurgeJobAfter)"
 
 @dataclass(frozen=True)
 class SlurmReading:
-    """Reads the files that Slurm's head nodes wrote for one source.
+    """Makes deliveries of allocations from the files that a source's Slurm head nodes wrote.
 
     `types` are instance types by pattern of node names; `gres` are further names of accelerators;
     `placed` puts an allocation where the bill has its machine. `cluster` is what the bill calls the
@@ -47,7 +47,11 @@ class SlurmReading:
     placed: Callable[[Allocation], Allocation] = lambda allocation: allocation
 
     def batches(self, store: Store, context: FetchContext) -> Iterator[Batch]:
-        """Yields one delivery per cluster and day; `InputError` where no file of jobs is."""
+        """Yields a delivery per cluster and day of Slurm jobs that is new or changed.
+
+        A day that lacks a job delivered before, or is before the first known job, is left out with
+        a notice. A refused file is a delivery that fails. `InputError` where no file of jobs is.
+        """
         files = HeadNodeFiles.of(store)
         if not files.jobs:
             raise InputError(

@@ -21,7 +21,7 @@ NOWHERE = ("", "None assigned", "None")
 
 
 class Given(NamedTuple):
-    """What a job was given in all; null where Slurm's accounting does not say."""
+    """A Slurm job's accelerators, NeuronCores and CPUs in all; null where Slurm does not say."""
 
     accelerators: Decimal | None
     neuron_cores: Decimal | None
@@ -29,7 +29,7 @@ class Given(NamedTuple):
 
 
 def given(line: Line, tres: str, cpus: str, names: tuple[str, ...] = ACCELERATORS) -> Given:
-    """Reads the accelerators and CPUs of a Slurm job. Raises `InputError` for what is no count.
+    """Reads a Slurm job's accelerators, NeuronCores and CPUs. Raises `InputError` for no count.
 
     A typed count (`gres/gpu:h100=8`) repeats the plain one (`gres/gpu=8`), where both are printed.
     """
@@ -42,7 +42,7 @@ def given(line: Line, tres: str, cpus: str, names: tuple[str, ...] = ACCELERATOR
 
 
 def nodes(line: Line, node_list: str) -> list[str]:
-    """Expands a list of nodes such as `p5-[1-2,7]`; empty for a job that has none.
+    """Expands a Slurm list of nodes, such as `p5-[1-2,7]`, to sorted names; empty if none.
 
     Raises `InputError` for text that is no such list.
     """

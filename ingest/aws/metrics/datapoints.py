@@ -36,7 +36,7 @@ METRIC_PRICE = Decimal("0.00001")
 
 @dataclass(frozen=True)
 class MetricsApi:
-    """Reads the CloudWatch metrics of a namespace in one account and region; each call is paid."""
+    """Reads CloudWatch metrics of one namespace, account and region; paid pages are cached."""
 
     client: Any
     ledger: RequestLedger
@@ -52,7 +52,7 @@ class MetricsApi:
         return MeteredClient(self.client, self.ledger, self.source, self.account)
 
     def list_series(self, lately: bool = False) -> list[Series]:
-        """Lists the mapped series, sorted; with `lately` those active in the last 3 hours."""
+        """Lists the CloudWatch series to read, sorted; `lately`: active in the last 3 hours."""
         listed = self.list_metrics(LATELY if lately else {})
         return sorted({one for metric in listed for one in self._series_to_read(metric)})
 
@@ -77,7 +77,7 @@ class MetricsApi:
     def read_samples(
         self, series: Sequence[Series], first: date, last: date, period: int
     ) -> list[Sample]:
-        """Reads the datapoints of CloudWatch series from `first` to `last`, sorted by time.
+        """Returns the datapoints of CloudWatch series on the days `first` to `last`, by time.
 
         `period` is the number of seconds that each datapoint covers.
         """

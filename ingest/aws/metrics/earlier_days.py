@@ -16,10 +16,10 @@ EPOCH = 1.0
 def series_of_runs_in_progress(
     samples: Sequence[Sample], mapped: CloudWatchMapping, first: date
 ) -> list[Series]:
-    """Returns the series of runs whose samples show that they began before `first`, sorted.
+    """Returns, sorted, the CloudWatch series of runs that may have begun before the day `first`.
 
-    A run began before if it has a sample on `first`, or if its first sample is above one epoch
-    (METHOD §3.1). `samples` are in order of time, none older than `first`.
+    A run may have if it has a sample on `first`, or if its first sample is above one epoch (METHOD
+    §3.1). `samples` are in order of time, none older than `first`.
     """
     newest_first = reversed(samples)
     begins = {series_key(sample): sample for sample in newest_first}.values()

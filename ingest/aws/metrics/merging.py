@@ -21,7 +21,10 @@ PLACES = 9
 
 
 def merge_with_delivered(found: list[Sample], live: Delivery | None) -> list[Sample]:
-    """Merges a day's new metric samples with delivered ones: per series the larger total."""
+    """Takes each series of a day whole from its new or its delivered samples: the fuller ones.
+
+    Fuller is a `Sum` with the higher total, and all else with more samples; of equals the new ones.
+    """
     delivered = _by_series(_samples(live) if live else [])
     new = _by_series(found)
     better = {

@@ -60,7 +60,7 @@ def search_samples(
 
 
 def unsearchable_name(mapped: CloudWatchMapping) -> str:
-    """Returns the first name that SEARCH cannot quote, else a query too long for it, else ""."""
+    """Returns the first name CloudWatch SEARCH cannot quote, else a too long query, else ""."""
     names = [mapped.namespace, *mapped.names, *(r.metric for r in mapped.metrics.readings)]
     odd = next((name for name in names if set(name) & set(UNQUOTABLE)), "")
     if odd:

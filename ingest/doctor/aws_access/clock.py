@@ -20,7 +20,7 @@ REMEDY = "set the clock: `timedatectl set-ntp true`"
 
 
 def check_clock(exam: Examination) -> Iterator[Finding]:
-    """Compares this machine's clock with AWS's; yields one finding, none if no source uses AWS."""
+    """Compares this machine's clock with AWS's; yields a finding, none where AWS tells no time."""
     if not exam.aws_sources:
         return
     own = exam.own_identity
@@ -31,7 +31,7 @@ def check_clock(exam: Examination) -> Iterator[Finding]:
 
 
 def is_clock_refusal(error: Exception) -> bool:
-    """Returns whether AWS refused a request because this machine's clock is wrong."""
+    """Returns whether an error says that AWS refused a request because of a wrong clock."""
     return bool(REFUSED.search(str(error)))
 
 

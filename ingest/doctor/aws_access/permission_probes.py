@@ -180,6 +180,6 @@ PROBES: dict[str, tuple[Probe, ...]] = {
 
 
 def probes_of(source: Source) -> tuple[Probe, ...]:
-    """Returns a probe for each AWS action that a source needs."""
+    """Returns the probes of a source: one nearly free call per AWS action that it needs."""
     files = str(getattr(source.options, "location", "")).startswith(SCHEME)
     return (*(FILE_PROBES if files else ()), *PROBES.get(source.kind, ()))

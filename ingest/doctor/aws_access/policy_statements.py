@@ -28,5 +28,5 @@ The statement for a bucket's own key is in the templates beside it: no policy ca
 
 
 def policy_statement(action: str) -> str:
-    """Returns the name of the IAM policy statement that allows an action; empty where none does."""
+    """Returns the name of the statement in the shipped IAM policy that allows an action, or ""."""
     return STATEMENTS.get(action) or STATEMENTS.get(action.partition(":")[0], "")

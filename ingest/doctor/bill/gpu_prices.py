@@ -25,7 +25,7 @@ WHERE purchase_option = 'on_demand' GROUP BY ALL"""
 
 
 def check_gpu_prices(exam: Examination) -> Iterator[Finding]:
-    """Checks that each GPU type on the bill has a recently seen on-demand price."""
+    """Checks that each GPU type and region on the bill has a recently seen on-demand price."""
     gpus = {one.instance_type for one in catalogue.accelerators() if one.hardware == "gpu"}
     billed = [one for one in fleet(exam.settings) if one.instance_type in gpus]
     if not billed:

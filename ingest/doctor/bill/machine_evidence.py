@@ -37,7 +37,7 @@ FROM allocations WHERE reason = 'run'"""
 
 
 class Hours(NamedTuple):
-    """Accelerator instance-hours of the bill's last 35 days: all, without a resource, by day."""
+    """Accelerator instance-hours billed in 35 days: all, without a resource id, in daily lines."""
 
     all: float
     unnamed: float
@@ -45,26 +45,26 @@ class Hours(NamedTuple):
 
 
 class Evidence:
-    """Compares the machines on the bill with the jobs that held them; each method returns rows."""
+    """Compares the accelerator machines billed in the last 35 days with the jobs that held them."""
 
     def __init__(self, connected: Any) -> None:  # noqa: ANN401 - DuckDB ships no types here
         self._con = connected
 
     def hours(self) -> Hours:
-        """Returns the billed hours of machines: all, those without a resource, those by day."""
+        """Returns machines' billed hours: all, without a resource id, and in daily lines."""
         query = """
         SELECT coalesce(sum(hours), 0), coalesce(sum(hours) FILTER (resource IS NULL), 0),
                coalesce(sum(hours) FILTER (daily), 0) FROM machines WHERE NOT pooled"""
         return Hours(*map(float, self._rows(query)[0]))
 
     def unknown_nodes(self) -> list[tuple[str, int, str]]:
-        """Returns, by cluster, how many nodes have no known instance nor type, and one of them."""
+        """Returns, per cluster, the number of held nodes without instance and type, and one."""
         return self._rows("""
         SELECT cluster, count(DISTINCT node), min(node) FROM held
         WHERE resource IS NULL AND instance_type IS NULL GROUP BY cluster ORDER BY cluster""")
 
     def unbilled(self) -> list[tuple[str, int, str, str]]:
-        """Returns, by cluster, how many machines jobs held that the bill lacks; one and its job."""
+        """Returns, per cluster, how many held machines the bill lacks, one of them, and a job."""
         return self._rows("""
         SELECT cluster, count(DISTINCT resource), min(resource), min(job) FROM held
         WHERE resource IS NOT NULL
@@ -73,7 +73,7 @@ class Evidence:
         GROUP BY cluster ORDER BY cluster""")
 
     def unheld(self) -> tuple[int, float, str] | None:
-        """Returns how many machines bear no run tag and no job held, hours and one; or None."""
+        """Returns number, hours and one of the billed machines without run tag or job; or None."""
         (row,) = self._rows("""
         SELECT count(DISTINCT resource), coalesce(sum(hours), 0), min(resource) FROM machines
         WHERE run IS NULL AND NOT pooled AND resource NOT IN (
@@ -83,7 +83,7 @@ class Evidence:
         return (int(row[0]), float(row[1]), str(row[2])) if row[0] else None
 
     def contradictions(self) -> list[tuple[str, str, int, str]]:
-        """Returns runs that a machine's tag and its job name differently: both, how many, one."""
+        """Returns (tag's run, job's run, machines, one of them) where tag and job disagree."""
         return self._rows("""
         SELECT machines.run, held.run, count(DISTINCT machines.resource), min(machines.resource)
         FROM machines JOIN held ON held.resource = machines.resource
@@ -97,7 +97,7 @@ class Evidence:
 
 @contextmanager
 def machine_evidence(exam: Examination) -> Iterator[Evidence | None]:
-    """Yields the `Evidence` of what counts now; None without a bill, or without allocations."""
+    """Opens the comparison of the counted bill with allocations; None if either is missing."""
     live = exam.zone.live()
     held = counted_deliveries(live)
     bills = cost_source.bills_if_any(live, exam.settings)

@@ -55,7 +55,7 @@ LITTLE = 0.1
 
 
 def check_shared_machines(exam: Examination) -> Iterator[Finding]:
-    """Checks the machines of the bill against allocations, where a source brings any."""
+    """Checks the machines of the bill against schedulers' allocations, if a source reads any."""
     formats = {form.NAME for form in FORMATS if form.VIEW == "allocations"}
     if not any(source.format in formats for source in exam.sources):
         return

@@ -21,12 +21,13 @@ KINDS = ("focus", "cur2")
 
 
 def kind_of(location: str, home: Path, billed_to: BilledTo | None = None) -> str:
-    """Returns `focus` or `cur2`: by the columns that a manifest names, else by those of files.
+    """Tells whether a location holds a `focus` or a `cur2` export, by the columns of its tables.
 
-    A relative path is seen from `home`, the folder of the config. In S3 it lists the export and
-    reads its newest manifest alone, a thousandth of a cent, recorded as `billed_to` says. Raises
-    `InputError` where there is no export of either kind, `ConfigError` for a location that no
-    source may have, `SourceError` where AWS refuses.
+    The columns are those that the newest manifest names, else those of the local files. A relative
+    path is seen from `home`, the folder of the config. In S3 it lists the export and reads its
+    newest manifest alone, a thousandth of a cent, recorded as `billed_to` says. Raises `InputError`
+    where there is no export of either kind, `ConfigError` for a location that no source may have,
+    `SourceError` where AWS refuses.
     """
     settings = validated_settings({}, home=home)
     options = FileOptions(location=location)

@@ -27,7 +27,11 @@ Named = tuple[str, str, str]
 
 
 def check_names(exam: Examination) -> Iterator[Finding]:
-    """Warns of names in the config that spend, progress and the accelerator catalogue lack."""
+    """Warns of workloads, runs, accounts in the config without data, and unknown instance types.
+
+    Data are spend and progress; an instance type is unknown if the catalogue of accelerators lacks
+    it.
+    """
     rows = [row for row in exam.snapshot_rows(KNOWN) or [] if row["name"]]
     known = {kind: {r["name"] for r in rows if r["kind"] == kind} for kind in _KINDS}
     known["instance type"] = {one.instance_type for one in catalogue.accelerators()}

@@ -21,7 +21,10 @@ READ_DIRECTLY = ("focus", "cur2", "progress_file")
 
 
 def refuse_missing_columns(source: Source, store: Store) -> None:
-    """Raises `InputError` for the first local table of a source that lacks a needed column."""
+    """Raises `InputError` if a local file of a bill or of progress lacks a needed column.
+
+    It names the first such file. Other kinds of sources convert their files: they are not checked.
+    """
     if source.kind not in READ_DIRECTLY:
         return
     for entry in _tables(source, store):

@@ -13,7 +13,7 @@ NAME = "servers"
 
 
 def check_tracking_servers(exam: Examination) -> Iterator[Finding]:
-    """Yields whether each tracking server (a source that reads neither AWS nor files) answers."""
+    """Yields whether each server that a source asks, such as MLflow or Prometheus, answers."""
     for source in exam.sources:
         if asks_server(source):
             yield _answers(source, exam)

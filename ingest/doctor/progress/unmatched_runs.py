@@ -55,7 +55,7 @@ Row = dict[str, Any]
 
 
 def check_unmatched_runs(exam: Examination) -> Iterator[Finding]:
-    """Warns of runs on the bill alone or in progress alone, unless later data may match them."""
+    """Warns of runs whose cost or epochs are missing or unusable, unless later data may help."""
     rows = exam.snapshot_rows(ROWS) or []
     proposed = [row for row in rows if row["tag_rule"] and row["seen_in"] == "bill"]
     rules = dict.fromkeys(row["tag_rule"] for row in proposed)

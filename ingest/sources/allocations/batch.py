@@ -45,7 +45,11 @@ class AwsBatch(AwsJobs):
         return f"AWS Batch in {self.options.region_label} of {self.options.caller_label}"
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Yields one delivery per compute environment and day."""
+        """Yields a delivery of job allocations per AWS Batch compute environment and UTC day.
+
+        The days are those asked for, else the last week's. One that lacks a job delivered before is
+        left out, with a notice; so is one that is not over and has no job.
+        """
         client = aws.client("batch", self.options)
         queues, now = JobQueues(client), datetime.now(UTC)
         clusters = queues.compute_environments()

@@ -30,7 +30,7 @@ from models.contract.safe_text import without_credentials
 
 
 class HyperPodOptions(FileOptions):
-    """Options of a HyperPod source: its cluster, and where its jobs are told.
+    """Options of a HyperPod source: its cluster, and the address from which its jobs are read.
 
     `location` is a Prometheus (`http://…`) of its EKS, or the files that `breakeven_slurm.py` wrote
     on its head node.
@@ -44,7 +44,7 @@ class HyperPodOptions(FileOptions):
 
 @dataclass(frozen=True)
 class HyperPod:
-    """The HyperPod feed: the jobs of one cluster."""
+    """The SageMaker HyperPod feed: the jobs of one cluster, as allocations of its pools."""
 
     kind: ClassVar[str] = "hyperpod"
     group: ClassVar[Group] = "progress"
@@ -59,13 +59,13 @@ class HyperPod:
 
     @property
     def location(self) -> str:
-        """The feed's location in words: the cluster, and where its jobs are told."""
+        """A HyperPod feed's location in words: cluster, region, and the address of its jobs."""
         given = self.options
         where = without_credentials(given.location)
         return f"HyperPod {given.cluster} in {given.region_label} by {where}"
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Yields one delivery per day of which something is known."""
+        """Yields a delivery of job allocations per new or changed UTC day of a HyperPod cluster."""
         given, nodes = self.options, self._nodes()
         if given.location.startswith(SERVER):
             token = self.settings.resolve(given.token_file) if given.token_file else None
@@ -108,7 +108,7 @@ class ClusterNodes:
     types: dict[str, str]
 
     def in_pool(self, allocation: Allocation) -> Allocation:
-        """Returns an allocation of the cluster's pool of its instance type, not of a machine."""
+        """Turns an allocation of a node into one of the cluster's pool of its instance type."""
         node = allocation.node or ""
         kind = (
             self.types.get(node)

@@ -23,7 +23,7 @@ from models.contract.safe_text import without_credentials
 
 
 class KubernetesOptions(FileOptions):
-    """Options of a Kubernetes source: which cluster, and where its pods are told.
+    """Options of a Kubernetes source: its cluster, and the address or files of its pods.
 
     `location` is a Prometheus (`http://…`), or files that `kubectl get -o json` wrote. `selector`
     are matchers for a Prometheus that holds several clusters, such as `cluster="prod"`.
@@ -58,7 +58,7 @@ class Kubernetes:
         return f"{given.cluster} in {open_store(given, self.settings).location}"
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Yields one delivery per day of which something is known."""
+        """Yields a delivery of pod allocations per new or changed UTC day of a cluster."""
         given = self.options
         reading = KubernetesReading(self, self.settings, given.cluster, given.selector)
         if given.location.startswith(SERVER):

@@ -37,7 +37,7 @@ LONGEST = timedelta(days=28)
 
 @dataclass(frozen=True)
 class SageMakerJobs(AwsJobs):
-    """The allocations of SageMaker's training jobs in one account and region."""
+    """The feed of SageMaker's training jobs in one account and region, as allocations."""
 
     kind: ClassVar[str] = "sagemaker_jobs"
 
@@ -47,7 +47,7 @@ class SageMakerJobs(AwsJobs):
         return f"SageMaker jobs in {self.options.region_label} of {self.options.caller_label}"
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Yields one delivery per day on which training jobs ran."""
+        """Yields a delivery of allocations per UTC day whose SageMaker training jobs changed."""
         client = aws.client("sagemaker", self.options)
         account, region = aws.account(self.options), client.meta.region_name
         jobs = JobsOfAccount(
@@ -84,7 +84,7 @@ class JobsOfAccount:
     _known: dict[str, Allocation | None] = field(default_factory=dict)
 
     def on(self, day: date, listed: list[Document], now: datetime, version: str) -> ClusterDay:
-        """Returns what training jobs held on a day; one that was still starting holds nothing."""
+        """Returns a day's allocations of training jobs; one not yet training holds nothing."""
         names = [summary["TrainingJobName"] for summary in listed]
         for name in names:
             if name not in self._known:

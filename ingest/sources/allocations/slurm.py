@@ -22,7 +22,7 @@ from models.config.settings import Settings
 
 
 class SlurmOptions(FileOptions):
-    """Options of a Slurm source: where its files lie, and what they do not tell.
+    """Options of a Slurm source: its files, the bill's name of its cluster, and types of nodes.
 
     `cluster` is what the bill's tag calls the cluster, where that is not Slurm's `ClusterName`.
     `instance_types` are instance types by pattern of node names, for nodes whose instance is not
@@ -63,7 +63,10 @@ class Slurm:
         return open_store(self.options, self.settings).location
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Yields one delivery per cluster and day; `InputError` where no file of jobs is."""
+        """Yields a delivery of job allocations per Slurm cluster and UTC day, if new or changed.
+
+        Raises `InputError` where no file of jobs is.
+        """
         store = open_store(self.options, self.settings, BilledTo(context.ledger, self.name))
         given = self.options
         reading = SlurmReading(self, self.settings, given.instance_types, given.gres, given.cluster)

@@ -35,14 +35,17 @@ Key = tuple[str, date]
 
 @dataclass(frozen=True)
 class Allocations(FileFeed):
-    """The feed of stated allocations: files at one location, local or in S3."""
+    """The feed of allocations that somebody wrote into files, at one location, local or in S3."""
 
     kind: ClassVar[str] = "allocations"
     group: ClassVar[Group] = "progress"
     format: ClassVar[str] = "allocations"
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Yields one delivery per cluster and day; `InputError` where there never was a file."""
+        """Yields a delivery per cluster and UTC day of the changed files of stated allocations.
+
+        Raises `InputError` where there never was a file.
+        """
         store = self.store(context)
         entries = select_readable(store.entries(), CONVERTERS)
         live = LiveDays(context, self, self.format)

@@ -30,7 +30,7 @@ ONE_DAY = {"InstanceCount": 1, "CapacityDurationHours": 24}
 
 @dataclass(frozen=True)
 class Capacity:
-    """The EC2 capacity feed of one account and region."""
+    """The feed of EC2 reservations, Capacity Blocks, offers and zones of one account and region."""
 
     kind: ClassVar[str] = "capacity"
     group: ClassVar[Group] = "prices"

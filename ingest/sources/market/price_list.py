@@ -36,7 +36,7 @@ LINUX = {
 
 @dataclass(frozen=True)
 class PriceList:
-    """The AWS Price List feed: on-demand prices of the instance types of one config."""
+    """The AWS Price List feed: on-demand prices of the billed, or configured, instance types."""
 
     kind: ClassVar[str] = "price_list"
     group: ClassVar[Group] = "prices"

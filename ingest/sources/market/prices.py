@@ -30,7 +30,7 @@ SHIPPED = "breakeven:prices.csv"
 
 
 class ShippedPrices(Folder):
-    """The store of the shipped price file, which it calls `SHIPPED`."""
+    """Gives the price file that ships with the product, by the name `breakeven:prices.csv`."""
 
     @property
     def location(self) -> str:
@@ -38,15 +38,15 @@ class ShippedPrices(Folder):
         return SHIPPED
 
     def entries(self) -> list[FileEntry]:
-        """Lists the shipped file."""
+        """Lists the shipped price file, with its name in place of its path."""
         return [replace(entry, uri=SHIPPED) for entry in super().entries()]
 
     def fingerprint(self, entry: FileEntry) -> str:
-        """Returns the SHA-256 of the shipped file's bytes."""
+        """Returns the SHA-256 of the shipped price file's bytes."""
         return super().fingerprint(replace(entry, uri=str(self.root)))
 
     def download(self, entry: FileEntry, target: Path, stop: Event) -> str:
-        """Copies the shipped file to `target`, and returns the copy's SHA-256."""
+        """Copies the shipped price file to `target`, and returns the copy's SHA-256."""
         return super().download(replace(entry, uri=str(self.root)), target, stop)
 
 
@@ -67,7 +67,7 @@ class Prices:
 
     @property
     def location(self) -> str:
-        """Where the price files are: an S3 prefix or a local path."""
+        """Where price files are: an S3 prefix, a local path, or the name of the shipped file."""
         return self._store().location
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:

@@ -39,7 +39,7 @@ class ProgressFile(FileFeed):
 
 
 def progress_files(store: Store, name: str, *, required: bool = True) -> list[FileEntry]:
-    """Lists the progress files at a location. Raises `InputError` if one is required and none."""
+    """Lists the progress files at a location. Raises `InputError` for none, if one is required."""
     entries = select_readable(store.entries(), CONVERTERS)
     if required and not entries:
         raise InputError(

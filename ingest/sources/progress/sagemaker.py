@@ -147,7 +147,10 @@ class JobsOfDay:
         return sha256(canonical_json({"jobs": self.listed}).encode()).hexdigest()
 
     def unchanged(self, live: Delivery | None, before: Document) -> bool:
-        """Whether the live delivery has exactly these jobs, all ended, with unchanged tags."""
+        """Whether the live delivery has exactly these jobs, all ended, with tags as before.
+
+        `before` has the delivered tags, by name, of the jobs whose tags are to be compared.
+        """
         if live is None or self.fingerprint not in (file.etag for file in live.files):
             return False
         if any(one["TrainingJobStatus"] in IN_PROGRESS for one in self.listed):

@@ -55,7 +55,10 @@ class CostExplorer:
         return self.settings.cost.source in (self.name, self.kind)
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Returns a delivery per changed month of the bill; filling the last may raise an error."""
+        """Returns a delivery per changed month of the bill; where it is a check, per due month.
+
+        Filling the last may raise the error of a month that the daily cap cannot pay for.
+        """
         account = aws.account(self.options)
         client = aws.client("ce", self.options)
         tags = self.settings.tags

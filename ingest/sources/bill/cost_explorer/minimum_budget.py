@@ -25,7 +25,7 @@ ONE_MONTH_AT_A_TIME = "one month at a time, up to this many requests a day"
 
 @dataclass(frozen=True)
 class MinimumBudget:
-    """How many Cost Explorer requests a month takes at least, and what a day's cap pays for."""
+    """Compares what a month costs in Cost Explorer at least with what the daily cap pays for."""
 
     name: str
     cache: ResponseCache
@@ -37,7 +37,7 @@ class MinimumBudget:
         return int(self.cap // PRICE)
 
     def noted(self, month: str) -> int:
-        """Returns how many requests a month is known to take; 0 where that is not known."""
+        """Returns how many requests a month is noted to take at least; 0 without a note."""
         return self.cache.notes.get(month, 0)
 
     def pays_for(self, month: str, requests: int) -> bool:
@@ -79,7 +79,7 @@ class MinimumBudget:
 
     @property
     def one_month_at_a_time(self) -> bool:
-        """Whether today's cap is known to be too low to read several months together."""
+        """Whether the daily cap is known to be too low to read several months together."""
         return self.requests_per_day <= self.cache.notes.get(ONE_MONTH_AT_A_TIME, 0)
 
     def set_one_month_at_a_time(self) -> None:

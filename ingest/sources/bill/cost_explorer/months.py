@@ -33,7 +33,7 @@ class MonthTotals:
         return sorted(self.tag_totals)
 
     def lines(self, month: str) -> tuple[pa.Table, list[str]]:
-        """Returns the table of a month's Cost Explorer totals, and the ids of the requests."""
+        """Returns a month's totals by linked account and record type, and the request ids."""
         return self.tag_totals[month], self.bill.answers.request_ids
 
 
@@ -57,7 +57,10 @@ class MonthsByDay(MonthTotals):
         self._most = 1 if self.need.one_month_at_a_time else len(self.tag_totals)
 
     def lines(self, month: str) -> tuple[pa.Table, list[str]]:
-        """Returns the table of a month's daily lines, and the ids of the requests for them."""
+        """Returns a month's daily lines and totals in one table, and the request ids.
+
+        Raises `InputError` where the days do not add up to the totals.
+        """
         while month not in self.read:
             self._read(self._adjoining_months(month))
         lines, ids = self.read[month]

@@ -26,7 +26,7 @@ class Part(NamedTuple):
     read: Callable[[list[str]], Line]
 
     def line(self, keys: list[str]) -> Line:
-        """Makes a line of the bill from the keys of a Cost Explorer group."""
+        """Returns those columns of a bill's line that the keys of a Cost Explorer group tell."""
         named = {"request": self.request, "record_class": self.record_class or None}
         return named | self.read(keys)
 
@@ -42,7 +42,10 @@ def _class(record_type: str) -> str | None:
 
 
 def record_types_by_class(tag_totals: pa.Table, types: Sequence[str]) -> dict[str, list[str]]:
-    """Returns the record types by class; no discounts unless a month lacks net amounts."""
+    """Groups Cost Explorer's record types into usage, covered, refund and discount.
+
+    Others are left out; so are discounts, unless a month lacks net amounts.
+    """
     found = {name: [t for t in types if _class(t) == name] for name in CLASSES}
     found[USAGE] = found[USAGE] or ["Usage"]
     if not control_totals.lacks_net_amounts(tag_totals):
@@ -116,7 +119,7 @@ def _tagged_part(
 
 
 def remaining_part(record_types: Sequence[str]) -> Part:
-    """Returns the request by day for all record types except the given ones."""
+    """Returns the Cost Explorer request by day for all record types except the given ones."""
     return Part(
         RECORD_TYPE, "", RECORDED, {"Not": record_type_filter(record_types)}, _remaining_line
     )

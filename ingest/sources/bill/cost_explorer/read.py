@@ -43,7 +43,11 @@ class Read:
     is_money: bool
 
     def batches(self) -> list[Batch]:
-        """Returns a delivery per changed month; raises `BudgetError` if none is paid for."""
+        """Returns a delivery per changed month; raises `BudgetError` if the cap pays for none.
+
+        Where the bill only checks another, all due months count as changed. The last delivery fails
+        where the cap does not pay for some month.
+        """
         due_now = self._due_months()
         self._end_outdated_read(due_now)
         refused = self._unaffordable(due_now)
@@ -59,12 +63,12 @@ class Read:
 
     @cached_property
     def delivered(self) -> DeliveredMonths:
-        """The months of this bill that earlier pulls delivered."""
+        """The months of this Cost Explorer bill that earlier pulls delivered."""
         return DeliveredMonths(self.context.zone, self.name, self.bill, self.is_money)
 
     @cached_property
     def budget(self) -> MinimumBudget:
-        """How many requests months of the bill take at least, and what a day's cap pays for."""
+        """What a month of this bill costs at least, compared with what the daily cap pays for."""
         cap = self.settings.cost.api_budget_usd_per_day
         return MinimumBudget(self.name, self.context.cache, cap)
 

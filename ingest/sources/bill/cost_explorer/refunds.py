@@ -21,7 +21,7 @@ CLOSE = Decimal("0.0001")
 
 
 def split_refunds(lines: pa.Table, types: Sequence[str]) -> tuple[pa.Table, pa.Table]:
-    """Splits lines into those that are no refunds and those of `types`, the refunds."""
+    """Splits lines into all others and those whose record type is one of `types`, the refunds."""
     refunded = pc.is_in(lines["record_type"], pa.array(types, pa.string()))
     return lines.filter(pc.invert(refunded)), lines.filter(refunded)
 

@@ -32,7 +32,7 @@ class DataExport(FileFeed):
     group: ClassVar[Group] = "cost"
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Returns one delivery per Data Export and requested month."""
+        """Returns a delivery per Data Export and requested month; a bare folder is one in all."""
         store = self.store(context)
         entries = store.entries()
         by_path = {entry.path.lower(): entry for entry in entries}
