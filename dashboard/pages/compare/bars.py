@@ -25,7 +25,7 @@ PARTS = 6
 
 
 def bars(rows: Sequence[Row], of: Axes, unit: Unit) -> Component:
-    """Draws cost per unit as bars: the 20 groups that cost most, each with up to 6 parts."""
+    """Draws HTML bars of cost per unit: the 20 groups that cost most, each with up to 6 parts."""
     grouped: dict[str | None, list[Row]] = {}
     for row in rows:
         grouped.setdefault(row["by"], []).append(row)

@@ -51,7 +51,7 @@ def comparison_grid(
 
 
 def table(rows: Sequence[Row], of: Axes, view: View, unit: Unit) -> tuple[list[Column], list[Row]]:
-    """Returns columns and rows of the comparison grid; amounts are decimal text, as shown."""
+    """Returns columns and rows of the comparison grid; amounts are rounded decimal text."""
     if _pivoted(of, view):
         return _pivot(rows, of, unit)
     columns = [

@@ -15,7 +15,7 @@ def comparison(view: View) -> list[Row]:
 
 
 def comparison_left_out(view: View) -> Row:
-    """Reads how many runs match the filters, how many of them are compared, and in which units."""
+    """Reads how many runs match the filters and how many are compared, with their units of work."""
     sql, parameters = statements.left_out(view, known_dimensions())
     return read_row(sql, **parameters) or {}
 

@@ -55,7 +55,7 @@ def _answer(name: str, found: Outcome, assumptions_made: Sequence[str]) -> str:
 
 
 def shares_note(saved: Range | None, moved: int, unverified: int, assumed: bool) -> str:
-    """Says what share a move is expected to save: as entered, as moved workloads did, unknown."""
+    """Says what share a move should save: as entered, as moved workloads did, or unknown."""
     if saved is None:
         return "No workload here has moved and been compared, so what a move saves is unknown."
     low, middle, high = saved

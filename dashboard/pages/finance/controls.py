@@ -89,5 +89,5 @@ def version_options(month: str, none: str = "The newest") -> list[dict[str, str]
 
 
 def default_month() -> str:
-    """Returns the month that the Finance page shows where the URL names none."""
+    """Returns the month shown where the URL names none: the newest over, else the newest."""
     return month_end.default_month(month_end.months())

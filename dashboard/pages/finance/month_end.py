@@ -28,7 +28,7 @@ DRAFTS = 24
 
 
 class Drafts:
-    """Caches draft statements of the current snapshot, those that were last asked for.
+    """Caches up to 24 draft statements of the current snapshot, those last asked for.
 
     Those of an earlier one are dropped: nobody can ask for them again. Safe between threads.
     """

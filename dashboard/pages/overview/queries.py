@@ -74,7 +74,7 @@ def epoch_costs(workloads: Sequence[str]) -> dict[str, Row]:
 
 
 def saved_of_gpu_cost() -> Row:
-    """Sums saving and GPU counterfactual over the settled days that have a counterfactual.
+    """Sums gross saving and GPU counterfactual over the settled days that have a counterfactual.
 
     `at_list_gpu` prices the same epochs at GPU list prices. Days without such a price are left out
     of both sums at list prices and counted in `unpriced_days`.
@@ -84,7 +84,7 @@ def saved_of_gpu_cost() -> Row:
 
 
 def training_share() -> list[Row]:
-    """Sums accelerator-hours and cost of training per hardware over the last 90 settled days."""
+    """Sums GPU's and Trainium's hours and cost of training over the last 90 settled days."""
     return read_rows(
         f"""
         SELECT hardware, sum(accelerator_hours) AS hours, sum(effective_cost) AS cost

@@ -56,7 +56,7 @@ def saved_this_month(months: Sequence[Row], standing: Row) -> Component:
 
 
 def saved_of_gpu_cost(sums: Row, standing: Row) -> Component:
-    """Builds the tile with the share saved of what GPUs would have cost."""
+    """Builds the tile with the share saved of what GPUs would have cost, also at list prices."""
     saved = _part(sums.get("saved"), sums.get("gpu"))
     if saved is None or standing.get("status") in UNJUDGED:
         return _tile(SAVED_OF_GPU, UNKNOWN_AMOUNT, why_unknown(standing), explained.SAVED_OF_GPU)

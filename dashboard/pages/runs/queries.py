@@ -77,5 +77,5 @@ def run_charges(workload: str, run: str) -> list[Row]:
 
 
 def run_jobs(workload: str, run: str) -> list[Row]:
-    """Reads a run's scheduler jobs from allocations, each with its pool, the newest first."""
+    """Reads a run's scheduler jobs, newest first, each with the pool that the run held most of."""
     return read_rows(RUN_JOBS, workload=workload, run=run)

@@ -66,7 +66,7 @@ def grouping(view: View, dims: Dimensions) -> Dimension | None:
 
 
 def groups(view: View, dims: Dimensions, by: Dimension) -> tuple[str, Row]:
-    """Builds SQL and parameters that sum the filtered runs per value of a dimension."""
+    """Builds SQL and parameters that sum filtered runs by a dimension's value, costliest first."""
     where, parameters = run_conditions(view, dims)
     columns = TOTALS.removeprefix("SELECT ").removesuffix(" FROM runs")
     return (

@@ -19,7 +19,7 @@ OPEN = "Not finished: still running, or interrupted."
 
 
 def pull_list(rows: Sequence[Pull]) -> Component:
-    """Builds the table of pulls (the ingest log), the newest first."""
+    """Builds the table of the 50 newest pulls: when, result, rows, paid requests, dollars."""
     if not rows:
         return empty(
             "No pull is on record",

@@ -82,7 +82,7 @@ def restatements(view: View) -> list[Row]:
 
 
 def untagged_share() -> Row:
-    """Reads the accelerator spend of settled days, and the part that names no workload."""
+    """Reads one row: accelerator spend of settled days, and how much of it names no workload."""
     return read_row(UNTAGGED_SHARE) or {}
 
 

@@ -77,7 +77,7 @@ def layout(name: str = "", **query: str) -> Component:
     prevent_initial_call=True,
 )
 def refresh(_snapshot: str | None, workload: str) -> tuple[Any, ...]:
-    """Redraws a workload's parts without a date range when another snapshot is published."""
+    """Redraws a workload's headline, outlook, baseline and SQL when a snapshot is published."""
     return draw_headline(workload), draw_forward(workload), draw_baseline(workload), draw_sql()
 
 
@@ -110,7 +110,7 @@ def redraw(
 def redraw_epoch_cost(
     start: str | None, end: str | None, period: str, _snapshot: str | None, workload: str
 ) -> Component | None:
-    """Redraws a workload's cost per unit when period, range or snapshot changes."""
+    """Redraws the chart of a workload's cost per unit when period, range or snapshot changes."""
     return draw_epoch_cost(workload, View.parse({"from": start, "to": end, "period": period}))
 
 

@@ -96,7 +96,7 @@ def price_changes(workload: str, view: View) -> list[Row]:
 
 
 def loss(workload: str, view: View) -> list[Row]:
-    """Reads training loss against dollars and hours of the newest runs, thinned for the screen."""
+    """Reads losses by dollars and hours of each hardware's 20 newest runs, thinned to draw them."""
     return read_rows(
         LOSS,
         workload=workload,
@@ -110,7 +110,7 @@ def target_loss(workload: str) -> float | None:
 
 
 def spending(workload: str, view: View) -> list[Row]:
-    """Sums what a workload's runs that started in the range cost, by hardware, trial or not."""
+    """Sums costs of a workload's runs that started in the range, by hardware and trial or not."""
     return read_rows(
         """SELECT hardware, purpose IN ('validation', 'port', 'benchmark') AS trial,
                   count(*) AS runs, sum(cost) AS cost, sum(idle_cost) AS idle,

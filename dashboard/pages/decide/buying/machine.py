@@ -36,7 +36,7 @@ class LostShare:
 
 @dataclass(frozen=True)
 class MachineFacts:
-    """The prices of a machine in dollars per instance-hour, and how its hours were used.
+    """A machine's prices in dollars per instance-hour, hours a month, and shares used and lost.
 
     `used` is the used share of the commitments, and of the Capacity Blocks, that are on the bill.
     `paid` is the recent cost of an hour under those commitments. `at_most` is the largest share

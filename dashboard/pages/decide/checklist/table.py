@@ -45,7 +45,7 @@ def checklist(answers: Answers, leans: Mapping[str, list[Component]]) -> Compone
 
 
 def lean_of_each(made: Sequence[Factor]) -> dict[str, list[Component]]:
-    """Renders what each factor leans to (Trainium, GPU, neither, open), why, and its threshold."""
+    """Maps each factor's name to what is rendered of it: what it leans to, why, the threshold."""
     return {each.name: _lean(each) for each in made}
 
 
