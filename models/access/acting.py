@@ -17,19 +17,19 @@ COMMAND_LINE = "command line"
 
 @dataclass(frozen=True)
 class Actor:
-    """A person who acts, and from where: an address, or `command line`."""
+    """A person who acts, and from where: a network address, or `command line`."""
 
     person: Person
     origin: str
 
     @property
     def who(self) -> str:
-        """The name of the person."""
+        """The name of the person who acts."""
         return self.person.name
 
     @property
     def role(self) -> str:
-        """The person's highest role; `none` if nothing is granted to them."""
+        """The highest role of the person who acts; `none` if nothing is granted to them."""
         return self.person.role if self.person.grants else "none"
 
 
@@ -42,12 +42,12 @@ def actor() -> Actor:
 
 
 def current_person() -> Person:
-    """Returns the person who acts in this context, with their grants."""
+    """Returns the person who acts in this thread or task, with their granted roles."""
     return actor().person
 
 
 def operator() -> Person:
-    """Returns the operating system's user as an admin: they can write the warehouse anyway."""
+    """Returns who runs this process, as an admin: they can write the warehouse anyway."""
     return administrator(system_user())
 
 
@@ -57,7 +57,7 @@ def administrator(name: str) -> Person:
 
 
 def system_user() -> str:
-    """Returns the operating system user's name, or `user 1000` if the number has no name."""
+    """Returns the name of who runs this process, or `user 1000` if that user id has no name."""
     try:
         return pwd.getpwuid(os.geteuid()).pw_name
     except KeyError:  # a container may run as any number
@@ -65,13 +65,13 @@ def system_user() -> str:
 
 
 def act_as(who: Actor | None) -> None:
-    """Sets the actor of this thread from here on, as a server does per request; None unsets it."""
+    """Sets who acts in this thread or task from here on, as for a request; None unsets it."""
     _ACTING.set(who)
 
 
 @contextmanager
 def acting(who: Actor) -> Iterator[None]:
-    """Sets the actor within a `with` block, for this thread or task only."""
+    """Sets who acts within a `with` block, for this thread or task only."""
     token = _ACTING.set(who)
     try:
         yield

@@ -15,7 +15,7 @@ NO_TAG: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class Grant:
-    """A role on the workloads that match a pattern or have all tags; without either, on all.
+    """A role on workloads that match one of the patterns or have all tags; without either, on all.
 
     In a pattern `*` stands for any text.
     """
@@ -39,7 +39,7 @@ class Person:
 
     @property
     def scope(self) -> Scope:
-        """Returns which workloads this person may read: those that their grants name, or all."""
+        """Returns what this person may read: all workloads, or those that their grants name."""
         if any(not grant.is_scoped for grant in self.grants):
             return EVERYTHING
         patterns = {each for grant in self.grants for each in grant.workloads}
@@ -48,7 +48,7 @@ class Person:
 
     @property
     def role(self) -> Role:
-        """Returns the highest role whose rights this person has."""
+        """Returns the highest role whose rights this person has; `viewer` even without any."""
         return next((role for role in reversed(ROLES) if self.may(role)), ROLES[0])
 
     def may(self, role: Role) -> bool:

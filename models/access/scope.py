@@ -11,7 +11,7 @@ Tags = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class Scope:
-    """Which workloads a reader sees: those that match a pattern, and those that have all tags.
+    """Which workloads a reader sees: all, or those with a matching name or all tags of a set.
 
     Equal scopes see the same of every snapshot, so that caches hold them in their keys. Without
     anything a scope is empty. `everything` includes what is the company's.
@@ -22,7 +22,7 @@ class Scope:
     tags: tuple[Tags, ...] = ()
 
     def names(self, workloads: Iterable[str]) -> set[str]:
-        """Returns those of the given workloads that match a pattern, where `*` is any text."""
+        """Returns which of the given workloads match a pattern of the reader; `*` is any text."""
         return {name for name in workloads if any(_matches(name, each) for each in self.patterns)}
 
 

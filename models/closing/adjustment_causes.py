@@ -30,7 +30,7 @@ class Inputs:
 
 
 def since(close: Close, month: str, inputs: Inputs, account: str | None = None) -> str:
-    """Returns, as text, which inputs of a month changed after it was closed; empty if none did.
+    """Returns, as text, which inputs of a month changed since a close; empty if none did.
 
     With `account`, changes of other accounts' bills are left out. Another edition is no input.
     """

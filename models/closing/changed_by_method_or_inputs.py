@@ -21,7 +21,7 @@ Figures = Mapping[str, Sequence[Row]]
 
 
 class Change(NamedTuple):
-    """One change of a closed month: its amounts afterwards, what changed it, and why."""
+    """One change of a closed month: its amounts afterwards, `edition` or `inputs`, and why."""
 
     after: Amounts
     changed_by: str
@@ -35,7 +35,7 @@ def changes_since(
     inputs: Inputs,
     by_this_edition: Callable[[Close], Figures | None],
 ) -> Iterator[Change]:
-    """Yields what changed a closed month since the latest close: the edition first, then inputs."""
+    """Yields a closed month's amounts by a newer edition of the method, then by new inputs."""
 
     def why(account: str | None) -> str:
         return adjustment_causes.since(latest, month, inputs, account)

@@ -10,7 +10,7 @@ LONGEST_NAME = 128
 
 
 def closer(name: str) -> str:
-    """Returns the trimmed name of the person who closes a month; `CloseError` if not printable.
+    """Returns the trimmed name of who closes a month; `CloseError` if blank, long or unprintable.
 
     That is 1 to 128 printable characters: a line feed would put lines into the mail.
     """

@@ -90,7 +90,7 @@ def conditions(
     closes: Sequence[Close],
     explanation: str = "",
 ) -> list[Condition]:
-    """Checks all conditions for closing a month, and lists them, met or not."""
+    """Checks the five conditions for closing any month, and lists them, met or not."""
     return [
         final(statement.month, ask, settings),
         _settled(statement, ask, settings),
@@ -101,7 +101,7 @@ def conditions(
 
 
 def final(month: str, ask: Ask, settings: Settings) -> Condition:
-    """Returns the condition that a month is over and invoiced, or ten days over without invoices.
+    """Returns the condition, met or not: a month is invoiced, or ten days over without invoices.
 
     No invoice is awaited for a bill that has never named one, or names one for later months only.
     Such a month was delivered before exports named invoices, or AWS sent no invoice for it.
@@ -193,7 +193,7 @@ def _fresh(ask: Ask) -> Condition:
 
 
 def in_order(month: str, closes: Iterable[Close]) -> Condition:
-    """Returns the condition that all months from the first closed one to before `month` are closed.
+    """Returns the condition that each month from the first close to `month` is closed, met or not.
 
     So every adjustment of a closed month belongs to exactly one later month.
     """

@@ -46,7 +46,7 @@ def thawed(config: Mapping[str, Any], settings: Settings) -> Settings:
 
 
 def named(delivery: Delivery) -> Delivered:
-    """Returns what a close stores of a delivery: key, ID, format, date, rows, hash, totals."""
+    """Returns what a close stores of a delivery: key, ID, format, pull time, rows, hash, totals."""
     return {
         "source": delivery.key.source,
         "unit": delivery.key.unit,

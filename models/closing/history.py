@@ -30,7 +30,7 @@ def by_workload(rows: Iterable[Row]) -> dict[str, list[Row]]:
 def monthly_history(
     month: str, facts: Sequence[Row], closes: Sequence[Close], moved: Sequence[Row]
 ) -> list[Row]:
-    """Lists each workload's months up to `month`: as closed, else as computed now."""
+    """Lists a row per workload and month to `month`: earlier ones as closed, others as of now."""
     closed = {close.month: close for close in closes}
     rows: list[Row] = []
     for past in sorted({row["month"] for row in facts if row["month"] < month}):

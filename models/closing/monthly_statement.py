@@ -129,7 +129,7 @@ def last_day(month: str) -> date:
 
 
 def figures(ask: Ask) -> dict[str, list[Row]]:
-    """Reads the figures of all months that can be adjusted: `summary` and `tie_out`."""
+    """Reads, for all months, the rows whose amounts may be adjusted: `summary` and `tie_out`."""
     return {"summary": _facts(ask), "tie_out": ask("SELECT * FROM tie_out")}
 
 

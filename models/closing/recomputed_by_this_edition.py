@@ -23,7 +23,7 @@ Figures = Mapping[str, Sequence[Row]]
 
 
 class ByThisEdition:
-    """Recomputes closed months with this edition, from the deliveries and config of the close."""
+    """Recomputes all months by this edition, from the deliveries and config of an earlier close."""
 
     known: dict[tuple[str, str], Figures | None] = {}  # noqa: RUF012 - shared: it takes seconds
 

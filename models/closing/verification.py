@@ -51,7 +51,7 @@ class Verified:
         )
 
     def document(self) -> dict[str, Any]:
-        """Converts a verified close of a month to a dictionary for JSON.
+        """Returns who closed a verified month, when, why and if figures agree, as a dict for JSON.
 
         `agrees` is null where the figures are of an earlier edition: they were not computed again.
         """
@@ -59,7 +59,7 @@ class Verified:
 
 
 def verify(settings: Settings, month: str, number: int | None = None) -> Verified:
-    """Recomputes a closed month from its own deliveries; `CloseError` if anything differs.
+    """Checks a close and, if of this edition, recomputes it; `CloseError` for any difference.
 
     Of a close of an earlier edition only the file and the deliveries are compared.
     """

@@ -73,7 +73,7 @@ class AccountEntry(Section):
         return f"{self.name} ({self.id})" if self.name else self.id
 
     def completed(self, organization: Organization) -> AccountEntry:
-        """Returns the account with the organisation's role, external id, regions where it has none.
+        """Returns the account; role, external id and regions that it lacks are `[organization]`'s.
 
         Raises `ValueError` where the role belongs to another account.
         """

@@ -45,7 +45,7 @@ def overrides(environ: Mapping[str, str]) -> dict[str, Any]:
 
 
 def variables() -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yields the environment variable and config path of each setting outside lists of tables."""
+    """Yields each setting outside lists of tables, as its environment variable and config path."""
     for name, field in Settings.model_fields.items():
         if isinstance(field.annotation, type) and issubclass(field.annotation, Section):
             for leaf in field.annotation.model_fields:

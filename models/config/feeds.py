@@ -27,13 +27,13 @@ class Files(Section):
 
 
 class Raw(Section):
-    """The table `[raw]`: days until replaced deliveries lose their files, most rows of a file."""
+    """The table `[raw]`: days that files of replaced deliveries are kept, most rows of a file."""
 
     keep_days: int = Field(30, ge=0)
     max_rows: int | None = Field(None, ge=1)
 
     def most_rows(self, *, bill: bool) -> int:
-        """Returns the most rows a delivered file may have: `max_rows`, else a default by kind."""
+        """Returns the most rows a delivered file may have: `max_rows`, else more for a bill."""
         return self.max_rows or (MOST_BILL_ROWS if bill else MOST_ROWS)
 
 

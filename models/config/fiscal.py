@@ -21,11 +21,11 @@ class Fiscal(Section):
     named_after: Literal["end", "start"] = "end"
 
     def year_to_date(self, month: str) -> list[str]:
-        """Lists the months of the fiscal year from its first to a given `YYYY-MM`."""
+        """Lists months, as `YYYY-MM`, from the first of a month's fiscal year to that month."""
         return _until(month, self._place(month))
 
     def quarter_to_date(self, month: str) -> list[str]:
-        """Lists the months of the fiscal quarter from its first to a given `YYYY-MM`."""
+        """Lists months, as `YYYY-MM`, from the first of a month's fiscal quarter to that month."""
         return _until(month, self._place(month) % 3)
 
     def year(self, month: str) -> str:

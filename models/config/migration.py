@@ -36,12 +36,12 @@ class Baseline(Section):
 
     @property
     def most_runs(self) -> int:
-        """Returns the most runs of a GPU platform that a baseline uses."""
+        """Returns the most runs that a baseline uses of one GPU platform."""
         return max(self.latest, self.min_runs)
 
 
 class Quality(Section):
-    """The table `[quality]`: by which fraction a final loss may exceed GPU's and count as equal.
+    """The table `[quality]`: the fraction by which a final loss may exceed GPU's and yet be equal.
 
     See METHOD §3.5.
     """
@@ -119,7 +119,7 @@ class Investment(Section):
 
     @property
     def one_time(self) -> Decimal:
-        """Returns an investment's one-time dollars, spent on its date; 0 for recurring upkeep."""
+        """Returns an investment's dollars on its date: funding is below 0, monthly upkeep 0."""
         if self.kind == "engineering":
             return (self.days or Decimal(0)) * (self.day_rate or Decimal(0))
         return self.amount or Decimal(0)

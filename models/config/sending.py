@@ -62,7 +62,7 @@ class Digest(Section):
 
 
 class Smtp(Section):
-    """The table `[smtp]`: the mail server that statements and alerts are sent through.
+    """The table `[smtp]`: the mail server through which statements, alerts and digests are sent.
 
     Set `password` by BREAKEVEN_SMTP__PASSWORD rather than in the file.
     """

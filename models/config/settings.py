@@ -157,12 +157,12 @@ class Settings(Section):
 
     @property
     def is_protected(self) -> bool:
-        """Whether visitors must sign in, or the config (`serve.insecure_no_auth`) waives it."""
+        """Whether visitors must sign in, or `serve.insecure_no_auth` of the config waives it."""
         return self.auth.is_on or self.serve.insecure_no_auth
 
     @property
     def client_secret(self) -> str:
-        """The sign-in client's secret, from the environment or its file; "" if neither is set."""
+        """The sign-in client's secret, as set or from its own file; "" if neither is configured."""
         secret, file = self.auth.client_secret.get_secret_value(), self.auth.client_secret_file
         if secret or file is None:
             return secret

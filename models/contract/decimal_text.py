@@ -24,7 +24,7 @@ def decimal_text(value: Decimal) -> str:
 
 
 def rounded(value: Decimal, places: int) -> Decimal:
-    """Rounds a decimal half-up to some places, as every page, document and message must."""
+    """Rounds a decimal half-up to a number of decimal places, however many digits it has."""
     return value.quantize(_unit(places), ROUND_HALF_UP, EXACT)
 
 

@@ -45,7 +45,7 @@ def mart(
 def step(
     *, grain: str, units: str, nulls: str, method: str, whose: Whose
 ) -> Callable[[Function], Function]:
-    """Decorator that attaches a `Declaration` (grain, units, …) to the function of a build's step.
+    """Decorator that attaches a `Declaration` (grain, units, …) to an unpublished table's function.
 
     See `Declaration` for the fields.
     """

@@ -8,12 +8,12 @@
     ├── StorageError              the disk refused: full, read-only, or a damaged file
     │   └── AuditError            a line of the audit trail was lost or changed
     ├── SourceError               a feed did not answer, or refused the request
-    │   ├── BudgetError           the next paid request would pass the daily dollar cap
+    │   ├── BudgetError           paid requests of a fetch would pass the daily dollar cap
     │   └── SeveralError          several deliveries failed, each for its own reason
     ├── CloseError                a month cannot be closed, or a close cannot be reproduced
     │   └── NotReadyError         conditions of a close are not met, each for its own reason
     ├── AccessError               who acts may not do this
-    ├── SendError                 a recipient could not be sent a statement
+    ├── SendError                 a letter could not be sent to a recipient
     ├── DialectError              a number cannot be computed in this SQL dialect
     └── EngineError               Spark is not installed, does not answer, or failed
 
@@ -97,7 +97,7 @@ class SourceError(BreakevenError):
 
 
 class BudgetError(SourceError):
-    """The next paid AWS request would exceed the daily cap `cost.api_budget_usd_per_day`."""
+    """Paid AWS requests that a fetch needs would exceed the cap `cost.api_budget_usd_per_day`."""
 
 
 class SeveralError(SourceError):
@@ -127,7 +127,7 @@ class NotReadyError(CloseError):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Returns a line per condition for closing the month that is not met: `what: condition`."""
+        """Returns a line per condition that is not met for closing the month: `what: condition`."""
         return tuple(_line(f"{self.what}: {condition}") for condition in self.missing)
 
 
@@ -136,7 +136,7 @@ class AccessError(BreakevenError):
 
 
 class SendError(BreakevenError):
-    """A statement could not be sent to a recipient; no part of it went out."""
+    """A letter, such as a statement or a digest, could not be sent to a recipient."""
 
 
 class DialectError(BreakevenError):

@@ -18,7 +18,7 @@ def same_keys(
 
 
 def left_join(left: ir.Table, right: ir.Table, keys: Sequence[str]) -> ir.Table:
-    """Left-joins two tables on their key columns; columns of the right are null where none match.
+    """Left-joins two tables on key columns; columns that only the right has are null without match.
 
     A null key never matches. A column that both tables have keeps the value of `left`.
     """

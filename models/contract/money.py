@@ -23,7 +23,7 @@ ZERO = ibis.literal(0).cast(MONEY)
 
 @ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]  # Ibis does not annotate it
 def trunc(value: float) -> float:  # type: ignore[empty-body]  # each engine has its own
-    """Truncates a double to its whole part; compiled to each SQL engine's own function.
+    """Truncates doubles towards zero in SQL; compiled to each SQL engine's own function.
 
     Computing it from a remainder of doubles would take most of the time of a division. See
     `models.engine.sql`.
@@ -31,13 +31,13 @@ def trunc(value: float) -> float:  # type: ignore[empty-body]  # each engine has
 
 
 def money(value: ir.Value | int) -> ir.DecimalValue:
-    """Casts a number to the type of money columns, DECIMAL(38, 9)."""
+    """Casts a column or an integer to the type of money columns, DECIMAL(38, 9)."""
     given = ibis.literal(value) if isinstance(value, int) else value
     return cast(ir.DecimalValue, given.cast(MONEY))
 
 
 def ratio(part: ir.Value, whole: ir.Value) -> ir.DecimalValue:
-    """Divides two money values to nine places, half-up; null if the divisor is 0 or either is null.
+    """Divides money columns to nine places, half-up; null if the divisor is 0 or either is null.
 
     The first quotient is a double. What it leaves of `part` is exact and is divided once more.
     Example: 2 ÷ 3 is 0.666666667.
@@ -52,7 +52,7 @@ def ratio(part: ir.Value, whole: ir.Value) -> ir.DecimalValue:
 
 
 def product(left: ir.Value, right: ir.Value) -> ir.DecimalValue:
-    """Multiplies two money values, rounded half-up to nine places."""
+    """Multiplies two columns as money, rounded half-up to nine places."""
     # Ibis takes the product for DECIMAL(38, 9) already, and would leave out a cast
     return money((left.cast(MONEY) * right.cast(MONEY)).round(PLACES))
 
@@ -60,7 +60,7 @@ def product(left: ir.Value, right: ir.Value) -> ir.DecimalValue:
 def carried_product(
     left: ir.Value, right: ir.Value, *, within: str | tuple[str, ...], order: str
 ) -> ir.DecimalValue:
-    """Multiplies two columns so that each running total equals the exact one, rounded.
+    """Multiplies two columns so that in a group each running total equals the exact one, rounded.
 
     Each row carries the rounding of the rows before it. The sum of a workload's days is then exact
     to the ninth place, however many days a run touched.
@@ -84,12 +84,12 @@ def known_sum(value: ir.Value, where: ir.BooleanValue | None = None) -> ir.Decim
 
 
 def cost_sums(rows: ir.Table) -> dict[str, ir.Value]:
-    """Returns the sum of each of the four cost columns over a group; null if any value is."""
+    """Maps each of the four cost columns to its sum over a group, which is null if any value is."""
     return {name: known_sum(rows[name]) for name in COST_COLUMNS}
 
 
 def zero_if_null(value: ir.Value) -> ir.DecimalValue:
-    """Replaces null by 0, for an amount where null means none and not unknown.
+    """Returns a money column with 0 for null, for an amount where null means none and not unknown.
 
     Never use it for an amount that exists and is unknown.
     """
@@ -99,7 +99,7 @@ def zero_if_null(value: ir.Value) -> ir.DecimalValue:
 def allocated(
     rows: ir.Table, amounts: Iterable[str], *, weight: str, within: list[str], owner: str
 ) -> ir.Table:
-    """Splits amounts among owners by weight, so that the shares add up to the exact whole.
+    """Splits each amount, repeated on a row per owner, by weight; the shares add up to it exactly.
 
     `rows` repeats each whole once per owner; `within` names the columns that tell wholes apart. The
     residue of rounding goes to the largest share, of equal ones to the first by `owner`. A whole

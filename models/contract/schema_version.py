@@ -18,7 +18,7 @@ FIRST = 1
 
 
 def refuse_newer(what: str, found: int, ours: int) -> None:
-    """Raises `StorageError` if a file is of a later schema version than this program's."""
+    """Raises `StorageError` if a file's schema version is later than this program writes."""
     if found > ours:
         raise StorageError(
             f"{what} was written by a newer version of breakeven",

@@ -18,7 +18,7 @@ AGAIN = "deliver its export again"
 def undelivered(
     account: ir.StringValue, newest: ir.StringValue, but: ir.StringValue
 ) -> ir.StringValue:
-    """Returns a text column that warns that an account's bill stopped arriving, with the remedy.
+    """Returns a text column: nothing newer was delivered of an account's bill, and the remedy.
 
     `but` is inserted after the account.
     """
@@ -39,12 +39,12 @@ def undelivered_at_close(account: str, newest: date) -> str:
 
 
 def contradicted(closed: Words, newest: Words) -> Words:
-    """Returns the text that an account's `closed` day is ignored, as its bill has later usage."""
+    """Returns text, or a text column: a `closed` day is ignored, as the bill has later usage."""
     return "closed = " + closed + " is ignored: its bill has usage until " + newest
 
 
 def uncontradicted(newest: str) -> str:
-    """Returns the text of what to do about an account with usage that the config calls closed."""
+    """Returns, as text, the remedies for an account whose bill has usage after its `closed` day."""
     return f"take it out of [[accounts]] or, {ended(newest)}"
 
 

@@ -32,6 +32,6 @@ def per(unit: str | None) -> str:
 
 
 def shared(units: Iterable[str | None]) -> str | None:
-    """Returns the unit that all rows share, epochs if no row has one; None if they differ."""
+    """Returns the unit that units share, ignoring None: `epoch` if none, None if they differ."""
     found = {unit for unit in units if unit is not None} or {EPOCH}
     return found.pop() if len(found) == 1 else None

@@ -14,7 +14,7 @@ from models.forecast.starting_point import StartingPoint
 def assumed(
     given: Mapping[str, Decimal | None], known: StartingPoint | None, months: int
 ) -> Migration:
-    """Builds the assumptions of a what-if: given values first, then the workload's own.
+    """Builds the assumptions of a what-if: given values first, else the workload's figures today.
 
     A given value that equals the known one changes nothing.
     """

@@ -27,7 +27,7 @@ NO_WORLDS: Whole = np.empty((0, WEEKS + 1), dtype=np.int64)
 
 @dataclass(frozen=True)
 class Paths:
-    """The simulated futures of a workload: its cumulative net and saving per epoch.
+    """The simulated futures of a workload or the portfolio: cumulative net, and saving per epoch.
 
     `net` has a row per simulation and a column per week, and no rows where `paths` got
     `ahead=False`. The others have a value per simulation: `saving` per epoch, `gpu` the error of
@@ -42,7 +42,7 @@ class Paths:
 
 
 def paths(case: Case, *, ahead: bool = True) -> Paths:
-    """Simulates a workload's possible futures: net by week (if `ahead`) and saving per epoch.
+    """Simulates a workload's possible futures: net by week (if `ahead`), saving and cost per epoch.
 
     The result is the same on every machine. The savings are the same with and without `ahead`.
     """

@@ -40,10 +40,11 @@ NO_RUNS: Row = {"in_window": 0, "cost": [], "epochs": [], "counterfactual": []}
 
 @dataclass(frozen=True)
 class ForecastInputs:
-    """The rows that forecasts are computed from, by workload; amounts in whole millionths.
+    """The rows that forecasts are computed from, by workload: its standing, its days and its runs.
 
     `standings` holds the newest standing of each workload and of the portfolio. `days` holds lists
     with one entry a day from the cutover; `gpu` and `trn` hold lists with one entry a lineage.
+    Amounts of days and lineages are whole millionths.
     """
 
     standings: Mapping[str, Row]
@@ -60,7 +61,7 @@ def forecasts(inputs: ForecastInputs, settings: Settings) -> tuple[list[Row], li
 
 @dataclass(frozen=True)
 class Forecast:
-    """The break-even forecast of one workload or of the portfolio, and the reason for it.
+    """The forecast of one workload or of the portfolio, and what it is computed from or lacks.
 
     `paths` is None where there is not enough data; `reason` then says what is missing.
     """
@@ -72,7 +73,7 @@ class Forecast:
 
     @property
     def ahead(self) -> Whole | None:
-        """Returns simulated net by simulation and week; None if no data or break-even ahead."""
+        """Returns simulated net by simulation and week; None without data or a break-even ahead."""
         return self.paths.net if self.paths and _still_to_break_even(self.standing) else None
 
 

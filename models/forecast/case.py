@@ -14,7 +14,7 @@ MICRO = 1_000_000
 
 @dataclass(frozen=True)
 class Runs:
-    """Arrays of the runs of one side: cost, epochs, GPU counterfactual; in millionths."""
+    """Arrays with an entry per lineage: cost, epochs, GPU counterfactual; in whole millionths."""
 
     cost: Whole
     epochs: Whole

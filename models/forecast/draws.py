@@ -24,7 +24,7 @@ class Draws:
         self._bits = np.random.PCG64(seed)
 
     def indices(self, below: int, *shape: int) -> Whole:
-        """Draws random integers from 0 up to `below` (exclusive), with replacement."""
+        """Draws an array of random integers from 0 up to `below` (exclusive), with replacement."""
         drawn = self._bits.random_raw(prod(shape))
         drawn >>= np.uint64(32)
         drawn *= np.uint64(below)

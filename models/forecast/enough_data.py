@@ -18,7 +18,7 @@ one start to the next. Of workloads that start runs at any time, one in 400 paus
 
 
 def shortage(case: Case) -> str | None:
-    """Returns what a forecast has too little data of, as `3 of 5 GPU runs`; None if enough."""
+    """Returns why there is too little data for a forecast, as `3 of 5 GPU runs`; None if enough."""
     if case.window is None:
         return "the baseline is a quote, not runs"
     found = (

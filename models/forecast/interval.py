@@ -25,7 +25,7 @@ Z = 1.2815515655446004
 
 @dataclass(frozen=True)
 class Span:
-    """The 80 % interval of the break-even date; None where it lies beyond the horizon."""
+    """The break-even date's 80 % interval and median (None: too late), and the share of `never`."""
 
     low: date | None
     median: date | None
@@ -34,7 +34,7 @@ class Span:
 
 
 def span(net: Whole, cutoff: date) -> Span:
-    """Computes the 80 % interval of the break-even date over all simulations.
+    """Computes the break-even date's 80 % interval and median, and the share without break-even.
 
     `net` is the cumulative net by simulation and week. `never_share` is the share of simulations
     below zero at the end, which count as infinitely late.

@@ -65,7 +65,7 @@ def difference(left: Decimal | None, right: Decimal | None) -> Decimal | None:
 
 
 def ahead_of_cost(asked: Migration) -> Decimal | None:
-    """Returns savings so far less porting cost; None if that is below 0 or unknown."""
+    """Returns savings so far less porting cost; None if below 0, unknown or nothing is saved."""
     if asked.porting_cost is None or not asked.saved_so_far or asked.saved_so_far < 0:
         return None
     above = asked.saved_so_far - asked.porting_cost

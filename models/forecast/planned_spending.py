@@ -16,7 +16,7 @@ from models.forecast.horizon import DAYS, WEEKS
 
 
 def planned_spending(standing: dict[str, Any], settings: Settings) -> Whole:
-    """Sums the investments planned from the cutoff to each week's end, in millionths."""
+    """Sums one-time investments planned from after the cutoff to each week's end, in millionths."""
     cutoff: date = standing["cutoff"]
     planned = [
         (entry.date, entry.one_time)

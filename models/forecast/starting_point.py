@@ -51,7 +51,7 @@ class StartingPoint:
 
 
 def starting_point_of(standing: Mapping[str, Any]) -> StartingPoint:
-    """Computes a what-if's start from `break_even`, `recent_windows`, `baselines` in one row."""
+    """Computes a what-if's starting figures from one joined row of three published tables."""
     with localcontext() as context:
         context.prec = DIGITS
         return _point(standing)

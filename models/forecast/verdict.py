@@ -12,7 +12,7 @@ NO_PACE = "no data on how many runs a month"
 
 
 class Verdict(StrEnum):
-    """The result of a what-if: pays, paid back already, never, or unknown."""
+    """The result of a what-if: pays, paid back already, never, unknown, or months unknown."""
 
     PAYS = ""
     PAID = "paid back already"

@@ -27,7 +27,7 @@ from models.forecast.verdict import UNKNOWN, Verdict, verdict_of
 
 @dataclass(frozen=True)
 class Outcome:
-    """The figures of a what-if: costs and savings per run and month, payback, return.
+    """The figures of a what-if: costs and savings per run and month, payback, return, verdict.
 
     `net_per_month` and `net_per_run` are after upkeep. `runs_to_break_even` counts the runs still
     to come, rounded up. `cumulative_net` and `roi` (a fraction of the porting cost) are at
@@ -52,7 +52,7 @@ class Outcome:
 
     @property
     def reason(self) -> str:
-        """Returns the verdict of the what-if and its reason, in one sentence."""
+        """Returns one sentence: the verdict of a what-if, unless it pays, and its reason."""
         return f"{self.verdict}: {self.why}" if self.verdict else self.why
 
     @property
@@ -62,7 +62,7 @@ class Outcome:
 
     @property
     def paid(self) -> bool:
-        """Whether the move is paid back and the months to come add nothing or an unknown amount."""
+        """Whether the move is paid back and the coming months save nothing, lose or are unknown."""
         return self.verdict is Verdict.PAID
 
     @property

@@ -24,7 +24,7 @@ def other_currency(
 
 
 def is_other(currency: ir.StringValue) -> ir.BooleanValue:
-    """Returns the condition that a delivered line states a currency other than US dollars."""
+    """Returns the condition that a column of currencies is filled, but not with US dollars."""
     return cast(ir.BooleanValue, (currency != CURRENCY).fill_null(False))
 
 

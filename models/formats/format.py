@@ -34,7 +34,7 @@ class Format(Protocol):
         """Converts delivered lines of a file format to rows in the schema of its table."""
 
     def refusals(self, lines: ir.Table) -> ir.Table:
-        """Returns the lines to refuse, each with its problem, its value and the remedy."""
+        """Returns problem, value and remedy of each line to refuse, not the line itself."""
 
     def totals(self, lines: ir.Table) -> ir.Table:
         """Sums each cost column of a bill per account and month; no rows for other formats.

@@ -32,7 +32,7 @@ class Fault:
 
 
 def faulty_lines(lines: ir.Table, checks: Iterable[Fault | None]) -> ir.Table:
-    """Returns the delivered lines that fail a check, with problem, value and remedy.
+    """Returns problem, value and remedy of each line that fails a check, not the line itself.
 
     Lines that have a `ROW_NUMBER` keep it. A line with several faults is returned with the first
     one. Conditions compare plain columns, so that an engine can skip most of a Parquet file by its

@@ -11,7 +11,7 @@ import ibis.expr.types as ir
 def schema_rows(
     lines: ir.Table, columns: Mapping[str, ir.Value], schema: Mapping[str, str]
 ) -> ir.Table:
-    """Selects computed columns in the order and types of a table; missing columns are null."""
+    """Selects computed columns in a table's order, cast to its types; missing columns are null."""
     return lines.select(
         **{n: columns.get(n, ibis.null(dtype)).cast(dtype) for n, dtype in schema.items()}
     )

@@ -41,7 +41,7 @@ class ConcurrentChecks:
     def checking(
         self, staging: Staging, format_name: str
     ) -> Iterator[Mapping[str, Future[CheckedFile]]]:
-        """Checks each downloaded file in a worker thread; yields the results by file name.
+        """Checks each downloaded file in a worker thread; yields its result's future by file name.
 
         The files are those that arrive in `staging`. A result raises the error of its file. On
         leaving, checks that have not begun are cancelled.

@@ -47,7 +47,7 @@ class DeliveredLines:
         self.schema = _SCHEMAS[self.described]
 
     def answer(self, question: Callable[[ir.Table], ir.Table], about: str) -> list[dict[str, Any]]:
-        """Runs an Ibis query over delivered lines and returns its rows as dictionaries.
+        """Runs an Ibis query over delivered lines and returns the rows found as dictionaries.
 
         `about` is the name of the format that the query is for.
         """

@@ -31,7 +31,7 @@ def check_delivery(
     early: Mapping[str, Future[CheckedFile]] = MappingProxyType({}),
     database: Database = connection.in_memory,
 ) -> Totals:
-    """Checks a delivery's new files and returns totals per account and month; else `InputError`.
+    """Checks a delivery's new files and returns a bill's monthly account totals; else `InputError`.
 
     The error is one line: the file, the value, the remedy. A delivery without rows is refused,
     unless `empty` allows it and no rows are live. `early` holds by name the results of files that

@@ -20,14 +20,14 @@ from models.raw.staging import Staging
 
 
 class CheckedFile(NamedTuple):
-    """The result of checking a file: its totals per account and month, its columns with types."""
+    """The result of checking a file: a bill's totals per account and month, columns with types."""
 
     totals: Totals
     columns: str
 
 
 def check_file(backend: Backend, staging: Staging, format_name: str, file: File) -> CheckedFile:
-    """Checks one delivered Parquet file and returns totals and columns; else `InputError`."""
+    """Checks one delivered Parquet file; returns a bill's totals and columns; else `InputError`."""
     form = formats.named(format_name)
     lines = lines_without_fault(backend, form, staging.folder, file)
     with reader_errors(origin_of(file)):
@@ -35,7 +35,7 @@ def check_file(backend: Backend, staging: Staging, format_name: str, file: File)
 
 
 def lines_without_fault(backend: Backend, form: Format, folder: Path, file: File) -> DeliveredLines:
-    """Returns a file's lines; `InputError` if it is too large, lacks a column or has a bad line."""
+    """Returns a file's lines; `InputError` if it expands too far, lacks a column or is faulty."""
     path, origin = folder / file.name, origin_of(file)
     refuse_large_parquet(path, origin)
     with reader_errors(origin):

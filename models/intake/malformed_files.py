@@ -65,9 +65,9 @@ def columns(source: Path) -> list[str]:
 
 
 def line_of(source: Path, row: int) -> int | None:
-    """Returns the line number at which a CSV row begins; None if there is no such row.
+    """Returns the line number at which a row of a CSV file begins; None if there is none.
 
-    Row 0 is the first row below the header.
+    Row 0 is the first row below the header. A file that is no CSV has none.
     """
     if not source.is_file() or not source.name.lower().endswith((".csv", ".csv.gz")):
         return None
@@ -206,6 +206,6 @@ class _Pairs(list[tuple[str, object]]):
 
 
 def shown(value: str) -> str:
-    """Shortens a delivered value to 80 printable characters for a message."""
+    """Shortens a delivered value to 80 characters for a message, a dot for each unprintable one."""
     text = "".join(sign if sign.isprintable() else "\N{MIDDLE DOT}" for sign in value.strip())
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"

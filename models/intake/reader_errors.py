@@ -40,7 +40,7 @@ def _damaged(error: duckdb.Error) -> Malformed | None:
 
 @contextmanager
 def reader_errors(origin: str, diagnose: Diagnose = _damaged) -> Iterator[None]:
-    """Converts DuckDB errors in a `with` block to `InputError`; a full disk to `StorageError`."""
+    """Converts DuckDB errors in a block to `InputError`, of full disk or memory `StorageError`."""
     try:
         yield
     except duckdb.Error as error:  # the bare class too: a damaged page raises nothing narrower

@@ -18,7 +18,7 @@ class AppendedLines(NamedTuple):
 
 
 class AppendOnlyReader:
-    """Reads each line of a growing append-only file exactly once.
+    """Reads each line of a growing append-only file once, and all again if the file was replaced.
 
     It is not safe between threads.
     """

@@ -19,7 +19,7 @@ Totals = Mapping[str, Mapping[str, str]]
 
 @dataclass(frozen=True)
 class File:
-    """One Parquet file of a delivery: its name, SHA-256, row count, size and origin.
+    """One Parquet file of a delivery: its name, SHA-256, row count, bytes and origin.
 
     `origin` is where the file came from, `etag` the version that it had there when it was
     downloaded.

@@ -9,7 +9,7 @@ from models.raw.delivery_key import Key
 
 
 def live_deliveries(deliveries: Iterable[Delivery]) -> list[Delivery]:
-    """Lists the deliveries that count, by key: each key's newest one and those appended to it.
+    """Lists the deliveries that count, sorted by key: each key's newest and those appended to it.
 
     `deliveries` are given oldest first. Of a format that appends, each content counts once, until a
     later delivery that does not append replaces all of them.
@@ -25,7 +25,7 @@ def live_deliveries(deliveries: Iterable[Delivery]) -> list[Delivery]:
 
 
 def superseded_deliveries(deliveries: Iterable[Delivery]) -> Iterator[tuple[Delivery, Delivery]]:
-    """Yields pairs of a delivery and the newer one of the same key that replaced it.
+    """Yields pairs of a delivery and the newer one that replaced it, leaving out appended ones.
 
     `deliveries` are given oldest first.
     """

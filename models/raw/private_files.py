@@ -42,7 +42,7 @@ OWN = Modes(0o077, 0o600, 0o700)
 
 
 def close_to_others(settings: Settings) -> None:
-    """Makes the warehouse's files readable by this user and `files.group` only.
+    """Makes the files beside the warehouse readable by this user only, most by `files.group` too.
 
     It holds for this process and those that it starts. What an earlier version or another umask
     left open is closed. A folder that holds the config as well keeps its mode. `ConfigError` for an
@@ -79,7 +79,7 @@ def modes_of(settings: Settings) -> Modes:
 
 
 def give_to_group(path: Path, settings: Settings) -> None:
-    """Gives a file outside the warehouse's folder to `files.group`, if one is configured."""
+    """Makes a file outside the warehouse's folder readable by `files.group`, if configured."""
     modes = modes_of(settings)
     if modes.group >= 0:
         _close(path, modes)

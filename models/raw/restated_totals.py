@@ -24,7 +24,7 @@ NOTHING = Decimal("0.000000000")
 
 @dataclass(frozen=True)
 class Change:
-    """A change by AWS of an account's bill of a month, in dollars: old and new; None is unknown.
+    """One account's bill of a month that AWS changed: old and new dollars; None is unknown.
 
     `pulled_at` is when the new total was pulled (UTC). `settled` says that all days of the month
     were old enough to be settled when the old total was pulled, so that no late day explains the
@@ -104,7 +104,7 @@ def _last_day(month: str) -> date:
 
 
 def lines(found: Iterable[Change]) -> list[str]:
-    """Lists a line of text per month with changed totals: dollars before, after, and accounts."""
+    """Lists a line of text per changed month: dollars before and after, number of accounts."""
     months: defaultdict[str, list[Change]] = defaultdict(list)
     for change in found:
         months[change.month].append(change)

@@ -65,7 +65,7 @@ class Staging:
         return self.folder / f"{len(self._files):05}.parquet"
 
     def add(self, path: Path, *, origin: str = "", etag: str = "", sha256: str = "") -> File:
-        """Adds the Parquet file at `next_path`; `InputError` if it is damaged or has too many rows.
+        """Adds the Parquet file at a path; `InputError` if it is damaged or has too many rows.
 
         Those are more than `most_rows`. `sha256` is the hash of its bytes, if the caller knows it;
         otherwise it is computed.
@@ -116,7 +116,7 @@ class Staging:
         return reused
 
     def unchanged(self, *, append: bool = False) -> Delivery | None:
-        """Returns an earlier delivery that still counts and has the same bytes; else None."""
+        """Returns a delivery of the key that still counts and has the same bytes; else None."""
         content = fingerprint(self._files)
         history = self.zone.history(self.key)
         live = live_deliveries(history) if append else history[-1:]

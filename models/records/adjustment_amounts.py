@@ -77,7 +77,7 @@ def changed_amounts(
 
 
 def net(rows: Iterable[Row], workload: str) -> Decimal | None:
-    """Sums a workload's adjusted net saving less its adjusted investment; None if one is unknown.
+    """Sums a workload's adjustments of net saving less those of investment; None if one is unknown.
 
     `rows` have `workload`, `measure` and `amount`, which is in dollars.
     """
@@ -89,7 +89,7 @@ def net(rows: Iterable[Row], workload: str) -> Decimal | None:
 
 
 def amounts(tables: Mapping[str, Sequence[Row]], month: str) -> dict[Key, Decimal | None]:
-    """Collects every amount of a month that can be adjusted, by workload or account and measure."""
+    """Maps workload or account, and measure, to each amount of a month that can be adjusted."""
     found: dict[Key, Decimal | None] = {}
     for row in tables["summary"]:
         for measure in OF_WORKLOADS if row["month"] == month else ():

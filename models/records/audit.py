@@ -116,7 +116,7 @@ def _end(path: Path, head: Path) -> tuple[int, str]:
 
 
 def read_head(head: Path) -> Line | None:
-    """Returns the audit trail's number of lines and the SHA-256 of its last; None if unreadable."""
+    """Returns the line count and last SHA-256 noted of the audit trail; None if unreadable."""
     try:
         found = json.loads(head.read_text(encoding="utf-8"))
         return {"lines": int(found["lines"]), "last": str(found["last"])}
@@ -142,7 +142,7 @@ def lines(data: Path, since: str = "") -> list[Line]:
 
 
 def newest(data: Path, count: int) -> list[Line]:
-    """Reads the newest lines of the audit trail, newest first, without reading the whole file."""
+    """Reads at most so many newest lines of the audit trail, newest first, from the file's end."""
     path = data / FILE
     texts = _last_bytes(path, NEWEST_BYTES).splitlines() if path.is_file() else []
     return [line for text in reversed(texts[-count:]) if (line := parsed(text)) is not None]

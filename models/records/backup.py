@@ -35,7 +35,7 @@ TOKENS = (tokens.FILE,)
 
 
 class Archive:
-    """A backup that is being written: members with their SHA-256."""
+    """A backup that is being written: its tar file, and the SHA-256 of each member."""
 
     def __init__(self, tar: tarfile.TarFile) -> None:
         self._tar = tar

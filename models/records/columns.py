@@ -116,12 +116,12 @@ TABLES: Mapping[str, Mapping[str, str]] = {
 
 
 def tables_of(edition: int) -> Mapping[str, Mapping[str, str]]:
-    """Returns a statement's tables, column → type, in an edition of the method."""
+    """Returns the tables of a statement in an edition of the method: table → column → type."""
     return first_edition.TABLES if edition == EDITION_OF_UNMARKED else TABLES
 
 
 def in_buckets(row: Mapping[str, Any]) -> Decimal:
-    """Sums the dollars of all buckets (direct, shared, untagged, …) of a row of `tie_out`.
+    """Sums a row of `tie_out` over all cost buckets (direct, shared, untagged, …), null as 0.
 
     A statement of an earlier version lacks the buckets that came later, and its bill had no dollars
     in them.

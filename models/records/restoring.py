@@ -88,7 +88,7 @@ def _reason(error: Exception) -> str:
 
 
 def restore(unpacked: Path, data: Path) -> int:
-    """Moves unpacked files to the warehouse's folder; returns how many; replaces none.
+    """Moves unpacked files to the warehouse's folder, replacing none; returns how many.
 
     `StorageError` where one of them is there already: a restore never replaces anything.
     """

@@ -62,7 +62,7 @@ class Statement:
         return digest(self.document())
 
     def row(self, workload: str) -> Row:
-        """Returns the summary of one workload, or of the portfolio, in a month's statement."""
+        """Returns the summary row of one workload, or of the portfolio, in a month's statement."""
         return next(row for row in self.tables["summary"] if row["workload"] == workload)
 
     @property
@@ -84,13 +84,13 @@ def edition_of(facts: Facts) -> int:
 
 
 def whole_name(row: Row) -> str:
-    """Names a GPU baseline by its workload, and its kind of work unless that is the main one."""
+    """Names a baseline's row by its workload, and its kind of work unless that is the main one."""
     kind = row["kind_of_work"]
     return row["workload"] if kind is None else f"{row['workload']} ({kind})"
 
 
 def uncompared(row: Row) -> Decimal | None:
-    """Returns the Trainium cost of a month without a GPU cost to compare with; null if unknown.
+    """Returns a month's Trainium cost that no GPU cost is compared with; None if it is unknown.
 
     Where the saving is unknown, nothing is compared. Statements of the first edition lack it.
     """

@@ -118,7 +118,7 @@ class Tokens:
             self._write(left)
 
     def person(self, secret: str) -> Person | None:
-        """Returns who acts with an API token, and records its use; None if unknown or expired."""
+        """Returns who acts with an API token, and notes about when; None if unknown or expired."""
         sought, now = digest(secret), _now()
         token = next((each for each in self.every() if each.sha256 == sought), None)
         if token is None or token.has_expired(now):

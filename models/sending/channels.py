@@ -32,7 +32,7 @@ class Refused(Exception):  # noqa: N818 - why a channel said no; who sends makes
 
 @dataclass(frozen=True)
 class Letter:
-    """A letter to send to a recipient: its subject, body text, and files by name.
+    """A letter to a recipient: its subject, body as text and HTML, images, and files by name.
 
     `mark` identifies the letter. `name` is the name of the manifest of its files, `sha256` the hash
     of the statement. `html` is the body for mail programs that show it; its `images` are PNG, and
@@ -66,7 +66,7 @@ Channel = Callable[[Settings, Recipient, Letter], None]
 
 
 def to_folder(settings: Settings, recipient: Recipient, letter: Letter) -> None:
-    """Writes the files of a letter to a folder, all of them or none, the manifest last.
+    """Writes a letter's files to a folder, all of them or none, the manifest that lists them last.
 
     All files are written under other names before the first gets its own.
     """
@@ -162,7 +162,7 @@ def _message(smtp: Smtp, recipient: Recipient, letter: Letter) -> EmailMessage:
 
 
 def to_chat(_: Settings, recipient: Recipient, letter: Letter) -> None:
-    """Posts a letter's words, without files, through Apprise (Slack, Teams, a webhook)."""
+    """Posts a letter's subject and text, no files, through Apprise (Slack, Teams, a webhook)."""
     import apprise
 
     channel = apprise.Apprise()

@@ -60,7 +60,7 @@ AS_ON_PAGES = Formats(month_name, dollars, percent)
 
 
 def digest_letter(paper: Paper, ask: Ask) -> Letter:
-    """Returns the digest of a month as a letter, from its statement and the published snapshot."""
+    """Returns a month's digest as a letter, from its statement and the published snapshot."""
     month, whole = paper.statement.month, paper.statement.row(PORTFOLIO)
     says = [sentence(month, whole, AS_ON_PAGES), *_expected(ask), reservation(whole, AS_ON_PAGES)]
     says = [line for line in says if line]

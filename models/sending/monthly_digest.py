@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 
 def write_digest(settings: Settings, month: str) -> Letter:
-    """Returns the digest of a month as a letter, from its close, else the published snapshot."""
+    """Returns a month's digest as a letter, from its close or draft and the published snapshot."""
     reader = Reader(settings.data / "snapshots")
     try:
         return digest_letter(paper(settings, month), reader.rows)
@@ -40,7 +40,7 @@ def write_digest(settings: Settings, month: str) -> Letter:
 def send_digest(
     settings: Settings, month: str, names: Iterable[str] = (), *, again: bool = False
 ) -> list[str]:
-    """Sends the digest of a month to the named or all recipients of digests; returns a line each.
+    """Sends a month's digest to the named or all recipients of digests; returns a line for each.
 
     Who has it is sent it only with `again`. Raises `SendError` where one recipient failed and
     `SeveralError` where several did; all others have it.

@@ -47,7 +47,7 @@ class Sent:
 def send(
     settings: Settings, month: str, names: Iterable[str] = (), *, again: bool = False
 ) -> list[Sent]:
-    """Sends a closed month's statement to the named or all recipients who do not have it yet.
+    """Sends a closed month's statement to those who lack it, of the named or all recipients.
 
     The statement is that of the newest close. With `again`, those who have it get it once more.
     Raises `SendError` where one recipient failed and `SeveralError` where several did; all others

@@ -38,7 +38,7 @@ def already_sent(path: Path, close: Close) -> set[str]:
 
 
 def record(path: Path, recipient: Recipient, result: Mapping[str, object]) -> None:
-    """Appends the result of sending a letter to a recipient to the log of sent letters."""
+    """Appends the result of sending a letter to a recipient to the log of letters."""
     line = {
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
         "recipient": recipient.name,

@@ -28,7 +28,7 @@ class Reading(NamedTuple):
 
 
 class Level(Section):
-    """A CloudWatch metric whose values are used unchanged: a loss, or samples per epoch."""
+    """The name of a CloudWatch metric that does not count up: a loss, or samples per epoch."""
 
     metric: MetricName
 
@@ -146,17 +146,17 @@ class CloudWatchMapping(BaseModel):
 
     @property
     def named_by(self) -> str:
-        """Returns the dimension names of a series as delivered lines have them: sorted JSON."""
+        """Returns the dimensions a series must have: a sorted JSON list as in lines' `named_by`."""
         return json.dumps(sorted(self.names))
 
 
 class MetricMapping(CloudWatchMapping):
-    """The metric options of a CloudWatch source; without `source`, those of breakeven's emitter."""
+    """The options of one CloudWatch source; a mapping without `source` fits lines of any source."""
 
     model_config = Section.model_config
     source: str | None = None
 
     @property
     def is_emitter(self) -> bool:
-        """Whether this is the mapping of breakeven's own emitter, whatever its source is called."""
+        """Whether these options are the defaults, those of breakeven's emitter, for any source."""
         return self.model_copy(update={"source": None}) == MetricMapping()

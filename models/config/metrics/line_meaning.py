@@ -29,7 +29,7 @@ class LineMeaning(Labels):
 
 
 def line_meaning(settings: Settings, *, shared_machines: bool = False) -> LineMeaning:
-    """Collects tag keys, tag rules and metric mappings; `ConfigError` if invalid or ambiguous.
+    """Collects the config's tag keys, tag rules and metric mappings; `ConfigError` if ambiguous.
 
     `shared_machines` says that allocations were delivered, which divide machines among jobs.
     """

@@ -35,7 +35,7 @@ class TrackerOptions(BaseModel):
 
 
 class TrackerMapping(TrackerOptions):
-    """The metric mapping of one tracker; without `source`, of each tracker that has no other."""
+    """The options of one run tracker; those without `source` fit each tracker without its own."""
 
     model_config = Section.model_config
     source: str | None = None

@@ -95,7 +95,7 @@ class Auth(Section):
 
     @property
     def is_on(self) -> bool:
-        """Whether visitors must sign in, here or at a proxy."""
+        """Whether the config has visitors sign in, here or at a proxy."""
         return self.mode != "none"
 
     @property

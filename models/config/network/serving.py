@@ -32,7 +32,7 @@ Metrics = Annotated[str, BeforeValidator(str), AfterValidator(_metrics)]
 
 
 class Serve(Section):
-    """The table `[serve]`: the dashboard's host names, metrics, and if it may go without sign-in.
+    """The table `[serve]`: host names, where metrics are read, and if it may go without sign-in.
 
     `insecure_no_auth` lets it listen where others reach it although nobody signs in. `metrics` is
     where Prometheus asks, a port or a path; set its token by BREAKEVEN_SERVE__METRICS_TOKEN or

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def place(loc: tuple[int | str, ...]) -> str:
-    """Formats a value's path for an error message: `[[investments]] no. 2: days`.
+    """Formats where a config value is, for an error message: `[[investments]] no. 2: days`.
 
     Examples: the key `days` of the second `[[investments]]` is `[[investments]] no. 2: days`, the
     first of `organization.regions` is `organization.regions, no. 1`.

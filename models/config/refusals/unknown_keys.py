@@ -26,7 +26,7 @@ def valid_names(loc: tuple[int | str, ...], root: type[BaseModel]) -> Iterable[s
 
 
 def nearest(name: str, valid: Iterable[str], table: str = "") -> str:
-    """Returns a remedy for an unknown name: `did you mean X?`, else a list of valid names.
+    """Returns a remedy for an unknown name: `did you mean X?`, else a list of up to 15 valid ones.
 
     `table` is the config table of the names, with a dot at its end: `cost.`.
     """

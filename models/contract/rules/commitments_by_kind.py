@@ -13,5 +13,5 @@ No id of AWS begins so."""
 
 
 def is_kind(commitment: ir.StringValue) -> ir.BooleanValue:
-    """Whether a commitment's name is only its kind, because Cost Explorer gives no id."""
+    """Returns the condition that a commitment is named by kind only: Cost Explorer gives no id."""
     return cast(ir.BooleanValue, commitment.startswith(ANY_OF).fill_null(False))

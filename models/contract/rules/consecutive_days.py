@@ -14,7 +14,7 @@ import ibis.expr.types as ir
 def with_spells(days: ir.Table, owner: Sequence[str]) -> ir.Table:
     """Adds a column `spell`, equal for an owner's dates that follow each other without a gap.
 
-    `rows` must have one row per owner and `date`. The value itself means nothing.
+    `days` must have one row per owner and `date`. The value itself means nothing.
     """
     window = ibis.window(group_by=[days[key] for key in owner], order_by=days.date)
     return days.mutate(spell=days.date.epoch_days() - ibis.row_number().over(window))

@@ -7,7 +7,7 @@ import ibis.expr.types as ir
 
 
 def known_cost(rows: ir.Table, basis: str) -> ir.Value:
-    """Returns a row's dollars on a basis; null if its hours are unpriced or, as billed, prepaid.
+    """Returns the column of dollars on a basis; null for unpriced or, as billed, prepaid hours.
 
     The basis is `effective` or `billed`. As billed, hours that a Capacity Block or an upfront
     purchase paid for show $0. Their cost is in the purchase and not in the day, so it is unknown

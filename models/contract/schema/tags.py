@@ -11,12 +11,12 @@ from models.contract.schema.types import TAGS
 
 
 def with_tags(columns: Mapping[str, str], extra: Iterable[str]) -> sch.Schema:
-    """Returns a table's Ibis schema with one column `tag_<key>` per configured extra tag."""
+    """Returns the Ibis schema of a table's columns, with a `tag_<key>` per configured extra tag."""
     return ibis.schema(expanded(columns, extra))
 
 
 def expanded(columns: Mapping[str, str], extra: Iterable[str]) -> dict[str, str]:
-    """Returns a table's columns with one `tag_<key>` per extra tag in place of the placeholder."""
+    """Returns column types with a `tag_<key>` per extra tag in place of the placeholder `tag_*`."""
     found: dict[str, str] = {}
     for name, dtype in columns.items():
         if name == TAGS:

@@ -29,7 +29,7 @@ TYPED = "write it as EC2 does: trn1.32xlarge"
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns the job allocations to refuse: impossible times, counts or types, or bad names."""
+    """Returns problem, value and remedy of each allocation with missing or impossible values."""
     shown = fields.text(lines, "job", "node", "resource", "cluster")
     number = "write a plain decimal number"
     return line_faults.faulty_lines(

@@ -31,7 +31,7 @@ INSTANCE_ARN = r"^arn:[^:]*:ec2:.*/([^/]+)$"
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts each interval in which a job held a machine to a row of `allocations`.
+    """Converts each interval in which a machine was held, or out of use, to a row of `allocations`.
 
     The column `FILE` is kept where the lines have it.
     """
@@ -49,7 +49,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def resource(lines: ir.Table) -> ir.StringValue:
-    """Returns an interval's resource column: the id in an EC2 instance's ARN, else as delivered."""
+    """Returns the column of resources held: the id in an EC2 instance's ARN, else as delivered."""
     given = fields.text(lines, "resource")
     instance = given.re_extract(INSTANCE_ARN, 1).nullif("")
     return cast(ir.StringValue, ibis.coalesce(instance, given))

@@ -21,7 +21,7 @@ from models.formats.bill.capacity_reservations import RESERVES_CAPACITY
 
 
 def commitment_status(lines: ir.Table) -> ir.Value:
-    """Returns the column of commitment status; Unused for a price commitment's recurring fee.
+    """Returns the column of commitment status, `Unused` for a recurring fee that reserves a price.
 
     The column is `CommitmentDiscountStatus`. FOCUS has both halves of the fee, used and unused, on
     one purchase line; the reduction splits the lines marked here, when few rows are left. Fees of
@@ -40,7 +40,7 @@ def commitment_status(lines: ir.Table) -> ir.Value:
 
 
 def split_fees(charges: ir.Table, fee: ir.BooleanValue) -> ir.Table:
-    """Splits each commitment fee into a purchase and the unused part of the commitment.
+    """Returns charges with each commitment fee as two: a purchase, and the unused commitment.
 
     `fee` is the condition that holds for fees.
     """

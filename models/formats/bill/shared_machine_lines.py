@@ -35,7 +35,7 @@ CLUSTER_ARN = r"^arn:[^:]*:sagemaker:.*:cluster/([^/]+)$"
 
 
 def machine(lines: ir.Table, run: ir.Value, meter: ir.StringValue, tags: Tags) -> ir.StringValue:
-    """Returns the machine of a bill line that jobs on shared machines may have held; else null.
+    """Returns the column of machines on bill lines that jobs may share; null on all other lines.
 
     Such lines are used accelerator hours without a run tag, and rows of pods. It is the instance
     id, or the ARN of a SageMaker job; empty where the bill names none. A HyperPod's line names the
@@ -85,7 +85,7 @@ def _parent(lines: ir.Table, meter: ir.StringValue, held: ir.BooleanValue) -> ir
 
 
 def cluster(lines: ir.Table, owned: ir.BooleanValue, tags: Tags) -> ir.StringValue:
-    """Returns the cluster that a bill line's tags or ARN name; null on lines with a run tag.
+    """Returns the column of clusters of pods, and of lines without a run, by their tags or ARN.
 
     A pod's line names its cluster in any case.
     """
@@ -115,6 +115,6 @@ def held_by_pod(lines: ir.Table, tags: Tags) -> dict[str, ir.Value]:
 
 
 def resource(lines: ir.Table) -> ir.StringValue:
-    """Returns a line's resource column: the id in an EC2 instance's ARN, else as delivered."""
+    """Returns the column of resources: the id in an EC2 instance's ARN, else as delivered."""
     given = fields.text(lines, "ResourceId", "resource")
     return cast(ir.StringValue, ibis.coalesce(given.re_extract(INSTANCE_ARN, 1).nullif(""), given))

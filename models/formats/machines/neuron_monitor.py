@@ -47,7 +47,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns the neuron-monitor reports to refuse: utilisation is null or not 0 to 100."""
+    """Returns problem, value and remedy of each neuron-monitor report not between 0 and 100 %."""
     value = lines.utilization.cast("float64")
     wrong = (~value.between(0, 100)).fill_null(True)
     remedy = "deliver what neuron-monitor wrote"

@@ -60,7 +60,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns the SageMaker jobs to refuse: without account, region, name or description."""
+    """Returns problem, value and remedy of each SageMaker job that lacks an identifying field."""
     needed = ("account", "region", "run_name", "job")
     shown = fields.text(lines, "run_name", "account")
     return line_faults.faulty_lines(

@@ -55,7 +55,7 @@ DEVICES = ("NeuronCore", "NeuronDevice", "GpuDevice", "index")
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts CloudWatch's known utilisation metrics to rows of `utilisation`; drops others.
+    """Converts known CloudWatch utilisation metrics of named hosts to rows of `utilisation`.
 
     Metrics that are not in `METRICS`, and lines that name no host, are left out.
     """
@@ -81,7 +81,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns the CloudWatch utilisation lines to refuse: no time, no metric or no value."""
+    """Returns problem, value and remedy of each utilisation line without time, metric or value."""
     shown = fields.text(lines, "dimensions", "metric")
     needed = ("timestamp", "metric", "value")
     return line_faults.faulty_lines(

@@ -75,7 +75,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns the EC2 capacity responses to refuse: other currency, bad counts, times or fees."""
+    """Returns problem, value and remedy of each EC2 capacity item with bad values or currency."""
     counts = [name for names in COUNTS.values() for name in names]
     times = [name for names in TIMES.values() for name in names]
     fee = text_at(lines, "UpfrontFee")

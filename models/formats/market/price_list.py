@@ -66,7 +66,7 @@ def _prices(
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns the Price List products to refuse: price not in dollars, bad, undated, no region."""
+    """Returns problem, value and remedy of each Price List product with an unusable price."""
     kind = _instance_type(lines)
     terms, price = _terms(lines), _on_demand_price(lines)
     foreign = terms.re_search('"pricePerUnit"') & ~terms.re_search('"USD"') & kind.notnull()

@@ -44,7 +44,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns the price lines to refuse: impossible price, bad date, unknown purchase option."""
+    """Returns problem, value and remedy of each price line with missing or impossible values."""
     price, option = _price(lines), _option(lines)
     shown = fields.text(lines, "instance_type", "region")
     unreadable = line_faults.unreadable

@@ -31,7 +31,7 @@ LINUX = {"productDescription": "Linux/UNIX", "tenancy": "shared"}
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts Savings Plan rates to prices, for types and payments that the account owns."""
+    """Converts Savings Plan rates to prices, for plan types and payments that the account owns."""
     rates = _rates(of_operation(lines, "DescribeSavingsPlansOfferingRates"))
     owned = _owned_plans(of_operation(lines, "DescribeSavingsPlans"))
     found = rates.semi_join(owned, ["account", "kind", "payment"])
@@ -40,7 +40,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns the Savings Plan rates to refuse: not in US dollars, negative or unreadable."""
+    """Returns problem, value and remedy of each Savings Plan rate not in dollars or unusable."""
     rate = text_at(lines, "rate")
     currency = text_at(lines, "savingsPlanOffering", "currency")
     return line_faults.faulty_lines(

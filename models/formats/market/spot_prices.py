@@ -31,9 +31,9 @@ SERIES = ("instance_type", "region")
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts Spot price changes to daily prices of a region: its cheapest zone's.
+    """Converts Spot price changes to prices: the lowest zone's per type, region and changed day.
 
-    Returns a row of `prices` per instance type, region and day on which a zone changed.
+    A day without a change in any of the zones has no row.
     """
     steps = _zone_steps(lines)
     days = steps.select(kind="instance_type", place="region", on="day").distinct()
@@ -54,7 +54,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns the Spot price changes to refuse: negative or unreadable price, unreadable time."""
+    """Returns problem, value and remedy of each Spot price change with a bad price or time."""
     price, time = text_at(lines, "SpotPrice"), text_at(lines, "Timestamp")
     return line_faults.faulty_lines(
         lines,

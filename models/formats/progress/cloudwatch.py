@@ -40,7 +40,7 @@ LARGEST = 1e18
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts CloudWatch datapoints to training progress, one row per run and timestamp."""
+    """Converts CloudWatch datapoints to training progress, a row per run, source and time."""
     if "dimensions" not in lines.columns:
         return _cumulative(_emitted(lines))
     mappings = tags.mappings if isinstance(tags, LineMeaning) else (MetricMapping(),)
@@ -132,7 +132,7 @@ def _meaning(lines: ir.Table, mapping: MetricMapping) -> ir.Value:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns the CloudWatch datapoints to refuse: incomplete, badly named, or bad counters."""
+    """Returns problem, value and remedy of each CloudWatch datapoint with missing or bad values."""
     names = [name for name in NAMES if name in lines.columns]
     shown = fields.text(lines, *reversed(names), "dimensions", "metric")
     value = lines.value.cast("float64")

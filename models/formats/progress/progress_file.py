@@ -62,7 +62,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns the progress lines to refuse: bad times, counters or purposes, missing names."""
+    """Returns problem, value and remedy of each progress line with missing or impossible values."""
     number = "write a plain decimal number"
     shown = fields.text(lines, "run", "workload", "observed_at")
     return line_faults.faulty_lines(

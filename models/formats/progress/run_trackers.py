@@ -116,7 +116,7 @@ def _meaning(lines: ir.Table, tracker: TrackerMapping) -> ir.Value:
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns the run tracker values to refuse: no time, metric or number, or a bad name."""
+    """Returns problem, value and remedy of each run tracker value incomplete or badly named."""
     shown = fields.text(lines, "run_name", "metric")
     needed = ("timestamp", "metric", "value")
     return line_faults.faulty_lines(

@@ -28,7 +28,7 @@ NEVER_PULLED = "it was never pulled: is `breakeven schedule` running?"
 
 @dataclass(frozen=True)
 class FeedState:
-    """When a source was last pulled, and with what result; times are UTC.
+    """When a feed, a source at one location, was last pulled, and with what result; times are UTC.
 
     `fresh_until` is an hour after the pull that the cron has due next after the last success; None
     if unknown.
@@ -82,7 +82,7 @@ def _last_attempt(feed: FeedState) -> datetime:
 
 
 class FeedJournal:
-    """Reads the state of each source from the journal of pulls in a folder.
+    """Reads the state of each feed (a source at one location) from the journal of pulls.
 
     Lines that were read once are not read again. It is safe between threads.
     """
@@ -93,7 +93,7 @@ class FeedJournal:
         self._feeds: dict[tuple[str, str], FeedState] = {}
 
     def feeds(self, settings: Settings) -> list[FeedState]:
-        """Lists the states of all configured sources and of `prices`; also those never pulled."""
+        """Lists the states of configured sources' feeds and of `prices`, even if never pulled."""
         found = self.pulled()
         names = {*(entry.label for entry in settings.sources), SHIPPED_SOURCE}
         pulled = [feed for feed in found if feed.source in names]

@@ -16,7 +16,7 @@ MOST_REASONS = 10
 
 
 def feed_rows(folder: Path, settings: Settings) -> list[dict[str, Any]]:
-    """Returns the rows of the table `feeds`: one per configured source, with its worst state.
+    """Returns the rows of the table `feeds`: one per source name, with the state of its worst feed.
 
     Where several feeds have one name, the row is that of the feed in the worst state, and `why`
     lists what is wrong with any of them. `last_success` is the oldest of all of them; null if one

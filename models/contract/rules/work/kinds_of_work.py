@@ -35,12 +35,12 @@ def recipe_of(kind: ir.Value) -> ir.Value:
 
 
 def in_words(recipe: ir.Value) -> ir.Value:
-    """Names a kind of training work by its recipe: `qlora`, or `without a recipe`."""
+    """Converts a column of recipes to words: null becomes `without a recipe`."""
     return recipe.fill_null("without a recipe")
 
 
 def with_own_baseline(rows: ir.Table, baselines: ir.Table, *names: str) -> ir.Table:
-    """Joins to each row the GPU baseline of its date, workload and kind of work.
+    """Adds columns of the GPU baseline of each row's date, workload and kind of work, or null.
 
     `rows` are date × workload × `kind`; `names` are the baseline's columns to add.
     """
@@ -55,7 +55,7 @@ def of_main_kind(rows: ir.Table) -> ir.Table:
 
 
 def main_units(kinds: ir.Table) -> ir.Table:
-    """Returns the unit of each workload's main kind of work; the portfolio's if all agree."""
+    """Returns the unit of each workload's main kind, and of the portfolio: null if they differ."""
     main = of_main_kind(kinds)
     same = ibis.ifelse(main.unit.nunique() <= 1, main.unit.max().fill_null(EPOCH), None)
     whole = main.agg(unit=same).select(workload=ibis.literal(PORTFOLIO), unit="unit")

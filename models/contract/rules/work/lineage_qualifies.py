@@ -17,7 +17,7 @@ PARTLY_REPORTED = "with a part that never reported"
 
 
 def qualifies(lineages: ir.Table, work: ir.Value, least: ir.Value) -> ir.BooleanValue:
-    """Whether a chain of resumed runs may set a baseline: on GPU, ended, enough work, all reported.
+    """Whether a chain of resumed runs is on GPU, ended, fully reported and long enough to count.
 
     Whether it is comparable is not asked here, and must be as well.
     """
@@ -26,7 +26,7 @@ def qualifies(lineages: ir.Table, work: ir.Value, least: ir.Value) -> ir.Boolean
 
 
 def unknown_work(lineages: ir.Table) -> ir.StringValue:
-    """Returns why the work of a chain of resumed runs is unknown (began late, …); null if known."""
+    """Returns a text column: why a chain of resumed runs has unknown work; null if it is known."""
     return ibis.cases(
         (~lineages.reports, SILENT),
         (~lineages.reports_progress, MUTE),

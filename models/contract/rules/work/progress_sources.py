@@ -12,5 +12,5 @@ SOURCES = ("emitter", "cloudwatch", "sagemaker", "mlflow", "file")
 
 
 def rank(source: ir.Value) -> ir.IntegerValue:
-    """Returns a progress source's place in the order of preference; 0 is preferred."""
+    """Converts a column of progress sources to their rank of preference; 0 is preferred."""
     return ibis.cases(*((source == name, place) for place, name in enumerate(SOURCES)))

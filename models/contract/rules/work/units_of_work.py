@@ -21,21 +21,21 @@ TOLERANCE = 0.01
 
 
 def plural_names(unit: ir.Value) -> ir.Value:
-    """Names each row's unit in the plural: `billions of tokens`."""
+    """Converts a column of units to words in the plural: `billions of tokens`."""
     return ibis.cases(*((unit == name, words) for name, words in PLURAL.items()))
 
 
 def singular_names(unit: ir.Value) -> ir.Value:
-    """Names each row's unit with its article: `a billion tokens`."""
+    """Converts a column of units to words with an article: `a billion tokens`."""
     return ibis.cases(*((unit == name, words) for name, words in A.items()))
 
 
 def same_size(given: ir.Value, reference: ir.Value) -> ir.BooleanValue:
-    """Whether two numbers of samples per epoch are within 1 %; two nulls count as equal."""
+    """Whether samples per epoch are within 1 % of a reference; two nulls count as equal."""
     near = (given - reference).abs() <= reference * TOLERANCE
     return cast(ir.BooleanValue, ibis.coalesce(near, given.isnull() & reference.isnull()))
 
 
 def made_progress(rows: ir.Table) -> ir.BooleanValue:
-    """Whether a row has new epochs, tokens or samples."""
+    """Whether a row has new epochs, tokens or samples, above 0."""
     return ibis.or_(*((rows[name] > 0).fill_null(False) for name in MEASURES.values()))

@@ -33,7 +33,7 @@ TYPE = r":((?:ml\.)?[a-z][a-z0-9-]*\.[a-z0-9-]+)"
 def commitment(
     lines: ir.Table, meter: ir.StringValue, kind: ir.StringValue, covered: ir.BooleanValue
 ) -> ir.Value:
-    """Returns the commitment of a Cost Explorer line, named by kind and payer; null without one."""
+    """Returns the column of Cost Explorer's commitments, named by kind and payer, else null."""
     by_fee = ibis.cases(
         *((meter.re_search(r"^([A-Z0-9]+-)?" + words), name) for words, name in PLANS.items()),
         (meter.re_search(RESERVED), _reservations(meter)),

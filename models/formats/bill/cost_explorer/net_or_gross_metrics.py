@@ -19,7 +19,7 @@ METRICS = ("amortized", "net_amortized", "unblended", "net_unblended")
 
 
 def cost(lines: ir.Table, metric: str) -> ir.DecimalValue:
-    """Returns the column of Cost Explorer's net cost; gross if the account's month has no net.
+    """Returns the column of Cost Explorer's net cost; gross if line or account's month has none.
 
     `metric` is `amortized` or `unblended`.
     """

@@ -22,7 +22,7 @@ PLAIN, FEE, COVERED = "plain", "fee", "covered"
 
 
 def record_type(lines: ir.Table) -> ir.StringValue:
-    """Returns the column of record types in one spelling: `savingsplannegation`."""
+    """Returns the column of record types, reduced to lower-case letters: `savingsplannegation`."""
     given = fields.text(lines, "record_type").lower().re_replace(r"[^a-z]", "")
     return cast(ir.StringValue, given)
 

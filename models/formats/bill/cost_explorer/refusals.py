@@ -14,7 +14,7 @@ AGAIN = "pull again"
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns the Cost Explorer lines to refuse: other currency, unreadable or missing values."""
+    """Returns problem, value and remedy of each Cost Explorer line with bad values or currency."""
     currency = fields.text(lines, "currency")
     shown = fields.text(lines, "usage_type", "record_type")
     return line_faults.faulty_lines(

@@ -57,7 +57,7 @@ def is_spot(meter: ir.StringValue) -> ir.BooleanValue:
 
 
 def instance_hours(lines: ir.Table, meter: ir.StringValue) -> ir.Value:
-    """Returns the column of instance-hours; 0 for a discount, null for other units.
+    """Returns the column of instance-hours; 0 for a discount, null for lines of other quantities.
 
     Other quantities would add up unlike units. A Savings Plan's negation, and anything else grouped
     by record type, has none, because it repeats the hours that it covered. A discount has 0,

@@ -26,7 +26,7 @@ SELECT = "select this column in the export, then deliver it again"
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns the CUR 2.0 lines to refuse: other currency, bad or missing values, bad dates."""
+    """Returns problem, value and remedy of each CUR 2.0 line with bad values or currency."""
     currency = fields.text(lines, col.CURRENCY)
     shown = fields.text(lines, col.DESCRIPTION, col.METER, col.TYPE)
     quantities = (col.QUANTITY, col.SPLIT_QUANTITY)

@@ -77,7 +77,7 @@ def hours(lines: ir.Table) -> dict[str, ir.Value]:
 
 
 def delivered_quantity(lines: ir.Table) -> ir.Value:
-    """Returns the column of consumed quantity; negative where a correction gives it back."""
+    """Returns the column of FOCUS quantities, negative where a correction gives usage back."""
     present = [name for name in columns.QUANTITIES if name in lines.columns] or columns.QUANTITIES
     return signs_of_refunds.signed(lines, fields.amount(lines, present[0], NUMBER))
 

@@ -15,7 +15,7 @@ AGAIN = "correct the file and deliver it again"
 
 
 def refusals(lines: ir.Table) -> ir.Table:
-    """Returns the FOCUS lines to refuse: other currency, bad or missing values, bad names."""
+    """Returns problem, value and remedy of each FOCUS line with bad values or currency."""
     currency = fields.text(lines, "BillingCurrency")
     shown = fields.text(lines, "ChargeDescription")
     json_columns = (*tag_keys.TAG_COLUMNS, "SkuPriceDetails")

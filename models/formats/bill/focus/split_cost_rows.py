@@ -47,7 +47,7 @@ def names_hosts(lines: ir.Table) -> bool:
 
 
 def names_pods(lines: ir.Table) -> bool:
-    """Whether a FOCUS delivery, or the sums made of one, tells on which instance each pod ran."""
+    """Whether FOCUS lines, or sums of them, have a column that names each pod's instance."""
     return PODS[0] in lines.columns or names_hosts(lines)
 
 

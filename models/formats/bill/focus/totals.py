@@ -12,7 +12,7 @@ from models.formats.bill.focus.split_cost_rows import is_pod
 
 
 def totals(lines: ir.Table, *more: str) -> ir.Table:
-    """Sums each cost column of a FOCUS bill per billing account, sub-account and month.
+    """Sums each cost column of a FOCUS bill without pods' rows, per payer, account and month.
 
     `more` names further columns to sum. Split cost rows of pods repeat what their instance costs,
     so they are left out (METHOD §2.9). Texts and dates are read once per group and not once per
