@@ -45,11 +45,11 @@ class Window:
 
     @property
     def given(self) -> bool:
-        """Whether the range has a first or a last day."""
+        """Whether a first or a last day to pull is named."""
         return self != Window()
 
     def touches(self, month: str) -> bool:
-        """Whether the range of days contains a day of a month (`YYYY-MM`)."""
+        """Whether the days to pull include any day of a month (`YYYY-MM`)."""
         starts_after = self.last is not None and month > f"{self.last:%Y-%m}"
         ends_before = self.first is not None and month < f"{self.first:%Y-%m}"
         return not starts_after and not ends_before

@@ -33,7 +33,7 @@ class LiveDays:
         return (origin, version) in self._versions
 
     def of(self, cluster: str, day: date) -> Delivery | None:
-        """Returns the delivery of a cluster's day that counts now; null where there is none."""
+        """Returns the counting delivery of a cluster's UTC day; null where there is none."""
         return self._by_key.get((self._unit(cluster), f"{day}"))
 
     def origin(self, cluster: str, day: date) -> str:
@@ -72,7 +72,7 @@ class LiveDays:
         return {r["node"]: (r["resource"], r["instance_type"]) for r in rows if r["resource"]}
 
     def first_day(self, cluster: str) -> date | None:
-        """Returns the first day of a cluster with a delivered row; null without any."""
+        """Returns the first UTC day on which a cluster has a delivered row; null without any."""
         unit = self._unit(cluster)
         days = [day for (of, day), live in self._by_key.items() if of == unit and live.rows]
         return min(map(date.fromisoformat, days), default=None)

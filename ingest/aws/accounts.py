@@ -25,7 +25,7 @@ ROLE_OPTIONS = ("account", "role_arn", "external_id")
 def options_of_each_source(
     entry: SourceEntry, kind: type[Source], settings: Settings
 ) -> Iterator[dict[str, Any]]:
-    """Yields the options of each source that a `[[sources]]` entry of the config stands for.
+    """Yields a dict of options per account and region that a `[[sources]]` entry stands for.
 
     There is one source per named account and region, or a single one where the entry names neither.
     Raises `ConfigError`.

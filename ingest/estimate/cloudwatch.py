@@ -39,7 +39,7 @@ def cloudwatch(
 
 
 def utilisation(empty: Prediction, _: Source, pulls: list[datetime], scale: Scale) -> Prediction:
-    """Predicts a month's requests and dollars of the utilisation feed.
+    """Predicts a month's requests and dollars of reading from CloudWatch how busy machines are.
 
     Each pull lists every metric name and reads every series once. One page of answers holds more
     hours than a pull needs.

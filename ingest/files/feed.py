@@ -14,7 +14,7 @@ from models.config.settings import Settings
 
 @dataclass(frozen=True)
 class FileFeed:
-    """The base of feeds of files, local or in S3; a subclass sets kind, group and format."""
+    """The base class of feeds of files, local or in S3; a subclass sets kind, group and format."""
 
     accepts: ClassVar[type[Options]] = FileOptions
     append: ClassVar[bool] = False
@@ -26,7 +26,7 @@ class FileFeed:
 
     @property
     def location(self) -> str:
-        """Where the files are: an S3 prefix or a local path."""
+        """Where a feed's files are, as text: a local path or glob, or an S3 prefix."""
         return open_store(self.options, self.settings).location
 
     def store(self, context: FetchContext) -> Store:

@@ -28,10 +28,10 @@ class Folder:
         return str(self.root)
 
     def entries(self) -> list[FileEntry]:
-        """Lists the local files below a folder, or a single file, or the files that match a glob.
+        """Lists the files below a folder, or one file, or those matching a glob; no hidden ones.
 
-        Hidden files, and those in hidden folders, are left out. `InputError` for a link to a file
-        outside the folder; a location that is a link itself is followed.
+        Hidden are names that begin with `.` or `_`, and all in such folders. `InputError` for a
+        link to a file outside the folder; a location that is a link itself is followed.
         """
         base, found = self._base_and_matches()
         found = [path for path in found if path.is_file()]

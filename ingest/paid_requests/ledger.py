@@ -66,7 +66,7 @@ class RequestLedger:
 
     @property
     def notices(self) -> list[str]:
-        """A warning for each damaged line that counts as spent today."""
+        """A warning for each damaged line of the request ledger that counts as spent today."""
         problem = f"of {self.path} is damaged: {COUNTS}; {REMEDY}"
         return [f"line {number} {problem}" for number in self.damaged]
 

@@ -46,10 +46,10 @@ class ResponseCache:
     about: Mapping[str, str]
 
     def get_or_ask(self, question: object, ask: Callable[[], T], *, after: str = "") -> T:
-        """Returns the cached AWS answer to a question, else asks AWS and caches the answer.
+        """Returns the cached answer of AWS to a question, else asks AWS and caches its answer.
 
-        Question and answer are JSON. `after` is the page token, where the answer is one page of
-        several.
+        A decision that a resumed pull must repeat is cached alike. Question and answer are JSON.
+        `after` is the page token, where the answer is one page of several.
         """
         path = self.folder / _digest(question) / f"{_digest(after)}.json.gz"
         with suppress(OSError, EOFError, ValueError):  # not there, or not whole

@@ -84,7 +84,7 @@ class HeldByPods:
 
 
 def spelt(name: str) -> str:
-    """Writes a name as Prometheus does: `nvidia.com/gpu` is `nvidia_com_gpu`."""
+    """Spells a Kubernetes name as Prometheus does: `nvidia.com/gpu` becomes `nvidia_com_gpu`."""
     return re.sub(r"[^a-zA-Z0-9_]", "_", name)
 
 

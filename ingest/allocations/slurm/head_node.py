@@ -85,7 +85,7 @@ def events(printed: Printed) -> Iterator[Event]:
 
 
 def unlike(printed: Printed, *wanted: tuple[str, ...]) -> InputError:
-    """Returns the `InputError` for a file whose header is none of those wanted."""
+    """Returns the `InputError` for a Slurm file whose header is none of those wanted."""
     return InputError(
         f"{printed.origin} has other columns",
         value=", ".join(printed.columns)[:80],

@@ -30,10 +30,10 @@ class Series:
 
 
 def sort_samples(samples: Iterable[Sample]) -> list[Sample]:
-    """Sorts metric samples by time, then by series."""
+    """Sorts CloudWatch samples by time, then by series."""
     return sorted(samples, key=lambda sample: (sample["timestamp"], *series_key(sample)))
 
 
 def series_key(sample: Sample) -> tuple[str, ...]:
-    """Returns the key of a sample's series: namespace, dimensions, metric, statistic."""
+    """Returns the key of a CloudWatch sample's series: namespace, dimensions, metric, statistic."""
     return tuple(sample[name] for name in ("namespace", "dimensions", "metric", "statistic"))

@@ -19,7 +19,7 @@ GROUP BY workload ORDER BY workload"""
 
 
 def check_ends(exam: Examination) -> Iterator[Finding]:
-    """Warns of workloads whose runs are billed for days after the workload's `ends`."""
+    """Warns of workloads whose runs have billed accelerator hours after the workload's `ends`."""
     ends = {entry.name: entry.ends for entry in exam.settings.workloads if entry.ends}
     for row in exam.snapshot_rows(TRAINED) or [] if ends else []:
         last = ends.get(row["workload"])

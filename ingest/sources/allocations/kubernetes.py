@@ -36,7 +36,7 @@ class KubernetesOptions(FileOptions):
 
 @dataclass(frozen=True)
 class Kubernetes:
-    """The Kubernetes feed: the pods of one cluster."""
+    """The Kubernetes feed: what the pods of one cluster held."""
 
     kind: ClassVar[str] = "kubernetes"
     group: ClassVar[Group] = "progress"

@@ -59,7 +59,7 @@ class Slurm:
 
     @property
     def location(self) -> str:
-        """Where the head node's files lie: an S3 prefix or a local path."""
+        """Where the files of Slurm's head nodes are: a local path or glob, or an S3 prefix."""
         return open_store(self.options, self.settings).location
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:

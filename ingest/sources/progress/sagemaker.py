@@ -131,7 +131,7 @@ class SageMaker:
 
 @dataclass
 class JobsOfDay:
-    """The training jobs created on one day; each is described only when its rows are needed."""
+    """SageMaker's training jobs created on a day; each is described only if its rows are needed."""
 
     client: Any
     listed: list[Document]
@@ -143,7 +143,7 @@ class JobsOfDay:
 
     @property
     def fingerprint(self) -> str:
-        """A text that stays the same while the day's list of training jobs does."""
+        """A hash of the list of SageMaker training jobs created on a day."""
         return sha256(canonical_json({"jobs": self.listed}).encode()).hexdigest()
 
     def unchanged(self, live: Delivery | None, before: Document) -> bool:
@@ -159,7 +159,11 @@ class JobsOfDay:
         return all(self._tags(one) == before[one["TrainingJobName"]] for one in known)
 
     def rows(self, schema: pa.Schema) -> list[Document]:
-        """Returns the rows of a day's training jobs, for the table of metrics or of jobs."""
+        """Returns the rows of a day's SageMaker training jobs: their last metrics, or machines.
+
+        `schema` is that of the table of metrics (a row per metric of a job) or of jobs (a row per
+        group of machines).
+        """
         split = _metric_rows if schema is METRICS else _machine_rows
         return [row for job, tags in self._described for row in split(job, self._named(job, tags))]
 

@@ -39,7 +39,7 @@ def refuse_wrong_sums(month: str, lines: pa.Table) -> None:
 
 
 def lacks_net_amounts(tag_totals: pa.Table) -> bool:
-    """Whether Cost Explorer has a month with charges but no net amounts."""
+    """Whether some month in Cost Explorer's totals has charges but no net amount."""
     return bool(set(tag_totals["month"].to_pylist()) - _months_with_net(tag_totals))
 
 

@@ -34,7 +34,7 @@ def lines_of_months(months: Sequence[str], lines: LinesByMonth) -> pa.Table:
 
 
 def split_by_month(months: Sequence[str], lines: pa.Table) -> LinesByMonth:
-    """Splits Cost Explorer lines by the month they belong to."""
+    """Splits a table of Cost Explorer lines into one table per month."""
     return {month: lines.filter(pc.equal(lines["month"], f"{month}-01")) for month in months}
 
 

@@ -19,9 +19,9 @@ UNKNOWN = {
 
 
 def notices(bill: Bill, tag_totals: LinesByMonth) -> list[str]:
-    """Returns a warning for each of the two tags that no spend has; none if there is no spend.
+    """Returns a warning for each of the tags (workload, run) that no Cost Explorer spend has.
 
-    The tag keys that AWS knows are requested only if a warning is due.
+    There is none without any spend. The tag keys that AWS knows are requested only if one is due.
     """
     lines = [line for lines_of_month in tag_totals.values() for line in lines_of_month.to_pylist()]
     if not any(Decimal(line["unblended"] or 0) for line in lines):

@@ -29,7 +29,7 @@ class MonthTotals:
 
     @property
     def months(self) -> list[str]:
-        """The billing months that are read, in order."""
+        """The months that are read from Cost Explorer, in order."""
         return sorted(self.tag_totals)
 
     def lines(self, month: str) -> tuple[pa.Table, list[str]]:

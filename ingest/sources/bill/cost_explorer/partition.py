@@ -79,9 +79,10 @@ RECORDED = (dimension_group("RECORD_TYPE"), dimension_group("USAGE_TYPE"))
 def parts(
     tag_totals: pa.Table, types: Sequence[str], workload_key: str, run_key: str
 ) -> list[Part]:
-    """Returns the requests by day that together make up the bill of the months of `tag_totals`.
+    """Returns the Cost Explorer requests by day that together make up the bill of some months.
 
-    `types` are the record types that those months have; the keys are those of both tags.
+    The months are those of `tag_totals`; `types` are the record types that they have; the keys are
+    those of both tags.
     """
     spent = {"run" if run else "workload" for run in tag_totals["run"].to_pylist()}
     if not spent:
@@ -130,5 +131,5 @@ def _remaining_line(keys: list[str]) -> Line:
 
 
 def account_line(keys: list[str]) -> Line:
-    """Makes a line from a Cost Explorer group of linked account and record type."""
+    """Makes a line, without amounts, of a Cost Explorer group of linked account and record type."""
     return {"request": "account", "linked_account": keys[0], "record_type": keys[1]}

@@ -76,17 +76,17 @@ class Bill:
 
     @property
     def tag_keys(self) -> str:
-        """The keys of both tags (workload, run) as text, as in column `tag_key`."""
+        """The keys of the workload and the run tag as one text, as in column `tag_key`."""
         return f"{self.workload_key}, {self.run_key}"
 
     def tag_totals(self, months: Sequence[str]) -> LinesByMonth:
-        """Requests what each pair of workload and run tag cost in each month."""
+        """Requests what each pair of workload and run tag cost: a table per month."""
         groups = [partition.tag_group(self.workload_key), partition.tag_group(self.run_key)]
         request = self._request(months, "MONTHLY", groups)
         return split_by_month(months, self._lines(request, self._pair_line))
 
     def accounts(self, months: Sequence[str]) -> LinesByMonth:
-        """Requests what each linked account was billed per month and record type."""
+        """Requests what each linked account was billed by record type: a table per month."""
         groups = [
             partition.dimension_group("LINKED_ACCOUNT"),
             partition.dimension_group("RECORD_TYPE"),
@@ -95,13 +95,13 @@ class Bill:
         return split_by_month(months, self._lines(request, partition.account_line))
 
     def record_types(self, months: Sequence[str]) -> list[str]:
-        """Requests the record types that the bill has in some months, in AWS's own words."""
+        """Requests the names of the record types that the bill has in some months."""
         return self.answers.values("RECORD_TYPE", self.period(months))
 
     def days(
         self, months: Sequence[str], tag_totals: LinesByMonth, types: Sequence[str]
     ) -> LinesByMonth:
-        """Requests the bill of adjoining months by day, and adds the monthly totals.
+        """Requests the bill of adjoining months by day: a table per month, totals included.
 
         `tag_totals` are those totals. Raises `TooLongError`, `ExpiredError`, `CutOffError`.
         """
@@ -173,7 +173,7 @@ class Bill:
     def parts(
         self, months: Sequence[str], tag_totals: LinesByMonth, types: Sequence[str]
     ) -> list[Part]:
-        """Returns the requests by day that together make up the bill of some months."""
+        """Returns the Cost Explorer requests by day that together make up some months' bill."""
         whole = lines_of_months(months, tag_totals)
         return partition.parts(whole, types, self.workload_key, self.run_key)
 
