@@ -16,7 +16,7 @@ def workload_path(workload: str) -> str:
 
 
 def run_parameter(workload: str, run: str) -> str:
-    """Encodes workload and run as the URL parameter `run`: `workload/run`, percent-encoded."""
+    """Returns the value of the URL parameter `run`: `workload/run`, each name percent-encoded."""
     return f"{quote(workload, safe='')}/{quote(run, safe='')}"
 
 
@@ -26,7 +26,7 @@ def run_address(workload: str, run: str) -> str:
 
 
 def clusters_address(view: View, pool: str, workload: str = "") -> str:
-    """Returns the URL of a pool on the Clusters page, with the date range of a view."""
+    """Returns the URL of the Clusters page for a pool, a page's days and, if given, a workload."""
     query = (
         ("pool", pool),
         ("workload", workload),
@@ -37,7 +37,7 @@ def clusters_address(view: View, pool: str, workload: str = "") -> str:
 
 
 def runs_address(view: View, workload: str) -> str:
-    """Returns the URL of a workload's runs on the Runs page, with the date range of a view."""
+    """Returns the URL of the Runs page, filtered to a workload and a page's date range."""
     query = (
         ("where", f"workload={workload}"),
         ("from", view.start.isoformat() if view.start else ""),

@@ -24,7 +24,7 @@ LOSS_RUNS = 20
 
 @dataclass(frozen=True)
 class View:
-    """The filters in a page's URL; missing or invalid ones have default values.
+    """What a page's URL asks to show: days, filters, grouping, sort order; defaults for the rest.
 
     `curve` is what the curve of a move shows: net savings, its return by day, or by month. `where`
     holds conditions `dimension=value`; `by`, `then` and `group` name dimensions to compare or group
@@ -61,7 +61,7 @@ class View:
 
     @classmethod
     def parse(cls, query: Mapping[str, Any] | None) -> Self:
-        """Parses the filters of a page from URL query parameters, which anyone may have typed."""
+        """Parses URL query parameters to a `View`; impossible dates and choices become defaults."""
         found = query or {}
         start, end = (_date(_text(found.get(name))) for name in ("from", "to"))
         if start and end and start > end:
@@ -97,18 +97,18 @@ class View:
 
     @property
     def pool_parts(self) -> tuple[str, str]:
-        """Cluster and instance type of the chosen pool; both empty where the URL names none."""
+        """Returns cluster and instance type of the URL's pool; both empty where it names none."""
         cluster, _, instance_type = self.pool.rpartition("/")
         return cluster, instance_type
 
     @property
     def first(self) -> date:
-        """First day of the page's date range; 1 Jan 1900 where the URL names none."""
+        """Returns the first day of the page's date range; 1 Jan 1900 where the URL names none."""
         return self.start or date.min.replace(year=1900)
 
     @property
     def last(self) -> date:
-        """Last day of the page's date range; the latest possible date where the URL names none."""
+        """Returns the last day of the page's date range; 31 Dec 9999 where the URL names none."""
         return self.end or date.max
 
 

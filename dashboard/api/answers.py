@@ -15,10 +15,11 @@ from models.engine.warehouse.relations import Relations
 
 
 def snapshot_etag(snapshot: Relations, mart: str = "") -> str:
-    """Returns the ETag of responses from a snapshot: its id and, if limited, the reader's scope.
+    """Returns a snapshot's ETag: its id and, if needed, a digest of a scope or of a mart's rows.
 
-    The id does not cover how and when the bill came, so a mart with such columns adds a digest of
-    its rows. The scope is part of it because people who share a browser share its cache.
+    A reader with a limited scope gets a digest of that scope, because people who share a browser
+    share its cache. The id does not cover how and when the bill came, so a mart with such columns
+    gets a digest of its rows.
     """
     scope = data_context().scope
     ((held,),) = (row.values() for row in snapshot.rows("SELECT snapshot_id FROM snapshot", {}))
@@ -31,7 +32,7 @@ def snapshot_etag(snapshot: Relations, mart: str = "") -> str:
 
 
 def answer(etag: str, make: Callable[[], Response]) -> Response:
-    """Returns the response of `make` with an ETag, or 304 without calling it if the client has it.
+    """Returns the response that a function makes, with an ETag; 304 if the client has it already.
 
     The ETag is weak: JSON and Parquet of the same rows have the same one.
     """
@@ -43,11 +44,11 @@ def answer(etag: str, make: Callable[[], Response]) -> Response:
 
 
 def json_answer(document: object, etag: str | None = None) -> Response:
-    """Returns a JSON document with its ETag: the given one, else a digest of its content."""
+    """Returns a document as a JSON response with an ETag (given, else a digest), or status 304."""
     return json_text(json.dumps(document, ensure_ascii=False), etag)
 
 
 def json_text(text: str, etag: str | None = None) -> Response:
-    """Returns a JSON text with its ETag: the given one, else a digest of its content."""
+    """Returns JSON text as a response with an ETag (given, else a digest of it), or status 304."""
     tag = etag or sha256(text.encode()).hexdigest()[:16]
     return answer(tag, lambda: Response(text, mimetype=JSON))

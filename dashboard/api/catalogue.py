@@ -14,7 +14,7 @@ from models.marts import MARTS as FUNCTIONS
 
 
 class Column(BaseModel):
-    """A column of a mart: its type, and how JSON writes it; any can be null."""
+    """A column of a mart: name, type and form in JSON, and whether rows can be filtered by it."""
 
     name: str
     type: str = Field(description="as in the contract; Arrow and Parquet have it")
@@ -23,7 +23,7 @@ class Column(BaseModel):
 
 
 class AboutMart(BaseModel):
-    """A published mart: what a row is, its units, what null means, its section of the method."""
+    """A published mart: its grain, units, meaning of null, section of the method, and columns."""
 
     name: str
     grain: str = Field(description="what one row stands for, key columns first")
@@ -36,13 +36,13 @@ class AboutMart(BaseModel):
 
 
 class Catalogue(BaseModel):
-    """Every published mart, in the order of the exports."""
+    """The descriptions of all published marts, in the order of the exports."""
 
     marts: list[AboutMart]
 
 
 def described(mart: str, columns: Mapping[str, str]) -> AboutMart:
-    """Describes a mart: grain, units, null rule and section, and the types of its columns."""
+    """Returns a mart's description for the API: grain, units, null rule, section and columns."""
     declared = about_mart(mart)
     known = filters(columns)
     return AboutMart(

@@ -56,12 +56,12 @@ NUMBER_TYPE = JsonType(float, "number")
 
 
 def json_type(column: str, dtype: str) -> JsonType:
-    """Returns how the values of a column are written in JSON, except null, which any may be."""
+    """Returns the Python type and description of a column's values in JSON; any can be null too."""
     return NUMBER_TYPE if dtype == MONEY and column in NUMBERS else JSON_TYPES[dtype]
 
 
 def row_model(mart: str, columns: Mapping[str, str]) -> type[BaseModel]:
-    """Builds the type of a mart's rows in JSON; any column may be null or left out."""
+    """Builds the pydantic model of a mart's rows in JSON; any column may be null or left out."""
     fields: dict[str, Any] = {}
     for name, dtype in columns.items():
         kind = json_type(name, dtype)
@@ -70,7 +70,7 @@ def row_model(mart: str, columns: Mapping[str, str]) -> type[BaseModel]:
 
 
 def query_model(mart: str, columns: Mapping[str, str]) -> type[BaseModel]:
-    """Builds the type of a mart's query parameters: filters, days, fields, limit and cursor."""
+    """Builds the pydantic model of a mart's query parameters: filters, days, columns, page."""
     fields: dict[str, Any] = {
         name: (_filter_type(dtype), Field(default_factory=list, description=_filter_words(dtype)))
         for name, dtype in filters(columns).items()
@@ -90,12 +90,12 @@ def query_model(mart: str, columns: Mapping[str, str]) -> type[BaseModel]:
 
 
 def absent(**limits: Any) -> Any:  # noqa: ANN401 - as pydantic's own
-    """Declares an optional parameter: None if it is missing; the text `null` is refused."""
+    """Returns the pydantic field of an optional query parameter, None where a request omits it."""
     return Field(default_factory=lambda: None, **limits)
 
 
 def filters(columns: Mapping[str, str]) -> dict[str, str]:
-    """Returns the columns that rows of a mart can be filtered by: those of text or yes/no."""
+    """Returns the columns that can filter a mart's rows: text and boolean, except explanations."""
     kinds = ("string", "boolean")
     return {n: dtype for n, dtype in columns.items() if dtype in kinds and n not in PROSE}
 

@@ -19,14 +19,14 @@ RESTART = "begin again without a cursor"
 
 
 class Reading(NamedTuple):
-    """Identifies the rows of a request: the answer's ETag, a digest of filters and fields."""
+    """The rows that a request reads: the answer's ETag, a digest of mart, filters and columns."""
 
     etag: str
     rows: str
 
 
 class Cursor(BaseModel, extra="forbid"):
-    """What a cursor holds; `offset` is the number of rows before it."""
+    """What a page cursor holds: the answer's ETag, a digest of its query, how many rows precede."""
 
     etag: str
     rows: str
@@ -34,13 +34,13 @@ class Cursor(BaseModel, extra="forbid"):
 
 
 def cursor_after(offset: int, reading: Reading) -> str:
-    """Encodes the cursor of the page that begins after `offset` rows."""
+    """Encodes the page cursor of the page that begins after `offset` rows, as URL-safe text."""
     text = Cursor(etag=reading.etag, rows=reading.rows, offset=offset).model_dump_json()
     return urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
 def offset_of(cursor: str | None, reading: Reading) -> int:
-    """Decodes a cursor to the number of rows before its page; 0 without a cursor.
+    """Decodes a page cursor to the number of rows before its page; 0 without a cursor.
 
     Raises `ParameterError` for text that is no cursor of these rows, `Gone` (410) where another
     snapshot was published since, or the reader's scope has changed.

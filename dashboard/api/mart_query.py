@@ -17,7 +17,7 @@ BOUNDS = {"since": ">=", "until": "<="}
 
 @dataclass(frozen=True)
 class MartQuery:
-    """Which rows and columns of a mart a request reads; `columns` are those of the contract."""
+    """A request for rows of a mart: the mart, its columns by contract, the parameters given."""
 
     mart: str
     columns: Mapping[str, str]
@@ -25,7 +25,7 @@ class MartQuery:
 
     @property
     def fields(self) -> list[str]:
-        """Returns the columns that a request asks for; empty for all."""
+        """Returns the columns that a request asks for; an empty list means all."""
         return list(self._value("fields"))
 
     @property
@@ -35,23 +35,23 @@ class MartQuery:
 
     @property
     def cursor(self) -> str | None:
-        """Returns the request's cursor, which says where its page begins; None for the first."""
+        """Returns the request's page cursor, which says where its page begins, or None."""
         cursor: str | None = self._value("cursor")
         return cursor
 
     @property
     def needed(self) -> set[str]:
-        """Returns the columns that a request names, to send or to filter by."""
+        """Returns the names of the columns that a request wants sent or filters by."""
         return {*self.fields, *(name for name in filters(self.columns) if self._value(name))}
 
     @property
     def digest(self) -> str:
-        """Returns a digest of a request's filters and columns, the same for each of its pages."""
+        """Returns a digest of mart, filters and columns, the same for each page of a request."""
         read = self.given.model_dump_json(exclude={"limit", "cursor"})
         return sha256(f"{self.mart} {read}".encode()).hexdigest()[:16]
 
     def sql(self, held: Sequence[str], offset: int) -> tuple[str, Parameters]:
-        """Returns the SQL of a page and one row more, and its parameters.
+        """Returns the SQL that reads a page of rows and one row more, and its parameters' values.
 
         `held` are the columns that the snapshot has. As in the exports, rows are sorted by all of
         them.

@@ -28,7 +28,7 @@ STATUSES = (400, 401, 403, 404, 406, 410, 503)
 
 
 def add_marts(api: APIBlueprint, tags: Iterable[str]) -> None:
-    """Registers the routes of the list of marts and of each mart, with the types of its columns."""
+    """Registers the API's routes of the list of marts and of each mart's rows, with their types."""
     columns = {name: expanded(of, tags) for name, of in MARTS.items()}
     catalogue = Catalogue(marts=[described(name, of) for name, of in columns.items()])
 
@@ -71,12 +71,12 @@ def _view(mart: str, columns: Mapping[str, str]) -> Callable[[Query], Response]:
 
 
 def no_such_mart(name: str) -> Response:
-    """Raises `NotFound` with the nearest name, for a name that no mart has."""
+    """Raises `NotFound` for a mart's name that does not exist; the text has the nearest name."""
     raise NotFound(f"there is no mart of this name: {name[:80]!a} ({nearest(name[:80], MARTS)})")
 
 
 def page(query: MartQuery) -> Response:
-    """Returns a page of a mart's rows; raises 404 for company-wide marts in a limited scope."""
+    """Returns the response with a page of a mart's rows; 404 if the reader may not see the mart."""
     form = media_type()
     if about_mart(query.mart).whose == "company":
         data_context().refuse_scoped()

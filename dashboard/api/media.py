@@ -25,7 +25,7 @@ ROWS_AT_ONCE = 1000
 
 
 def extract_of(name: str, table: pa.Table) -> Extract:
-    """Wraps a table of rows in an `Extract`, which the writers of exports take."""
+    """Wraps a PyArrow table as an `Extract` of row batches, which the writers of exports take."""
     return Extract(name, table.schema, iter(table.to_batches(max_chunksize=ROWS_AT_ONCE)))
 
 
@@ -71,7 +71,7 @@ WRITERS: Mapping[str, Callable[[Extract], bytes]] = {
 
 
 def media_type() -> str:
-    """Returns the media type that a request prefers, JSON by default; raises 406 for others."""
+    """Returns the media type that the request prefers, JSON by default; raises 406 if none fits."""
     accepted = request.accept_mimetypes
     best = accepted.best_match((JSON, *WRITERS)) if accepted else JSON
     if best is None:

@@ -20,7 +20,7 @@ MOST = 10
 
 
 class Query(BaseModel, extra="forbid"):
-    """The base of all query parameters; a parameter that is not declared is refused."""
+    """The base model of a route's query parameters; it refuses parameters it does not declare."""
 
 
 class WrongParameter(BaseModel):
@@ -32,7 +32,7 @@ class WrongParameter(BaseModel):
 
 
 class Problem(BaseModel):
-    """What is wrong with a request (RFC 9457)."""
+    """A problem document (RFC 9457): status, what is wrong, and the request's wrong parameters."""
 
     type: str = "about:blank"
     title: str = Field(description="what the status means")
@@ -42,7 +42,7 @@ class Problem(BaseModel):
 
 
 class ParameterError(BadRequest):
-    """Raised for a parameter whose value is of the right type but wrong; answered with 400."""
+    """Raised for a wrong query parameter, with its value and a remedy; the answer is 400."""
 
     def __init__(self, parameter: str, value: str, remedy: str) -> None:
         self.wrong = WrongParameter(parameter=parameter, value=value[:LONGEST], remedy=remedy)
@@ -58,20 +58,20 @@ def refuse_repeated(query: Query) -> None:
 
 
 def problem_of(error: HTTPException) -> Response:
-    """Returns the problem document of an HTTP error of status 400 or more."""
+    """Returns the response to an HTTP error: its status, and a problem document (RFC 9457)."""
     wrong = [error.wrong] if isinstance(error, ParameterError) else []
     return problem(error.code or 500, error.description or "", wrong)
 
 
 def problem(status: int, detail: str, wrong: Iterable[WrongParameter] = ()) -> Response:
-    """Builds the response with a problem document and its status."""
+    """Builds the response with a given status and a problem document that says what is wrong."""
     title = HTTPStatus(status).phrase
     text = Problem(title=title, status=status, detail=detail, errors=list(wrong))
     return Response(text.model_dump_json() + "\n", status, mimetype=MEDIA_TYPE)
 
 
 def problem_of_parameters(error: ValidationError) -> Response:
-    """Builds the 400 response for parameters that are not of their declared type."""
+    """Builds the 400 response that names unknown or invalid parameters, each with its remedy."""
     of = (each for each in Query.__subclasses__() if each.__name__ == error.title)
     names = [name for query in of for name in query.model_fields]
     wrong = [

@@ -16,7 +16,7 @@ LINK = {"description": 'the next page: `rel="next"`', "schema": {"type": "string
 
 
 def problems(*statuses: int) -> ResponseDict:
-    """Returns the OpenAPI description of error responses with the given statuses."""
+    """Returns the OpenAPI description of error responses, by status, for the given statuses."""
     content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
     return {
         str(status): {"description": HTTPStatus(status).phrase, "content": content}
@@ -30,7 +30,7 @@ def unchanged() -> ResponseDict:
 
 
 def page_model(mart: str, row: type[BaseModel]) -> type[BaseModel]:
-    """Builds the type of a page of a mart's rows, in JSON and the other formats."""
+    """Builds the pydantic model of a page of a mart's rows; OpenAPI shows CSV and others, too."""
     as_text = {"schema": {"type": "string"}}
     as_bytes = {"schema": {"type": "string", "format": "binary"}}
     extra = {

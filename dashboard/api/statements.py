@@ -23,13 +23,13 @@ TAG = Tag(name="statements", description="what finance reports on")
 
 
 class StatementPath(BaseModel):
-    """The month in the path of a statement."""
+    """The path parameter of a statement's address: the month, as `2026-10`."""
 
     month: str = Field(pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])$", description="as 2026-10")
 
 
 class StatementQuery(Query):
-    """The query parameters of a statement: the version."""
+    """The query parameter of a statement's address: which closed version to return."""
 
     version: int = absent(
         ge=1, le=9999, description="a closed version; by default the newest, else the draft"
@@ -48,7 +48,7 @@ class StatementDocument(BaseModel, extra="allow"):
 
 
 def add_statements(api: APIBlueprint) -> None:
-    """Registers the route of a month's statement."""
+    """Registers the API's route that returns a month's statement as JSON, closed or a draft."""
 
     @api.get(
         "/statements/<month>",

@@ -48,13 +48,13 @@ WorkloadDocument = create_model("WorkloadDocument", **_PARTS)
 
 
 class WorkloadPath(BaseModel):
-    """The workload's name in the path."""
+    """The path parameter of a workload's address: its name."""
 
     name: str = Field(min_length=1, max_length=256, description="as `break_even` names it")
 
 
 def add_workloads(api: APIBlueprint) -> None:
-    """Registers the routes of a workload's document and of the snapshot's."""
+    """Registers the API's routes `/workloads/<name>` and `/snapshot`, which answer with JSON."""
 
     @api.get(
         "/workloads/<path:name>",

@@ -114,7 +114,7 @@ def _empty_app(server: OpenAPI, key: str) -> dash.Dash:
 
 
 def sql(mart: str) -> Response:
-    """Returns the SQL of a mart as text, for `/sql/<mart>`; 404 if the snapshot has none."""
+    """Returns the response with a mart's SQL as text; 404 if no published snapshot has the mart."""
     try:
         found = published.sql(mart)
     except (MissingDataError, StorageError):

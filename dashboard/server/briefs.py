@@ -25,7 +25,7 @@ def add_briefs(server: Flask) -> None:
 
 
 def write_brief(settings: Settings, workload: str, output: Path) -> None:
-    """Writes the brief of a workload to a file, whole or not at all, and audits it."""
+    """Writes a workload's one-page brief as PDF to a file, whole or not at all, and audits it."""
     server = Flask("brief")
     attach_data(server, settings)
     with server.app_context(), audited(settings.data, WHAT, _about(workload, file=str(output))):
@@ -50,7 +50,7 @@ def _answer() -> Response:
 
 
 def file_name(made: Brief) -> str:
-    """Returns the name of a brief's file: `brief-atlas-7b-2026-10-31.pdf`."""
+    """Returns the file name of a workload's brief, such as `brief-atlas-7b-2026-10-31.pdf`."""
     safe = re.sub(r"[^A-Za-z0-9._-]+", "-", made.workload).strip("-.")
     return f"brief-{safe or 'workload'}-{made.as_of}.pdf"
 

@@ -64,7 +64,7 @@ renderer asks for once it runs."""
 
 
 def index(assets: Path) -> str:
-    """Returns the HTML document of the dashboard, with cache-safe names of its assets."""
+    """Returns the dashboard's HTML template, with a digest in the URLs of Plotly and the font."""
     filled = TEMPLATE.replace("ICON", quote(ICON)).replace("SCRIPT", SCRIPT)
     for placeholder, name in (("PLOTLY", PLOTLY), ("FONT", FONT)):
         digest = sha256((assets / name).read_bytes()).hexdigest()[:12]

@@ -58,7 +58,7 @@ def add_downloads(server: Flask) -> None:
 
 
 def statement(month: str, kind: str) -> Response:
-    """Serves a month's statement as a file: the requested version, else the newest or a draft."""
+    """Serves a month's statement as a file: the given version, else the newest, else a draft."""
     given = request.args.get("version", "")
     version = View.parse({"version": given}).version
     if kind not in statement_files.KINDS or not is_month(month) or version != given:
@@ -79,7 +79,7 @@ def statement(month: str, kind: str) -> Response:
 
 
 def source(number: str) -> Response:
-    """Streams every line of the bill behind a number as CSV, as delivered."""
+    """Streams as CSV the bill's delivered lines behind a number, for the filters in the URL."""
     of = ROWS_BEHIND.get(number)
     if of is None or not of.spend:
         text = "no lines of the bill are behind a number of this name\n"
@@ -106,7 +106,7 @@ def _batches(of: Selection, view: View) -> Iterator[str]:
 
 
 def runs(view: View) -> Lines:
-    """Yields the header and rows of the Runs page's CSV."""
+    """Yields header and rows for the CSV of the Runs page, with its filters and columns."""
     dims = run_dimensions.known_dimensions()
     columns = shown_columns(dims, view.columns, "")
     yield [column["headerName"] for column in columns]
@@ -117,12 +117,12 @@ def runs(view: View) -> Lines:
 
 
 def groups(view: View) -> Lines:
-    """Returns the header and rows of the CSV of grouped runs."""
+    """Returns header and rows for the CSV of runs summed by group, with the page's filters."""
     return _as_read(runs_queries.run_groups(view))
 
 
 def compare(view: View) -> Lines:
-    """Yields the header and rows of the Compare page's CSV, laid out as its grid."""
+    """Yields header and rows for the CSV of the Compare page, laid out as its grid."""
     of = axes(view, run_dimensions.known_dimensions())
     unit = unit_of(compare_queries.comparison_left_out(view))
     columns, rows = table(compare_queries.comparison(view), of, view, unit)
@@ -132,12 +132,15 @@ def compare(view: View) -> Lines:
 
 
 def rates(view: View) -> Lines:
-    """Returns the header and rows of the CSV behind the Rates page's chart."""
+    """Returns header and rows for the CSV behind the chart of the Rates page."""
     return _as_read(rates_queries.rates(view))
 
 
 def pools(view: View) -> Lines:
-    """Returns the header and rows of the CSV of pools by month; held hours alone within a scope."""
+    """Returns header and rows for the CSV of shared machines: a row per pool and month.
+
+    A reader with a limited scope gets only the columns of held hours and cost, and unsettled hours.
+    """
     rows = clusters_queries.months(view)
     own = ("month", "cluster", "instance_type", "held_hours", "held_cost", "unsettled_hours")
     if not data_context().scope.everything:
@@ -146,7 +149,7 @@ def pools(view: View) -> Lines:
 
 
 def tie_out(view: View) -> Lines:
-    """Returns header and rows of the CSV of the tie-out by account; 404 for a limited scope."""
+    """Returns header and rows for the CSV of the tie-out by month and account; 404 in a scope."""
     data_context().refuse_scoped()
     return _as_read(trust_queries.tie_out_rows(view))
 

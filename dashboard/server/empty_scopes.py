@@ -14,7 +14,7 @@ LOG = logging.getLogger(__name__)
 
 
 def warn_of_empty_scopes(settings: Settings, reader: Reader) -> None:
-    """Warns of each pattern and tag of `[[access]]` that no workload of the snapshot has."""
+    """Logs each name pattern or set of tags in `[[access]]` that matches no workload yet."""
     try:
         for place, named, scope in _scopes(settings):
             if not reader.rows("SELECT workload FROM break_even LIMIT 1", (), scope):

@@ -42,7 +42,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn is not typed
         super().__init__()
 
     def load_config(self) -> None:
-        """Passes the options to gunicorn, which calls this."""
+        """Passes the options to gunicorn's own configuration; called by gunicorn."""
         for name, value in self.options.items():
             self.cfg.set(name, value)
 
@@ -61,7 +61,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn is not typed
 
 
 def freeze_garbage_collection() -> None:
-    """Exempts all objects that exist after start-up from garbage collection.
+    """Exempts all present objects from garbage collection, and makes collections rarer.
 
     A collection that looks at all of them takes a tenth of a second, and delays whatever answer is
     being made.
@@ -104,7 +104,7 @@ def serve(
 
 
 def check_addresses(settings: Settings, host: str, port: int) -> None:
-    """Raises `ConfigError` if the address of the dashboard or of metrics cannot be used."""
+    """Raises `ConfigError` if the address of the dashboard or of metrics cannot be listened on."""
     check_free(host, port)
     place = metrics_place(settings)
     if place and place.port:
@@ -135,7 +135,7 @@ def options(host: str, port: int, workers: int) -> dict[str, Any]:
 
 
 def address(host: str, port: int) -> str:
-    """Formats an address for gunicorn."""
+    """Returns `host:port` as gunicorn takes it, with an IPv6 address in brackets."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 

@@ -106,7 +106,7 @@ P = ParamSpec("P")
 
 
 def layouts() -> Iterator[tuple[Any, Callable[..., Component], dict[str, Any]]]:
-    """Yields each page with a layout function that respects the reader's scope, and options."""
+    """Yields each page's module, a layout function that respects the scope, and Dash's options."""
     for page, options in PAGES:
         layout = of_company(page.layout) if options.get("company") else page.layout
         yield page, layout, options
@@ -125,7 +125,7 @@ def of_company(layout: Callable[P, Component]) -> Callable[P, Component]:
 
 
 def is_page(path: str) -> bool:
-    """Returns whether the reader has a page at this address, and the workload in it exists."""
+    """Returns whether a path is a page for this reader, and a workload or number in it exists."""
     asked = path.rstrip("/") or "/"
     for page, options in PAGES:
         start, variable, _ = options.get("path_template", "").partition("<")

@@ -34,7 +34,7 @@ POLL_SECONDS = 15
 
 
 def shell() -> Component:
-    """Renders the frame around every page (header, notices, footer) for the current snapshot."""
+    """Builds the Dash layout of the frame around every page: header, notices, page, footer."""
     snapshot = _current()
     return html.Div(
         [
@@ -79,7 +79,7 @@ clientside_callback(
     prevent_initial_call=True,
 )
 def watch(_ticks: int | None, known: str | None) -> tuple[Any, Any, Any]:
-    """Notifies the open page when another snapshot is published, and refreshes its notices.
+    """Notifies the open page of another published snapshot, and refreshes its notices.
 
     Where no snapshot can be found any more, for example during a rebuild from nothing, the page
     stays as it is and a notice says so.
@@ -91,7 +91,7 @@ def watch(_ticks: int | None, known: str | None) -> tuple[Any, Any, Any]:
 
 
 def freshness(snapshot: dict[str, Any] | None) -> list[Component | str]:
-    """Says through which day the numbers are settled, and when data was last pulled."""
+    """Builds the header's words: through which day costs are settled, and the last pull's time."""
     if snapshot is None:
         return ["Nothing published yet"]
     through = day(snapshot["settled_through"])

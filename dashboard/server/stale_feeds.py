@@ -14,12 +14,12 @@ from models.raw.pulls.feed_states import FeedState
 
 
 def stale_notices(feeds: Iterable[FeedState], now: datetime) -> list[Component]:
-    """Renders a warning per stale data feed: since when, and why."""
+    """Renders a warning for each data feed that is stale: since when, and why."""
     return [_line(feed, now) for feed in feeds if feed.stale(now)]
 
 
 def gone_notice() -> Component:
-    """Renders the warning that the snapshot which the page shows no longer exists."""
+    """Renders the warning that the snapshot behind the open page no longer exists."""
     text = "The snapshot behind this page is gone; the page stays as it is until the next build."
     return html.P(text, className="announcement stale", role="status")
 

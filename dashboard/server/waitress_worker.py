@@ -42,13 +42,13 @@ class TimedRequest(HTTPRequestParser):  # type: ignore[misc]  # waitress is not 
         self.since = time.time()
 
     def parse_header(self, header_plus: bytes) -> None:
-        """Parses the head; refuses a body of two lengths, which a proxy may cut elsewhere."""
+        """Parses a request's head; refuses one with a Content-Length and a chunked body."""
         super().parse_header(header_plus)
         if self.chunked and "CONTENT_LENGTH" in self.headers:
             raise ParsingError("Content-Length and Transfer-Encoding")
 
     def received(self, data: bytes) -> int:
-        """Parses received bytes; leaves a body that is too large unread, for the app to refuse.
+        """Parses bytes and returns how many; leaves a body that is too large for the app to refuse.
 
         The app is told a length where the client told none: what waitress counts has the sizes of
         chunks in it, so that what was received so far may be short enough.
@@ -82,7 +82,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]
 
 
 class WaitressWorker(Worker):  # type: ignore[misc]  # gunicorn is not typed
-    """A process that serves the dashboard until gunicorn stops it."""
+    """A gunicorn worker process that serves the dashboard by waitress until gunicorn stops it."""
 
     servers: tuple[Any, ...] = ()
     """One for each address, in the order of gunicorn's `bind`."""
@@ -112,7 +112,7 @@ class WaitressWorker(Worker):  # type: ignore[misc]  # gunicorn is not typed
         return server
 
     def finish(self, connections: Mapping[int, object]) -> None:
-        """Stops accepting connections, and waits for the requests that are being answered."""
+        """Stops accepting connections, and waits a while for requests that are being answered."""
         for server in self.servers:
             server.accepting = False
         until = time.monotonic() + self.cfg.graceful_timeout
@@ -121,14 +121,14 @@ class WaitressWorker(Worker):  # type: ignore[misc]  # gunicorn is not typed
             self.end(Connection.is_idle)
 
     def end(self, which: Callable[[Connection], bool]) -> None:
-        """Closes the connections for which a condition holds."""
+        """Closes the worker's connections for which a condition holds."""
         for server in self.servers:
             for each in [*server.active_channels.values()]:
                 if which(each):
                     each.handle_close()
 
     def limits(self) -> dict[str, Any]:
-        """Returns the limits of waitress, from those of gunicorn and of the operating system."""
+        """Raises the limit of open files; returns waitress's settings (threads, times, sizes)."""
         files, most = resource.getrlimit(resource.RLIMIT_NOFILE)
         files = max(files, min(most, MAX_CONNECTIONS + OTHER_FILES))
         resource.setrlimit(resource.RLIMIT_NOFILE, (files, most))

@@ -26,7 +26,7 @@ class EndedSessions:
         return session_id in self._file.read()
 
     def add(self, session_id: str, until: float) -> None:
-        """Adds the id of a signed-out session; `StorageError` if the file cannot be written."""
+        """Stores a signed-out session's id until its expiry; `StorageError` if that fails."""
         path = self._data / FILE
         with atomic_files.write_errors(path), FileLock(self._data / LOCK, mode=0o600):
             lasting = {k: v for k, v in self._file.read().items() if v > time.time()}

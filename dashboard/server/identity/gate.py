@@ -70,7 +70,7 @@ def add_identity(server: Flask, settings: Settings) -> None:
 
 
 class Gate:
-    """Finds who sends a request: by its token, else by `identity`, which `auth.mode` sets."""
+    """Finds who sends a request: by its bearer token, else by the sign-in that `auth.mode` sets."""
 
     def __init__(self, settings: Settings, refused: RefusedRequests) -> None:
         self._settings, self._refused = settings, refused
@@ -78,7 +78,7 @@ class Gate:
         self.identity: Callable[[], Identity | None] = lambda: None
 
     def name_actor(self) -> Response | None:
-        """Records who acts in this request, or returns a refusal; called by Flask."""
+        """Sets who acts in a request, refuses it, or redirects it to sign in; called by Flask."""
         origin = request.remote_addr or "unknown"
         act_as(Actor(NOBODY, origin))
         if request.endpoint in PROBES:
@@ -126,7 +126,7 @@ class Gate:
 
 
 def for_people() -> bool:
-    """Returns whether a browser requests a page for a person."""
+    """Returns whether the request is a browser's GET for an HTML page."""
     return request.method == "GET" and "text/html" in request.headers.get("Accept", "")
 
 

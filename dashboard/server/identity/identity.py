@@ -14,14 +14,14 @@ LONGEST_NAME = 128
 
 
 class Identity(NamedTuple):
-    """A person's name and groups, before any access is granted."""
+    """A person's name and groups as a provider or proxy states them, before access is granted."""
 
     name: str
     groups: tuple[str, ...]
 
 
 def from_claims(claims: Mapping[str, Any], auth: Auth) -> Identity:
-    """Reads name and groups from signed claims; `Unauthorized` without a usable name.
+    """Returns the name and groups in signed claims; `Unauthorized` without a usable name.
 
     A mail address that the provider has not verified names nobody: anyone may have entered it.
     """
@@ -36,7 +36,7 @@ def from_claims(claims: Mapping[str, Any], auth: Auth) -> Identity:
 
 
 def named(name: str, groups: Any) -> Identity:  # noqa: ANN401 - any iterable of text
-    """Makes an identity of name and groups; `Unauthorized` unless 1 to 128 printable characters."""
+    """Returns an identity; `Unauthorized` unless its name has 1 to 128 printable characters."""
     if not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
         raise Unauthorized("a user's name is 1 to 128 printable characters")
     return Identity(name.strip(), tuple(groups))

@@ -27,7 +27,7 @@ Key = RSAKey | ECKey | OKPKey
 
 
 class IssuerKeys:
-    """The public keys of one issuer, by their ids; thread-safe."""
+    """The public keys of one issuer, fetched when a key's id is unknown; thread-safe."""
 
     def __init__(self, auth: Auth) -> None:
         self._auth = auth
@@ -37,7 +37,7 @@ class IssuerKeys:
         self._fault = ""
 
     def key(self, kid: str) -> Key:
-        """Returns the key with an id; `Unauthorized` if the issuer has none.
+        """Returns the issuer's public key of an id; `Unauthorized` if it has none.
 
         Raises `ServiceUnavailable` if the issuer does not answer.
         """
@@ -67,13 +67,13 @@ class IssuerKeys:
 
 
 def key_set(address: str) -> dict[str, Key]:
-    """Fetches all public keys at an address, by their ids."""
+    """Fetches all public keys at an address; returns id → key."""
     listed = KeySet.import_key_set(fetched(address).json())
     return {key.kid or "": key for key in listed if isinstance(key, Key)}
 
 
 def one_key(address: str, kid: str) -> dict[str, Key]:
-    """Fetches a PEM key by its id, as AWS load balancers serve it; empty for an unknown id."""
+    """Fetches a PEM key as AWS load balancers serve it; returns id → key, empty if unknown."""
     try:
         return {kid: ECKey.import_key(fetched(address.replace(KEY_ID, kid)).text)}
     except requests.HTTPError as error:

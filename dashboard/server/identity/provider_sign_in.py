@@ -79,11 +79,11 @@ class Provider:
             raise ServiceUnavailable(f"the provider does not answer: {self._fault}")
 
     def wanted_page(self) -> str:
-        """Returns the page that the browser wanted when it was sent to the provider."""
+        """Returns the address of the page that a browser wanted before it had to sign in."""
         return str(self._begun().get("page", HOME))
 
     def identity(self) -> Identity:
-        """Returns the identity of the person that the provider has sent back.
+        """Returns name and groups of the person that the provider has sent back.
 
         Raises `Unauthorized` if it refused or its answer is not for this browser, and
         `ServiceUnavailable` if it does not answer.
@@ -117,7 +117,7 @@ class Provider:
 
 
 def forget_oldest_begun() -> None:
-    """Removes the oldest unfinished sign-ins of this browser from its session."""
+    """Removes this browser's unfinished sign-ins from its session, except the two newest."""
     begun = [name for name in session if name.startswith(BEGUN)]
     for name in sorted(begun, key=lambda each: float(session[each]["exp"]))[: 1 - MOST_BEGUN]:
         del session[name]

@@ -24,7 +24,7 @@ LEEWAY_SECONDS = 60
 
 
 def proxy_identity(auth: Auth) -> Callable[[], Identity | None]:
-    """Returns a function that reads a request's identity behind a proxy, or None without one."""
+    """Returns a function that reads who a request's proxy says sent it; None without a header."""
     if auth.jwt_header is None:
         return lambda: plain_identity(auth)
     signed, name = SignedHeader(auth), auth.jwt_header
@@ -37,7 +37,7 @@ def proxy_identity(auth: Auth) -> Callable[[], Identity | None]:
 
 
 def plain_identity(auth: Auth) -> Identity | None:
-    """Reads an identity from plain headers, which only a trusted proxy can have set."""
+    """Reads name and groups from the proxy's plain headers; None without a name."""
     name = request.headers.get(auth.user_header)
     if name is None:
         return None
@@ -61,7 +61,7 @@ class SignedHeader:
         )
 
     def identity(self, token: str) -> Identity:
-        """Returns the identity in a token; `Unauthorized` unless it is valid and meant for us."""
+        """Returns name and groups in a JWT; `Unauthorized` unless it is valid and for us."""
         try:
             claims = self._signed_claims(token)
             self._claims.validate(claims)

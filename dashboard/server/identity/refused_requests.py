@@ -29,7 +29,7 @@ class RefusedRequests:
         )
 
     def count(self, what: str, why: str, who: Actor | None = None) -> None:
-        """Records that a person's action was refused, and why; counts it if it is a repeat."""
+        """Records in the audit trail that an action was refused, and why; counts repeats."""
         refusal = (who or actor(), what, why)
         if self._repeats.is_first((what, why), refusal):
             self._write(refusal, 1)

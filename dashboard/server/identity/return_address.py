@@ -10,12 +10,12 @@ LONGEST = 1500
 
 
 def wanted_address() -> str:
-    """Returns the address of the current request, with its filters."""
+    """Returns path and query string of the current request."""
     return request.full_path.removesuffix("?")
 
 
 def own_address(address: str) -> str:
-    """Returns an address if it is one of this site, else that of the first page.
+    """Returns an address if it is a path of this site, of at most 1500 characters; else `/`.
 
     Browsers read `//host` and `/\\host` as addresses of other sites.
     """

@@ -34,20 +34,20 @@ class SigningIn:
         self._sessions, self._refused = sessions, refused
 
     def register(self, server: Flask) -> None:
-        """Registers the routes with a Flask server, each as an endpoint of its own address."""
+        """Registers the routes of signing in and out with a Flask server."""
         server.add_url_rule(SIGN_IN, SIGN_IN, self.leave)
         server.add_url_rule(BACK, BACK, self.come_back)
         server.add_url_rule(SIGN_OUT, SIGN_OUT, self.sign_out, methods=["POST"])
 
     def leave(self) -> Any:  # noqa: ANN401 - a response of either framework
-        """Redirects a browser to the provider, or renders why that is impossible."""
+        """Redirects a browser to the provider, or renders a page on why that is impossible."""
         try:
             return self._provider.leave()
         except HTTPException as error:
             return self._not_signed_in(error)
 
     def come_back(self) -> Any:  # noqa: ANN401
-        """Begins the session of a person who returns from the provider, and shows their page."""
+        """Signs in whom the provider sends back and redirects to their page, or says why not."""
         page = self._provider.wanted_page()
         try:
             who = self._provider.identity()
@@ -64,7 +64,7 @@ class SigningIn:
         return redirect(page)
 
     def sign_out(self) -> Response:
-        """Ends the session, also for copies of its cookie."""
+        """Ends the session, also for copies of its cookie, and renders a page that says so."""
         if (who := self._sessions.identity()) is not None:
             known = person(*who, self._settings.access) or Person(who.name, ())
             with acting(Actor(known, actor().origin)):
@@ -87,5 +87,5 @@ class SigningIn:
 
 
 def signed_in() -> Response:
-    """Renders the request to close this tab, for a person who signed in for another tab."""
+    """Renders the page that asks to close this tab, after signing in for another tab."""
     return sign_in_page("Signed in", "Close this tab and continue in the other one.")

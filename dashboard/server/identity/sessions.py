@@ -26,7 +26,7 @@ class Sessions:
         self._ended = ended
 
     def begin(self, who: Identity) -> None:
-        """Begins a new session, and ends the one that the cookie had."""
+        """Begins a person's session of eight hours, and ends the one that the cookie had."""
         self.end()
         session.clear()
         session.update(
@@ -53,10 +53,10 @@ class Sessions:
 
 
 class EncryptedCookies(SecureCookieSessionInterface):
-    """Cookies that browsers send over TLS only, except to a dashboard on localhost."""
+    """Session cookies that browsers send over TLS only, except to a dashboard on localhost."""
 
     def get_cookie_name(self, app: Flask) -> str:
-        """Returns the cookie's name; called by Flask.
+        """Returns the session cookie's name, with `__Host-` if it is for TLS only; for Flask.
 
         A browser takes `__Host-` from this host alone: no neighbour, as `blog.example.com`, can set
         the session of somebody else for a reader.
@@ -70,5 +70,5 @@ class EncryptedCookies(SecureCookieSessionInterface):
 
 
 def is_outside() -> bool:
-    """Returns whether the request is for another host name than localhost or 127.0.0.1."""
+    """Returns whether the request's host is no loopback address and not `localhost`."""
     return not is_loopback(urlsplit(f"//{request.environ.get('HTTP_HOST', '')}").hostname or "")

@@ -27,7 +27,7 @@ TEMPLATE = plain_page(
 def sign_in_page(
     title: str, sentence: str, label: str = "", action: str = "", status: int = 200
 ) -> Response:
-    """Renders a page with one button: a link, or the form that signs out."""
+    """Renders a page of a heading, a sentence and at most one button: a link, or to sign out."""
     text = render_template_string(
         TEMPLATE, title=title, sentence=sentence, label=label, action=action
     )

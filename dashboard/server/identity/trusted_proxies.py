@@ -32,7 +32,7 @@ class TrustedProxies:
         return answer
 
     def trusts(self, peer: str) -> bool:
-        """Returns whether the peer of a connection is one of the configured proxies."""
+        """Returns whether an IP address is in the networks of the configured proxies."""
         try:
             address = ip_address(peer)
         except ValueError:
@@ -43,7 +43,7 @@ class TrustedProxies:
 
 
 def environ_name(header: str) -> str:
-    """Returns the name of a header as WSGI has it."""
+    """Returns a header's key in a WSGI environment, such as `HTTP_X_FORWARDED_FOR`."""
     return f"HTTP_{header.replace('-', '_').upper()}"
 
 

@@ -15,7 +15,7 @@ LONGEST_LABEL = 256
 
 
 def gauge(name: str, meaning: str, value: Value) -> Iterator[GaugeMetricFamily]:
-    """Yields a gauge with one value; nothing if it is unknown."""
+    """Yields a Prometheus gauge with one value; nothing if the value is None."""
     if value is not None:
         yield GaugeMetricFamily(f"breakeven_{name}", meaning, value=_number(value))
 
@@ -23,7 +23,7 @@ def gauge(name: str, meaning: str, value: Value) -> Iterator[GaugeMetricFamily]:
 def gauges(
     name: str, meaning: str, label: str, values: Iterable[tuple[str, Value]]
 ) -> Iterator[GaugeMetricFamily]:
-    """Yields a gauge per label value; unknown values are left out, so are those beyond 500."""
+    """Yields a Prometheus gauge with a series per label whose value is known, at most 500."""
     family = GaugeMetricFamily(f"breakeven_{name}", meaning, labels=[label])
     known = [(text, value) for text, value in values if value is not None]
     for text, value in known[:MOST_SERIES]:

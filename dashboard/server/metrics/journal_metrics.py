@@ -20,7 +20,7 @@ Families = Iterator[GaugeMetricFamily]
 
 
 def feed_metrics(context: DataContext, now: datetime) -> Families:
-    """Yields metrics per source: its last complete pull, and if it is stale or failing."""
+    """Yields gauges per source: its last complete pull, its age, if it is stale or failing."""
     by_name: defaultdict[str, list[FeedState]] = defaultdict(list)
     for feed in context.feeds():
         by_name[feed.source].append(feed)
@@ -53,7 +53,7 @@ def _any_stale(feeds: list[FeedState], now: datetime) -> bool | None:
 
 
 def success_metrics(context: DataContext) -> Families:
-    """Yields when the last pull, build, close and send succeeded, and how the last build went."""
+    """Yields gauges of when pull, build, close and send last succeeded, and of the last build."""
     data = context.settings.data
     pulled = [pull.ended for pull in context.pulls() if pull.ended and not pull.error]
     sent = [line["at"] for line in history(data) if line.get("error") is None and "at" in line]
@@ -78,7 +78,7 @@ def _instant(text: str) -> datetime | None:
 
 
 def cost_metrics(context: DataContext, paid: PaidRequests) -> Families:
-    """Yields the AWS requests paid for today (UTC), what they cost, and the daily cap."""
+    """Yields gauges of today's (UTC) paid AWS requests, their dollars, and the daily cap."""
     requests, dollars = paid.of_day(datetime.now(UTC).date())
     yield from gauge("aws_requests_today", "AWS requests paid for today (UTC).", requests)
     yield from gauge("aws_dollars_today", "Dollars paid for AWS requests today (UTC).", dollars)

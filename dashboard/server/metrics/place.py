@@ -16,7 +16,7 @@ TOKEN_REMEDY = (
 
 @dataclass(frozen=True)
 class MetricsPlace:
-    """Where metrics are served: at a path of the dashboard, or on a port of their own."""
+    """The token of metrics, and their place: a path of the dashboard, or a port of their own."""
 
     token: str
     path: str = ""
@@ -25,7 +25,7 @@ class MetricsPlace:
 
 
 def metrics_place(settings: Settings) -> MetricsPlace | None:
-    """Returns where metrics are served; None if `serve.metrics` is not set.
+    """Returns where metrics are served, and their token; None if `serve.metrics` is not set.
 
     `ConfigError` without a token, or with one that can be guessed.
     """

@@ -14,7 +14,7 @@ BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 
 
 def add_request_metrics(server: Flask) -> None:
-    """Makes a server count its requests; must be called before anything that answers them."""
+    """Makes a server count and time its requests; call it before anything that answers them."""
     registry = CollectorRegistry()  # scrapes read the files of all workers instead
     answered = Counter(
         "breakeven_http_requests",
@@ -45,5 +45,5 @@ def add_request_metrics(server: Flask) -> None:
 
 
 def route() -> str:
-    """Returns the URL rule of the current request, such as `/sql/<mart>`; never its address."""
+    """Returns the URL rule of the current request, such as `/sql/<mart>`; `other` if none fits."""
     return request.url_rule.rule if request.url_rule else OTHER

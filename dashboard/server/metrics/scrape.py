@@ -21,14 +21,14 @@ PATH = "/metrics"
 
 
 class StateCollector:
-    """Collects the state of pulls, builds and savings at each scrape."""
+    """Collects gauges of pulls, builds, AWS costs and savings whenever Prometheus scrapes."""
 
     def __init__(self, context: DataContext) -> None:
         self._context = context
         self._paid = PaidRequests(context.settings.data)
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        """Yields every gauge; called by prometheus-client."""
+        """Yields the gauges of journals and of the snapshot; called by prometheus-client."""
         now = datetime.now(UTC)
         yield from journal_metrics.feed_metrics(self._context, now)
         yield from journal_metrics.success_metrics(self._context)

@@ -21,7 +21,7 @@ REMAINDERS = """SELECT basis, max(abs(remainder)) AS remainder FROM tie_out
 
 
 def snapshot_metrics(context: DataContext, now: datetime) -> Families:
-    """Yields the figures of the published snapshot, or only that it cannot be read."""
+    """Yields gauges of the published snapshot's figures, or only that it cannot be read."""
     try:
         context.reader.refuse_other_version()
         families = [*_age(context, now), *_standing(context), *_trust(context)]

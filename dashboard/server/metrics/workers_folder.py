@@ -11,10 +11,10 @@ VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 
 
 def share_counts_among_workers() -> None:
-    """Creates the folder of counts; must be called before prometheus-client is imported."""
+    """Creates the folder of all workers' counts; call it before prometheus-client is imported."""
     os.environ[VARIABLE] = tempfile.mkdtemp(prefix="breakeven-metrics-")
 
 
 def remove_counts(_server: object) -> None:
-    """Deletes the folder of counts; called by gunicorn when the last worker has ended."""
+    """Deletes the folder of all workers' counts; called by gunicorn when the last one has ended."""
     shutil.rmtree(os.environ[VARIABLE], ignore_errors=True)

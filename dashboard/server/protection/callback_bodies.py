@@ -19,7 +19,7 @@ ROUTER = "_pages_content"
 
 
 class Part(BaseModel):
-    """One property of a component in a callback's body, with its value where it is an input."""
+    """One property of a component in the body of a Dash callback's request; inputs have a value."""
 
     id: Annotated[str, Field(pattern=r"^[^{]")] | dict[str, Any]
     property: str
@@ -31,7 +31,7 @@ Parts = list[Part | list[Part]]
 
 
 class Body(BaseModel):
-    """The body of a callback request, as a page sends it."""
+    """The body of a Dash callback's request, as a page sends it."""
 
     output: str
     outputs: Part | Parts = []
@@ -41,7 +41,7 @@ class Body(BaseModel):
 
 
 def malformed_refusal(app: dash.Dash) -> Callable[[], None]:
-    """Returns a function that refuses requests: 414 for long URLs, 400 for unknown callbacks."""
+    """Returns a function that refuses requests: 414 for long URLs, 400 for unfit callbacks."""
 
     def refuse_malformed() -> None:
         if len(request.full_path) > MAX_ADDRESS:
@@ -61,7 +61,7 @@ def parsed() -> Body:
 
 
 def check(app: dash.Dash, body: Body) -> None:
-    """Raises `BadRequest` unless the body has the parts of the callback that it names."""
+    """Raises `BadRequest` unless a body's outputs and inputs fit the callback that it names."""
     wired = app.callback_map.get(body.output)
     if wired is None:
         raise BadRequest("there is no such callback")
@@ -75,7 +75,7 @@ def check(app: dash.Dash, body: Body) -> None:
 
 
 def spelled(outputs: Parts) -> list[str]:
-    """Returns the outputs as in the name of their callback; empty text for patterns of ids."""
+    """Returns each output as `id.property`; as empty text where it is a pattern of ids."""
     return [
         f"{stringify_id(each.id)}.{each.property}" if isinstance(each, Part) else ""
         for each in outputs
@@ -83,7 +83,7 @@ def spelled(outputs: Parts) -> list[str]:
 
 
 def is_address(part: Part | list[Part]) -> bool:
-    """Returns whether a part is a valid path or query of a page's address."""
+    """Returns whether a callback's input is text or null, and a path begins with a slash."""
     if not isinstance(part, Part) or not isinstance(part.value, str | None):
         return False
     return part.property != "pathname" or (part.value or "").startswith("/")

@@ -36,7 +36,7 @@ def add_refusals(server: Flask) -> None:
 
 
 def refuse(error: HTTPException) -> Response | HTTPException:
-    """Converts an HTTP error to the response to send; returns a redirect unchanged."""
+    """Converts an HTTP error to the response to send and logs it; returns redirects unchanged."""
     if error.code is None or error.code < 400:
         return error
     if is_api(request.path):
@@ -49,7 +49,7 @@ def refuse(error: HTTPException) -> Response | HTTPException:
 
 
 def unknown_page(response: Response) -> Response:
-    """Sets status 404 on the document of an unknown page, which tells people that it is unknown."""
+    """Sets status 404 on the HTML document of an address that is no page; returns the response."""
     if (
         request.endpoint == ANY_ADDRESS
         and response.status_code == 200

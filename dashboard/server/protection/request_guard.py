@@ -34,7 +34,7 @@ class GuardedRequest(Request):
 
     @property
     def trusted_hosts(self) -> list[str] | None:
-        """Returns the hosts that may be named; None for any."""
+        """Returns the hosts that a request may name; None, which is any, if it names `[::1]`."""
         host = self.headers.get("Host", "")
         return None if LOOPBACK_6.fullmatch(host) and host_is_trusted(host) else self._hosts
 
@@ -53,7 +53,10 @@ def token_cookie(secret_key: str) -> str:
 
 
 def add_host_guard(server: Flask, hosts: tuple[str, ...], secret_key: str) -> None:
-    """Makes a server refuse other hosts; must be called before anything that answers requests."""
+    """Makes a server refuse hosts that are not configured, and sets its cookies and body limit.
+
+    Must be called before anything that answers requests.
+    """
     server.config.update(
         TRUSTED_HOSTS=[*LOOPBACK, *hosts],
         MAX_CONTENT_LENGTH=MAX_BODY,
@@ -68,7 +71,7 @@ def add_host_guard(server: Flask, hosts: tuple[str, ...], secret_key: str) -> No
 
 
 def add_request_guard(server: Flask, secret_key: str) -> None:
-    """Makes a server refuse changing requests that none of its own pages sent."""
+    """Makes a server refuse large bodies, and changing requests that none of its pages sent."""
     name = token_cookie(secret_key)
     server.before_request(refuse_foreign)
     CSRFProtect(server)
@@ -82,7 +85,7 @@ def add_request_guard(server: Flask, secret_key: str) -> None:
 
 
 def refuse_foreign_host() -> None:
-    """Refuses hosts that are not configured (400).
+    """Refuses a request to a host that is not configured (400).
 
     Flask finds a foreign host before it calls this, and would raise it only after a cache has
     answered.
@@ -92,7 +95,7 @@ def refuse_foreign_host() -> None:
 
 
 def refuse_foreign() -> None:
-    """Refuses large bodies (413), unknown URLs (404) and requests of other sites (403)."""
+    """Refuses large bodies (413), unknown URLs (404) and other sites' changing requests (403)."""
     if (request.content_length or 0) > MAX_BODY:
         raise RequestEntityTooLarge
     if request.routing_exception is not None:

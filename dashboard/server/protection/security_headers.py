@@ -49,7 +49,7 @@ def add_security_headers(app: dash.Dash) -> None:
 
 @lru_cache(1)
 def content_policy(*hashes: str) -> dict[str, str]:
-    """Returns the Content-Security-Policy: scripts of this site, inline ones by their hash.
+    """Returns the header Content-Security-Policy: this site's scripts, inline ones by hash.
 
     Plotly and the grid write styles into the page, so inline styles are allowed.
     """
