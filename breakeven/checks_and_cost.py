@@ -15,9 +15,10 @@ from models.engine.warehouse.reader import Reader
 
 
 def checks_and_cost(settings: Settings) -> tuple[SetupStep, ...]:
-    """Returns set-up warnings and what AWS requests will cost; empty once a snapshot is published.
+    """Returns set-up steps of what checks find and AWS requests cost; none with a snapshot.
 
-    Then no page shows them, and a start should not wait for them.
+    None without sources, either. Once a snapshot is published, no page shows them, and a start
+    should not wait for them.
     """
     if not settings.sources or Reader(settings.data / "snapshots").mark:
         return ()

@@ -30,7 +30,7 @@ Event = MutableMapping[str, Any]
 
 @dataclass
 class Seen:
-    """A record that was logged, and how often it was repeated since."""
+    """A log record that was written, and how often an equal one was counted since."""
 
     record: logging.LogRecord
     again: int = 0

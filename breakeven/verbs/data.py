@@ -34,9 +34,9 @@ def ingest(
     last: datetime | None,
     as_json: bool,
 ) -> None:
-    """Pulls every configured SOURCE once.
+    """Pulls every configured SOURCE once, or only those that you name.
 
-    If you name sources, only these are pulled. Shipped prices always are.
+    Shipped prices are always pulled.
 
     Example: breakeven ingest focus --from 2026-09-01 --to 2026-09-30
     """

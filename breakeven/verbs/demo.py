@@ -36,7 +36,7 @@ LOOK_FOR = "what has paid for itself, what loses, what nobody moved yet, and how
     help="Port of the dashboard; or set PORT.",
 )
 def demo(port: int) -> None:
-    """Restores and builds the bundled company in a scratch folder and serves it.
+    """Builds the bundled demo company in a scratch folder and serves it.
 
     Example: PORT=9000 breakeven demo
     """

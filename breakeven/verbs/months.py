@@ -65,7 +65,7 @@ def close(
 )
 @json_option
 def verify(config: Path | None, month: str, number: int | None, as_json: bool) -> None:
-    """Recomputes a closed month and compares every figure.
+    """Recomputes a closed month and compares all figures to its close.
 
     It uses the deliveries from which the month was closed.
 

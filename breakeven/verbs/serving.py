@@ -41,7 +41,8 @@ def serve(config: Path | None, host: str, port: int, workers: int, insecure_no_a
 def schedule(config: Path | None) -> None:
     """Runs the scheduler: pulls and builds at the times in [schedule].
 
-    Times are cron expressions in UTC. Only one scheduler may run.
+    After each build it sends what is due: statements, digests and alerts. Times are cron
+    expressions in UTC. Only one scheduler may run.
 
     Example: breakeven schedule
     """

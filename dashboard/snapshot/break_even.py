@@ -11,12 +11,12 @@ MOVING = ("investing", "not_started")
 
 
 def standing(workload: str = PORTFOLIO) -> Row | None:
-    """Reads a workload's row of `break_even`, by default the portfolio's; None without one."""
+    """Reads a workload's row of the mart `break_even`, by default the portfolio's, or None."""
     return read_row("SELECT * FROM break_even WHERE workload = $workload", workload=workload)
 
 
 def statuses() -> dict[str, str]:
-    """Reads the status of every workload, the largest investment first."""
+    """Reads workload → status for every workload, the largest investment first."""
     rows = read_rows(
         """SELECT workload, status FROM break_even WHERE workload <> $portfolio
            ORDER BY cumulative_investment DESC NULLS LAST, workload""",
@@ -26,7 +26,10 @@ def statuses() -> dict[str, str]:
 
 
 def curve(workload: str, view: View) -> list[Row]:
-    """Reads a workload's net saving, investment and their running sum by day; null if unknown."""
+    """Reads by day a workload's net saving, investment and running total of saving less investment.
+
+    They are null where unknown. The range of days is that of the page.
+    """
     mart = "portfolio_daily" if workload == PORTFOLIO else "savings_daily"
     return read_rows(
         f"""SELECT date, settled, net_saving, investment, cumulative_net FROM {mart}
@@ -37,9 +40,10 @@ def curve(workload: str, view: View) -> list[Row]:
 
 
 def forecast(workload: str, view: View) -> list[Row]:
-    """Reads the forecast of cumulative net saving by week; empty if the range has no unsettled day.
+    """Reads the weekly forecast of saving less investment; empty in a range without unsettled days.
 
-    Such a range ends on the last settled day or before.
+    Such a range ends on the last settled day or before. A row has the low, median and high running
+    total.
     """
     return read_rows(
         """SELECT date, low, median, high FROM forecast_paths
@@ -52,7 +56,10 @@ def forecast(workload: str, view: View) -> list[Row]:
 
 
 def investments(workload: str, view: View) -> list[Row]:
-    """Reads the configured investments by date, without those computed from the bill."""
+    """Reads the configured investments of a workload, or of all, by date in a page's date range.
+
+    Those that are computed from the bill are left out.
+    """
     return read_rows(
         """SELECT date, workload, kind, amount FROM investments
            WHERE (workload = $workload OR $workload = $portfolio)
@@ -67,7 +74,7 @@ def investments(workload: str, view: View) -> list[Row]:
 
 
 def months(workload: str = PORTFOLIO) -> list[Row]:
-    """Reads the summaries of a workload's two newest months, newest first."""
+    """Reads a workload's rows of `monthly_summary` for its two newest months, newest first."""
     return read_rows(
         "SELECT * FROM monthly_summary WHERE workload = $workload ORDER BY month DESC LIMIT 2",
         workload=workload,
@@ -75,7 +82,7 @@ def months(workload: str = PORTFOLIO) -> list[Row]:
 
 
 def unjudged_kinds(workload: str = PORTFOLIO) -> list[Row]:
-    """Reads the kinds of Trainium work that have too few GPU runs to compare, costliest first."""
+    """Reads the kinds of Trainium work with too few GPU runs for a baseline, costliest first."""
     return read_rows(
         """SELECT * FROM unjudged_kinds WHERE workload = $workload OR $workload = $portfolio
            ORDER BY trn_cost DESC NULLS FIRST, workload, recipe""",
@@ -85,9 +92,10 @@ def unjudged_kinds(workload: str = PORTFOLIO) -> list[Row]:
 
 
 def paceless_kinds(workload: str = PORTFOLIO) -> list[Row]:
-    """Reads the kinds of work whose unknown pace makes a saving at the old volume unknown.
+    """Reads the kinds of work whose GPU pace before the move is unknown, with GPU runs and days.
 
-    Those of workloads whose saving is known, but not what they trained before the move.
+    Only those that leave a saving at the volume of before the move unknown, while the workload's
+    saving itself is known.
     """
     return read_rows(
         """SELECT workload, recipe, max(gpu_runs) AS gpu_runs, max(gpu_days) AS gpu_days

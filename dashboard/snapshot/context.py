@@ -29,7 +29,7 @@ EXTENSION = "breakeven"
 
 @dataclass(frozen=True)
 class DataContext:
-    """What a request may read: the published snapshot, settings, feeds and pulls."""
+    """What a request may read: the published snapshot, settings, states of feeds, pulls."""
 
     reader: Reader
     targets: Mapping[str, float]
@@ -46,28 +46,31 @@ class DataContext:
 
     @property
     def scope(self) -> Scope:
-        """The scope of the person of the request: which workloads they may see."""
+        """Returns the scope of who sends the request: which workloads they may see."""
         return current_person().scope
 
     @property
     def mark(self) -> str | None:
-        """The cache key of the current snapshot and the reader's scope; None without a snapshot."""
+        """Returns the cache key of snapshot and reader's scope; None without a snapshot."""
         snapshot = self.reader.mark
         return snapshot and f"{snapshot} {self.scope}"
 
     @property
     def company(self) -> Settings:
-        """The settings, for company-wide data; 404 for a reader with a limited scope."""
+        """Returns the settings, for company-wide data; 404 for a limited scope."""
         self.refuse_scoped()
         return self.settings
 
     def refuse_scoped(self) -> None:
-        """Raises `NotFound` (404) for a reader with a limited scope, before company-wide data."""
+        """Raises `NotFound` (404) if the reader's scope is limited, before company-wide data."""
         if not self.scope.everything:
             raise NotFound
 
     def feeds(self) -> Sequence[FeedState]:
-        """Lists the state of each feed; nothing for a reader with a limited scope."""
+        """Lists the state of each data feed; nothing for a reader with a limited scope.
+
+        With a pinned `as_of` it lists only the feeds that failed.
+        """
         return self.every_feed() if self.scope.everything else ()
 
     def pulls(self) -> Sequence[Pull]:
@@ -107,6 +110,6 @@ def _feeds(journal: FeedJournal, settings: Settings) -> list[FeedState]:
 
 
 def data_context() -> DataContext:
-    """Returns the snapshot reader and settings of the server of the current request."""
+    """Returns the `DataContext` of the server of the current request: snapshot, settings, feeds."""
     found: DataContext = current_app.extensions[EXTENSION]
     return found

@@ -21,17 +21,20 @@ def is_whole() -> bool:
 
 
 def standing() -> Row | None:
-    """Reads the state of all moves together as a row of `break_even`; None without one."""
+    """Reads the state of all moves that the reader may see as one row of `break_even`, or None."""
     return break_even.standing(PORTFOLIO) if is_whole() else scope_sums.standing()
 
 
 def curve(view: View) -> list[Row]:
-    """Reads net saving, investment and their running sum of all moves by day; null if unknown."""
+    """Reads by day all moves' net saving, investment, and saving less investment so far.
+
+    Of all moves that the reader may see; null where unknown.
+    """
     return break_even.curve(PORTFOLIO, view) if is_whole() else scope_sums.daily_totals(view)
 
 
 def forecast(view: View) -> list[Row]:
-    """Reads the forecast of cumulative net saving of all moves by week; may be empty."""
+    """Reads all moves' weekly forecast of saving less investment; empty for a limited scope."""
     return break_even.forecast(PORTFOLIO, view) if is_whole() else []
 
 
@@ -41,17 +44,17 @@ def investments(view: View) -> list[Row]:
 
 
 def months() -> list[Row]:
-    """Reads the net saving of all moves in the two newest months, newest first."""
+    """Reads the net saving of all moves that the reader may see, in the two newest months."""
     return break_even.months(PORTFOLIO) if is_whole() else scope_sums.months()
 
 
 def returns_by_day(view: View) -> list[Row]:
-    """Reads the return of all moves together on settled days; null where unknown."""
+    """Reads by settled day the return on investment of all moves the reader may see, or null."""
     return returns.by_day(PORTFOLIO, view) if is_whole() else scope_sums.returns_by_day(view)
 
 
 def returns_by_month(moves: Sequence[str], view: View) -> list[Row]:
-    """Reads the returns at each month's end, of all moves together and of some single ones."""
+    """Reads by month's end the return on investment of all moves together and of given ones."""
     if is_whole():
         return returns.month_ends([PORTFOLIO, *moves], view)
     return [*scope_sums.returns_by_month(view), *returns.month_ends(moves, view)]

@@ -10,7 +10,7 @@ from models.contract.errors import MissingDataError
 
 
 def snapshot() -> Row | None:
-    """Reads id, version, dates and settings of the published snapshot; None without one."""
+    """Reads the one row about the published snapshot (id, version, dates, settings), or None."""
     with suppress(MissingDataError):
         return read_row("SELECT * FROM snapshot")
     return None
@@ -23,16 +23,16 @@ def settled_through() -> date | None:
 
 
 def pulled_at() -> Row | None:
-    """Reads a row with the newest `last_success` of all sources; null if none succeeded."""
+    """Reads one row with the time when any source last succeeded; null if none did."""
     return read_row("SELECT max(last_success) AS last_success FROM freshness")
 
 
 def restated() -> list[Row]:
-    """Reads the settled months that AWS changed in the last 35 days of pulls."""
+    """Reads the settled months whose bill AWS changed in the last 35 days of pulls, by how much."""
     return read_rows("SELECT * FROM late_changes ORDER BY month")
 
 
 def sql(mart: str) -> str | None:
-    """Reads the SQL behind a mart; None if there is no such mart."""
+    """Reads the SQL text of a mart of the published snapshot; None if there is no such mart."""
     row = read_row("SELECT sql FROM queries WHERE mart = $mart", mart=mart)
     return str(row["sql"]) if row else None

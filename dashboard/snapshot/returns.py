@@ -21,17 +21,17 @@ ORDER BY workload, date"""
 
 
 def by_day(workload: str, view: View) -> list[Row]:
-    """Reads a move's return on its settled days; null where unknown or nothing was invested."""
+    """Reads by settled day a move's return on investment; null if unknown or none is invested."""
     return read_rows(f"{BY_DAY} ORDER BY date", workloads=[workload], **range_of(view))
 
 
 def month_ends(workloads: Sequence[str], view: View) -> list[Row]:
-    """Reads the returns of some moves on the last settled day of each month."""
+    """Reads the return on investment of given workloads on each month's last settled day."""
     return read_rows(MONTH_ENDS, workloads=list(workloads), **range_of(view))
 
 
 def largest_moves() -> list[str]:
-    """Reads the workloads whose return is known, at most 24, the largest investment first."""
+    """Reads the names of workloads with a known return, at most 24, largest investment first."""
     rows = read_rows(
         """SELECT workload FROM break_even WHERE workload <> $portfolio AND roi IS NOT NULL
            ORDER BY cumulative_investment DESC, workload LIMIT $most""",

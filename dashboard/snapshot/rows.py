@@ -15,15 +15,15 @@ Row = dict[str, Any]
 
 
 def range_of(view: View) -> Row:
-    """Returns the date range of a page's filters as SQL parameters `first` and `last`."""
+    """Returns a page's first and last day as the SQL parameters `first` and `last`."""
     return {"first": view.first, "last": view.last}
 
 
 def read_row(sql: str, **parameters: object) -> Row | None:
-    """Returns the first row of an SQL statement on the snapshot; None if it has none."""
+    """Runs an SQL statement on the published snapshot; returns its first row, or None."""
     return next(iter(read_rows(sql, **parameters)), None)
 
 
 def read_rows(sql: str, **parameters: object) -> list[Row]:
-    """Returns all rows of an SQL statement on the snapshot as dictionaries."""
+    """Runs an SQL statement on the published snapshot; returns all rows as dictionaries."""
     return data_context().rows(sql, parameters)

@@ -43,28 +43,28 @@ STATUSES = "SELECT status, left_out, flagged FROM break_even"
 
 
 def daily_totals(view: View) -> list[Row]:
-    """Sums net saving and investment of the reader's workloads by day; null if unknown."""
+    """Sums by day the reader's workloads: net saving, investment, each so far, and the return."""
     return read_rows(DAILY_TOTALS, **range_of(view))
 
 
 def returns_by_day(view: View) -> list[Row]:
-    """Reads the return on the reader's workloads together on settled days; null where unknown."""
+    """Reads by settled day the return on investment of the reader's workloads together."""
     return [row | {"workload": PORTFOLIO} for row in daily_totals(view) if row["settled"]]
 
 
 def returns_by_month(view: View) -> list[Row]:
-    """Reads the returns on the reader's workloads together on each month's last settled day."""
+    """Reads on each month's last settled day the return of the reader's workloads together."""
     ends = {row["date"].replace(day=1): row for row in returns_by_day(view)}
     return list(ends.values())
 
 
 def months() -> list[Row]:
-    """Sums the net saving of the reader's workloads in the two newest months; null if unknown."""
+    """Sums the reader's workloads' net saving of each of the two newest months; null if unknown."""
     return read_rows(MONTHS)
 
 
 def standing() -> Row:
-    """Reads the state of all workloads in the scope as a row of `break_even`: sums and a status.
+    """Sums up all workloads in the reader's scope as one row of `break_even`, with a status.
 
     Its other columns are null: there is no forecast of some workloads together.
     """

@@ -14,7 +14,7 @@ Row = dict[str, Any]
 
 
 def portfolio_sentence(row: Row | None, moved: int) -> str:
-    """Says whether the moves of all workloads together have paid for themselves, or when."""
+    """Says in a sentence if all workloads' moves together have paid for themselves, or when."""
     if row is None:
         return NOTHING_YET
     who = count(moved, "workload")
@@ -22,7 +22,7 @@ def portfolio_sentence(row: Row | None, moved: int) -> str:
 
 
 def scope_sentence(row: Row) -> str:
-    """Says what the moves of the workloads in the reader's scope saved and cost together."""
+    """Says in a sentence what the moves in the reader's scope saved and cost together."""
     if not row["workloads"]:
         return "No workload that you have access to is on the bill or reports progress."
     who, net = count(row["moved"], "workload"), row["cumulative_net_saving"]
@@ -39,7 +39,7 @@ def scope_sentence(row: Row) -> str:
 
 
 def workload_sentence(row: Row) -> str:
-    """Says whether a workload's move has paid for itself, or when it will."""
+    """Says in a sentence if a workload's move has paid for itself, or when it will."""
     name = str(row["workload"])
     return _sentence(row, f"Moving {name} to Trainium", name)
 

@@ -33,7 +33,7 @@ class Dimension:
     charged: bool = False
 
     def name(self, value: str | None) -> str:
-        """Formats a value of the dimension; "not set" if there is none."""
+        """Formats a dimension's value for people; "not set" if there is none."""
         if self.key == "comparability":
             return comparability_label(value)
         if not value:
@@ -70,7 +70,7 @@ DIMENSIONS = (
 
 
 def dimensions(tag_columns: Iterable[str]) -> dict[str, Dimension]:
-    """Returns every dimension of runs by its key, the configured tags first."""
+    """Returns key → dimension of runs: those of the given tag columns, then all the others."""
     tags = (Dimension(column, column.removeprefix(TAG)) for column in tag_columns)
     return {each.key: each for each in (*tags, *DIMENSIONS)}
 
@@ -78,7 +78,7 @@ def dimensions(tag_columns: Iterable[str]) -> dict[str, Dimension]:
 def options(
     rows: Iterable[Mapping[str, str | None]], dims: Mapping[str, Dimension]
 ) -> list[dict[str, str]]:
-    """Returns a filter choice for each value of each dimension of runs."""
+    """Returns label and URL value of a filter choice for each value of each dimension of runs."""
     return [
         {
             "label": f"{dims[key].label}: {dims[key].name(row['value'])}",

@@ -17,13 +17,13 @@ Row = dict[str, Any]
 
 
 def break_even_span(low: date, median: date | None, high: date | None) -> str:
-    """Writes the median and 80 % interval of the forecast break-even date."""
+    """Writes the median and 80 % interval of the forecast break-even date as text."""
     interval = f"80{GAP}%: {day(low)} – {day(high) if high else f'beyond {HORIZON}'}"
     return f"on {day(median)} ({interval})" if median else f"beyond {HORIZON} ({interval})"
 
 
 def pace_beside_forecast(row: Row, settled: date | None) -> str:
-    """Says why months at the recent pace and the forecast date differ; empty without both."""
+    """Says why break-even by recent pace and by forecast differ; empty if one is missing."""
     months, expected = row.get("payback_months"), row.get("forecast_median")
     if not months or expected is None or settled is None:
         return ""
@@ -37,7 +37,7 @@ def pace_beside_forecast(row: Row, settled: date | None) -> str:
 
 
 def curve_note(row: Row, drawn: bool, unknown_since: date | None = None) -> str:
-    """Explains the marks of the savings curve; `drawn` if the forecast is in it."""
+    """Returns the note under the savings curve: its marks, the forecast or why there is none."""
     if unknown_since:
         return f"{CURVE_KEY} Unknown since {day(unknown_since)}: {why_unknown(row)}."
     if drawn:

@@ -16,7 +16,7 @@ THOUSAND, MILLION = 10**3, 10**6
 
 
 def dollars(value: Number | None) -> str:
-    """Formats whole dollars for a sentence; below $100 with cents."""
+    """Formats dollars for a sentence: whole, below $100 with cents; `–` for None."""
     return MISSING if value is None else page_text.dollars(exact(value))
 
 
@@ -48,7 +48,7 @@ def saving(value: Number | None) -> str:
 
 
 def known_saving(value: Number | None) -> str:
-    """Formats a saving or a loss in dollars, or "unknown"."""
+    """Formats a saving (+) or a loss (−) in dollars; "unknown" for None."""
     return UNKNOWN_AMOUNT if value is None else saving(value)
 
 
@@ -58,7 +58,7 @@ def percent(ratio: Number | None, places: int = 0) -> str:
 
 
 def number(value: Number | None, places: int = 0) -> str:
-    """Formats a count or a quantity without a unit."""
+    """Formats a number, rounded to whole or given places, with thousands separators."""
     return MISSING if value is None else negated(value, _grouped(value, places))
 
 
@@ -71,7 +71,7 @@ def plain(value: Number | None) -> str:
 
 
 def day(value: date | None) -> str:
-    """Formats a date: 12 Jan 2027."""
+    """Formats a date as `12 Jan 2027`; `–` for None."""
     return MISSING if value is None else page_text.day(value)
 
 

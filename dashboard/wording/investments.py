@@ -22,5 +22,5 @@ KINDS = {
 
 
 def investment_kind(kind: str) -> str:
-    """Returns what an investment was for; a kind that is not listed without its underscores."""
+    """Returns an investment's kind in words; an unknown kind as it is, without underscores."""
     return KINDS.get(kind, kind.replace("_", " "))

@@ -15,13 +15,13 @@ WHAT_IS_JUDGED = (
 
 
 def judged_share(standing: Row) -> str | None:
-    """Formats the share of Trainium spend that is compared with GPU; None if it is unknown."""
+    """Formats the share of Trainium spend that can be compared with GPU; None if unknown."""
     share = standing.get("covered_share")
     return None if share is None else f"{percent(share)} of Trainium spend"
 
 
 def judged_sentence(standing: Row) -> str | None:
-    """Says how much spend is compared with GPU, also lately, and what comparing more costs."""
+    """Says which share of Trainium spend can be compared with GPU, and what more would cost."""
     share, recent = standing.get("covered_share"), standing.get("covered_share_recent")
     if share is None:
         return None
@@ -33,7 +33,7 @@ def judged_sentence(standing: Row) -> str | None:
 
 
 def remedy(row: Row) -> str:
-    """Says what a kind of work lacks: more GPU runs and their cost, or a benchmark."""
+    """Says what a kind of work needs to be compared: GPU runs and their cost, or a benchmark."""
     if not row["gpu_runs"]:
         return "no GPU run yet: run a benchmark on each side"
     unit = words(row["unit"])

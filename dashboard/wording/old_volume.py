@@ -13,7 +13,7 @@ MOST_NAMED = 2
 
 
 def why_no_pace(kinds: Sequence[Row]) -> str:
-    """Names the kinds of work whose GPU pace before the move is unknown, and what each lacks."""
+    """Says which kinds of work lack a GPU pace before the move, and why; names at most two."""
     named = [f"{_name(row)} had {_lacks(row)}" for row in kinds[:MOST_NAMED]]
     more = [f"{len(kinds) - MOST_NAMED} more"] if len(kinds) > MOST_NAMED else []
     takes = f"a pace needs {LEAST_DAYS} days and `baseline.min_runs` GPU runs"

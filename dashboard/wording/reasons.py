@@ -38,5 +38,5 @@ REASONS = {
 
 
 def reason(name: str) -> str:
-    """Returns the text of a reason or flag; an unknown one is its own name in words."""
+    """Returns the words for a reason or a flag of a saving or a run; an unknown one is its name."""
     return REASONS.get(name, name.replace("_", " ").capitalize())

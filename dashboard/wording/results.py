@@ -17,7 +17,7 @@ NO_HOURS = (
 
 
 def pair_sentence(standing: Row, gpu: Row | None, trn: Row | None) -> str:
-    """Says cost and hours of a result on both sides, and what each day of delay saves."""
+    """Says what a result costs and takes on GPU and on Trainium, and what a day of delay saves."""
     if not gpu or not trn or None in (gpu["cost_per_result"], trn["cost_per_result"]):
         return NO_PAIR
     return f"{_dollars(gpu, trn)} {_hours(standing, gpu, trn)}"

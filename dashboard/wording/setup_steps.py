@@ -29,7 +29,7 @@ class SetupStep(NamedTuple):
 
 
 def request_cost(monthly: Decimal, first_pull: Decimal) -> str:
-    """Says the most that AWS will bill for requests: each month, and once for all of history."""
+    """Says the most that AWS will bill for requests: each month, and once to pull all history."""
     if not monthly + first_pull:
         return "Nothing."
     once = f"; all of history once {_at_most(first_pull)}" if first_pull else ""
@@ -45,7 +45,7 @@ def _at_most(amount: Decimal) -> str:
 
 
 def checks_passed(fine: int, blocked: bool) -> str:
-    """Says how many checks of this machine were fine, and what checks the rest."""
+    """Says how many checks of config and files were fine at start, and what checks the rest."""
     more = "Mend what blocks. " if blocked else ""
     return (
         f"{fine} of the config and its files were fine when this server started. {more}"

@@ -87,7 +87,7 @@ NOT_COMPARED = "Nothing to compare with"
 
 
 def status(name: str | None) -> Status:
-    """Returns label and meaning of a workload's status; `Unknown` for one of a newer version."""
+    """Returns label, icon and meaning of a workload's status; `Unknown` for one not known here."""
     return STATUSES.get(name or "", UNKNOWN)
 
 

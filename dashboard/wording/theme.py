@@ -36,6 +36,6 @@ HARDWARE = {
 
 
 def hardware(name: str | None) -> HardwareStyle:
-    """Returns label, colour and symbol of a hardware; an unknown one has a look of its own."""
+    """Returns label, colour, line and symbol of a hardware; a grey look for an unknown one."""
     label = str(name).capitalize() if name else "Unknown hardware"
     return HARDWARE.get(name or "", HardwareStyle(label, QUIET, "dot", "diamond", "hw-unknown"))

@@ -25,5 +25,5 @@ class Unit(NamedTuple):
 
 
 def words(unit: str | None) -> Unit:
-    """Returns the names of a unit of work; those of `a unit` for several units (None)."""
+    """Returns a unit of work in words: one, many and per; those of `a unit` for None (several)."""
     return Unit(units.one(unit), units.plural(unit), units.per(unit))

@@ -36,10 +36,10 @@ NO_COUNTERFACTUAL = "what the GPU would have cost is not known for every day"
 
 
 def unjudged(standing: Row) -> bool:
-    """Returns whether a workload's saving is unknown, or none of its runs can be compared."""
+    """Returns whether a workload's net saving is unknown, or its status allows no comparison."""
     return standing.get("status") in UNJUDGED or standing.get("cumulative_net_saving") is None
 
 
 def why_unknown(standing: Row) -> str:
-    """Says why a workload's saving is unknown, by its status."""
+    """Says why a workload's saving is unknown, from its status."""
     return WHY_UNKNOWN.get(standing.get("status") or "", NO_COUNTERFACTUAL)

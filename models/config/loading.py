@@ -56,7 +56,7 @@ def refuse_secret(table: Mapping[str, Any], path: Path) -> None:
 
 
 def config_path(config: Path | None, environ: Mapping[str, str] = os.environ) -> Path:
-    """Returns the config file's path: as given, else `$BREAKEVEN_CONFIG`, else the default's."""
+    """Returns the config file's path: as given, else `$BREAKEVEN_CONFIG`, else `breakeven.toml`."""
     return config or Path(environ.get(CONFIG) or DEFAULT_FILE)
 
 

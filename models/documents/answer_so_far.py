@@ -45,7 +45,7 @@ NAMES = {"gpu": "GPU", "trainium": "Trainium"}
 
 
 class Obstacle(NamedTuple):
-    """Why no saving is known yet, what to do, and whether pulling older months may help."""
+    """Why no saving is known yet, what to do then, and whether pulling older months may help."""
 
     found: str
     remedy: str
@@ -53,14 +53,14 @@ class Obstacle(NamedTuple):
 
 
 class AnswerSoFar(NamedTuple):
-    """What a bill shows so far, as lines of text, and the first obstacle; None if there is none."""
+    """What a bill shows so far, as lines of text, and the first obstacle to a saving, or None."""
 
     known: list[str]
     obstacle: Obstacle | None
 
 
 def answer_so_far(settings: Settings) -> AnswerSoFar:
-    """Returns what the published snapshot shows so far, and the first thing that it lacks.
+    """Reads from the snapshot what the bill shows so far, and the first obstacle to a saving.
 
     Raises `MissingDataError` before the first build.
     """

@@ -28,13 +28,13 @@ class Paper:
 
     @property
     def dated(self) -> datetime:
-        """Returns when a statement was closed (UTC); of a draft, midnight of its `as_of` day."""
+        """Returns when a month was closed (UTC); of a draft, midnight of its `as_of` day."""
         text = self.close.closed_at if self.close else f"{self.statement.facts['as_of']}T00:00:00"
         return datetime.fromisoformat(text).astimezone(UTC) if self.close else _utc(text)
 
     @property
     def status_line(self) -> str:
-        """Returns the line that tells a draft, or a version and who closed it when."""
+        """Returns the line that says `Draft as of …`, or the version, who closed it and when."""
         if self.close is None:
             return f"Draft as of {self.statement.facts['as_of']}: the month is not closed"
         at = f"{self.dated:%Y-%m-%d %H:%M} UTC"
@@ -42,7 +42,7 @@ class Paper:
 
 
 def paper(settings: Settings, month: str, version: int | None = None) -> Paper:
-    """Returns a month's statement from its newest or given close, or a draft if it has none.
+    """Returns a month's statement: of its given or newest close, or a draft if it is not closed.
 
     A draft is computed from the snapshot. Raises `MissingDataError` where the month or the version
     does not exist.
@@ -59,12 +59,12 @@ def paper(settings: Settings, month: str, version: int | None = None) -> Paper:
 
 
 def drafted(settings: Settings, month: str, ask: Ask) -> Statement:
-    """Computes a month's statement by queries to the snapshot, even of a closed month."""
+    """Computes a month's statement from the snapshot by queries, even that of a closed month."""
     return statement(month, drawn_from(settings, month, ask))
 
 
 def drawn_from(settings: Settings, month: str, ask: Ask) -> Sources:
-    """Collects what a statement is computed from: query, settings as of the snapshot, closes, …."""
+    """Collects a statement's inputs: a query function, settings, other closes, live deliveries."""
     ((as_of,),) = (row.values() for row in ask("SELECT as_of FROM snapshot"))
     then = settings.model_copy(update={"as_of": as_of})
     live = tuple(named(delivery) for delivery in RawZone(settings.data / "raw").live())

@@ -10,12 +10,12 @@ NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 
 
 def plain(text: str) -> str:
-    """Replaces the control characters of a text by spaces."""
+    """Returns a text with its control characters replaced by spaces."""
     return CONTROL.sub(" ", text)
 
 
 def inert(text: str) -> str:
-    """Blanks control characters and escapes, by an apostrophe, text that looks like a formula."""
+    """Blanks a text's control characters, and puts `'` before what looks like a formula."""
     cleaned = plain(text)
     formula = cleaned.lstrip().startswith(FORMULA) and not NUMBER.fullmatch(cleaned)
     return f"'{cleaned}" if formula else cleaned

@@ -27,7 +27,7 @@ ENDS = {"csv": "csv.zip", "parquet": "parquet.zip"}
 
 
 def name(of: Paper, kind: str) -> str:
-    """Returns the file name of a month's statement: `savings-2026-10-v1.xlsx`, or `-draft`."""
+    """Returns the file name of a month's statement: `savings-2026-10-v1.xlsx`, or with `-draft`."""
     stand = f"v{of.close.version}" if of.close else "draft"
     return f"savings-{of.statement.month}-{stand}.{ENDS.get(kind, kind)}"
 

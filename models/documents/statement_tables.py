@@ -32,7 +32,7 @@ DICTIONARY = {"table": "string", "column": "string", "type": "string"}
 
 
 def to_json(paper: Paper) -> bytes:
-    """Formats a month's statement, or its whole close, as JSON with control totals and columns."""
+    """Returns a month's statement, or its close, as JSON bytes with control totals and columns."""
     document_ = paper.close.document() if paper.close else {"statement": paper.statement.document()}
     totals = [_exact(row) for row in control_totals(paper)]
     document = {
@@ -45,17 +45,17 @@ def to_json(paper: Paper) -> bytes:
 
 
 def to_csv(paper: Paper) -> bytes:
-    """Formats a statement's tables, control totals and column list as a zip of CSV files."""
+    """Returns a statement as a zip of CSV files: its tables, control totals and column list."""
     return _zipped({f"{name}.csv": _csv(rows, of) for name, rows, of in _tables(paper)})
 
 
 def to_parquet(paper: Paper) -> bytes:
-    """Formats a statement's tables, control totals and column list as a zip of Parquet files."""
+    """Returns a statement as a zip of Parquet files: its tables, control totals, column list."""
     return _zipped({f"{name}.parquet": _parquet(rows, of) for name, rows, of in _tables(paper)})
 
 
 def control_totals(paper: Paper) -> list[Row]:
-    """Makes a row per decimal column of a statement's tables: its sum and its table's row count."""
+    """Returns a row per decimal column of a statement: its sum, and its table's number of rows."""
     return [
         {
             "table": name,

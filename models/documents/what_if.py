@@ -35,7 +35,7 @@ LOSING = (
 
 
 def document(asked: Migration, found: Outcome, lacking: Sequence[str] = ()) -> dict[str, object]:
-    """Converts a what-if's result to a dictionary for JSON: figures, assumptions, gaps."""
+    """Returns a what-if's result as a dictionary for JSON: figures, assumptions, what it lacks."""
     return {
         **_plain(_figures_and_reason(found)),
         "never": found.never,
@@ -51,7 +51,7 @@ def _figures_and_reason(found: Outcome) -> dict[str, object]:
 
 
 def lines(asked: Migration, found: Outcome, lacking: Sequence[str] = ()) -> list[str]:
-    """Returns a what-if as a list of text lines: warning if losing, figures, reason, notes."""
+    """Returns a what-if's result as lines of text: warning if losing, figures, reason, notes."""
     figures = [f"{name:<24}{value:>18}" for name, value in _figures(asked, found).items()]
     first = [LOSING, ""] if asked.status == "losing" else []
     notes = [found.reason]

@@ -13,7 +13,7 @@ from models.records.statement import Row, uncompared
 
 @dataclass(frozen=True)
 class Formats:
-    """How a document writes months, dollars and shares."""
+    """The functions by which a document writes months, dollars and shares as text."""
 
     month: Callable[[str], str]
     dollars: Callable[[Decimal | None], str]
@@ -67,7 +67,7 @@ def net_saving_at_old_volume(row: Row) -> Decimal | None:
 
 
 def bridge(row: Row) -> str:
-    """Returns the text of how a month's gross saving is computed, with its amounts."""
+    """Returns as text how a month's gross saving is computed, with its amounts."""
     gross, whole, cost = (
         dollars(row[name]) for name in ("gross_saving", "counterfactual", "trn_cost")
     )
@@ -128,7 +128,7 @@ SUBJECT = re.compile(r"(?:^|(?<=; ))(\w+)(?= (?:was delivered again|told later))
 
 
 def plain_cause(cause: str) -> str:
-    """Returns the cause of an adjustment with its sources in plain words.
+    """Returns the text of an adjustment's cause, with kinds of sources in plain words.
 
     A close keeps the kinds as its config has them: `slurm told later who held machines`.
     """

@@ -53,7 +53,7 @@ def token_cookie(secret_key: str) -> str:
 
 
 def add_host_guard(server: Flask, hosts: tuple[str, ...], secret_key: str) -> None:
-    """Makes a server refuse hosts that are not configured, and sets its cookies and body limit.
+    """Makes a server refuse hosts neither configured nor loopback; sets its cookies and body limit.
 
     Must be called before anything that answers requests.
     """
@@ -85,7 +85,7 @@ def add_request_guard(server: Flask, secret_key: str) -> None:
 
 
 def refuse_foreign_host() -> None:
-    """Refuses a request to a host that is not configured (400).
+    """Refuses a request to a host that is neither configured nor loopback (400).
 
     Flask finds a foreign host before it calls this, and would raise it only after a cache has
     answered.

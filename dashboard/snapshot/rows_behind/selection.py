@@ -22,7 +22,7 @@ RunsStatement = tuple[str, Row]
 
 @dataclass(frozen=True)
 class Selection:
-    """The SQL conditions that select the delivered rows behind a number; empty selects none.
+    """The SQL conditions on delivered rows behind a number of a page; an empty one selects none.
 
     `runs` selects runs narrowed by the page's filters. `table` names another delivered table, and
     `rows` is the condition on it.
@@ -42,6 +42,6 @@ PARAMETER = re.compile(r"\$(\w+)")
 
 
 def fill_statement(text: str, runs: str, given: Row) -> tuple[str, Row]:
-    """Replaces `{runs}` in an SQL text with the SQL of runs; returns it and its parameters."""
+    """Replaces `{runs}` in an SQL text by the SQL of runs; returns it with its parameters."""
     statement = text.replace("{runs}", runs)
     return statement, {name: given[name] for name in set(PARAMETER.findall(statement))}

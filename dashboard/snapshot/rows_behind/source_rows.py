@@ -19,7 +19,7 @@ from models.engine.source_lines.first_lines import FirstLines
 
 
 def inputs(of: Selection, view: View) -> Row:
-    """Reads the inputs of a number's formula, by name; empty if it has none."""
+    """Reads the inputs of the formula of a page's number, name → value; empty if it has none."""
     if not of.inputs:
         return {}
     runs, given = _parameters(of, view)
@@ -29,7 +29,7 @@ def inputs(of: Selection, view: View) -> Row:
 
 @contextmanager
 def bill_lines(of: Selection, view: View) -> Iterator[BillLines]:
-    """Opens the delivered lines of the bill behind a number."""
+    """Opens a reader of the delivered bill lines behind a page's number, with its filters."""
     runs, given = _parameters(of, view)
     where, parameters = fill_statement(of.spend, runs, given)
     basis = of.basis(view) or str((snapshot() or {}).get("basis", "effective"))
@@ -41,7 +41,7 @@ def bill_lines(of: Selection, view: View) -> Iterator[BillLines]:
 
 
 def delivered_rows(table: str, where: str, of: Selection, view: View) -> FirstLines:
-    """Reads the first delivered rows of a table that meet `where`, and counts all that do.
+    """Reads the first 1000 rows of a delivered table that meet a condition, and counts all.
 
     The table `deliveries` is listed whole, the newest first, whatever `where` says. A reader with a
     limited scope sees progress of the workloads in it, and nothing of the other tables.

@@ -18,7 +18,7 @@ NOT_SIDE_RUNS = """(purpose IN ('production', 'baseline') OR list_contains(flags
 
 
 class Axes(NamedTuple):
-    """The one or two dimensions by which runs are compared."""
+    """The one or two dimensions by which the Compare page groups runs."""
 
     by: Dimension
     then: Dimension | None
@@ -29,12 +29,15 @@ class Axes(NamedTuple):
         return (self.by, self.then) if self.then else (self.by,)
 
     def has(self, key: str) -> bool:
-        """Whether a key is that of one of the comparison's dimensions."""
+        """Returns whether a key is that of one of the comparison's dimensions."""
         return any(one.key == key for one in self.each)
 
 
 def axes(view: View, dims: Dimensions) -> Axes:
-    """Returns the URL's dimensions to compare by; an unknown first is workload, second is None."""
+    """Returns the URL's one or two dimensions to compare runs by; an unknown first is workload.
+
+    An unknown second dimension, or one like the first, is none.
+    """
     by = dims.get(view.by, dims["workload"])
     then = None if view.then == NONE else dims.get(view.then)
     return Axes(by, None if then is by else then)

@@ -17,7 +17,7 @@ TAG_COLUMNS = "SELECT column_name FROM (DESCRIBE runs) WHERE starts_with(column_
 
 
 def known_dimensions() -> dict[str, Dimension]:
-    """Returns the dimensions of runs in the current snapshot; without one, all but the tags.
+    """Returns key → dimension of the snapshot's runs; without a snapshot those that are no tags.
 
     A page needs them many times, so a request reads the columns of a snapshot once.
     """
@@ -33,14 +33,14 @@ def known_dimensions() -> dict[str, Dimension]:
 
 
 def facets() -> list[Row]:
-    """Reads the values that runs can be filtered by, and how many runs have each."""
+    """Reads each dimension's 200 most frequent values of runs, and how many runs have each."""
     with suppress(MissingDataError, StorageError):
         return read_rows(run_filters.facets([*known_dimensions().values()]))
     return []
 
 
 def any_allocated() -> bool:
-    """Returns whether allocations, not tags, identify a run of the snapshot."""
+    """Returns whether allocations, not tags, identify at least one run of the snapshot."""
     with suppress(MissingDataError, StorageError):
         return bool(read_rows("SELECT 1 FROM runs WHERE identified_by = 'allocation' LIMIT 1"))
     return False

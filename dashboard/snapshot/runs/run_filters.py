@@ -14,7 +14,7 @@ FACETS = 200
 
 
 def run_conditions(view: View, dims: Dimensions) -> tuple[str, Row]:
-    """Builds the SQL condition for a page's date range, run name and dimension values."""
+    """Builds the SQL condition on `runs`, and its parameters, for a page's days and filters."""
     parts, parameters = ["TRUE"], dict[str, Any]()
     if view.start or view.end:
         parts.append("CAST(started_at AS DATE) BETWEEN $first AND $last")
@@ -29,7 +29,10 @@ def run_conditions(view: View, dims: Dimensions) -> tuple[str, Row]:
 
 
 def facets(dims: Sequence[Dimension]) -> str:
-    """Builds the SQL that counts runs by value, for the 200 most frequent of each dimension."""
+    """Builds the SQL that counts runs by dimension and value, at most 200 values of each dimension.
+
+    The most frequent ones. Dimensions in which the charges of one run may differ are left out.
+    """
     each = [
         f"(SELECT {number} AS place, '{_text(one.key)}' AS key, {quoted(one.key)} AS value, "
         f"count(*) AS runs FROM runs GROUP BY ALL ORDER BY runs DESC, value LIMIT {FACETS})"
@@ -44,7 +47,10 @@ def _text(value: str) -> str:
 
 
 def filter_values(where: Sequence[str], dims: Mapping[str, Dimension]) -> dict[str, list[str]]:
-    """Groups the filter values in the URL by dimension; those of one are alternatives."""
+    """Groups a URL's filters `dimension=value` to dimension → values; unknown ones are dropped.
+
+    The values of one dimension are alternatives.
+    """
     found: dict[str, list[str]] = {}
     for text in where:
         key, equals, value = text.partition("=")
@@ -54,5 +60,5 @@ def filter_values(where: Sequence[str], dims: Mapping[str, Dimension]) -> dict[s
 
 
 def quoted(column: str) -> str:
-    """Quotes a column name for SQL."""
+    """Returns a column name quoted for SQL."""
     return '"' + column.replace('"', '""') + '"'

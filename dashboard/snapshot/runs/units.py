@@ -8,12 +8,12 @@ from models.contract.units import EPOCH, shared
 
 
 def unit_of_runs() -> str | None:
-    """Reads the unit that all published runs share; None if they have several."""
+    """Reads the unit that all published runs share: epochs if none is known, None if several."""
     return _one("SELECT DISTINCT unit FROM runs")
 
 
 def unit_of(workload: str) -> str | None:
-    """Reads the unit of a workload's kind of work with most Trainium cost."""
+    """Reads the unit of a workload's kind of work with most Trainium cost; epochs if unknown."""
     return _one(
         "SELECT DISTINCT unit FROM baselines WHERE main AND workload = $workload", workload=workload
     )

@@ -23,5 +23,5 @@ class Explanation:
 
     @property
     def key(self) -> str:
-        """The title of the explanation as in a URL: `Net savings` becomes `net-savings`."""
+        """Returns the key in a URL, from the title: `Net savings` becomes `net-savings`."""
         return re.sub(r"[^a-z]+", "-", self.title.lower()).strip("-")

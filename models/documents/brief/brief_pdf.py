@@ -14,10 +14,10 @@ Lines = Sequence[Sequence[str]]
 
 @dataclass(frozen=True)
 class Brief:
-    """The contents of a workload's one-page brief; each `Lines` is a table, names in column 1.
+    """The contents of a workload's one-page brief: texts, tables of text, and charts as SVG.
 
-    `curve` and `cost_curve` are SVG charts, empty where there is nothing to draw yet; `curve_note`
-    then says why.
+    Each `Lines` is a table with names in column 1. `curve` and `cost_curve` are empty where there
+    is nothing to draw yet; `curve_note` then says why.
     """
 
     workload: str
@@ -39,7 +39,7 @@ class Brief:
 
 
 def document(brief: Brief) -> bytes:
-    """Typesets a brief as PDF: one page, whatever it holds; equal briefs give equal bytes."""
+    """Typesets a brief as the bytes of a PDF of one page; equal briefs give equal bytes."""
     import typst  # ten megabytes that only documents need
 
     at = datetime.combine(brief.as_of, datetime.min.time(), UTC)

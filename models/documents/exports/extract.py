@@ -43,7 +43,7 @@ COLUMNS = {"progress": "* REPLACE (CASE WHEN isfinite(loss) THEN loss END AS los
 
 
 class Extract(NamedTuple):
-    """The rows of an export, in batches, with their columns and types."""
+    """The rows of an export as Arrow record batches, with the table's name and its schema."""
 
     name: str
     schema: pa.Schema
@@ -71,7 +71,7 @@ def extract(name: str, settings: Settings, month: str | None = None) -> Iterator
 
 
 def check(name: str, month: str | None) -> None:
-    """Raises `ConfigError` for an unknown table, or a month of a table that has no months."""
+    """Raises `ConfigError` for a table that cannot be exported, or a month where it has none."""
     if name not in NAMES:
         raise ConfigError(
             "nothing of this name can be exported", value=name, remedy=nearest(name, NAMES)

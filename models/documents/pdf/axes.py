@@ -16,7 +16,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class Axes:
-    """The axes of a chart: days across, dollars down, with even marks around all values."""
+    """The axes of a chart: days across, dollars up, with evenly spaced marks around all values."""
 
     width: int
     height: int
@@ -26,7 +26,7 @@ class Axes:
     left: int = LEFT
 
     def place(self, day: date, value: float) -> Point:
-        """Returns the coordinates (x, y) of a day's value on the chart."""
+        """Returns the SVG coordinates (x, y) of a day's value on the chart."""
         span, low, high = (self.last - self.first).days, self.marks[0], self.marks[-1]
         across = (day - self.first).days / span * (self.width - self.left - RIGHT)
         down = (high - value) / (high - low) * (self.height - TOP - BOTTOM)
@@ -76,7 +76,7 @@ class Axes:
 
 
 def even_marks(low: float, high: float) -> list[float]:
-    """Returns evenly spaced round numbers for an axis that enclose a low and a high value."""
+    """Returns evenly spaced round numbers for an axis; they enclose a low and a high value."""
     span = max(high - low, 1.0)
     rough = span / MARKS
     unit = 10 ** floor(log10(rough))

@@ -18,7 +18,7 @@ from models.records.statement import Row, whole_name
 
 
 def basis_lines(paper: Paper) -> list[list[str]]:
-    """Lists how figures were computed: basis, baselines, the close if any, the SHA-256."""
+    """Returns name and text of how figures were computed: basis, baselines, close, SHA-256."""
     facts, close = paper.statement.facts, paper.close
     how = f"{facts['basis']} cost, settled through {facts['settled_through']}{_behind(paper)}"
     lines = [

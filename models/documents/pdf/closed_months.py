@@ -15,7 +15,7 @@ from models.records.statement import Row
 
 
 def adjustment_table(rows: Sequence[Row]) -> dict[str, Any]:
-    """Builds the PDF's table of the last six closed months that changed, with amounts and causes.
+    """Builds the PDF's table of the last six changes of closed months, with amounts and causes.
 
     The amounts are net saving, investment and the bill as billed.
     """
@@ -45,6 +45,6 @@ def _of(rows: Iterable[Row], month: str, changed_by: str) -> list[Decimal | None
 
 
 def summed(rows: Sequence[Row], name: str) -> Decimal | None:
-    """Sums a column of rows; null as soon as one value is null (unknown), 0 without rows."""
+    """Sums a column of rows; None as soon as one value is null (unknown), 0 without rows."""
     known = [row[name] for row in rows if row[name] is not None]
     return sum(known, Decimal(0)) if len(known) == len(rows) else None

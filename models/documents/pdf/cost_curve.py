@@ -13,7 +13,7 @@ SIDES = (("gpu", "GPU", "#2f7fc4", "4 2"), ("trainium", "Trainium", "#d9621c", "
 
 
 def cost_curve(rows: Sequence[Row]) -> str:
-    """Draws `cost_per_epoch` by month and hardware as an SVG chart; empty for a single month.
+    """Draws cost per unit of work by month and hardware as SVG text; empty below two months.
 
     The axis begins at zero. Each line has its name at its end.
     """

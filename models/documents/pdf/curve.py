@@ -11,9 +11,10 @@ WIDTH, HEIGHT = 520, 170
 
 
 def curve(rows: Sequence[Row], fan: Sequence[Row] = ()) -> str:
-    """Draws cumulative net saving over time as an SVG chart; empty for fewer than two points.
+    """Draws saving less investment so far, and a forecast, as SVG text; empty below two points.
 
-    `fan` is the forecast by week: `low`, `median` and `high` of the simulations.
+    The points are `cumulative_net` by date. `fan` is the forecast by week: `low`, `median` and
+    `high` of the simulations.
     """
     if len(rows) < 2:
         return ""

@@ -20,7 +20,7 @@ FEW = 6
 
 
 def tiles(whole: Row) -> list[list[str]]:
-    """Formats the PDF's main figures: savings, adjustments, cumulative net, return."""
+    """Returns label and text of the PDF's six main figures: savings, cumulative net, return, …."""
     return [
         ["Net saving", dollars(whole["net_saving"])],
         ["Gross, at list", dollars(whole["saving_at_list"])],
@@ -58,7 +58,7 @@ BESIDES = {
 
 
 def workload_table(statement: Statement, columns: Mapping[str, str]) -> dict[str, Any]:
-    """Builds the PDF's table of the portfolio and the 12 workloads of largest saving or loss."""
+    """Builds the PDF's table of the portfolio and the 12 workloads with most saving or loss."""
     summary = statement.tables["summary"]
     mixed = statement.unit != EPOCH
     rows = [row | {"mixed": mixed} for row in summary]
@@ -110,7 +110,7 @@ def _of_period(row: Row, column: str) -> Decimal | None:
 
 
 def period_table(paper: Paper) -> dict[str, Any]:
-    """Builds the PDF's table of the portfolio's month, quarter to date and year to date."""
+    """Builds the PDF's table of the portfolio's month, fiscal quarter and fiscal year to date."""
     names = {
         "Trainium cost": "trn_cost",
         "On GPU": "counterfactual",

@@ -15,7 +15,7 @@ from models.records.statement import Row, uncompared
 
 
 def left_out_lines(rows: Sequence[Row]) -> list[list[str]]:
-    """Lists dollars left out of a month's net saving, flagged or not compared, results, credits."""
+    """Returns lines on a month's dollars left out, flagged or not compared, and on credits."""
     kinds = {"left_out": "Not counted", "flagged": "Counted with a flag"}
     (whole,) = (row for row in rows if row["workload"] == PORTFOLIO)
     found = [

@@ -21,7 +21,7 @@ TEMPLATE = Path(__file__).with_name("statement.typ")
 
 
 def document(paper: Paper) -> bytes:
-    """Typesets the statement of a month as a PDF; equal statements give equal bytes."""
+    """Typesets the statement of a month as the bytes of a PDF; equal ones give equal bytes."""
     import typst  # ten megabytes that only this needs
 
     content: bytes = typst.compile(

@@ -14,7 +14,7 @@ from models.records.statement import Row
 
 
 def tie_out_table(rows: Sequence[Row]) -> dict[str, Any]:
-    """Builds the PDF's table of the bill's tie-out: six accounts of largest remainder, and sums."""
+    """Builds the PDF's table of the tie-out: six accounts of largest remainder, and all summed."""
     billed = [row for row in rows if row["basis"] == "billed"]
     bridges = {(r["billing_account"], r["account"]): r for r in rows if r["basis"] == "effective"}
     accounts = [
@@ -39,9 +39,9 @@ def _account(row: Row, effective: Row | None) -> list[Any]:
 
 
 def bucket_lines(rows: Sequence[Row]) -> list[list[str]]:
-    """Makes a line per cost basis: each bucket (tax, shared, …) of the bill summed over accounts.
+    """Returns a line per cost basis: the sum of each cost bucket (tax, shared, …) over accounts.
 
-    Buckets whose sum is $0 are left out.
+    Cost buckets whose sum is $0 are left out.
     """
     sums = {
         basis: {

@@ -15,19 +15,19 @@ COUNTED = {True: "whole", False: "failed early: its dollars count"}
 
 
 class Span(NamedTuple):
-    """The rows of a workload on another sheet of the workbook, counted from 1."""
+    """The sheet of a workbook, and the first and last row there (from 1), of one workload."""
 
     sheet: str
     first: int
     last: int
 
     def of(self, letter: str) -> str:
-        """Returns the spreadsheet reference to a workload's rows in one column of another sheet."""
+        """Returns the spreadsheet reference to one column of a workload's rows on its sheet."""
         return f"'{self.sheet}'!{letter}{self.first}:{letter}{self.last}"
 
     @property
     def rows(self) -> int:
-        """Returns how many rows a workload has on another sheet of the workbook."""
+        """Returns how many rows a workload has on its sheet of the workbook."""
         return self.last - self.first + 1
 
 

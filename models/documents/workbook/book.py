@@ -32,7 +32,7 @@ FIRST = 4
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a workbook sheet: its value, title, cell format, and formula if it has one."""
+    """A column of a workbook sheet: its field, title, cell format, width and, if any, formula."""
 
     name: str
     title: str
@@ -71,7 +71,7 @@ class Book:
             self.formats[name] = self.workbook.add_format({"font_name": "Arial"} | look)
 
     def sheet(self, name: str, *, frozen: tuple[int, int]) -> Worksheet:
-        """Adds a sheet to the workbook, with frozen heads, that prints one page wide."""
+        """Adds a sheet with frozen heads to the workbook, to be printed one page wide."""
         made = self.workbook.add_worksheet(name)
         made.freeze_panes(*frozen)
         made.set_landscape()
@@ -138,7 +138,7 @@ def letters(columns: Sequence[Column]) -> dict[str, str]:
 
 
 def known(expression: str, *cells: str) -> str:
-    """Wraps a spreadsheet formula to give `unknown` where one of its cells is no number."""
+    """Returns a spreadsheet formula that gives `unknown` where one of its cells is no number."""
     count = len(cells)
     return f'=IF(COUNT({",".join(cells)})<{count},"{UNKNOWN}",{expression})'
 

@@ -21,7 +21,7 @@ INPUTS = (
 
 
 def flow_columns(*first: Column, unit: str | None = EPOCH) -> list[Column]:
-    """Defines the workbook columns of a month's costs, epochs and savings, with formulas.
+    """Returns the workbook columns of a month's costs, work and savings, with formulas.
 
     They follow the columns `first`. `unit` is what every workload counts, None for several.
     """
@@ -64,7 +64,7 @@ def flow_columns(*first: Column, unit: str | None = EPOCH) -> list[Column]:
 
 
 def per_epoch(at: Mapping[str, str], side: str, n: int) -> str:
-    """Returns the spreadsheet formula of cost per epoch in a row, for GPU or Trainium."""
+    """Returns the spreadsheet formula of a row's cost per unit of work, on GPU or Trainium."""
     cost, epochs = f"{at[f'{side}_cost']}{n}", f"{at[f'{side}_epochs']}{n}"
     return f'=IF(OR(COUNT({cost},{epochs})<2,{epochs}=0),"unknown",{cost}/{epochs})'
 
@@ -88,7 +88,7 @@ def _return(at: Mapping[str, str], n: int) -> str:
 
 
 def with_unassigned(history: Sequence[Row]) -> list[Row]:
-    """Adds a row per month for the part of the portfolio that belongs to no workload."""
+    """Adds, per month, a row of what the portfolio's row has beyond its workloads' rows."""
     mine = [row for row in history if row["workload"] != PORTFOLIO]
     whole = [row for row in history if row["workload"] == PORTFOLIO]
     rest, total = [], Decimal(0)
@@ -115,7 +115,7 @@ def _left(row: Row, others: Sequence[Row], name: str) -> Decimal:
 
 
 def with_costs_per_epoch(row: Row) -> dict[str, Any]:
-    """Adds costs per epoch, cost not compared and the month as a number to a row of figures."""
+    """Returns a row of figures with costs per epoch, cost not compared and month as number."""
     sides = {
         f"{side}_cost_per_epoch": row[f"{side}_cost"] / row[f"{side}_epochs"]
         if row[f"{side}_cost"] is not None and row[f"{side}_epochs"]

@@ -9,7 +9,7 @@ from models.documents.workbook.book import Book
 
 
 def write_head(book: Book, sheet: Worksheet, title: str, paper: Paper) -> None:
-    """Writes a workbook sheet's title and month, and below them the statement's state.
+    """Writes a workbook sheet's title and month, and below them where its statement stands.
 
     It is a draft or a version of a close, with its currency, basis and SHA-256.
     """

@@ -21,7 +21,7 @@ from models.documents.workbook.workloads_sheet import workloads_sheet
 
 
 def workbook(paper: Paper) -> bytes:
-    """Writes the statement of a month as an Excel workbook and returns its bytes."""
+    """Returns the statement of a month as the bytes of an Excel workbook."""
     buffer = io.BytesIO()
     with Workbook(buffer, {"in_memory": True}) as made:
         made.set_properties({"title": f"Savings {paper.statement.month}", "created": paper.dated})

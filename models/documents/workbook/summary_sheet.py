@@ -26,7 +26,7 @@ from models.documents.workbook.workloads_sheet import Places
 
 
 def summary_sheet(book: Book, sheet: Worksheet, paper: Paper, places: Places) -> None:
-    """Fills the workbook's summary sheet: the month, quarter and year to date, and a chart.
+    """Fills the workbook's summary: month, quarter and year to date, statuses, and a chart.
 
     Its figures are links to cells of the sheet of workloads.
     """

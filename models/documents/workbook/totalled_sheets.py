@@ -15,7 +15,7 @@ from models.records.statement import Row
 
 
 def runs_sheet(book: Book, paper: Paper) -> None:
-    """Adds the workbook sheet of what each run cost in the month."""
+    """Adds the workbook sheet of what each run cost in the month, with totals below."""
     parts = ("accelerator_cost", "storage_cost", "network_cost", "other_cost")
     first = [
         Column("workload", "Workload", "text", width=24),
@@ -74,7 +74,7 @@ def _totalled(
 
 
 def tie_out_sheet(book: Book, paper: Paper) -> None:
-    """Adds the workbook sheet that ties out the bill by account and cost basis."""
+    """Adds the workbook sheet of cost buckets, bill and remainder by account and cost basis."""
     first = [
         Column("account", "Account", "text"),
         Column("basis", "Basis", "text", width=10),

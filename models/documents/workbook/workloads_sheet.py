@@ -21,7 +21,7 @@ Places = dict[tuple[str, str], int]
 
 
 def workloads_sheet(book: Book, paper: Paper) -> Places:
-    """Adds the sheet of every workload's months; returns the row of each by workload and month.
+    """Adds the sheet of every workload's months; returns (workload, month) → number of its row.
 
     Rows count from 1, as in a formula.
     """
