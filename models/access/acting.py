@@ -37,7 +37,7 @@ _ACTING: ContextVar[Actor | None] = ContextVar("acting", default=None)
 
 
 def actor() -> Actor:
-    """Returns the actor set for this thread or task; else the command line's user."""
+    """Returns who acts in this thread or task, as was set; else the operating system's user."""
     return _ACTING.get() or Actor(operator(), COMMAND_LINE)
 
 

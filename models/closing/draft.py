@@ -35,7 +35,7 @@ class Drafted:
         return f"closed {close.called} by {close.closed_by} (sha256 {close.statement.sha256})"
 
     def document(self) -> dict[str, Any]:
-        """Returns who closes a month, when, why, its hash and the conditions, as dict for JSON."""
+        """Returns who closes a month, when, why, its hash and conditions, as a dict for JSON."""
         return outline(self.close) | {"conditions": [one.document() for one in self.conditions]}
 
 

@@ -69,11 +69,11 @@ class AccountEntry(Section):
 
     @property
     def display_name(self) -> str:
-        """Returns an AWS account's name and id as users see them: `name (id)`."""
+        """Returns an AWS account as users see it: `name (id)`, or the id alone without a name."""
         return f"{self.name} ({self.id})" if self.name else self.id
 
     def completed(self, organization: Organization) -> AccountEntry:
-        """Returns the account; role, external id and regions that it lacks are `[organization]`'s.
+        """Returns the account; a role, external id or regions that it lacks are the organisation's.
 
         Raises `ValueError` where the role belongs to another account.
         """

@@ -12,7 +12,7 @@ from models.config.settings import Settings
 
 
 def changed_meanings(settings: Settings) -> Iterator[str]:
-    """Yields a line for each option that the config sets and whose meaning edition 2 changed."""
+    """Yields a text for each option that the config sets and whose meaning edition 2 changed."""
     if any(workload.fixed_cost_per_epoch is not None for workload in settings.workloads):
         yield "[[workloads]] fixed_cost_per_epoch is for every recipe of the workload"
     if any(workload.target_loss is not None for workload in settings.workloads):

@@ -33,7 +33,7 @@ class Raw(Section):
     max_rows: int | None = Field(None, ge=1)
 
     def most_rows(self, *, bill: bool) -> int:
-        """Returns the most rows a delivered file may have: `max_rows`, else more for a bill."""
+        """Returns the most rows of a file: `max_rows`, else a default, greater for a bill."""
         return self.max_rows or (MOST_BILL_ROWS if bill else MOST_ROWS)
 
 

@@ -41,7 +41,7 @@ class Baseline(Section):
 
 
 class Quality(Section):
-    """The table `[quality]`: the fraction by which a final loss may exceed GPU's and yet be equal.
+    """The table `[quality]`: by which fraction a final loss may exceed GPU's and count as equal.
 
     See METHOD §3.5.
     """

@@ -19,7 +19,7 @@ def plain(key: str) -> str:
 
 
 class TagRule(Section):
-    """One `[[tag_rules]]` table: gives charges and jobs that match patterns a workload or a run.
+    """One `[[tag_rules]]` table: gives charges and jobs that match all patterns a workload or run.
 
     It holds from the day `since` (`from` in the config) to the day `until`, both included. `match`
     maps tag keys to patterns with `*`, such as `{"aws:autoscaling:groupName": "atlas-*"}`. The keys

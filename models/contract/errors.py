@@ -72,11 +72,11 @@ class MissingDataError(BreakevenError):
 
 
 class BusyError(BreakevenError):
-    """Another process is writing the warehouse; the message names that process."""
+    """Another process writes the warehouse, or runs as scheduler; the message names it."""
 
 
 class StorageError(BreakevenError):
-    """The disk cannot be written (full, read-only), or a file on it is damaged."""
+    """The disk cannot be written (full, read-only), or a file is damaged or of a newer version."""
 
 
 class AuditError(StorageError):

@@ -25,7 +25,7 @@ def text(lines: ir.Table, *names: str) -> ir.StringValue:
 
 
 def first_present(lines: ir.Table, *names: str) -> ir.StringValue:
-    """Returns the first of several columns that the delivery has, as text, unchanged; else null."""
+    """Returns, as text, the column under the first of several names that lines have; else null."""
     found = (lines[name].cast("string") for name in names if name in lines.columns)
     return cast(ir.StringValue, next(found, ibis.null("string")))
 

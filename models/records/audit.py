@@ -60,7 +60,7 @@ def audited(
 
 
 def record(data: Path, what: str, outcome: str, about: Mapping[str, object]) -> None:
-    """Appends one line to the audit trail in a folder, and waits until the disk has it."""
+    """Appends a line (who, what, outcome) to the audit trail, and waits until the disk has it."""
     who = actor()
     line = {
         "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
@@ -142,7 +142,7 @@ def lines(data: Path, since: str = "") -> list[Line]:
 
 
 def newest(data: Path, count: int) -> list[Line]:
-    """Reads at most so many newest lines of the audit trail, newest first, from the file's end."""
+    """Reads up to `count` newest lines of the audit trail, newest first, from the file's end."""
     path = data / FILE
     texts = _last_bytes(path, NEWEST_BYTES).splitlines() if path.is_file() else []
     return [line for text in reversed(texts[-count:]) if (line := parsed(text)) is not None]

@@ -9,6 +9,6 @@ import ibis.expr.types as ir
 
 
 def flag_list(flags: Mapping[str, ir.Value]) -> ir.Value:
-    """Lists, for each row, the names of the flags whose condition is true, in the given order."""
+    """Returns a column with the list of the flags true for each row, in the given order."""
     names = [ibis.ifelse(holds, name, ibis.null("string")) for name, holds in flags.items()]
     return ibis.array(names).filter(lambda name: name.notnull())

@@ -12,6 +12,6 @@ DAYS = WEEKS * 7
 
 
 def within_days(day: ir.Value, last: ir.Value) -> ir.BooleanValue:
-    """Whether a date is one of the 84 days that end on `last`."""
+    """Returns the condition that a date is one of the 84 days that end on `last`."""
     since = last.epoch_days() - day.epoch_days()
     return (since >= 0) & (since < DAYS)

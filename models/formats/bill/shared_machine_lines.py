@@ -85,7 +85,7 @@ def _parent(lines: ir.Table, meter: ir.StringValue, held: ir.BooleanValue) -> ir
 
 
 def cluster(lines: ir.Table, owned: ir.BooleanValue, tags: Tags) -> ir.StringValue:
-    """Returns the column of clusters of pods, and of lines without a run, by their tags or ARN.
+    """Returns the column of clusters, by tag or ARN, for lines of pods or without a run, else null.
 
     A pod's line names its cluster in any case.
     """

@@ -17,7 +17,7 @@ PARTLY_REPORTED = "with a part that never reported"
 
 
 def qualifies(lineages: ir.Table, work: ir.Value, least: ir.Value) -> ir.BooleanValue:
-    """Whether a chain of resumed runs is on GPU, ended, fully reported and long enough to count.
+    """Returns the condition that resumed runs are on GPU, ended, fully reported and long enough.
 
     Whether it is comparable is not asked here, and must be as well.
     """

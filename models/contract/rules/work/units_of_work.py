@@ -31,11 +31,11 @@ def singular_names(unit: ir.Value) -> ir.Value:
 
 
 def same_size(given: ir.Value, reference: ir.Value) -> ir.BooleanValue:
-    """Whether samples per epoch are within 1 % of a reference; two nulls count as equal."""
+    """Returns the condition that samples per epoch are within 1 % of a reference, or both null."""
     near = (given - reference).abs() <= reference * TOLERANCE
     return cast(ir.BooleanValue, ibis.coalesce(near, given.isnull() & reference.isnull()))
 
 
 def made_progress(rows: ir.Table) -> ir.BooleanValue:
-    """Whether a row has new epochs, tokens or samples, above 0."""
+    """Returns the condition that a row has epochs, tokens or samples above 0."""
     return ibis.or_(*((rows[name] > 0).fill_null(False) for name in MEASURES.values()))

@@ -13,7 +13,7 @@ HOUR = 3600
 
 
 def hours_between(began: ir.Value, stopped: ir.Value) -> ir.DecimalValue:
-    """Returns the hours from one time to another to nine places; null where one is unknown."""
+    """Returns the column of hours between two times, to nine places; null where one is unknown."""
     first, last = cast(ir.TimestampValue, began), cast(ir.TimestampValue, stopped)
     seconds = last.epoch_seconds() - first.epoch_seconds()
     return cast(ir.DecimalValue, (seconds.cast("float64") / HOUR).round(9).cast(NUMBER))

@@ -21,7 +21,7 @@ HOUR = 3600
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts each FOCUS line to one row in the schema of `charges`.
+    """Converts each FOCUS line to a row of `charges`; keeps its delivery's number and periods.
 
     It keeps the number of a line's delivery, and `Periods` of pre-aggregated lines as well
     (`pre_aggregation`).
