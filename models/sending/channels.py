@@ -1,4 +1,4 @@
-"""Sends a letter by folder, S3, mail or chat, all of it or nothing."""
+"""Sends a letter by folder, S3, mail or chat; its files count once the manifest is beside them."""
 
 from __future__ import annotations
 
