@@ -15,7 +15,7 @@ from models.engine.warehouse.reader import Reader
 
 
 def checks_and_cost(settings: Settings) -> tuple[SetupStep, ...]:
-    """Returns set-up steps of what checks find and AWS requests cost; none with a snapshot.
+    """Returns what checks find and AWS requests cost as set-up steps; none once a snapshot exists.
 
     None without sources, either. Once a snapshot is published, no page shows them, and a start
     should not wait for them.

@@ -198,7 +198,7 @@ def sql(config: Path | None, name: str, dialect: str) -> None:
 @click.argument("name")
 @json_option
 def lineage(config: Path | None, name: str, as_json: bool) -> None:
-    """Lists what a number is computed from.
+    """Lists what a mart or a column of one is computed from.
 
     NAME is a mart, or a column of one, such as break_even.roi. Each step is listed with its file
     and its meaning, down to the delivered columns. For a column, the columns that filter, join or

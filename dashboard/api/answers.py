@@ -15,7 +15,7 @@ from models.engine.warehouse.relations import Relations
 
 
 def snapshot_etag(snapshot: Relations, mart: str = "") -> str:
-    """Returns a snapshot's ETag: its id and, if needed, a digest of a scope or of a mart's rows.
+    """Returns a snapshot's ETag: its id, and a digest if the scope is limited or a mart may change.
 
     A reader with a limited scope gets a digest of that scope, because people who share a browser
     share its cache. The id does not cover how and when the bill came, so a mart with such columns
@@ -44,11 +44,11 @@ def answer(etag: str, make: Callable[[], Response]) -> Response:
 
 
 def json_answer(document: object, etag: str | None = None) -> Response:
-    """Returns a document as a JSON response with an ETag (given, else a digest), or status 304."""
+    """Returns a document as a JSON response with an ETag, by default a digest; 304 if unchanged."""
     return json_text(json.dumps(document, ensure_ascii=False), etag)
 
 
 def json_text(text: str, etag: str | None = None) -> Response:
-    """Returns JSON text as a response with an ETag (given, else a digest of it), or status 304."""
+    """Returns JSON text as a response with an ETag, by default its digest; 304 if unchanged."""
     tag = etag or sha256(text.encode()).hexdigest()[:16]
     return answer(tag, lambda: Response(text, mimetype=JSON))

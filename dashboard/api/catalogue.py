@@ -67,5 +67,5 @@ def described(mart: str, columns: Mapping[str, str]) -> AboutMart:
 
 @cache
 def about_mart(mart: str) -> Declaration:
-    """Returns a mart's declaration: grain, units, null rule, section, and whose its rows are."""
+    """Returns a mart's declaration: grain, units, null rule, section, and who may see its rows."""
     return next(declaration(each) for each in FUNCTIONS if each.__name__ == mart)

@@ -70,7 +70,7 @@ def row_model(mart: str, columns: Mapping[str, str]) -> type[BaseModel]:
 
 
 def query_model(mart: str, columns: Mapping[str, str]) -> type[BaseModel]:
-    """Builds the pydantic model of a mart's query parameters: filters, days, columns, page."""
+    """Builds the pydantic model of a mart's query parameters: filters, days, columns and paging."""
     fields: dict[str, Any] = {
         name: (_filter_type(dtype), Field(default_factory=list, description=_filter_words(dtype)))
         for name, dtype in filters(columns).items()

@@ -30,7 +30,7 @@ def extract_of(name: str, table: pa.Table) -> Extract:
 
 
 def json_page(extract: Extract, *, etag: str, after: str | None) -> bytes:
-    """Returns a page of rows as the bytes of a JSON document, with mart, ETag and next address."""
+    """Returns rows as the bytes of a JSON document, with the mart, ETag and next page's address."""
     head = json.dumps({"mart": extract.name, "etag": etag, "next": after})
     buffer = io.StringIO()
     buffer.write(f'{head[:-1]}, "rows": ')

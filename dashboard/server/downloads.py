@@ -79,7 +79,7 @@ def statement(month: str, kind: str) -> Response:
 
 
 def source(number: str) -> Response:
-    """Streams as CSV the bill's delivered lines behind a number, for the filters in the URL."""
+    """Streams as CSV the bill's delivered lines behind a page's number, with the URL's filters."""
     of = ROWS_BEHIND.get(number)
     if of is None or not of.spend:
         text = "no lines of the bill are behind a number of this name\n"
@@ -149,7 +149,7 @@ def pools(view: View) -> Lines:
 
 
 def tie_out(view: View) -> Lines:
-    """Returns header and rows for the CSV of the tie-out by month and account; 404 in a scope."""
+    """Returns header and rows for the CSV of the tie-out by account; 404 for a limited scope."""
     data_context().refuse_scoped()
     return _as_read(trust_queries.tie_out_rows(view))
 

@@ -14,7 +14,7 @@ LOG = logging.getLogger(__name__)
 
 
 def warn_of_empty_scopes(settings: Settings, reader: Reader) -> None:
-    """Logs each name pattern or set of tags in `[[access]]` that matches no workload yet."""
+    """Logs a warning for each name pattern or set of tags of `[[access]]` that fits no workload."""
     try:
         for place, named, scope in _scopes(settings):
             if not reader.rows("SELECT workload FROM break_even LIMIT 1", (), scope):

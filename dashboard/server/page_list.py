@@ -125,7 +125,7 @@ def of_company(layout: Callable[P, Component]) -> Callable[P, Component]:
 
 
 def is_page(path: str) -> bool:
-    """Returns whether a path is a page for this reader, and a workload or number in it exists."""
+    """Returns whether a path is a page for this reader, and the workload or number in it exists."""
     asked = path.rstrip("/") or "/"
     for page, options in PAGES:
         start, variable, _ = options.get("path_template", "").partition("<")

@@ -40,10 +40,9 @@ def curve(workload: str, view: View) -> list[Row]:
 
 
 def forecast(workload: str, view: View) -> list[Row]:
-    """Reads the weekly forecast of saving less investment; empty in a range without unsettled days.
+    """Reads by week the forecast of cumulative saving less investment; none where all is settled.
 
-    Such a range ends on the last settled day or before. A row has the low, median and high running
-    total.
+    A range that ends on the last settled day or before has none. A row has low, median and high.
     """
     return read_rows(
         """SELECT date, low, median, high FROM forecast_paths

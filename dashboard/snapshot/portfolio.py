@@ -26,7 +26,7 @@ def standing() -> Row | None:
 
 
 def curve(view: View) -> list[Row]:
-    """Reads by day all moves' net saving, investment, and saving less investment so far.
+    """Reads by day, for all moves together, net saving, investment, and their difference so far.
 
     Of all moves that the reader may see; null where unknown.
     """
@@ -34,7 +34,7 @@ def curve(view: View) -> list[Row]:
 
 
 def forecast(view: View) -> list[Row]:
-    """Reads all moves' weekly forecast of saving less investment; empty for a limited scope."""
+    """Reads by week the forecast of all moves' saving less investment; none in a limited scope."""
     return break_even.forecast(PORTFOLIO, view) if is_whole() else []
 
 
@@ -44,12 +44,12 @@ def investments(view: View) -> list[Row]:
 
 
 def months() -> list[Row]:
-    """Reads the net saving of all moves that the reader may see, in the two newest months."""
+    """Reads what all moves together saved net in each of the two newest months, newest first."""
     return break_even.months(PORTFOLIO) if is_whole() else scope_sums.months()
 
 
 def returns_by_day(view: View) -> list[Row]:
-    """Reads by settled day the return on investment of all moves the reader may see, or null."""
+    """Reads by settled day the return on investment of all moves together; null where unknown."""
     return returns.by_day(PORTFOLIO, view) if is_whole() else scope_sums.returns_by_day(view)
 
 

@@ -43,7 +43,7 @@ STATUSES = "SELECT status, left_out, flagged FROM break_even"
 
 
 def daily_totals(view: View) -> list[Row]:
-    """Sums by day the reader's workloads: net saving, investment, each so far, and the return."""
+    """Sums the reader's workloads by day: net saving, investment, running totals and return."""
     return read_rows(DAILY_TOTALS, **range_of(view))
 
 

@@ -41,7 +41,7 @@ class Body(BaseModel):
 
 
 def malformed_refusal(app: dash.Dash) -> Callable[[], None]:
-    """Returns a function that refuses requests: 414 for long URLs, 400 for unfit callbacks."""
+    """Returns a function that refuses requests: 414 for long URLs, 400 for malformed callbacks."""
 
     def refuse_malformed() -> None:
         if len(request.full_path) > MAX_ADDRESS:

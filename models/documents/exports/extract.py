@@ -71,7 +71,7 @@ def extract(name: str, settings: Settings, month: str | None = None) -> Iterator
 
 
 def check(name: str, month: str | None) -> None:
-    """Raises `ConfigError` for a table that cannot be exported, or a month where it has none."""
+    """Raises `ConfigError` for an unknown table, or a month of a table that has no months."""
     if name not in NAMES:
         raise ConfigError(
             "nothing of this name can be exported", value=name, remedy=nearest(name, NAMES)
