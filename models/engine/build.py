@@ -139,7 +139,7 @@ def _deliveries_of(context: BuildContext, view: str) -> list[Delivery]:
 
 
 def derive(context: BuildContext, only: Collection[str] | None = None) -> int:
-    """Computes all marts, or some and their inputs; returns how many bills were newly read."""
+    """Computes all marts, or some and their inputs; returns how many bills were newly summed."""
     refresh_views(context)
     before_the_reduction.fill_all(context)
     closed_months.fill_closed_months(context)
@@ -164,7 +164,7 @@ def reduce(context: BuildContext) -> int:
 
 
 def derive_marts(context: BuildContext, only: Collection[str] | None = None) -> None:
-    """Computes all marts, or some and their inputs, from the reduced bill, in memory."""
+    """Computes all marts, or some and their inputs, in memory, once the bill is reduced."""
     _drop_former_marts(context.backend)
     connection.derive_in_memory(context.backend)
     history = mart_runner.Task(

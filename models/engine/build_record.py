@@ -20,7 +20,7 @@ LOG = logging.getLogger(__name__)
 
 @dataclass
 class BuildRecord:
-    """When a build was last tried and last succeeded (UTC), and its duration and size.
+    """When a build was last tried and last succeeded (UTC), whether it failed, seconds and rows.
 
     `seconds` and `lines` (rows of the deliveries that count) are those of the last success; None
     before the first.

@@ -126,7 +126,7 @@ def most_urgent_first(tasks: Mapping[str, Task]) -> dict[str, Task]:
 
 
 def run(backend: Backend, tasks: Mapping[str, Task]) -> None:
-    """Runs tasks in parallel as soon as their inputs exist; one failure or interrupt stops all."""
+    """Runs tasks, two at a time, once their inputs exist; a failure or an interrupt stops all."""
     order = TopologicalSorter(_before(tasks))
     order.prepare()
     running: dict[Future[None], tuple[str, Backend]] = {}

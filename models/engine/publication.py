@@ -35,12 +35,12 @@ DIGEST = "count(*), bit_xor(hash(t)), sum(hash(t)::HUGEINT)"
 
 
 def published_tables() -> list[str]:
-    """Lists the names of the tables in a published snapshot."""
+    """Lists the names of the tables that every published snapshot has."""
     return [*schema.MARTS, *schema.EXPLAINERS]
 
 
 def derived_tables() -> dict[str, Mapping[str, str]]:
-    """Returns the published tables that marts compute, with their columns.
+    """Maps each published table that marts compute to its declared columns and their types.
 
     The tables `snapshot` and `queries` are missing here, because they are written at the end.
     """
@@ -86,10 +86,10 @@ def _plain(kind: str) -> str:
 
 
 def write_snapshot_id(context: BuildContext) -> str:
-    """Writes the tables `snapshot` and `queries`; returns the snapshot's id, a hash of all rows.
+    """Writes the tables `snapshot` and `queries`; returns the snapshot's id, a hash of the figures.
 
     The id is the same for the same rows in any order. It covers our version as well, and leaves out
-    columns on how and when the bill came.
+    what says how and when the bill came (`CIRCUMSTANCES`, `HISTORY`).
     """
     backend, settings = context.backend, context.settings
     texts = mart_sql.texts(settings, context.sql_cache).items()
@@ -141,7 +141,7 @@ def publish(context: BuildContext) -> Path | None:
 
 
 def tables_of_division(backend: Backend) -> list[str]:
-    """Returns `["machine_members"]` if this build divided machines among jobs, else [].
+    """Returns `["machine_members"]` if the warehouse ever stored lines of shared machines, else [].
 
     With it the lines behind a number are divided as the build did
     (`models.engine.source_lines.divided_lines`).

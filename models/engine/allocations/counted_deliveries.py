@@ -15,7 +15,7 @@ ACCOUNT = re.compile(r"^\d{12}/")
 
 
 def counted_deliveries(live: Iterable[Delivery]) -> list[Delivery]:
-    """Returns the delivery of machine allocations that counts for each cluster and day, sorted.
+    """Lists the one delivery of machine allocations that counts per cluster and day, sorted so.
 
     The key of a delivery names the cluster (`unit`) and the day (`period`). A statement
     (`[[sources]] kind = "allocations"`) wins over what any other source observed; of two alike the
@@ -31,7 +31,7 @@ def counted_deliveries(live: Iterable[Delivery]) -> list[Delivery]:
 
 
 def cluster_of(delivery: Delivery) -> str:
-    """Returns the cluster named in a delivery's key, without the account that comes before it."""
+    """Returns the cluster named in a delivery's key, without the account that may precede it."""
     return ACCOUNT.sub("", delivery.key.unit)
 
 

@@ -38,7 +38,7 @@ MOST = 400_000
 
 
 def update(context: BuildContext) -> int:
-    """Divides machines' bill lines among the jobs on them; returns how many bill days were redone.
+    """Updates who held machines, divides changed days' charges among jobs; returns how many days.
 
     It divides the days whose inputs changed, and forgets those of gone bills. Without allocations
     all rows of the reduced bill are as they were delivered.
@@ -52,7 +52,7 @@ def update(context: BuildContext) -> int:
 
 
 def divide_due_days(context: BuildContext) -> int:
-    """Divides machines' bill lines among jobs on days that changed; returns how many days."""
+    """Divides machines' bill lines among jobs on days that changed; returns how many bill days."""
     con = context.backend.con
     contract_tables.fill_catalog(context.backend)
     columns = mart_sql.reduced_columns(context.settings, context.sql_cache)
@@ -103,7 +103,7 @@ def _divide(context: BuildContext, days: Sequence[BillDay]) -> None:
 def divided_days(
     context: BuildContext, days: Sequence[BillDay], steps: Sequence[Mart]
 ) -> Iterator[None]:
-    """Creates temporary tables that divide machines among jobs on given days; drops them after.
+    """Creates temporary tables that divide machines among jobs on days; drops them after the block.
 
     There is one for each step. They are made from `machine_lines`, `pod_lines`, `held_intervals`
     and `machine_members`, and from `held_clusters`: the clusters that have allocations.

@@ -20,7 +20,7 @@ FILLS = ("adjustments_due",)
 
 
 def fill_closed_months(context: BuildContext) -> None:
-    """Writes `closed_months`: the figures of each month's newest close."""
+    """Writes `closed_months`: each workload's figures in the newest close of each month."""
     closes = Closes(context.settings.data).newest_versions()
     contract_tables.fill(context.backend, "closed_months", list(months(closes)))
 
@@ -37,9 +37,10 @@ TABLES: dict[str, Callable[..., Any]] = {"closed_months": months}
 
 
 def fill_adjustments(context: BuildContext) -> None:
-    """Writes `adjustments_due`: each workload's net change of closed months not yet adjusted.
+    """Writes `adjustments_due`: by workload, how closed months' saving less investment changed.
 
-    It runs between `month_facts` and `monthly_summary`.
+    Since the close, as far as no later close has adjusted it. It runs between `month_facts` and
+    `monthly_summary`.
     """
     closes = Closes(context.settings.data).newest_versions()
     rows = [row for close in closes for row in _movements(context.backend, close, closes)]

@@ -21,7 +21,7 @@ FILLED = ("requested", "noticed", "feeds", "delivered")
 
 
 def fill_feed_history(context: BuildContext) -> None:
-    """Writes the tables on sources: last pulls, notices, delivered days, paid requests."""
+    """Writes the tables on sources: last pulls, notices, delivered days, today's paid requests."""
     backend = context.backend
     fill(backend, "requested", list(requested(context)))
     fill(backend, "noticed", list(noticed(context)))
@@ -48,7 +48,7 @@ def fill_restated(context: BuildContext) -> None:
 
 
 def feed_rows(context: BuildContext) -> list[dict[str, Any]]:
-    """Returns a row per source: its last pull and success, whether it is stale, and why."""
+    """Returns a row per configured source: last pull and success, whether it is stale, and why."""
     return feed_table.feed_rows(context.settings.data, context.settings)
 
 

@@ -15,7 +15,7 @@ LEDGER = "requests.jsonl"
 
 
 class PaidRequests:
-    """Counts a day's paid AWS requests from the ledger in a folder. Safe between threads.
+    """Counts a day's paid AWS requests and sums their dollars, from the ledger in a folder.
 
     Lines that were read once are not read again; a line that is no JSON is left out.
     """

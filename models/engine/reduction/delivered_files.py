@@ -23,12 +23,12 @@ LINES = "delivered_lines"
 
 
 def view_of(delivery: Delivery) -> str:
-    """Returns the table (charges, progress, prices, …) to which a delivery's rows belong."""
+    """Returns the name of the table (charges, progress, prices, …) that has a delivery's rows."""
     return formats.named(delivery.format).VIEW
 
 
 def create_view(context: BuildContext, view: str, deliveries: Sequence[Delivery]) -> None:
-    """Creates the view of delivered Parquet files; repeated rows are dropped, except charges."""
+    """Creates a delivered table's view over Parquet files; repeated rows go, except of charges."""
     rows = read_all(context, view, deliveries) or empty(context, view)
     if view != "charges":  # a sample or a price that two files hold was still seen once
         rows = f"SELECT DISTINCT * FROM ({rows})"

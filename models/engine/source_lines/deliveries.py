@@ -26,7 +26,7 @@ def delivered(
     parameters: Mapping[str, object],
     scope: Scope = EVERYTHING,
 ) -> FirstLines:
-    """Returns the first 1000 rows of a delivered table that meet a condition, and their number.
+    """Returns the first 1000 rows of a delivered table that meet a condition, and how many do.
 
     A scope that is not everything sees the rows of its workloads, and no names of files.
     """

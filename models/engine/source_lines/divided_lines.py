@@ -26,7 +26,7 @@ DAY = timedelta(days=1)
 
 
 def create(context: BuildContext, deliveries: Sequence[Delivery]) -> str:
-    """Divides shared machines' bill lines among jobs; returns SQL that replaces them, "" if none.
+    """Divides shared machines' lines among jobs; returns the SQL clause that swaps them in, or "".
 
     Those of the chosen days: `chosen` has the rows of `spend_daily` in question.
     """

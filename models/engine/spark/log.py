@@ -30,7 +30,7 @@ class Aside(logging.Filter):
 
 
 def keep(path: Path) -> None:
-    """Sends the log messages of Py4J and PySpark to a file until the process ends.
+    """Sends Py4J's log messages and PySpark's on queries to a file until the process ends.
 
     Py4J still logs while its connections are closed, which is as late as that.
     """

@@ -70,7 +70,7 @@ class DuckDB(OwnFunctions, DuckDBCompiler):
     def visit_MapGet(  # noqa: N802 - Ibis' name
         self, op: ops.MapGet, *, arg: sge.Expression, key: sge.Expression, default: sge.Expression
     ) -> sge.Expression:
-        """Compiles reading a map's value; default or null if the key is absent."""
+        """Compiles reading a map's value; the default, else null, where it is absent or null."""
         found = self.f.map_extract_value(arg, key)
         absent = isinstance(default, sge.Null)
         return cast(sge.Expression, found if absent else self.f.coalesce(found, default))

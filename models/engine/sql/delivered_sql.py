@@ -20,17 +20,17 @@ Reading = Callable[[ir.Table, str, Settings], ir.Table]
 
 
 def reduction(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
-    """Sums delivered bill lines of one format to rows of the table `spend_reduced`."""
+    """Returns the expression that sums bill lines of one format to rows of `spend_reduced`."""
     return SPEND_REDUCED(_charges(lines, format_name, line_meaning(settings)))
 
 
 def reduction_with_machines(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
-    """Sums bill lines by day, but those of shared machines by machine and period (§2.10)."""
+    """Returns an expression that sums bill lines by day, shared machines' by charge period."""
     return with_machines(_charges(lines, format_name, _of_machines(settings)))
 
 
 def reduction_with_pods(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
-    """Sums bill lines by day, but those of machines that pods share by machine and period.
+    """Returns an expression that sums bill lines by day, those of pods' machines by charge period.
 
     As `reduction_with_machines`, where only pods may share machines (METHOD §2.9).
     """
@@ -52,12 +52,12 @@ def _charges(lines: ir.Table, format_name: str, meaning: LineMeaning) -> ir.Tabl
 
 
 def rows(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
-    """Converts delivered lines of one format to rows in breakeven's own columns."""
+    """Returns the expression that converts one format's lines to breakeven's own columns."""
     return formats.named(format_name).rows(lines, line_meaning(settings))
 
 
 def rows_with_machines(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
-    """Converts bill lines to breakeven's columns, and names the machines that jobs may share.
+    """Returns the expression of bill lines in our columns, naming the machines that jobs may share.
 
     The machines are those of `reduction_with_machines`.
     """
@@ -65,7 +65,7 @@ def rows_with_machines(lines: ir.Table, format_name: str, settings: Settings) ->
 
 
 def rows_with_pods(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
-    """Converts bill lines to breakeven's columns, and names the machines that pods may share.
+    """Returns the expression of bill lines in our columns, naming the machines that pods may share.
 
     The machines are those of `reduction_with_pods`.
     """

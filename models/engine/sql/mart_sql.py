@@ -23,7 +23,7 @@ Columns = Mapping[str, str]
 
 
 def input_columns(settings: Settings) -> dict[str, Columns]:
-    """Returns the columns of every table that is not a mart: delivered rows, config, others."""
+    """Returns column types of delivered, config and other input tables of marts, by table name."""
     fixed = {**schema.CONFIG, **schema.BESIDE, **schema.DELIVERED}
     return fixed | {"charges": schema.expanded(schema.CHARGES, settings.tags.extra)}
 

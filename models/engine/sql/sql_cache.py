@@ -83,7 +83,7 @@ class SqlCache:
         settings: Model,
         compile_: Callable[[Model], CompiledSql],
     ) -> CompiledSql:
-        """Returns the cached SQL of an expression; compiles it if settings that it reads changed.
+        """Returns an expression's cached SQL; compiles it if new or settings that it reads changed.
 
         The settings it reads are noted while it is compiled, and remembered with the text.
         """
@@ -99,7 +99,7 @@ class SqlCache:
         return self._remember(_key((stem, _values(settings, sorted(read)))), made)
 
     def knows(self, about: tuple[object, ...]) -> bool:
-        """Whether the SQL of an expression was compiled, for whatever settings."""
+        """Whether the cache has the SQL of an expression, for whatever settings."""
         return self._find(_key(about)) is not None
 
     def read_again(self) -> None:
@@ -107,7 +107,7 @@ class SqlCache:
         self._stored = _read(self._file)
 
     def save(self) -> None:
-        """Writes the texts used since the last save to the cache's file, unless it has them all."""
+        """Replaces the cache's file by the texts used since the last save, unless it has all."""
         if any(self._stored.get(key) != compiled for key, compiled in self._used.items()):
             self._stored = self._used
             listed = {key: _listed(compiled) for key, compiled in self._stored.items()}

@@ -109,7 +109,7 @@ def connect(file: Path | None, *, read_only: bool = False) -> duckdb.DuckDBPyCon
 
 
 def attach_snapshot(file: Path) -> duckdb.DuckDBPyConnection:
-    """Opens a published snapshot in DuckDB as the catalog `published`, on one core.
+    """Opens a published snapshot in DuckDB, read-only on one core, as the catalog `published`.
 
     Each call uses a DuckDB instance of its own. In a process that still has an earlier file of this
     name open, a shared instance would return that one.
@@ -133,7 +133,7 @@ def cursor_inside(
 
 @contextmanager
 def storage_errors_on_open(file: Path | None) -> Iterator[None]:
-    """Converts any DuckDB error while a file is opened to `StorageError`."""
+    """Converts, within the block, any DuckDB error of opening a file to `StorageError`."""
     try:
         yield
     except duckdb.Error as error:
@@ -146,7 +146,7 @@ def storage_errors_on_open(file: Path | None) -> Iterator[None]:
 
 @contextmanager
 def storage_errors(file: Path, remedy: str = "check the file and run again") -> Iterator[None]:
-    """Converts DuckDB's errors for a full disk or a damaged file to `StorageError`."""
+    """Converts, within the block, DuckDB's errors for a full disk or bad file to `StorageError`."""
     try:
         yield
     except duckdb.Error as error:

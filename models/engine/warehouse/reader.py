@@ -130,7 +130,7 @@ class Reader:
             refuse_other_version(cursor)
 
     def close(self) -> None:
-        """Closes the open snapshot once no other thread's query reads it."""
+        """Drops cached results and the open snapshot, which closes once no thread reads it."""
         with self._guard:
             self._opened = None
             self._answers.clear()

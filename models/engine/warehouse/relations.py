@@ -66,7 +66,7 @@ def as_seen_by(scope: Scope, backend: Backend) -> Iterator[None]:
 
 
 class Relations:
-    """Reads tables and views of an open DuckDB connection, in batches."""
+    """Reads tables and views of an open DuckDB connection, as batches, Arrow tables or rows."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self._connection = connection
@@ -76,7 +76,7 @@ class Relations:
         return self._connection.sql(sql).to_arrow_reader(BATCH)
 
     def columns(self, table: str) -> list[str]:
-        """Lists the columns of a table or view, in order."""
+        """Lists the names of a table's or view's columns, in order."""
         described = self._connection.execute(f'SELECT * FROM "{table}" LIMIT 0').description
         return [column[0] for column in described or ()]
 
@@ -94,7 +94,7 @@ class Relations:
         return int(rows)
 
     def months(self, table: str, month: str) -> list[str]:
-        """Lists the distinct values of an SQL expression over a table, sorted, without null."""
+        """Lists distinct values of an SQL expression over a table, sorted, without null or ""."""
         found = self._connection.execute(f'SELECT DISTINCT {month} FROM "{table}" ORDER BY 1')
         return [value for (value,) in found.fetchall() if value]
 

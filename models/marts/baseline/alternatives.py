@@ -43,7 +43,7 @@ def alternatives(
     savings_by_kind: ir.Table,
     savings_daily: ir.Table,
 ) -> ir.Table:
-    """Computes, per GPU on offer, how many times as fast it must train to beat Trainium's cost."""
+    """Computes how many times as fast as the baseline a GPU must train to match Trainium's cost."""
     rows = _own(baseline_parts, catalog).join(
         kinds.filter(kinds.main).select("workload", "kind", "unit"), "workload"
     )

@@ -29,7 +29,7 @@ def flags(rows: ir.Table, method: str) -> ir.Value:
 
 
 def reason(rows: ir.Table, settings: Settings) -> ir.Value:
-    """Returns the text why a baseline is used: `repriced $175.88 is below measured $262.50`."""
+    """Returns the column of text that explains a day's baseline, or why it is insufficient."""
     method = settings.baseline.method
     if method == "fixed":
         return _quote(rows) + _capped(rows)

@@ -31,7 +31,7 @@ SERIES = {"spot": "spot", "capacity_block": "capacity_block"}
 def gpu_use(
     spend_daily: ir.Table, work_daily: ir.Table, price_steps: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Sums settled GPU hours and their cost per lineage, machine, region and price series."""
+    """Sums lineages' settled GPU hours and costs by instance type, region and price series."""
     members = (
         work_daily.filter(work_daily.in_lineage).select("workload", "run", "lineage").distinct()
     )
@@ -56,7 +56,7 @@ def gpu_use(
 
 
 def series_of(option: ir.Value) -> ir.Value:
-    """Returns the price series of a purchase option; committed hours follow on-demand prices."""
+    """Returns the column of which price applies: `spot`, `capacity_block`, or else `on_demand`."""
     return ibis.cases(*((option == given, name) for given, name in SERIES.items()), else_=ON_DEMAND)
 
 

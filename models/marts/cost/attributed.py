@@ -28,7 +28,7 @@ INSTANCE = ("billing_account", "account", "region", "date", "host", "hosting")
 def attributed(
     charge_kinds: ir.Table, run_workloads: ir.Table, pod_shares: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Assigns every charge of the bill to its workload, its run and its bucket (`attribution`).
+    """Assigns every charge of the bill to its workload, run and cost bucket (`attribution`).
 
     A `shared` charge may still become `overhead` once the runs of the day are known. Charges of an
     instance that pods divide are replaced by the shares of the pods (METHOD §2.9).

@@ -38,7 +38,7 @@ SUPPORT = r"^AWS ?(Premium ?)?Support"
 
 
 def bucket_without_owner(rows: ir.Table) -> ir.Value:
-    """Returns a charge's bucket if it does not depend on the owner (tax, credit, …), else null.
+    """Returns the column of a charge's cost bucket where it needs no owner (tax, …), else null.
 
     Charges of providers other than AWS are `other` before anything else is asked. The fee of a
     Capacity Block is a `purchase` even where a correction takes it back.
@@ -59,7 +59,7 @@ def bucket_without_owner(rows: ir.Table) -> ir.Value:
 
 
 def bucket(rows: ir.Table) -> ir.Value:
-    """Returns each charge's bucket: what it is (tax, credit, …), else by owner (direct, shared, …).
+    """Returns the column of each charge's cost bucket: by kind (tax, …), else by owner (direct, …).
 
     `rows.bucket` is `bucket_without_owner`. `shared` includes `overhead` until the runs of the day
     are known.
@@ -74,23 +74,23 @@ def bucket(rows: ir.Table) -> ir.Value:
 
 
 def shared_or_overhead(run: ir.Value) -> ir.Value:
-    """Returns the bucket of a shared charge after its split: `overhead` if no run takes it."""
+    """Returns the column of a shared charge's bucket after its split: `overhead` without a run."""
     return ibis.ifelse(run.isnull(), "overhead", "shared")
 
 
 def keeps_workload(rows: ir.Table) -> ir.BooleanValue:
-    """Whether a charge's bucket counts as spend of the workload that the charge names."""
+    """Returns the condition that a charge's cost bucket counts as spend of its named workload."""
     return cast(ir.BooleanValue, rows.attribution.isin(OWNED))
 
 
 def is_unused(rows: ir.Table) -> ir.BooleanValue:
-    """Whether a charge is for unused hours of a commitment or capacity reservation."""
+    """Returns the condition that a charge is for unused hours of a commitment or a reservation."""
     statuses = (rows.commitment_status, rows.reservation_status)
     return cast(ir.BooleanValue, ibis.or_(*(status == "Unused" for status in statuses)))
 
 
 def is_support(rows: ir.Table) -> ir.BooleanValue:
-    """Whether a charge is for AWS Support."""
+    """Returns the condition that a charge is for AWS Support."""
     return cast(ir.BooleanValue, rows.service.re_search(SUPPORT).fill_null(False))
 
 

@@ -16,7 +16,7 @@ from models.marts.cost.charges.pod_shares import with_workload_of_run
     whose="run",
 )
 def charged_hours(charge_kinds: ir.Table, run_workloads: ir.Table) -> ir.Table:
-    """Returns the start of the first and the end of the last hour billed for a run's accelerators.
+    """Lists when the first hour billed for each run's accelerators begins and the last one ends.
 
     An instance that container pods share is charged to none of them alone, so they have no row.
     """

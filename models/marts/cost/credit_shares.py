@@ -28,7 +28,7 @@ NO_USAGE = ("tax", "support", "credit", "refund", "purchase")
     whose="workload",
 )
 def credit_shares(spend_daily: ir.Table, hidden_credits: ir.Table, settings: Settings) -> ir.Table:
-    """Computes the fraction of the cost of runs that credits paid, per month and in all."""
+    """Computes by workload what fraction of the cost of runs credits paid, per month and in all."""
     rows = spend_daily.select(
         "workload", "run", "attribution", "billed_cost",
         month="billing_period",

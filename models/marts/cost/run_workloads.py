@@ -9,7 +9,7 @@ from models.contract.declaration import step
 
 @step(grain="run", units="none", nulls="none", method="§2.6", whose="run")
 def run_workloads(progress: ir.Table, config_runs: ir.Table) -> ir.Table:
-    """Maps run names to workloads, if the config or progress has exactly one for the name.
+    """Lists each run name's workload, where the config, else progress, has just one for it.
 
     The config comes before progress. A run name that two workloads use says nothing about an
     untagged charge.

@@ -48,7 +48,7 @@ def spend_daily(
     allocation_days: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Sums the bill by day, workload, run and kind of use, with the bucket of each row."""
+    """Sums the bill by day, workload, run and kind of use, with each row's cost bucket."""
     charges = amortised(attributed, block_spend, block_fees)
     charges = _with_told(charges, allocation_days)
     return daily_spend(charges, catalog, bills, settled_accounts, closed_months, settings)

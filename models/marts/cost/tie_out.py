@@ -32,7 +32,7 @@ GRAIN = [*KEYS, "basis"]
     whose="company",
 )
 def tie_out(spend_daily: ir.Table, committed: ir.Table, bill_totals: ir.Table) -> ir.Table:
-    """Compares the sum of all buckets with the best known bill total, per month and account.
+    """Compares the sum of all cost buckets with the best known bill total, per month and account.
 
     `bill_total` is the invoice in the config (billed only), else Cost Explorer where it is not the
     source itself, else the bare sum of the export's own lines (`total_source` is then

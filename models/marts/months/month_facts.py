@@ -57,7 +57,7 @@ def month_facts(
     credit_shares: ir.Table,
     judged_daily: ir.Table,
 ) -> ir.Table:
-    """Computes each workload's month: GPU and Trainium cost, savings, status and credits."""
+    """Computes figures by month of workloads and portfolio: cost, savings, status, credits, …."""
     rows = _with_credit_months(_flows(all_savings_daily), _credits(spend_daily))
     for part in (
         _production(unit_daily, lineage_facts),

@@ -29,7 +29,7 @@ KEYS = ["month", "workload"]
 def monthly_summary(
     month_facts: ir.Table, closed_months: ir.Table, adjustments_due: ir.Table
 ) -> ir.Table:
-    """Returns each month's figures: as closed, or as computed today if it is still open."""
+    """Lists the figures of each month and workload: as closed, or as computed if not closed."""
     standing = month_facts.anti_join(closed_months, "month")
     last = closed_months.agg(last=closed_months.month.max())
     later = standing.cross_join(last).filter(lambda row: row.month > row.last)

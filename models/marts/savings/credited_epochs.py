@@ -41,7 +41,7 @@ def credited_daily(
     baselines: ir.Table,
     config_workloads: ir.Table,
 ) -> ir.Table:
-    """Computes each Trainium lineage's daily cost, work, and the work that is credited."""
+    """Computes each Trainium lineage's daily cost, work, and the work credited with a saving."""
     reached = comparable.select("workload", "lineage", "work_to_target")
     days = _days(unit_daily, parity_verdicts.join(reached, ["workload", "lineage"]))
     days = with_own_baseline(days, baselines, "cap")

@@ -40,7 +40,7 @@ def investment_daily(
     pool_idle: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Sums the one-time cost of the migration by day: configured, and derived from the bill."""
+    """Sums the migration's one-time cost by day, workload and kind: configured or from the bill."""
     once = config_investments.filter(config_investments.kind != "upkeep")
     stranded = commitments.filter(commitments.kind == "stranded")
     every = once.select(*KEYS, "amount").union(

@@ -21,7 +21,7 @@ def overhead(
     workload_state: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Sums a workload's daily overhead since its cutover: Trainium, idle time and upkeep.
+    """Sums workloads' daily overhead: non-GPU charges of no run since cutover, idle time, upkeep.
 
     That is idle commitment, its part of idle Trainium pools (`cluster_idle`), and `upkeep`, which
     the config states.

@@ -27,7 +27,7 @@ from models.contract.schema import MONEY
 def upkeep_daily(
     config_investments: ir.Table, config_workloads: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Spreads each month's configured upkeep over its days, up to today."""
+    """Spreads monthly upkeep over days: from its date to `until`, the workload's end or today."""
     entries = config_investments.filter(config_investments.kind == "upkeep")
     entries = left_join(entries, config_workloads.select("workload", "ends"), ["workload"])
     last = ibis.coalesce(entries.until, entries.ends, ibis.literal(settings.today))

@@ -50,7 +50,7 @@ def freshness(
     noticed: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Computes each source's newest day, gaps, staleness, restated cost and paid requests.
+    """Computes newest day, gaps, staleness, restated cost and paid requests by source and account.
 
     `delivered` has a row per source, account and day, `requested` a row per paid request today.
     """

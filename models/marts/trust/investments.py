@@ -21,7 +21,7 @@ BY_MONTH = (
     whose="workload",
 )
 def investments(investment_daily: ir.Table) -> ir.Table:
-    """Lists investments: configured ones by day; side runs, overhead and stranded by month."""
+    """Lists investments: of config and pools by day; of runs, overhead, commitments by month."""
     once = investment_daily.filter(~investment_daily.kind.isin(BY_MONTH))
     often = investment_daily.filter(investment_daily.kind.isin(BY_MONTH))
     monthly = often.group_by(

@@ -51,6 +51,6 @@ def recent_changes(restatements: ir.Table, pulled: ir.Table) -> ir.Table:
 
 
 def change_on_basis(restatements: ir.Table, settings: Settings) -> ir.Value:
-    """Returns a bill's change: billed if `cost.basis` is, else effective; null if unknown."""
+    """Returns the column of a bill's change: billed if `cost.basis` is, else effective."""
     basis = "billed" if settings.cost.basis == "billed" else "effective"
     return restatements[f"{basis}_change"]

@@ -21,7 +21,7 @@ from models.contract.schema import MARTS
     whose="company",
 )
 def restatements(restated: ir.Table) -> ir.Table:
-    """Lists each monthly total that a later delivery of the bill changed, with the change.
+    """Lists each account's monthly total that a later bill delivery changed, with the change.
 
     `restated` has these changes, with a row per month and account whose total a delivery changed.
     """

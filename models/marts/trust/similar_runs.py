@@ -24,7 +24,7 @@ UNQUOTED = r'["\\*\n\r\t]'
 def similar_pairs(
     unreported: ir.Table, reported: ir.Table, billed: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Pairs billed runs with reported runs of similar names, with a tag rule that joins them."""
+    """Pairs billed with reported runs of similar names, and adds a tag rule (text) where safe."""
     left = unreported.select(
         *(unreported[name].name(f"billed_{name}") for name in (*KEYS, "first_day", "last_day")),
         word=_last_word(unreported),

@@ -13,7 +13,7 @@ BASES = {"BilledCost": "billed", "EffectiveCost": "effective"}
 
 
 def bill_totals(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """Lists bill totals of invoices, Cost Explorer and deliveries, by month, account and basis."""
+    """Lists totals of invoices, Cost Explorer and bills by payer, account, month and cost basis."""
     settings, money = context.settings, context.bills
     bills = {tuple(accounts.split("|")) for delivery in money for accounts in delivery.totals}
     for invoice in settings.invoices:

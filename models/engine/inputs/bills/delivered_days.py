@@ -22,9 +22,9 @@ Owner = tuple[str, str | None]
 
 
 class DeliveredDay(NamedTuple):
-    """A day for which a source has delivered data of an account, and when it was last pulled.
+    """A day for which a source delivered an account's data, and when the source was last pulled.
 
-    `pulled_at` is when the newest delivery of the source and account was pulled.
+    `pulled_at` is when the source's newest delivery was pulled; of progress, the account's.
     """
 
     source: str
@@ -34,7 +34,7 @@ class DeliveredDay(NamedTuple):
 
 
 def delivered_days(context: BuildContext) -> Iterator[DeliveredDay]:
-    """Yields the days with delivered data by source and account; one null day if there are none.
+    """Yields days with delivered data by source and account; a null day for a source without any.
 
     The account is the billing account of a bill, and of progress the one in the delivery's key, if
     any. Where one source brought all progress, its days are read from the view `progress`.

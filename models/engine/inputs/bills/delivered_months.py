@@ -13,10 +13,9 @@ MONTH = re.compile(r"^\d{4}-\d{2}$")
 
 
 def delivered_months(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """Lists each payer's newest delivered month; payers that share a delivery are left out.
+    """Lists each payer's newest month of bills; payers whose bills share deliveries are left out.
 
-    Months without a charge count too. Payers that share a delivery unit are left out, because a
-    month without charges does not say of which of them it is.
+    Months without a charge count too, and such a month does not say of which payer it is.
     """
     payers: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     months: dict[str, str] = {}

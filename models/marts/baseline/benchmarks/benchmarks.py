@@ -38,7 +38,7 @@ def benchmarks(
     config_workloads: ir.Table,
     config_investments: ir.Table,
 ) -> ir.Table:
-    """Computes each platform's cost per unit and result from benchmarks, and the saving."""
+    """Computes platforms' cost per unit and per result from benchmarks, and Trainium's saving."""
     rows = _by_platform(benchmark_runs)
     rows = left_join(rows, _baseline(baselines, workload_settled), KIND)
     rows = left_join(rows, _best_gpu(rows), KIND)

@@ -20,7 +20,7 @@ FEWEST = 2
 
 
 def steady_parts(progress_steps: ir.Table, runs: ir.Table) -> ir.Table:
-    """Sums samples, seconds and work of each run's counters after the first tenth of its time.
+    """Counts samples, seconds and work of each run's counters after the first tenth of its time.
 
     `work` is the rise of the high-water mark in the counter's own unit; work done again after a
     restart takes time and adds none. `reported_seconds` is from the first sample to the last.

@@ -25,7 +25,7 @@ from models.marts.baseline.methods.repriced import (
 def stepped_terms(
     baseline_window: ir.Table, lineage_facts: ir.Table, gpu_use: ir.Table, price_steps: ir.Table
 ) -> ir.Table:
-    """Reprices each baseline's GPU hours on its first day and whenever a price of its changes.
+    """Reprices each baseline's GPU hours on its first day and whenever one of its prices changes.
 
     A price changes where one begins, ends or becomes stale.
 
@@ -39,7 +39,7 @@ def stepped_terms(
 def baseline_steps(
     terms: ir.Table, baseline_window: ir.Table, lineage_facts: ir.Table, comparable: ir.Table
 ) -> ir.Table:
-    """Computes the measured and the repriced GPU cost per unit of each baseline window.
+    """Computes each baseline's measured and repriced GPU cost per unit, a row per price change.
 
     A row per workload, kind, since and candidate. Repriced columns are null where a price is
     unknown, `newest` where no lineage had ended yet (METHOD §5.2, §5.3).

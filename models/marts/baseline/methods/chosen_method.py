@@ -13,7 +13,7 @@ from models.marts.baseline.methods.fixed import quoted_at_list
 
 
 def value(rows: ir.Table, method: str) -> ir.Value:
-    """Returns the GPU cost per unit by the configured `baseline.method`; null if unknown."""
+    """Returns the column of GPU cost per unit by a method (`fixed`, …); null if unknown."""
     return {
         "measured": rows.measured,
         "repriced": rows.repriced,
@@ -23,7 +23,7 @@ def value(rows: ir.Table, method: str) -> ir.Value:
 
 
 def value_at_list(rows: ir.Table, method: str) -> ir.Value:
-    """Returns the GPU cost per unit at list prices, by method; null if unknown or `fixed`."""
+    """Returns the column of GPU cost per unit at list prices; null if unknown or `fixed`."""
     measured, repriced = rows.measured_at_list, rows.repriced_at_list
     return {
         "measured": measured,
@@ -34,5 +34,8 @@ def value_at_list(rows: ir.Table, method: str) -> ir.Value:
 
 
 def is_lowered(rows: ir.Table) -> ir.BooleanValue:
-    """Whether the repriced cost per unit is below the measured one; null if a price is missing."""
+    """Returns the condition that the repriced cost per unit is below the measured one.
+
+    It is null where a price is missing.
+    """
     return rows.repriced < rows.measured

@@ -9,10 +9,10 @@ from models.contract.schema import MONEY
 
 
 def quoted(rows: ir.Table) -> ir.Value:
-    """Returns the config's GPU cost per unit, the same for every kind of work; null if none."""
+    """Returns the column of the GPU cost per unit quoted in the config; null if none is."""
     return rows.fixed.cast(MONEY)
 
 
 def quoted_at_list() -> ir.Value:
-    """Returns null, because a quote has no value at list prices."""
+    """Returns a column of null, because a quote in the config has no value at list prices."""
     return ibis.null(MONEY)

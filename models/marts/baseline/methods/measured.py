@@ -17,7 +17,7 @@ LINE = ["workload", "lineage"]
 def window_sums(
     baseline_window: ir.Table, lineage_facts: ir.Table, comparable: ir.Table
 ) -> ir.Table:
-    """Sums the runs, cost and work of each baseline window; `cap` is the work per result.
+    """Counts the runs and sums cost and work of each baseline window; `cap` is the work per result.
 
     `cap` is null without a target loss, and where none of them reached it (`missed`).
     """

@@ -22,7 +22,7 @@ WAY = ["platform", "instance_type", "region", "series"]
 
 
 def window_hours(baseline_window: ir.Table, lineage_facts: ir.Table, gpu_use: ir.Table) -> ir.Table:
-    """Sums each baseline window's GPU hours and cost, a row per way of buying them.
+    """Sums each baseline window's GPU hours and cost by instance type, region and price series.
 
     With `runs`, `epochs` and `other_per_epoch`, the cost of other components, of the window.
     """
@@ -63,7 +63,7 @@ def priced_days(hours: ir.Table, baseline_window: ir.Table, price_steps: ir.Tabl
 
 
 def repriced_terms(hours: ir.Table, price_steps: ir.Table, on: str) -> ir.Table:
-    """Prices the hours of baseline windows at the price of the day in column `on`."""
+    """Computes what baseline windows' GPU hours cost per unit at the price of the day `on`."""
     priced = with_price(hours, price_steps, on=on, columns=("usd_per_hour", "stale_from"))
     priced = priced.rename(price="usd_per_hour")
     rows = with_price(priced, price_steps.view(), on=on, series="listed_in")
@@ -80,7 +80,7 @@ def repriced_terms(hours: ir.Table, price_steps: ir.Table, on: str) -> ir.Table:
 
 
 def at_price(rows: ir.Table, paid: ir.Value, public: ir.Value) -> ir.Value:
-    """Returns dollars per unit: hours × the day's price × (paid ÷ public price), rounded once."""
+    """Returns the column of hours × day's price × (paid ÷ public price) ÷ units of work."""
     dollars = rows.price.cast("float64") * rows.instance_hours.cast("float64")
     dollars = dollars * paid.cast("float64") / public.nullif(ZERO).cast("float64")
     return money(dollars / rows.epochs.cast("float64"))

@@ -22,7 +22,7 @@ LEAST_HOURS = 200
     whose="company",
 )
 def applicable_discounts(spend_daily: ir.Table, payer_use: ir.Table) -> ir.Table:
-    """Lists, by day, which part of an instance type's list price each workload's payer pays."""
+    """Lists by day and GPU type what share of list price a workload's payers paid over 84 days."""
     own = spend_daily.filter(
         (spend_daily.component == "accelerator") & spend_daily.workload.notnull()
     )

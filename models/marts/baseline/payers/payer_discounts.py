@@ -33,9 +33,10 @@ NO_USE = ("idle_commitment", "purchase", "credit", "refund", "tax", "support", "
 def payer_use(
     spend_daily: ir.Table, gpu_use: ir.Table, price_steps: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Sums each payer's on-demand and committed GPU hours, and their cost, over 84 days.
+    """Sums by day, payer and type the on-demand and committed GPU hours and cost of 84 days.
 
-    Of the machines that GPU runs have used, to the newest day of the bill.
+    Of the settled ones up to each day, to the newest day of the bill, and of the machines that GPU
+    runs have used.
     """
     rows = spend_daily.filter(
         spend_daily.settled

@@ -19,7 +19,7 @@ from models.marts.baseline.windows.ended_runs import ended_runs
 def omissions(
     lineage_facts: ir.Table, comparable: ir.Table, baseline_window: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Returns a text for each baseline: which ended GPU lineages it omits, and what they cost.
+    """Lists per baseline a text of how many ended GPU lineages it omits, why, and what they cost.
 
     A row per workload, kind and `since` where something is left out (METHOD §5.1).
     """
@@ -36,7 +36,7 @@ def omissions(
 
 
 def omissions_in_words(rows: ir.Table, keys: list[str]) -> ir.Table:
-    """Returns a text per group: how many GPU lineages are omitted, why, and their dollars."""
+    """Lists per group a text of how many GPU lineages are omitted, why, and their dollars."""
     kinds = rows.group_by(*keys, why="omitted").agg(number=rows.count(), cost=rows.cost.sum())
     one = kinds.number == 1
     dollars = cents_text(kinds.cost)

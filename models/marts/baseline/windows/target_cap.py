@@ -16,12 +16,12 @@ from models.contract.rules.work.kinds_of_work import KIND, KIND_SINCE
 
 
 def target_cap(sums: ir.Table) -> ir.Value:
-    """Returns how much GPU work a result took; null without a target loss or any result."""
+    """Returns the column of GPU work per result; null without a target loss or any result."""
     return ibis.ifelse(sums.aimed, ratio(sums.until_target, sums.reached), None)
 
 
 def misses_target(sums: ir.Table) -> ir.BooleanValue:
-    """Whether a set of GPU runs has a target loss and none of the runs reached it."""
+    """Returns the condition that a set of GPU runs has a target loss and none reached it."""
     return sums.aimed & (sums.reached == 0)
 
 

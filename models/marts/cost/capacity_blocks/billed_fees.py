@@ -22,7 +22,7 @@ ID = re.compile(r"\bc[rb]-\w")
 
 
 class Fee(NamedTuple):
-    """Fees of Capacity Blocks, or their refunds, of one day, instance type, account and region."""
+    """Fees of Capacity Blocks, or their refunds, summed by day, type, account, region and id."""
 
     billing_account: str | None
     account: str | None
@@ -37,7 +37,7 @@ class Fee(NamedTuple):
 
 
 class Share(NamedTuple):
-    """The part of a billed fee that pays for one Capacity Block."""
+    """The part, in dollars, of a billed fee that pays for one Capacity Block."""
 
     block: str
     fee: Fee
@@ -65,7 +65,7 @@ class Payable:
 
     @property
     def configured_fee(self) -> Decimal:
-        """The Capacity Block's fee in the config; 0 if the config states none."""
+        """The Capacity Block's fee by the config or, of an extension, by EC2; 0 if unknown."""
         return self.block.fee or Decimal(0)
 
     def named_by(self, fee: Fee) -> bool:
@@ -78,7 +78,7 @@ class Payable:
         return not self.block.exact and self.named_by(fee)
 
     def may_take(self, fee: Fee) -> bool:
-        """Whether a fee can be this block's: same type, account, region, reservation and dates."""
+        """Whether a fee can be this block's: type, account, region, reservation and dates fit."""
         block = self.block
         first = self.shares[0].fee if self.shares else fee
         due = block.start.date() - EARLIEST <= fee.date

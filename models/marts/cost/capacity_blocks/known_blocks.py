@@ -38,7 +38,7 @@ COMPARED = ("instance_type", "instances", "start", "end", "account", "region")
 
 @dataclass(frozen=True)
 class Block:
-    """A Capacity Block: instance type and number, start and end (UTC), fee and ids.
+    """A Capacity Block: instance type and count, start and end (UTC), place, fee and ids.
 
     `fee` is the one of the config, or that of an extension as EC2 reports it (then `exact`).
     """

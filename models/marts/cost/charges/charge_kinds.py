@@ -40,7 +40,7 @@ shares of pods."""
     whose="run",
 )
 def charge_kinds(spend_reduced: ir.Table, usage_types: ir.Table) -> ir.Table:
-    """Classifies the bill's charges (component, bucket, purchase option) and sums equal ones.
+    """Classifies the bill's charges (component, cost bucket, purchase option) and sums equal ones.
 
     Amounts of different sign are summed apart (`cost_sign`, `quantity_sign`), so that a refund
     never hides in the charge that it takes back. `unpriced` marks accelerator hours whose cost is
@@ -74,7 +74,7 @@ def charge_kinds(spend_reduced: ir.Table, usage_types: ir.Table) -> ir.Table:
 
 
 def is_divisible(rows: ir.Table) -> ir.Value:
-    """Whether container pods may share an instance's charge: the hours were used, not idle."""
+    """Returns the condition that pods may share an instance's charge: used hours, not idle ones."""
     return rows.category.isin(USED) & ~is_unused(rows).fill_null(False)
 
 

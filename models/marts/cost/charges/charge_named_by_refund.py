@@ -20,12 +20,12 @@ USED = ("Usage", "Adjustment")
 
 
 def is_correction(charges: ir.Table) -> ir.BooleanValue:
-    """Whether a line of the bill has the charge class Correction."""
+    """Returns the condition that a line of the bill has the charge class Correction."""
     return (charges.ChargeClass == "Correction").fill_null(False)
 
 
 def named_charge(charges: ir.Table) -> ir.Value:
-    """Returns a line's resource, reservation, commitment or usage type: the first that it has.
+    """Returns the column of a line's first of resource, reservation, commitment and usage type.
 
     A refund names the charge that it takes back in the same way.
     """
@@ -38,7 +38,7 @@ def named_charge(charges: ir.Table) -> ir.Value:
 
 
 def corrected_charge(charges: ir.Table) -> ir.Value:
-    """Returns the name that links a correction to the charge it reverses; null if not needed.
+    """Returns the column of the name that links a correction to its charge; null if not needed.
 
     None is needed where the correction has a run tag, which says whose it is. Nor is one needed for
     the fee of a Capacity Block, which finds its block, or for unused hours, which are idle
@@ -52,13 +52,13 @@ def corrected_charge(charges: ir.Table) -> ir.Value:
 
 
 def adjusts_a_charge(rows: ir.Table) -> ir.BooleanValue:
-    """Whether a refund line names what it reverses: a resource, a reservation or usage."""
+    """Returns the condition that a refund line names what it reverses, such as a resource."""
     names_commitment = ibis.coalesce(rows.sku, rows.reservation, rows.commitment).notnull()
     return cast(ir.BooleanValue, rows.named | names_commitment)
 
 
 def is_lump_sum(rows: ir.Table) -> ir.BooleanValue:
-    """Whether a correction or refund line names no charge that it reverses."""
+    """Returns the condition that a correction or refund line names no charge that it reverses."""
     correction = (rows["class"] == "Correction") & ~rows.named
     adjustment = (rows.category == "Adjustment") & ~adjusts_a_charge(rows)
     return cast(ir.BooleanValue, correction | adjustment)

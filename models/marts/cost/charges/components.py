@@ -7,7 +7,7 @@ import ibis.expr.types as ir
 
 
 def component(rows: ir.Table) -> ir.Value:
-    """Returns a charge's component: `accelerator`, `storage`, `network` or `other`.
+    """Returns the column of a charge's component: `accelerator`, `storage`, `network` or `other`.
 
     Accelerator hours are recognised first. Storage and network follow from the usage type or the
     FOCUS service category.
@@ -21,7 +21,7 @@ def component(rows: ir.Table) -> ir.Value:
 
 
 def purchase_option(rows: ir.Table) -> ir.Value:
-    """Returns how a charge was bought: `capacity_block`, `spot`, `committed` or `on_demand`."""
+    """Returns the column of how a charge was bought: `capacity_block`, `spot`, `committed`, …."""
     block = rows.kind == "CapacityBlockFee"
     return ibis.cases(
         (rows.unpriced | block, "capacity_block"),

@@ -17,7 +17,7 @@ PRICED = ("list_cost", "contracted_cost", "effective_cost")
 
 
 def is_unpriced(rows: ir.Table) -> ir.BooleanValue:
-    """Whether a charge is accelerator hours used at $0 that neither a plan nor Spot explains."""
+    """Returns the condition that used accelerator hours cost $0 and no plan or Spot explains it."""
     held_hours = rows.commitment.contains("capacity-reservation").fill_null(True)
     bought = held_hours & (rows.kind != "SpotUsage").fill_null(True)
     held = rows.reservation_status.fill_null("") != "Unused"
@@ -26,5 +26,5 @@ def is_unpriced(rows: ir.Table) -> ir.BooleanValue:
 
 
 def without_missing_prices(rows: ir.Table) -> dict[str, ir.Value]:
-    """Returns list, contracted and effective cost, null on rows whose price is missing."""
+    """Returns the columns of list, contracted and effective cost by name, null where unpriced."""
     return {name: ibis.ifelse(rows.unpriced, None, rows[name]) for name in PRICED}

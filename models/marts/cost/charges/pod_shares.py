@@ -40,7 +40,10 @@ TYPE = r":.+$"
     whose="run",
 )
 def pod_shares(spend_reduced: ir.Table, usage_types: ir.Table, run_workloads: ir.Table) -> ir.Table:
-    """Divides the charges of instances among the container pods that ran on them."""
+    """Divides the charges of instances among the container pods that ran on them.
+
+    Except accelerators of instances that the bill names: `shared_machines` divides those.
+    """
     shares = _shares_of_charges(spend_reduced, usage_types, run_workloads)
     columns = [*spend_reduced.columns, "instance_workload"]
     owned = shares.rename(instance_workload="workload", workload="owner")

@@ -76,7 +76,7 @@ def spend_reduced(charges: ir.Table) -> ir.Table:
 
 
 def with_machines(charges: ir.Table) -> ir.Table:
-    """Sums bill lines by day, but by machine and billing period those of machines jobs may share.
+    """Sums bill lines by day, those of machines that jobs may share by machine and charge period.
 
     `machine` is null on all other rows, empty where the bill names no machine; a pod's is its
     instance, and `pod_…` what the pod held of it. Volumes and traffic of a machine have no period:
@@ -101,7 +101,7 @@ def with_machines(charges: ir.Table) -> ir.Table:
 
 
 def sums(charges: ir.Table) -> dict[str, ir.Value]:
-    """Returns the sums over charges: quantity, four costs, first and last hour."""
+    """Returns sums over charges as columns by name: quantity, four costs, first and last hour."""
     return {
         "quantity": known_sum(charges.ConsumedQuantity),
         "list_cost": known_sum(charges.ListCost),

@@ -84,6 +84,6 @@ def instance_types(catalog: ir.Table) -> ir.Table:
 
 
 def units_to_the_hour(unit: ir.StringValue) -> ir.Value:
-    """Returns how many of a billed unit make an hour: 1 without a unit, null if not one of time."""
+    """Returns the column of how many of a unit make an hour: 1 without a unit, null if not time."""
     unit_name = unit.fill_null("Hours").lower()
     return ibis.cases(*((unit_name.re_search(words), each) for words, each in TO_THE_HOUR.items()))

@@ -12,7 +12,7 @@ MONTH = ["commitment", "month"]
 
 
 def covered_hours(committed: ir.Table, work_daily: ir.Table, cutovers: ir.Table) -> ir.Table:
-    """Sums the instance-hours that each commitment covered, by day, workload and run.
+    """Sums settled instance-hours that each commitment or reservation covered, by day and run.
 
     Settled days only, net of hours that were taken back. Where a reservation and a plan cover the
     same hours, these are listed under both. Trainium hours with only a workload tag count from

@@ -16,7 +16,7 @@ from models.contract.declaration import step
     whose="company",
 )
 def idle_commitments(committed: ir.Table, settled_accounts: ir.Table) -> ir.Table:
-    """Sums each commitment's idle cost by day, with its first and newest charge.
+    """Sums each commitment's idle cost by settled day, with the days of first and newest charge.
 
     Hours that a capacity reservation kept idle are counted under the reservation, even where a
     Savings Plan paid for them, and those of a Capacity Block under the block. `accelerated` says

@@ -39,7 +39,7 @@ def commitments(
     work_daily: ir.Table,
     cutovers: ir.Table,
 ) -> ir.Table:
-    """Splits the cost of idle commitments among workloads and the portfolio, by kind.
+    """Splits idle commitments' daily cost among workloads and portfolio, by kind (`stranded`, …).
 
     `trainium` is overhead of the workload, `gpu` is a cost of the GPU side, `uncovered` of the
     portfolio. `stranded` is what the migration left idle of GPU commitments: an investment, and

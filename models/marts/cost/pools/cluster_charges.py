@@ -18,7 +18,7 @@ MONTH = ["tagged_cluster", "month"]
 
 
 def tagged_cluster(charges: ir.Table) -> ir.Value:
-    """Returns the cluster of a charge that names nothing else and is no machine's; else null."""
+    """Returns the column of a charge's cluster if it is `other` and of no machine, else null."""
     loose = (charges.attribution == "other") & charges.holding.isnull()
     return ibis.ifelse(loose, charges.cluster, None)
 
@@ -34,7 +34,7 @@ def held_by_runs(charges: ir.Table) -> ir.Table:
 
 
 def split_cluster_charges(loose: ir.Table, held: ir.Table, amounts: Sequence[str]) -> ir.Table:
-    """Splits charges of clusters among runs; those of a cluster without any stay as they are."""
+    """Splits charges of clusters among the month's runs on them; without any they stay."""
     rows = left_join(loose.mutate(month=loose.date.truncate("M")), held, MONTH)
     owner = rows.held_workload + "|" + rows.held_run
     rows = rows.mutate(owner=owner)

@@ -22,7 +22,7 @@ MONTHS_BEFORE, MONTHS_AFTER = 3, 12
 def stranded_pools(
     idle: ir.Table, held: ir.Table, pool_days: ir.Table, cutovers: ir.Table
 ) -> ir.Table:
-    """Computes the dollars a day of GPU pools that moving left idle, by workload."""
+    """Computes by day and workload the dollars of GPU pools that moving to Trainium left idle."""
     pools = _pools(held, pool_days, cutovers)
     rows = idle.join(pools, POOL)
     whole = (rows.date >= rows.since) & (rows.date < rows.until)

@@ -20,7 +20,7 @@ TERM = r", (\d+) yr(?:,|$)"
     whose="company",
 )
 def committed_rates(prices: ir.Table) -> ir.Table:
-    """Returns the newest hourly rate of each commitment plan whose name contains its term.
+    """Lists the newest hourly rate by instance type, region and plan, of plans named with a term.
 
     No cost is re-priced with it: the page Decide shows it beside the on-demand and Spot prices. The
     sources are `savings_plans`, `price_list` and `prices`.

@@ -11,7 +11,7 @@ SECONDS = "decimal(38, 12)"
 
 
 def exact_sum(seconds: ir.Value) -> ir.FloatingValue:
-    """Sums seconds as decimals: sums of doubles depend on the order of rows.
+    """Returns the sum of a column of seconds, in decimals so that no order of rows changes it.
 
     An amount that a share halves at its ninth place would be rounded up or down as rows come.
     """

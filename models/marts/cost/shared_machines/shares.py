@@ -27,7 +27,7 @@ HELD, UNKNOWN, IDLE = "held", "unknown", "idle"
     whose="run",
 )
 def shares(spans: ir.Table, weights: ir.Table, owners: ir.Table) -> ir.Table:
-    """Computes which fraction of each billing period each job held, and which was idle.
+    """Computes what fraction of a machine's charge period each owner held, and what was idle.
 
     What was held is scaled to the capacity, then gaps are filled in order of time. `fraction` is
     the part of all of the span's, `largest` the one that bears what rounding leaves.

@@ -21,7 +21,7 @@ HOUR = 3600
     whose="company",
 )
 def spans(line_periods: ir.Table, moves: ir.Table, unit_days: ir.Table) -> ir.Table:
-    """Sums the billed seconds of each machine or pool by billing period; alike periods are one row.
+    """Sums the billed seconds of each machine or pool by charge period; alike periods are one row.
 
     Periods in which as much ran and nobody came or went since the one before are divided once:
     `starts` lists them, `alike` counts them, `period_from` and `period_to` are the first's. `cost`

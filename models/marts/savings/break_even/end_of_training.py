@@ -16,18 +16,21 @@ DAYS_A_YEAR, MONTHS_A_YEAR = 365, 12
 
 
 def months_to_end(rows: ir.Table) -> ir.Value:
-    """Returns the months from the last settled day to the end of training; null without one."""
+    """Returns the column of months from the cutoff to the end of training; null without one.
+
+    It is 0 once training has ended.
+    """
     left = rows.ends.epoch_days() - rows.cutoff.epoch_days()
     days = ibis.cases((left > 0, left), (left <= 0, 0))  # `greatest` would take null for 0
     return ratio(days * MONTHS_A_YEAR, ibis.literal(DAYS_A_YEAR))
 
 
 def value_to_end(rows: ir.Table, months: ir.Value) -> ir.Value:
-    """Returns the cumulative net at the end of training, if the pace stays as it is."""
+    """Returns the column of cumulative net at the end of training, if the pace stays as it is."""
     return (rows.cumulative_net + product(rows.forward_per_month, months)).cast(MONEY)
 
 
 def ends_first(rows: ir.Table, payback: ir.Value, months: ir.Value) -> ir.Value:
-    """Whether training ends before the move is paid back; null without an end."""
+    """Returns the condition that training ends before the move is paid back; null without end."""
     later = (payback.isnull() & rows.forward_per_month.notnull()) | (payback > months)
     return ibis.ifelse(rows.ends.notnull(), later, None)

@@ -10,13 +10,13 @@ from models.contract.money import ratio
 
 
 def headroom_days(rows: ir.Table) -> ir.Value:
-    """Returns how many more engineer-days would still be paid back; null if it is not paid back."""
+    """Returns the column of engineer-days that cumulative net would still pay; null if below 0."""
     days = ratio(rows.cumulative_net, rows.day_rate).floor()
     return ibis.ifelse(rows.cumulative_net >= 0, days, None).cast("int64")
 
 
 def day_rates(workloads: ir.Table, config_investments: ir.Table) -> ir.Table:
-    """Returns each workload's newest engineering day rate, else the newest of no workload."""
+    """Lists each workload's newest engineering day rate, else the newest of no workload."""
     entries = config_investments.filter(config_investments.day_rate > 0)
     own = entries.group_by("workload").agg(own=entries.day_rate.argmax(entries.date))
     loose = entries.filter(entries.workload.isnull())

@@ -17,24 +17,24 @@ WEEKS_A_YEAR, MONTHS_A_YEAR = 52, 12
 
 
 def is_whole(rows: ir.Table) -> ir.BooleanValue:
-    """Returns the condition that 84 settled days lie from the cutover to `cutoff`."""
+    """Returns the condition that at least 84 days lie from the cutover up to `cutoff`."""
     passed = rows.cutoff.epoch_days() - rows.cutover.epoch_days() >= DAYS - 1
     return passed.fill_null(False)
 
 
 def forward_per_month(rows: ir.Table) -> ir.Value:
-    """Returns net saving per month at the recent pace; null until 84 days after the cutover."""
+    """Returns the column of recent net saving per month; null until 84 days after the cutover."""
     monthly = ratio(rows.recent_net_saving * WEEKS_A_YEAR, ibis.literal(WEEKS * MONTHS_A_YEAR))
     return ibis.ifelse(rows.whole, monthly, None)
 
 
 def remaining(rows: ir.Table) -> ir.Value:
-    """Returns the dollars of the investment that are not paid back yet, at least 0."""
+    """Returns the column of the investment's dollars that are not paid back yet, at least 0."""
     return ibis.greatest(rows.cumulative_investment - rows.cumulative_net_saving, ZERO)
 
 
 def runs_to_break_even(rows: ir.Table, owed: ir.Value) -> ir.Value:
-    """Returns how many more runs repay the rest, at the recent net saving per run.
+    """Returns the column of how many more runs repay the rest, at the recent net saving per run.
 
     It is null where that is 0 or below, and where no lineage has a known saving in the window.
     """
@@ -44,6 +44,6 @@ def runs_to_break_even(rows: ir.Table, owed: ir.Value) -> ir.Value:
 
 
 def payback_months(rows: ir.Table, owed: ir.Value) -> ir.Value:
-    """Returns how many months repay the rest at the recent pace; null if that is ≤ 0."""
+    """Returns the column of months in which the recent pace repays the rest; null if it is ≤ 0."""
     pace = rows.forward_per_month.cast("float64")
     return ibis.ifelse(pace > 0, owed.cast("float64") / pace, None)

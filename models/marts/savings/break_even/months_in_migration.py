@@ -11,7 +11,7 @@ DAYS_A_YEAR, MONTHS_A_YEAR = 365, 12
 
 
 def months_in_migration(rows: ir.Table) -> ir.Value:
-    """Returns the months from first investment to cutover; null if the investment came later."""
+    """Returns the column of months from first investment to cutover; null if that is negative."""
     days = rows.cutover.epoch_days() - rows.first_invested.epoch_days()
     months = days.cast("float64") * MONTHS_A_YEAR / DAYS_A_YEAR
     return ibis.ifelse(days >= 0, months, None)

@@ -13,7 +13,7 @@ from models.contract.schema import MONEY
 
 
 def progress(rows: ir.Table) -> ir.Value:
-    """Returns the part of the investment that is paid back: net saving ÷ investment, 0 to 1."""
+    """Returns the column of the part of investment paid back: net saving ÷ investment, 0 to 1."""
     paid = ratio(rows.cumulative_net_saving, rows.cumulative_investment)
     # not `clip`: its SQL repeats what it clips many times over, and each is planned
     return ibis.cases((paid > 1, 1), (paid > 0, paid), (paid <= 0, 0)).cast(MONEY)

@@ -22,7 +22,7 @@ from models.contract.rules.recent_window import within_days
 def covered_shares(
     judged_daily: ir.Table, unjudged_kinds: ir.Table, workload_settled: ir.Table
 ) -> ir.Table:
-    """Computes which part of each workload's Trainium spend is compared, in all and recently."""
+    """Computes what share of workloads' Trainium spend is compared with GPU, in all and lately."""
     last = workload_settled.select("workload", last="settled_through")
     days = judged_daily.join(last, "workload")
     days = days.mutate(recent=within_days(days.date, days["last"])).drop("last")

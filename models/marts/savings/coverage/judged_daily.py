@@ -33,7 +33,7 @@ def judged_daily(
     lineage_facts: ir.Table,
     work_daily: ir.Table,
 ) -> ir.Table:
-    """Sums by day the cost of production on Trainium, and its part that is compared with GPU."""
+    """Sums by day and workload the production cost on Trainium, and its part compared with GPU."""
     rows = credited_daily.filter(credited_daily.settled)
     rows = with_own_baseline(rows, baselines, "value")
     rows = left_join(rows, workload_state.select("workload", "barred"), ["workload"])

@@ -13,7 +13,7 @@ RUN = ["workload", "run"]
 
 
 def elapsed_hours(work_daily: ir.Table, run_hours: ir.Table) -> ir.Table:
-    """Computes the hours from the first to the last hour of each lineage's runs."""
+    """Computes the hours by the clock from each lineage's first active hour to its last."""
     members = work_daily.filter(work_daily.in_lineage).select(*LINE, "run").distinct()
     rows = left_join(members, run_hours, RUN)
     unknown = (rows.began.isnull() | rows.stopped.isnull()).any()

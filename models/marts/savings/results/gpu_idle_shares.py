@@ -29,7 +29,7 @@ HELD = ("held", "unknown")
 def gpu_idle_shares(
     result_runs: ir.Table, lineage_facts: ir.Table, pool_days: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Computes idle ÷ (idle + held) of each workload's GPU pools over its baseline's window."""
+    """Computes idle cost ÷ all cost of each workload's GPU pools over its baseline's window."""
     gpu = result_runs.filter(result_runs.hardware == "gpu").select("workload", "lineage")
     facts = lineage_facts.select("workload", "lineage", "first_day", "last_day")
     runs = gpu.join(facts, ["workload", "lineage"])

@@ -22,7 +22,7 @@ NEVER_ON_GPU = "no GPU run is known to compare with"
 
 
 def status_in_words(rows: ir.Table, settings: Settings) -> ir.Value:
-    """Returns the text of a workload's status, then what is unknown, then notes on the forecast."""
+    """Returns a text column: why the status applies, what is left out, notes, the forecast."""
     unpriced = UNPRICED.get(settings.cost.basis, NO_PRICE.format(settings.cost.basis))
     words = _status(rows) + ibis.ifelse(rows.unpriced, unpriced, "")
     unmoved = rows.status.isin(("not_started", "investing"))

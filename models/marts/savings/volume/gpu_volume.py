@@ -52,7 +52,7 @@ def gpu_volume(
 
 
 def month_of(rows: ir.Table) -> ir.Value:
-    """Returns the month of a row's date as `2026-10`."""
+    """Returns the column of the month of a row's date, as text like `2026-10`."""
     return rows.date.strftime("%Y-%m")
 
 

@@ -18,7 +18,7 @@ PLACES = Decimal("1e-9")
 
 
 def old_volumes(months: Iterable[Row]) -> Iterator[Row]:
-    """Adds how much of each month's work would have been trained at the pace before the move."""
+    """Adds to rows of months how much of their work the pace before the move would have made."""
     for _, own in groupby(months, key=lambda row: (row["workload"], row["kind"])):
         yield from _of_a_kind(own)
 

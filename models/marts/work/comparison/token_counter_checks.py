@@ -31,7 +31,7 @@ SUMS = ("rise", "repeated", "outside")
     whose="run",
 )
 def token_counter_checks(work_daily: ir.Table, progress_steps: ir.Table) -> ir.Table:
-    """Says in words why a lineage's token counter does not measure its work; null if it does.
+    """Lists, per lineage, in words why its tokens contradict its epochs; null if they do not.
 
     The counters of all runs that the lineage counts are added up.
     """

@@ -63,7 +63,7 @@ def without_unbilled(rows: ir.Table, unbilled: ir.Table) -> ir.Table:
 
 
 def on_trainium(rows: ir.Table) -> ir.BooleanValue:
-    """Whether a row's hardware is Trainium or unknown (null, if no bill names a machine)."""
+    """Returns the condition that a row's hardware is Trainium or null (no bill names a machine)."""
     return rows.hardware.isnull() | (rows.hardware == "trainium")
 
 

@@ -73,7 +73,7 @@ def workload_settled(
 
 
 def settled_on(date: ir.Value, rows: ir.Table) -> ir.BooleanValue:
-    """Whether a day is settled for the workload of a row of `workload_settled`."""
+    """Returns the condition that a day is settled for the row's workload (`workload_settled`)."""
     hole = rows.undelivered.contains(date).fill_null(False)
     return cast(ir.BooleanValue, (date <= rows.settled_through) & ~hole)
 

@@ -10,10 +10,13 @@ import ibis.expr.types as ir
 
 
 def is_counted(facts: ir.Table) -> ir.BooleanValue:
-    """Whether a lineage has production or baseline runs, accelerator-hours and a known cost."""
+    """Returns the condition of a lineage with production or baseline runs, hours and known cost.
+
+    They are accelerator-hours on the bill.
+    """
     return facts.own & (facts.all_hours > 0) & facts.cost.notnull()
 
 
 def is_unpriced(facts: ir.Table) -> ir.BooleanValue:
-    """Whether a Trainium lineage is not counted because its cost is unknown."""
+    """Returns the condition that a Trainium lineage is not counted because its cost is unknown."""
     return facts.own & facts.on_trainium & facts.cost.isnull()

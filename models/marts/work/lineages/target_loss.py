@@ -34,7 +34,7 @@ def reached_target(losses: ir.Table, steps: ir.Table, config_workloads: ir.Table
 
 
 def with_part_of_day(facts: ir.Table, samples: ir.Table) -> ir.Table:
-    """Adds which part of the day's training had passed when the target loss was reached."""
+    """Adds how many of a day's seconds of training had passed when the target loss was reached."""
     ends = samples.group_by(*LINE, target_day=samples.observed_at.date()).agg(
         first_at=samples.observed_at.min(), last_at=samples.observed_at.max()
     )

@@ -52,7 +52,7 @@ def parity_verdicts(
     progress_steps: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Decides for each Trainium lineage whether its loss is as good as GPU's (`parity`)."""
+    """Decides for each Trainium lineage if its loss is as good as GPU's or at its target."""
     rows = _lineages(lineage_facts, comparable, final_losses)
     gpu = gpu_lineages(rows)
     judged = with_newest(rows.filter(rows.on_trainium), gpu)

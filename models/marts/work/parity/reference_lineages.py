@@ -50,5 +50,5 @@ def reference_lineages(judged: ir.Table, gpu: ir.Table, window_days: int) -> ir.
 
 
 def is_short(rows: ir.Table) -> ir.BooleanValue:
-    """Whether a lineage did less than 0.9 of the `usual_work`."""
+    """Returns the condition that a lineage did less than 0.9 of the `usual_work`."""
     return rows.work * 10 < rows.usual_work * TENTHS

@@ -19,7 +19,7 @@ NOTHING = ibis.literal(0).cast(NUMBER)
 
 
 def readings(given: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
-    """Returns a progress counter (epochs, samples or tokens) at each sample of a run.
+    """Lists the values of one progress counter (epochs, samples or tokens) by run and sample time.
 
     For a run that reports samples alone, epochs are its samples ÷ its samples per epoch.
     """
@@ -40,7 +40,7 @@ def readings(given: ir.Table, runs: ir.Table, counter: str) -> ir.Table:
 
 
 def work_done(read: ir.Table) -> ir.Table:
-    """Splits counter readings into a run's position and the work since the sample before.
+    """Converts counter readings to positions of runs or, if these exclude repeats, work per sample.
 
     A reading that excludes repeats has no position (null), and as work what was added since the
     sample before.

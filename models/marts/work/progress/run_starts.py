@@ -21,7 +21,7 @@ DISTANCES = 10
 
 
 def starts_undeclared(runs: ir.Table) -> ir.BooleanValue:
-    """Whether a run's counter starts late and no `start_epoch` is declared."""
+    """Returns the condition that a run's counter starts late and no `start_epoch` is declared."""
     return runs.start_epoch.isnull() & runs.starts_late
 
 

@@ -41,7 +41,7 @@ MEASURES = ("epoch", "samples", "tokens", "loss")
 def samples(
     progress: ir.Table, held_jobs: ir.Table, charge_kinds: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Keeps samples up to two hours (`CLOCK_SKEW`) after today, each measure of one source."""
+    """Keeps samples up to two hours after today's end, each measure from one source per run."""
     given = until_today(with_held_times(progress, held_jobs, charge_kinds), settings)
     several = of_several_sources(given)
     alone = given.anti_join(several, RUN)
@@ -60,13 +60,13 @@ def samples(
 
 
 def until_today(progress: ir.Table, settings: Settings) -> ir.Table:
-    """Drops samples dated over two hours after today; converts steps to tokens or samples."""
+    """Drops samples dated over two hours after today's end; converts steps to tokens or samples."""
     midnight = datetime.combine(settings.today + timedelta(days=1), time())
     given = progress.filter(progress.observed_at <= ibis.literal(midnight + CLOCK_SKEW))
     return with_tokens_and_samples(given, settings)
 
 
 def of_several_sources(given: ir.Table) -> ir.Table:
-    """Lists the runs that several kinds of source report."""
+    """Lists the runs whose progress has several kinds of source, such as MLflow and a file."""
     runs = given.group_by(*RUN).agg(few=given.source.min(), many=given.source.max())
     return runs.filter(runs.few != runs.many).select(*RUN)

@@ -22,7 +22,7 @@ LARGEST_COUNT = 1e18
 
 
 def with_tokens_and_samples(given: ir.Table, settings: Settings) -> ir.Table:
-    """Adds tokens and samples to runs that report only steps, by the workload's step size."""
+    """Adds tokens or samples that a run's source never reports: steps × configured step size."""
     for measure, option in PER_STEP.items():
         sizes = {one.name: getattr(one, option) for one in settings.workloads}
         sizes = {name: size for name, size in sizes.items() if size is not None}

@@ -15,7 +15,7 @@ ALLOCATION, RULE, TAG = "allocation", "rule", "tag"
 
 
 def identified_by(rows: ir.Table, settings: Settings) -> ir.Value:
-    """Returns what ties runs to the bill: `allocation`, `rule` or `tag`; null without hours.
+    """Returns the column of what ties a run to the bill: `allocation`, `rule`, `tag`, or null.
 
     `every_hour` are all accelerator-hours of the run, `held_hours` those that allocations gave it.
     """

@@ -24,7 +24,7 @@ RUN = ["workload", "run"]
 
 
 def is_idle(days: ir.Table) -> ir.BooleanValue:
-    """Whether a run's day is settled and has neither new nor repeated work."""
+    """Returns the condition that a run's day is settled and has neither new nor repeated work."""
     return days.settled & (days.epochs == 0) & (days.repeated_epochs == 0)
 
 
@@ -66,12 +66,12 @@ def _or_null(choose: Callable[..., ir.Value], value: ir.Value, other: object) ->
 
 
 def startup_cost(days: ir.Table) -> ir.Value:
-    """Sums what accelerators cost before a run's first progress; null without progress."""
+    """Returns the sum of what accelerators cost before a run's first progress; null without any."""
     return ibis.ifelse(days.start_part.notnull().any(), known_sum(_started(days)), None)
 
 
 def idle_cost(days: ir.Table) -> ir.Value:
-    """Sums what a run cost on days without progress, and start-up on the day of the first."""
+    """Returns the sum of a run's cost on days without progress and of start-up before the first."""
     return known_sum(ibis.ifelse(is_idle(days), days.cost, _started(days)))
 
 
@@ -82,6 +82,6 @@ def _started(days: ir.Table) -> ir.Value:
 
 
 def repeated_cost(runs: ir.Table) -> ir.Value:
-    """Returns the cost of a run's repeated epochs; null without epochs or a known cost."""
+    """Returns the column of what a run's repeated epochs cost; null without epochs or cost."""
     worked = runs.epochs + runs.repeated_epochs
     return ratio(product(runs.cost - runs.idle_cost, runs.repeated_epochs), worked)

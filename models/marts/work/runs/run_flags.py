@@ -12,7 +12,7 @@ from models.marts.work.runs.purposes import UNKNOWN_PURPOSE
 
 
 def run_flags(rows: ir.Table) -> ir.Value:
-    """Lists the warnings that apply to each run, in a fixed order; [] if none does."""
+    """Returns a list column of the warnings on each run, in a fixed order; [] if there are none."""
     order = ibis.window(
         group_by=["workload", "lineage"], order_by=[rows.first_sample, rows.resumes, rows.run]
     )

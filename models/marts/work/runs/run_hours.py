@@ -39,7 +39,7 @@ def run_hours(
     held_jobs: ir.Table,
     run_workloads: ir.Table,
 ) -> ir.Table:
-    """Finds the first and the last active hour or sample of each run."""
+    """Finds each run's first and last active hour or sample, hours between, and its jobs' waits."""
     active = work_daily.filter(work_daily.active)
     days = active.group_by(RUN).agg(first_day=active.date.min(), last_day=active.date.max())
     rows = left_join(left_join(days, charged_hours, RUN), _sampled(samples), RUN)

@@ -18,7 +18,7 @@ from models.contract.declaration import step
     whose="company",
 )
 def line_periods(placed_lines: ir.Table) -> ir.Table:
-    """Lists the billing periods of each shared machine's bill line, a row per line and period.
+    """Lists the charge periods of each shared machine's bill line, a row per line and period.
 
     Example: a line of a machine at $21.50 of 24 equal hours is 24 rows.
     """

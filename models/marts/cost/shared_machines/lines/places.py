@@ -69,7 +69,7 @@ def places(
 
 
 def pool_unit(cluster: ir.StringValue, instance_type: ir.StringValue) -> ir.StringValue:
-    """Returns the name of a pool of machines: `pool CLUSTER TYPE`, which no machine has."""
+    """Returns the column of a machine pool's name, `pool CLUSTER TYPE`, which no machine has."""
     return cast(ir.StringValue, ibis.literal("pool ") + cluster + " " + instance_type)
 
 
