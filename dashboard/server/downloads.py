@@ -149,7 +149,7 @@ def pools(view: View) -> Lines:
 
 
 def tie_out(view: View) -> Lines:
-    """Returns header and rows for the CSV of the tie-out by account; 404 for a limited scope."""
+    """Returns header and rows for the tie-out's CSV, by month and account; 404 if scoped."""
     data_context().refuse_scoped()
     return _as_read(trust_queries.tie_out_rows(view))
 
