@@ -1,4 +1,4 @@
-"""Draws the curve of cumulative net saving as a small SVG chart."""
+"""Draws the curve of cumulative net saving less investment as a small SVG chart."""
 
 from __future__ import annotations
 
