@@ -149,7 +149,7 @@ def pools(view: View) -> Lines:
 
 
 def tie_out(view: View) -> Lines:
-    """Returns header and rows for the tie-out's CSV, by month and account; 404 if scoped."""
+    """Returns the tie-out's CSV rows by month and account, header first; 404 for limited scopes."""
     data_context().refuse_scoped()
     return _as_read(trust_queries.tie_out_rows(view))
 

@@ -145,7 +145,7 @@ def _own_process_group(_server: object, _worker: object) -> None:
 
 
 def check_free(host: str, port: int, option: str = "--port") -> None:
-    """Raises `ConfigError`, naming an option, if the server cannot listen on an address."""
+    """Raises `ConfigError`, with a remedy, if the server cannot listen on an address."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -36,7 +36,7 @@ def from_claims(claims: Mapping[str, Any], auth: Auth) -> Identity:
 
 
 def named(name: str, groups: Any) -> Identity:  # noqa: ANN401 - any iterable of text
-    """Returns name and groups as an `Identity`; `Unauthorized` for a blank, odd or long name."""
+    """Returns an `Identity`; `Unauthorized` if the given name is blank, unprintable or too long."""
     if not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
         raise Unauthorized("a user's name is 1 to 128 printable characters")
     return Identity(name.strip(), tuple(groups))
