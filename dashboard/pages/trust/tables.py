@@ -110,8 +110,8 @@ def restatement_list(rows: Sequence[Row]) -> Component:
     """Builds the table of bills that AWS changed afterwards, the newest first."""
     if not rows:
         return empty(
-            "AWS has changed nothing",
-            "No bill has changed since it was first delivered.",
+            "AWS has changed nothing in this range",
+            "No bill delivered on these days differs from what was delivered before.",
             "check",
         )
     head = ("Month", "Account", "Source", "On", "Was settled", "Billed, $", "Effective, $")

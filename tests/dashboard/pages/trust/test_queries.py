@@ -11,6 +11,7 @@ from dashboard.pages.trust import page
 from dashboard.pages.trust import queries as trust_queries
 from dashboard.pages.trust.audit_log import SHOWN
 from dashboard.pages.trust.cluster_coverage import coverage_list
+from dashboard.pages.trust.tables import restatement_list
 from dashboard.snapshot.context import data_context
 from models.access.acting import Actor, acting
 from models.access.person import Grant, Person
@@ -38,6 +39,13 @@ def test_only_an_admin_reads_the_audit_log_its_newest_lines_first(server: Flask)
     assert shown.index(f"try={SHOWN + 4}") < shown.index("try=5")
     assert "try=4 " not in shown
     assert "refused: <b>no</b>" in shown
+
+
+def test_a_range_without_a_restatement_says_nothing_of_other_days() -> None:
+    assert text(restatement_list([])) == (
+        "AWS has changed nothing in this range No bill delivered on these days differs from what "
+        "was delivered before."
+    )
 
 
 def test_coverage_of_a_cluster_that_is_unknown_is_never_0() -> None:
