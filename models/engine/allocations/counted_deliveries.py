@@ -15,7 +15,7 @@ ACCOUNT = re.compile(r"^\d{12}/")
 
 
 def counted_deliveries(live: Iterable[Delivery]) -> list[Delivery]:
-    """Lists the one delivery of machine allocations that counts per cluster and day, sorted so.
+    """Lists which delivery of machine allocations counts for each cluster and day, sorted.
 
     The key of a delivery names the cluster (`unit`) and the day (`period`). A statement
     (`[[sources]] kind = "allocations"`) wins over what any other source observed; of two alike the

@@ -38,7 +38,7 @@ MOST = 400_000
 
 
 def update(context: BuildContext) -> int:
-    """Updates who held machines, divides changed days' charges among jobs; returns how many days.
+    """Updates who held machines and divides changed days' charges by job; returns how many days.
 
     It divides the days whose inputs changed, and forgets those of gone bills. Without allocations
     all rows of the reduced bill are as they were delivered.
@@ -103,7 +103,7 @@ def _divide(context: BuildContext, days: Sequence[BillDay]) -> None:
 def divided_days(
     context: BuildContext, days: Sequence[BillDay], steps: Sequence[Mart]
 ) -> Iterator[None]:
-    """Creates temporary tables that divide machines among jobs on days; drops them after the block.
+    """Creates, for the block, temporary tables that divide machines among jobs on given days.
 
     There is one for each step. They are made from `machine_lines`, `pod_lines`, `held_intervals`
     and `machine_members`, and from `held_clusters`: the clusters that have allocations.

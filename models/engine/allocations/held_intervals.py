@@ -66,7 +66,7 @@ def _store(context: BuildContext, due: Mapping[str, tuple[str, Sequence[Delivery
 
 
 def list_members(context: BuildContext) -> None:
-    """Writes `machine_members`: each held machine, its latest owner, cluster, first job start."""
+    """Writes `machine_members`: each held machine, latest owner and cluster, first job start."""
     context.backend.con.execute(_members(context))
 
 

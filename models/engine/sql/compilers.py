@@ -47,7 +47,7 @@ class OwnFunctions(SQLGlotCompiler):
         return cast(sge.Expression, super().visit_ScalarUDF(op, **arguments))
 
     def truncated(self, value: sge.Expression) -> sge.Expression:
-        """Returns the SQL that cuts off a floating-point number's digits after the point."""
+        """Returns the sqlglot expression that cuts off a number's digits after the point."""
         return cast(sge.Expression, value - value % sge.convert(1))
 
 
@@ -61,7 +61,7 @@ class DuckDB(OwnFunctions, DuckDBCompiler):
     PATH = '$."{}"'
 
     def truncated(self, value: sge.Expression) -> sge.Expression:
-        """Returns DuckDB SQL that cuts off a floating-point number's digits after the point.
+        """Returns DuckDB's sqlglot expression that cuts off a number's digits after the point.
 
         Its own function `trunc` takes a tenth of the time.
         """

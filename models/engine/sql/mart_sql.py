@@ -29,7 +29,7 @@ def input_columns(settings: Settings) -> dict[str, Columns]:
 
 
 def texts(settings: Settings, cache: SqlCache) -> dict[str, CompiledSql]:
-    """Returns the DuckDB SQL of `spend_reduced` and every mart by name, cached or compiled."""
+    """Returns, by mart, its DuckDB SQL and columns, cached or compiled; also of `spend_reduced`."""
     columns = input_columns(settings)
     compiled: dict[str, CompiledSql] = {}
     for mart in (SPEND_REDUCED, *MARTS):
@@ -60,7 +60,7 @@ def _about(mart: Mart, columns: Mapping[str, Columns]) -> tuple[object, ...]:
 
 
 def compile_mart(mart: Mart, columns: Mapping[str, Columns], settings: Settings) -> CompiledSql:
-    """Compiles the SQL of one mart over tables of given columns, without caching it."""
+    """Compiles one mart's DuckDB SQL, with its columns, over tables of given columns, uncached."""
     schemas = {name: ibis.schema(columns[name]) for name in _tables(mart)}
     return render(mart(**arguments(mart, schemas, settings)))
 

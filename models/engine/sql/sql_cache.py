@@ -65,7 +65,7 @@ class SqlCache:
         self._used: dict[str, CompiledSql] = {}
 
     def get(self, about: tuple[object, ...], compile_: Callable[[], CompiledSql]) -> CompiledSql:
-        """Returns the SQL of an Ibis expression from the cache, or compiles it.
+        """Returns an Ibis expression's SQL and columns from the cache, or compiles it.
 
         `about` describes the expression. It must name everything that can change the text, except
         our own code.
@@ -83,7 +83,7 @@ class SqlCache:
         settings: Model,
         compile_: Callable[[Model], CompiledSql],
     ) -> CompiledSql:
-        """Returns an expression's cached SQL; compiles it if new or settings that it reads changed.
+        """Returns an expression's SQL and columns; compiles it if new or settings it reads changed.
 
         The settings it reads are noted while it is compiled, and remembered with the text.
         """

@@ -24,7 +24,7 @@ DAY = (
     whose="company",
 )
 def accelerator_days(spend_daily: ir.Table) -> ir.Table:
-    """Sums hours and cost of accelerators and idle commitments by day, instance type and more."""
+    """Sums accelerators' hours and cost, and idle commitments, by day and type, not by owner."""
     idle = spend_daily.attribution == "idle_commitment"
     rows = spend_daily.filter((spend_daily.component == "accelerator") | idle)
     sums = rows.group_by(

@@ -17,7 +17,7 @@ WHERE ChargeDescription LIKE ? ORDER BY ALL"""
 
 
 def gross_bills(context: BuildContext) -> Iterator[dict[str, Any]]:
-    """Lists payer and month of bills with gross figures on lines that have no net ones.
+    """Lists payer and month of bills with lines at gross figures because net ones are missing.
 
     For Cost Explorer the lines themselves are read, since they are few; for an export its totals
     alone.

@@ -63,7 +63,7 @@ def priced_days(hours: ir.Table, baseline_window: ir.Table, price_steps: ir.Tabl
 
 
 def repriced_terms(hours: ir.Table, price_steps: ir.Table, on: str) -> ir.Table:
-    """Computes what baseline windows' GPU hours cost per unit at the price of the day `on`."""
+    """Prices baseline windows' GPU hours per unit at the price of the day in column `on`."""
     priced = with_price(hours, price_steps, on=on, columns=("usd_per_hour", "stale_from"))
     priced = priced.rename(price="usd_per_hour")
     rows = with_price(priced, price_steps.view(), on=on, series="listed_in")

@@ -51,7 +51,7 @@ def pod_shares(spend_reduced: ir.Table, usage_types: ir.Table, run_workloads: ir
 
 
 def with_workload_of_run(rows: ir.Table, run_workloads: ir.Table) -> ir.Table:
-    """Adds the workload of its run to each charge that names only the run."""
+    """Adds to each charge that names only a run the workload of that run."""
     of_run = run_workloads.select(run_="run", workload_="workload")
     joined = rows.left_join(of_run, rows.run == of_run.run_)
     return joined.mutate(workload=ibis.coalesce(joined.workload, joined.workload_)).drop(

@@ -34,7 +34,7 @@ def held_by_runs(charges: ir.Table) -> ir.Table:
 
 
 def split_cluster_charges(loose: ir.Table, held: ir.Table, amounts: Sequence[str]) -> ir.Table:
-    """Splits charges of clusters among the month's runs on them; without any they stay."""
+    """Splits clusters' charges among the month's runs on them; without runs they stay whole."""
     rows = left_join(loose.mutate(month=loose.date.truncate("M")), held, MONTH)
     owner = rows.held_workload + "|" + rows.held_run
     rows = rows.mutate(owner=owner)

@@ -16,7 +16,7 @@ from models.contract.schema import EXPLAINERS
     whose="company",
 )
 def over_allocated_periods(over_allocations: ir.Table) -> ir.Table:
-    """Lists charge periods in which jobs held more of a machine than it had, and how many seconds.
+    """Lists charge periods in which jobs held more of a machine than it had, by how many seconds.
 
     Example: two jobs hold all of a machine from 10:00 to 11:00: 3,600 seconds over, beyond a
     capacity of 3,600.

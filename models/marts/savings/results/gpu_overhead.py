@@ -33,7 +33,7 @@ WEEKS_A_YEAR, MONTHS_A_YEAR, WEEK = 52, 12, 7
 def gpu_overhead(
     spend_daily: ir.Table, cutovers: ir.Table, workload_settled: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Computes each workload's monthly GPU overhead before the move and now, and what ended."""
+    """Computes each workload's monthly GPU overhead before the move and now, and the decrease."""
     last = workload_settled.select("workload", last="settled_through")
     moved = cutovers.join(last, "workload")
     gpu = spend_daily.filter(spend_daily.settled & (spend_daily.hardware == "gpu"))

@@ -41,7 +41,7 @@ def with_old_volume(days: ir.Table, old_volume: ir.Table) -> ir.Table:
 
 
 def net_at_old_volume(rows: ir.Table) -> ir.Value:
-    """Returns the column of saving on the volume before the move less overhead and investment."""
+    """Returns the column of saving on the volume before the move, minus overhead and investment."""
     spent = rows.cumulative_overhead + rows.cumulative_investment
     return (rows.saving_at_old_volume - spent).cast(MONEY)
 

@@ -29,7 +29,7 @@ LINE = (*RUN, "measure")
     whose="run",
 )
 def differing_sources(progress: ir.Table, settings: Settings) -> ir.Table:
-    """Lists runs whose sources of progress disagree, with each source's number (`detail`)."""
+    """Lists runs whose sources of progress disagree, and in words (`detail`) what each says."""
     given = until_today(progress, settings)
     given = given.semi_join(of_several_sources(given), RUN)
     values = ibis.union(*(_last_values(given, measure) for measure in MEASURES))

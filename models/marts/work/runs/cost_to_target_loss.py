@@ -13,7 +13,7 @@ RUN = ["workload", "run"]
 def cost_to_target_loss(
     unit_daily: ir.Table, lineage_facts: ir.Table, run_registry: ir.Table, lineages: ir.Table
 ) -> ir.Table:
-    """Computes each lineage's cost until its loss first reached the target, by the run that did.
+    """Computes, for runs that first reached the target loss, their lineage's cost until then.
 
     The cost is in dollars on `cost.basis`, on the row of the run that reached the loss. A day's
     cost accrues evenly over the lineage's time on it, because the bill is read by day. It is null

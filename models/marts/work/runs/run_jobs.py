@@ -30,7 +30,7 @@ def run_jobs(held_jobs: ir.Table, run_workloads: ir.Table, runs: ir.Table) -> ir
 
 
 def jobs_with_waits(held_jobs: ir.Table, run_workloads: ir.Table) -> ir.Table:
-    """Adds `wait_hours`, from submission to the first start, and the workload of the job's run."""
+    """Adds to jobs `wait_hours`, from submission to first start, and the workload of their run."""
     named = run_workloads.select("run", of_run="workload")
     jobs = left_join(held_jobs, named, ["run"])
     jobs = jobs.mutate(workload=ibis.coalesce(jobs.workload, jobs.of_run)).drop("of_run")
