@@ -22,7 +22,7 @@ from dashboard.pages.compare.wording import (
 )
 from dashboard.snapshot import published
 from dashboard.snapshot.runs import run_dimensions
-from dashboard.snapshot.runs.compared_runs import Axes, axes
+from dashboard.snapshot.runs.compared_runs import Axes, axes, purpose_named
 from dashboard.snapshot.runs.units import unit_of_runs
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card, chart
@@ -122,12 +122,13 @@ def draw(view: View) -> tuple[Any, ...]:
 @once_published(nothing_published)
 def draw_all(view: View) -> tuple[Any, ...]:
     """Renders Compare's four parts: headline and notices, bars, grid, and chart of single runs."""
-    of = axes(view, run_dimensions.known_dimensions())
+    dims = run_dimensions.known_dimensions()
+    of = axes(view, dims)
     rows, found = queries.comparison(view), queries.comparison_left_out(view)
     parts = [
         headline(question(of, unit_of(found)), comparison_sentence(rows, of, found)),
         basis_line(published.snapshot() or {}),
-        html.P(left_out_note(found, of), className="note"),
+        html.P(left_out_note(found, of, purpose_named(view, dims, of)), className="note"),
     ]
     notices = [notice("Not like with like", MIXED)] if _mixed(of, found) else []
     if differ := different_work(of, found):

@@ -48,12 +48,12 @@ def comparison_sentence(rows: Sequence[Row], of: Axes, found: Row) -> str:
     )
 
 
-def left_out_note(found: Row, of: Axes) -> str:
+def left_out_note(found: Row, of: Axes, any_purpose: bool) -> str:
     """Says how many runs are compared, how many are left out, and why."""
     rest = found["found"] - found["counted"]
-    why = (
-        "port, validation and benchmark runs, and runs without accelerator-hours or of unknown cost"
-    )
+    why = "runs without accelerator-hours or of unknown cost"
+    if not any_purpose:
+        why = f"port, validation and benchmark runs, and {why}"
     text = f"; {rest:,} left out: {why}." if rest else ", none left out."
     then = " Costs are as paid then; the Overview compares with what GPUs cost today."
     return count(found["counted"], "run") + text + (then if of.has("hardware") else "")

@@ -43,6 +43,11 @@ def axes(view: View, dims: Dimensions) -> Axes:
     return Axes(by, None if then is by else then)
 
 
+def purpose_named(view: View, dims: Dimensions, of: Axes) -> bool:
+    """Whether the dimensions or the filters of a comparison name the purpose of runs."""
+    return of.has("purpose") or "purpose" in filter_values(view.where, dims)
+
+
 def counted(view: View, dims: Dimensions) -> tuple[str, Row]:
     """Builds the SQL and parameters that select the runs to compare, by the URL's dimensions."""
     return counted_by(view, dims, axes(view, dims))
@@ -51,13 +56,11 @@ def counted(view: View, dims: Dimensions) -> tuple[str, Row]:
 def counted_by(view: View, dims: Dimensions, of: Axes) -> tuple[str, Row]:
     """Builds the SQL and parameters that select the runs to compare by given dimensions.
 
-    Port, validation and benchmark runs count only where the dimensions or the filters name the
-    purpose.
+    Port, validation and benchmark runs count only where the purpose is named.
     """
     where, parameters = run_conditions(view, dims)
-    side = of.has("purpose") or "purpose" in filter_values(view.where, dims)
     cost = "list_cost" if view.basis == "list" else "coalesce(cost, 0)"
-    own = "TRUE" if side else NOT_SIDE_RUNS
+    own = "TRUE" if purpose_named(view, dims, of) else NOT_SIDE_RUNS
     return (
         f"""SELECT *, row_number() OVER () AS id, {cost} AS paid, accelerator_hours AS hours
         FROM counted_runs WHERE {own} AND {where}""",

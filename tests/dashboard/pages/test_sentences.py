@@ -127,8 +127,10 @@ def test_different_work_is_named_up_to_five_and_long_names_are_cut() -> None:
 
 
 def test_what_a_comparison_leaves_out_is_counted() -> None:
-    assert left_out_note({"found": 3, "counted": 3}, of("tag_team")) == "3 runs, none left out."
-    assert left_out_note({"found": 1200, "counted": 1}, of("tag_team")) == (
+    none = {"found": 3, "counted": 3}
+    assert left_out_note(none, of("tag_team"), any_purpose=False) == "3 runs, none left out."
+    most = {"found": 1200, "counted": 1}
+    assert left_out_note(most, of("tag_team"), any_purpose=False) == (
         "1 run; 1,199 left out: port, validation and benchmark runs, and runs without "
         "accelerator-hours or of unknown cost."
     )

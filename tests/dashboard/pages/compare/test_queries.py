@@ -7,14 +7,17 @@ import io
 from decimal import Decimal
 from pathlib import Path
 
+from dash import html
 from flask import Flask
 
 from dashboard.address.view import View
+from dashboard.pages.compare import page
 from dashboard.pages.compare import queries as compare_queries
 from dashboard.pages.compare.cost_per_epoch import per_epoch
 from dashboard.snapshot.context import attach_data
 from tests.conftest import migrated
 from tests.support.dashboard.comparisons import groups
+from tests.support.dashboard.text import text
 from tests.support.world import Marts, World
 
 
@@ -51,6 +54,14 @@ def test_side_runs_stand_only_where_purposes_are_told_apart(server: Flask) -> No
     assert found["production", "research"]["cost"] == Decimal(372)
     left = compare_queries.comparison_left_out(View())
     assert (left["found"], left["counted"]) == (8, 6)
+    why = "runs without accelerator-hours or of unknown cost."
+    assert f"2 left out: port, validation and benchmark runs, and {why}" in said(View())
+    assert f"1 left out: {why}" in said(View(by="purpose"))
+    assert "1 run, none left out." in said(View(where=("purpose=validation",)))
+
+
+def said(view: View) -> str:
+    return text(html.Div(page.draw(view)[0]))
 
 
 def test_a_run_for_nobody_knows_what_counts_as_in_the_mart(tmp_path: Path) -> None:
