@@ -24,7 +24,7 @@ ORDER BY workload, kind, month"""
 
 
 def fill_old_volumes(context: BuildContext) -> None:
-    """Writes `old_volume`: how much of a kind's monthly work the old pace would have made too.
+    """Writes `old_volume`: how much of a recipe's monthly work the old pace would have made too.
 
     It has a row per kind of work and month. A month depends on the one before it: no SQL expression
     says that on every engine.

@@ -28,7 +28,7 @@ KEYS = ["date", "workload"]
 def counterfactual_daily(
     credited_daily: ir.Table, baselines: ir.Table, workload_state: ir.Table
 ) -> ir.Table:
-    """Multiplies each kind's credited Trainium work of a day by the GPU baseline of its kind.
+    """Multiplies each recipe's credited Trainium work of a day by its GPU baseline of that day.
 
     The work of lineages that count; of all where the workload may claim nothing (`barred`).
     """

@@ -23,7 +23,7 @@ from models.contract.schema import MARTS
     whose="workload",
 )
 def savings_by_kind(counterfactual_daily: ir.Table) -> ir.Table:
-    """Lists each kind's Trainium cost, work, counterfactual and gross saving by day."""
+    """Lists each recipe's Trainium cost, work, counterfactual and gross saving by day."""
     rows = counterfactual_daily
     known = rows.settled & ~rows.barred
     rows = rows.mutate(

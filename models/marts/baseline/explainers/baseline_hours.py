@@ -35,7 +35,7 @@ def baseline_hours(
     applicable_discounts: ir.Table,
     kinds: ir.Table,
 ) -> ir.Table:
-    """Lists GPU hours and prices behind each kind's repriced baseline at the end of each month."""
+    """Lists GPU hours and prices behind each recipe's repriced baseline at each month's end."""
     held = month_windows(savings_by_kind, calendar, baselines, baseline_window, kinds)
     window = baseline_window.semi_join(held, CANDIDATE)
     hours = window_hours(window, lineage_facts, gpu_use)

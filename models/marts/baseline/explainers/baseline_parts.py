@@ -34,7 +34,7 @@ def baseline_parts(
     price_steps: ir.Table,
     applicable_discounts: ir.Table,
 ) -> ir.Table:
-    """Lists GPU hours and prices of the main kind's repriced baseline on the last settled day."""
+    """Lists GPU hours and prices of the main recipe's repriced baseline on the last settled day."""
     settled = calendar.filter(calendar.settled)
     last = settled.group_by("workload").agg(date=settled.date.max())
     main = of_main_kind(baselines)

@@ -17,7 +17,7 @@ DAY = ["date", "workload", "kind"]
 
 
 def lowest(rows: ir.Table) -> ir.Table:
-    """Selects each kind's GPU platform of lowest known cost on a day; adds text on the `others`."""
+    """Selects each recipe's GPU platform of lowest known cost on a day; adds text on `others`."""
     result = product(rows.value, rows.cap)
     order = [rows.value.isnull(), result.coalesce(rows.value), rows.measured, rows.candidate]
     rows = rows.mutate(place=ibis.row_number().over(ibis.window(group_by=DAY, order_by=order)))

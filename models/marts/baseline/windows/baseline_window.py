@@ -38,7 +38,7 @@ BEFORE_ALL = ibis.date("1970-01-01")
 def baseline_window(
     lineage_facts: ir.Table, comparable: ir.Table, gpu_use: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Lists the GPU lineages that may set each kind's baseline, by platform and day of change.
+    """Lists the GPU lineages that may set each recipe's baseline, by platform and day of change.
 
     `newest` is the day on which the newest of them all had ended.
     """

@@ -20,7 +20,7 @@ from models.marts.baseline.windows.omitted_runs import omissions_in_words
     whose="workload",
 )
 def qualifying_runs(lineage_facts: ir.Table, comparable: ir.Table) -> ir.Table:
-    """Counts each kind's GPU lineages that qualify for a baseline, with their cost per unit.
+    """Counts each recipe's GPU lineages that qualify for a baseline, with their cost per unit.
 
     `omitted_in_all` says in words which ended lineages cannot qualify, and why.
     """

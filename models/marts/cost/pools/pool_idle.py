@@ -34,7 +34,7 @@ OVERHEAD, BEFORE, STRANDED = "overhead", "pool_before_cutover", "stranded_cluste
 def pool_idle(
     pool_days: ir.Table, run_registry: ir.Table, cutovers: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Shares pools' idle cost by day among workloads and portfolio: overhead or investment."""
+    """Splits machine pools' idle cost by day among workloads, as overhead or as investment."""
     rows = pool_days.filter(pool_days.settled)
     rows = rows.mutate(month=rows.date.truncate("M"), cost=known_cost(rows, settings.cost.basis))
     held = _held(rows, run_registry)

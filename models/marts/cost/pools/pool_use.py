@@ -29,7 +29,7 @@ KEYS = (
     whose="run",
 )
 def pool_use(pool_days: ir.Table, settings: Settings) -> ir.Table:
-    """Sums accelerator-hours and cost of each pool by day and owner, or why nobody held them.
+    """Sums accelerator-hours and cost of each machine pool by day and owner, or why idle.
 
     `settled` needs the bill and the allocations of the day, `delivered` the allocations alone.
     `over_allocated`: jobs held more than the machine had; `by_day`: the bill has no hours.

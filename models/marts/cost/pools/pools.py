@@ -24,7 +24,7 @@ POOL = ["month", "cluster", "instance_type"]
     whose="company",
 )
 def pools(pool_days: ir.Table, settings: Settings) -> ir.Table:
-    """Sums hours and cost of each pool by month: all of it, what jobs held, and what stood idle.
+    """Sums hours and cost of each machine pool by month: in all, held by jobs, and idle.
 
     `idle_by_reason` are dollars by reason, `owners` dollars by workload.
     """

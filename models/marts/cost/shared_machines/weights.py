@@ -18,7 +18,7 @@ from models.marts.cost.shared_machines.intervals import GAP
     whose="run",
 )
 def weights(moments: ir.Table) -> ir.Table:
-    """Sums the seconds that each owner held in each charge period; gaps stay apart by moment."""
+    """Sums the seconds that owners held in each charge period; idle gaps stay apart by moment."""
     return moments.group_by(
         "span", "role", "owner", moment=ibis.ifelse(moments.role == GAP, moments.moment, None)
     ).agg(seconds=exact_sum(moments.seconds))

@@ -8,7 +8,7 @@ from models.contract.joins import left_join
 
 
 def paid_back_since(rows: ir.Table, cutovers: ir.Table) -> ir.Table:
-    """Finds, per workload and cutoff, since which settled day net saving covers the investment.
+    """Finds since which settled day net saving covers investment, by workload and month's end.
 
     The day is never before the cutover. `rows` holds the settled days of each workload up to each
     `cutoff`. Returns `since` per workload and cutoff; there is no row where the last day is below

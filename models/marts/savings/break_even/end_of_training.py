@@ -16,9 +16,9 @@ DAYS_A_YEAR, MONTHS_A_YEAR = 365, 12
 
 
 def months_to_end(rows: ir.Table) -> ir.Value:
-    """Returns the column of months from the cutoff to the end of training; null without one.
+    """Returns the column of months from the last settled day to the end of training.
 
-    It is 0 once training has ended.
+    It is 0 once training has ended, and null without an end.
     """
     left = rows.ends.epoch_days() - rows.cutoff.epoch_days()
     days = ibis.cases((left > 0, left), (left <= 0, 0))  # `greatest` would take null for 0

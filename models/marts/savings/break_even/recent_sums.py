@@ -22,7 +22,7 @@ FLOWS = (
 
 
 def recent_sums(cutoffs: ir.Table, settled: ir.Table, credited_daily: ir.Table) -> ir.Table:
-    """Sums each workload's savings and counts its lineages over the 84 days up to each cutoff.
+    """Sums each workload's savings and counts its lineages over the 84 days up to each month's end.
 
     `settled` holds the settled days of workloads and portfolio. Returns a row per workload, and
     `(portfolio)`, × cutoff; sums are in dollars on `cost.basis`, null where an amount is unknown.

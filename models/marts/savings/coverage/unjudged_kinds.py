@@ -35,7 +35,7 @@ def unjudged_kinds(
     workload_settled: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Lists kinds of work without a baseline, and what the GPU runs that they lack would cost."""
+    """Lists recipes without a GPU baseline, and what the missing GPU runs for one would cost."""
     rows = credited_daily.filter(credited_daily.settled)
     rows = rows.group_by(*KIND, "unit").agg(trn_cost=known_sum(rows.cost))
     rows = left_join(rows, qualifying_runs, KIND)

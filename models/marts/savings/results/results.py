@@ -40,7 +40,7 @@ def results(
     savings_by_kind: ir.Table,
     workload_settled: ir.Table,
 ) -> ir.Table:
-    """Computes dollars and hours per unit and per result of each kind, on GPU and on Trainium."""
+    """Computes dollars and hours per unit and per result of each recipe, on GPU and on Trainium."""
     runs = result_runs.mutate(kind=kind_of(result_runs.recipe))
     last = workload_settled.select("workload", last="settled_through")
     sides = cast(

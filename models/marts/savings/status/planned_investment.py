@@ -14,7 +14,7 @@ KEYS = ["workload", "cutoff"]
 
 
 def planned_investment(cutoffs: ir.Table, config_investments: ir.Table) -> ir.Table:
-    """Lists workloads and cutoffs after which the config dates an investment (`planned`)."""
+    """Lists workloads and months' ends after which the config dates an investment (`planned`)."""
     once = config_investments.filter(config_investments.kind != "upkeep")
     entries = once.select("date", owner="workload")
     concerned = (cutoffs.workload == entries.owner) | (cutoffs.workload == PORTFOLIO)

@@ -9,7 +9,7 @@ from models.contract.money import ZERO
 
 
 def status(rows: ir.Table) -> ir.Value:
-    """Returns the column of a workload's status (`not_started` … `recovering`) at a cutoff.
+    """Returns the column of a workload's status (`not_started` … `recovering`) at a month's end.
 
     An unknown investment is treated as one above $0.
     """

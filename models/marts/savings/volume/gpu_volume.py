@@ -37,7 +37,7 @@ def gpu_volume(
     unit_daily: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Computes each kind's GPU work per day before the cutover, and per month since."""
+    """Computes each recipe's GPU work per day before the cutover, and per month since."""
     on_gpu = unit_daily.filter((unit_daily.hardware == "gpu") & unit_daily.in_lineage)
     on_gpu = on_gpu.join(cutovers, "workload")
     rows = _months(calendar, cutovers).join(kinds.select(*KIND, "unit"), "workload")

@@ -22,7 +22,7 @@ ENOUGH_COUNTABLE = 0.95
 
 
 def chosen_units(rows: ir.Table, config_workloads: ir.Table, min_runs: int) -> ir.Table:
-    """Chooses each kind's unit of work: the config's, else the first that counts enough runs.
+    """Chooses each recipe's unit of work: the config's, else the first that counts enough runs.
 
     `rows` are those of `units_of_lineages`. Returns a row per workload × kind; `least_work` is in
     `unit`, null where no GPU lineage has ended.

@@ -16,5 +16,5 @@ from models.contract.rules.work.kinds_of_work import KIND
     whose="workload",
 )
 def kinds(comparable: ir.Table) -> ir.Table:
-    """Lists each workload's kinds of work with their units; `main` marks the main kind."""
+    """Lists each workload's kinds of work (recipes) with their units; `main` marks the main one."""
     return comparable.select(*KIND, "unit", "main").distinct()

@@ -18,7 +18,7 @@ FIT = [*KIND, "unit"]
 
 
 def least_qualifying_work(each: ir.Table) -> ir.Table:
-    """Computes per kind and unit the least work that qualifies: 0.9 epoch, else 10 % of the median.
+    """Computes per recipe and unit the least work to qualify: 0.9 epoch, else 10 % of the median.
 
     The median is weighted by cost: the work at which, its ended GPU lineages taken by rising work,
     half of their cost is reached.

@@ -32,7 +32,7 @@ OTHERS = {TOKENS: "tokens", SAMPLES: "samples"}
 def unit_daily(
     work_daily: ir.Table, lineage_facts: ir.Table, comparable: ir.Table, kinds: ir.Table
 ) -> ir.Table:
-    """Converts each run's daily work to the unit of its kind."""
+    """Converts each run's daily work to the unit of its recipe: epochs, tokens or samples."""
     lines = left_join(lineage_facts.select(*LINE, "recipe"), comparable.select(*LINE, "kind"), LINE)
     lines = lines.mutate(kind=ibis.coalesce(lines.kind, kind_of(lines.recipe))).drop("recipe")
     lines = left_join(lines, kinds.select(*KIND, "unit", "main"), KIND)

@@ -103,7 +103,7 @@ def _of_usual_size(rows: ir.Table) -> ir.BooleanValue:
 
 
 def best(units: ir.Table, *scores: str) -> ir.Table:
-    """Selects each kind's row of the unit with the highest score; further scores break ties."""
+    """Selects each recipe's row of the unit with the highest score; further scores break ties."""
     place = ibis.cases(*((units.unit == unit, at) for at, unit in enumerate(UNITS)))
     order = [*(ibis.desc(units[score]) for score in scores), place]
     ranked = units.mutate(place=ibis.row_number().over(ibis.window(group_by=KIND, order_by=order)))

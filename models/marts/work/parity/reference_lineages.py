@@ -30,7 +30,7 @@ def gpu_lineages(lineages: ir.Table) -> ir.Table:
 
 
 def with_newest(judged: ir.Table, gpu: ir.Table) -> ir.Table:
-    """Adds `until`, the end of the window of reference GPU runs; null if the kind has none."""
+    """Adds `until`, the end of the window of reference GPU runs; null if the recipe has none."""
     days = judged.select(*KIND, "judged_on").distinct()
     ends = gpu.select(*KIND, "ended_on").distinct()
     pairs = days.join(ends, KIND)
