@@ -51,7 +51,7 @@ ORDER BY sum(cost) FILTER (settled AND NOT ({HELD})) DESC NULLS LAST,
   sum(accelerator_hours) DESC, cluster, instance_type"""
 REASONS = f"""
 SELECT {POOL}, holding, {_known("settled")} AS cost, {_hours("settled")} AS hours
-FROM pool_use WHERE {IN_RANGE} AND NOT ({HELD}) GROUP BY {POOL}, holding
+FROM pool_use WHERE {IN_RANGE} AND NOT ({HELD}) GROUP BY {POOL}, holding HAVING hours <> 0
 ORDER BY hours DESC, holding"""
 MONTHS = f"""
 SELECT strftime(date, '%Y-%m') AS month, {POOL}, max(hardware) AS hardware,
@@ -111,7 +111,7 @@ def names() -> list[Row]:
 
 
 def idle_reasons(view: View) -> list[Row]:
-    """Reads each pool's idle hours and cost in the range, a row per reason, most hours first."""
+    """Reads each pool's idle hours and cost on settled days by reason, most hours first."""
     return read_rows(REASONS, **range_of(view))
 
 

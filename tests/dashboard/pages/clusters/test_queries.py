@@ -11,6 +11,7 @@ from flask import Flask
 
 from dashboard.address.view import View
 from dashboard.pages.clusters import queries
+from dashboard.pages.clusters.wording import clusters_sentence
 from dashboard.server.downloads import add_downloads
 from dashboard.server.identity.gate import add_identity
 from dashboard.snapshot.context import attach_data
@@ -49,6 +50,17 @@ def test_a_pool_is_what_was_held_what_nobody_known_held_and_what_stood_idle(serv
         ("idle", 384),
         ("drained", 96),
     ]
+
+
+def test_a_reason_of_days_that_have_not_settled_is_no_reason_yet(server: Flask) -> None:
+    of = "(SELECT * REPLACE (settled AND holding <> 'drained' AS settled) FROM pool_use)"
+    pools, reasons = (
+        read_rows(sql.replace("pool_use", of), **range_of(View()))
+        for sql in (queries.POOLS, queries.REASONS)
+    )
+    assert [row["holding"] for row in reasons] == ["idle"]
+    said = clusters_sentence(pools, reasons, whole=True)
+    assert said.endswith("stood idle (57\u00a0%), because no job held them.")
 
 
 def test_a_range_counts_its_own_days(server: Flask) -> None:
