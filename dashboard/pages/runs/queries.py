@@ -31,7 +31,8 @@ GROUP BY ALL ORDER BY effective DESC, component, purchase_option, instance_type,
 
 RUN_JOBS = """
 SELECT j.*, (
-    SELECT arg_max(u.cluster || '/' || u.instance_type, u.accelerator_hours) FROM pool_use AS u
+    SELECT arg_max(u.cluster || '/' || coalesce(u.instance_type, ''), u.accelerator_hours)
+    FROM pool_use AS u
     WHERE u.workload = j.workload AND u.run = j.run AND u.cluster = j.cluster) AS pool
 FROM run_jobs AS j WHERE workload = $workload AND run = $run ORDER BY began DESC, job"""
 """Jobs of a run, and the pool of their cluster that the run held most of."""

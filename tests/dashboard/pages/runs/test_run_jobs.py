@@ -7,8 +7,10 @@ from decimal import Decimal
 
 import pytest
 
+from dashboard.pages.clusters.queries import name_of
 from dashboard.pages.runs import queries, sections
 from dashboard.pages.runs.run_jobs import SHOWN, identified, jobs_section, waited
+from dashboard.snapshot.rows import read_rows
 from tests.dashboard.conftest import World
 from tests.support.dashboard.text import text
 
@@ -53,3 +55,10 @@ def test_a_run_of_a_cluster_lists_its_jobs_and_leads_to_the_pool(serving: World)
     assert "Identified by Tag Waited in the queue unknown" in text(
         sections.draw_run("atlas-7b/atlas-7b-g1")
     )
+
+
+def test_a_job_on_machines_of_unknown_type_leads_to_their_pool_too(serving: World) -> None:
+    of = "FROM (SELECT * REPLACE (NULL AS instance_type) FROM pool_use)"
+    sql = queries.RUN_JOBS.replace("FROM pool_use", of)
+    jobs = read_rows(sql, workload="atlas-7b", run="atlas-7b-t34")
+    assert {row["pool"] for row in jobs} == {name_of({"cluster": "hpc", "instance_type": None})}
