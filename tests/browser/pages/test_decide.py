@@ -147,7 +147,7 @@ def test_ways_to_buy_stand_side_by_side_with_their_hidden_costs(page: Page, comp
     expect(ways.get_by_text("costs least on demand: $22.22")).to_be_visible()
     expect(ways.get_by_role("listitem", name="1-year commitment")).to_contain_text("savings_plans")
     expect(spot).to_contain_text(
-        "No run on Spot has ended on this hardware, so its losses are unknown."
+        "No run on Spot has settled days of known cost on this hardware, so its losses are unknown."
     )
     page.get_by_label("Use of a commitment, %").fill("90")  # 9 ÷ 0.9 ÷ 0.9
     expect(ways.get_by_text("commitment of which 90\u00a0% is used: $11.11")).to_be_visible()

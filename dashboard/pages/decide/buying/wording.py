@@ -155,7 +155,8 @@ def _spot(way: PurchaseOption) -> list[str]:
 def _losing(way: PurchaseOption) -> str:
     if way.lost is None:
         kind = "on Spot" if way.name == SPOT else "outside Spot"
-        return f"No run {kind} has ended on this hardware, so its losses are unknown."
+        of = "settled days of known cost on this hardware"
+        return f"No run {kind} has {of}, so its losses are unknown."
     whose = "of this workload" if way.lost.own else "of other workloads"
     restarts = f", {count(way.lost.restarts, 'restart')}" if way.lost.restarts else ""
     return (

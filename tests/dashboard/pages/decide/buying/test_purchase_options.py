@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -109,6 +110,15 @@ def test_what_nobody_told_is_unknown_and_says_what_would_tell_it() -> None:
     ended = [price("spot", "7", date(2026, 1, 1), date(2026, 9, 6))]  # stale: no price any more
     stale = machine_facts(ended, [], [], None, [], None, AS_OF)
     assert by_name(purchase_options(stale, PurchaseAssumptions()))["spot"].price is None
+
+
+def test_losses_are_unknown_where_no_run_has_a_settled_day_of_known_cost() -> None:
+    found = by_name(purchase_options(replace(company(), lost={}), PurchaseAssumptions()))
+    for name, kind in (("on_demand", "outside Spot"), ("spot", "on Spot")):
+        assert hidden_costs(found[name], company())[1] == (
+            f"No run {kind} has settled days of known cost on this hardware, so its losses are "
+            "unknown."
+        )
 
 
 def test_the_least_hour_is_named_with_what_it_rests_on() -> None:
