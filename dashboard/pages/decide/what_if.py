@@ -11,6 +11,7 @@ from dashboard.pages.decide.assumptions import HUNDRED, Assumptions
 from dashboard.pages.decide.moves import Moves
 from dashboard.pages.decide.ranking.prospects import saving_share, unmoved_point
 from dashboard.pages.decide.what_if_chart import what_if as drawn_what_if
+from dashboard.snapshot.break_even import MOVING
 from dashboard.widgets.card import chart
 from dashboard.widgets.indicators import empty
 from dashboard.wording.format import dollars, percent, sentence
@@ -39,11 +40,15 @@ def outcome_of(asked: Assumptions, own: StartingPoint) -> tuple[Migration, Outco
 
 
 def starting_point_of(workload: str, of: Moves) -> tuple[StartingPoint, bool]:
-    """Returns a workload's own figures for the what-if, and False if it is among the unmoved."""
+    """Returns a workload's own figures for the what-if, and whether it has moved.
+
+    One that has not moved is among the unmoved only if it has comparable GPU runs of known cost.
+    """
     for row in of.unmoved:
         if row["workload"] == workload:
             return unmoved_point(row, saving_share(of.moved, Assumptions())), False
-    return queries.starting_point(workload), True
+    own = queries.starting_point(workload)
+    return own, own.status not in MOVING
 
 
 def assumptions_made(asked: Assumptions, own: StartingPoint, moved: bool, of: Moves) -> list[str]:

@@ -9,7 +9,10 @@ from flask import Flask
 
 from dashboard.pages.decide import queries as decide_queries
 from dashboard.pages.decide.assumptions import Assumptions
+from dashboard.pages.decide.moves import read_moves
 from dashboard.pages.decide.ranking.prospects import saving_share
+from dashboard.pages.decide.what_if import assumptions_made, outcome_of, starting_point_of
+from dashboard.pages.decide.wording import what_if_sentence
 from dashboard.snapshot.context import attach_data
 from tests.support.world import World
 
@@ -29,3 +32,23 @@ def test_a_move_that_loses_all_it_costs_is_among_those_that_moved(tmp_path: Path
     with server.app_context():
         found = saving_share(decide_queries.moved_shares(), Assumptions())
     assert found == (Decimal("-0.6"), Decimal("-0.1"), Decimal("0.4"))
+
+
+def test_a_workload_that_nothing_prices_on_gpu_has_not_moved_either(tmp_path: Path) -> None:
+    """Its one run ported it for $100, so an answer assumes that the port will cost no more."""
+    world = World(tmp_path)
+    start = "2025-09-01T00:00:00"
+    world.run("p1", "trn1.32xlarge", start, 10, 10, 1, workload="ported", purpose="port")
+    world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
+    server = Flask("unpriced")
+    attach_data(server, world.build().settings)
+    asked = Assumptions(workload="ported", gpu=Decimal(200), trn=Decimal(100), runs=Decimal(1))
+    with server.app_context():
+        of = read_moves()
+        own, moved = starting_point_of("ported", of)
+    assert (of.unmoved, own.status, moved) == ([], "investing", False)
+    made = assumptions_made(asked, own, moved, of)
+    assert what_if_sentence("ported", outcome_of(asked, own)[1], made) == (
+        "\u2068ported\u2069 would pay for itself in 1.0\u00a0months, after 1 more run, if the $100 "
+        "spent so far is the whole cost."
+    )
