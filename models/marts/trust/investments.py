@@ -5,6 +5,7 @@ from __future__ import annotations
 import ibis.expr.types as ir
 
 from models.contract.declaration import mart
+from models.contract.money import known_sum
 from models.contract.rules.work.purposes import SIDE_PURPOSES
 from models.contract.schema import EXPLAINERS
 
@@ -26,6 +27,6 @@ def investments(investment_daily: ir.Table) -> ir.Table:
     often = investment_daily.filter(investment_daily.kind.isin(BY_MONTH))
     monthly = often.group_by(
         date=often.date.truncate("M").cast("timestamp").date(), workload="workload", kind="kind"
-    ).agg(amount=often.amount.sum())
+    ).agg(amount=known_sum(often.amount))
     columns = list(EXPLAINERS["investments"])
     return once.select(columns).union(monthly.select(columns))
