@@ -10,7 +10,8 @@ from models.contract.rules.work.purposes import SIDE_PURPOSES
 from models.contract.schema import EXPLAINERS
 
 BY_MONTH = (
-    *SIDE_PURPOSES, "baseline", "overhead_before_cutover", "stranded_commitment",
+    *SIDE_PURPOSES, "baseline", "overhead_before_cutover", "pool_before_cutover",
+    "stranded_commitment", "stranded_cluster",
 )  # fmt: skip
 
 
@@ -22,7 +23,7 @@ BY_MONTH = (
     whose="workload",
 )
 def investments(investment_daily: ir.Table) -> ir.Table:
-    """Lists investments: of config and pools by day; of runs, overhead, commitments by month."""
+    """Lists investments: of config by day; of runs, overhead, pools and commitments by month."""
     once = investment_daily.filter(~investment_daily.kind.isin(BY_MONTH))
     often = investment_daily.filter(investment_daily.kind.isin(BY_MONTH))
     monthly = often.group_by(
