@@ -63,10 +63,14 @@ class Evidence:
         SELECT cluster, count(DISTINCT node), min(node) FROM held
         WHERE resource IS NULL AND instance_type IS NULL GROUP BY cluster ORDER BY cluster""")
 
-    def unbilled(self) -> list[tuple[str, int, str, str]]:
-        """Returns, per cluster, how many held machines the bill lacks, one of them, and a job."""
+    def unbilled(self) -> list[tuple[str, int, str, str | None]]:
+        """Returns, per cluster, how many held machines the bill lacks, one, and a job that held it.
+
+        The job is None where none is named.
+        """
         return self._rows("""
-        SELECT cluster, count(DISTINCT resource), min(resource), min(job) FROM held
+        SELECT cluster, count(DISTINCT resource), min(resource),
+               first(job ORDER BY resource, job) FROM held
         WHERE resource IS NOT NULL
           AND since >= (SELECT min(day) FROM machines) AND until <= (SELECT max(day) FROM machines)
           AND resource NOT IN (SELECT resource FROM machines WHERE resource IS NOT NULL)

@@ -96,7 +96,7 @@ def _about_jobs(evidence: Evidence) -> Iterator[Finding]:
     for cluster, machines, machine, job in evidence.unbilled():
         text = (
             f"jobs held {_count(machines, 'machine')} that the bill does not have, {machine} for "
-            f"one (job {job})"
+            f"one{f' (job {job})' if job else ''}"
         )
         yield Finding(NAME, f"jobs of {cluster}", "warning", text, UNBILLED)
     unheld = evidence.unheld()

@@ -106,6 +106,18 @@ def test_jobs_that_held_more_than_there_was_are_said(tmp_path: Path) -> None:
     assert "more than" not in found["cluster hpc"].found
 
 
+@pytest.mark.parametrize(("jobs", "said"), [(("t3", "t2"), " (job job-t2)"), (("",), "")])
+def test_a_machine_that_the_bill_lacks_is_named_with_a_job_that_held_it(
+    tmp_path: Path, jobs: tuple[str, ...], said: str
+) -> None:
+    world = World(tmp_path)
+    hour(world, "i-held")
+    lines = held("i-b", "t1") + "".join(held("i-a", job) for job in jobs).replace(",job-\n", ",\n")
+    assert examined(world, lines)["jobs of hpc"].found == (
+        f"jobs held 2 machines that the bill does not have, i-a for one{said}"
+    )
+
+
 def test_a_bill_by_day_is_said(tmp_path: Path) -> None:
     world = World(tmp_path)
     hour(world, "i-held", ChargePeriodEnd="2025-10-31T00:00:00")
