@@ -100,13 +100,12 @@ def _mapped(lines: ir.Table, mappings: tuple[MetricMapping, ...]) -> ir.Table:
 
 
 def _applies(lines: ir.Table, mapping: MetricMapping) -> ir.BooleanValue:
-    """Whether a CloudWatch line matches a mapping: same source, namespace and dimensions."""
-    same_dimensions = lines.named_by == mapping.named_by
-    if not mapping.source:
-        return same_dimensions
-    return (
-        same_dimensions & (lines.source == mapping.source) & (lines.namespace == mapping.namespace)
-    )
+    """Whether a CloudWatch line matches a mapping: same namespace, dimensions and source.
+
+    Without a source the mapping matches lines of any.
+    """
+    same = (lines.named_by == mapping.named_by) & (lines.namespace == mapping.namespace)
+    return same & (lines.source == mapping.source) if mapping.source else same
 
 
 def _source(_: ir.Table, mapping: MetricMapping) -> ir.Value:

@@ -97,10 +97,16 @@ def test_lines_of_others_are_not_progress() -> None:
 
 
 def test_the_emitters_lines_stay_progress_whatever_is_mapped_now() -> None:
+    """Those of its namespace: another that was read by mistake is corrected by the config."""
     named = {"dimensions": '{"Run": "r", "Workload": "w"}', "named_by": '["Run", "Workload"]'}
-    gauge = {**named, "metric": "Samples", "statistic": "Maximum"}
+    gauge = {**named, "metric": "Samples", "statistic": "Maximum", "namespace": "Breakeven"}
     backend = ibis.duckdb.connect()
-    points = [point(utc(1), 1, **gauge), point(utc(2), 2, **gauge, source="gone")]
+    points = [
+        point(utc(1), 1, **gauge),
+        point(utc(2), 2, **gauge, source="gone"),
+        point(utc(3), 9, **{**gauge, "namespace": "Training"}),
+        point(utc(4), 9, **{**gauge, "namespace": "Training"}, source="gone"),
+    ]
     lines = backend.create_table("lines", ibis.memtable(points, schema=TYPES))
     found = (
         backend.con.sql(rendering.sql(cloudwatch.rows(lines, TAGS))).to_arrow_table().to_pylist()
