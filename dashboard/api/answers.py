@@ -15,7 +15,7 @@ from models.engine.warehouse.relations import Relations
 
 
 def snapshot_etag(snapshot: Relations, mart: str = "") -> str:
-    """Returns a snapshot's ETag: its id, and a digest if the scope is limited or a mart may change.
+    """Returns a snapshot's ETag: its id, at times with a digest of the scope or of a mart's rows.
 
     A reader with a limited scope gets a digest of that scope, because people who share a browser
     share its cache. The id does not cover how and when the bill came, so a mart with such columns

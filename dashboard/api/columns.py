@@ -95,7 +95,7 @@ def absent(**limits: Any) -> Any:  # noqa: ANN401 - as pydantic's own
 
 
 def filters(columns: Mapping[str, str]) -> dict[str, str]:
-    """Returns the columns that can filter a mart's rows: text and boolean, except explanations."""
+    """Returns name → type of the columns to filter rows by: text and boolean, no explanations."""
     kinds = ("string", "boolean")
     return {n: dtype for n, dtype in columns.items() if dtype in kinds and n not in PROSE}
 

@@ -41,7 +41,7 @@ class MartQuery:
 
     @property
     def needed(self) -> set[str]:
-        """Returns the names of the columns that a request wants sent or filters by."""
+        """Returns the names of the columns that a request wants sent or filters by, except days."""
         return {*self.fields, *(name for name in filters(self.columns) if self._value(name))}
 
     @property

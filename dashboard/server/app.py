@@ -114,7 +114,7 @@ def _empty_app(server: OpenAPI, key: str) -> dash.Dash:
 
 
 def sql(mart: str) -> Response:
-    """Returns the response with a mart's SQL as text; 404 if no published snapshot has the mart."""
+    """Returns a response with a mart's SQL as text; 404 if the snapshot in use does not have it."""
     try:
         found = published.sql(mart)
     except (MissingDataError, StorageError):

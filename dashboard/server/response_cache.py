@@ -29,7 +29,7 @@ MAX_BYTES = 200_000
 
 
 class Key(NamedTuple):
-    """The cache key of a response: the snapshot, and a digest of scope, body and encodings."""
+    """The cache key of a request: the snapshot, and a digest of its scope, body and encodings."""
 
     snapshot: str
     digest: str

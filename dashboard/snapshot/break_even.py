@@ -40,7 +40,7 @@ def curve(workload: str, view: View) -> list[Row]:
 
 
 def forecast(workload: str, view: View) -> list[Row]:
-    """Reads by week the forecast of cumulative saving less investment; none where all is settled.
+    """Reads by week the forecast of cumulative saving less investment; none for a settled range.
 
     A range that ends on the last settled day or before has none. A row has low, median and high.
     """
@@ -81,7 +81,10 @@ def months(workload: str = PORTFOLIO) -> list[Row]:
 
 
 def unjudged_kinds(workload: str = PORTFOLIO) -> list[Row]:
-    """Reads the kinds of Trainium work with too few GPU runs for a baseline, costliest first."""
+    """Reads the kinds of Trainium work with too few GPU runs for a baseline, costliest first.
+
+    Those of unknown cost come before them.
+    """
     return read_rows(
         """SELECT * FROM unjudged_kinds WHERE workload = $workload OR $workload = $portfolio
            ORDER BY trn_cost DESC NULLS FIRST, workload, recipe""",
@@ -91,10 +94,10 @@ def unjudged_kinds(workload: str = PORTFOLIO) -> list[Row]:
 
 
 def paceless_kinds(workload: str = PORTFOLIO) -> list[Row]:
-    """Reads the kinds of work whose GPU pace before the move is unknown, with GPU runs and days.
+    """Reads the kinds of work whose unknown GPU pace makes the saving at the old volume unknown.
 
-    Only those that leave a saving at the volume of before the move unknown, while the workload's
-    saving itself is known.
+    Only those of workloads whose saving at today's volume is known. Each has its number of GPU runs
+    and the days from the first of them to the move.
     """
     return read_rows(
         """SELECT workload, recipe, max(gpu_runs) AS gpu_runs, max(gpu_days) AS gpu_days

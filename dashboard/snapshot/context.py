@@ -89,7 +89,7 @@ class DataContext:
 def attach_data(
     server: Flask, settings: Settings, checks_and_cost: Sequence[SetupStep] = ()
 ) -> None:
-    """Attaches the snapshot reader and settings to a Flask server, and what its start found."""
+    """Attaches to a Flask server what its requests read: snapshot, settings, journals, checks."""
     targets = {w.name: w.target_loss for w in settings.workloads if w.target_loss is not None}
     server.extensions[EXTENSION] = DataContext(
         Reader(settings.data / "snapshots"),

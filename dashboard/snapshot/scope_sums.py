@@ -59,7 +59,10 @@ def returns_by_month(view: View) -> list[Row]:
 
 
 def months() -> list[Row]:
-    """Sums the reader's workloads' net saving of each of the two newest months; null if unknown."""
+    """Sums known net savings of the reader's workloads in each of the two newest months.
+
+    Null where no workload's saving is known.
+    """
     return read_rows(MONTHS)
 
 

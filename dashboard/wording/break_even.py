@@ -14,7 +14,7 @@ Row = dict[str, Any]
 
 
 def portfolio_sentence(row: Row | None, moved: int) -> str:
-    """Says in a sentence if all workloads' moves together have paid for themselves, or when."""
+    """Says in a sentence if all moves together paid for themselves, when, or what is unknown."""
     if row is None:
         return NOTHING_YET
     who = count(moved, "workload")
@@ -39,7 +39,7 @@ def scope_sentence(row: Row) -> str:
 
 
 def workload_sentence(row: Row) -> str:
-    """Says in a sentence if a workload's move has paid for itself, or when it will."""
+    """Says in a sentence if a workload's move has paid for itself, when, or what is unknown."""
     name = str(row["workload"])
     return _sentence(row, f"Moving {name} to Trainium", name)
 

@@ -55,7 +55,10 @@ def to_parquet(paper: Paper) -> bytes:
 
 
 def control_totals(paper: Paper) -> list[Row]:
-    """Returns a row per decimal column of a statement: its sum, and its table's number of rows."""
+    """Returns a row per decimal column of a statement: its sum, and its table's number of rows.
+
+    Null adds nothing to a sum.
+    """
     return [
         {
             "table": name,

@@ -70,7 +70,7 @@ def add_identity(server: Flask, settings: Settings) -> None:
 
 
 class Gate:
-    """Finds who sends a request: by its bearer token, else by the sign-in that `auth.mode` sets."""
+    """Lets in senders known by bearer token or by the sign-in of `auth.mode`; refuses others."""
 
     def __init__(self, settings: Settings, refused: RefusedRequests) -> None:
         self._settings, self._refused = settings, refused

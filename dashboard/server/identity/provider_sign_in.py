@@ -29,7 +29,7 @@ FAULTS = (OAuthError, JoseError, ValueError, KeyError, TypeError)
 
 
 class Provider:
-    """The OIDC provider at which people sign in."""
+    """Sends browsers to an OIDC provider to sign in, and reads who came back."""
 
     def __init__(self, server: Flask, auth: Auth, secret: str) -> None:
         self._auth = auth

@@ -24,7 +24,7 @@ LEEWAY_SECONDS = 60
 
 
 def proxy_identity(auth: Auth) -> Callable[[], Identity | None]:
-    """Returns a function that reads who a request's proxy says sent it; None without a header."""
+    """Returns a function that reads from a proxy's header who sends the request, or None."""
     if auth.jwt_header is None:
         return lambda: plain_identity(auth)
     signed, name = SignedHeader(auth), auth.jwt_header

@@ -1,4 +1,4 @@
-"""Reads from the journals how pulls, builds, closes and sends went, and today's AWS costs."""
+"""Reads from the journals how pulls, builds, closes and sends went, and what AWS requests cost."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ PATH = "/metrics"
 
 
 class StateCollector:
-    """Collects gauges of pulls, builds, AWS costs and savings whenever Prometheus scrapes."""
+    """Collects gauges of journals, paid AWS requests and the snapshot when Prometheus scrapes."""
 
     def __init__(self, context: DataContext) -> None:
         self._context = context

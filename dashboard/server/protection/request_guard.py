@@ -95,7 +95,7 @@ def refuse_foreign_host() -> None:
 
 
 def refuse_foreign() -> None:
-    """Refuses large bodies (413), unknown URLs (404) and other sites' changing requests (403)."""
+    """Refuses large bodies (413), unknown URLs (404), and changes that no page here sent (403)."""
     if (request.content_length or 0) > MAX_BODY:
         raise RequestEntityTooLarge
     if request.routing_exception is not None:

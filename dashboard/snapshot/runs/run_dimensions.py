@@ -33,7 +33,7 @@ def known_dimensions() -> dict[str, Dimension]:
 
 
 def facets() -> list[Row]:
-    """Reads each dimension's 200 most frequent values of runs, and how many runs have each."""
+    """Reads the 200 most frequent values of each dimension that has one per run, and their runs."""
     with suppress(MissingDataError, StorageError):
         return read_rows(run_filters.facets([*known_dimensions().values()]))
     return []

@@ -41,7 +41,10 @@ def going_on(
 
 
 def going_on_rows(standing: Row) -> Iterator[tuple[str, str]]:
-    """Yields name and value of each known figure: return, pace, time to break-even, headroom."""
+    """Yields name and text of up to ten known figures, such as return, pace and headroom.
+
+    Those in `SILENT_AT_ZERO` are left out at 0, too.
+    """
     for title, name, shown in (
         ("Return on investment so far", "roi", percent),
         ("Saving per month compared with GPU", "forward_per_month", saving),

@@ -52,7 +52,7 @@ class Extract(NamedTuple):
 
 @contextmanager
 def extract(name: str, settings: Settings, month: str | None = None) -> Iterator[Extract]:
-    """Yields a mart's or delivered table's rows for export, sorted, of one month if given.
+    """Opens the rows of a mart or delivered table as an `Extract`, sorted, of one month if given.
 
     Raises `MissingDataError` for a month without rows; without a month there may be none.
     """

@@ -15,7 +15,7 @@ from models.records.statement import Row, uncompared
 
 
 def left_out_lines(rows: Sequence[Row]) -> list[list[str]]:
-    """Returns lines on a month's dollars left out, flagged or not compared, and on credits."""
+    """Returns name and text of what a month's saving leaves out, flags or compares, and credits."""
     kinds = {"left_out": "Not counted", "flagged": "Counted with a flag"}
     (whole,) = (row for row in rows if row["workload"] == PORTFOLIO)
     found = [

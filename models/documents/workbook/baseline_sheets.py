@@ -15,19 +15,19 @@ COUNTED = {True: "whole", False: "failed early: its dollars count"}
 
 
 class Span(NamedTuple):
-    """The sheet of a workbook, and the first and last row there (from 1), of one workload."""
+    """The sheet of a workbook, and the first and last row there (from 1), of one GPU baseline."""
 
     sheet: str
     first: int
     last: int
 
     def of(self, letter: str) -> str:
-        """Returns the spreadsheet reference to one column of a workload's rows on its sheet."""
+        """Returns the spreadsheet reference to one column of a GPU baseline's rows on its sheet."""
         return f"'{self.sheet}'!{letter}{self.first}:{letter}{self.last}"
 
     @property
     def rows(self) -> int:
-        """Returns how many rows a workload has on its sheet of the workbook."""
+        """Returns how many rows a GPU baseline has on its sheet of the workbook."""
         return self.last - self.first + 1
 
 
