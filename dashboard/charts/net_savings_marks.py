@@ -61,7 +61,7 @@ def break_even_marker(break_even: date) -> frame.Trace:
 def break_even_label(
     break_even: date, settled: Rows, span: timedelta, *, left: bool
 ) -> dict[str, Any]:
-    """Returns the label of the break-even day: left above its mark, or right below it.
+    """Returns the break-even day's label: left of its mark and above, or right of it and below.
 
     On the left it stands above the curve, which may have been above zero before. `span` is the
     span of the whole figure.

@@ -37,7 +37,7 @@ def daily_return(days: Rows) -> frame.Figure:
 
 
 def monthly_returns(ends: Rows, workloads: Sequence[str]) -> frame.Figure:
-    """Draws returns on investment at each month's end, a line for each of at most five moves."""
+    """Draws returns on investment at each month's end, a line for each of the first five moves."""
     traces = []
     looks = ((theme.SAVINGS, "diamond", "solid"), *LOOKS)
     for workload, (colour, symbol, dash) in zip(workloads, looks, strict=False):

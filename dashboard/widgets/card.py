@@ -41,7 +41,7 @@ def chart(figure: dict[str, Any], words: str, note: Component | str | None = Non
 
 
 def with_downloads(drawn: Component, words: str, note: Component | str | None = None) -> Component:
-    """Sets the caption of a chart below it, and the buttons that save it as a picture."""
+    """Wraps a chart with its caption below, and the buttons that save it as a picture."""
     caption = html.Figcaption(note) if note else None
     foot = html.Div([caption, pictures(words)], className="chart-foot")
     return html.Figure([drawn, foot], className="chart")

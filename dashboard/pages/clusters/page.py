@@ -193,7 +193,7 @@ def draw_holders(view: View) -> Component | None:
 
 @once_published()
 def draw_jobs(view: View) -> Component | None:
-    """Renders the card of runs that held the chosen pool, with their jobs; None without pools."""
+    """Renders the card of the chosen pool's 25 costliest runs, with jobs; None without pools."""
     if not pool_names():
         return None
     pool = chosen_pool(view)

@@ -106,7 +106,7 @@ def pools(view: View) -> list[Row]:
 
 
 def names() -> list[Row]:
-    """Reads cluster and instance type of each pool of all days, most idle dollars first."""
+    """Reads cluster and instance type of each pool, over all days, most idle dollars first."""
     return read_rows(NAMES)
 
 
@@ -138,7 +138,7 @@ def use(view: View, pool: str, step: str) -> list[Row]:
 
 
 def holders(view: View, pool: str) -> list[Row]:
-    """Reads hours and cost of a pool per holder: a workload, jobs of unknown ones, or idle."""
+    """Reads a pool's hours and cost per holder (workload, unknown jobs) or reason to be idle."""
     return read_rows(HOLDERS, **_of(pool), **range_of(view))
 
 

@@ -62,7 +62,7 @@ def _steps() -> list[list[Component | str]]:
 
 
 def notices(pools: Sequence[Row], whole: bool) -> list[Component]:
-    """Builds warnings about pools: allocations missing, by day or too many; jobs not known."""
+    """Builds warnings: allocations missing, a bill by day, over-allocated hours, unknown jobs."""
     sums = {
         name: sum((row[name] for row in pools), Decimal(0))
         for name in ("daily_hours", "over_allocated_hours", "unknown_hours")

@@ -25,7 +25,10 @@ NO_RUN = "without a run"
 
 
 def months_table(rows: Sequence[Row], waits: Waits, view: View, whole: bool) -> Component:
-    """Builds the table of hours and cost per pool and month; without idle for a limited scope."""
+    """Builds the table of pools by month: hours and cost; for a full scope also idle and waits.
+
+    A reader with a limited scope sees what their workloads held and what is not settled of it.
+    """
     if not whole:
         head = ("Pool", "Month", "Held, accel.-hours", "Cost, $", "Not settled, hours")
         own = [[*_pool(row, view), _hours(row["hours"]), _money(row["cost"]), _open(row)]

@@ -45,7 +45,7 @@ def pool_name(row: Row) -> str:
 
 
 def clusters_sentence(pools: Sequence[Row], reasons: Sequence[Row], whole: bool) -> str:
-    """Says how many dollars of shared machines stood idle, of which pool, and mostly why.
+    """Says how many dollars of shared machines stood idle, most in which pool, and the main reason.
 
     A reader with a limited scope is not told of idle time: it is the company's.
     """

@@ -31,7 +31,7 @@ def draw_controls(view: View) -> list[Component]:
 
 @once_published()
 def draw_close(view: View) -> Component:
-    """Builds the card that closes a month: cause of a remainder, why it is reopened, by whom."""
+    """Builds the card to close a month: two texts to enter, its button, and who is acting."""
     month = view.month or default_month()
     fields = [
         text_box(ids.FINANCE_REMAINDER, "Cause of a remainder, if there is one", 36),
@@ -89,5 +89,5 @@ def version_options(month: str, none: str = "The newest") -> list[dict[str, str]
 
 
 def default_month() -> str:
-    """Returns the month shown where the URL names none: the newest over, else the newest."""
+    """Returns the month shown where the URL names none: the newest ended one, else the newest."""
     return month_end.default_month(month_end.months())

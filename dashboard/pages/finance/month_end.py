@@ -66,7 +66,7 @@ def months() -> list[str]:
 
 
 def default_month(known: Sequence[str]) -> str:
-    """Returns the first month of a newest-first list that is over, else its first, else empty."""
+    """Returns the first ended month of a newest-first list, else its first, else empty text."""
     today = f"{data_context().company.today:%Y-%m}"
     return next((month for month in known if month < today), next(iter(known), ""))
 

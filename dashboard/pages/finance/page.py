@@ -59,7 +59,7 @@ FILTERS = (
 
 
 def layout(**query: str) -> Component:
-    """Builds the Dash layout of the Finance page for the month in the URL, else the newest over."""
+    """Builds the Dash layout of the Finance page for the URL's month, else the newest ended one."""
     view = View.parse(query)
     return html.Div(
         [

@@ -19,7 +19,7 @@ from models.contract.schema import PORTFOLIO
 
 
 def curve_card(view: View) -> Component:
-    """Builds the card with the curve of all workloads, and controls for measure and dates."""
+    """Builds the card with the whole move's curve, and controls for its measure and dates."""
     shown = choice(ids.OVERVIEW_SHOWN, "Show", SHOWN, view.curve)
     controls = html.Div([shown, date_range(ids.OVERVIEW_DAYS, view)], className="toolbar")
     body = html.Div(draw_curve(view), id=ids.OVERVIEW_CURVE)
@@ -43,7 +43,10 @@ def redraw_curve(
 
 @once_published()
 def draw_curve(view: View) -> Component:
-    """Draws the whole move's net savings or return, by day or month, or renders why not."""
+    """Draws net savings or return of the whole move by day, or its and large moves' by month.
+
+    Renders why there is no curve where its figures are unknown.
+    """
     if view.curve != "net":
         return _returns(view)
     return net_savings(

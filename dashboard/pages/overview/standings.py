@@ -29,7 +29,7 @@ ATTENTION = ("losing", "not_comparable", "insufficient_baseline", "recovering")
 
 
 def workload_order(row: Row) -> tuple[int, Decimal]:
-    """Returns the sort key of a workload: those to act on first, then the largest investment."""
+    """Returns a workload's sort key: by status, those to act on first; then by most invested."""
     place = ATTENTION.index(row["status"]) if row["status"] in ATTENTION else len(ATTENTION)
     return place, -(row["cumulative_investment"] or Decimal(0))
 

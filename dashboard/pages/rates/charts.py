@@ -22,7 +22,7 @@ NOTE = 0.07
 
 
 def rates(rows: Rows, changes: Rows, period: str) -> frame.Figure:
-    """Draws each platform's paid cost per accelerator-hour (with marks), list price (dotted)."""
+    """Draws what each platform's accelerator-hour cost (with marks) and its list price (dotted)."""
     platforms = list(dict.fromkeys(row["platform"] for row in rows))
     notes = _notes(changes)
     traces: list[frame.Trace] = []

@@ -74,7 +74,7 @@ def layout(**query: str) -> Component:
 def redraw(
     start: str | None, end: str | None, period: str, _snapshot: str | None
 ) -> tuple[Any, ...]:
-    """Redraws the Rates page's sentence, curve, purchases and Spot on a new range or snapshot."""
+    """Redraws Rates' sentence, curve, purchases and Spot on a new range, period or snapshot."""
     view = View.parse({"from": start, "to": end, "period": period})
     return draw_headline(view), draw_curve(view), draw_purchase_options(view), draw_spot(view)
 

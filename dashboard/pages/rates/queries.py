@@ -75,7 +75,7 @@ def list_price_changes(view: View) -> list[Row]:
 
 
 def coverage(view: View) -> list[Row]:
-    """Reads accelerator-hours by month and purchase option, and the cost of idle commitments."""
+    """Reads a row per month: accelerator-hours, also by purchase option; idle commitments' cost."""
     return read_rows(COVERAGE, **range_of(view))
 
 

@@ -111,7 +111,7 @@ clientside_callback(
     prevent_initial_call=True,
 )
 def fill(request: GridRequest | None, *filters: Chosen) -> Any:  # noqa: ANN401  # as Dash sends them
-    """Returns the block of runs that the browser's grid requests, and the number of all."""
+    """Returns the block of filtered runs that the browser's grid requests, and how many match."""
     found = rows_of(request, _view(*filters)) if request else None
     return found or {"rowData": [], "rowCount": 0}
 
@@ -180,7 +180,7 @@ def refresh(_snapshot: str | None) -> tuple[Any, ...]:
 
 @once_published()
 def rows_of(request: GridRequest, view: View) -> dict[str, Any]:
-    """Returns a block of runs in the grid's sort order, and the number of all."""
+    """Returns a block of the filtered runs in the grid's sort order, and how many match."""
     dims = run_dimensions.known_dimensions()
     sort = next(iter(request.get("sortModel") or ()), None)
     view = view.sorted_by(f"{sort['colId']}:{sort['sort']}" if sort else "")

@@ -84,7 +84,7 @@ def layout(**query: str) -> Component:
     prevent_initial_call=True,
 )
 def redraw(start: str | None, end: str | None, tied: str, _snapshot: str | None) -> tuple[Any, ...]:
-    """Redraws Trust's sentence, tie-out, restatements and clusters on a new range or snapshot."""
+    """Redraws Trust's sentence, tie-out, restatements, clusters on new range, basis or snapshot."""
     view = View.parse({"from": start, "to": end, "tied": tied})
     return draw_headline(view), draw_tie_out(view), draw_restated(view), draw_clusters(view)
 

@@ -40,7 +40,7 @@ KINDS = (("left_out", "left out"), ("flagged", "counted, with care"))
 
 
 def brief(workload: str) -> Brief:
-    """Puts together a workload's one-page brief. Raises `MissingDataError` if there is none."""
+    """Puts together a workload's one-page brief. Raises `MissingDataError` for an unknown name."""
     standing, snapshot = break_even.standing(workload), published.snapshot()
     if standing is None or snapshot is None:
         raise MissingDataError(

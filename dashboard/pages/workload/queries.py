@@ -110,7 +110,10 @@ def target_loss(workload: str) -> float | None:
 
 
 def spending(workload: str, view: View) -> list[Row]:
-    """Sums costs of a workload's runs that started in the range, by hardware and trial or not."""
+    """Sums costs of a workload's runs that started in the range, by hardware and trial or not.
+
+    Trials are validation, port and benchmark runs.
+    """
     return read_rows(
         """SELECT hardware, purpose IN ('validation', 'port', 'benchmark') AS trial,
                   count(*) AS runs, sum(cost) AS cost, sum(idle_cost) AS idle,
@@ -127,7 +130,7 @@ def spending(workload: str, view: View) -> list[Row]:
 
 
 def cluster_idle(workload: str, view: View) -> Decimal | None:
-    """Sums a workload's cost of idle Trainium pools on settled days of the range; or None."""
+    """Sums a workload's cost of idle Trainium pools on a range's settled days; None if unknown."""
     row = read_row(
         """SELECT CASE WHEN count(*) = count(cluster_idle)
                        THEN coalesce(sum(cluster_idle), 0) END AS amount

@@ -35,7 +35,7 @@ def result_card(standing: Row, sides: Sequence[Row]) -> Component | None:
 
 
 def result_rows(gpu: Row, trn: Row) -> Iterator[tuple[str, str, str]]:
-    """Yields each known figure of a trained model: its title, on GPU, on Trainium."""
+    """Yields each known figure of a result or a unit of work: its title, on GPU, on Trainium."""
     unit = words(gpu["unit"])
     for title, name, shown in (
         ("$ per result", "cost_per_result", cents),

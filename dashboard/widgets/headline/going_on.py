@@ -26,7 +26,7 @@ AT_OLD_VOLUME = "Saved at the volume trained before the move"
 def going_on(
     standing: Row, settled: date | None = None, paceless: Sequence[Row] = ()
 ) -> Component | None:
-    """Builds the card with return, pace, payback and headroom; None where none of it is known.
+    """Builds the card of return, pace, payback and further prospects; None where none is known.
 
     `settled` is the last settled day, `paceless` the kinds of work that make the saving at the old
     volume unknown.

@@ -14,7 +14,7 @@ def benchmarks(workload: str) -> list[Row]:
 
 
 def alternatives(workload: str) -> list[Row]:
-    """Reads GPU offers with a price and the speed-up each needs, least part of its peak first."""
+    """Reads a workload's GPU offers of known price, first those that need least of their peak."""
     return read_rows(
         """SELECT * FROM alternatives WHERE workload = $workload AND usd_per_hour IS NOT NULL
            ORDER BY needed_speedup / peak_speedup NULLS LAST, peak_speedup DESC NULLS LAST,

@@ -37,7 +37,7 @@ SPEED_UPS = {
 
 
 def benchmark_card(workload: str) -> Component:
-    """Renders the card of what short runs cost on GPU and Trainium, or how to benchmark."""
+    """Renders the card of what benchmark runs cost on GPU and Trainium, or how to make some."""
     rows = queries.benchmarks(workload)
     body = [_benchmarks(rows)] if rows else [empty(*NO_BENCHMARK)]
     return card("Benchmark", html.Div(body), explained.BENCHMARK)

@@ -32,7 +32,10 @@ OFFERS = {"on_demand": "on demand", "capacity_block": "in a Capacity Block"}
 
 
 def benchmark_sentence(rows: Sequence[Row]) -> str:
-    """Says how much less a unit cost on Trainium in benchmarks, and how many results repay it."""
+    """Says how much less or more a unit cost on Trainium in benchmarks, or that a side is missing.
+
+    Names how many results would pay for the port, if its cost is declared.
+    """
     known = [row for row in rows if row["saving_per_epoch"] is not None]
     if not known:
         return "Only one side is measured. Run the benchmark on the other chip."

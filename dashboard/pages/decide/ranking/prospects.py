@@ -49,7 +49,7 @@ def saving_share(rows: Sequence[Row], asked: Assumptions) -> Range | None:
 
 
 def unmoved_point(row: Row, saved: Range | None) -> StartingPoint:
-    """Returns the starting point of a what-if for a workload without a run on Trainium."""
+    """Returns the starting point of a what-if for a GPU workload that has not moved."""
     gpu = row["gpu_cost_per_epoch"]
     return StartingPoint(
         gpu_cost_per_epoch=gpu,

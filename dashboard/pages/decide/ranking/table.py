@@ -27,7 +27,7 @@ SHOWN = 50
 
 
 def prospects_table(rows: Sequence[Prospect], asked: Assumptions) -> Component:
-    """Builds the table of 50 workloads to move, with intervals, or why no payback is known."""
+    """Builds the table of the first 50 workloads to move: payback with interval, or why unknown."""
     if not rows:
         return empty(
             "No GPU workload is left to move",
