@@ -80,7 +80,7 @@ class LiveDays:
     def without_emptier(
         self, days: Iterable[ClusterDay], notices: list[str], why: str
     ) -> Iterator[ClusterDay]:
-        """Yields the newly read days that lack no delivered job; adds a notice for the others.
+        """Yields newly read days that still have every delivered job; notices tell of the others.
 
         `why` says in words what makes such a source forget.
         """

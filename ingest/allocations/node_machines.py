@@ -49,7 +49,7 @@ class NodeMachines:
         self._by_node = {key: _one_at_a_time(all_) for key, all_ in self._by_node.items()}
 
     def within(self, start: datetime, end: datetime) -> list[Stay]:
-        """Returns which machine was behind which node when, cut to an interval, by node."""
+        """Lists which machine was behind which node in an interval, cut to it, sorted by node."""
         stays = (stay for key in sorted(self._by_node) for stay in self._by_node[key])
         return [
             replace(stay, since=max(stay.since, start), until=min(stay.end, end))

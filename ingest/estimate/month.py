@@ -60,7 +60,7 @@ class Estimate:
 
     @property
     def first_pull(self) -> Decimal:
-        """Predicted dollars of first pulling all of Cost Explorer's history; 0 if not a source."""
+        """Predicted dollars of the first pull of Cost Explorer's history; 0 without such a feed."""
         return sum((source.first_pull for source in self.sources), Decimal(0))
 
     def document(self) -> dict[str, object]:

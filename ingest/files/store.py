@@ -65,7 +65,7 @@ class Store(Protocol):
         """Returns the bytes of a small file, such as a manifest."""
 
     def download(self, entry: FileEntry, target: Path, stop: Event) -> str:
-        """Copies a file to `target` and returns its SHA-256. Stops early once `stop` is set."""
+        """Copies a file to `target` until `stop` is set; returns the SHA-256 of what was copied."""
 
 
 def select_readable(

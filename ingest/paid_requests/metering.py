@@ -16,7 +16,7 @@ from ingest.paid_requests.ledger import RequestLedger
 
 
 class MeteredClient:
-    """A boto3 client of one account: each call is recorded as paid, or refused by the cap."""
+    """A boto3 client of one account: each attempt is recorded as paid, or refused by the cap."""
 
     def __init__(
         self,

@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class ResponseCache:
-    """The cached paid AWS responses of one source's pull; resumed only if `about` is equal."""
+    """The cached paid AWS responses of one source's pull; `about` says which pull may resume it."""
 
     folder: Path
     about: Mapping[str, str]

@@ -17,9 +17,9 @@ from models.raw.zone import RawZone
 def refuse_double_counting(
     zone: RawZone, staging: Staging, totals: Totals, format_name: str, source: str
 ) -> None:
-    """Raises `InputError` if another delivery that counts now holds a part of the same bill.
+    """Raises `InputError` if another delivery, counted or of the same source, has the same bill.
 
-    `source` is the setting `cost.source`.
+    The same is a billing account's month, or a part of it. `source` is the setting `cost.source`.
     """
     key = staging.key
     if formats.named(format_name).VIEW != "charges":

@@ -51,6 +51,9 @@ class PullRecord:
 
 
 def fresh_until(cron: str, success: datetime) -> str | None:
-    """Returns, as ISO text, when a feed gets stale: a grace time after its next run; else None."""
+    """Returns, as ISO text, when a feed gets stale: a grace time after its next run; else None.
+
+    None is for a cron that never fires again.
+    """
     due = crontab.after(crontab.trigger(cron), success)
     return (due + GRACE).isoformat(timespec="seconds") if due else None

@@ -87,7 +87,7 @@ class Result:
 
     @property
     def whose(self) -> dict[str, object]:
-        """The account and region of the pulled source; empty where the config names no account."""
+        """Account and region of the pulled source, as a dict; empty where no account is named."""
         return {"account": self.account, "region": self.region} if self.account else {}
 
     def counts(self) -> dict[str, object]:

@@ -36,7 +36,7 @@ class ContainerInstances:
                 self._ask(cluster, mine[start : start + AT_ONCE])
 
     def machine(self, arn: str) -> MachineOf:
-        """Returns id and type of a container instance's EC2 instance as kept; null if unknown."""
+        """Returns id and type of a container instance's EC2 instance as kept; else both null."""
         return self._known.get(_id(arn), MachineOf())
 
     def _ask(self, cluster: str, arns: list[str]) -> None:

@@ -40,12 +40,15 @@ class MetricsOfDay:
     end: datetime
 
     def seen_until(self) -> datetime | None:
-        """Returns when Prometheus last has a sample of any node of a cluster; null if never."""
+        """Returns when Prometheus last saw a node between `start` and `end`; null if it did not."""
         seen = self._range(f"count(kube_node_info{self._where()})")
         return max((series.last for series in seen), default=None)
 
     def stays(self, seen_until: datetime) -> Iterator[Stay]:
-        """Yields when each EC2 instance stood behind a node; the end is null if it still does."""
+        """Yields when each EC2 instance stood behind a node; the end is null if it still does.
+
+        `since` is ten minutes before the first sample that shows it.
+        """
         types = {
             series.labels["node"]: next((t for n in TYPES if (t := series.labels.get(n))), None)
             for series in self._instant(f"last_over_time(kube_node_labels{self._where()}[1d])")

@@ -33,7 +33,10 @@ FORGOTTEN = "Prometheus may have forgotten them, or files were removed"
 
 @dataclass(frozen=True)
 class KubernetesReading:
-    """Reads what one cluster's pods held; `placed` fits each allocation to the machines billed."""
+    """Reads when one cluster's pods held accelerators, from Prometheus or files of `kubectl`.
+
+    `placed` puts an allocation where the bill has its machine.
+    """
 
     source: Source
     settings: Settings

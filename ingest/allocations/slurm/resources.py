@@ -29,7 +29,7 @@ class Given(NamedTuple):
 
 
 def given(line: Line, tres: str, cpus: str, names: tuple[str, ...] = ACCELERATORS) -> Given:
-    """Reads a Slurm job's accelerators, NeuronCores and CPUs. Raises `InputError` for no count.
+    """Reads a Slurm job's accelerators, NeuronCores and CPUs. `InputError` for what is no count.
 
     A typed count (`gres/gpu:h100=8`) repeats the plain one (`gres/gpu=8`), where both are printed.
     """

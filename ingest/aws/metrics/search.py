@@ -33,7 +33,7 @@ Found = dict[tuple[str, str], list[dict[str, Any]]]
 def search_samples(
     metrics: MetricsApi, first: date, last: date, period: int
 ) -> list[Sample] | None:
-    """Reads all configured CloudWatch samples by one SEARCH; None if some may be missing."""
+    """Reads all mapped CloudWatch samples of some days by one SEARCH; None if it may lack any."""
     readings = metrics.mapped.metrics.readings
     queries = [
         {

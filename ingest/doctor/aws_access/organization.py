@@ -14,7 +14,7 @@ NAME = "organization"
 
 
 def check_organization(exam: Examination) -> Iterator[Finding]:
-    """Lists the payer's accounts if a source needs all, adds them, and yields how many are open."""
+    """Adds the payer's accounts to the settings if a source needs all; yields how many are open."""
     payer = exam.settings.organization.payer
     if not payer or not isinstance(exam.own_identity, aws.Identity):
         return

@@ -25,7 +25,10 @@ DENIED = re.compile(r"\b(AccessDenied(Exception)?|UnauthorizedOperation|403|Forb
 
 
 def check_permissions(exam: Examination) -> Iterator[Finding]:
-    """Yields a finding for each AWS action that a source may not use, or one if it may use all."""
+    """Yields a finding for each AWS action that a source may not use, or one if it may use all.
+
+    A failure that is no denial is a finding too, and ends the checks of its source.
+    """
     for source in exam.reachable:
         found: dict[str, Finding] = {}
         for action, denied in _tried(source, probes_of(source), exam):

@@ -37,7 +37,10 @@ FROM allocations WHERE reason = 'run'"""
 
 
 class Hours(NamedTuple):
-    """Accelerator instance-hours billed in 35 days: all, without a resource id, in daily lines."""
+    """Billed instance-hours of accelerators: all, those of no resource id, those in daily lines.
+
+    Those of managed clusters, and of unused commitments and reservations, are left out.
+    """
 
     all: float
     unnamed: float
@@ -45,20 +48,20 @@ class Hours(NamedTuple):
 
 
 class Evidence:
-    """Compares the accelerator machines billed in the last 35 days with the jobs that held them."""
+    """Compares accelerator machines on the bill's newest 35 days with the jobs that held them."""
 
     def __init__(self, connected: Any) -> None:  # noqa: ANN401 - DuckDB ships no types here
         self._con = connected
 
     def hours(self) -> Hours:
-        """Returns machines' billed hours: all, without a resource id, and in daily lines."""
+        """Returns billed hours, without managed clusters: all, of no resource, in daily lines."""
         query = """
         SELECT coalesce(sum(hours), 0), coalesce(sum(hours) FILTER (resource IS NULL), 0),
                coalesce(sum(hours) FILTER (daily), 0) FROM machines WHERE NOT pooled"""
         return Hours(*map(float, self._rows(query)[0]))
 
     def unknown_nodes(self) -> list[tuple[str, int, str]]:
-        """Returns, per cluster, the number of held nodes without instance and type, and one."""
+        """Returns (cluster, number, one) of held nodes whose instance and type are both unknown."""
         return self._rows("""
         SELECT cluster, count(DISTINCT node), min(node) FROM held
         WHERE resource IS NULL AND instance_type IS NULL GROUP BY cluster ORDER BY cluster""")
@@ -77,7 +80,10 @@ class Evidence:
         GROUP BY cluster ORDER BY cluster""")
 
     def unheld(self) -> tuple[int, float, str] | None:
-        """Returns number, hours and one of the billed machines without run tag or job; or None."""
+        """Returns number, hours and one of the billed machines without run tag or job; or None.
+
+        Only the days between the first and the last of the jobs' allocations are looked at.
+        """
         (row,) = self._rows("""
         SELECT count(DISTINCT resource), coalesce(sum(hours), 0), min(resource) FROM machines
         WHERE run IS NULL AND NOT pooled AND resource NOT IN (

@@ -1,4 +1,4 @@
-"""Checks that there is a published snapshot which this version can read."""
+"""Checks whether this version can read the published snapshot."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NAME = "snapshot"
 
 
 def check_snapshot(exam: Examination) -> Iterator[Finding]:
-    """Checks that there is a published snapshot which this version can read."""
+    """Reports whether the published snapshot can be read, as `skipped` where there is none."""
     error = None if exam.unwritable else exam.snapshot_error()
     if error is not None:
         state: State = "skipped" if isinstance(error, MissingDataError) else "blocks"

@@ -35,7 +35,7 @@ FORGOTTEN = "AWS Batch forgets jobs a week after they ended"
 
 @dataclass(frozen=True)
 class AwsBatch(AwsJobs):
-    """The AWS Batch feed: the jobs of one account and region."""
+    """The AWS Batch feed: the jobs of one account and region, as allocations."""
 
     kind: ClassVar[str] = "batch"
 

@@ -36,7 +36,7 @@ class KubernetesOptions(FileOptions):
 
 @dataclass(frozen=True)
 class Kubernetes:
-    """The Kubernetes feed: what the pods of one cluster held."""
+    """The Kubernetes feed: pods of one cluster that held accelerators, as allocations."""
 
     kind: ClassVar[str] = "kubernetes"
     group: ClassVar[Group] = "progress"

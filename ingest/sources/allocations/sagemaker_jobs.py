@@ -47,7 +47,10 @@ class SageMakerJobs(AwsJobs):
         return f"SageMaker jobs in {self.options.region_label} of {self.options.caller_label}"
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Yields a delivery of allocations per UTC day whose SageMaker training jobs changed."""
+        """Yields a delivery of allocations per UTC day whose SageMaker jobs may have changed.
+
+        A day that is not over may have; one that is asked for counts as changed.
+        """
         client = aws.client("sagemaker", self.options)
         account, region = aws.account(self.options), client.meta.region_name
         jobs = JobsOfAccount(

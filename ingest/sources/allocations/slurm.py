@@ -44,7 +44,7 @@ class SlurmOptions(FileOptions):
 
 @dataclass(frozen=True)
 class Slurm:
-    """The Slurm feed: files of one head node or of several, at one location."""
+    """The Slurm feed: jobs in files of one head node or of several, as allocations."""
 
     kind: ClassVar[str] = "slurm"
     group: ClassVar[Group] = "progress"

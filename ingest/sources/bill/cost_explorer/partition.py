@@ -26,7 +26,7 @@ class Part(NamedTuple):
     read: Callable[[list[str]], Line]
 
     def line(self, keys: list[str]) -> Line:
-        """Returns those columns of a bill's line that the keys of a Cost Explorer group tell."""
+        """Makes a line, without day and amounts, of this request and the keys of one group."""
         named = {"request": self.request, "record_class": self.record_class or None}
         return named | self.read(keys)
 
