@@ -39,7 +39,7 @@ def forecast(view: View) -> list[Row]:
 
 
 def investments(view: View) -> list[Row]:
-    """Reads the configured investments of all workloads that the reader may see, by date."""
+    """Reads by date the investments configured for any workload the reader may see, in a range."""
     return break_even.investments(PORTFOLIO, view)
 
 

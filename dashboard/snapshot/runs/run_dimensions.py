@@ -33,7 +33,7 @@ def known_dimensions() -> dict[str, Dimension]:
 
 
 def facets() -> list[Row]:
-    """Reads the 200 most frequent values of each dimension that has one per run, and their runs."""
+    """Counts runs by value of each dimension that has one per run: its 200 most frequent values."""
     with suppress(MissingDataError, StorageError):
         return read_rows(run_filters.facets([*known_dimensions().values()]))
     return []

@@ -47,9 +47,10 @@ def _text(value: str) -> str:
 
 
 def filter_values(where: Sequence[str], dims: Mapping[str, Dimension]) -> dict[str, list[str]]:
-    """Groups a URL's filters `dimension=value` to dimension → values; unknown ones are dropped.
+    """Groups a URL's filters `dimension=value` to dimension → values; drops what is no filter.
 
-    The values of one dimension are alternatives.
+    The values of one dimension are alternatives. No filter is an unknown dimension, nor one in
+    which the charges of one run may differ.
     """
     found: dict[str, list[str]] = {}
     for text in where:
