@@ -36,7 +36,7 @@ CLASSES = {"": "Not set", "days": "Days", "weeks": "Weeks", "months": "Months"}
 
 
 def sliders(asked: Assumptions, of: Moves) -> list[Component]:
-    """Builds the what-if's sliders: at the reader's value, else at today's; price changes at 0."""
+    """Builds the what-if's sliders at the reader's values, else at the starting point's."""
     own, moved = starting_point_of(asked.workload, of)
     today = assumed({}, own, HORIZON)
     trn = TODAY if moved else FROM_MOVED

@@ -19,7 +19,7 @@ Row = dict[str, Any]
 
 
 def tiles(snapshot: Row, sources: Sequence[Row], months: Sequence[Row], untagged: Row) -> Component:
-    """Builds the Trust page's tiles: settled-through date, remainder, untagged share, API cost."""
+    """Builds Trust's tiles: settled-through date, remainder, untagged share, AWS request cost."""
     gaps = sum(row["gap_days"] or 0 for row in sources)
     asked = sum(row["requests_today"] or 0 for row in sources)
     spent = sum((row["dollars_today"] or Decimal(0) for row in sources), Decimal(0))

@@ -154,5 +154,5 @@ def runs(workload: str, view: View) -> list[Row]:
 
 
 def results(workload: str) -> list[Row]:
-    """Reads dollars and hours per unit and per result of a workload, on GPU and on Trainium."""
+    """Reads dollars and hours per unit and result of a workload's main recipe by hardware."""
     return read_rows("SELECT * FROM results WHERE workload = $workload AND main", workload=workload)
