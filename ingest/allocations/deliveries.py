@@ -52,7 +52,7 @@ class ClusterDay:
 
     @property
     def batch(self) -> Batch:
-        """A cluster's day as a delivery to write; it has no rows if nothing was held."""
+        """A cluster's day as a delivery to write; one without allocations has no rows."""
         return Batch(self.cluster, f"{self.day}", partial(_fill, self), empty=True)
 
     @property

@@ -60,7 +60,7 @@ class LiveDays:
         return live is not None and any(file.origin not in origins for file in live.files)
 
     def machines(self) -> dict[str, tuple[str, str | None]]:
-        """Maps each node to its resource id and instance type, by the deliveries that count now."""
+        """Maps nodes to resource id and instance type, where deliveries that count now have an id."""
         columns = ["node", "resource", "instance_type"]
         rows = (
             row

@@ -12,7 +12,7 @@ from models.intake.malformed_files import shown
 
 
 class Line:
-    """One line of a file of allocations; makes the errors that name the file and the line."""
+    """One line of a scheduler's file; makes the errors that name the file and the line."""
 
     def __init__(self, origin: str, number: int) -> None:
         self.origin, self.number = origin, number

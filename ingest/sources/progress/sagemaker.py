@@ -52,7 +52,7 @@ class SageMakerOptions(aws.Access, TrackerOptions):
 
 @dataclass(frozen=True)
 class SageMaker:
-    """The SageMaker training job feed of one account and region."""
+    """The SageMaker feed: last metrics and machines of an account's training jobs in a region."""
 
     kind: ClassVar[str] = "sagemaker"
     group: ClassVar[Group] = "progress"

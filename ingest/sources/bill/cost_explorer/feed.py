@@ -31,7 +31,7 @@ from models.config.settings import Settings
 
 @dataclass(frozen=True)
 class CostExplorer:
-    """The Cost Explorer feed of one AWS account."""
+    """The Cost Explorer feed: an AWS account's bill by day, or totals that check another bill."""
 
     kind: ClassVar[str] = "cost_explorer"
     group: ClassVar[Group] = "cost"
