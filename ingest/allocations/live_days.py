@@ -60,7 +60,7 @@ class LiveDays:
         return live is not None and any(file.origin not in origins for file in live.files)
 
     def machines(self) -> dict[str, tuple[str, str | None]]:
-        """Maps nodes to resource id and instance type, where deliveries that count now have an id."""
+        """Maps each node whose machine a delivery that counts now names to its id and type."""
         columns = ["node", "resource", "instance_type"]
         rows = (
             row
