@@ -34,7 +34,7 @@ OWN = frozenset(
 
 
 def callback(*wiring: Any, **options: Any) -> Callable[[Callable[P, Any]], Callable[P, Any]]:  # noqa: ANN401 - Dash's own
-    """Registers a Dash callback whose result is sent as plain dictionaries.
+    """Registers a Dash callback that checks the values it gets and answers plain dictionaries.
 
     A request whose values are not of the types that the function declares is refused (400). A
     control that was cleared sends None where text is declared.
