@@ -60,7 +60,7 @@ class LiveDays:
         return live is not None and any(file.origin not in origins for file in live.files)
 
     def machines(self) -> dict[str, tuple[str, str | None]]:
-        """Maps each node whose machine a delivery that counts now names to its id and type."""
+        """Maps each node with a delivered machine to that machine's id and instance type."""
         columns = ["node", "resource", "instance_type"]
         rows = (
             row
