@@ -38,7 +38,7 @@ MOST = 400_000
 
 
 def update(context: BuildContext) -> int:
-    """Updates who held machines and divides changed days' charges by job; returns how many days.
+    """Updates who held machines, divides charges of changed bill days; returns how many days.
 
     It divides the days whose inputs changed, and forgets those of gone bills. Without allocations
     all rows of the reduced bill are as they were delivered.

@@ -28,10 +28,10 @@ def allocation_days(context: BuildContext) -> Iterator[dict[str, Any]]:
 
 
 def held_jobs(_: BuildContext) -> Iterator[dict[str, Any]]:
-    """Yields no rows yet: jobs of known runs are written once allocations are read."""
+    """Yields no rows, for an empty table; jobs of known runs are written with the allocations."""
     yield from ()
 
 
 def over_allocations(_: BuildContext) -> Iterator[dict[str, Any]]:
-    """Yields no rows yet: over-allocated periods are written once machines are divided."""
+    """Yields no rows, for an empty table; over-allocated periods are written by the division."""
     yield from ()

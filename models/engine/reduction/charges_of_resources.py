@@ -39,9 +39,10 @@ def span(backend: Backend, mine: str) -> Span:
 def charges_of_resources(
     context: BuildContext, resources_by_month: Mapping[str, list[str]], when: Span
 ) -> str:
-    """Returns the SQL that reads delivered charges in a period of each month's named resources.
+    """Returns the SQL that reads the delivered charges of resources that are given by month.
 
-    Where a delivery has over 10,000 of them to look for, it reads the charges of all resources.
+    Where a delivery's times are typed, only charges near the given period are read. Where it has
+    over 10,000 resources to look for, those of all resources are.
     """
     parts: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     every = sorted({name for names in resources_by_month.values() for name in names})

@@ -56,7 +56,10 @@ def move(backend: Backend, table: str, bills: Sequence[str]) -> None:
 
 
 def forget(backend: Backend, delivery: str) -> None:
-    """Deletes the stored machine and pod lines of a bill delivery that no longer counts."""
+    """Deletes the machine and pod lines that are stored under the key of a bill delivery.
+
+    The delivery is gone, or is summed anew.
+    """
     if exists(backend):
         for table in (STORE, PODS):
             backend.con.execute(f"DELETE FROM {table} WHERE delivery = ?", [delivery])

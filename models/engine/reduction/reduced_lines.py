@@ -42,7 +42,7 @@ class Bill(NamedTuple):
 
 
 def reduce(context: BuildContext) -> int:
-    """Sums the lines of new bill deliveries, drops sums of gone ones; returns how many are new.
+    """Sums bill deliveries that are new or whose SQL changed, drops stale sums; returns how many.
 
     DuckDB reduces them, or `context.cluster`. Rows that another engine reduced are kept, because it
     gives the same ones. Its keys begin with its dialect and contain the SQL of that dialect.

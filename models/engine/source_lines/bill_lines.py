@@ -113,7 +113,7 @@ class BillLines:
         self._backend, self._basis, self._deliveries = backend, basis, deliveries
 
     def first(self) -> FirstLines:
-        """Returns the 1000 largest bill lines behind a number, with their count, sum and files."""
+        """Returns the 1000 largest bill lines behind a number, with count, sum and files of all."""
         (sums,) = fetch(self._backend, _SUMS.format(basis=self._basis, most=FIRST))
         rows = sums["first"] or []
         number = sums["number"]

@@ -14,7 +14,7 @@ FIRST = 1000
 
 @dataclass(frozen=True)
 class FirstLines:
-    """The first source rows behind a number, how many there are, and what they sum to.
+    """The first source rows behind a number, with the count and sum of all rows behind it.
 
     For lines of a bill on one basis, `number` is the number shown and the sum of the other three:
     `lines` is the sum of all lines found, `elsewhere` corrects it for the part of shared lines that

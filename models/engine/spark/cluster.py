@@ -55,7 +55,7 @@ GLOB = re.compile(r"([\\{}\[\]*?])")
 
 
 class Cluster:
-    """A Spark application, started by the first delivery to be reduced."""
+    """Runs Spark SQL on delivered files, in an application that the first query starts."""
 
     DIALECT = "spark"
 
@@ -161,7 +161,7 @@ class Cluster:
 
 @contextmanager
 def cluster(master: str, folder: Path) -> Iterator[Cluster]:
-    """Yields a Spark application at a master URL, and stops it on leaving.
+    """Yields a `Cluster` for a Spark master's URL, and stops its application on leaving.
 
     Its log is written to `folder`. PySpark and the master are checked before Java starts.
     """

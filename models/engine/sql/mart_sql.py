@@ -29,7 +29,7 @@ def input_columns(settings: Settings) -> dict[str, Columns]:
 
 
 def texts(settings: Settings, cache: SqlCache) -> dict[str, CompiledSql]:
-    """Returns, by mart, its DuckDB SQL and columns, cached or compiled; also of `spend_reduced`."""
+    """Maps each mart, and `spend_reduced`, to its DuckDB SQL and columns, cached or compiled."""
     columns = input_columns(settings)
     compiled: dict[str, CompiledSql] = {}
     for mart in (SPEND_REDUCED, *MARTS):

@@ -28,7 +28,7 @@ KEPT_SECONDS = 3600
 
 
 class Snapshots:
-    """The folder of published snapshots next to the warehouse."""
+    """Publishes snapshots to a folder, finds the current one and runs queries on it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

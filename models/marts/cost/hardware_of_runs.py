@@ -11,7 +11,7 @@ import ibis.expr.types as ir
 
 
 def used_by_runs(direct: ir.Table, split: ir.Table) -> ir.Table:
-    """Returns the accelerator-hours of runs: direct ones and their parts of shared ones."""
+    """Lists accelerator-hours of runs: rows of own charges and of their parts of shared ones."""
     columns = ("workload", "run", "hardware", "accelerator_hours")
     both = direct.select(columns).union(split.select(columns))
     return both.filter(both.accelerator_hours.notnull())

@@ -21,10 +21,10 @@ def overhead(
     workload_state: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Sums workloads' daily overhead: non-GPU charges of no run since cutover, idle time, upkeep.
+    """Sums workloads' daily overhead: non-GPU cost of no run since cutover, idle Trainium, upkeep.
 
-    That is idle commitment, its part of idle Trainium pools (`cluster_idle`), and `upkeep`, which
-    the config states.
+    Idle are commitments that covered its Trainium hours, and its part of Trainium pools
+    (`cluster_idle`); the config states `upkeep`.
     """
     spent = spend_daily.filter(spend_daily.attribution == "overhead")
     since = left_join(spent, workload_state.select("workload", "cutover"), ["workload"])

@@ -25,7 +25,7 @@ from models.contract.schema import EXPLAINERS, MONEY
     whose="company",
 )
 def late_changes(restatements: ir.Table, freshness: ir.Table, settings: Settings) -> ir.Table:
-    """Lists settled months that AWS recently changed, with the dollars of each and of all."""
+    """Lists settled months AWS recently changed, with the dollars of each change and of all."""
     late = recent_changes(restatements.filter(restatements.counted), freshness)
     months = late.group_by("month").agg(
         since=late.since.min(),

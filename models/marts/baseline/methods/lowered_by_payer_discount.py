@@ -33,7 +33,7 @@ def with_payer_factor(terms: ir.Table, applicable_discounts: ir.Table) -> ir.Tab
 
 
 def with_discounts(rows: ir.Table, terms: ir.Table, applicable_discounts: ir.Table) -> ir.Table:
-    """Lowers each day's repriced GPU cost where a payer now pays a smaller part of the list price.
+    """Lowers a day's repriced GPU cost where a payer pays less of the list price than its runs did.
 
     `terms` apply from a candidate's `since` on. `follows` names the machines and these parts.
     """

@@ -33,7 +33,7 @@ def silent_payers(
     work_daily: ir.Table,
     cutovers: ir.Table,
 ) -> ir.Table:
-    """Lists payers of running commitments that no run uses, with their last settled day.
+    """Lists payers, with last settled day, of running commitments that covered no run in a month.
 
     A commitment has ended if its payer has since been billed without it for longer than `ENDED`
     days. Where one may still run, the payer's bill has to arrive, or its account has to be closed.

@@ -21,7 +21,7 @@ from models.marts.cost.attribution_buckets import HELD
     whose="company",
 )
 def allocation_coverage(pool_days: ir.Table, over_allocations: ir.Table) -> ir.Table:
-    """Sums each cluster's accelerator-hours by month: of known runs, of unknown jobs, of nobody.
+    """Sums each cluster's accelerator-hours by month: of known owners, of unknown jobs, of nobody.
 
     `over_allocated_hours` are those of periods in which jobs held more than the machine had, and
     `over_allocated_seconds` by how much (of whole machines); `daily_hours` are those of a bill by

@@ -31,7 +31,7 @@ def pool_days(
     settled_accounts: ir.Table,
     allocation_days: ir.Table,
 ) -> ir.Table:
-    """Sums hours and cost of shared machines by day, pool and owner, without volumes and traffic.
+    """Sums shared machines' hours and cost by day, pool, and owner or why idle; without volumes.
 
     `settled`: the bill of the day is settled and the cluster's allocations of it are delivered.
     """

@@ -34,7 +34,11 @@ OVERHEAD, BEFORE, STRANDED = "overhead", "pool_before_cutover", "stranded_cluste
 def pool_idle(
     pool_days: ir.Table, run_registry: ir.Table, cutovers: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Splits machine pools' idle cost by day among workloads, as overhead or as investment."""
+    """Splits Trainium pools' idle cost, and what moves left idle of GPU pools, by day and workload.
+
+    As overhead or as investment (`kind`); idle of a Trainium pool that no workload held stays with
+    the portfolio.
+    """
     rows = pool_days.filter(pool_days.settled)
     rows = rows.mutate(month=rows.date.truncate("M"), cost=known_cost(rows, settings.cost.basis))
     held = _held(rows, run_registry)

@@ -28,7 +28,7 @@ KNOWN = ("quantity", "list_cost", "contracted_cost")
     whose="run",
 )
 def divided(parts: ir.Table, due_kinds: ir.Table, owners: ir.Table) -> ir.Table:
-    """Sums the jobs' parts of shared machines' bill lines by day, like rows of `spend_reduced`.
+    """Sums the divided bill lines of shared machines by day and job or idle, like `spend_reduced`.
 
     What the kinds of lines have in common, forty columns wide, is joined to the sums alone.
     """
@@ -43,7 +43,7 @@ def divided(parts: ir.Table, due_kinds: ir.Table, owners: ir.Table) -> ir.Table:
     whose="run",
 )
 def line_parts(parts: ir.Table, due_kinds: ir.Table, owners: ir.Table) -> ir.Table:
-    """Returns each part of a shared machine's bill line by job, unsummed, as in `spend_reduced`.
+    """Lists parts of shared machines' bill lines by job or idle, unsummed, like `spend_reduced`.
 
     Example: `divided` has $16.125 of a day and run, this the $10.75 and $5.375 of its two hours.
     """

@@ -30,7 +30,7 @@ RUN = "run"
     whose="run",
 )
 def holds(held_near: ir.Table, owners: ir.Table, catalog: ir.Table) -> ir.Table:
-    """Adds to each interval of a job its owner, machine (or pool), and the fraction that it held.
+    """Adds to each interval (of a job, or idle for a reason) its owner, machine or pool, fraction.
 
     The fraction is accelerators held of the machine's, else `share`. Intervals of no accelerator
     are left out: they bear nothing. `place` is the node of a pool, on which a job may be alone.

@@ -18,7 +18,7 @@ GAP = "gap"
     whose="run",
 )
 def intervals(holds: ir.Table, gaps: ir.Table, unit_days: ir.Table) -> ir.Table:
-    """Lists the intervals of jobs and the idle gaps beside them, by machine (or pool) and day."""
+    """Lists per day of a machine or pool the intervals (held or idle for a reason) and job gaps."""
     held = holds.mutate(role=holds.reason)
     every = held.union(gaps.mutate(role=ibis.literal(GAP)).select(held.columns))
     days = unit_days.select("unit_day", unit_of="unit", day_of="day")

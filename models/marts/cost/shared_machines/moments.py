@@ -26,7 +26,7 @@ MICROSECONDS = 1_000_000
     whose="run",
 )
 def moments(pieces: ir.Table) -> ir.Table:
-    """Computes the machine-seconds that each job or gap holds between two changes of who is there.
+    """Computes the machine-seconds of each interval or gap between two changes of who is there.
 
     Periods in which one interval stands alone are one moment, and need no splitting.
     """

@@ -19,7 +19,7 @@ ENDLESS = "9999-12-31"
     whose="company",
 )
 def moves(intervals: ir.Table) -> ir.Table:
-    """Lists when a job or gap begins or ends on a machine or pool, and the next such time."""
+    """Lists when an interval or gap begins or ends on a machine or pool, and the next such time."""
     midnight = intervals.day.cast("timestamp")
     every = ibis.union(
         *(

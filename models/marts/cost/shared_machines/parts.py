@@ -43,9 +43,10 @@ def parts(
     members: ir.Table,
     owners: ir.Table,
 ) -> ir.Table:
-    """Returns the bill lines of shared machines, divided among the jobs that held the machines.
+    """Divides the bill lines of shared machines into parts of jobs that held them and idle parts.
 
-    Periods of a line that are divided alike are divided once; the parts count `times` over.
+    A line of a machine that no allocation is about stays whole. Periods of a line that are divided
+    alike are divided once; the parts count `times` over.
     """
     lines = _cut(placed_lines, line_periods, spans)
     mine = _divided(lines.filter(lines.unit_day.notnull() & ~lines.whole), shares)

@@ -17,7 +17,7 @@ from models.marts.cost.shared_machines.spans import PERIOD
     whose="run",
 )
 def pieces(spans: ir.Table, intervals: ir.Table) -> ir.Table:
-    """Cuts jobs' intervals and gaps at the charge periods (mostly hours) of their machine or pool.
+    """Cuts intervals and gaps at the charge periods (mostly hours) of their machine or pool.
 
     Of periods that are alike they are cut to the first.
     """

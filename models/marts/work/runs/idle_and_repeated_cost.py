@@ -66,12 +66,12 @@ def _or_null(choose: Callable[..., ir.Value], value: ir.Value, other: object) ->
 
 
 def startup_cost(days: ir.Table) -> ir.Value:
-    """Returns the sum of what accelerators cost before a run's first progress; null without any."""
+    """Sums accelerators' cost on settled days before a run's first progress; null without any."""
     return ibis.ifelse(days.start_part.notnull().any(), known_sum(_started(days)), None)
 
 
 def idle_cost(days: ir.Table) -> ir.Value:
-    """Returns the sum of a run's cost on days without progress and of start-up before the first."""
+    """Sums a run's cost on settled days without work, and of start-up before its first progress."""
     return known_sum(ibis.ifelse(is_idle(days), days.cost, _started(days)))
 
 
