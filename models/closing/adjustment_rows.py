@@ -24,7 +24,7 @@ def adjustments(
     inputs: Inputs,
     by_this_edition: Callable[[Close], Figures | None],
 ) -> list[Row]:
-    """Lists a row per amount of earlier closed months that has changed since, with its cause.
+    """Lists changes of earlier closed months' amounts that no close has adjusted, with causes.
 
     These are the rows of `adjustments` in the statement of `month`. `now` holds today's rows of
     `summary` and `tie_out`, of all months. `closes` are the newest closes of other months; those of

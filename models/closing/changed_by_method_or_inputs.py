@@ -35,7 +35,7 @@ def changes_since(
     inputs: Inputs,
     by_this_edition: Callable[[Close], Figures | None],
 ) -> Iterator[Change]:
-    """Yields a closed month's amounts by a newer edition of the method, then by new inputs."""
+    """Yields changes of a closed month: by a newer edition of the method, if any, and by inputs."""
 
     def why(account: str | None) -> str:
         return adjustment_causes.since(latest, month, inputs, account)

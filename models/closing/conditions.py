@@ -193,7 +193,7 @@ def _fresh(ask: Ask) -> Condition:
 
 
 def in_order(month: str, closes: Iterable[Close]) -> Condition:
-    """Returns the condition that each month from the first close to `month` is closed, met or not.
+    """Returns the condition, met or not: each month between the first close and `month` is closed.
 
     So every adjustment of a closed month belongs to exactly one later month.
     """

@@ -64,7 +64,7 @@ class AccountEntry(Section):
 
     @property
     def label(self) -> str:
-        """Returns the name by which other config tables name an account: `name`, else `id`."""
+        """Returns an account's `name`, else its `id`; a source may name it by either."""
         return self.name or self.id
 
     @property
@@ -92,7 +92,7 @@ class AccountEntry(Section):
 
 
 def refuse_ambiguous(entries: tuple[AccountEntry, ...]) -> None:
-    """Raises `ValueError` if two `[[accounts]]` share an id or a name, or one is named `*`."""
+    """Raises `ValueError` if accounts share an id or a name, a name is an id, or a name is `*`."""
     ids = [entry.id for entry in entries]
     names = [entry.name for entry in entries if entry.name]
     for name in (*ids, *names):

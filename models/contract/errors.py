@@ -97,7 +97,7 @@ class SourceError(BreakevenError):
 
 
 class BudgetError(SourceError):
-    """Paid AWS requests that a fetch needs would exceed the cap `cost.api_budget_usd_per_day`."""
+    """A fetch's paid AWS requests would exceed the daily cap `cost.api_budget_usd_per_day`."""
 
 
 class SeveralError(SourceError):

@@ -73,7 +73,7 @@ class Forecast:
 
     @property
     def ahead(self) -> Whole | None:
-        """Returns simulated net by simulation and week; None without data or a break-even ahead."""
+        """Returns cumulative net by simulation and week; None if no data or no break-even ahead."""
         return self.paths.net if self.paths and _still_to_break_even(self.standing) else None
 
 

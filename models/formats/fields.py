@@ -16,7 +16,7 @@ from models.formats.null_text import null_if_blank
 
 
 def text(lines: ir.Table, *names: str) -> ir.StringValue:
-    """Returns the column expression of the first of several columns that is not blank, else null.
+    """Returns a text column: a line's first value in several columns that is not blank, else null.
 
     Columns that the delivery lacks are skipped.
     """

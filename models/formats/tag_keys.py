@@ -22,12 +22,12 @@ RESOURCE, ACCOUNT, USAGE_TYPE, LABEL = "resource", "account", "usage_type", "lab
 
 
 def tag(lines: ir.Table, key: str) -> ir.StringValue:
-    """Returns the column expression of a tag by its key, `user:` prefix or not; null if blank."""
+    """Returns the column of a tag, null if blank; its key may begin with `user:`."""
     return null_if_blank(raw_tag(lines, key))
 
 
 def raw_tag(lines: ir.Table, key: str) -> ir.StringValue:
-    """Returns the column expression of a tag by its key as it was delivered, blank text included.
+    """Returns the column of a tag as delivered, blank or not; its key may begin with `user:`.
 
     Lines whose tags were read before (`pre_aggregation`) hold it in a column of its own.
     """
@@ -68,7 +68,7 @@ def configured_keys(tags: Tags) -> list[str]:
 
 
 def cluster_keys(tags: Tags) -> list[str]:
-    """Lists the keys of tags that name a machine's cluster, where allocations were delivered."""
+    """Lists the keys of tags that name a machine's cluster; [] if no allocations were delivered."""
     return [*tags.clusters] if isinstance(tags, Labels) else []
 
 

@@ -116,7 +116,7 @@ class Staging:
         return reused
 
     def unchanged(self, *, append: bool = False) -> Delivery | None:
-        """Returns a delivery of the key that still counts and has the same bytes; else None."""
+        """Returns a delivery of the key that counts and has the added files' bytes; else None."""
         content = fingerprint(self._files)
         history = self.zone.history(self.key)
         live = live_deliveries(history) if append else history[-1:]

@@ -45,7 +45,7 @@ PAID = "SELECT coalesce(sum(dollars_today), 0) AS dollars FROM freshness"
 
 
 class Seen(NamedTuple):
-    """One possible alert: whether it is raised now, whether it is over, and its text."""
+    """One possible alert: whether its condition holds now, whether it is over, and its text."""
 
     key: str
     there: bool

@@ -40,7 +40,7 @@ def write_digest(settings: Settings, month: str) -> Letter:
 def send_digest(
     settings: Settings, month: str, names: Iterable[str] = (), *, again: bool = False
 ) -> list[str]:
-    """Sends a month's digest to the named or all recipients of digests; returns a line for each.
+    """Sends a month's digest to recipients, named or all, who lack it; returns a line for each.
 
     Who has it is sent it only with `again`. Raises `SendError` where one recipient failed and
     `SeveralError` where several did; all others have it.
@@ -66,7 +66,7 @@ def send_digest(
 
 
 def send_due_digest(settings: Settings) -> None:
-    """Sends last month's digest to who lacks it, if it is due; logs failures and raises none."""
+    """Sends last month's digest, if due, to those who lack it; logs failures and raises none."""
     month = _due(settings)
     wanted = [one.name for one in settings.recipients if one.digest]
     try:

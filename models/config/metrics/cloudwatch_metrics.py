@@ -158,5 +158,5 @@ class MetricMapping(CloudWatchMapping):
 
     @property
     def is_emitter(self) -> bool:
-        """Whether these options are the defaults, those of breakeven's emitter, for any source."""
+        """Whether these are the default options (of breakeven's emitter), whatever the source."""
         return self.model_copy(update={"source": None}) == MetricMapping()

@@ -10,7 +10,7 @@ from models.contract.schema import MONEY, REASONS
 
 
 def dollars_by_reason(left_out_and_flagged: ir.Table, effect: str, keys: list[str]) -> ir.Table:
-    """Returns a row per group, and portfolio: a map from reason to left-out or flagged dollars.
+    """Sums left-out or flagged dollars per group and for the portfolio, as a map by reason.
 
     `keys` includes `workload`; the portfolio's groups sum all workloads. `effect` is `left_out` or
     `flagged`, and names the column of the map. A reason with an unknown amount has null, not the

@@ -107,7 +107,7 @@ def cluster(lines: ir.Table, owned: ir.BooleanValue, tags: Tags) -> ir.StringVal
 
 
 def held_by_pod(lines: ir.Table, tags: Tags) -> dict[str, ir.Value]:
-    """Returns the columns of pods' accelerators, share and cost; null if no machines are shared."""
+    """Returns columns of pods' accelerator-hours, part and cost; null if no machines are shared."""
     shared = isinstance(tags, Labels) and tags.shared_machines
     if shared and split_cost_rows.names_pods(lines):
         return split_cost_rows.held_by_pod(lines)

@@ -36,7 +36,7 @@ def is_correction(lines: ir.Table) -> ir.BooleanValue:
 
 
 def signed(lines: ir.Table, value: ir.Value) -> ir.Value:
-    """Returns a column of values, negative where a line is a correction with a negative cost."""
+    """Makes a column negative on corrections with a negative cost, whichever sign it was given."""
     return ibis.ifelse(is_correction(lines), _negative_like_cost(lines, value), value)
 
 

@@ -17,7 +17,7 @@ PARTLY_REPORTED = "with a part that never reported"
 
 
 def qualifies(lineages: ir.Table, work: ir.Value, least: ir.Value) -> ir.BooleanValue:
-    """Returns the condition that resumed runs are on GPU, ended, fully reported and long enough.
+    """Returns the condition: a run with its resumptions is on GPU, ended, reported and long enough.
 
     Whether it is comparable is not asked here, and must be as well.
     """
@@ -26,7 +26,7 @@ def qualifies(lineages: ir.Table, work: ir.Value, least: ir.Value) -> ir.Boolean
 
 
 def unknown_work(lineages: ir.Table) -> ir.StringValue:
-    """Returns a text column: why a chain of resumed runs has unknown work; null if it is known."""
+    """Returns a text column: why the work of a run with its resumptions is unknown, else null."""
     return ibis.cases(
         (~lineages.reports, SILENT),
         (~lineages.reports_progress, MUTE),

@@ -28,9 +28,9 @@ def record_type(lines: ir.Table) -> ir.StringValue:
 
 
 def split(meter: ir.StringValue, kind: ir.StringValue, covered: ir.BooleanValue) -> ir.Value:
-    """Returns a column that classifies lines: plain, a commitment's fee, or usage that one covers.
+    """Returns a column that tells a commitment's fee or its refund, a plan's usage, and the rest.
 
-    Refunds of a commitment are split like its fees: they take back what was billed and unused.
+    A refund is split like its fee: it takes back what was billed and unused.
     """
     committed = meter.re_search(COMMITMENT_USAGE).fill_null(False)
     committed = committed | kind.isin(COMMITMENTS).fill_null(False)

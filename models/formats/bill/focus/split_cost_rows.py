@@ -67,10 +67,11 @@ def host(lines: ir.Table, run: ir.Value) -> ir.Value:
 
 
 def held_by_pod(lines: ir.Table) -> dict[str, ir.Value]:
-    """Returns the columns of a pod's accelerators, share and cost; null on rows of no pod.
+    """Returns columns of a pod's accelerator-hours (else its part of them) and cost; else null.
 
-    Of its accelerators the reserved usage, else the split usage (in FOCUS the quantity), else its
-    ratio; and what AWS split to it, with the unused part.
+    The accelerator-hours are the reserved usage, else the split usage (in FOCUS the quantity), and
+    the part is AWS's ratio. The cost is what AWS split to the pod, with the unused part. Rows of
+    vCPUs and memory have a cost only, rows of no pod nothing.
     """
     if PODS[0] in lines.columns:
         return {name: lines[name] for name in PODS}
