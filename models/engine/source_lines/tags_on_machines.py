@@ -53,9 +53,10 @@ class MachineTag(NamedTuple):
 
 
 def tags_on_machines(settings: Settings) -> list[MachineTag]:
-    """Lists the tag keys on GPU and Trainium charges of the delivered bills, most dollars first.
+    """Lists up to 50 tag keys on GPU and Trainium charges of delivered bills, most dollars first.
 
-    Empty where no bill was delivered, and for Cost Explorer, which tells only tags it is asked for.
+    Of more than 50 keys on the bills, the first by name are looked at. Empty where no bill was
+    delivered, and for Cost Explorer, which tells only tags it is asked for.
     """
     bills = cost_source.bills_if_any(RawZone(settings.data / "raw").live(), settings)
     with connection.in_memory() as backend:

@@ -31,7 +31,7 @@ def open_warehouse(file: Path) -> Iterator[Backend]:
 
 
 def write_version(connection: duckdb.DuckDBPyConnection, catalog: str, version: int) -> None:
-    """Replaces the table of the schema version in `catalog` ("name."); "" is the current one."""
+    """Writes a schema version to its table in a catalog (`published.`); "" is the current one."""
     connection.execute(f"CREATE OR REPLACE TABLE {catalog}{TABLE} AS SELECT {version} AS version")
 
 

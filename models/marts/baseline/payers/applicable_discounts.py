@@ -22,7 +22,10 @@ LEAST_HOURS = 200
     whose="company",
 )
 def applicable_discounts(spend_daily: ir.Table, payer_use: ir.Table) -> ir.Table:
-    """Lists by day and GPU type what share of list price a workload's payers paid over 84 days."""
+    """Lists by day and GPU type what share of list price a workload's payers paid over 84 days.
+
+    A row per payer; one with fewer than 200 instance-hours of the type in these days has none.
+    """
     own = spend_daily.filter(
         (spend_daily.component == "accelerator") & spend_daily.workload.notnull()
     )

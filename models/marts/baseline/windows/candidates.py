@@ -21,7 +21,7 @@ LEAST_SHARE = 10
 
 
 def candidates(pairs: ir.Table, failed: ir.Table, settings: Settings) -> ir.Table:
-    """Selects each GPU platform's latest runs for a baseline, if there are enough runs and work.
+    """Selects each GPU platform's latest runs and failed ones among them, if enough for a baseline.
 
     `pairs` are qualifying lineages × `since`; those that are `recent` may be in a window.
     """

@@ -74,7 +74,7 @@ def charge_kinds(spend_reduced: ir.Table, usage_types: ir.Table) -> ir.Table:
 
 
 def is_divisible(rows: ir.Table) -> ir.Value:
-    """Returns the condition that pods may share an instance's charge: used hours, not idle ones."""
+    """Returns the condition that pods may share a charge: usage or its refund, not idle hours."""
     return rows.category.isin(USED) & ~is_unused(rows).fill_null(False)
 
 

@@ -11,7 +11,7 @@ RUN = ["workload", "run"]
 
 
 def credited_epochs(unit_daily: ir.Table, credited_daily: ir.Table) -> ir.Table:
-    """Splits a lineage's credited epochs among its Trainium runs by the work they did.
+    """Splits lineages' credited epochs of settled days among their Trainium runs by work done.
 
     A run whose purpose cannot be followed gets no part.
     """
