@@ -5,7 +5,8 @@ from __future__ import annotations
 from dashboard.snapshot.rows_behind.conditions import IN_RANGE
 from dashboard.snapshot.rows_behind.selection import Selection
 
-OF_POOL = "($cluster = '' OR (cluster = $cluster AND instance_type = $instance_type))"
+OF_POOL = """($cluster = '' OR (cluster = $cluster
+  AND instance_type IS NOT DISTINCT FROM nullif($instance_type, '')))"""
 OF_CLUSTER = """($cluster = '' OR cluster = $cluster) AND CAST(held_from AS DATE) <= $last
   AND CAST(coalesce(held_to, observed_at, held_from) AS DATE) >= $first"""
 POOL_USE = Selection(
