@@ -28,13 +28,14 @@ FROM spend_daily WHERE workload = $workload AND run = $run AND settled
 GROUP BY ALL ORDER BY effective DESC, component, purchase_option, instance_type, region"""
 """Charges of a run on settled days."""
 
-
 RUN_JOBS = """
-SELECT j.*, (
-    SELECT arg_max(u.cluster || '/' || coalesce(u.instance_type, ''), u.accelerator_hours)
-    FROM pool_use AS u
-    WHERE u.workload = j.workload AND u.run = j.run AND u.cluster = j.cluster) AS pool
-FROM run_jobs AS j WHERE workload = $workload AND run = $run ORDER BY began DESC, job"""
+WITH held AS (
+  SELECT cluster, cluster || '/' || coalesce(instance_type, '') AS pool,
+         sum(accelerator_hours) AS hours
+  FROM pool_use WHERE workload = $workload AND run = $run GROUP BY ALL),
+most AS (SELECT cluster, arg_max(pool, hours ORDER BY pool) AS pool FROM held GROUP BY cluster)
+SELECT j.*, pool FROM run_jobs AS j LEFT JOIN most USING (cluster)
+WHERE workload = $workload AND run = $run ORDER BY began DESC, job"""
 """Jobs of a run, and the pool of their cluster that the run held most of."""
 
 

@@ -62,3 +62,14 @@ def test_a_job_on_machines_of_unknown_type_leads_to_their_pool_too(serving: Worl
     sql = queries.RUN_JOBS.replace("FROM pool_use", of)
     jobs = read_rows(sql, workload="atlas-7b", run="atlas-7b-t34")
     assert {row["pool"] for row in jobs} == {name_of({"cluster": "hpc", "instance_type": None})}
+
+
+def test_the_pool_of_a_job_is_what_its_run_held_most_of_in_all(serving: World) -> None:
+    """The run's longest day was on another pool, its other days together are more."""
+    held = [row for row in serving["pool_use"] if row["run"] == "atlas-7b-t34"]
+    longest = max(held, key=lambda row: row["accelerator_hours"])
+    other = f"CASE date WHEN '{longest['date']}' THEN 'trn2.48xlarge' ELSE instance_type END"
+    of = f"FROM (SELECT * REPLACE ({other} AS instance_type) FROM pool_use)"
+    sql = queries.RUN_JOBS.replace("FROM pool_use", of)
+    jobs = read_rows(sql, workload="atlas-7b", run="atlas-7b-t34")
+    assert {row["pool"] for row in jobs} == {"hpc/trn1.32xlarge"}
