@@ -53,7 +53,7 @@ def left_out_note(found: Row, of: Axes, any_purpose: bool) -> str:
     rest = found["found"] - found["counted"]
     why = "runs without accelerator-hours or of unknown cost"
     if not any_purpose:
-        why = f"port, validation and benchmark runs, and {why}"
+        why = f"port, validation and benchmark runs, GPU runs with an unknown purpose, and {why}"
     text = f"; {rest:,} left out: {why}." if rest else ", none left out."
     then = " Costs are as paid then; the Overview compares with what GPUs cost today."
     return count(found["counted"], "run") + text + (then if of.has("hardware") else "")

@@ -56,7 +56,8 @@ def counted(view: View, dims: Dimensions) -> tuple[str, Row]:
 def counted_by(view: View, dims: Dimensions, of: Axes) -> tuple[str, Row]:
     """Builds the SQL and parameters that select the runs to compare by given dimensions.
 
-    Port, validation and benchmark runs count only where the purpose is named.
+    Port, validation and benchmark runs, and GPU runs of unknown purpose, count only where the
+    purpose is named.
     """
     where, parameters = run_conditions(view, dims)
     cost = "list_cost" if view.basis == "list" else "coalesce(cost, 0)"

@@ -131,8 +131,8 @@ def test_what_a_comparison_leaves_out_is_counted() -> None:
     assert left_out_note(none, of("tag_team"), any_purpose=False) == "3 runs, none left out."
     most = {"found": 1200, "counted": 1}
     assert left_out_note(most, of("tag_team"), any_purpose=False) == (
-        "1 run; 1,199 left out: port, validation and benchmark runs, and runs without "
-        "accelerator-hours or of unknown cost."
+        "1 run; 1,199 left out: port, validation and benchmark runs, GPU runs with an unknown "
+        "purpose, and runs without accelerator-hours or of unknown cost."
     )
 
 

@@ -20,6 +20,8 @@ from tests.support.dashboard.comparisons import groups
 from tests.support.dashboard.text import text
 from tests.support.world import Marts, World
 
+SIDE_RUNS = "port, validation and benchmark runs, GPU runs with an unknown purpose"
+
 
 def test_workloads_by_hardware_are_the_mart_to_the_last_digit(built: Marts, server: Flask) -> None:
     found = groups()
@@ -55,7 +57,7 @@ def test_side_runs_stand_only_where_purposes_are_told_apart(server: Flask) -> No
     left = compare_queries.comparison_left_out(View())
     assert (left["found"], left["counted"]) == (8, 6)
     why = "runs without accelerator-hours or of unknown cost."
-    assert f"2 left out: port, validation and benchmark runs, and {why}" in said(View())
+    assert f"2 left out: {SIDE_RUNS}, and {why}" in said(View())
     assert f"1 left out: {why}" in said(View(by="purpose"))
     assert "1 run, none left out." in said(View(where=("purpose=validation",)))
 
@@ -78,6 +80,8 @@ def test_a_run_for_nobody_knows_what_counts_as_in_the_mart(tmp_path: Path) -> No
     attach_data(server, built.settings)
     with server.app_context():
         found = groups(by="hardware", then="none")
+        assert f"7 runs; 1 left out: {SIDE_RUNS}, and runs" in said(View())
+        assert "8 runs, none left out." in said(View(by="purpose"))
     assert {by: (row["cost"], row["epochs"]) for (by, _), row in found.items()} == {
         "gpu": (5250, 20),
         "trainium": (2560, 20),
