@@ -80,13 +80,7 @@ def unmoved() -> list[Row]:
     rows = read_rows(
         UNMOVED, portfolio=PORTFOLIO, investing=investing, not_started=not_started, weeks=WEEKS
     )
-    return [row | {"upkeep": _planned_upkeep(row["workload"])} for row in rows]
-
-
-def _planned_upkeep(workload: str) -> Decimal:
-    """Sums a workload's upkeep in dollars per month from the configuration."""
-    of = [each for each in data_context().settings.investments if each.workload == workload]
-    return sum((each.amount_per_month or Decimal(0) for each in of), Decimal(0))
+    return [row | {"upkeep": planned_upkeep(row["workload"])} for row in rows]
 
 
 def moved_shares() -> list[Row]:
@@ -97,6 +91,12 @@ def moved_shares() -> list[Row]:
 def starting_point(workload: str) -> StartingPoint:
     """Reads a workload's figures for a what-if: cost per run, pace, upkeep, cost of the move."""
     return read_starting_point(data_context().rows, workload)
+
+
+def planned_upkeep(workload: str) -> Decimal:
+    """Sums a workload's upkeep in dollars per month from the configuration."""
+    of = [each for each in data_context().settings.investments if each.workload == workload]
+    return sum((each.amount_per_month or Decimal(0) for each in of), Decimal(0))
 
 
 def checklist(workload: str) -> Row:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 from dash.development.base_component import Component
@@ -43,12 +44,15 @@ def starting_point_of(workload: str, of: Moves) -> tuple[StartingPoint, bool]:
     """Returns the starting point of a workload's what-if, and whether the workload has moved.
 
     One that has not moved is among the unmoved only if it has comparable GPU runs of known cost.
+    Its upkeep is the configured one, as that of the recent window says nothing of what will be due.
     """
     for row in of.unmoved:
         if row["workload"] == workload:
             return unmoved_point(row, saving_share(of.moved, Assumptions())), False
     own = queries.starting_point(workload)
-    return own, own.status not in MOVING
+    if own.status not in MOVING:
+        return own, True
+    return replace(own, upkeep_per_month=queries.planned_upkeep(workload)), False
 
 
 def assumptions_made(asked: Assumptions, own: StartingPoint, moved: bool, of: Moves) -> list[str]:

@@ -52,3 +52,18 @@ def test_a_workload_that_nothing_prices_on_gpu_has_not_moved_either(tmp_path: Pa
         "\u2068ported\u2069 would pay for itself in 1.0\u00a0months, after 1 more run, if the $100 "
         "spent so far is the whole cost."
     )
+
+
+def test_upkeep_is_the_configured_one_until_a_workload_has_moved(tmp_path: Path) -> None:
+    """Also for one without GPU runs: $60 a month, which begins when the move is over."""
+    world = World(tmp_path)
+    start = "2025-09-01T00:00:00"
+    world.run("p1", "trn1.32xlarge", start, 10, 10, 1, workload="ported", purpose="port")
+    world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
+    planned = {"workload": "ported", "kind": "upkeep", "date": "2025-12-01"}
+    server = Flask("upkeep")
+    built = world.build(investments=[{**planned, "amount_per_month": 60}])
+    attach_data(server, built.settings)
+    with server.app_context():
+        own, moved = starting_point_of("ported", read_moves())
+    assert (own.upkeep_per_month, moved) == (60, False)
