@@ -2,9 +2,10 @@
 
 Key: the cluster and the UTC day. What is stated wins over what any other source observed, for its
 cluster and day (METHOD §2.10). A file may tell of many clusters and days, and a day may stand in
-several files: a delivery has one part from each. A file that vanished stays live. A file with a bad
-line is refused whole, and what it stated before stays. Cursor: none; a file is read again when its
-bytes changed.
+several files: a delivery has one part from each. A file that vanished stays live, and so does a day
+that its only file no longer states: a notice says so, because a file may be cut off or hold the
+newest days alone. A file with a bad line is refused whole, and what it stated before stays. Cursor:
+none; a file is read again when its bytes changed.
 """
 
 from __future__ import annotations
@@ -65,6 +66,7 @@ class Allocations(FileFeed):
                 changed[entry.uri] = self._read(store, entry, version)
             except InputError as error:
                 yield refusal(file_key(entry, self.settings), error)
+        context.notices.extend(_no_longer_stated(changed, live))
         yield from self._batches(changed, live)
 
     def _read(self, store: Store, entry: FileEntry, version: str) -> StatedFile:
@@ -84,6 +86,24 @@ class Allocations(FileFeed):
             if parts or live.has_other_parts(cluster, day, changed):
                 fill = partial(_fill, parts, live, (cluster, day), frozenset(changed))
                 yield Batch(cluster, f"{day}", fill)
+
+
+def _no_longer_stated(changed: dict[str, StatedFile], live: LiveDays) -> Iterator[str]:
+    """Yields a notice for each changed file of the days that it alone had stated, and no file does.
+
+    They stay as they were, until it states them again.
+    """
+    stated = {key for file in changed.values() for key in file.parts}
+    for uri in changed:
+        gone = live.keys_of(uri) - stated
+        alone = sorted(key for key in gone if not live.has_other_parts(*key, changed))
+        if alone:
+            cluster, day = alone[0]
+            yield (
+                f"{uri} no longer states {len(alone)} of the days that it had stated, {day} of "
+                f"{cluster} for one: what it had stated of them stays until it states them "
+                "again (a line with accelerators 0 states a day on which nobody held a machine)"
+            )
 
 
 def _fill(

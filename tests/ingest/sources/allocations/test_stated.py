@@ -86,6 +86,35 @@ def test_a_day_of_several_files_has_a_part_of_each_and_only_the_changed_one_is_r
     assert jobs(pulled(configured)[0])["hpc", "2026-09-01"] == ["17", "20", "21"]
 
 
+def test_a_day_that_its_only_file_no_longer_states_stays_until_it_is_stated_again(
+    configured: Configured, stated: Path
+) -> None:
+    (stated / "a.csv").write_text(HEAD + LINE + OTHER)
+    assert pulled(configured)[1].results[0].notices == []
+    (stated / "a.csv").write_text(HEAD + LINE.replace("2026-09-02T04", "2026-09-02T01"))
+    settings, report = pulled(configured)
+    assert report.results[0].notices == [
+        f"{stated}/a.csv no longer states 2 of the days that it had stated, 2026-09-02 of hpc for "
+        "one: what it had stated of them stays until it states them again (a line with "
+        "accelerators 0 states a day on which nobody held a machine)"
+    ]
+    assert jobs(settings)["hpc", "2026-09-02"] == ["17"]
+    assert jobs(settings)["lab", "2026-09-01"] == ["18"]
+    nobody = "".join(
+        f"{cluster},,trn1.32xlarge,{day}T00:00:00Z,{day}T01:00:00Z,0,nobody\n"
+        for cluster, day in (("hpc", "2026-09-02"), ("lab", "2026-09-01"))
+    )
+    (stated / "a.csv").write_text(HEAD + LINE.replace("2026-09-02T04", "2026-09-02T01") + nobody)
+    settings, report = pulled(configured)
+    report.raise_failures()
+    assert report.results[0].notices == []
+    assert jobs(settings) == {
+        ("hpc", "2026-09-01"): ["17"],
+        ("hpc", "2026-09-02"): ["nobody"],
+        ("lab", "2026-09-01"): ["nobody"],
+    }
+
+
 BAD: list[tuple[str, dict[str, Any] | str, str]] = [
     (
         "held_to",

@@ -161,6 +161,15 @@ def test_while_one_holds_accelerators_a_job_of_none_bears_nothing(machines: Mach
     assert machines.costs() == {"a": D(30), "uncounted": D(30)}
 
 
+def test_a_day_of_no_accelerators_alone_says_that_its_machines_stood_idle(
+    machines: Machines,
+) -> None:
+    """A file of one's own takes back what it stated of a day by such a line."""
+    nobody = held(at("01 00:00"), at("01 01:00"), run=None, accelerators=0, resource=None)
+    machines.divide([line(at("01 10:00"), 1, "60", machine_cluster="hpc")], nobody)
+    assert machines.costs("cluster", "holding") == {("hpc", "idle"): D(60)}
+
+
 def test_a_bill_by_day_is_divided_by_the_day_and_says_so(machines: Machines) -> None:
     """Six hours, and a quarter of an hour on either side."""
     day = line(at("01 00:00"), 10, "600", until=at("02 00:00"))
