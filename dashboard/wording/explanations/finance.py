@@ -9,8 +9,9 @@ STATEMENT = Explanation(
     "The month by workload",
     "What the month's credited work on Trainium would have cost on GPU, what all of it did cost, "
     "and what remains after overhead. With a target loss results are credited, each with the work "
-    "that one takes on GPU, and not the epochs of the month. Not compared: Trainium cost without "
-    "a GPU cost to compare it with. "
+    "that one takes on GPU, and not the epochs of the month; with a quote, where no GPU run "
+    "reached the target, work up to the target counts once and work beyond it does not. Not "
+    "compared: Trainium cost without a GPU cost to compare it with. "
     "The old volume is what was trained before the move. Investment has a column of its own; the "
     "cumulative figure is after all investment.",
     "Net saving = on GPU − (Trainium cost − not compared) − overhead; return = cumulative net ÷ "
