@@ -22,7 +22,10 @@ class Scope:
     tags: tuple[Tags, ...] = ()
 
     def names(self, workloads: Iterable[str]) -> set[str]:
-        """Returns which of the given workloads match a pattern of the reader; `*` is any text."""
+        """Returns which of the given workloads match a pattern of the reader; `*` is any text.
+
+        Only `patterns` are asked: without any, none matches, even where `everything` is set.
+        """
         return {name for name in workloads if any(_matches(name, each) for each in self.patterns)}
 
 

@@ -18,7 +18,7 @@ Few, because each is looked up on every line of the bill without a run."""
 
 
 class Clusters(Section):
-    """The table `[clusters]`: idle minutes beside a job that count as its own; tags of clusters.
+    """The table `[clusters]`: idle minutes after a job that count as the job's; tags of clusters.
 
     `tags` are the cost-allocation tags whose value names the cluster of a machine. See METHOD
     §2.10.

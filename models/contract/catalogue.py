@@ -15,7 +15,7 @@ SEED = shipped("data/accelerators.csv")
 
 
 class Accelerator(NamedTuple):
-    """One EC2 accelerator instance type: platform, hardware, number and peak speed of accelerators.
+    """One EC2 instance type: platform, hardware, number of accelerators, peak speed of them all.
 
     `hardware` is trainium, gpu or inferentia; `accelerators` is how many of them an instance has;
     `peak_tflops` what all of them compute at most, dense in BF16, by their makers' data sheets.

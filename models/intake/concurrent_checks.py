@@ -41,10 +41,10 @@ class ConcurrentChecks:
     def checking(
         self, staging: Staging, format_name: str
     ) -> Iterator[Mapping[str, Future[CheckedFile]]]:
-        """Checks each downloaded file in a worker thread; yields its result's future by file name.
+        """Checks files in worker threads as they arrive; yields a mapping of file name to future.
 
-        The files are those that arrive in `staging`. A result raises the error of its file. On
-        leaving, checks that have not begun are cancelled.
+        The files are those that arrive in `staging`. A future has the `CheckedFile`, or raises the
+        error of its file. On leaving, checks that have not begun are cancelled.
         """
         results: dict[str, Future[CheckedFile]] = {}
 

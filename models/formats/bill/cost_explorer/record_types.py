@@ -28,7 +28,7 @@ def record_type(lines: ir.Table) -> ir.StringValue:
 
 
 def split(meter: ir.StringValue, kind: ir.StringValue, covered: ir.BooleanValue) -> ir.Value:
-    """Returns a column that tells a commitment's fee or its refund, a plan's usage, and the rest.
+    """Returns a column that tells apart commitments' fees (or refunds), a plan's usage, the rest.
 
     A refund is split like its fee: it takes back what was billed and unused.
     """
