@@ -7,6 +7,7 @@ missing only what has to come first is named.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import NamedTuple
 
 from models.config.settings import Settings
@@ -36,7 +37,9 @@ PER_EPOCH = """
 SELECT workload, hardware, any_value(unit) AS unit, sum(cost) AS cost, sum(epochs) AS epochs
 FROM cost_per_epoch WHERE period = 'month' AND main GROUP BY workload, hardware
 HAVING sum(epochs) > 0 AND count(cost) = count(*) ORDER BY workload, hardware"""
-STANDING = "SELECT workload, status, reason, cumulative_net FROM break_even ORDER BY workload"
+STANDING = """
+SELECT workload, status, reason, cumulative_net_saving, cumulative_net
+FROM break_even ORDER BY workload"""
 COMPARED_BY_GPU_RUNS = ("not_comparable", "insufficient_baseline")
 """Status that GPU runs of months not pulled yet may mend."""
 JUDGED = ("recovering", "losing", "broke_even")
@@ -92,10 +95,15 @@ def _in_all(snapshot: Relations) -> Iterator[str]:
         if row["workload"] != PORTFOLIO or net is None:
             continue
         if row["status"] == "no_investment":
-            yield f"In all, moving has saved {dollars(net)} so far; its own cost is not recorded."
+            done = _saved(row["cumulative_net_saving"])
+            yield f"In all, moving has {done} so far; its own cost is not recorded."
         if row["status"] in JUDGED:
             state = "ahead" if net >= 0 else "short of break-even"
             yield f"In all, after what moving cost: {dollars(abs(net))} {state}, {row['reason']}."
+
+
+def _saved(net: Decimal) -> str:
+    return f"saved {dollars(net)}" if net >= 0 else f"cost {dollars(-net)} more than staying on GPU"
 
 
 def _per_epoch(snapshot: Relations) -> dict[str, list[str]]:

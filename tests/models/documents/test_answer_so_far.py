@@ -25,10 +25,12 @@ SPEND = {
 
 
 class Snapshot:
-    """A published snapshot in which the portfolio stands as it is told."""
+    """A published snapshot in which the portfolio stands as it is told, with $5,000 of funding."""
 
-    def __init__(self, status: str, net: Decimal | None) -> None:
-        whole = {"workload": PORTFOLIO, "status": status, "reason": "why", "cumulative_net": net}
+    def __init__(self, status: str, saved: Decimal | None) -> None:
+        whole = {"workload": PORTFOLIO, "status": status, "reason": "why",
+                 "cumulative_net_saving": saved,
+                 "cumulative_net": None if saved is None else saved + 5000}  # fmt: skip
         self.tables = {document.SPEND: [SPEND], document.STANDING: [whole]}
 
     def rows(self, sql: str, _parameters: object) -> list[dict[str, Any]]:
@@ -38,10 +40,10 @@ class Snapshot:
         return 1
 
 
-def answered(monkeypatch: pytest.MonkeyPatch, status: str, net: Decimal | None) -> AnswerSoFar:
+def answered(monkeypatch: pytest.MonkeyPatch, status: str, saved: Decimal | None) -> AnswerSoFar:
     @contextmanager
     def published(_folder: Path) -> Iterator[Snapshot]:
-        yield Snapshot(status, net)
+        yield Snapshot(status, saved)
 
     monkeypatch.setattr(document, "published", published)
     return answer_so_far(Settings())
@@ -57,6 +59,8 @@ def test_a_saving_is_told_though_nobody_recorded_what_moving_cost(
     assert found.obstacle is not None
     assert "[[investments]]" in found.obstacle.remedy
     assert not found.obstacle.of_older_months
+    lost = answered(monkeypatch, "no_investment", Decimal(-500))
+    assert "moving has cost $500.00 more than staying on GPU so far" in lost.known[-1]
 
 
 @pytest.mark.parametrize("status", ["insufficient_baseline", "not_comparable"])
