@@ -163,7 +163,8 @@ def _chart(
             "marker": {"type": "circle", "size": 5},
         }
     )
-    chart.set_title({"name": "Cumulative net saving, US dollars", "name_font": {"size": 12}})
+    title = "Cumulative net (saving less investment), US dollars"
+    chart.set_title({"name": title, "name_font": {"size": 12}})
     chart.set_legend({"none": True})
     chart.set_y_axis({"num_format": "#,##0", "major_gridlines": {"visible": True}})
     chart.set_x_axis({"num_format": "0000-00", "label_position": "low"})

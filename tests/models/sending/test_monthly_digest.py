@@ -92,6 +92,7 @@ def test_it_says_the_month_in_text_and_html_with_the_curve_inline(
     assert "Draft as of 31 Oct 2026: the month is not closed" in words.get_content()
     assert said.split(". ")[0] in html.get_content()
     assert '<img src="cid:curve.png"' in html.get_content()
+    assert "Cumulative net (saving less investment) in US dollars" in html.get_content()
     picture = part(message, "image/png")
     assert picture["Content-ID"] == "<curve.png>"
     assert picture.get_content_disposition() == "inline"

@@ -79,6 +79,7 @@ def test_what_the_figures_rest_on_is_on_the_two_pages(tmp_path: Path) -> None:
         "Since the beginning the migration is $1,226.01 ahead, a return of 201.0 %. At the volume "
         "trained before the move the month would have saved $633.53.",
         "Gross, old volume",
+        "Cumulative net (saving less investment), US dollars",
         "Compared 96.1 % of the month's Trainium cost has a GPU cost to compare with",
         "Trainium cost not compared $33.33 (atlas-7b $33.33). Gross saving $1,269.55 = on GPU "
         "$2,090.20 − (Trainium $853.98 − $33.33)",

@@ -74,6 +74,12 @@ def test_the_bytes_are_the_same_whenever_they_are_written(book: bytes, september
     assert workbook(september) == book
 
 
+def test_the_chart_of_the_cumulative_net_is_not_titled_as_one_of_savings_alone(book: bytes) -> None:
+    with zipfile.ZipFile(io.BytesIO(book)) as parts:
+        drawn = parts.read("xl/charts/chart1.xml").decode()
+    assert "Cumulative net (saving less investment), US dollars" in drawn
+
+
 def test_savings_and_totals_are_formulas_over_what_is_given(book: bytes) -> None:
     """By hand: 2000.20 − (733.48 − 33.33) = 1300.05; ten epochs cost 73.348 each."""
     atlas = named(book, "Workloads", 5)
