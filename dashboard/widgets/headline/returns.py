@@ -58,7 +58,7 @@ def _view(figure: Row, known: Rows, table: Component) -> Component:
 
 
 def _own_months(ends: Rows) -> Component:
-    """Builds the table of one move's months: net, invested, return, the newest first."""
+    """Builds the table of one move's months, the newest first: balance, invested, return."""
     rows = [
         (
             f"{month(row['date'])}, {day(row['date'])}",
@@ -68,7 +68,7 @@ def _own_months(ends: Rows) -> Component:
         )
         for row in reversed(ends)
     ]
-    head = ("Month, last settled day", "Net savings so far, $", "Invested so far, $", "Return")
+    head = ("Month, last settled day", "Saved less invested, $", "Invested so far, $", "Return")
     return listing("Return at each month's end", head, rows)
 
 

@@ -43,7 +43,9 @@ def test_days_before_an_investment_and_after_an_unknown_saving_are_not_drawn() -
 
 
 def test_the_table_behind_has_what_the_return_is_made_of() -> None:
+    """Of $1,000 invested $1,125.50 came back: that is saved less invested, not net savings."""
     shown = said(return_by_day({}, DAYS, DAYS[1:]))
+    assert "Saved less invested, $ Invested so far, $ Return" in shown
     assert "Sep 2026, 30 Sep 2026 125.50 1,000.00 +12.6 %" in shown
     assert "+12.6 % on 30 Sep 2026. 0 % is break-even" in shown
     assert "Oct 2026, 1 Oct 2026 – 1,000.00 –" in shown
