@@ -1,29 +1,64 @@
-"""Parses cron expressions, in UTC and with cron's own weekdays.
+"""Parses cron expressions, in UTC and with cron's own weekdays and steps.
 
-APScheduler counts weekdays from Monday = 0, cron from Sunday = 0. Both understand names, so
-numbers are replaced by names.
+APScheduler counts weekdays from Monday = 0, cron from Sunday = 0, and it ignores what follows the
+name of a month or weekday, such as a step. So weekdays are listed by name before it reads them, and
+months by number.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from apscheduler.triggers.cron import CronTrigger
 
-WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat", "sun")
+WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+DAY = f"[0-7]|{'|'.join(WEEKDAYS)}"
+DAYS = re.compile(
+    rf"(?:\*|(?P<first>{DAY})(?:-(?P<last>{DAY}))?)(?:/(?P<step>[1-9]))?", re.IGNORECASE
+)
 
 
 def trigger(expression: str) -> CronTrigger:
     """Parses a cron expression into a schedule trigger. Raises `ValueError` if it is not one."""
     fields = expression.split()
-    if len(fields) == 5:
-        fields[4] = re.sub(r"(?<![\d/])[0-7](?!\d)", lambda m: WEEKDAYS[int(m[0])], fields[4])
     try:
+        if len(fields) == 5:
+            fields[3:] = _numbered_months(fields[3]), ",".join(_listed_weekdays(fields[4]))
         return CronTrigger.from_crontab(" ".join(fields), timezone=UTC)
     except ValueError as error:
         problem = f"not a cron expression, {error}"
         raise ValueError(f"{problem} (five fields: minute hour day month weekday)") from None
+
+
+def _numbered_months(field: str) -> str:
+    """Replaces names of months by their numbers."""
+    pattern = rf"\b({'|'.join(MONTHS)})\b"
+    return re.sub(pattern, lambda m: f"{MONTHS.index(m[0].lower()) + 1}", field, flags=re.I)
+
+
+def _listed_weekdays(field: str) -> Iterator[str]:
+    """Yields the names of all weekdays of a cron field; a range may go over the end of a week."""
+    for part in field.split(","):
+        found = DAYS.fullmatch(part)
+        if not found:
+            raise ValueError(f'Unrecognized expression "{part}" for field "weekday"')
+        first, last, step = _number(found["first"]), _number(found["last"]), found["step"]
+        if first is None:
+            first, last = 0, 6
+        elif last is None:
+            last = 7 if step else first
+        elif last < first:
+            last += 7
+        yield from (WEEKDAYS[day % 7] for day in range(first, last + 1, int(step or 1)))
+
+
+def _number(day: str | None) -> int | None:
+    if day is None or day.isdigit():
+        return int(day) if day else None
+    return WEEKDAYS.index(day.lower())
 
 
 def missed(when: CronTrigger, last: datetime | None, now: datetime) -> bool:
