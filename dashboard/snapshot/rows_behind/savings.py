@@ -41,7 +41,8 @@ MONTH = Selection(
 )
 BASELINE = Selection(
     f"settled AND {OF_WORKLOAD} AND hardware = 'gpu' AND {OF_RUNS_OR_SHARED}",
-    f"{OF_WORKLOAD} AND run IN (SELECT run FROM runs WHERE hardware = 'gpu')",
+    f"""{OF_WORKLOAD} AND (workload, run) IN (
+      SELECT (workload, run) FROM runs WHERE hardware = 'gpu')""",
     """SELECT measured AS "Measured, $", repriced AS "Repriced, $", fixed AS "Fixed, $",
          value AS "Used, $", runs AS "Runs"
        FROM baselines WHERE workload = $workload AND main ORDER BY date DESC LIMIT 1""",
