@@ -6,9 +6,6 @@ from dashboard.address.view import View
 from dashboard.snapshot.rows import Row, range_of, read_row, read_rows
 from models.contract.schema import PORTFOLIO
 
-MOVING = ("investing", "not_started")
-"""Statuses of workloads without a settled production run on Trainium."""
-
 
 def standing(workload: str = PORTFOLIO) -> Row | None:
     """Reads a workload's row of the mart `break_even`, by default the portfolio's, or None."""

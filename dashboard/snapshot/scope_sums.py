@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterable, Mapping
 from decimal import Decimal
 
 from dashboard.address.view import View
-from dashboard.snapshot.break_even import MOVING
 from dashboard.snapshot.rows import Row, range_of, read_rows
 from dashboard.wording.unknown import UNJUDGED
+from models.contract.rules.moving import MOVING
 from models.contract.schema import MARTS, PORTFOLIO
 
 DAILY_TOTALS = """

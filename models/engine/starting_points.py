@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
+from models.config.planned_upkeep import planned_upkeep
 from models.config.refusals.unknown_keys import nearest
 from models.config.settings import Settings
 from models.contract.errors import ConfigError
 from models.contract.portfolio import PORTFOLIO
+from models.contract.rules.moving import MOVING
 from models.engine.warehouse.reader import Reader
 from models.forecast.starting_point import StartingPoint, starting_point_of
 
@@ -34,21 +37,25 @@ def starting_point(workload: str, settings: Settings) -> StartingPoint:
     """
     reader = Reader(settings.data / "snapshots")
     try:
-        return read_starting_point(reader.rows, workload)
+        return read_starting_point(reader.rows, workload, settings)
     finally:
         reader.close()
 
 
-def read_starting_point(rows: Rows, workload: str) -> StartingPoint:
+def read_starting_point(rows: Rows, workload: str, settings: Settings) -> StartingPoint:
     """Reads a workload's figures for a what-if; `ConfigError` if it is not published.
 
-    `rows` runs an SQL statement on the snapshot and returns its rows.
+    `rows` runs an SQL statement on the snapshot and returns its rows. The upkeep of a workload that
+    has not moved is the configured one: the recent window says nothing of what will be due.
     """
     known = [row["workload"] for row in rows("SELECT workload FROM break_even", {})]
     if workload not in known or workload == PORTFOLIO:
         raise _unknown(workload, known)
     (standing,) = rows(STANDING, {"workload": workload})
-    return starting_point_of(standing)
+    point = starting_point_of(standing)
+    if point.status not in MOVING:
+        return point
+    return replace(point, upkeep_per_month=planned_upkeep(settings, workload))
 
 
 def _unknown(workload: str, known: list[str]) -> ConfigError:

@@ -47,6 +47,7 @@ from dashboard.widgets.serialisation import callback
 from dashboard.widgets.sql_section import sql_section
 from dashboard.wording.explanations import decide as explained
 from models.config.refusals.unknown_keys import known_names
+from models.contract.rules.moving import MOVING
 
 QUESTION = "When would a move to Trainium pay for itself?"
 MARTS = (
@@ -227,7 +228,7 @@ def draw_sql() -> Component:
 
 def _facts(workload: str, of: Moves) -> Facts:
     standing = break_even.standing(workload) or {}
-    moved = standing.get("status") not in break_even.MOVING
+    moved = standing.get("status") not in MOVING
     return Facts.from_rows(queries.checklist(workload), moved, of.moved)
 
 

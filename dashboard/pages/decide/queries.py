@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from dashboard.snapshot.break_even import MOVING, statuses
+from dashboard.snapshot.break_even import statuses
 from dashboard.snapshot.charges import PAID_HOURS, USED_HOURS
 from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows import Row, read_row, read_rows
+from models.config.planned_upkeep import planned_upkeep
+from models.contract.rules.moving import MOVING
 from models.contract.rules.recent_window import WEEKS
 from models.contract.schema import PORTFOLIO
 from models.engine.starting_points import read_starting_point
@@ -80,7 +82,8 @@ def unmoved() -> list[Row]:
     rows = read_rows(
         UNMOVED, portfolio=PORTFOLIO, investing=investing, not_started=not_started, weeks=WEEKS
     )
-    return [row | {"upkeep": planned_upkeep(row["workload"])} for row in rows]
+    settings = data_context().settings
+    return [row | {"upkeep": planned_upkeep(settings, row["workload"])} for row in rows]
 
 
 def moved_shares() -> list[Row]:
@@ -90,13 +93,8 @@ def moved_shares() -> list[Row]:
 
 def starting_point(workload: str) -> StartingPoint:
     """Reads a workload's figures for a what-if: cost per run, pace, upkeep, cost of the move."""
-    return read_starting_point(data_context().rows, workload)
-
-
-def planned_upkeep(workload: str) -> Decimal:
-    """Sums a workload's upkeep in dollars per month from the configuration."""
-    of = [each for each in data_context().settings.investments if each.workload == workload]
-    return sum((each.amount_per_month or Decimal(0) for each in of), Decimal(0))
+    context = data_context()
+    return read_starting_point(context.rows, workload, context.settings)
 
 
 def checklist(workload: str) -> Row:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from decimal import Decimal
 
 from dash.development.base_component import Component
@@ -12,10 +11,10 @@ from dashboard.pages.decide.assumptions import HUNDRED, Assumptions
 from dashboard.pages.decide.moves import Moves
 from dashboard.pages.decide.ranking.prospects import saving_share, unmoved_point
 from dashboard.pages.decide.what_if_chart import what_if as drawn_what_if
-from dashboard.snapshot.break_even import MOVING
 from dashboard.widgets.card import chart
 from dashboard.widgets.indicators import empty
 from dashboard.wording.format import dollars, percent, sentence
+from models.contract.rules.moving import MOVING
 from models.forecast.assumptions import assumed
 from models.forecast.horizon import MONTHS as HORIZON
 from models.forecast.migration import Migration
@@ -44,15 +43,12 @@ def starting_point_of(workload: str, of: Moves) -> tuple[StartingPoint, bool]:
     """Returns the starting point of a workload's what-if, and whether the workload has moved.
 
     One that has not moved is among the unmoved only if it has comparable GPU runs of known cost.
-    Its upkeep is the configured one, as that of the recent window says nothing of what will be due.
     """
     for row in of.unmoved:
         if row["workload"] == workload:
             return unmoved_point(row, saving_share(of.moved, Assumptions())), False
     own = queries.starting_point(workload)
-    if own.status not in MOVING:
-        return own, True
-    return replace(own, upkeep_per_month=queries.planned_upkeep(workload)), False
+    return own, own.status not in MOVING
 
 
 def assumptions_made(asked: Assumptions, own: StartingPoint, moved: bool, of: Moves) -> list[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dashboard.address.view import SHARE_DAYS
-from dashboard.snapshot.break_even import MOVING
 from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows import Row, read_row, read_rows
+from models.contract.rules.moving import MOVING
 from models.contract.schema import PORTFOLIO
 
 SPARK_WEEKS = 26

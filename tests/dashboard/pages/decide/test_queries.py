@@ -14,6 +14,7 @@ from dashboard.pages.decide.ranking.prospects import saving_share
 from dashboard.pages.decide.what_if import assumptions_made, outcome_of, starting_point_of
 from dashboard.pages.decide.wording import what_if_sentence
 from dashboard.snapshot.context import attach_data
+from models.engine.starting_points import starting_point
 from tests.support.world import World
 
 
@@ -67,3 +68,4 @@ def test_upkeep_is_the_configured_one_until_a_workload_has_moved(tmp_path: Path)
     with server.app_context():
         own, moved = starting_point_of("ported", read_moves())
     assert (own.upkeep_per_month, moved) == (60, False)
+    assert starting_point("ported", built.settings).upkeep_per_month == 60

@@ -1,0 +1,6 @@
+"""Names the statuses of workloads that have not moved yet (METHOD §6.5)."""
+
+from __future__ import annotations
+
+MOVING = ("investing", "not_started")
+"""Statuses of workloads without a settled production run on Trainium."""
