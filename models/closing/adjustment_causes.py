@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from models.closing.frozen_inputs import NOT_FROZEN
 from models.contract.edition import EDITION
 from models.records.closes import Close, Delivered
 
@@ -95,8 +96,11 @@ def _like(old: object, new: object) -> object:
 
 
 def _changed(old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:
-    """Lists the tables of the config that differ from a close's, except those in `MONTHLY`."""
-    names = ({*old, *new}) - MONTHLY
+    """Lists the tables of the config that differ from a close's, except those in `MONTHLY`.
+
+    A table that is no longer stored with a close, but was with this one, changes no number.
+    """
+    names = {*old, *new} - MONTHLY - (NOT_FROZEN - {*new})
     return sorted(name for name in names if old.get(name) != new.get(name))
 
 

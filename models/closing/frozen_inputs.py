@@ -14,7 +14,7 @@ from models.raw.delivery import Delivery
 from models.records.closes import Delivered
 
 NOT_FROZEN = {
-    *("warehouse", "files", "schedule", "notice", "raw", "recipients", "smtp", "alerts"),
+    *("warehouse", "files", "schedule", "notice", "raw", "recipients", "smtp", "alerts", "digest"),
     *("serve", "auth", "access"),
 }
 """Keys of the config that are not stored: paths, times and people, which change no number."""

@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
 from importlib.metadata import version
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from models.closing.adjustment_causes import Inputs, since
+from models.closing.frozen_inputs import frozen
 from models.closing.statement_differences import Difference, differences
+from models.config.loading import validated_settings
 from models.records.closes import Close, Delivered
 from models.records.statement import Statement
 from tests.support.documents.papers import paper
@@ -110,6 +113,20 @@ def test_progress_config_and_program_are_named_in_that_order() -> None:
     assert since(older, "2026-09", Inputs([progress], now, OURS)) == (
         "mlflow was delivered again; the configuration changed (cost, tags); "
         f"breakeven {OURS} computes it; it was closed by 0.0.1"
+    )
+
+
+def test_a_close_that_holds_the_day_of_the_digest_names_no_change_of_it(tmp_path: Path) -> None:
+    then, now = (validated_settings({"digest": {"day": day}}, home=tmp_path) for day in (5, 9))
+    held = close(config={**frozen(then), "digest": {"day": 5}})
+    assert since(held, "2026-09", Inputs([], frozen(now), OURS)) == ""
+
+
+def test_a_cause_that_a_close_states_is_found_again_when_it_is_verified() -> None:
+    """Its own config then stands for today's, with a table that is no longer stored."""
+    then, now = ({"digest": {"day": day}} for day in (5, 9))
+    assert since(close(config=then), "2026-09", Inputs([], now, OURS)) == (
+        "the configuration changed (digest)"
     )
 
 

@@ -29,6 +29,10 @@ def test_who_may_read_and_what_opens_a_source_is_in_no_close(tmp_path: Path) -> 
 def test_a_close_is_computed_again_whoever_may_read_it_by_now(tmp_path: Path) -> None:
     """What a config may say of people changes with versions; a close of an earlier one has it."""
     now = validated_settings({"warehouse": {"path": "w.duckdb"}}, home=tmp_path)
-    then = {"cost": {"settle_days": 5}, "auth": {"mode": "of an earlier version"}}
+    then = {
+        "cost": {"settle_days": 5},
+        "auth": {"mode": "of an earlier version"},
+        "digest": {"day": 29},
+    }
     assert thawed(then, now).cost.settle_days == 5
     assert thawed(then, now).auth.mode == "none"
