@@ -20,7 +20,7 @@ FOLDERS = ("raw", "snapshots", "closes", "sending", "answers")
 """What we make beside the warehouse, besides files."""
 FILES = (
     *("*.jsonl", "*.lock", "writer.json", "scheduler.json", "compiled.json"),
-    *("spark.log", "audit.json", "config_seen.json", "build.json"),
+    *("spark.log", "audit.json", "config_seen.json", "build.json", "alerts.json"),
 )
 SECRETS = ("web.json", "tokens.json", "ended_sessions.json")
 """What lets somebody in: this user's alone, whatever group reads the rest."""

@@ -121,6 +121,27 @@ def test_what_an_earlier_version_left_open_is_closed(closed_month: World) -> Non
     assert modes(data) == {"files": {"600"}, "folders": {"700"}}
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("alerts.json", "audit.json", "build.json", "compiled.json", "config_seen.json"),
+        *("scheduler.json", "writer.json", "spark.log", "sent.jsonl", "writer.lock"),
+    ],
+)
+def test_a_file_that_was_there_is_closed_and_then_given_to_the_group(
+    tmp_path: Path, name: str
+) -> None:
+    group, table = other_group(), {"warehouse": {"path": "data/w.duckdb"}}
+    file = tmp_path / "data" / name
+    file.parent.mkdir()
+    file.touch(mode=0o666)
+    close_to_others(validated_settings(table, home=tmp_path))
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    shared = {**table, "files": {"group": group.gr_name}}
+    close_to_others(validated_settings(shared, home=tmp_path))
+    assert (file.stat().st_gid, stat.S_IMODE(file.stat().st_mode)) == (group.gr_gid, 0o640)
+
+
 def test_a_folder_that_holds_the_config_keeps_its_mode_and_its_other_files(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     (tmp_path / "closes").mkdir()
