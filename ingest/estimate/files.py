@@ -8,6 +8,7 @@ from datetime import datetime
 from ingest.estimate.prediction import Prediction
 from ingest.estimate.scale import Scale
 from ingest.files import s3
+from ingest.files.location import FileOptions
 from ingest.source import Source
 
 LISTING, READING = s3.PRICES["ListObjectsV2"], s3.PRICES["GetObject"]
@@ -19,7 +20,8 @@ def files(empty: Prediction, source: Source, pulls: list[datetime], scale: Scale
     Each pull of an export makes a listing and reads every manifest and the new files; a pull of any
     other feed reads all files that it lists.
     """
-    if not source.location.startswith(s3.SCHEME):
+    given = source.options  # `source.location` is words
+    if not (isinstance(given, FileOptions) and given.location.startswith(s3.SCHEME)):
         return empty
     known = scale.months if source.group == "cost" else 0
     read = 0

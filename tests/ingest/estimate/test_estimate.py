@@ -49,6 +49,19 @@ def test_an_export_in_s3_is_predicted_by_the_object(configured: Configured) -> N
     assert "1285 paid requests, $0.0006566 a month" in found.lines()[0]
 
 
+@pytest.mark.parametrize("kind", ["kubernetes", "hyperpod"])
+def test_files_of_a_scheduler_in_s3_are_predicted_as_those_of_slurm_are(
+    configured: Configured, kind: str
+) -> None:
+    remote = {"kind": kind, "cluster": "prod", "location": "s3://jobs/prod", "region": "us-east-1"}
+    found = estimate(configured(remote)).sources[0]
+    slurm = estimate(configured({"kind": "slurm", "location": "s3://jobs/prod"})).sources[0]
+    assert (found.requests, found.dollars) == (slurm.requests, slurm.dollars)
+    assert found.dollars > 0
+    asked = {**remote, "location": "https://prometheus.example"}
+    assert estimate(configured(asked)).sources[0].requests == 0
+
+
 def test_the_pages_of_a_small_company_can_be_counted_by_hand(configured: Configured) -> None:
     found = estimate(configured(EXPLORER, cost=MONEY), Scale(1)).sources[0]
     # by month, the record types, usage and covered usage with and without a run, the rest; and
