@@ -38,7 +38,7 @@ def window_of(month: str) -> Window:
 
 def _months(settings: Settings, today: date) -> Iterator[str]:
     for source in configured(settings):
-        if source.group == "cost" and source.kind == settings.cost.source:
+        if source.group == "cost" and settings.cost.source in (source.name, source.kind):
             yield from _listed(source, settings) if source.kind in EXPORTS else (_before(today),)
 
 
