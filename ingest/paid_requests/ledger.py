@@ -67,13 +67,14 @@ class RequestLedger:
     @property
     def notices(self) -> list[str]:
         """A warning for each damaged line of the request ledger that counts as spent today."""
+        self._spent_today(self._today())
         problem = f"of {self.path} is damaged: {COUNTS}; {REMEDY}"
         return [f"line {number} {problem}" for number in self.damaged]
 
     @property
     def left(self) -> Decimal:
         """Dollars for AWS requests that the daily cap still allows today (UTC)."""
-        return max(self.cap - self._spent_today(f"{self._clock().astimezone(UTC):%Y-%m-%d}"), ZERO)
+        return max(self.cap - self._spent_today(self._today()), ZERO)
 
     def pay(self, source: str, account: str, operation: str, dollars: Decimal) -> None:
         """Records a paid request before it is sent. `BudgetError` if it would exceed the cap.
@@ -95,6 +96,9 @@ class RequestLedger:
             append(self.path, asdict(request))
             self._spent += dollars
             self.made.append(request)
+
+    def _today(self) -> str:
+        return f"{self._clock().astimezone(UTC):%Y-%m-%d}"
 
     def _spent_today(self, day: str) -> Decimal:
         """Returns the dollars recorded for a UTC day, with $0.01 for each damaged line."""

@@ -83,5 +83,12 @@ def test_a_damaged_line_counts_on_the_days_that_it_may_be_of_and_is_named(tmp_pa
     assert RequestLedger(tmp_path, CENT, lambda: NOON.replace(month=11, day=1)).left == CENT
 
 
+def test_a_damaged_line_is_named_before_anything_was_paid(tmp_path: Path) -> None:
+    path = tmp_path / "requests.jsonl"
+    path.write_text('{"at": "2026-10-31T00:00:00+00:00", "dollars": "0.02"}\n{}\n')
+    (said,) = RequestLedger(tmp_path, CENT, lambda: NOON).notices
+    assert said.startswith(f"line 2 of {path} is damaged: ")
+
+
 def test_no_ledger_is_no_request(tmp_path: Path) -> None:
     assert list(read_lines(tmp_path / "requests.jsonl")) == []
