@@ -117,7 +117,7 @@ class Estimate:
 
 
 def estimate(settings: Settings, scale: Scale | None = None) -> Estimate:
-    """Predicts what a month of the config's schedule will cost in AWS requests; sends none.
+    """Predicts the most that a month of the schedule will cost in AWS requests; sends none.
 
     `scale` is the size of the company; without it, the number of workloads is that of the config,
     else 50. Raises `ConfigError`.

@@ -16,7 +16,7 @@ from ingest.paid_requests.ledger import RequestLedger
 
 
 class MeteredClient:
-    """A boto3 client of one account: each attempt is recorded as paid, or refused by the cap."""
+    """Wraps an account's boto3 client: records attempts as paid, refuses them at the daily cap."""
 
     def __init__(
         self,

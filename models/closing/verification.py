@@ -59,9 +59,10 @@ class Verified:
 
 
 def verify(settings: Settings, month: str, number: int | None = None) -> Verified:
-    """Checks a close and, if of this edition, recomputes it; `CloseError` for any difference.
+    """Checks a close's file and deliveries; recomputes it if this edition of the method made it.
 
-    Of a close of an earlier edition only the file and the deliveries are compared.
+    Of a close of an earlier edition only the file and the deliveries are compared. `CloseError`
+    says what differs.
     """
     closes = Closes(settings.data)
     found = one_of(closes, month, number)

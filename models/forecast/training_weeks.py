@@ -39,7 +39,7 @@ class TrainingWeeks:
 
 
 def training_weeks(case: Case) -> TrainingWeeks:
-    """Splits a workload's past into the training weeks that its forecast draws from."""
+    """Sums a past in spans of a week or more, between Trainium runs, for a forecast to draw from."""
     edges = _week_intervals(case)
     return TrainingWeeks(
         length=np.array([end - begin for begin, end in edges], dtype=np.int64),

@@ -16,7 +16,7 @@ WRITE_AS = "write it as 2026-09-01T00:00:00Z"
 
 
 def date_faults(lines: ir.Table, started: str, period: str, *others: str) -> list[Fault | None]:
-    """Lists the checks of a bill's dates: unreadable, before 2006, or over 400 days ahead."""
+    """Lists checks of a bill's dates: unreadable, not 2006 to 2100, or charges 400 days ahead."""
     names = (period, started, *others)
     return [
         *(line_faults.unreadable(lines, name, "timestamp('UTC')", WRITE_AS) for name in names),

@@ -39,7 +39,7 @@ def window_hours(baseline_window: ir.Table, lineage_facts: ir.Table, gpu_use: ir
 
 
 def priced_days(hours: ir.Table, baseline_window: ir.Table, price_steps: ir.Table) -> ir.Table:
-    """Lists the days on which a repriced baseline may change: other runs count, or other prices.
+    """Lists when a kind of work's repriced baseline may change: other runs count, or prices change.
 
     The prices are those of the hours that the runs used; one changes, ends or becomes stale.
 
