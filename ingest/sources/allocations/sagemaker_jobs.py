@@ -145,7 +145,10 @@ def _days(created: datetime, end: datetime) -> Iterator[date]:
 
 
 def _version(listed: list[Document], day: date, now: datetime) -> str:
-    """Returns a text that stays the same while nothing of an ended day changes."""
+    """Returns a text that stays the same while nothing of an ended day changes.
+
+    Each day has its own, or the days of one long job would pass for each other.
+    """
     is_over = now >= midnight(day + DAY)
-    about = canonical_json({"jobs": listed, "until": None if is_over else now})
+    about = canonical_json({"day": f"{day}", "jobs": listed, "until": None if is_over else now})
     return sha256(json.dumps([1, about]).encode()).hexdigest()

@@ -63,6 +63,18 @@ def test_a_job_over_midnight_is_in_both_days_and_asked_about_once(
     assert aws.asked("DescribeTrainingJob") == aws.asked("ListTags") == []
 
 
+def test_each_day_of_a_long_job_is_delivered_though_another_day_of_it_was(
+    configured: Configured, aws: Fake
+) -> None:
+    aws.shows(jobs=[job("j1", TrainingEndTime="2025-10-22T03:00:00Z")])
+    middle = date(2025, 10, 21)
+    pulled(configured, Window(middle, middle))
+    settings, report = pulled(configured)
+    assert (report.results[0].new, report.results[0].unchanged) == (2, 1)
+    days = sorted(delivery.key.period for delivery in RawZone(settings.data / "raw").live(FORMAT))
+    assert days == ["2025-10-20", "2025-10-21", "2025-10-22"]
+
+
 def test_a_tag_that_was_set_later_is_seen_where_the_day_is_named(
     configured: Configured, aws: Fake
 ) -> None:
