@@ -90,10 +90,14 @@ def whole_name(row: Row) -> str:
 
 
 def uncompared(row: Row) -> Decimal | None:
-    """Returns a month's Trainium cost that no GPU cost is compared with; None if it is unknown.
+    """Returns the Trainium cost that no GPU cost is compared with; None if it is unknown.
 
-    Where the saving is unknown, nothing is compared. Statements of the first edition lack it.
+    Where the saving of a month is unknown, nothing is compared. A row of several months has the sum
+    of theirs. Statements of the first edition lack it.
     """
+    told: Decimal | None = row.get("uncompared_cost")
+    if told is not None:
+        return told
     whole: Decimal | None = row["trn_cost"]
     return None if whole is None else whole - (row["compared_cost"] or Decimal(0))
 

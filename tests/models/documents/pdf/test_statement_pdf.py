@@ -16,6 +16,7 @@ from models.contract.decimal_text import dollars
 from models.contract.schema import PORTFOLIO
 from models.documents.paper import Paper
 from models.documents.pdf.curve import curve
+from models.documents.pdf.figures import period_table
 from models.documents.pdf.statement_pdf import document
 from models.documents.wording import percent
 from models.records.statement import Statement
@@ -170,8 +171,8 @@ def test_what_is_not_known_is_said(tmp_path: Path) -> None:
 def test_what_is_not_compared_and_what_was_explained_is_said(tmp_path: Path) -> None:
     """Of 733.48 of atlas, 600.10 stand beside GPU cost; 120.50 of the other have no baseline."""
     given = tables()
-    given["summary"][0]["compared_cost"] = D("600.10")
-    given["summary"][1]["compared_cost"] = None
+    given["summary"][0] |= {"compared_cost": D("600.10"), "uncompared_cost": D("133.38")}
+    given["summary"][1] |= {"compared_cost": None, "uncompared_cost": D("120.50")}
     statement = Statement("2026-09", FACTS, given)
     note = "tied       explained  a remainder: A billed 0.88 (marketplace, paid apart)"
     (closed,) = (one for one in (paper().close,) if one)
@@ -201,3 +202,16 @@ def test_the_curve_ends_where_the_money_does() -> None:
     assert 'cx="510.00" cy="27.18"' in drawn
     assert ">-500</text>" in drawn
     assert ">Sep 2026</text>" in drawn
+
+
+def test_a_period_with_a_month_of_unknown_saving_does_not_call_all_its_cost_uncompared() -> None:
+    """August compared nothing, so the quarter compares an unknown sum; of September $33.33."""
+    given = tables()
+    quarter = next(row for row in given["to_date"] if row["workload"] == PORTFOLIO)
+    whole = quarter["trn_cost"]
+    august = D("400.05") + D("33.33")
+    quarter |= {"counterfactual": None, "compared_cost": None, "uncompared_cost": august}
+    table = period_table(Paper(Statement("2026-09", FACTS, given)))
+    told = dict(zip(table["columns"], table["rows"][1], strict=True))
+    assert whole != august
+    assert (told["On GPU"], told["Not compared"]) == ("unknown", dollars(august))
