@@ -22,10 +22,10 @@ ZERO = ibis.literal(0).cast(MONEY)
 
 
 @ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]  # Ibis does not annotate it
-def trunc(value: float) -> float:  # type: ignore[empty-body]  # each engine has its own
-    """Truncates doubles towards zero in SQL; compiled to each SQL engine's own function.
+def trunc(value: float) -> float:  # type: ignore[empty-body]  # compiled by each engine's compiler
+    """Truncates doubles towards zero in SQL: DuckDB's `trunc`, elsewhere by the remainder.
 
-    Computing it from a remainder of doubles would take most of the time of a division. See
+    In DuckDB a remainder of doubles would take most of the time of a division. See
     `models.engine.sql`.
     """
 

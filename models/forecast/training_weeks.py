@@ -39,7 +39,7 @@ class TrainingWeeks:
 
 
 def training_weeks(case: Case) -> TrainingWeeks:
-    """Sums a past in spans of a week or more, between Trainium runs, for a forecast to draw from."""
+    """Sums a past in spans of a week or more, between Trainium runs, for forecasts to draw from."""
     edges = _week_intervals(case)
     return TrainingWeeks(
         length=np.array([end - begin for begin, end in edges], dtype=np.int64),

@@ -93,7 +93,7 @@ def refresh(_snapshot: str | None) -> tuple[Any, ...]:
 
 @once_published(nothing_published)
 def draw_headline(view: View) -> list[Component]:
-    """Renders what an accelerator-hour cost, paid and listed, on the newest period's main platforms."""
+    """Renders what accelerator-hours cost, paid and listed, by main platform, lately."""
     sentence = rates_sentence(queries.rates(view), view.period)
     return [headline(QUESTION, sentence), basis_line(published.snapshot() or {})]
 

@@ -35,7 +35,7 @@ HEALTH = ("nhc", "health")
 
 @dataclass(frozen=True)
 class Event:
-    """The time in which no job could use a Slurm node, and why; `until` is null while it lasts."""
+    """The time when no new job could start on a Slurm node, and why; no `until` while it lasts."""
 
     cluster: str
     node: str
@@ -70,7 +70,7 @@ def stays(printed: Printed) -> Iterator[Stay]:
 
 
 def events(printed: Printed) -> Iterator[Event]:
-    """Yields when Slurm nodes were down, drained or in maintenance, and why, by `sacctmgr`.
+    """Yields when and why Slurm nodes were down, drained or in maintenance, as `sacctmgr` printed.
 
     Other states, and what concerns no node, are left out. Raises `InputError`.
     """

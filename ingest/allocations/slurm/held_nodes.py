@@ -26,7 +26,7 @@ class HeldNodes:
     types: Mapping[str, str]
 
     def of_attempt(self, attempt: Attempt, observed_at: datetime) -> Iterator[Allocation]:
-        """Yields a Slurm job attempt's allocations: per node, one for each machine that stood behind it."""
+        """Yields a Slurm job attempt's allocations: per node, one for each machine behind it."""
         cores = attempt.per_node(attempt.given.neuron_cores)
         for node in attempt.nodes:
             for piece in self.machines.pieces(attempt.cluster, node, attempt.start, attempt.end):

@@ -209,7 +209,7 @@ def _as_json(response: dict[str, Any]) -> dict[str, Any]:
 
 
 def time_range(first: date, last: date) -> dict[str, Any]:
-    """Returns start, end and order of a CloudWatch request: whole UTC days, oldest datapoints first."""
+    """Returns start, end and order of a CloudWatch request: whole UTC days, oldest first."""
     return {
         "StartTime": _midnight(first),
         "EndTime": _midnight(last + timedelta(days=1)),

@@ -17,6 +17,7 @@ from ingest.files.s3 import SCHEME
 from ingest.source import Source
 
 API_REGION = "us-east-1"
+ABSENT = "breakeven-doctor"
 EMPTY_PERIOD = {"TimePeriod": {"Start": "2001-01-02", "End": "2001-01-01"}}
 
 
@@ -65,10 +66,13 @@ def _first_object(client: Any, source: Source) -> dict[str, Any] | None:  # noqa
 
 
 def _first_byte(client: Any, source: Source) -> object:  # noqa: ANN401
-    """Reads one byte of the first object at a source's S3 location; None where there is none."""
-    first = _first_object(client, source)
-    bucket, _ = bucket_and_prefix(source)
-    return first and client.get_object(Bucket=bucket, Key=first["Key"], Range="bytes=0-0")
+    """Reads a byte of a file at a source's S3 location; where none is, asks for one all the same.
+
+    S3 says that there is no such file only to whom may read it.
+    """
+    bucket, prefix = bucket_and_prefix(source)
+    first = _first_object(client, source) or {"Key": f"{prefix}/{ABSENT}".lstrip("/")}
+    return client.get_object(Bucket=bucket, Key=first["Key"], Range="bytes=0-0")
 
 
 def _dry_run(method: str, **request: object) -> Ask:

@@ -18,6 +18,7 @@ PERMITTED = {
     "ResourceNotFound",
     "ClientException",
     "ClusterNotFoundException",
+    "NoSuchKey",
 }
 """Errors about the request itself, which show that the caller is allowed to make it."""
 

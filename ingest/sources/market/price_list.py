@@ -51,7 +51,7 @@ class PriceList:
 
     @property
     def location(self) -> str:
-        """The feed's location in words: the Price List, and the region whose prices it has."""
+        """The feed's location in words: the Price List, of a region or all regions on the bill."""
         return f"the Price List of {self.options.region or 'every region on the bill'}"
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:

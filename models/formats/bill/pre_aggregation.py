@@ -1,4 +1,4 @@
-"""Sums the lines of a day that differ only in their amounts, before their texts are read.
+"""Sums the lines of a day that differ only in hour, machine and amounts, before texts are read.
 
 A bill repeats itself: a machine has a line per hour, and all of them have the same texts. Reading a
 text (`NULL` is null, the first of two names) costs more than adding amounts. So lines are first

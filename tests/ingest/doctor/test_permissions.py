@@ -95,6 +95,20 @@ def test_the_one_action_that_is_refused_is_named_alone(
     )
 
 
+@pytest.mark.parametrize("denied", [["s3:GetObject"], []])
+def test_the_right_to_read_is_tried_where_no_file_has_come_yet(
+    configured: Configured, aws: Fake, denied: list[str]
+) -> None:
+    settings = company(configured, {"kind": "focus", "location": "s3://bills/focus/daily"})
+    aws.shows(**healthy(denied=denied, objects={"bills/elsewhere": ""}))
+    said = [(one.state, one.found) for one in examine(settings) if one.check == "permissions"]
+    if denied:
+        ((state, found),) = said
+        assert (state, "not authorized to perform: s3:GetObject" in found) == ("blocks", True)
+    else:
+        assert said == [("ok", "may s3:ListBucket, s3:GetObject")]
+
+
 def test_a_role_that_cannot_be_assumed_is_said_once(configured: Configured, aws: Fake) -> None:
     settings = company(
         configured,

@@ -1,4 +1,4 @@
-"""Sums the FOCUS lines of a day that differ only in their amounts."""
+"""Sums the FOCUS lines of a day that differ only in hour, machine and amounts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from models.formats.tag_rules import resource_matches
 
 
 def pre_aggregated(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Sums a day's FOCUS lines that differ only in amounts; $0 instance-hours stay by hour.
+    """Sums a day's FOCUS lines over hours and machines; corrections and $0 hours stay by hour.
 
     `rows` converts what it returns. Free instance-hours are kept by hour because a Capacity Block
     may cover them (METHOD §2.7). Hours of machines that jobs may share are not added up: alike ones
