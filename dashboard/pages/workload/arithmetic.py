@@ -50,7 +50,8 @@ def _term(row: Row, unit: Unit) -> list[Step]:
         f"{plain(row['instance_hours'])} instance-hours ÷ {number(row['epochs'], 2)} {unit.many}"
     )
     paid = f"${cents(row['effective_cost'])} effective"
-    of = f"${cents(row['list_cost'])} at list" if row["list_cost"] else "their price then"
+    listed = row["list_cost"] if row["purchase_option"] == "on_demand" else None
+    of = f"${cents(listed)} at list" if listed else "their price then"
     return [
         (f"{bought}: hours {unit.per}", hours, f"{plain(row['hours_per_epoch'])} h"),
         ("Share of the price that was paid", f"{paid} ÷ {of}", plain(row["factor"])),

@@ -63,3 +63,10 @@ def test_a_missing_price_is_said_in_the_arithmetic() -> None:
     unpriced = TERM | {"price": None, "repriced": None}
     steps = text(arithmetic(BASELINE | {"repriced": None}, [unpriced]))
     assert "no public price is known for this hardware price unavailable" in steps
+
+
+def test_what_spot_hours_paid_is_a_share_of_the_spot_price_not_of_the_list_price() -> None:
+    """$2,625 of $3,000.00 at the Spot price of the time, when on demand they were $6,882.25."""
+    spot = {"purchase_option": "spot", "effective_cost": D(2625), "factor": D("0.875")}
+    steps = text(arithmetic(BASELINE, [TERM | spot]))
+    assert "$2,625.00 effective ÷ their price then 0.875" in steps
