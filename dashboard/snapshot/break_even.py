@@ -6,6 +6,9 @@ from dashboard.address.view import View
 from dashboard.snapshot.rows import Row, range_of, read_row, read_rows
 from models.contract.schema import PORTFOLIO
 
+LAST_SETTLED = "SELECT max(date) FROM savings_daily WHERE workload = $workload AND settled"
+"""The last settled day of a workload; null if none is."""
+
 
 def standing(workload: str = PORTFOLIO) -> Row | None:
     """Reads a workload's row of the mart `break_even`, by default the portfolio's, or None."""

@@ -20,10 +20,12 @@ ORDER BY cumulative_investment DESC NULLS LAST, workload"""
 
 EPOCH_COSTS = f"""
 WITH own AS (SELECT unnest($workloads::VARCHAR[]) AS workload),
+through AS (
+  SELECT workload, max(date) AS date FROM savings_daily SEMI JOIN own USING (workload)
+  WHERE settled GROUP BY workload),
 base AS (
-  SELECT workload, arg_max(value, date) AS gpu_cost_per_epoch
-  FROM baselines SEMI JOIN own USING (workload) WHERE value IS NOT NULL AND main
-  GROUP BY workload),
+  SELECT workload, value AS gpu_cost_per_epoch
+  FROM baselines SEMI JOIN through USING (workload, date) WHERE main),
 known AS (
   SELECT workload, period, period_start, cost_per_epoch
   FROM cost_per_epoch SEMI JOIN own USING (workload)
@@ -41,7 +43,9 @@ trend AS (
 SELECT workload, gpu_cost_per_epoch, trn_month, trn_cost_per_epoch, trend
 FROM own LEFT JOIN base USING (workload) LEFT JOIN latest USING (workload)
 LEFT JOIN trend USING (workload)"""
-"""Latest cost per unit of some workloads' main kind of work on both sides, and its trend."""
+"""Cost per unit of some workloads' main kind of work on both sides, and Trainium's trend.
+
+On GPU on the last settled day, null where it is unknown then; on Trainium of the latest month."""
 
 SAVED_OF_GPU_COST = """
 SELECT sum(gross_saving) AS saved, sum(counterfactual) AS gpu,

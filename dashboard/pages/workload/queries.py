@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from dashboard.address.view import LOSS_RUNS, View
+from dashboard.snapshot.break_even import LAST_SETTLED
 from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows import Row, range_of, read_row, read_rows
 
@@ -68,9 +69,9 @@ def further_kinds(workload: str) -> list[str]:
 
 
 def baseline(workload: str) -> Row | None:
-    """Reads the newest GPU baseline of a workload's main recipe, with its reason in words."""
+    """Reads the GPU baseline of a workload's main recipe on its last settled day, and why."""
     return read_row(
-        "SELECT * FROM baselines WHERE workload = $workload AND main ORDER BY date DESC LIMIT 1",
+        f"SELECT * FROM baselines WHERE workload = $workload AND main AND date = ({LAST_SETTLED})",
         workload=workload,
     )
 

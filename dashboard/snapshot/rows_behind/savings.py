@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dashboard.snapshot.break_even import LAST_SETTLED
 from dashboard.snapshot.rows_behind.conditions import (
     OF_MONTH,
     OF_RUNS_OR_SHARED,
@@ -43,7 +44,8 @@ BASELINE = Selection(
     f"settled AND {OF_WORKLOAD} AND hardware = 'gpu' AND {OF_RUNS_OR_SHARED}",
     f"""{OF_WORKLOAD} AND (workload, run) IN (
       SELECT (workload, run) FROM runs WHERE hardware = 'gpu')""",
-    """SELECT measured AS "Measured, $", repriced AS "Repriced, $", fixed AS "Fixed, $",
+    f"""SELECT measured AS "Measured, $", repriced AS "Repriced, $", fixed AS "Fixed, $",
          value AS "Used, $", runs AS "Runs"
-       FROM baselines WHERE workload = $workload AND main ORDER BY date DESC LIMIT 1""",
+       FROM baselines
+       WHERE workload = $workload AND main AND date = ({LAST_SETTLED})""",
 )
