@@ -70,7 +70,7 @@ def _shared(rows: ir.Table) -> ir.Table:
         else_=here.processors.fill_null(equal),
     )
     of_gap = ibis.coalesce(
-        here.accelerators.cast("float64") / here.gap_all.nullif(0.0),
+        here.accelerators.fill_null(0).cast("float64") / here.gap_all.nullif(0.0),
         1.0 / here.gap_count.cast("float64").nullif(0),
     )
     share = ibis.cases(

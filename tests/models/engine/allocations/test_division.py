@@ -96,6 +96,15 @@ def test_a_gap_ends_where_the_next_job_begins_and_is_shared_by_jobs_that_end_tog
     assert machines.costs() == {"a": D("22.5"), "b": D("7.5"), "c": D(30)}
 
 
+def test_of_jobs_that_end_together_one_of_no_accelerators_takes_nothing_of_the_gap(
+    machines: Machines,
+) -> None:
+    jobs = held(at("01 10:00"), at("01 10:30"), run="a", accelerators=8)
+    jobs += held(at("01 10:00"), at("01 10:30"), run="b")
+    machines.divide([line(at("01 10:00"), 1, RATE)], jobs)
+    assert machines.costs() == {"a": D("10.75"), "idle": D("10.75")}
+
+
 def test_a_gap_over_midnight_belongs_to_both_days(machines: Machines) -> None:
     jobs = held(at("01 22:00"), at("01 23:55"), run="a", accelerators=16)
     lines = [line(at("01 23:00"), 1, "60"), line(at("02 00:00"), 1, "60")]
