@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 import ibis
 import ibis.expr.types as ir
 
@@ -39,7 +37,7 @@ def holds(held_near: ir.Table, owners: ir.Table, catalog: ir.Table) -> ir.Table:
     rows = left_join(held_near, kinds, ["instance_type"])
     whole = ibis.coalesce(rows["of"], rows.has).cast("float64").nullif(0)
     counted = rows.accelerators.cast("float64") / whole
-    pool = pool_unit(cast(ir.StringValue, rows.cluster), cast(ir.StringValue, rows.instance_type))
+    pool = pool_unit(rows.cluster, rows.instance_type)
     rows = rows.filter((rows.accelerators != 0).fill_null(True) | (rows.reason != RUN))
     rows = rows.mutate(
         unit=ibis.coalesce(rows.resource, pool),

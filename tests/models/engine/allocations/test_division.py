@@ -190,6 +190,17 @@ def test_a_bill_by_day_is_divided_by_the_day_and_says_so(machines: Machines) -> 
     }
 
 
+@pytest.mark.parametrize("instance_type", ["ml.trn1.32xlarge", "trn1.32xlarge"])
+def test_a_pool_of_hyperpod_is_held_whichever_way_its_type_is_written(
+    machines: Machines, instance_type: str
+) -> None:
+    about = {"resource": None, "node": "n1", "instance_type": instance_type}
+    billed = {"machine": "", "machine_cluster": "hpc", "sku": "USE1-Cluster:ml.trn1.32xlarge"}
+    jobs = held(at("01 10:00"), at("01 11:00"), run="a", accelerators=16, **about)
+    machines.divide([line(at("01 10:00"), 2, "50.00", **billed)], jobs)
+    assert machines.costs() == {"a": D(25), "idle": D(25)}
+
+
 def test_jobs_known_by_pool_share_the_machines_of_the_clusters_tag(machines: Machines) -> None:
     loose = {"resource": None, "node": "n1"}
     jobs = held(at("01 10:00"), at("01 11:00"), run="a", accelerators=16, **loose)

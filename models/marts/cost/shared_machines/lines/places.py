@@ -4,6 +4,9 @@ A machine that intervals of the day or of its neighbours name is divided by itse
 belongs to the pool of its cluster and instance type, if jobs of the day are known by pool alone or
 its tag names a cluster that has allocations. A machine that was ever held, but on no day near, is
 idle by itself. Lines of other machines have no unit: they stay as they were.
+
+Types are compared without `ml.`: HyperPod bills `ml.trn1.32xlarge`, and who states an allocation
+may call it as EC2 does.
 """
 
 from __future__ import annotations
@@ -53,11 +56,11 @@ def places(
     rows = rows.left_join(clusters, rows.machine_cluster == clusters.tagged)
     rows = rows.mutate(home=ibis.coalesce(rows.near_cluster, rows.member_cluster, rows.tagged))
     rows = rows.left_join(
-        pools, [rows.home == pools.pool_cluster, rows.type_ == pools.pool_type,
+        pools, [rows.home == pools.pool_cluster, _plain(rows.type_) == pools.pool_type,
                 rows.day == pools.pool_day],
     )  # fmt: skip
     by_itself = rows.near_cluster.notnull() | (rows.member.notnull() & rows.pool_day.isnull())
-    pool = pool_unit(cast(ir.StringValue, rows.home), cast(ir.StringValue, rows.type_))
+    pool = pool_unit(rows.home, rows.type_)
     return rows.select(
         *PLACE, "day", "used", "beside", "to_the_hour",
         of_unit=ibis.cases((by_itself, rows.machine), (rows.home.notnull(), pool)),
@@ -68,9 +71,13 @@ def places(
     )  # fmt: skip
 
 
-def pool_unit(cluster: ir.StringValue, instance_type: ir.StringValue) -> ir.StringValue:
+def pool_unit(cluster: ir.Value, instance_type: ir.Value) -> ir.StringValue:
     """Returns the column of a machine pool's name, `pool CLUSTER TYPE`, which no machine has."""
-    return cast(ir.StringValue, ibis.literal("pool ") + cluster + " " + instance_type)
+    return cast(ir.StringValue, ibis.literal("pool ") + cluster + " " + _plain(instance_type))
+
+
+def _plain(instance_type: ir.Value) -> ir.StringValue:
+    return cast(ir.StringValue, instance_type).re_replace(r"^ml\.", "")
 
 
 def _named_near(held_near: ir.Table) -> ir.Table:
@@ -87,5 +94,5 @@ def _named_near(held_near: ir.Table) -> ir.Table:
 def _pools(held_near: ir.Table) -> ir.Table:
     loose = held_near.filter(held_near.resource.isnull())
     return loose.select(
-        pool_cluster="cluster", pool_type="instance_type", pool_day="date"
+        pool_cluster="cluster", pool_type=_plain(loose.instance_type), pool_day="date"
     ).distinct()
