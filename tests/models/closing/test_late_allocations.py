@@ -132,3 +132,19 @@ def test_the_closed_month_is_published_as_it_was_closed_and_verifies(
     assert moved == D("632.50") - AFTER - rows[0]["net_saving"]
     with one_core():
         assert verification.verify(settings, "2025-06").computed_again
+
+
+def test_a_day_of_which_nobody_told_who_held_machines_is_named_where_the_month_is_closed(
+    tmp_path: Path,
+) -> None:
+    """9 June is before the last settled day, and settled for nobody."""
+    settings = company(tmp_path).pulled()
+    days = [f"2025-06-0{day}" for day in range(2, 7)]
+    told = [("hpc", f"2025-06-{day:02}") for day in (7, 8, 10, 11)]
+    deliver(settings.data, jobs(*(("atlas-7b", "t1", day) for day in days)), empty=told)
+    found = draft.draft(settings, "2025-06").conditions[1]
+    assert (found.name, found.met) == ("settled", True)
+    assert found.said == (
+        f"every day through 2025-06-30, but no allocations were delivered of hpc on {LATE}: "
+        "what machines cost then is in no saving"
+    )
