@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 
-from models.contract.decimal_text import UNKNOWN, dollars
+from models.contract.decimal_text import UNKNOWN, dollars, rounded
 from models.contract.schema import PORTFOLIO
 from models.contract.units import EPOCH, per, plural
 from models.documents.paper import Paper
@@ -86,6 +86,8 @@ def _term(row: Row) -> str:
     bought = f"{row['instance_type']} {row['region']} {row['purchase_option'].replace('_', ' ')}"
     price = UNKNOWN if row["price"] is None else f"${row['price'].normalize():f}"
     paid = f"{dollars(row['effective_cost'])} ÷ {dollars(row['reference_cost'])}"
+    if (lower := row["payer_factor"]) is not None:
+        paid = f"{rounded(lower, 4)} (the payer's part of the price; the runs' own was {paid})"
     return (
         f"{bought}: {number(row['instance_hours'])} h ÷ {number(row['epochs'])} × {price} × "
         f"{paid} = {dollars(row['repriced'])}"

@@ -15,6 +15,7 @@ import pytest
 from models.contract.decimal_text import dollars
 from models.contract.schema import PORTFOLIO
 from models.documents.paper import Paper
+from models.documents.pdf.basis import basis_lines
 from models.documents.pdf.curve import curve
 from models.documents.pdf.figures import period_table
 from models.documents.pdf.statement_pdf import document
@@ -215,3 +216,14 @@ def test_a_period_with_a_month_of_unknown_saving_does_not_call_all_its_cost_unco
     told = dict(zip(table["columns"], table["rows"][1], strict=True))
     assert whole != august
     assert (told["On GPU"], told["Not compared"]) == ("unknown", dollars(august))
+
+
+def test_hours_at_the_payers_discount_are_written_out_with_it() -> None:
+    """METHOD §8 P: 10.5 × 21.957642 × 0.675 = 155.624788, where the runs' own part was 0.7628."""
+    given = tables()
+    given["baseline_hours"][0] |= {"payer_factor": D("0.675"), "repriced": D("155.624788")}
+    said = dict(basis_lines(Paper(Statement("2026-09", FACTS, given))))["Baseline of atlas-7b"]
+    assert (
+        "210.00 h ÷ 20.00 × $21.957642 × 0.6750 (the payer's part of the price; the runs' own was "
+        "$5,250.00 ÷ $6,882.25) = $155.62"
+    ) in said
