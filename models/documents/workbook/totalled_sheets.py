@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
-from models.contract.units import plural
+from models.contract.units import EPOCH, plural, shared
 from models.documents.paper import Paper
 from models.documents.wording import plain_cause
 from models.documents.workbook.book import FIRST, Book, Column, known, letters
@@ -17,13 +17,15 @@ from models.records.statement import Row
 def runs_sheet(book: Book, paper: Paper) -> None:
     """Adds the workbook sheet of what each run cost in the month, with totals below."""
     parts = ("accelerator_cost", "storage_cost", "network_cost", "other_cost")
+    rows = [dict(row) for row in paper.statement.tables["runs"]]
+    unit = shared(row["unit"] or EPOCH for row in rows)
     first = [
         Column("workload", "Workload", "text", width=24),
         Column("run", "Run", "text", width=24),
         Column("hardware", "Hardware", "text"),
         Column("purpose", "Purpose", "text"),
         Column("accelerator_hours", "Accelerator-hours", "number"),
-        Column("epochs", plural(paper.statement.unit).capitalize(), "number"),
+        Column("epochs", plural(unit).capitalize(), "number"),
         Column("accelerator_cost", "Accelerators"),
         Column("storage_cost", "Storage"),
         Column("network_cost", "Network"),
@@ -38,8 +40,7 @@ def runs_sheet(book: Book, paper: Paper) -> None:
         Column("parity", "Parity", "text"),
         Column("comparability", "Comparability", "text"),
     ]
-    rows = [dict(row) for row in paper.statement.tables["runs"]]
-    work = ("epochs",) if paper.statement.unit else ()
+    work = ("epochs",) if unit else ()
     totals = ("accelerator_hours", *work, *parts, "cost", "unsettled")
     _totalled(book, paper, ("Runs", "What each run cost in the month"), columns, rows, totals)
 

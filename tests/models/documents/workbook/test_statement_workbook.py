@@ -150,6 +150,21 @@ def test_each_workload_says_where_it_stands_and_what_is_left_out() -> None:
     assert method[told, 1] == Cell("insufficient baseline: unknown", "")
 
 
+def test_work_of_runs_in_several_units_is_neither_called_by_one_of_them_nor_added_up() -> None:
+    """The workload's main kind counts epochs, a further one tokens."""
+    given = tables()
+    further = {"run": "q1", "unit": "billion_tokens", "epochs": Decimal(3)}
+    given["runs"] = [given["runs"][0] | {"unit": "epoch"}, given["runs"][0] | further]
+    made = workbook(Paper(Statement("2026-09", FACTS, given)))
+    assert (named(made, "Runs", 4)["Units"].value, named(made, "Runs", 5)["Units"].value) == (
+        "10", "3",
+    )  # fmt: skip
+    column = next(
+        at for (row, at), cell in calc.cells(made)["Runs"].items() if cell.value == "Units"
+    )
+    assert (5, column) not in calc.cells(made)["Runs"]
+
+
 def test_the_remainder_of_the_tie_out_is_the_bill_less_its_buckets(book: bytes) -> None:
     row = named(book, "Tie-out", 4)
     assert row["In the buckets"] == Cell("825.66", "SUM(D4:O4)")
