@@ -21,6 +21,8 @@ if TYPE_CHECKING:  # what the command imports only when it runs, so that --help 
 
 AGAIN = """Then run `breakeven init` again: it goes on from here.
 If an answer was wrong: correct it in {}, or let `breakeven init --force` ask anew."""
+MOST_SHOWN = 50
+"""Tags that are printed, the costliest first; any tag of the bill may be chosen."""
 OLDER = "Pull all other months of the bill too, and answer again?"
 NEXT = """
 All of it:         breakeven ingest && breakeven build
@@ -134,11 +136,13 @@ def _with_tags_of_the_bill(settings: Settings, path: Path) -> Settings:
 def _show_tags(seen: Sequence[MachineTag], missing: Sequence[str]) -> None:
     lacks = " or ".join(f'"{key}"' for key in missing)
     click.echo(f"No GPU or Trainium machine on the bill has the tag {lacks}. Those they have:")
-    for tag in seen:
+    for tag in seen[:MOST_SHOWN]:
         values = ", ".join(tag.values) + (", …" if tag.distinct > len(tag.values) else "")
         share = f"{percent(tag.share)} of dollars"
         count = f"{tag.distinct} value{'s' * (tag.distinct != 1)}"
         click.echo(f"  {tag.key:<28} {share:>18}, {count}: {values}")
+    if len(seen) > MOST_SHOWN:
+        click.echo(f"  … and {len(seen) - MOST_SHOWN} more")
 
 
 def _choice(name: str, keys: Sequence[str], suggested: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import duckdb
 import pytest
 from click.testing import CliRunner, Result
 
-from breakeven import main
+from breakeven import init_guide, main
 from models.config.loading import load
 from models.contract.shipped_data import shipped
 
@@ -71,7 +72,10 @@ def test_a_bill_with_tags_of_its_own_leads_to_a_first_number(
     assert atlas in again.output
 
 
-def test_without_the_right_tag_it_says_what_is_in_the_way(own_bill: Path, tmp_path: Path) -> None:
+def test_without_the_right_tag_it_says_what_is_in_the_way(
+    own_bill: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(init_guide, "MOST_SHOWN", 1)  # of the tags, which may be hundreds
     home = shutil.copytree(own_bill, tmp_path / "home")
     (home / "breakeven.toml").write_text(
         'tags.workload = "name"\ntags.run = "JobName"\ncost.source = "focus"\n'
@@ -79,6 +83,8 @@ def test_without_the_right_tag_it_says_what_is_in_the_way(own_bill: Path, tmp_pa
     )
     result = init(home, "y\n \n")
     assert result.exit_code == 0, result.output
+    assert result.output.count("% of dollars, ") == 1
+    assert re.search(r"\n  … and \d more\n", result.output)
     assert "In the way of the rest: no charge of a machine has the tag" in result.output
     assert load(home / "breakeven.toml", {}).tags.workload == "name"
 

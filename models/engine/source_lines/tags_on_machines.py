@@ -31,9 +31,10 @@ COLUMNS = ("Tags", "resource_tags", "tags")
 """Where FOCUS and CUR 2.0 have their tags."""
 SOURCE_OF_KEY = "resourceTags/"
 """What CUR 2.0 puts before a key in its column `tags`."""
-MOST_KEYS, SHOWN_VALUES = 50, 3
+KEYS_TOGETHER, SHOWN_VALUES = 50, 3
+"""Keys that one statement looks for: each is a column of its own."""
 CHARGES = f"""
-CREATE TEMP TABLE held AS SELECT * FROM charges
+CREATE OR REPLACE TEMP TABLE held AS SELECT * FROM charges
 WHERE EffectiveCost > 0 AND regexp_matches({WORDS_OF_TYPE}, ?)"""
 TRAINING = [one.instance_type for one in accelerators() if one.hardware != "inferentia"]
 
@@ -53,21 +54,30 @@ class MachineTag(NamedTuple):
 
 
 def tags_on_machines(settings: Settings) -> list[MachineTag]:
-    """Lists up to 50 tag keys on GPU and Trainium charges of delivered bills, most dollars first.
+    """Lists the tag keys on GPU and Trainium charges of delivered bills, most dollars first.
 
-    Of more than 50 keys on the bills, the first by name are looked at. Empty where no bill was
-    delivered, and for Cost Explorer, which tells only tags it is asked for.
+    Empty where no bill was delivered, and for Cost Explorer, which tells only tags it is asked for.
     """
     bills = cost_source.bills_if_any(RawZone(settings.data / "raw").live(), settings)
+    found: list[MachineTag] = []
     with connection.in_memory() as backend:
         keys = _keys(backend, bills)
-        wide = settings.tags.model_copy(update={"extra": tuple(keys)})
-        asked = settings.model_copy(update={"tags": wide})
-        create_view(BuildContext.reading(asked, backend), "charges", bills)
-        backend.con.execute(CHARGES, [type_pattern(TRAINING)])
-        total = backend.con.execute("SELECT sum(EffectiveCost) FROM held").fetchall()[0][0]
-        found = [_tag(backend, key, total) for key in keys] if total else []
-    return sorted((tag for tag in found if tag.distinct), key=lambda tag: (-tag.dollars, tag.key))
+        for first in range(0, len(keys), KEYS_TOGETHER):
+            found += _tags(settings, backend, bills, keys[first : first + KEYS_TOGETHER])
+    return sorted(found, key=lambda tag: (-tag.dollars, tag.key))
+
+
+def _tags(
+    settings: Settings, backend: Backend, bills: Sequence[Delivery], keys: Sequence[str]
+) -> Iterator[MachineTag]:
+    """Yields those of some tag keys that charges of accelerators have."""
+    wide = settings.tags.model_copy(update={"extra": tuple(keys)})
+    asked = settings.model_copy(update={"tags": wide})
+    create_view(BuildContext.reading(asked, backend), "charges", bills)
+    backend.con.execute(CHARGES, [type_pattern(TRAINING)])
+    total = backend.con.execute("SELECT sum(EffectiveCost) FROM held").fetchall()[0][0]
+    found = (_tag(backend, key, total) for key in keys if total)
+    return (tag for tag in found if tag.distinct)
 
 
 def _keys(backend: Backend, bills: Sequence[Delivery]) -> list[str]:
@@ -79,7 +89,7 @@ def _keys(backend: Backend, bills: Sequence[Delivery]) -> list[str]:
         for key in _keys_of_lines(backend, view):
             found[without_prefix(key.removeprefix(SOURCE_OF_KEY))] = None
     by_case = {key.casefold(): key for key in sorted(found) if key}
-    return list(by_case.values())[:MOST_KEYS]
+    return list(by_case.values())
 
 
 def _keys_of_lines(backend: Backend, view: str) -> Iterator[str]:
