@@ -12,7 +12,9 @@ from models.forecast.what_if import Outcome
 TODAY = "Today's value."
 ASK = "Unknown: enter a value."
 PACE = "The pace of the last 12 settled weeks."
-FROM_MOVED = "No Trainium run yet: the median share that moved workloads here saved."
+FROM_MOVED = (
+    "No settled production run on Trainium yet: the median share that moved workloads here saved."
+)
 SPENT = "Spent so far; add what you still expect to spend."
 CONFIGURED = "From the configuration."
 UNCHANGED = "Relative to today's price."
