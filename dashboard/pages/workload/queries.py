@@ -21,11 +21,16 @@ WITH numbered AS (
 ranked AS (
   SELECT *, dense_rank() OVER (PARTITION BY hardware ORDER BY began DESC, run) AS newest
   FROM numbered)
-SELECT run, hardware, epoch, loss, cost_so_far, hours_so_far, clock_so_far FROM ranked
+SELECT run, hardware, epoch, loss, cost_so_far, hours_so_far, clock_so_far,
+       (SELECT max(newest) FROM ranked) > {LOSS_RUNS} AS has_older
+FROM ranked
 WHERE newest <= {LOSS_RUNS}
   AND (points <= {LOSS_POINTS} OR nth = points OR nth % (points // {LOSS_POINTS} + 1) = 1)
 ORDER BY run, nth"""
-"""Losses of each hardware's newest runs, thinned; a run keeps its first and its last point."""
+"""Losses of each hardware's newest runs, thinned; a run keeps its first and its last point.
+
+`has_older` says on each row whether older runs of some hardware are left out.
+"""
 
 
 def cost_per_epoch(workload: str, view: View) -> list[Row]:

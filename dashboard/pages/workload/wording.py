@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -40,7 +39,6 @@ def loss_note(rows: Sequence[Row], shown: Sequence[Row]) -> str | None:
     notes = []
     if missing := len(runs) - len(placed):
         notes.append(f"Not drawn: {count(missing, 'run')} without accelerator-hours on the bill.")
-    each = Counter(hardware for _, hardware in {(row["run"], row["hardware"]) for row in rows})
-    if LOSS_RUNS in each.values():
+    if any(row["has_older"] for row in rows):
         notes.append(f"Of each hardware only the {LOSS_RUNS} newest runs of the range are drawn.")
     return " ".join(notes) or None

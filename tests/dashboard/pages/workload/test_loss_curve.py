@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
+import duckdb
 import pytest
 
 from dashboard.pages.workload.loss_curve import loss_curve, placed
+from dashboard.pages.workload.queries import LOSS
 from dashboard.pages.workload.wording import loss_note
 from tests.support.dashboard.figures import D, named
 
@@ -19,6 +22,7 @@ def points(run: str, hardware: str) -> list[dict[str, Any]]:
             "cost_so_far": D(100 * index),
             "hours_so_far": D(4 * index),
             "clock_so_far": D(2 * index),
+            "has_older": False,
         }
         for index in (1, 2)
     ]
@@ -55,12 +59,24 @@ def test_runs_without_a_bill_have_no_place_on_the_axis() -> None:
     assert loss_note(rows, rows) is None
 
 
-def test_only_so_many_runs_are_drawn_and_the_chart_says_so() -> None:
-    rows = [row for n in range(20) for row in points(f"g{n}", "gpu")]
-    assert loss_note(rows[2:], rows[2:]) is None
-    assert loss_note(rows, rows) == (
-        "Of each hardware only the 20 newest runs of the range are drawn."
-    )
+@pytest.mark.parametrize(("runs", "drawn"), [(20, 20), (21, 20)])
+def test_only_so_many_runs_are_drawn_and_the_chart_says_so(runs: int, drawn: int) -> None:
+    """Twenty runs of each hardware: with none left out, it says nothing."""
+    with duckdb.connect() as connection:
+        connection.execute(
+            """CREATE TABLE loss_curve AS
+               SELECT 'atlas-7b' AS workload, concat(hardware, n) AS run, hardware,
+                      TIMESTAMP '2026-09-01' + n * INTERVAL 1 HOUR AS observed_at, 1 AS epoch,
+                      2.0 AS loss, 1 AS cost_so_far, 1 AS hours_so_far, 1 AS clock_so_far
+               FROM range($runs) AS many(n), (VALUES ('gpu'), ('trainium')) AS on_(hardware)
+               WHERE hardware = 'gpu' OR n < 20""",
+            {"runs": runs},
+        )
+        asked = {"workload": "atlas-7b", "first": "2026-09-01", "last": "2026-09-30"}
+        rows = connection.execute(LOSS, asked).df().to_dict("records")
+    assert Counter(row["hardware"] for row in rows) == {"gpu": drawn, "trainium": 20}
+    said = "Of each hardware only the 20 newest runs of the range are drawn."
+    assert loss_note(rows, rows) == (said if runs > drawn else None)
 
 
 @pytest.mark.parametrize("target", [None, 0.5])
