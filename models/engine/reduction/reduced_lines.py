@@ -21,7 +21,13 @@ from models.engine.reduction.delivered_files import (
     quoted,
 )
 from models.engine.sql import compilers, delivered_sql, mart_sql
-from models.engine.warehouse.table_columns import columns_of, create_empty, unbound
+from models.engine.warehouse.table_columns import (
+    columns_of,
+    create_empty,
+    duckdb_type,
+    ibis_type,
+    unbound,
+)
 from models.raw.delivery import Delivery
 
 STORE = "reduced_lines"
@@ -29,6 +35,8 @@ DAYS = "reduced_days"
 """The days of its lines (`models.engine.reduction.kept_charge_kinds`)."""
 REDUCED = "reduced_elsewhere"
 HERE = "duckdb"
+MADE = """
+SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = ? ORDER BY column_index"""
 LINES_TOGETHER = 1_000_000
 """Lines of several deliveries that one statement may read; more would take more memory at once."""
 
@@ -153,12 +161,11 @@ def reading(context: BuildContext, form: str, columns: Collection[str]) -> deliv
 def stored_keys(backend: Backend, store: str, reduced: Mapping[str, str]) -> set[str]:
     """Returns the keys of the deliveries that a table stores; creates the table if needed.
 
-    A table whose columns have changed is created anew, and so has no keys.
+    A table whose columns or their types have changed is created anew, and so has no keys.
     """
     columns = {"delivery": "string", "source": "string", **reduced}
-    query = "SELECT column_name FROM duckdb_columns() WHERE table_name = ? ORDER BY column_index"
-    made = [column for (column,) in backend.con.execute(query, [store]).fetchall()]
-    if made == [*columns]:
+    made = [(name, ibis_type(kind)) for name, kind in backend.con.execute(MADE, [store]).fetchall()]
+    if made == [(name, ibis_type(duckdb_type(kind))) for name, kind in columns.items()]:
         marks = backend.con.execute(f"SELECT DISTINCT delivery FROM {store}").fetchall()
         return {mark for (mark,) in marks}
     create_empty(backend, store, columns)

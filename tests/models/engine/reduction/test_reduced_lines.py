@@ -14,6 +14,7 @@ from models.config.loading import validated_settings
 from models.config.settings import Settings
 from models.engine.context import BuildContext
 from models.engine.reduction import machine_lines, reduced_lines
+from models.engine.sql import mart_sql
 from models.engine.warehouse import connection
 from models.formats import allocations
 from models.formats.bill import cur2, focus
@@ -104,3 +105,21 @@ def test_a_bill_of_many_lines_is_reduced_by_itself(config: Settings, tmp_path: P
     batches = reduced_lines.batches(due, most=len(FOCUS) + 3)
     grouped = [[bill.delivery.id for bill in batch] for batch in batches]
     assert sorted(grouped) == [["net", "gross"], ["o'other"], ["parts", "few"], ["whole"]]
+
+
+def test_sums_are_kept_until_a_column_has_another_name_or_type(config: Settings) -> None:
+    with connection.in_memory() as backend:
+        context = BuildContext.reading(config, backend)
+        columns = mart_sql.reduced_columns(config, context.sql_cache)
+        columns = {**columns, **machine_lines.COLUMNS}
+        (amount, *_) = [name for name, kind in columns.items() if kind.startswith("decimal")]
+
+        def kept(wanted: Mapping[str, str]) -> set[str]:
+            return reduced_lines.stored_keys(backend, reduced_lines.STORE, wanted)
+
+        assert kept(columns) == set()
+        for changed in ({amount: "decimal(38, 2)"}, {"another": "string"}):
+            backend.con.execute(f"INSERT INTO {reduced_lines.STORE} (delivery) VALUES ('k')")
+            assert kept(columns) == {"k"}
+            assert kept({**columns, **changed}) == set()
+            assert kept(columns) == set()
