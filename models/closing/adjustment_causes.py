@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from models.closing.frozen_inputs import NOT_FROZEN
+from models.closing.frozen_inputs import NOT_FROZEN, NOT_FROZEN_OF, without
 from models.contract.edition import EDITION
 from models.records.closes import Close, Delivered
 
@@ -84,12 +84,12 @@ def _known_to(close: Close, config: Mapping[str, object]) -> dict[str, object]:
 
     A setting that came with a later edition is no change that somebody made.
     """
-    return {name: _like(old, config.get(name)) for name, old in close.config.items()}
+    return {name: _like(old, config[name]) for name, old in close.config.items() if name in config}
 
 
 def _like(old: object, new: object) -> object:
     if isinstance(old, Mapping) and isinstance(new, Mapping):
-        return {name: _like(value, new.get(name)) for name, value in old.items()}
+        return {name: _like(value, new[name]) for name, value in old.items() if name in new}
     if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         return [_like(was, now) for was, now in zip(old, new, strict=True)]
     return new
@@ -98,10 +98,18 @@ def _like(old: object, new: object) -> object:
 def _changed(old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:
     """Lists the tables of the config that differ from a close's, except those in `MONTHLY`.
 
-    A table that is no longer stored with a close, but was with this one, changes no number.
+    What is no longer stored with a close, but was with this one, changes no number.
     """
     names = {*old, *new} - MONTHLY - (NOT_FROZEN - {*new})
-    return sorted(name for name in names if old.get(name) != new.get(name))
+    return sorted(name for name in names if _still_stored(name, old, new) != new.get(name))
+
+
+def _still_stored(name: str, old: Mapping[str, object], new: Mapping[str, object]) -> object:
+    """Returns a table of a close's config without the keys that are no longer stored."""
+    now = new.get(name)
+    tables = now if isinstance(now, list) else [now]
+    known = {key for table in tables if isinstance(table, Mapping) for key in table}
+    return without(old.get(name), NOT_FROZEN_OF.get(name, set()) - known)
 
 
 def _bill(close: Close, month: str, delivered: Iterable[Delivered]) -> Iterator[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from models.config.loading import validated_settings
@@ -17,7 +17,14 @@ NOT_FROZEN = {
     *("warehouse", "files", "schedule", "notice", "raw", "recipients", "smtp", "alerts", "digest"),
     *("serve", "auth", "access"),
 }
-"""Keys of the config that are not stored: paths, times and people, which change no number."""
+"""Tables of the config that are not stored: paths, times and people, which change no number."""
+NOT_FROZEN_OF = {
+    "cost": {"api_budget_usd_per_day"},
+    "sources": {"schedule"},
+    "organization": {"role_arn", "external_id"},
+    "accounts": {"role_arn", "external_id"},
+}
+"""Keys of stored tables that are not stored either: what pulls may cost, when and as whom."""
 
 
 def frozen(settings: Settings) -> dict[str, Any]:
@@ -27,7 +34,15 @@ def frozen(settings: Settings) -> dict[str, Any]:
     password of a source's URL are left out: a close is kept for years, and in every backup.
     """
     config = settings.model_dump(mode="json", by_alias=True, exclude=NOT_FROZEN)
-    return {**_without_credentials(config), "as_of": f"{settings.today}"}
+    stored = {name: without(each, NOT_FROZEN_OF.get(name, ())) for name, each in config.items()}
+    return {**_without_credentials(stored), "as_of": f"{settings.today}"}
+
+
+def without(table: Any, keys: Collection[str]) -> Any:  # noqa: ANN401 - JSON
+    """Returns a table of the config, or a list of tables, without the given keys."""
+    if isinstance(table, Mapping):
+        return {name: each for name, each in table.items() if name not in keys}
+    return [without(each, keys) for each in table] if isinstance(table, list) else table
 
 
 def _without_credentials(value: Any) -> Any:  # noqa: ANN401 - JSON

@@ -7,7 +7,9 @@ from dataclasses import replace
 from decimal import Decimal
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -116,17 +118,39 @@ def test_progress_config_and_program_are_named_in_that_order() -> None:
     )
 
 
-def test_a_close_that_holds_the_day_of_the_digest_names_no_change_of_it(tmp_path: Path) -> None:
-    then, now = (validated_settings({"digest": {"day": day}}, home=tmp_path) for day in (5, 9))
-    held = close(config={**frozen(then), "digest": {"day": 5}})
+ROLE = "arn:aws:iam::999900000001:role/"
+PULLS: list[dict[str, Any]] = [
+    {
+        "digest": {"day": day},
+        "cost": {"api_budget_usd_per_day": f"{day}", "settle_days": 4},
+        "sources": [{"kind": "focus", "location": "bill", "schedule": f"0 {day} * * *"}],
+        "accounts": [{"id": "999900000001", "role_arn": f"{ROLE}{day}"}],
+    }
+    for day in (5, 9)
+]
+
+
+@pytest.mark.parametrize("edition", ["1", "2"])
+def test_a_close_that_holds_more_than_numbers_depend_on_names_no_change_of_it(
+    tmp_path: Path, edition: str
+) -> None:
+    """An earlier version stored when and as whom is pulled, and when the digest is sent."""
+    then, now = (validated_settings(each, home=tmp_path) for each in PULLS)
+    whole = then.model_dump(mode="json", by_alias=True, include={*PULLS[0]})
+    held = close(config={**frozen(then), **whole})
+    facts = {"version": OURS, "edition": edition}
+    held = replace(held, statement=replace(held.statement, facts=facts))
     assert since(held, "2026-09", Inputs([], frozen(now), OURS)) == ""
+    later = validated_settings({**PULLS[1], "cost": {"settle_days": 5}}, home=tmp_path)
+    assert since(held, "2026-09", Inputs([], frozen(later), OURS)) == (
+        "the configuration changed (cost)"
+    )
 
 
 def test_a_cause_that_a_close_states_is_found_again_when_it_is_verified() -> None:
-    """Its own config then stands for today's, with a table that is no longer stored."""
-    then, now = ({"digest": {"day": day}} for day in (5, 9))
-    assert since(close(config=then), "2026-09", Inputs([], now, OURS)) == (
-        "the configuration changed (digest)"
+    """Its own config then stands for today's, with what is no longer stored."""
+    assert since(close(config=PULLS[0]), "2026-09", Inputs([], PULLS[1], OURS)) == (
+        "the configuration changed (accounts, cost, digest, sources)"
     )
 
 

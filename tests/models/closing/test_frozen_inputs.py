@@ -15,13 +15,20 @@ CONFIG = {
     "auth": {"mode": "oidc", "issuer": "https://id.example.com", "client_id": "breakeven"},
     "access": [{"user": "ada@example.com", "role": "admin"}],
     "serve": {"hosts": ["costs.example.com"]},
+    "organization": {"role_arn": "arn:aws:iam::{account}:role/ro", "external_id": "AN-ID"},
+    "accounts": [{"id": "999900000001"}],
 }
 
 
 def test_who_may_read_and_what_opens_a_source_is_in_no_close(tmp_path: Path) -> None:
     held = frozen(validated_settings(CONFIG, home=tmp_path))
     text = json.dumps(held, ensure_ascii=False)
-    assert not {word for word in ("S3CRET", "ada@", "id.example", "costs.") if word in text}
+    assert not {
+        word
+        for word in ("S3CRET", "ada@", "id.example", "costs.", "role/ro", "AN-ID")
+        if word in text
+    }
+    assert "schedule" not in held["sources"][0]
     assert held["sources"][0]["location"] == "https://…@prometheus.example"
     assert (held["as_of"], held["cost"]["settle_days"]) == ("2025-10-31", 5)
 
