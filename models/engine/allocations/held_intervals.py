@@ -37,6 +37,7 @@ def update(context: BuildContext) -> None:
     con.execute(_NAMED_BY_JOB)
     list_members(context)
     con.execute(_SEEN_EARLY)
+    con.execute(_TOLD_BY_PODS)
     con.execute(_JOBS)
 
 
@@ -157,6 +158,14 @@ FROM (SELECT cluster, date, max(observed) AS seen FROM {STORE} GROUP BY ALL) AS 
 WHERE told.cluster = allocation_days.cluster AND told.date = allocation_days.day
   AND seen < day + INTERVAL 1 DAY"""
 """What was observed before a day was over tells only a part of it."""
+
+_TOLD_BY_PODS = f"""
+INSERT INTO allocation_days BY NAME
+SELECT DISTINCT machine_cluster AS cluster, date AS day, true AS complete
+FROM {PODS} ANTI JOIN allocation_days AS told
+  ON told.cluster = machine_cluster AND told.day = date
+WHERE machine_cluster IN (SELECT cluster FROM allocation_days)"""
+"""Where a scheduler tells of a cluster, the pods of a bill do so for the days before it did."""
 
 _JOBS = f"""
 CREATE OR REPLACE TABLE held_jobs AS

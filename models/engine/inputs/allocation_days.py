@@ -15,8 +15,8 @@ DAY = timedelta(days=1)
 def allocation_days(context: BuildContext) -> Iterator[dict[str, Any]]:
     """Lists the days with allocations of each cluster, and whether they were pulled after the day.
 
-    What its rows say of when they were observed is added once they are read
-    (`models.engine.allocations.held_intervals`).
+    What its rows say of when they were observed is added once they are read, and the days of which
+    the pods of a bill tell (`models.engine.allocations.held_intervals`).
     """
     for delivery in counted_deliveries(context.live):
         day = datetime.fromisoformat(delivery.key.period).replace(tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""Six runs, each alone on its node of a cluster, told by pods of the bill or by a scheduler."""
+"""Six runs, each alone on its node of a cluster: pods of the bill tell, a scheduler, or both."""
 
 from __future__ import annotations
 
@@ -83,7 +83,21 @@ def with_jobs(world: World) -> Settings:
     return settings
 
 
-@pytest.fixture(scope="module", params=[with_pods, with_jobs], ids=["pods", "jobs"])
+def with_pods_and_late_jobs(world: World) -> Settings:
+    """The pods, of whose newest run a source of Kubernetes tells as well: it was set up late."""
+    settings = with_pods(world)
+    run, machine, start, hours = RUNS[-1]
+    end = (datetime.fromisoformat(start) + timedelta(hours=hours)).isoformat()
+    about = {"instance_type": machine, "accelerators": CHIPS[machine], "cluster": "train"}
+    owner = {"workload": "atlas-7b", "run": run}
+    deliver(settings.data, [held(start, end, resource=f"i-{run}", **about, **owner)])
+    return settings
+
+
+WAYS = {"pods": with_pods, "jobs": with_jobs, "pods and jobs": with_pods_and_late_jobs}
+
+
+@pytest.fixture(scope="module", params=WAYS.values(), ids=WAYS)
 def marts(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world = company(tmp_path_factory.mktemp("cluster"))
     return some_marts(request.param(world), *ASKED)
