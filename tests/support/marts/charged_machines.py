@@ -5,6 +5,7 @@ from __future__ import annotations
 from models.contract.schema import NUMBER
 
 CHARGES = {
-    "date": "date", "run": "string", "bucket": "string", "accelerated": "boolean",
-    "instance_hours": NUMBER, "first_hour": "timestamp", "last_hour": "timestamp",
+    "date": "date", "workload": "string", "run": "string", "bucket": "string",
+    "accelerated": "boolean", "instance_hours": NUMBER, "first_hour": "timestamp",
+    "last_hour": "timestamp",
 }  # fmt: skip

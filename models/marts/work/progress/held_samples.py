@@ -11,7 +11,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-MICROSECONDS = 1_000_000
+RUN = ["workload", "run"]
 
 
 def with_held_times(progress: ir.Table, held_jobs: ir.Table, charge_kinds: ir.Table) -> ir.Table:
@@ -26,9 +26,9 @@ def with_held_times(progress: ir.Table, held_jobs: ir.Table, charge_kinds: ir.Ta
     loose = loose.mutate(done=done)
     most = loose.done.max().over(ibis.window(group_by=["workload", "run"]))
     loose = loose.mutate(part=(loose.done / most.nullif(0.0)).fill_null(0.0))
-    jobs = held_jobs.select("run", "began", "ended")
-    spans = _spans(jobs.union(_charged(charge_kinds).anti_join(jobs, "run")))
-    placed = loose.join(spans, loose.run == spans.held_run)
+    jobs = _of_runs(loose, held_jobs)
+    spans = _spans(jobs.union(_of_runs(loose, _charged(charge_kinds)).anti_join(jobs, RUN)))
+    placed = loose.join(spans, [loose.workload == spans.held_workload, loose.run == spans.held_run])
     at = placed.part * placed.total
     inside = (at >= placed.before) & ((at < placed.before + placed.length) | placed.final)
     placed = placed.mutate(at=at).filter(inside)
@@ -36,6 +36,13 @@ def with_held_times(progress: ir.Table, held_jobs: ir.Table, charge_kinds: ir.Ta
     times = (placed.began + seconds.as_interval("s")).cast(progress.observed_at.type())
     laid = placed.mutate(observed_at=times, timed_by_allocation=ibis.literal(True))
     return timed.union(laid.select(timed.columns))
+
+
+def _of_runs(loose: ir.Table, held: ir.Table) -> ir.Table:
+    """Selects when runs held machines; a time that names only the run is of any of its name."""
+    runs = loose.select("workload", "run").distinct()
+    same = held.workload.isnull() | (held.workload == runs.workload)
+    return runs.join(held, [runs.run == held.run, same]).select(runs, held.began, held.ended)
 
 
 def _charged(charge_kinds: ir.Table) -> ir.Table:
@@ -46,6 +53,7 @@ def _charged(charge_kinds: ir.Table) -> ir.Table:
     )
     midnight = rows.date.cast(rows.first_hour.type())
     return rows.select(
+        "workload",
         "run",
         began=ibis.coalesce(rows.first_hour, midnight),
         ended=ibis.coalesce(rows.last_hour, midnight + ibis.interval(days=1)),
@@ -54,17 +62,16 @@ def _charged(charge_kinds: ir.Table) -> ir.Table:
 
 def _spans(held: ir.Table) -> ir.Table:
     """Lists the times that each run held machines, in order, with the seconds before."""
-    turn = {"group_by": [held.run], "order_by": [held.began, held.ended]}
+    turn = {"group_by": RUN, "order_by": [held.began, held.ended]}
     rows = held.mutate(reached=held.ended.max().over(ibis.cumulative_window(**turn)))
-    before = rows.reached.lag().over(ibis.window(group_by=[rows.run], order_by=["began", "ended"]))
+    before = rows.reached.lag().over(ibis.window(group_by=RUN, order_by=["began", "ended"]))
     rows = rows.mutate(began=ibis.greatest(rows.began, before.fill_null(rows.began)))
     rows = rows.filter(rows.ended > rows.began)
     length = rows.ended.delta(rows.began, unit="second").cast("float64")
     rows = rows.mutate(length=length)
-    run = {"group_by": [rows.run], "order_by": [rows.began]}
-    until = rows.length.sum().over(ibis.cumulative_window(**run))
-    last = ibis.row_number().over(ibis.window(group_by=[rows.run], order_by=[ibis.desc("began")]))
+    until = rows.length.sum().over(ibis.cumulative_window(group_by=RUN, order_by=[rows.began]))
+    last = ibis.row_number().over(ibis.window(group_by=RUN, order_by=[ibis.desc("began")]))
     return rows.select(
-        "began", "length", held_run="run", before=until - rows.length, final=last == 0,
-        total=rows.length.sum().over(ibis.window(group_by=[rows.run])),
+        "began", "length", held_workload="workload", held_run="run", before=until - rows.length,
+        final=last == 0, total=rows.length.sum().over(ibis.window(group_by=RUN)),
     )  # fmt: skip

@@ -15,7 +15,7 @@ PROGRESS = {
     "workload": "string", "run": "string", "observed_at": "timestamp", "step": NUMBER,
     "epoch": NUMBER, "samples": NUMBER, "tokens": NUMBER,
 }  # fmt: skip
-JOBS = {"run": "string", "began": "timestamp", "ended": "timestamp"}
+JOBS = {"workload": "string", "run": "string", "began": "timestamp", "ended": "timestamp"}
 Laid = list[tuple[object, ...]]
 
 
@@ -34,11 +34,14 @@ def charge(run: str, **columns: object) -> dict[str, object]:
 
 def laid(
     samples: list[dict[str, object]],
-    *jobs: tuple[str, str, str],
+    *jobs: tuple[str, ...],
     charges: Sequence[dict[str, object]] = (),
 ) -> Laid:
     """Each sample's time and epoch or step, and whether jobs or the bill told the time."""
-    held = [{"run": run, "began": at(began), "ended": at(ended)} for run, began, ended in jobs]
+    held = [
+        {"run": run, "began": at(began), "ended": at(ended), "workload": next(iter(of), None)}
+        for run, began, ended, *of in jobs
+    ]
     found = with_held_times(table(PROGRESS, *samples), table(JOBS, *held), table(CHARGES, *charges))
     found = found.mutate(done=found.step.fill_null(found.epoch).cast("int64"))
     return rows(found, "observed_at", "done", "timed_by_allocation")
@@ -82,6 +85,16 @@ def test_without_jobs_the_hours_charged_to_the_run_say_when_it_held_machines() -
     assert laid(samples, ("a", "00:00", "12:00"), charges=hours) == [
         (at("11:00"), 11, True), (at("12:00"), 12, True), (at("05:00"), 5, True)
     ]  # fmt: skip
+
+
+def test_a_run_of_equal_name_in_another_workload_lends_no_time() -> None:
+    hours = {"first_hour": at("10:00"), "last_hour": at("12:00")}
+    samples = [sample(epoch=1), sample(epoch=2), sample(epoch=9, workload="bert")]
+    jobs = [("a", "10:00", "12:00", "atlas-7b"), ("a", "14:00", "18:00", "bert")]
+    mine = [(at("11:00"), 1, True), (at("12:00"), 2, True)]
+    assert laid(samples, *jobs) == [*mine, (at("18:00"), 9, True)]
+    assert laid(samples, jobs[0]) == mine
+    assert laid(samples, charges=[charge("a", workload="atlas-7b", **hours)]) == mine
 
 
 def test_a_bill_by_day_charges_whole_days() -> None:
