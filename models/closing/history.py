@@ -27,23 +27,35 @@ def by_workload(rows: Iterable[Row]) -> dict[str, list[Row]]:
     return found
 
 
+def due_in(month: str, facts: Iterable[Row], closes: Iterable[Close]) -> str:
+    """Returns the month up to `month` in which changes of closed months are due as adjustments.
+
+    It is the first open one since the first close, so that no two drafts count them (METHOD §7.4).
+    """
+    closed = {close.month for close in closes}
+    since = min(closed, default=month)
+    months = {row["month"] for row in facts} - closed
+    return min((known for known in months if known >= since), default=month)
+
+
 def monthly_history(
     month: str, facts: Sequence[Row], closes: Sequence[Close], moved: Sequence[Row]
 ) -> list[Row]:
     """Lists a row per workload and month to `month`: earlier ones as closed, others as of now."""
     closed = {close.month: close for close in closes}
+    due = due_in(month, facts, closes)
     rows: list[Row] = []
-    for past in sorted({row["month"] for row in facts if row["month"] < month}):
-        close = closed.get(past)
-        known = [row for row in facts if row["month"] == past]
+    for of in sorted({row["month"] for row in facts if row["month"] <= month}):
+        close = closed.get(of)
+        known = [row for row in facts if row["month"] == of]
         of_month = close.statement.tables["summary"] if close else known
-        number = close.version if close else None
+        number, mine = close.version if close else None, moved if of == due else ()
         rows += [
-            {"adjustments": NOTHING} | row | {"closed": number, "uncompared_cost": uncompared(row)}
+            {"adjustments": net(mine, row["workload"])}
+            | row
+            | {"closed": number, "uncompared_cost": uncompared(row)}
             for row in of_month
         ]
-    for row in (row for row in facts if row["month"] == month):
-        rows.append(row | {"closed": None, "adjustments": net(moved, row["workload"])})
     return _rolled(portfolio_last(rows))
 
 

@@ -15,12 +15,18 @@ from typing import Any
 
 from models.closing.adjustment_causes import Inputs
 from models.closing.adjustment_rows import adjustments
-from models.closing.history import NOTHING, by_workload, monthly_history, portfolio_last, to_date
+from models.closing.history import (
+    NOTHING,
+    by_workload,
+    due_in,
+    monthly_history,
+    portfolio_last,
+    to_date,
+)
 from models.config.settings import Settings
 from models.contract.edition import EDITION
 from models.contract.errors import MissingDataError
 from models.contract.schema import MARTS, PORTFOLIO
-from models.records.adjustment_amounts import net
 from models.records.closes import Close, Delivered
 from models.records.columns import TABLES
 from models.records.statement import Row, Statement, uncompared
@@ -104,7 +110,8 @@ def statement(month: str, sources: Sources) -> Statement:
     moved = adjustments(month, now, sources.closes, inputs, sources.by_this_edition)
     history = monthly_history(month, now["summary"], sources.closes, moved)
     pasts = by_workload(history)
-    summary = [_summary(row, pasts[row["workload"]], moved) for row in portfolio_last(mine)]
+    summary = [_summary(row, pasts[row["workload"]]) for row in portfolio_last(mine)]
+    due = due_in(month, now["summary"], sources.closes) == month
     return Statement(
         month,
         _basis_facts(month, summary, sources),
@@ -116,7 +123,7 @@ def statement(month: str, sources: Sources) -> Statement:
             **{name: sources.ask(INPUTS.format(name, month)) for name in INPUT_TABLES},
             "runs": _runs(month, sources),
             "tie_out": _ordered(row for row in now["tie_out"] if row["month"] == month),
-            "adjustments": moved,
+            "adjustments": moved if due else [],
             "curve": sources.ask(CURVE.format(last=last_day(month))),
         },
     )
@@ -145,15 +152,12 @@ def _compared(row: Row) -> Decimal | None:
     return None if whole is None or saved is None else whole - saved
 
 
-def _summary(row: Row, history: Iterable[Row], moved: Iterable[Row]) -> Row:
+def _summary(row: Row, history: Iterable[Row]) -> Row:
     mine = {past["month"]: past for past in history}
     before = [past for month, past in sorted(mine.items()) if month < row["month"]]
     opening = before[-1]["cumulative_net"] if before else NOTHING
-    return row | {
-        "adjustments": net(moved, row["workload"]),
-        "opening_net": opening,
-        "other_change": mine[row["month"]]["other_change"],
-    }
+    rolled = {name: mine[row["month"]][name] for name in ("adjustments", "other_change")}
+    return row | rolled | {"opening_net": opening}
 
 
 def _baselines(month: str, summary: Sequence[Row], ask: Ask) -> list[Row]:

@@ -185,8 +185,8 @@ def _tables(made: Paper) -> list[Component]:
     since = statement_tables.to_date(tables["to_date"], made.statement.facts)
     tied = statement_tables.tie_out(tables["tie_out"])
     none = empty(
-        "No closed month has changed",
-        "If AWS restates a closed month, the change is listed here.",
+        "No adjustment is due in this month",
+        "If AWS restates a closed month, the change is listed in the first open month after it.",
         "check",
     )
     return [

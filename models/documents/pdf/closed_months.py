@@ -27,7 +27,7 @@ def adjustment_table(rows: Sequence[Row]) -> dict[str, Any]:
         "columns": ["Closed month", "Net saving", "Investment", "The bill, as billed"],
         "rows": lines[-FEW:],
         "more": more_rows(lines, FEW),
-        "none": "None: no closed month has changed.",
+        "none": "None is due in this month.",
         "causes": [[month, plain(plain_cause(cause))] for month, cause in list(causes)[-FEW:]],
     }
 

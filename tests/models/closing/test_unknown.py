@@ -105,6 +105,11 @@ def test_an_investment_that_is_known_since_is_adjusted_once_and_in_full(
     ]  # fmt: skip
     assert known.statement.row("atlas-7b")["cumulative_net"] == 2 * D("303.50") - 160
 
+    later, moved = adjusted(settings, "2025-08", derivations)
+    assert (moved, later.statement.tables["adjustments"]) == ([0, 0, 0], [])
+    past = [r for r in later.statement.tables["history"] if r["workload"] == "atlas-7b"]
+    assert [row["adjustments"] for row in past] == [0, 0, -160, 0]
+
     closing.close(settings, "2025-07", by="C")
     assert adjusted(settings, "2025-08", derivations)[1] == [0, 0, 0]
     lost, moved = adjusted(delivered(folder, rate=0), "2025-08", derivations)
