@@ -3,7 +3,8 @@
 Of each month's idle it is what lies beyond the commitment's monthly average before the cutover:
 idle before it ÷ months from its first charge to the cutover, a part of a month counting by its
 days. A month that is not whole after the cutover is measured against that part of the average. A
-commitment that did not exist before has no average, so 0. Where one covered GPU runs of several
+commitment that did not exist before has no average, so 0, and so has one of which more was refunded
+than stood idle: no more is stranded than stands idle. Where one covered GPU runs of several
 workloads that moved, "before" is before the first of them moved, and each takes its part by the GPU
 hours covered. Example: a plan was idle for $300 in the three months before cutover and for $450
 in a whole month after it: $450 − $100 = $350 is stranded.
@@ -82,7 +83,7 @@ def _excess(after: ir.Table, before: ir.Table) -> ir.Table:
     end = ibis.least(start.epoch_days() + _length(start), rows.until.epoch_days() + 1)
     part = rows.before * rows.of * (end - begin)
     usual = ratio(part, rows.parts * _length(start))
-    beyond = rows.cost - ibis.coalesce(usual, ZERO)
+    beyond = rows.cost - ibis.greatest(ibis.coalesce(usual, ZERO), ZERO)
     return rows.select(*MONTH, amount=beyond).filter(lambda row: row.amount > 0)
 
 

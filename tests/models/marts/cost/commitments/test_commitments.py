@@ -10,6 +10,7 @@ import pytest
 
 from models.contract import schema
 from models.marts.cost.commitments.idle_commitments import idle_commitments
+from models.marts.cost.commitments.stranded_commitments import stranded_commitments
 from tests.support.marts.hand_written_tables import rows, table
 from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
@@ -210,6 +211,31 @@ def test_what_a_move_stranded_is_beyond_the_average_before_it(marts: Marts) -> N
         ("long", date(2025, 10, 1), 5),
         ("old", september, Decimal("0.5")),
     ]
+
+
+@pytest.mark.parametrize(
+    ("costs", "stranded"),
+    [({date(2025, 9, 20): "50"}, "50"), ({date(2025, 9, 20): "0"}, None),
+     ({date(2025, 9, 20): "-5", date(2025, 9, 21): "25"}, "20")],
+)  # fmt: skip
+def test_no_more_is_stranded_than_stands_idle_though_idle_before_was_refunded(
+    costs: dict[date, str], stranded: str | None
+) -> None:
+    plan = {"commitment": "sp", "since": date(2025, 6, 1), "until": date(2025, 10, 31)}
+    idle = [
+        plan | {"date": day, "month": day.replace(day=1), "cost": Decimal(cost)}
+        for day, cost in {date(2025, 7, 10): "-300", **costs}.items()
+    ]
+    found = stranded_commitments(
+        table(dict.fromkeys(("date", "month", "since", "until"), "date")
+              | {"commitment": "string", "cost": schema.MONEY}, *idle),
+        table({"commitment": "string", "workload": "string", "hardware": "string",
+               "hours": schema.MONEY},
+              {"commitment": "sp", "workload": "a", "hardware": "gpu", "hours": Decimal(10)}),
+        table({"workload": "string", "cutover": "date"},
+              {"workload": "a", "cutover": date(2025, 9, 1)}),
+    )  # fmt: skip
+    assert sum(amount for (amount,) in rows(found, "amount")) == Decimal(stranded or 0)
 
 
 def test_what_is_left_idle_each_month_is_said_beside_the_months_to_pay(marts: Marts) -> None:
