@@ -3,7 +3,7 @@
 Investment, upkeep, idle commitment and idle pools of no workload are added. All overhead is
 deducted, also that of workloads whose saving is unknown. If no workload that moved has a known
 saving, the portfolio has none either. An unknown amount is never taken for $0 (METHOD §1, §2.5):
-overhead and investment are null if a workload's are, and overhead also after the last settled day
+overhead and investment are null if a part of them is, and overhead also after the last settled day
 of a payer that had idle commitment of the portfolio. `saving_at_list` is null if a saving that
 counts has no list price, `saving_at_old_volume` if one has no pace before the move.
 """
@@ -28,12 +28,15 @@ SAVINGS = (
 OUTGOINGS = ("overhead", "investment")
 PARTS = ("upkeep", "cluster_idle")
 """Parts of overhead that have a column of their own."""
+MAY_LACK = (*OUTGOINGS, "cluster_idle")
+"""Outgoings of a workload that may be unknown on a settled day; upkeep is what the config says."""
 UNKNOWN = {
     "saving_at_list": "unlisted",
     "counterfactual_at_list": "unlisted",
     "saving_at_old_volume": "unpaced",
     "overhead": "unknown_overhead",
     "net_saving": "unknown_overhead",
+    "cluster_idle": "unknown_cluster_idle",
     "investment": "unknown_investment",
 }
 """Columns of the portfolio that are null on a day, by the flag that says so."""
@@ -43,8 +46,8 @@ UNKNOWN = {
     grain="date",
     units="dollars on `cost.basis`; epochs in `unit`",
     nulls="unit, epochs: workloads count different ones; savings: the day is not settled or no "
-    "saving is known; overhead, investment: unknown of a workload; totals: from the first unknown "
-    "day on",
+    "saving is known; overhead, cluster_idle, investment: a part is unknown; totals: from the "
+    "first unknown day on",
     method="§6.7",
     whose="company",
 )
@@ -111,7 +114,7 @@ def _summed(own: ir.Table, span: ir.Table) -> ir.Table:
         **{name: own[name].sum() for name in (*WORK, *SAVINGS, *OUTGOINGS, *PARTS)},
         unlisted=(own.gross_saving.notnull() & own.saving_at_list.isnull()).any(),
         unpaced=(own.gross_saving.notnull() & own.saving_at_old_volume.isnull()).any(),
-        **{f"unknown_{name}": (own.settled & own[name].isnull()).any() for name in OUTGOINGS},
+        **{f"unknown_{name}": (own.settled & own[name].isnull()).any() for name in MAY_LACK},
     )
 
 
@@ -119,18 +122,27 @@ def _uncovered(commitments: ir.Table, span: ir.Table) -> ir.Table:
     """Sums by day the idle commitment that belongs to no run, from the first cutover on."""
     alone = commitments.filter(commitments.kind == "uncovered").cross_join(span)
     alone = alone.filter(alone.date >= alone.start)
-    return alone.group_by("date").agg(uncovered=alone.amount.sum())
+    return alone.group_by("date").agg(**_summed_as("uncovered", alone.amount))
 
 
 def _unnamed(days: ir.Table, amount: str, name: str) -> ir.Table:
     """Sums by day an amount over the rows without a workload."""
     loose = days.filter(days.workload.isnull())
-    return loose.group_by("date").agg(loose[amount].sum().name(name))
+    return loose.group_by("date").agg(**_summed_as(name, loose[amount]))
+
+
+def _summed_as(name: str, amount: ir.Value) -> dict[str, ir.Value]:
+    """Returns the sum of a group's amounts as `name`, and as `unknown_…` whether one is unknown."""
+    return {name: amount.sum(), f"unknown_{name}": amount.isnull().any()}
 
 
 def _with_outgoings(rows: ir.Table) -> ir.Table:
     """Adds overhead and investment of no workload, and the portfolio's net saving."""
-    unknown_idle = (rows.date > rows.idle_through) & (rows.date >= rows.start)
+    silent = (rows.date > rows.idle_through) & (rows.date >= rows.start)
+    lost = {
+        name: rows[f"unknown_{name}"].fill_null(False)
+        for name in (*MAY_LACK, "uncovered", "unnamed_idle", "unnamed")
+    }
     rows = rows.mutate(
         settled=rows.date <= rows.end,
         overhead=zero_if_null(rows.overhead)
@@ -140,7 +152,9 @@ def _with_outgoings(rows: ir.Table) -> ir.Table:
         cluster_idle=zero_if_null(rows.cluster_idle) + zero_if_null(rows.unnamed_idle),
         upkeep=zero_if_null(rows.upkeep) + zero_if_null(rows.unnamed_upkeep),
         investment=zero_if_null(rows.investment) + zero_if_null(rows.unnamed),
-        unknown_overhead=rows.unknown_overhead | unknown_idle,
+        unknown_overhead=lost["overhead"] | lost["uncovered"] | lost["unnamed_idle"] | silent,
+        unknown_cluster_idle=lost["cluster_idle"] | lost["unnamed_idle"],
+        unknown_investment=lost["investment"] | lost["unnamed"],
     )
     return rows.mutate(net_saving=zero_if_null(rows.gross_saving) - rows.overhead)
 

@@ -155,6 +155,22 @@ def test_what_belongs_to_no_workload_is_added_by_day() -> None:
     }
 
 
+def test_what_is_unknown_of_no_workload_is_unknown_of_all_and_never_zero() -> None:
+    def lacks(kind: str) -> list[dict[str, Any]]:
+        return [{"date": day(11), "kind": kind}, {"date": day(11), "kind": kind, "amount": 4}]
+
+    names = ("gross_saving", "overhead", "cluster_idle", "net_saving", "investment")
+    for given, lost in (
+        ({"pool_idle": lacks("overhead")}, {1, 2, 3}),
+        ({"commitments": lacks("uncovered")}, {1, 3}),
+        ({"investment_daily": lacks("partner")}, {4}),
+        ({"own": [own(11), own(11, workload="x", cluster_idle=None)]}, {2}),
+        ({"own": [own(11, settled=False, cluster_idle=None), own(11)]}, set()),
+    ):
+        found = portfolio(*names, **{"own": [own(11)], **given})[11]
+        assert {place for place, amount in enumerate(found) if amount is None} == lost, given
+
+
 def test_idle_is_unknown_after_the_first_payer_who_fell_silent_since_the_cutover() -> None:
     silent = [{"settled_through": day(number)} for number in (12, 15)]
     days = [own(number) for number in (9, 12, 13)]
