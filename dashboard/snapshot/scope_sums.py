@@ -36,6 +36,7 @@ SELECT date, settled, CASE WHEN settled AND NOT unknown THEN net END AS net_savi
 FROM sums WHERE date BETWEEN $first AND $last ORDER BY date"""
 MONTHS = """
 SELECT month, CASE WHEN count(gross_saving) > 0
+                    AND count(*) FILTER (settled_through IS NOT NULL AND overhead IS NULL) = 0
                    THEN sum(gross_saving) - coalesce(sum(overhead), 0) END AS net_saving
 FROM monthly_summary GROUP BY month ORDER BY month DESC LIMIT 2"""
 UNCLAIMED = (*UNJUDGED, *MOVING)
@@ -59,9 +60,9 @@ def returns_by_month(view: View) -> list[Row]:
 
 
 def months() -> list[Row]:
-    """Sums known net savings of the reader's workloads in each of the two newest months.
+    """Sums net savings of the reader's workloads in each of the two newest months.
 
-    Null where no workload's saving is known.
+    Null where no workload's saving is known, or an overhead is not.
     """
     return read_rows(MONTHS)
 
