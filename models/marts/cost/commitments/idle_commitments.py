@@ -6,12 +6,13 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.declaration import step
+from models.contract.money import known_sum
 
 
 @step(
     grain="date × commitment × payer × accelerated; settled days",
     units="dollars on the configured basis",
-    nulls="commitment: the bill names none; since, newest: as commitment",
+    nulls="commitment: the bill names none; since, newest: as commitment; cost: a price is missing",
     method="§2.6, §2.11",
     whose="company",
 )
@@ -32,7 +33,7 @@ def idle_commitments(committed: ir.Table, settled_accounts: ir.Table) -> ir.Tabl
         accelerated=known | (idle.name.isnull() & idle.instance_type.isnull()),
     )
     days = idle.group_by("date", "accelerated", commitment="name", payer="billing_account").agg(
-        cost=idle.cost.sum()
+        cost=known_sum(idle.cost)
     )
     billed = _billed(committed)
     days = days.left_join(billed, days.commitment == billed.named).drop("named")

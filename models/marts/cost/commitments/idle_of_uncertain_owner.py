@@ -11,7 +11,7 @@ from __future__ import annotations
 import ibis.expr.types as ir
 
 from models.contract.declaration import step
-from models.contract.money import product, ratio
+from models.contract.money import known_sum, product, ratio
 from models.contract.rules.commitments_by_kind import is_kind
 from models.marts.cost.commitments.covered_hours import (
     MONTH,
@@ -23,7 +23,7 @@ from models.marts.cost.commitments.covered_hours import (
 @step(
     grain="workload",
     units="dollars on the configured basis",
-    nulls="none",
+    nulls="amount: its price is missing",
     method="§2.6",
     whose="workload",
 )
@@ -36,7 +36,7 @@ def idle_by_kind(
     own = hours.group_by(*MONTH, "workload").agg(hours=hours.hours.sum())
     every = own.group_by(*MONTH).agg(all=own.hours.sum(), owners=own.count())
     several = own.join(every.filter(every.owners > 1), MONTH)
-    monthly = idle_commitments.group_by(MONTH).agg(cost=idle_commitments.cost.sum())
+    monthly = idle_commitments.group_by(MONTH).agg(cost=known_sum(idle_commitments.cost))
     rows = several.join(monthly, MONTH)
     amount = ratio(product(rows.cost, rows.hours), rows["all"])
-    return rows.group_by("workload").agg(amount=amount.sum())
+    return rows.group_by("workload").agg(amount=known_sum(amount))

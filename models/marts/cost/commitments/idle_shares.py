@@ -16,7 +16,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.declaration import step
-from models.contract.money import ZERO, allocated
+from models.contract.money import ZERO, allocated, known_sum
 from models.marts.cost.commitments.covered_hours import (
     MONTH,
     covered_hours,
@@ -29,7 +29,7 @@ from models.marts.cost.commitments.stranded_commitments import stranded_commitme
 @step(
     grain="date × workload × kind; settled days",
     units="dollars on the configured basis",
-    nulls="workload: the portfolio",
+    nulls="workload: the portfolio; amount: its price is missing",
     method="§2.11, §6.3",
     whose="workload",
 )
@@ -48,7 +48,7 @@ def commitments(
     covered = covered_hours(committed, work_daily, cutovers)
     stranded = stranded_commitments(idle_commitments, covered, cutovers)
     ours = _without_stranded(idle_for_accelerators(idle_commitments, covered), stranded)
-    monthly = ours.group_by(MONTH).agg(cost=ours.cost.sum())
+    monthly = ours.group_by(MONTH).agg(cost=known_sum(ours.cost))
     joined = monthly.join(hours_sharing_idle(covered), MONTH)
     shared = allocated(joined, ["cost"], weight="hours", within=MONTH, owner="owner")
     uncovered = ours.anti_join(hours_sharing_idle(covered), MONTH)
@@ -58,7 +58,7 @@ def commitments(
         ),
         _of_kind(stranded, "stranded"),
     )
-    return every.group_by("date", "workload", "kind").agg(amount=every.amount.sum())
+    return every.group_by("date", "workload", "kind").agg(amount=known_sum(every.amount))
 
 
 def _of_kind(rows: ir.Table, kind: str) -> ir.Table:
@@ -69,7 +69,8 @@ def _of_kind(rows: ir.Table, kind: str) -> ir.Table:
 
 def _without_stranded(idle: ir.Table, stranded: ir.Table) -> ir.Table:
     """Subtracts the stranded part from each commitment's idle cost of a day."""
-    days = stranded.group_by(of="commitment", on="date").agg(gone=stranded.amount.sum())
-    left = idle.group_by("date", *MONTH).agg(cost=idle.cost.sum())
+    days = stranded.group_by(of="commitment", on="date").agg(gone=known_sum(stranded.amount))
+    left = idle.group_by("date", *MONTH).agg(cost=known_sum(idle.cost))
     left = left.left_join(days, [left.commitment == days.of, left.date == days.on])
-    return left.select("date", *MONTH, cost=left.cost - ibis.coalesce(left.gone, ZERO))
+    gone = ibis.ifelse(left.of.isnull(), ZERO, left.gone)
+    return left.select("date", *MONTH, cost=left.cost - gone)

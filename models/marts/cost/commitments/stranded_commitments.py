@@ -15,7 +15,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.money import ZERO, allocated, ratio
+from models.contract.money import ZERO, allocated, known_sum, ratio
 from models.marts.cost.commitments.covered_hours import MONTH
 
 
@@ -25,12 +25,12 @@ def stranded_commitments(
     """Computes the daily dollars of GPU commitments that each workload's move left idle.
 
     Settled days from cutover on, on the configured basis. The dollars are investment, and never
-    also overhead.
+    also overhead; null where a price is missing.
     """
     moved = _moved(covered, cutovers)
     first = moved.group_by("commitment").agg(first=moved.cutover.min())
     idle = idle_commitments.group_by("date", "month", "commitment", "since", "until").agg(
-        cost=idle_commitments.cost.sum()
+        cost=known_sum(idle_commitments.cost)
     )
     idle = idle.join(first, "commitment")
     after = idle.filter(idle.date >= idle["first"])
@@ -57,11 +57,11 @@ def _moved(covered: ir.Table, cutovers: ir.Table) -> ir.Table:
 def _before(idle: ir.Table) -> ir.Table:
     """Sums each commitment's idle cost before the first cutover, and for how many months.
 
-    `before` is null where nothing was idle then, for example because the commitment did not exist
-    yet.
+    `before` is 0 where nothing was idle then, for example because the commitment did not exist yet.
     """
+    then = idle.date < idle["first"]
     sums = idle.group_by("commitment", "first", "since").agg(
-        before=idle.cost.sum(where=idle.date < idle["first"])
+        before=known_sum(ibis.ifelse(then, idle.cost, ZERO))
     )
     first, since = sums["first"], sums.since
     months = (first.year() - since.year()) * 12 + first.month() - since.month()
@@ -75,16 +75,19 @@ def _before(idle: ir.Table) -> ir.Table:
 
 
 def _excess(after: ir.Table, before: ir.Table) -> ir.Table:
-    """Returns each month's idle cost beyond the average before the cutover, if positive."""
-    rows = after.group_by(*MONTH, "first", "until").agg(cost=after.cost.sum())
+    """Returns each month's idle cost beyond the average before the cutover, if positive or unknown.
+
+    It is unknown where the price of an idle hour of the month, or of the time before, is missing.
+    """
+    rows = after.group_by(*MONTH, "first", "until").agg(cost=known_sum(after.cost))
     rows = rows.join(before, "commitment")
     start = rows.month.cast("timestamp").date()
     begin = ibis.greatest(start.epoch_days(), rows["first"].epoch_days())
     end = ibis.least(start.epoch_days() + _length(start), rows.until.epoch_days() + 1)
     part = rows.before * rows.of * (end - begin)
-    usual = ratio(part, rows.parts * _length(start))
-    beyond = rows.cost - ibis.greatest(ibis.coalesce(usual, ZERO), ZERO)
-    return rows.select(*MONTH, amount=beyond).filter(lambda row: row.amount > 0)
+    usual = ibis.ifelse(rows.parts == 0, ZERO, ratio(part, rows.parts * _length(start)))
+    beyond = rows.select(*MONTH, amount=rows.cost - ibis.ifelse(usual < 0, ZERO, usual))
+    return beyond.filter((beyond.amount > 0).fill_null(True))
 
 
 def _length(day: ir.Value) -> ir.Value:

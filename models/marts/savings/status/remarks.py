@@ -18,7 +18,7 @@ import ibis.expr.types as ir
 from models.contract import stalled_bills
 from models.contract.declaration import step
 from models.contract.joins import left_join
-from models.contract.money import cents_text
+from models.contract.money import cents_text, known_sum
 from models.contract.portfolio import with_portfolio
 from models.contract.rules import untagged_spend_note
 from models.contract.rules.dollars_by_reason import dollars_by_reason
@@ -156,7 +156,7 @@ def _hidden_credits(hidden_credits: ir.Table) -> ir.Table:
 def _idle_by_kind(idle_by_kind: ir.Table) -> ir.Table:
     """Returns the note how many dollars of idle are shared because the bill names no commitment."""
     every = with_portfolio(idle_by_kind)
-    sums = every.group_by("workload").agg(amount=every.amount.sum())
+    sums = every.group_by("workload").agg(amount=known_sum(every.amount))
     dollars = cents_text(sums.amount)
     words = (
         " of idle commitment is shared by hours among workloads, because the bill names kinds of "
@@ -174,7 +174,7 @@ def _recently_stranded(investment_daily: ir.Table, workload_settled: ir.Table) -
     rows = idle.join(through, "workload")
     rows = rows.filter(within_days(rows.date, rows.cutoff)).select("workload", "amount")
     every = with_portfolio(rows)
-    sums = every.group_by("workload").agg(amount=every.amount.sum())
+    sums = every.group_by("workload").agg(amount=known_sum(every.amount))
     dollars = cents_text(sums.amount)
     words = " of commitments was left idle in the last 12 weeks, which no month to come counts"
     return sums.filter(sums.amount > 0).select(

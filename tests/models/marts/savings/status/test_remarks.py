@@ -216,6 +216,16 @@ def test_commitments_left_idle_are_those_of_the_last_84_settled_days() -> None:
     }
 
 
+def test_dollars_of_which_a_part_is_unknown_are_not_told() -> None:
+    amounts = [("a", 1), ("a", None), ("b", 2)]
+    idle = [{"workload": workload, "amount": amount} for workload, amount in amounts]
+    settled = [{"workload": workload, "settled_through": LAST} for workload in ("a", "b")]
+    stranded = [row | {"date": LAST, "kind": "stranded_commitment"} for row in idle]
+    assert noted("notes", idle_by_kind=idle) == {"b": f"; $2.00{SHARED}"}
+    found = noted("notes", investment_daily=stranded, workload_settled=settled)
+    assert found == {"b": f"; $2.00{STRANDED}"}
+
+
 @pytest.mark.parametrize(("amount", "said"), [(D("2.5"), True), (-1, False), (-2, False)])
 def test_settled_trainium_that_nobody_named_may_be_anyones(amount: object, said: bool) -> None:
     own = {"settled": True, "hardware": "trainium", "attribution": "untagged"}
