@@ -13,3 +13,12 @@ WORKED_DAYS = "settled AND component = 'accelerator' AND platform IS NOT NULL AN
 """The same condition on `accelerator_days`."""
 PAID_HOURS = "attribution IN ('direct', 'shared', 'overhead', 'untagged')"
 """Charges for hours that something used; without idle commitment."""
+
+
+def known_sum(amount: str, where: str = "TRUE") -> str:
+    """Returns SQL for the sum of an amount over rows that meet a condition.
+
+    Null as soon as one amount is (METHOD §2.5), 0 without such rows.
+    """
+    every, known = (f"count({of}) FILTER ({where})" for of in ("*", amount))
+    return f"CASE WHEN {every} = {known} THEN coalesce(sum({amount}) FILTER ({where}), 0) END"

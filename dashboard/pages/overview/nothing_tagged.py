@@ -14,6 +14,7 @@ from dashboard.widgets.headline.sentence import emphasised
 from dashboard.widgets.indicators import hardware_name
 from dashboard.wording.explanations import overview as explained
 from dashboard.wording.format import cents, day, dollars, number
+from dashboard.wording.unknown import UNKNOWN_AMOUNT
 
 Row = dict[str, Any]
 
@@ -48,9 +49,10 @@ def nothing_tagged(
 
 
 def _meaning(key: str, spend: Sequence[Row], invested: Decimal | None) -> str:
-    total = sum(row["cost"] for row in spend)
+    costs = [row["cost"] for row in spend]
+    total = "An unknown amount" if None in costs else dollars(sum(costs, Decimal(0)))
     hidden = (
-        f"{dollars(total)} of GPU and Trainium spend belongs to no workload, so no saving is known."
+        f"{total} of GPU and Trainium spend belongs to no workload, so no saving is known."
         if spend
         else "Nor is there any GPU or Trainium spend on a settled day: check that the export "
         "covers the accounts that train."
@@ -83,7 +85,7 @@ def _cells(row: Row) -> list[Component]:
     return [
         html.Th(hardware_name(row["hardware"]), scope="row"),
         html.Td(number(row["hours"], 1), className="number"),
-        html.Td(cents(row["cost"]), className="number"),
+        html.Td(UNKNOWN_AMOUNT if row["cost"] is None else cents(row["cost"]), className="number"),
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dashboard.address.view import SHARE_DAYS
+from dashboard.snapshot.charges import known_sum
 from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows import Row, read_row, read_rows
 from models.contract.rules.moving import MOVING
@@ -91,7 +92,7 @@ def training_share() -> list[Row]:
     """Sums GPU's and Trainium's hours and cost of training over the last 90 settled days."""
     return read_rows(
         f"""
-        SELECT hardware, sum(accelerator_hours) AS hours, sum(effective_cost) AS cost
+        SELECT hardware, sum(accelerator_hours) AS hours, {known_sum("effective_cost")} AS cost
         FROM accelerator_days
         WHERE settled AND hardware IN ('gpu', 'trainium') AND attribution IN ('direct', 'shared')
           AND component = 'accelerator'
@@ -102,7 +103,7 @@ def training_share() -> list[Row]:
 
 def untagged() -> Row:
     """Sums the settled accelerator spend whose attribution is `untagged`, as one row."""
-    sql = """SELECT coalesce(sum(effective_cost), 0) AS cost FROM accelerator_days
+    sql = f"""SELECT {known_sum("effective_cost")} AS cost FROM accelerator_days
              WHERE settled AND attribution = 'untagged'"""
     return read_row(sql) or {}
 
@@ -124,7 +125,8 @@ def anything_tagged() -> bool:
 def untagged_hardware() -> list[Row]:
     """Sums settled untagged accelerator spend by hardware, with first and last day."""
     return read_rows(
-        """SELECT hardware, sum(effective_cost) AS cost, sum(accelerator_hours) AS hours,
+        f"""SELECT hardware, {known_sum("effective_cost")} AS cost,
+                  sum(accelerator_hours) AS hours,
                   min(date) AS first, max(date) AS last
            FROM accelerator_days WHERE settled AND attribution = 'untagged'
            GROUP BY hardware ORDER BY hardware"""

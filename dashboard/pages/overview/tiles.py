@@ -77,7 +77,8 @@ def training_share(rows: Sequence[Row]) -> Component:
     if hours is None:
         none = f"no training in the last {SHARE_DAYS} days"
         return _tile("Trainium share of training", MISSING, none, explained.SHARE)
-    small = f"of accelerator-hours; {percent(cost)} of their cost"
+    of_cost = UNKNOWN_AMOUNT if cost is None else percent(cost)
+    small = f"of accelerator-hours; {of_cost} of their cost"
     return _tile("Trainium share of training", percent(hours), small, explained.SHARE)
 
 
@@ -150,7 +151,10 @@ def _signed_percent(ratio: Decimal | None) -> str:
 
 
 def _share(rows: Sequence[Row], column: str) -> Decimal | None:
-    sums = {row["hardware"]: row[column] or Decimal(0) for row in rows}
+    """Returns Trainium's share of a column; None where all is zero, or a part is unknown."""
+    if any(row[column] is None for row in rows):
+        return None
+    sums = {row["hardware"]: row[column] for row in rows}
     total = sum(sums.values(), Decimal(0))
     return sums.get("trainium", Decimal(0)) / total if total else None
 

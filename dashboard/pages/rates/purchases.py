@@ -13,6 +13,7 @@ from dashboard.widgets.attributes import aria
 from dashboard.widgets.indicators import empty
 from dashboard.widgets.tables.plain_table import Cell, listing
 from dashboard.wording.format import day, month_name, number, percent, plain
+from dashboard.wording.unknown import UNKNOWN_AMOUNT
 
 Row = dict[str, Any]
 KINDS = {
@@ -28,7 +29,7 @@ ASK = "Add the source “capacity” to the configuration; its requests are free
 
 def coverage_table(rows: Sequence[Row]) -> Component:
     """Builds the table by month of how accelerator-hours were bought, with idle commitments."""
-    if not any(row["hours"] or row["idle"] for row in rows):
+    if not any(row["hours"] or row["idle"] != 0 for row in rows):
         return empty("No accelerator-hour in this range", "Choose another range.")
     used = [name for name in KINDS if any(row[name] for row in rows)]
     head = ["Month", "How they were bought", "Accel.-hours", *(KINDS[n] for n in used)]
@@ -38,7 +39,7 @@ def coverage_table(rows: Sequence[Row]) -> Component:
             _bar(row, used),
             number(row["hours"]),
             *(percent(_share(row, name), 1) for name in used),
-            row["idle"],
+            UNKNOWN_AMOUNT if row["idle"] is None else row["idle"],
         ]
         for row in rows[:MONTHS]
     ]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dashboard.address.view import View
-from dashboard.snapshot.charges import CONFIGURED_COST, PAID_HOURS, WORKED_DAYS
+from dashboard.snapshot.charges import CONFIGURED_COST, PAID_HOURS, WORKED_DAYS, known_sum
 from dashboard.snapshot.rows import Row, range_of, read_rows
 
 RATES = f"""
 WITH used AS (
-  SELECT date_trunc($period, date)::DATE AS period_start, platform, hardware, unpriced, listed,
-         list_cost, accelerator_hours AS hours, {CONFIGURED_COST} AS cost
+  SELECT date_trunc($period, date)::DATE AS period_start, platform, hardware, listed, list_cost,
+         accelerator_hours AS hours, {CONFIGURED_COST} AS cost,
+         ({CONFIGURED_COST}) IS NULL OR unpriced AS unpriced
   FROM accelerator_days WHERE {WORKED_DAYS} AND {PAID_HOURS} AND date BETWEEN $first AND $last),
 kinds AS (
   SELECT platform, arg_max(hardware, hours) AS hardware
@@ -20,7 +21,10 @@ SELECT period_start, platform, kinds.hardware,
             THEN sum(list_cost) FILTER (NOT unpriced) END AS list,
        coalesce(sum(hours) FILTER (unpriced), 0) AS unpriced
 FROM used JOIN kinds USING (platform) GROUP BY ALL ORDER BY platform, period_start"""
-"""Accelerator-hours in use, with their cost and their cost at list prices."""
+"""Accelerator-hours in use, with their cost and their cost at list prices.
+
+Hours of unknown cost stand apart, as `unpriced`.
+"""
 
 COVERAGE = f"""
 SELECT strftime(date, '%Y-%m') AS month,
@@ -32,7 +36,7 @@ SELECT strftime(date, '%Y-%m') AS month,
         for name in ("on_demand", "committed", "spot", "capacity_block")
     )
 },
-       coalesce(sum({CONFIGURED_COST}) FILTER (attribution = 'idle_commitment'), 0) AS idle
+       {known_sum(CONFIGURED_COST, "attribution = 'idle_commitment'")} AS idle
 FROM accelerator_days
 WHERE settled AND date BETWEEN $first AND $last
   AND ((component = 'accelerator' AND platform IS NOT NULL) OR attribution = 'idle_commitment')

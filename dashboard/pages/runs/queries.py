@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dashboard.address.view import View
 from dashboard.pages.runs import statements
-from dashboard.snapshot.charges import CONFIGURED_COST
+from dashboard.snapshot.charges import CONFIGURED_COST, known_sum
 from dashboard.snapshot.rows import Row, read_row, read_rows
 from dashboard.snapshot.runs.run_dimensions import known_dimensions
 
 RUN_DAYS = f"""
 WITH spent AS (
-  SELECT date, sum({CONFIGURED_COST}) AS cost, sum(accelerator_hours) AS hours,
+  SELECT date, {known_sum(CONFIGURED_COST)} AS cost, sum(accelerator_hours) AS hours,
          bool_and(settled) AS settled
   FROM spend_daily WHERE workload = $workload AND run = $run GROUP BY date),
 done AS (
@@ -20,10 +20,10 @@ SELECT date, cost, hours, settled, epochs, repeated_epochs, loss
 FROM spent FULL JOIN done USING (date) ORDER BY date"""
 """Cost and progress of every day of a run, settled or not."""
 
-RUN_CHARGES = """
+RUN_CHARGES = f"""
 SELECT component, purchase_option, instance_type, region, attribution,
-       sum(accelerator_hours) AS hours, sum(list_cost) AS list, sum(effective_cost) AS effective,
-       sum(billed_cost) AS billed
+       sum(accelerator_hours) AS hours, {known_sum("list_cost")} AS list,
+       {known_sum("effective_cost")} AS effective, {known_sum("billed_cost")} AS billed
 FROM spend_daily WHERE workload = $workload AND run = $run AND settled
 GROUP BY ALL ORDER BY effective DESC, component, purchase_option, instance_type, region"""
 """Charges of a run on settled days."""

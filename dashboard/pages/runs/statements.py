@@ -37,7 +37,10 @@ SORTED = (
 )
 TOTALS = """SELECT count(*) AS runs, count(*) FILTER (cost IS NULL) AS unknown,
   count(DISTINCT workload) AS workloads, sum(cost) AS cost, sum(epochs) AS epochs,
-  sum(idle_cost) AS idle, sum(repeated_cost) AS repeated, sum(unsettled) AS unsettled FROM runs"""
+  sum(idle_cost) AS idle, sum(repeated_cost) AS repeated,
+  CASE WHEN bool_and(cost IS NULL OR unsettled IS NOT NULL) THEN sum(unsettled) END AS unsettled
+FROM runs"""
+"""`unknown` counts the runs that no sum has, because their cost is unknown or there is none."""
 
 
 def page(
@@ -68,7 +71,7 @@ def grouping(view: View, dims: Dimensions) -> Dimension | None:
 def groups(view: View, dims: Dimensions, by: Dimension) -> tuple[str, Row]:
     """Builds SQL and parameters that sum filtered runs by a dimension's value, costliest first."""
     where, parameters = run_conditions(view, dims)
-    columns = TOTALS.removeprefix("SELECT ").removesuffix(" FROM runs")
+    columns = TOTALS.removeprefix("SELECT ").removesuffix("\nFROM runs")
     return (
         f"SELECT coalesce({quoted(by.key)}, '') AS value, {columns} FROM runs WHERE {where} "
         "GROUP BY value ORDER BY cost DESC NULLS LAST, value",

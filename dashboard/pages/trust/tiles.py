@@ -14,6 +14,7 @@ from dashboard.widgets.explain import explain
 from dashboard.wording.explanations import trust as explained
 from dashboard.wording.explanations.explanation import Explanation
 from dashboard.wording.format import cents, count, day, dollars, percent
+from dashboard.wording.unknown import UNKNOWN_AMOUNT
 
 Row = dict[str, Any]
 
@@ -25,11 +26,8 @@ def tiles(snapshot: Row, sources: Sequence[Row], months: Sequence[Row], untagged
     spent = sum((row["dollars_today"] or Decimal(0) for row in sources), Decimal(0))
     off, alone = open_months(months), checked_alone(months)
     left = sum((row["unheld"] for row in off), Decimal(0))
-    share = (
-        (untagged.get("untagged") or Decimal(0)) / untagged["cost"]
-        if untagged.get("cost")
-        else None
-    )
+    loose, spent_in_all = untagged.get("untagged"), untagged.get("cost")
+    share = loose / spent_in_all if loose is not None and spent_in_all else None
     newest = max((row["newest_day"] for row in sources if row["newest_day"]), default=None)
     bare = f"{count(alone, 'month')} compared only with the export's own total"
     return html.Div(
@@ -50,7 +48,7 @@ def tiles(snapshot: Row, sources: Sequence[Row], months: Sequence[Row], untagged
             _tile(
                 "Names no workload",
                 percent(share, 1),
-                f"{dollars(untagged.get('untagged'))} of accelerator spend",
+                f"{UNKNOWN_AMOUNT if loose is None else dollars(loose)} of accelerator spend",
                 explained.UNTAGGED_SHARE,
             ),
             _tile(

@@ -46,7 +46,10 @@ def _ties(months: Sequence[Row]) -> str:
 
 
 def _names(untagged: Row) -> str:
-    if not untagged.get("cost"):
+    cost = untagged.get("cost", Decimal(0))
+    if cost is None:
+        return "; which part of accelerator spend names no workload is unknown"
+    if not cost:
         return ""
-    share = (untagged["untagged"] or Decimal(0)) / untagged["cost"]
+    share = (untagged["untagged"] or Decimal(0)) / cost
     return f"; {percent(share, 1)} of accelerator spend names no workload"

@@ -11,7 +11,7 @@ from dash.development.base_component import Component
 
 from dashboard.widgets.explain import term
 from dashboard.widgets.indicators import hardware_name
-from dashboard.wording.format import cents, percent
+from dashboard.wording.format import cents, count, percent
 from dashboard.wording.theme import HARDWARE, hardware
 from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
 
@@ -79,6 +79,13 @@ def dollars_table(rows: Sequence[Row], cluster_idle: Decimal | None = ZERO) -> C
         [html.Tr([html.Th("All runs", scope="row"), *totals]), *_idle(cluster_idle, names)]
     )
     return html.Table([_head(names), html.Tbody(body), foot], className="dollars")
+
+
+def unknown_note(rows: Sequence[Row]) -> list[Component]:
+    """Says how many runs are in no sum because their cost is not known; empty where none is."""
+    left = sum(row["unknown"] for row in rows)
+    words = f"Left out: {count(left, 'run')} without a known cost."
+    return [html.P(words, className="note")] if left else []
 
 
 def _idle(amount: Decimal | None, names: Sequence[str | None]) -> list[Component]:

@@ -118,11 +118,13 @@ def target_loss(workload: str) -> float | None:
 def spending(workload: str, view: View) -> list[Row]:
     """Sums costs of a workload's runs that started in the range, by hardware and trial or not.
 
-    Trials are validation, port and benchmark runs.
+    Trials are validation, port and benchmark runs. `unknown` counts the runs without a known cost,
+    which are in no sum.
     """
     return read_rows(
         """SELECT hardware, purpose IN ('validation', 'port', 'benchmark') AS trial,
-                  count(*) AS runs, sum(cost) AS cost, sum(idle_cost) AS idle,
+                  count(*) AS runs, count(*) FILTER (cost IS NULL) AS unknown,
+                  sum(cost) AS cost, sum(idle_cost) AS idle,
                   sum(startup_cost) AS startup,
                   sum(repeated_cost) AS repeated, sum(accelerator_cost) AS accelerator,
                   sum(storage_cost) AS storage, sum(network_cost) AS network,

@@ -11,7 +11,7 @@ from dashboard.address import ids
 from dashboard.address.view import View
 from dashboard.pages.workload import queries
 from dashboard.pages.workload.arithmetic import arithmetic
-from dashboard.pages.workload.cost_breakdown import dollars_table
+from dashboard.pages.workload.cost_breakdown import dollars_table, unknown_note
 from dashboard.pages.workload.epoch_cost import epoch_cost
 from dashboard.pages.workload.loss_curve import loss_curve, placed
 from dashboard.pages.workload.result_card import result_card
@@ -125,7 +125,8 @@ def draw_dollars(workload: str, view: View) -> Component:
         spent = any(row["cost"] for row in rows)
         body = empty("No cost is known", NO_HOURS, "question")
         if spent:
-            body = dollars_table(rows, queries.cluster_idle(workload, view))
+            table = dollars_table(rows, queries.cluster_idle(workload, view))
+            body = html.Div([table, *unknown_note(rows)])
     return card("Where each dollar went", body, explained.WHERE)
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dashboard.snapshot.charges import CONFIGURED_COST, PAID_HOURS
+from dashboard.snapshot.charges import CONFIGURED_COST, PAID_HOURS, known_sum
 from dashboard.snapshot.rows_behind.conditions import IN_RANGE, OF_WORKLOAD
 from dashboard.snapshot.rows_behind.selection import Selection
 
 HOURS_IN_USE = f"""settled AND component = 'accelerator' AND platform IS NOT NULL
   AND accelerator_hours > 0 AND {PAID_HOURS} AND {IN_RANGE}"""
+PRICED = f"NOT unpriced AND ({CONFIGURED_COST}) IS NOT NULL"
 RATES = Selection(
     HOURS_IN_USE,
     "",
-    f"""SELECT sum({CONFIGURED_COST}) FILTER (NOT unpriced) AS "Σ cost, $",
-          sum(list_cost) FILTER (NOT unpriced) AS "Σ list cost, $",
-          sum(accelerator_hours) FILTER (NOT unpriced) AS "Σ accelerator-hours"
+    f"""SELECT sum({CONFIGURED_COST}) FILTER ({PRICED}) AS "Σ cost, $",
+          {known_sum("list_cost", PRICED)} AS "Σ list cost, $",
+          sum(accelerator_hours) FILTER ({PRICED}) AS "Σ accelerator-hours"
         FROM spend_daily WHERE {HOURS_IN_USE}""",
 )
 HOURS_BOUGHT = f"""settled AND {IN_RANGE}
@@ -25,7 +26,7 @@ COVERAGE = Selection(
     f"""SELECT sum(accelerator_hours) FILTER ({PAID_HOURS}) AS "Accelerator-hours",
           sum(accelerator_hours) FILTER ({PAID_HOURS} AND purchase_option = 'committed')
             AS "Committed accelerator-hours",
-          sum({CONFIGURED_COST}) FILTER (attribution = 'idle_commitment') AS "Idle commitment, $"
+          {known_sum(CONFIGURED_COST, "attribution = 'idle_commitment'")} AS "Idle commitment, $"
         FROM spend_daily WHERE {HOURS_BOUGHT}""",
 )
 SPOT = Selection(table="prices", rows="purchase_option = 'spot'")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dashboard.snapshot.break_even import LAST_SETTLED
+from dashboard.snapshot.charges import known_sum
 from dashboard.snapshot.rows_behind.conditions import (
     OF_MONTH,
     OF_RUNS_OR_SHARED,
@@ -28,7 +29,8 @@ ON_TRAINIUM = f"settled AND {OF_WORKLOAD} AND hardware = 'trainium' AND {OF_RUNS
 JUDGED = Selection(
     ON_TRAINIUM,
     OF_WORKLOAD,
-    f"""SELECT sum(judged_cost) AS "Compared with GPU, $", sum(trn_cost) AS "All on Trainium, $"
+    f"""SELECT {known_sum("judged_cost")} AS "Compared with GPU, $",
+          {known_sum("trn_cost")} AS "All on Trainium, $"
         FROM judged_daily WHERE {OF_WORKLOAD}""",
 )
 MONTH = Selection(

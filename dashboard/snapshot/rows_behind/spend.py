@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dashboard.address.view import SHARE_DAYS
+from dashboard.snapshot.charges import known_sum
 from dashboard.snapshot.rows_behind.conditions import OF_RUNS_OR_SHARED
 from dashboard.snapshot.rows_behind.selection import Selection
 
@@ -15,23 +16,25 @@ SHARE = Selection(
     f"""SELECT sum(accelerator_hours) FILTER (hardware = 'trainium')
             AS "Trainium accelerator-hours",
           sum(accelerator_hours) FILTER (hardware = 'gpu') AS "GPU accelerator-hours",
-          sum(effective_cost) FILTER (hardware = 'trainium') AS "Trainium cost, $",
-          sum(effective_cost) FILTER (hardware = 'gpu') AS "GPU cost, $"
+          {known_sum("effective_cost", "hardware = 'trainium'")} AS "Trainium cost, $",
+          {known_sum("effective_cost", "hardware = 'gpu'")} AS "GPU cost, $"
         FROM spend_daily WHERE {TRAINING_HOURS}""",
     basis=lambda _: "effective",
 )
 UNTAGGED = Selection(
     "settled AND attribution = 'untagged'",
     "",
-    """SELECT sum(effective_cost) AS "Untagged, $", sum(accelerator_hours) AS "Accelerator-hours"
+    f"""SELECT {known_sum("effective_cost")} AS "Untagged, $",
+         sum(accelerator_hours) AS "Accelerator-hours"
        FROM spend_daily WHERE settled AND attribution = 'untagged'""",
     basis=lambda _: "effective",
 )
 LEFT_OUT = Selection(
     "(settled AND attribution = 'untagged') OR (settled IS NOT TRUE AND workload IS NOT NULL)",
     "CAST(observed_at AS DATE) > (SELECT settled_through FROM snapshot)",
-    """SELECT sum(effective_cost) FILTER (settled AND attribution = 'untagged') AS "Untagged, $",
-         sum(effective_cost) FILTER (settled IS NOT TRUE AND workload IS NOT NULL)
+    f"""SELECT {known_sum("effective_cost", "settled AND attribution = 'untagged'")}
+           AS "Untagged, $",
+         {known_sum("effective_cost", "settled IS NOT TRUE AND workload IS NOT NULL")}
            AS "Spend of days not settled, $"
        FROM spend_daily""",
     basis=lambda _: "effective",

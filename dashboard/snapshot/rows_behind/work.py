@@ -5,6 +5,7 @@ from __future__ import annotations
 from urllib.parse import unquote
 
 from dashboard.address.view import View
+from dashboard.snapshot.charges import known_sum
 from dashboard.snapshot.rows_behind.conditions import (
     IN_RANGE,
     OBSERVED_IN_RANGE,
@@ -56,15 +57,17 @@ EPOCHS = Selection(
           AND period_start BETWEEN $first AND $last""",
 )
 OF_CHOSEN_RUNS = "(workload, run) IN (SELECT (workload, run) FROM ({runs}))"
-SUMS_OF_RUNS = """SELECT count(*) AS "Runs", sum(cost) AS "Σ cost, $", sum(epochs) AS "Σ work",
-  sum(idle_cost) AS "Idle, $", sum(repeated_cost) AS "Repeated, $",
-  sum(unsettled) AS "Not settled, $" FROM ({runs})"""
+SUMS_OF_RUNS = """SELECT count(*) AS "Runs",
+  count(*) FILTER (cost IS NULL) AS "Of unknown cost, in no sum", sum(cost) AS "Σ cost, $",
+  sum(epochs) AS "Σ work", sum(idle_cost) AS "Idle, $", sum(repeated_cost) AS "Repeated, $",
+  CASE WHEN bool_and(cost IS NULL OR unsettled IS NOT NULL) THEN sum(unsettled) END
+    AS "Not settled, $" FROM ({runs})"""
 RUNS = Selection(f"settled AND {OF_CHOSEN_RUNS}", OF_CHOSEN_RUNS, SUMS_OF_RUNS, _filtered_runs)
 COMPARED = Selection(
     f"settled AND {OF_CHOSEN_RUNS}",
     OF_CHOSEN_RUNS,
-    """SELECT count(*) AS "Runs", sum(paid) AS "Σ cost, $", sum(epochs) AS "Σ work",
-         sum(hours) AS "Σ accelerator-hours" FROM ({runs})""",
+    f"""SELECT count(*) AS "Runs", {known_sum("paid")} AS "Σ cost, $", sum(epochs) AS "Σ work",
+         sum(hours) AS "Σ accelerator-hours" FROM ({{runs}})""",
     _counted,
     basis=lambda view: "list" if view.basis == "list" else "",
 )

@@ -199,6 +199,8 @@ def test_trust_says_what_ties_and_what_names_no_workload() -> None:
         f"{through}every cent of 1 month is in a bucket; "
         "0.0\u00a0% of accelerator spend names no workload."
     )
+    unknown = trust_sentence(snapshot, [tied], {"cost": None, "untagged": None})
+    assert "; which part of accelerator spend names no workload is unknown." in unknown
     assert trust_sentence(snapshot, [tied, off], {"cost": D(0), "untagged": D(0)}) == (
         f"{through}a remainder is left in 1 of 2 months, the largest $12.35 in Sep 2026."
     )

@@ -87,7 +87,7 @@ def machine_facts(
         used={
             row["purchase_option"]: row["used"] / (row["used"] + row["idle"])
             for row in used
-            if row["used"] + row["idle"] > 0
+            if None not in (row["used"], row["idle"]) and row["used"] + row["idle"] > 0
         },
         at_most=at_most,
         lost=_losses(lost),

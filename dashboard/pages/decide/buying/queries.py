@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dashboard.pages.decide.buying.machine import MachineFacts, machine_facts
 from dashboard.pages.decide.queries import RECENT, THROUGH
-from dashboard.snapshot.charges import PAID_HOURS, USED_HOURS
+from dashboard.snapshot.charges import PAID_HOURS, USED_HOURS, known_sum
 from dashboard.snapshot.published import snapshot
 from dashboard.snapshot.rows import Row, read_row, read_rows
 from models.contract.rules.recent_window import WEEKS
@@ -45,13 +45,16 @@ WHERE instance_type = $instance_type AND region = $region ORDER BY usd_per_hour,
 COMMITTED_USE = f"""
 WITH {THROUGH}
 SELECT purchase_option,
-       coalesce(sum(effective_cost) FILTER ({PAID_HOURS} AND component = 'accelerator'), 0) AS used,
-       coalesce(sum(effective_cost) FILTER (attribution = 'idle_commitment'), 0) AS idle
+       {known_sum("effective_cost", f"{PAID_HOURS} AND component = 'accelerator'")} AS used,
+       {known_sum("effective_cost", "attribution = 'idle_commitment'")} AS idle
 FROM spend_daily, through
 WHERE settled AND {RECENT} AND purchase_option IN ('committed', 'capacity_block')
   AND (platform IS NOT NULL OR attribution = 'idle_commitment')
 GROUP BY purchase_option"""
-"""Cost of commitments for accelerators in the last weeks: the used part and the idle part."""
+"""Cost of commitments for accelerators in the last weeks: the used part and the idle part.
+
+A part is null where one of its costs is unknown.
+"""
 
 MACHINE_USE = f"""
 WITH {THROUGH},
