@@ -30,7 +30,8 @@ SELECT min(date) AS first, max(date) AS last, count(*) AS rows,
         AND run IS NOT NULL), 0) AS of_runs
 FROM spend_daily"""
 WORKLOADS = """
-SELECT workload, sum(effective_cost) AS cost FROM spend_daily
+SELECT workload, CASE WHEN count(*) = count(effective_cost) THEN sum(effective_cost) END AS cost
+FROM spend_daily
 WHERE workload IS NOT NULL AND hardware IN ('gpu', 'trainium')
 GROUP BY workload ORDER BY cost DESC, workload"""
 PER_EPOCH = """
@@ -84,7 +85,8 @@ def _known(spend: Row, snapshot: Relations) -> Iterator[str]:
     each = _per_epoch(snapshot)
     for row in snapshot.rows(WORKLOADS, {})[:SHOWN]:
         figures = each.get(row["workload"]) or ["no epochs of its runs known, so no cost per epoch"]
-        yield f"{row['workload']}: {dollars(row['cost'])}; {', '.join(figures)}"
+        cost = "some of its cost is unknown" if row["cost"] is None else dollars(row["cost"])
+        yield f"{row['workload']}: {cost}; {', '.join(figures)}"
     yield from _in_all(snapshot)
 
 

@@ -9,6 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from models.config.settings import Settings
@@ -24,6 +25,15 @@ SPEND = {
 }
 
 
+def workloads() -> list[dict[str, Any]]:
+    """Of `w` one charge has no price; `v` has one charge."""
+    charges = "(VALUES ('w', 5.0), ('w', NULL), ('v', 7.0)) AS charge(workload, effective_cost)"
+    with duckdb.connect() as con:
+        con.execute(f"CREATE TABLE spend_daily AS SELECT *, 'gpu' AS hardware FROM {charges}")
+        found = con.execute(document.WORKLOADS).fetchall()
+    return [{"workload": name, "cost": cost} for name, cost in found]
+
+
 class Snapshot:
     """A published snapshot in which the portfolio stands as it is told, with $5,000 of funding."""
 
@@ -32,6 +42,7 @@ class Snapshot:
                  "cumulative_net_saving": saved,
                  "cumulative_net": None if saved is None else saved + 5000}  # fmt: skip
         self.tables = {document.SPEND: [SPEND], document.STANDING: [whole]}
+        self.tables[document.WORKLOADS] = workloads()
 
     def rows(self, sql: str, _parameters: object) -> list[dict[str, Any]]:
         return self.tables.get(sql, [])
@@ -71,3 +82,10 @@ def test_older_months_may_have_the_gpu_runs_that_are_missing(
     assert "In all" not in found.known[-1]
     assert found.obstacle is not None
     assert found.obstacle.of_older_months
+
+
+def test_a_workload_with_a_charge_of_unknown_cost_is_told_no_part_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told = [line.partition("; ")[0] for line in answered(monkeypatch, "losing", None).known[1:]]
+    assert told == ["v: $7.00", "w: some of its cost is unknown"]
