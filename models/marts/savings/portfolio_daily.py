@@ -38,6 +38,7 @@ UNKNOWN = {
     "net_saving": "unknown_overhead",
     "cluster_idle": "unknown_cluster_idle",
     "investment": "unknown_investment",
+    "trn_cost": "unknown_trn_cost",
 }
 """Columns of the portfolio that are null on a day, by the flag that says so."""
 
@@ -46,8 +47,8 @@ UNKNOWN = {
     grain="date",
     units="dollars on `cost.basis`; epochs in `unit`",
     nulls="unit, epochs: workloads count different ones; savings: the day is not settled or no "
-    "saving is known; overhead, cluster_idle, investment: a part is unknown; totals: from the "
-    "first unknown day on",
+    "saving is known; trn_cost, overhead, cluster_idle, investment: a part is unknown; totals: "
+    "from the first unknown day on",
     method="§6.7",
     whose="company",
 )
@@ -114,6 +115,7 @@ def _summed(own: ir.Table, span: ir.Table) -> ir.Table:
         **{name: own[name].sum() for name in (*WORK, *SAVINGS, *OUTGOINGS, *PARTS)},
         unlisted=(own.gross_saving.notnull() & own.saving_at_list.isnull()).any(),
         unpaced=(own.gross_saving.notnull() & own.saving_at_old_volume.isnull()).any(),
+        unknown_trn_cost=own.trn_cost.isnull().any(),
         **{f"unknown_{name}": (own.settled & own[name].isnull()).any() for name in MAY_LACK},
     )
 
@@ -165,8 +167,8 @@ def _where_known(rows: ir.Table) -> ir.Table:
     found = {name: ibis.ifelse(known, zero_if_null(rows[name]), None) for name in SAVINGS}
     found |= {n: ibis.ifelse(rows.settled, rows[n], None) for n in ("overhead", *PARTS)}
     found["investment"] = rows.investment
+    found |= {name: zero_if_null(rows[name]) for name in WORK}
+    found |= {name: ibis.ifelse(rows.unit.isnull(), None, found[name]) for name in EPOCHS}
     for name, unknown in UNKNOWN.items():
         found[name] = ibis.ifelse(rows[unknown], None, found[name])
-    work: dict[str, ir.Value] = {name: zero_if_null(rows[name]) for name in WORK}
-    work |= {name: ibis.ifelse(rows.unit.isnull(), None, work[name]) for name in EPOCHS}
-    return rows.mutate(workload=ibis.literal(PORTFOLIO), **found, **work)
+    return rows.mutate(workload=ibis.literal(PORTFOLIO), **found)

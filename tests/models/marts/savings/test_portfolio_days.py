@@ -115,13 +115,15 @@ def test_work_counts_as_far_as_it_is_settled_and_after_the_portfolios_end() -> N
 
 def test_an_amount_that_one_workload_does_not_know_is_unknown_of_all() -> None:
     names = ("gross_saving", "net_saving", "saving_at_list", "counterfactual_at_list",
-             "saving_at_old_volume", "overhead", "investment")  # fmt: skip
-    usual = (32, 2 * (16 - 256), 64, 128, 256, 512, 1024)
+             "saving_at_old_volume", "overhead", "investment", "trn_cost")  # fmt: skip
+    usual = (32, 2 * (16 - 256), 64, 128, 256, 512, 1024, 8)
     for nothing, lost in (
         ({"saving_at_list": None}, {2, 3}),
         ({"saving_at_old_volume": None}, {4}),
         ({"overhead": None}, {1, 5}),
         ({"investment": None}, {6}),
+        ({"trn_cost": None}, {7}),
+        ({"trn_cost": None, "settled": False}, set()),
         ({"saving_at_list": None, "saving_at_old_volume": None, "gross_saving": None}, set()),
         ({"overhead": None, "investment": None, "settled": False}, set()),
     ):
