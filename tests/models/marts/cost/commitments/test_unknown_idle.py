@@ -89,3 +89,10 @@ def test_what_a_move_stranded_is_unknown_where_its_month_or_the_time_before_is()
         found = {(kind, on): amount for kind, on, _, amount in borne(*known, idle("sp", lost))}
         assert found[("stranded", day("10-20"))] is None
         assert found[("trainium", day("10-02"))] is None
+
+
+def test_a_month_of_which_nothing_is_known_is_stranded_by_an_unknown_amount() -> None:
+    moved = [ran("sp", "a", "gpu", "08-01"), ran("sp", "a", "trainium", "10-02")]
+    found = borne(*moved, idle("sp", "08-01", 31), idle("sp", "10-20"))
+    assert ("stranded", day("10-20"), "a", None) in found
+    assert ("trainium", day("10-02"), "a", None) in found
