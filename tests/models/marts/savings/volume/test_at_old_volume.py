@@ -90,6 +90,13 @@ def test_where_the_pace_or_the_saving_is_unknown_so_is_the_part() -> None:
     assert parts([did(1, None), did(2, 100)], month(120, 30)) == [None, 25]
 
 
+def test_what_storage_cost_in_a_month_before_the_cutover_counts_whole() -> None:
+    """The disk of a run that begins on 1 September is billed from 31 August on."""
+    august = did(1, "-0.01") | {"date": date(2026, 8, 31)}
+    assert parts([august, did(1, 100)], month(120, 30)) == [D("-0.01"), 25]
+    assert parts([august, did(1, 100)], month(120, None)) == [None, None]
+
+
 def test_a_day_that_is_not_settled_is_in_no_part() -> None:
     days = [did(1, 100), did(2, 100, settled=False), did(3, 100)]
     assert parts(days, month(120, 30)) == [25, None, 25]
