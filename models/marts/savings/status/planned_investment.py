@@ -1,6 +1,6 @@
 """Finds investments that the config dates after a cutoff (METHOD §6.5).
 
-The portfolio has the entries of every workload and those that name none.
+The portfolio has the entries of every workload and those that name none. Funding to come is none.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ KEYS = ["workload", "cutoff"]
 def planned_investment(cutoffs: ir.Table, config_investments: ir.Table) -> ir.Table:
     """Lists workloads and months' ends after which the config dates an investment (`planned`)."""
     once = config_investments.filter(config_investments.kind != "upkeep")
+    once = once.filter(once.amount > 0)
     entries = once.select("date", owner="workload")
     concerned = (cutoffs.workload == entries.owner) | (cutoffs.workload == PORTFOLIO)
     ahead = cutoffs.join(entries, [concerned, cutoffs.cutoff < entries.date])

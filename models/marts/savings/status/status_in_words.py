@@ -18,6 +18,7 @@ NO_PRICE = "; Trainium runs are left out: the bill has no {} cost for some of th
 
 
 NOT_COMPARABLE = "no Trainium run shares recipe and unit of work with the GPU runs"
+FUNDED = "funding covers all that was invested, so no break-even is claimed"
 NEVER_ON_GPU = "no GPU run is known to compare with"
 
 
@@ -57,10 +58,14 @@ def _status(rows: ir.Table) -> ir.Value:
         ),
         (
             rows.status == "no_investment",
-            ibis.ifelse(
-                rows.planned,
-                "the investment is dated after the last settled day, so no break-even is claimed",
-                "no investment is configured, so no break-even is claimed",
+            ibis.cases(
+                (rows.first_invested <= rows.cutoff, FUNDED),
+                (
+                    rows.planned,
+                    "the investment is dated after the last settled day, so no break-even is "
+                    "claimed",
+                ),
+                else_="no investment is configured, so no break-even is claimed",
             ),
         ),
         (

@@ -115,7 +115,8 @@ def edges(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world.charge("2025-08-11T00:00:00", -100, x_UsageType=f"BoxUsage:{TRN1}", tags=own)
     world.charge("2025-10-30T00:00:00", 1)
     upkeep = {"workload": "keep", "kind": "upkeep", "amount_per_month": 31}
-    spent = [*entries(SPENT), upkeep | {"date": date(2025, 10, 28)}]
+    promised = {"workload": "free", "kind": "funding", "amount": -5, "date": date(2025, 10, 30)}
+    spent = [*entries(SPENT), upkeep | {"date": date(2025, 10, 28)}, promised]
     settings = world.pulled(
         baseline={"method": "measured", "min_runs": 1},
         investments=spent,
@@ -173,5 +174,7 @@ def test_a_months_status_looks_at_the_84_days_until_its_last_day(edges: Marts) -
     ]
 
 
-def test_nothing_spent_on_the_last_settled_day_is_no_investment(edges: Marts) -> None:
+def test_nothing_spent_up_to_the_last_settled_day_and_funding_to_come_are_no_investment(
+    edges: Marts,
+) -> None:
     assert edges.standing("free")["reason"] == WORDS["no_investment"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -16,12 +17,14 @@ from tests.support.marts.compiled_once import applied
 from tests.support.marts.hand_written_tables import table
 
 D = Decimal
+DAY = date(2026, 9, 30)
 STANDING = {
     "status": "string", "unpriced": "boolean", "untagged": "string", "notes": "string",
     "forecast_reason": "string", "must_verify": "boolean", "never_on_gpu": "boolean",
     "cumulative_gross_saving": MONEY,
     "unknown_idle": "string", "baseline_reason": "string", "planned": "boolean",
-    "cumulative_investment": MONEY, "net_at_old_volume": MONEY,
+    "cumulative_investment": MONEY, "net_at_old_volume": MONEY, "first_invested": "date",
+    "cutoff": "date",
 }  # fmt: skip
 
 
@@ -88,6 +91,16 @@ PAID_BACK = "cumulative net saving has passed the investment"
         (
             "no_investment",
             {"planned": True},
+            "the investment is dated after the last settled day, so no break-even is claimed",
+        ),
+        (
+            "no_investment",
+            {"first_invested": DAY, "cutoff": DAY, "planned": True},
+            "funding covers all that was invested, so no break-even is claimed",
+        ),
+        (
+            "no_investment",
+            {"first_invested": DAY, "cutoff": DAY - timedelta(days=1), "planned": True},
             "the investment is dated after the last settled day, so no break-even is claimed",
         ),
         (
