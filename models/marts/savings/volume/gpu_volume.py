@@ -64,14 +64,21 @@ def _months(calendar: ir.Table, cutovers: ir.Table) -> ir.Table:
 
 
 def _before(on_gpu: ir.Table, comparable: ir.Table, settings: Settings) -> ir.Table:
-    """Sums the work of qualifying GPU lineages before the cutover, and counts the days."""
+    """Sums the work of qualifying GPU lineages before the cutover, and counts the days.
+
+    Where the first of them began before the window, all days of the window count: also those of a
+    pause at its beginning.
+    """
     qualified = comparable.filter(comparable.qualifies).select(*LINE)
     rows = on_gpu.semi_join(qualified, LINE)
     rows = rows.filter((rows.date < rows.cutover) & rows.active)
     away = (rows.cutover.epoch_days() - rows.date.epoch_days()).cast("int64")
-    rows = rows.mutate(away=away).filter(away <= settings.baseline.window_days)
+    window = settings.baseline.window_days
+    rows = rows.mutate(away=away, inside=away <= window)
     return rows.group_by(KIND).agg(
-        gpu_runs=rows.lineage.nunique(), gpu_days=rows.away.max(), gpu_work=rows.epochs.sum()
+        gpu_runs=rows.lineage.nunique(where=rows.inside),
+        gpu_days=ibis.least(rows.away.max(), window),
+        gpu_work=zero_if_null(rows.epochs.sum(where=rows.inside)),
     )
 
 

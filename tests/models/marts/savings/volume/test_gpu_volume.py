@@ -50,7 +50,7 @@ def volume(*worked: dict[str, Any]) -> list[tuple[Any, ...]]:
         "kinds": [W | {"kind": "k", "unit": "epoch"}],
         "comparable": [
             W | {"lineage": lineage, "qualifies": lineage != "failed"}
-            for lineage in ("a", "b", "failed")
+            for lineage in ("a", "b", "c", "failed")
         ],
         "unit_daily": list(worked),
     }
@@ -68,12 +68,18 @@ def test_the_pace_is_of_qualifying_lineages_in_the_window_until_the_day_before()
         did(90, 1000, "failed"),
         did(90, 1000, hardware="trainium"),
         did(90, 1000, in_lineage=False),
-        did(101, 1000),
     )
     assert found == [
         ("2026-03", 2, 2, 80, 400, 5, 1000),
         ("2026-04", 1, 2, 80, 400, 5, 0),
     ]
+
+
+def test_a_pause_at_the_beginning_of_the_window_counts_where_a_lineage_began_before_it() -> None:
+    """The window is 100 days: what was done 101 days back is in no work, and its pause is."""
+    assert volume(did(101, 1000), did(80, 300), did(1, 100, "b"))[0][2:6] == (2, 100, 400, 4)
+    assert volume(did(101, 1000, "c"), did(80, 300), did(1, 100, "b"))[0][2:6] == (2, 100, 400, 4)
+    assert volume(did(101, 1000), did(101, 1000, "b"))[0][2:6] == (0, 100, 0, None)
 
 
 def test_a_pace_is_told_of_eight_weeks_and_of_enough_lineages() -> None:
