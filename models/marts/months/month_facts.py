@@ -107,12 +107,16 @@ def _by_month(left_out_and_flagged: ir.Table) -> ir.Table:
 
 
 def _flows(days: ir.Table) -> ir.Table:
-    """Sums savings, overhead and investment over each month's settled days."""
-    rows = days.mutate(month=_month(days))
+    """Sums savings and overhead over each month's settled days, and investment up to the last one.
+
+    What was invested on a day for which a scheduler's allocations are missing was spent.
+    """
+    last = days.date.max(where=days.settled).over(ibis.window(group_by="workload"))
+    rows = days.mutate(month=_month(days), spent=days.date <= last)
     settled = rows.settled
     return rows.group_by(KEYS).agg(
         **{name: known_sum(rows[name], where=settled) for name in FLOWS},
-        investment=known_sum(rows.investment, where=settled),
+        investment=known_sum(rows.investment, where=rows.spent),
         settled_through=rows.date.max(where=settled),
     )
 

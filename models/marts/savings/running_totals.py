@@ -16,14 +16,16 @@ ADDED = (*TOTALS, "cumulative_net", "roi")
 def with_running_totals(days: ir.Table) -> ir.Table:
     """Adds running totals of net saving and investment, their difference, and ROI.
 
-    They add up a workload's settled days. They are null on unsettled days, and on every day from
-    the first settled day with an unknown amount; `roi`, cumulative net ÷ investment so far, also
-    where that investment is 0 or below.
+    They add up a workload's settled days, and what was invested on any day up to then: it was spent
+    also on a day for which a scheduler's allocations are missing. They are null on unsettled days,
+    and on every day from the first settled day with an unknown amount; `roi`, cumulative net ÷
+    investment so far, also where that investment is 0 or below.
     """
     until = {"group_by": "workload", "order_by": "date"}
 
     def total(name: str) -> ir.Value:
-        amounts = ibis.ifelse(days.settled, days[name], ZERO)
+        counts = days.settled if name != "investment" else ibis.literal(value=True)
+        amounts = ibis.ifelse(counts, days[name], ZERO)
         unknown = amounts.isnull().any().over(ibis.cumulative_window(**until))
         added = amounts.sum().over(ibis.cumulative_window(**until)).cast(MONEY)
         return ibis.ifelse(days.settled & ~unknown, added, None)

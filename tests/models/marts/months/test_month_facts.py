@@ -24,6 +24,7 @@ def day(number: int, month: int = 9) -> date:
 
 
 RUNNING = [
+    (date(2025, 8, 31), "atlas", False, 4),
     (day(1), "atlas", True, 10, 100, 40, 5, 35, 50, 20),
     (day(2), "atlas", True, 2, 10, 4, 1, 3, None, 2),
     (day(30), "atlas", False, 99),
@@ -132,13 +133,15 @@ def months() -> Rows:
     return rows
 
 
-def test_flows_are_those_of_settled_days(months: Rows) -> None:
+def test_flows_are_those_of_settled_days_and_investment_is_up_to_the_last(months: Rows) -> None:
+    """On 31 August a scheduler's allocations were missing, and $4 were spent."""
     names = (*FLOWS, "investment", "settled_through")
     figures = {
         key: tuple(row[name] for name in names) for key, row in months.items() if key[1] == "atlas"
     }
     assert figures == {
         ("2025-07", "atlas"): (0, 0, 0, 0, 0, 0, 0, None),
+        ("2025-08", "atlas"): (None, None, None, None, None, None, 4, None),
         (SEPTEMBER, "atlas"): (110, 44, 6, 38, None, 22, 12, day(2)),
         ("2025-10", "atlas"): (None, None, None, None, None, None, None, None),
     }

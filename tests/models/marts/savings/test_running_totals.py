@@ -32,18 +32,21 @@ def totals(*days: tuple[str, bool, object, object]) -> list[tuple[Any, ...]]:
 
 
 def test_settled_days_add_up_by_workload_and_others_have_no_total() -> None:
+    """What was invested on a day without allocations was spent, and counts from the next one on."""
     assert totals(
         ("w", True, -3, 0),
         ("w", True, 5, 8),
         ("x", True, 100, 400),
         ("w", False, 1000, 1000),
         ("w", True, 10, -2),
+        ("w", False, 1000, 1000),
     ) == [
         [-3, 0, -3, None],
         [2, 8, -6, D("-0.75")],
         [100, 400, -300, D("-0.75")],
         [None, None, None, None],
-        [12, 6, 6, 1],
+        [12, 1006, -994, D("-0.988071571")],
+        [None, None, None, None],
     ]
 
 
@@ -55,7 +58,7 @@ def test_a_return_is_of_an_investment_above_nothing() -> None:
 def test_an_unknown_amount_makes_the_rest_unknown_unless_its_day_is_not_settled() -> None:
     assert totals(
         ("w", True, 1, 2),
-        ("w", False, None, None),
+        ("w", False, None, 0),
         ("w", True, 2, None),
         ("w", True, None, 1),
         ("w", True, 4, 1),
