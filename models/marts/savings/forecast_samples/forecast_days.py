@@ -2,8 +2,10 @@
 
 Each day's work is valued at the baseline of the last settled day, so that a GPU price that has been
 cut since is not saved again. Example: 4 epochs of a day on which the baseline was $262.50 count
-$703.50 where it is $175.875 today. `starts` counts the Trainium lineages whose first settled day it
-is. The portfolio's rows hold what belongs to no workload.
+$703.50 where it is $175.875 today. A kind of work is left out of a day on which it had no baseline,
+as it is from savings; where it had one and has none today, the day is unknown. `starts` counts the
+Trainium lineages whose first settled day it is. The portfolio's rows hold what belongs to no
+workload.
 """
 
 from __future__ import annotations
@@ -13,9 +15,9 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.contract.joins import left_join
-from models.contract.money import money, product, zero_if_null
+from models.contract.money import ZERO, known_sum, money, product, zero_if_null
 from models.contract.portfolio import of_portfolio, of_workloads
-from models.contract.rules.work.kinds_of_work import KIND, kind_of
+from models.contract.rules.work.kinds_of_work import KIND, kind_of, with_own_baseline
 
 KEYS = ["date", "workload"]
 
@@ -41,8 +43,8 @@ def forecast_days(
     last = own.group_by("workload").agg(date=own.date.max())
     rows = left_join(rows, _worth(last, baselines, credited_daily), KEYS)
     rows = left_join(rows, _starts(credited_daily), KEYS)
-    unknown = rows.counterfactual.isnull()
-    rows = rows.mutate(counterfactual=ibis.ifelse(unknown, None, zero_if_null(rows.worth)))
+    worth = ibis.ifelse(rows.valued.isnull(), ZERO, rows.worth)
+    rows = rows.mutate(counterfactual=ibis.ifelse(rows.counterfactual.isnull(), None, worth))
     columns = [*KEYS, "counterfactual", "net_saving", "starts"]
     today = rows.mutate(
         net_saving=rows.counterfactual - rows.trn_cost - rows.overhead,
@@ -52,13 +54,19 @@ def forecast_days(
 
 
 def _worth(last: ir.Table, baselines: ir.Table, credited_daily: ir.Table) -> ir.Table:
-    """Sums what each day's credited work costs at the last GPU baseline of its kind."""
-    today = last.join(baselines.filter(baselines.value.notnull()), KEYS)
-    today = today.select("workload", "value", kind=kind_of(today.recipe))
+    """Sums what each day's credited work costs at the last GPU baseline of its kind.
+
+    It is null where a kind of the day has none any more.
+    """
+    today = last.join(baselines, KEYS)
+    today = today.select("workload", today="value", kind=kind_of(today.recipe))
     rows = credited_daily.filter(credited_daily.settled & (credited_daily.standing == "counted"))
-    rows = rows.join(today, KIND)
-    days = rows.group_by("date", *KIND, "value").agg(epochs=rows.credited_epochs.sum())
-    return days.group_by(KEYS).agg(worth=product(days.value, days.epochs).sum())
+    rows = with_own_baseline(rows, baselines, "value")
+    rows = left_join(rows.filter(rows.value.notnull()), today, KIND)
+    days = rows.group_by("date", *KIND, "today").agg(epochs=rows.credited_epochs.sum())
+    return days.group_by(KEYS).agg(
+        worth=known_sum(product(days.today, days.epochs)), valued=ibis.literal(value=True)
+    )
 
 
 def _starts(credited_daily: ir.Table) -> ir.Table:

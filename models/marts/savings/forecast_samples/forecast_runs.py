@@ -5,7 +5,8 @@ included. Its accelerator-hours are at that day's price less the discount it pai
 cut is no difference between runs; a payer's lower factor is none either, and lowers the baseline
 alone. `in_window` marks those of the newest window. Work of another kind is converted to work of
 the main kind that costs as much on GPU, so that all runs vary around one mean. On Trainium: every
-production lineage that counts, with the counterfactual of its settled days.
+production lineage that counts, with cost, work and counterfactual of its settled days on which its
+kind had a baseline, as in savings.
 """
 
 from __future__ import annotations
@@ -107,8 +108,8 @@ def _of_main_kind(rows: ir.Table, work: ir.Value) -> ir.Value:
 
 
 def _trainium(rows: ir.Table) -> ir.Table:
-    """Sums cost, epochs and GPU counterfactual of each Trainium lineage over settled days."""
-    rows = rows.filter(rows.settled & (rows.standing == "counted"))
+    """Sums cost, epochs and counterfactual of each Trainium lineage over days with a baseline."""
+    rows = rows.filter(rows.settled & (rows.standing == "counted") & rows.value.notnull())
     return rows.group_by(LINE).agg(
         hardware=ibis.literal("trainium"),
         cost=known_sum(rows.cost),

@@ -14,6 +14,11 @@ from models.marts.savings.forecast_samples.forecast_runs import forecast_runs
 from tests.support.marts.mart_inputs import table
 
 D = Decimal
+FLOWS = {
+    "date": "date", "workload": "string", "settled": "boolean", "epochs": NUMBER,
+    "credited_epochs": NUMBER, "trn_cost": MONEY, "overhead": MONEY, "net_saving": MONEY,
+    "counterfactual": MONEY,
+}  # fmt: skip
 TRN = {
     "date": "date", "workload": "string", "lineage": "string", "settled": "boolean",
     "standing": "string", "kind": "string", "cost": MONEY, "epochs": NUMBER,
@@ -33,11 +38,6 @@ def rows(found: ir.Table) -> list[tuple[Any, ...]]:
 
 def test_days_are_at_the_last_settled_days_baseline_and_the_portfolio_has_the_rest() -> None:
     """$80 on the 3rd, $30 of two other recipes; nothing unsettled or from before the cutover."""
-    flows = {
-        "date": "date", "workload": "string", "settled": "boolean", "epochs": NUMBER,
-        "credited_epochs": NUMBER, "trn_cost": MONEY, "overhead": MONEY, "net_saving": MONEY,
-        "counterfactual": MONEY,
-    }  # fmt: skip
     own = [
         (day(1), "atlas", True, 0, 0, 0, 0, 0),
         (day(2), "atlas", True, 1, 1, 30, 5, 65),
@@ -68,7 +68,7 @@ def test_days_are_at_the_last_settled_days_baseline_and_the_portfolio_has_the_re
     values += [(day(n), "atlas", 10 * n, kind, False, "p4d") for n in (1, 2, 3) for kind in kinds]
     state = [("atlas", day(2)), ("harbor", None), ("idle", day(2))]
     found = forecast_days(
-        table(flows, [(*row, 0) for row in (*own, *whole)]),
+        table(FLOWS, [(*row, 0) for row in (*own, *whole)]),
         table(VALUES, values),
         table({"workload": "string", "cutover": "date"}, state),
         table(TRN, worked),
@@ -81,6 +81,33 @@ def test_days_are_at_the_last_settled_days_baseline_and_the_portfolio_has_the_re
         (day(3), "atlas", 80 + 30, 110 - 31, 2),
         (day(5), PORTFOLIO, 0, -4, 0),
     ]
+
+
+def test_a_day_is_unknown_whose_kind_has_no_baseline_today_and_one_that_had_none_is_left_out() -> (
+    None
+):
+    """`lora` had a baseline on the 2nd only; `dpo` had none on the 3rd: its cost is left out."""
+    flows = [
+        (day(2), True, 2, 2, 30, 0, 170, 200),
+        (day(3), True, 1, 1, 10, 0, 90, 100),
+        (day(4), True, 0, 0, 0, 0, 0, 0),
+    ]
+    worked = [
+        (day(2), "atlas", "t", True, "counted", "", 20, 1, 1),
+        (day(2), "atlas", "l", True, "counted", "lora", 10, 1, 1),
+        (day(3), "atlas", "t", True, "counted", "", 10, 1, 1),
+        (day(3), "atlas", "d", True, "counted", "dpo", 10, 1, 1),
+    ]
+    values = [(day(n), "atlas", 100, None, True, "p4d") for n in (2, 3, 4)]
+    values += [(day(n), "atlas", 100 if n == 2 else None, "lora", False, "p4d") for n in (2, 3, 4)]
+    values += [(day(n), "atlas", 50 if n == 4 else None, "dpo", False, "p4d") for n in (2, 3, 4)]
+    found = forecast_days(
+        table(FLOWS, [(date, "atlas", *rest) for date, *rest in flows]),
+        table(VALUES, values),
+        table({"workload": "string", "cutover": "date"}, [("atlas", day(2))]),
+        table(TRN, worked),
+    )
+    assert [row[2:4] for row in rows(found)] == [(None, None), (100, 90), (0, 0)]
 
 
 def test_runs_are_those_of_any_window_so_far_and_gpu_hours_stand_at_todays_price() -> None:
@@ -175,5 +202,5 @@ def test_runs_are_those_of_any_window_so_far_and_gpu_hours_stand_at_todays_price
         "h1": ("harbor", "gpu", D("82.333334"), 1, 0, True),
         "t1": ("atlas", "trainium", 30, 3, 190, False),
         "t2": ("atlas", "trainium", None, 2, 190, False),
-        "t3": ("atlas", "trainium", 20, 2, None, False),
+        "t3": ("atlas", "trainium", 10, 1, 100, False),
     }
