@@ -5,7 +5,7 @@ cut since is not saved again. Example: 4 epochs of a day on which the baseline w
 $703.50 where it is $175.875 today. A kind of work is left out of a day on which it had no baseline,
 as it is from savings; where it had one and has none today, the day is unknown. `starts` counts the
 Trainium lineages whose first settled day it is. The portfolio's rows hold what belongs to no
-workload.
+workload, or to one that has not moved: its upkeep and idle are lost all the same.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def forecast_days(
     """Values each day's work at the last settled day's GPU baseline; counts lineages that start."""
     settled = all_savings_daily.filter(all_savings_daily.settled)
     own = of_workloads(settled)
-    rows = own.join(workload_state.select("workload", "cutover"), "workload")
-    rows = rows.filter(rows.date >= rows.cutover)
+    days = own.join(workload_state.select("workload", "cutover"), "workload")
+    rows = days.filter(days.date >= days.cutover)
     last = own.group_by("workload").agg(date=own.date.max())
     rows = left_join(rows, _worth(last, baselines, credited_daily), KEYS)
     rows = left_join(rows, _starts(credited_daily), KEYS)
@@ -50,7 +50,7 @@ def forecast_days(
         net_saving=rows.counterfactual - rows.trn_cost - rows.overhead,
         starts=ibis.coalesce(rows.starts, 0).cast("int64"),
     )
-    return today.select(columns).union(_of_no_workload(settled, own).select(columns))
+    return today.select(columns).union(_of_no_other(settled, days).select(columns))
 
 
 def _worth(last: ir.Table, baselines: ir.Table, credited_daily: ir.Table) -> ir.Table:
@@ -76,10 +76,11 @@ def _starts(credited_daily: ir.Table) -> ir.Table:
     return first.group_by(KEYS).agg(starts=first.count())
 
 
-def _of_no_workload(settled: ir.Table, own: ir.Table) -> ir.Table:
-    """Returns the part of the portfolio's daily net saving that belongs to no workload."""
-    named = own.group_by("date").agg(named=own.net_saving.sum())
-    worked = own.filter(own.epochs > 0)
+def _of_no_other(settled: ir.Table, days: ir.Table) -> ir.Table:
+    """Returns the portfolio's daily net saving without that of the workloads that moved."""
+    moved = days.filter(days.cutover.notnull())
+    named = moved.group_by("date").agg(named=moved.net_saving.sum())
+    worked = days.filter(days.epochs > 0)
     whole = left_join(of_portfolio(settled), named, ["date"]).cross_join(
         worked.agg(begin=worked.date.min())
     )

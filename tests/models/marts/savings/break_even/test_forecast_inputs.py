@@ -37,7 +37,10 @@ def rows(found: ir.Table) -> list[tuple[Any, ...]]:
 
 
 def test_days_are_at_the_last_settled_days_baseline_and_the_portfolio_has_the_rest() -> None:
-    """$80 on the 3rd, $30 of two other recipes; nothing unsettled or from before the cutover."""
+    """$80 on the 3rd, $30 of two other recipes; nothing unsettled or from before the cutover.
+
+    The rest is what names no workload, $2 on the 2nd, and what harbor, which has not moved, spent.
+    """
     own = [
         (day(1), "atlas", True, 0, 0, 0, 0, 0),
         (day(2), "atlas", True, 1, 1, 30, 5, 65),
@@ -74,7 +77,7 @@ def test_days_are_at_the_last_settled_days_baseline_and_the_portfolio_has_the_re
         table(TRN, worked),
     )
     assert rows(found) == [
-        (day(2), PORTFOLIO, 0, -2, 0),
+        (day(2), PORTFOLIO, 0, -9, 0),
         (day(2), "atlas", 80, 45, 2),
         (day(2), "idle", 0, 0, 0),
         (day(3), PORTFOLIO, 0, 0, 0),
