@@ -12,7 +12,7 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.declaration import step
 from models.contract.money import known_sum, ratio
-from models.contract.portfolio import with_portfolio
+from models.contract.portfolio import PORTFOLIO
 from models.contract.rules.known_cost import known_cost
 
 POOL = ["cluster", "instance_type"]
@@ -38,11 +38,17 @@ def gpu_idle_shares(
     mine = days.filter(days.workload.notnull()).select("workload", *POOL).distinct()
     pools = mine.join(windows, "workload")
     rows = days.drop("workload").join(pools, POOL)
-    rows = rows.filter((rows.date >= rows.since) & (rows.date <= rows.until))
-    rows = rows.mutate(cost=known_cost(rows, settings.cost.basis))
-    every = with_portfolio(rows)
+    rows = rows.filter((rows.date >= rows.since) & (rows.date <= rows.until)).select(days.columns)
+    every = rows.union(_of_company(days, rows))
+    every = every.mutate(cost=known_cost(every, settings.cost.basis))
     sums = every.group_by("workload").agg(
         idle=known_sum(ibis.ifelse(every.holding.isin(HELD), 0, every.cost)),
         whole=known_sum(every.cost),
     )
     return sums.select("workload", gpu_idle_share=ratio(sums.idle, sums.whole))
+
+
+def _of_company(days: ir.Table, rows: ir.Table) -> ir.Table:
+    """Returns the days of pools in any workload's window, once each, as those of the portfolio."""
+    found = days.semi_join(rows.select("date", *POOL).distinct(), ["date", *POOL])
+    return found.mutate(workload=ibis.literal(PORTFOLIO)).select(days.columns)

@@ -37,14 +37,22 @@ def part(on: str, holding: str, cost: object, **columns: object) -> dict[str, ob
 
 
 def shares(*parts: dict[str, object]) -> list[tuple[object, ...]]:
-    """Lineage `g` of atlas-7b ran from 1 to 10 March on GPU, `t` on Trainium since."""
+    """Lineage `g` of atlas-7b ran from 1 to 10 March on GPU, `t` on Trainium since.
+
+    That of lumen-7b ran on GPU from 10 to 11 March.
+    """
+    lines = (
+        ("atlas-7b", "g", "gpu", "03-01", "03-10"),
+        ("atlas-7b", "t", "trainium", "04-01", "04-10"),
+        ("lumen-7b", "l", "gpu", "03-10", "03-11"),
+    )
     results = [
-        {"workload": "atlas-7b", "lineage": name, "hardware": hardware}
-        for name, hardware in (("g", "gpu"), ("t", "trainium"))
+        {"workload": workload, "lineage": name, "hardware": hardware}
+        for workload, name, hardware, *_ in lines
     ]
     facts = [
-        {"workload": "atlas-7b", "lineage": name, "first_day": day(first), "last_day": day(last)}
-        for name, first, last in (("g", "03-01", "03-10"), ("t", "04-01", "04-10"))
+        {"workload": workload, "lineage": name, "first_day": day(first), "last_day": day(last)}
+        for workload, name, _, first, last in lines
     ]
     found = gpu_idle_shares(
         table(RESULTS, *results), table(FACTS, *facts), table(DAYS, *parts), SETTINGS
@@ -66,6 +74,17 @@ def test_idle_dollars_are_divided_by_all_dollars_of_the_window() -> None:
         part("03-05", "idle", 1000, hardware="trainium", instance_type="trn1.32xlarge"),
     )
     assert found == [(PORTFOLIO, D("0.25")), ("atlas-7b", D("0.25"))]
+
+
+def test_the_company_counts_a_pool_that_two_workloads_share_once() -> None:
+    """By hand: 10 ÷ 40 on the 10th for both, and 40 ÷ 40 on the 11th for lumen-7b."""
+    found = shares(
+        part("03-10", "held", 20, workload="atlas-7b"),
+        part("03-10", "held", 10, workload="lumen-7b"),
+        part("03-10", "idle", 10),
+        part("03-11", "idle", 40),
+    )
+    assert found == [(PORTFOLIO, D("0.625")), ("atlas-7b", D("0.25")), ("lumen-7b", D("0.625"))]
 
 
 def test_a_cost_that_is_unknown_makes_the_share_unknown_and_without_a_pool_there_is_none() -> None:
