@@ -124,7 +124,7 @@ def _withheld(rows: ir.Table) -> ir.Table:
 
 
 def _unknown(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
-    """Lists days with progress of lineages without accelerator-hours or known cost."""
+    """Lists days with progress, or of unknown cost, of lineages without hours or known cost."""
     facts = lineage_facts
     uncounted = facts.select(
         "workload",
@@ -134,7 +134,8 @@ def _unknown(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
             ((facts.all_hours == 0) & made_progress(facts), "no_accelerator_hours"),
         ),
     )
-    made = work_daily.filter(made_progress(work_daily) & work_daily.in_lineage)
+    told = made_progress(work_daily) | work_daily.cost.isnull()
+    made = work_daily.filter(told & work_daily.in_lineage)
     left = made.join(uncounted.filter(uncounted.uncounted.notnull()), ["workload", "lineage"])
     return left.select(
         "date",

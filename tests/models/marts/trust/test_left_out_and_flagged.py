@@ -20,7 +20,7 @@ SAVED = {
     "parity": "string", "short": "boolean",
 }  # fmt: skip
 MADE = {"epochs": NUMBER, "tokens": NUMBER, "samples": NUMBER}
-WORKED = {**WHOSE, **MADE, "run": "string", "in_lineage": "boolean"}
+WORKED = {**WHOSE, **MADE, "run": "string", "in_lineage": "boolean", "cost": MONEY}
 RUN = {"workload": "string", "run": "string"}
 POOLS = {"date": "date", **RUN, "allocation_flags": "string"}
 SAMPLES = {**RUN, "timed_by_allocation": "boolean"}
@@ -34,6 +34,8 @@ VALUES = {
 }  # fmt: skip
 ONE, TWO = date(2026, 9, 1), date(2026, 9, 2)
 ZERO = Decimal(0)
+UNKNOWN = [(name, TWO) for name in ("mute", "dumb")]
+"""Days of lineages at an unknown cost; one of a GPU lineage is of no saving."""
 
 
 def day(
@@ -124,6 +126,8 @@ def _unknown() -> tuple[list[Mapping[str, object]], list[Mapping[str, object]]]:
         ("fresh", False, 0, 0),
         ("both", True, 0, 2),
         ("fine", False, 16, 2),
+        ("mute", True, 16, 0),
+        ("dumb", False, 16, 0),
     ]
     work = [
         ("blind", ONE, 1, True),
@@ -131,7 +135,8 @@ def _unknown() -> tuple[list[Mapping[str, object]], list[Mapping[str, object]]]:
         ("blind", date(2026, 9, 3), "0.5", True),
         ("blind", date(2026, 9, 4), 1, False),  # a port run of the lineage
     ]
-    work += [(name, ONE, 1, True) for name, *_ in facts if name != "blind"]
+    work += [(name, ONE, 1, True) for name, *_ in facts[1:-2]]
+    silent = [(name, at, 0, True) for name in ("mute", "dumb") for at in (ONE, TWO)]
     days = [
         {
             "date": at,
@@ -139,8 +144,9 @@ def _unknown() -> tuple[list[Mapping[str, object]], list[Mapping[str, object]]]:
             "lineage": name,
             "epochs": Decimal(epochs),
             "in_lineage": stands,
+            "cost": None if (name, at) in UNKNOWN else ZERO,
         }
-        for name, at, epochs, stands in work
+        for name, at, epochs, stands in work + silent
     ]
     known = [
         {"workload": "odd", "lineage": name, "unpriced": unpriced, "all_hours": Decimal(hours),
@@ -209,10 +215,13 @@ def test_of_work_for_nobody_knows_what_the_counterfactual_is_left_out(found: ir.
     ]
 
 
-def test_epochs_at_no_known_cost_are_named(found: ir.Table) -> None:
+def test_epochs_at_no_known_cost_are_named_and_unknown_costs_without_an_epoch(
+    found: ir.Table,
+) -> None:
     assert told(found, "odd") == [
         ("left_out", "cost_unknown", ONE, None),
         ("left_out", "cost_unknown", ONE, None),
+        ("left_out", "cost_unknown", TWO, None),
         ("left_out", "cost_unknown", date(2026, 9, 3), None),
         ("left_out", "no_accelerator_hours", ONE, None),
         ("left_out", "no_accelerator_hours", ONE, None),
@@ -228,7 +237,7 @@ def test_days_that_allocations_told_too_much_or_by_the_day_are_flagged_with_thei
     ]
     work = [
         {"date": at, "workload": "atlas", "run": run, "lineage": run, "epochs": Decimal(1),
-         "in_lineage": True}
+         "in_lineage": True, "cost": Decimal(100)}
         for run, at in (("r1", ONE), ("r1", TWO), ("r2", ONE))
     ]  # fmt: skip
     value = {"workload": "atlas", "value": Decimal(100), "flags": []}
