@@ -166,14 +166,15 @@ def _of_portfolio(inputs: ForecastInputs, parts: list[Forecast], settings: Setti
     if standing["cumulative_net"] is None:
         return Forecast(standing, f"not enough data yet ({UNKNOWN})")
     drawn = [(part.paths, part.case) for part in parts if part.paths and part.case]
-    saved = sum(paths.saving * int(case.trn.epochs.sum()) for paths, case in drawn)
+    epochs = [int(case.trn.epochs.sum()) for _, case in drawn]
+    saved = sum(paths.saving * each for (paths, _), each in zip(drawn, epochs, strict=True))
     net = (
         _sum_of_simulations(inputs, drawn, settings)
         if _still_to_break_even(standing)
         else bootstrap.NO_WORLDS
     )
     summed = "workload" if len(parts) == 1 else "workloads"
-    found = Paths(net, np.asarray(saved / millionths(standing["saved_epochs"])))
+    found = Paths(net, np.asarray(saved / sum(epochs)))
     return Forecast(standing, f"the sum of {len(parts)} {summed}", found)
 
 
