@@ -16,10 +16,18 @@ def headroom_days(rows: ir.Table) -> ir.Value:
 
 
 def day_rates(workloads: ir.Table, config_investments: ir.Table) -> ir.Table:
-    """Lists each workload's newest engineering day rate, else the newest of no workload."""
+    """Lists each workload's newest engineering day rate, else the newest of no workload.
+
+    Of several rates of one day it is the highest.
+    """
     entries = config_investments.filter(config_investments.day_rate > 0)
-    own = entries.group_by("workload").agg(own=entries.day_rate.argmax(entries.date))
+    own = entries.group_by("workload").agg(own=_newest(entries))
     loose = entries.filter(entries.workload.isnull())
-    common = loose.agg(common=loose.day_rate.argmax(loose.date))
+    common = loose.agg(common=_newest(loose))
     rows = left_join(workloads.select("workload"), own, ["workload"]).cross_join(common)
     return rows.select("workload", day_rate=ibis.coalesce(rows.own, rows.common))
+
+
+def _newest(entries: ir.Table) -> ir.Value:
+    """Returns the day rate of the newest entry; of several on one day the highest."""
+    return entries.day_rate.first(order_by=[ibis.desc(entries.date), ibis.desc(entries.day_rate)])

@@ -106,11 +106,13 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     world.hours("2025-09-20T00:00:00", 4, "p4d.24xlarge", 25, again)
     monthly = {"kind": "upkeep", "amount_per_month": D(31), "date": date(2025, 10, 1)}
     days = {"kind": "engineering", "days": 1, "day_rate": D(100)}
+    newest = days | {"date": date(2025, 8, 20)}
     spent: list[dict[str, Any]] = [
         entry(workload="until", **monthly, until=date(2025, 10, 10)),
         entry(workload="ends", **monthly),
         entry(workload="rated", **days),
-        entry(workload="rated", **days | {"day_rate": D(50), "date": date(2025, 8, 20)}),
+        entry(workload="rated", **newest | {"day_rate": D(20), "days": 0}),
+        entry(workload="rated", **newest | {"day_rate": D(50)}),
         entry(workload="funded", amount=1000),
         entry(workload="funded", kind="funding", amount=-900),
         entry(workload=None, **days | {"day_rate": D(10), "days": 0}),
