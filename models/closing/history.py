@@ -14,6 +14,8 @@ from models.records.columns import EPOCHS, FLOWS, TABLES
 from models.records.statement import Row, uncompared
 
 NOTHING = Decimal(0)
+ROUNDING = Decimal("0.000001")
+"""What two quotients of the same amounts may differ by, rounded by SQL and by Python."""
 
 
 def portfolio_last(rows: Iterable[Row]) -> list[Row]:
@@ -72,8 +74,22 @@ def _rolled(rows: Sequence[Row]) -> list[Row]:
         known = closing is not None and moved is not None and spent is not None
         other = closing - (moved - spent) if known else None
         before[row["workload"]] = closing
-        rolled = row | {"other_change": other}
+        rolled = row | {"other_change": other} | _of_main_kind(row)
         found.append({name: rolled[name] for name in TABLES["history"]})
+    return found
+
+
+def _of_main_kind(row: Row) -> dict[str, Decimal | None]:
+    """Returns costs per unit of work where they are not a row's cost ÷ its work; else null.
+
+    So it is where a workload has several kinds of work: its work is that of the main one.
+    """
+    found: dict[str, Decimal | None] = {}
+    for side in ("gpu", "trn"):
+        name, cost, work = f"{side}_cost_per_epoch", row[f"{side}_cost"], row[f"{side}_epochs"]
+        each = row[name]
+        same = not work or cost is None or each is None or abs(cost / work - each) < ROUNDING
+        found[name] = None if same else each
     return found
 
 

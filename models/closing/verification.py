@@ -7,6 +7,7 @@ are checked: its figures are not recomputed, because the rules have changed sinc
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,7 +23,7 @@ from models.contract.edition import EDITION
 from models.contract.errors import CloseError
 from models.raw.zone import RawZone
 from models.records.closes import Close, Closes
-from models.records.statement import Statement
+from models.records.statement import SINCE, Row, Statement
 
 
 @dataclass(frozen=True)
@@ -90,8 +91,18 @@ def verify(settings: Settings, month: str, number: int | None = None) -> Verifie
 
 
 def _comparable(again: Statement, closed: Statement) -> Statement:
-    """Drops from a recomputed statement the tables that the closed one does not have.
+    """Drops from a recomputed statement the tables and columns that the closed one does not have.
 
-    Tables that only a later version of breakeven writes are no difference.
+    What only a later version of breakeven writes is no difference.
     """
-    return replace(again, tables={name: again.tables[name] for name in closed.tables})
+    tables = {
+        name: _without_later(again.tables[name], rows, SINCE.get(name, ()))
+        for name, rows in closed.tables.items()
+    }
+    return replace(again, tables=tables)
+
+
+def _without_later(rows: list[Row], closed: list[Row], columns: Iterable[str]) -> list[Row]:
+    """Returns rows without what some columns say, where these say nothing of any closed row."""
+    unsaid = [name for name in columns if all(row[name] is None for row in closed)]
+    return [row | dict.fromkeys(unsaid) for row in rows]

@@ -7,6 +7,8 @@
 `to_date`: the same flows from the first month of the fiscal `quarter` and `year` to this one.
 `history`: the same flows of every month to this one; closed months as they were closed.
     `other_change`: other changes of the cumulative net: by months never closed, or reopened.
+    `gpu_cost_per_epoch` and `trn_cost_per_epoch` are of the main kind of work, whose epochs a row
+    has; null, unless the cost of all kinds ÷ these epochs is another amount.
 `baselines`: the GPU baseline on the month's last settled day, by each method, and its reason; a
     row for each kind of work that has one of its own (`kind_of_work`, null: the workload's main
     kind).
@@ -36,6 +38,7 @@ NETS = (
     "net_saving", "saving_at_list", "saving_at_old_volume", "investment", "credits", "adjustments",
 )  # fmt: skip
 EPOCHS = ("gpu_epochs", "trn_epochs")
+COSTS_PER_EPOCH = ("gpu_cost_per_epoch", "trn_cost_per_epoch")
 FLOWS = (*COSTS, "uncompared_cost", *NETS)
 """Dollars that add up over months."""
 BUCKETS = (
@@ -61,6 +64,7 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "cumulative_investment": MONEY,
         "roi": NUMBER,
         "other_change": MONEY,
+        **dict.fromkeys(COSTS_PER_EPOCH, MONEY),
     },
     "baselines": {
         "workload": "string",

@@ -14,9 +14,9 @@ from models.contract.decimal_text import decimal_text
 from models.contract.edition import EDITION_OF_UNMARKED
 from models.contract.schema import PORTFOLIO, REASONS
 from models.contract.units import EPOCH, shared
-from models.records.columns import TABLES, tables_of
+from models.records.columns import COSTS_PER_EPOCH, TABLES, tables_of
 
-SINCE = ("kind_of_work",)
+SINCE = {"baselines": ("kind_of_work",), "history": COSTS_PER_EPOCH}
 """Columns younger than the first closes: where they say nothing, a month keeps its SHA-256."""
 Row = dict[str, Any]
 Tables = Mapping[str, list[Row]]
@@ -43,7 +43,7 @@ class Statement:
                 {
                     column: _text(row[column])
                     for column in columns[name]
-                    if column not in SINCE or row[column] is not None
+                    if column not in SINCE.get(name, ()) or row[column] is not None
                 }
                 for row in rows
             ]

@@ -9,6 +9,7 @@ from typing import Any
 from models.contract.schema import PORTFOLIO
 from models.contract.units import EPOCH, per, plural
 from models.documents.workbook.book import Column, known, letters
+from models.records.columns import COSTS_PER_EPOCH
 from models.records.statement import Row, uncompared
 
 NO_WORKLOAD = "(no workload)"
@@ -103,7 +104,8 @@ def with_unassigned(history: Sequence[Row]) -> list[Row]:
         spent = left["cumulative_investment"]
         left["cumulative_net"] = total
         roi = total / spent if spent > 0 else None
-        rest.append(row | left | {"workload": NO_WORKLOAD, "roi": roi})
+        own = dict.fromkeys(COSTS_PER_EPOCH) | {"workload": NO_WORKLOAD, "roi": roi}
+        rest.append(row | left | own)
     return [*mine, *rest, *whole]
 
 
@@ -115,12 +117,18 @@ def _left(row: Row, others: Sequence[Row], name: str) -> Decimal:
 
 
 def with_costs_per_epoch(row: Row) -> dict[str, Any]:
-    """Returns a row of figures with costs per epoch, cost not compared and month as number."""
+    """Returns a row of figures with costs per epoch, cost not compared and month as number.
+
+    A cost per epoch that is told is of the main one of several kinds of work.
+    """
     sides = {
-        f"{side}_cost_per_epoch": row[f"{side}_cost"] / row[f"{side}_epochs"]
-        if row[f"{side}_cost"] is not None and row[f"{side}_epochs"]
-        else None
+        f"{side}_cost_per_epoch": row.get(f"{side}_cost_per_epoch") or _per_epoch(row, side)
         for side in ("gpu", "trn")
     }
     apart = {"uncompared_cost": uncompared(row)}
     return {**row, **sides, **apart, "period": int(row["month"].replace("-", ""))}
+
+
+def _per_epoch(row: Row, side: str) -> Decimal | None:
+    cost, work = row[f"{side}_cost"], row[f"{side}_epochs"]
+    return cost / work if cost is not None and work else None

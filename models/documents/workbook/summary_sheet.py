@@ -23,6 +23,8 @@ from models.documents.workbook.flow_columns import (
 )
 from models.documents.workbook.sheet_heads import write_head
 from models.documents.workbook.workloads_sheet import Places
+from models.records.columns import COSTS_PER_EPOCH
+from models.records.statement import Row
 
 
 def summary_sheet(book: Book, sheet: Worksheet, paper: Paper, places: Places) -> None:
@@ -40,7 +42,8 @@ def summary_sheet(book: Book, sheet: Worksheet, paper: Paper, places: Places) ->
     book.table(sheet, FIRST - 2, columns, [with_costs_per_epoch(row) for row in rows])
     for n, row in enumerate(rows, FIRST):
         place = places[row["workload"], month]
-        for name in (*INPUTS, "cumulative_net"):
+        told = [name for name in COSTS_PER_EPOCH if row[name] is not None]
+        for name in (*INPUTS, "cumulative_net", *told):
             value = row[name]
             if name == "cumulative_net" and row["workload"] == NO_WORKLOAD:
                 value = _unassigned_total(paper)
@@ -130,10 +133,26 @@ def _to_date(
             if who == row["workload"] and since <= month <= paper.statement.month
         ]
         held = with_costs_per_epoch(row | {"month": paper.statement.month})
+        mixed = _of_several_kinds(paper, row)
         for place, column in enumerate(columns):
-            formula = _of_period(column.name, at, there, mine, n)
-            book.cell(sheet, n - 1, place, held.get(column.name), column.shown, formula)
+            formula, value = _of_period(column.name, at, there, mine, n), held.get(column.name)
+            if column.name in mixed:
+                formula = value = None
+            book.cell(sheet, n - 1, place, value, column.shown, formula)
     return top + len(rows) + 2
+
+
+def _of_several_kinds(paper: Paper, period: Row) -> set[str]:
+    """Returns the costs per unit that no sum of a period's months gives: of several kinds of work.
+
+    Its cost is of all kinds, its work of the main one.
+    """
+    rows = [
+        row
+        for row in paper.statement.tables["history"]
+        if row["workload"] == period["workload"] and row["month"] >= period["since"]
+    ]
+    return {name for name in COSTS_PER_EPOCH if any(row[name] is not None for row in rows)}
 
 
 def _of_period(

@@ -14,6 +14,7 @@ from models.documents.workbook.flow_columns import (
     with_unassigned,
 )
 from models.documents.workbook.sheet_heads import write_head
+from models.records.columns import COSTS_PER_EPOCH
 from models.records.statement import Row
 
 Places = dict[tuple[str, str], int]
@@ -41,7 +42,8 @@ def workloads_sheet(book: Book, paper: Paper) -> Places:
     for before, row in zip([None, *rows], rows, strict=False):
         n = places[row["workload"], row["month"]]
         opens = before is None or before["workload"] != row["workload"]
-        formulas = {"cumulative_net": _cumulative(at, n, opens)} if _follows(row) else {}
+        formulas: dict[str, str | None] = dict.fromkeys(COSTS_PER_EPOCH)
+        formulas |= {"cumulative_net": _cumulative(at, n, opens)} if _follows(row) else {}
         if row["workload"] == PORTFOLIO:
             members = [p for (who, month), p in places.items() if _member(who, month, row)]
             formulas |= {name: added(f"{at[name]}{p}" for p in members) for name in INPUTS}

@@ -99,6 +99,8 @@ def _per_hour(row: Row) -> Row:
 
 def _per_epoch(row: Row) -> Row:
     def each(side: str) -> Decimal | None:
+        if (told := row.get(f"{side}_cost_per_epoch")) is not None:
+            return Decimal(told)
         cost, epochs = row[f"{side}_cost"], row[f"{side}_epochs"]
         return cost / epochs if cost is not None and epochs else None
 
@@ -121,7 +123,8 @@ def _every(statement: Statement) -> list[Row]:
         net += left["net_saving"] + left["adjustments"] + left["other_change"] - left["investment"]
         spent = left["cumulative_investment"]
         left |= {"cumulative_net": net, "roi": net / spent if spent > 0 else None}
-        rest.append({**row, **left, "workload": NO_WORKLOAD})
+        own = {"workload": NO_WORKLOAD, "gpu_cost_per_epoch": None, "trn_cost_per_epoch": None}
+        rest.append({**row, **left, **own})
     return [_per_epoch(row) for row in (*mine, *rest, *whole)]
 
 

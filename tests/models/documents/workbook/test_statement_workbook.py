@@ -11,8 +11,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from models.closing.history import monthly_history
 from models.closing.monthly_statement import Sources, statement
 from models.config.loading import load
+from models.contract.schema import PORTFOLIO
 from models.documents.paper import Paper
 from models.documents.workbook.statement_workbook import workbook
 from models.records.statement import Row, Statement, read
@@ -148,6 +150,30 @@ def test_each_workload_says_where_it_stands_and_what_is_left_out() -> None:
     method = made["Method"]
     (told,) = (at for (at, _), cell in method.items() if cell.value == "not counted (atlas-7b)")
     assert method[told, 1] == Cell("insufficient baseline: unknown", "")
+
+
+def test_a_unit_costs_what_it_does_in_the_main_kind_of_work_and_not_in_all() -> None:
+    """Of $733.48, $500 are of the kind whose ten epochs are told; August had one kind alone."""
+    given = tables()
+    for row in given["summary"]:
+        row["trn_cost_per_epoch"] = Decimal(50) if row["workload"] == "atlas-7b" else None
+    told = monthly_history("2026-09", given["summary"], (), ())
+    given["history"] = [row for row in given["history"] if row["month"] < "2026-09"] + told
+    given["history"].sort(key=lambda row: (row["workload"] == PORTFOLIO, row["workload"]))
+    made = workbook(Paper(Statement("2026-09", FACTS, given)))
+    rows = [row for (row, _), cell in calc.cells(made)["Workloads"].items() if cell.value == "50"]
+    (row,) = rows
+    atlas = named(made, "Workloads", row + 1)
+    assert (atlas["Workload"].value, atlas["Month"].value) == ("atlas-7b", "202609")
+    assert atlas["Trainium cost per epoch"] == Cell("50", "")
+    before = named(made, "Workloads", row)["Trainium cost per epoch"]
+    assert (before.value, before.formula.startswith("IF(")) == ("40.005", True)
+    summary = calc.cells(made)["Summary"]
+    column = next(at for (_, at), c in summary.items() if c.value == "Trainium cost per epoch")
+    mine = [row for (row, at), cell in sorted(summary.items()) if cell.value == "atlas-7b"]
+    month, *periods = (summary[row, column] for row in mine[:3])
+    assert (Decimal(month.value), month.formula) == (50, f"Workloads!I{row + 1}")
+    assert [period.value for period in periods] == ["unknown", "unknown"]
 
 
 def test_work_of_runs_in_several_units_is_neither_called_by_one_of_them_nor_added_up() -> None:
