@@ -85,7 +85,7 @@ def _figures(name: str, row: Row, columns: Mapping[str, str]) -> list[str]:
 def _figure(column: str, row: Row) -> str:
     value = row[column]
     side = column[:3]
-    if column.endswith("per_epoch") and not row[f"{side}_epochs"]:
+    if column.endswith("per_epoch") and row[f"{side}_epochs"] == 0:
         return f"no {plural(row['unit'] or EPOCH)}"
     if column == "baseline_value" and row["workload"] == PORTFOLIO:
         return ""

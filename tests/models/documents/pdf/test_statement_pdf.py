@@ -15,9 +15,10 @@ import pytest
 from models.contract.decimal_text import dollars
 from models.contract.schema import PORTFOLIO
 from models.documents.paper import Paper
+from models.documents.pdf import figures as pdf_figures
 from models.documents.pdf.basis import basis_lines
 from models.documents.pdf.curve import curve
-from models.documents.pdf.figures import period_table
+from models.documents.pdf.figures import period_table, workload_table
 from models.documents.pdf.statement_pdf import document
 from models.documents.wording import percent
 from models.records.statement import Statement
@@ -227,3 +228,13 @@ def test_hours_at_the_payers_discount_are_written_out_with_it() -> None:
         "210.00 h ÷ 20.00 × $21.957642 × 0.6750 (the payer's part of the price; the runs' own was "
         "$5,250.00 ÷ $6,882.25) = $155.62"
     ) in said
+
+
+def test_work_of_workloads_in_several_units_is_unknown_in_all_and_not_none() -> None:
+    given = tables()
+    for row, unit in zip(given["summary"], ("epoch", "billion_tokens", None), strict=True):
+        row["unit"] = unit
+    given["summary"][2] |= dict.fromkeys(("trn_epochs", "trn_cost_per_epoch"))
+    table = workload_table(Statement("2026-09", FACTS, given), pdf_figures.FIGURES)
+    told = dict(zip(table["columns"], table["total"], strict=True))
+    assert (told["Work"], told["Per unit"]) == ("unknown", "unknown")
