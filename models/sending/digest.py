@@ -8,6 +8,7 @@ from models.closing.statement_differences import differences
 from models.contract.decimal_text import dollars
 from models.contract.schema import PORTFOLIO
 from models.documents.wording import plain_cause, reservation, sentence
+from models.records.adjustment_amounts import SIGNS
 from models.records.closes import Close, Closes
 from models.records.statement import Row
 
@@ -31,12 +32,12 @@ def digest(close: Close, closes: Closes) -> str:
 
 
 def _moved(rows: list[Row]) -> list[str]:
-    """Returns a line for each earlier month whose net saving is adjusted: amount and cause."""
+    """Returns a line for each adjusted net saving or investment of a month: amount and cause."""
     return [
-        f"{row['month']} is adjusted by {dollars(row['amount'])} net saving: "
-        f"{plain_cause(row['cause'])}."
+        f"{row['month']} is adjusted by {dollars(row['amount'])} "
+        f"{row['measure'].replace('_', ' ')}: {plain_cause(row['cause'])}."
         for row in rows
-        if (row["workload"], row["measure"]) == (PORTFOLIO, "net_saving")
+        if row["workload"] == PORTFOLIO and row["measure"] in SIGNS
     ]
 
 

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
+from decimal import Decimal
 from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -20,9 +21,11 @@ from models.config.settings import Settings
 from models.contract.errors import BreakevenError, ConfigError, SendError
 from models.raw import atomic_files
 from models.records.closes import Closes
+from models.records.statement import Statement
 from models.sending import alert_mail, attempts, sending, sent_log
+from models.sending.digest import digest
 from tests.support.dashboard import world
-from tests.support.documents.papers import paper
+from tests.support.documents.papers import FACTS, paper, tables
 from tests.support.mailbox import Mailbox, mail_server
 
 MONTH = "2026-09"
@@ -155,6 +158,17 @@ def test_mail_has_the_words_and_the_files(data: Path, mail: tuple[Mailbox, int])
     assert sorted(str(name) for name in names) == FILES
     pdf = next(p for p in message.iter_attachments() if p.get_filename() == FILES[0])
     assert pdf.get_payload(decode=True).startswith(b"%PDF-")
+
+
+def test_the_letter_tells_of_an_adjusted_investment_too(tmp_path: Path) -> None:
+    """It is deducted from the saving as much as a lower net saving is."""
+    given, close = tables(), paper().close
+    assert close is not None
+    moved = {"measure": "investment", "amount": Decimal(660), "cause": "the port run has a price"}
+    given["adjustments"].append(given["adjustments"][1] | moved)
+    words = digest(replace(close, statement=Statement(MONTH, FACTS, given)), Closes(tmp_path))
+    assert "2026-08 is adjusted by -$12.34 net saving: AWS restated 2026-08." in words
+    assert "2026-08 is adjusted by $660.00 investment: the port run has a price." in words
 
 
 def test_one_refused_address_and_nobody_gets_half(data: Path, mail: tuple[Mailbox, int]) -> None:
