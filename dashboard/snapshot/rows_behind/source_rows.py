@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from dashboard.address.view import View
-from dashboard.snapshot.break_even import months
 from dashboard.snapshot.context import data_context
+from dashboard.snapshot.portfolio import months
 from dashboard.snapshot.published import snapshot
 from dashboard.snapshot.rows import Row, range_of, read_row
 from dashboard.snapshot.rows_behind.selection import Selection, fill_statement

@@ -14,7 +14,8 @@ from dashboard.pages.source import page as source
 from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows_behind import source_rows
 from dashboard.snapshot.rows_behind.numbers import DELIVERIES, ROWS_BEHIND
-from models.access.acting import actor
+from models.access.acting import Actor, acting, actor
+from models.access.person import Grant, Person
 from models.engine.source_lines import bill_lines, deliveries
 from models.engine.source_lines.first_lines import FirstLines
 from models.records import audit
@@ -54,6 +55,14 @@ def test_the_lines_behind_a_comparison_are_those_of_the_runs_that_count(server: 
     found = behind("cost-per-unit-of-work-by-group")
     assert found.number == sum(row["cost"] for row in groups().values())
     assert "v1" not in {row["run"] for row in found.rows}
+
+
+def test_a_scope_sees_what_is_behind_the_newest_month_of_its_workloads(server: Flask) -> None:
+    """Its readers see no portfolio, whose newest month it is for everybody else."""
+    asked = ROWS_BEHIND["saved-this-month"], View.parse({"workload": "atlas-7b"})
+    everybody = source_rows.inputs(*asked)
+    with acting(Actor(Person("viv", (Grant("viewer", ("atlas-*",)),)), "10.0.0.7")):
+        assert source_rows.inputs(*asked) == everybody != {}
 
 
 def test_the_file_of_source_rows_has_all_of_them(server: Flask) -> None:
