@@ -76,6 +76,10 @@ class Lister:
             found = self._pages(operation, member, request)
         return [self._item(operation, each, frozenset(ignoring)) for each in found]
 
+    def nothing(self, operation: str, **asked: object) -> ListedItem:
+        """Returns an item that has only what was asked for, to deliver that AWS listed nothing."""
+        return self._item(operation, asked, frozenset())
+
     def _pages(self, operation: str, member: str, request: Mapping[str, object]) -> list[Any]:
         """Lists the items of all pages; starts anew, up to twice, if AWS rejects a page token."""
         for _ in range(RESTARTS):

@@ -92,11 +92,16 @@ def _zones(lister: Lister, types: list[str]) -> list[ListedItem]:
 
 
 def _block_offers(lister: Lister, instance_type: str) -> list[ListedItem]:
-    """Lists the Capacity Blocks on offer for one instance of a type, for one day."""
-    return lister.list_items(
-        "DescribeCapacityBlockOfferings",
+    """Lists the Capacity Blocks on offer for one instance of a type, for one day.
+
+    Where none is on offer, an item with the type alone says so: else the last offers would stand.
+    """
+    operation = "DescribeCapacityBlockOfferings"
+    found = lister.list_items(
+        operation,
         "CapacityBlockOfferings",
         ("CapacityBlockOfferingId",),
         InstanceType=instance_type,
         **ONE_DAY,
     )
+    return found or [lister.nothing(operation, InstanceType=instance_type)]

@@ -2,8 +2,9 @@
 
 `kind` tells the rows apart: `reservation` (on demand, or of a Capacity Block: `reservation_type`),
 `block` (the purchase of one, without a fee), `extension` (more hours of one, with their fee),
-`offer` (a block that could be bought; `fee` in dollars for all its instances and hours), `zone` (a
-zone that has an instance type). Every answer is kept; `said_at` orders them (METHOD §2.7).
+`offer` (a block that could be bought; `fee` in dollars for all its instances and hours; without a
+fee none was on offer), `zone` (a zone that has an instance type). Every answer is kept; `said_at`
+orders them (METHOD §2.7).
 """
 
 from __future__ import annotations

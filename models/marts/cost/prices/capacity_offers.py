@@ -18,8 +18,12 @@ from models.contract.schema import EXPLAINERS
     whose="company",
 )
 def capacity_offers(capacity: ir.Table) -> ir.Table:
-    """Lists the Capacity Blocks that EC2 last offered for sale, with fee and hourly price."""
-    offers = newest_answers(capacity, "offer")
+    """Lists the Capacity Blocks that EC2 last offered for sale, with fee and hourly price.
+
+    None where it was asked since and offered none.
+    """
+    said = newest_answers(capacity, "offer")
+    offers = said.filter(said.fee.notnull())
     offers = offers.mutate(
         fee=money(offers.fee), usd_per_hour=ratio(offers.fee, offers.instances * offers.hours)
     )

@@ -90,6 +90,22 @@ def test_blocks_are_asked_for_where_aws_sells_them(configured: Configured, aws: 
     assert asked == {"InstanceType": P5, "InstanceCount": 1, "CapacityDurationHours": 24}
 
 
+def test_that_no_block_is_on_offer_any_more_is_delivered_once(
+    configured: Configured, aws: Fake
+) -> None:
+    aws.shows(**WORLD)
+    settings = pinned(configured)
+    pulled(settings)
+    aws.shows(**{**WORLD, "offers": []})
+    assert pulled(settings) == (1, 3)
+    assert pulled(settings) == (0, 4)
+    offers = [row for row in told(settings, "capacity") if row["kind"] == "offer"]
+    newest = max(row["said_at"] for row in offers)
+    assert [(row["instance_type"], row["fee"]) for row in offers if row["said_at"] == newest] == [
+        (P5, None)
+    ]
+
+
 def test_an_answer_of_nothing_takes_nothing_away(configured: Configured, aws: Fake) -> None:
     aws.shows(**WORLD)
     settings = pinned(configured)

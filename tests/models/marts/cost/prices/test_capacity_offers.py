@@ -53,6 +53,8 @@ def test_an_answer_replaces_the_one_before_of_its_account_and_region() -> None:
         block | east | {"said_at": last, "fee": Decimal(480)},
         block | west | {"said_at": first, "fee": Decimal(960)},
         block | east | {"account": "2", "said_at": first, "fee": Decimal(96)},
+        block | west | {"account": "2", "said_at": first, "fee": Decimal(72)},
+        {"kind": "offer", "instance_type": TRN1, "said_at": last} | west | {"account": "2"},
         zone | east | {"said_at": first, "zone": "us-east-1a"},
         zone | east | {"said_at": last, "zone": "us-east-1b"},
     ]
