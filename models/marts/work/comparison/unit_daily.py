@@ -1,7 +1,8 @@
 """Returns cost and work of each run by day, with work in its kind's unit (METHOD §1, §3.4).
 
 The rows of `work_daily` with `kind` and `unit`; `epochs`, `repeated_epochs` and `unbilled_epochs`
-count that unit. A sum over a run's days is exact to the ninth place, however they are rounded.
+count that unit. `worked`: the run made or repeated progress, also where it is not counted in that
+unit. A sum over a run's days is exact to the ninth place, however they are rounded.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import carried_product, zero_if_null
 from models.contract.rules.work.kinds_of_work import KIND, kind_of
-from models.contract.rules.work.units_of_work import SIZE
+from models.contract.rules.work.units_of_work import MEASURES, SIZE, made_progress
 from models.contract.schema import NUMBER
 from models.contract.units import EPOCH, SAMPLES, TOKENS
 
@@ -40,9 +41,16 @@ def unit_daily(
     rows = rows.mutate(
         unit=rows.unit.fill_null(EPOCH),
         main=rows.main.fill_null(False),
+        worked=made_progress(rows) | _repeated(rows),
         size_=ibis.cases(*((rows.unit == unit, size) for unit, size in SIZE.items())).cast(NUMBER),
     )
     return rows.mutate(**{name: _in_unit(rows, name) for name in COUNTED}).drop("size_")
+
+
+def _repeated(rows: ir.Table) -> ir.BooleanValue:
+    """Returns the condition that a run did some of its work again."""
+    again = (rows[f"repeated_{name}"] > 0 for name in MEASURES.values())
+    return ibis.or_(*(some.fill_null(False) for some in again))
 
 
 def _in_unit(rows: ir.Table, name: str) -> ir.Value:

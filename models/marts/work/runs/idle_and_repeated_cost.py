@@ -25,7 +25,7 @@ RUN = ["workload", "run"]
 
 def is_idle(days: ir.Table) -> ir.BooleanValue:
     """Returns the condition that a run's day is settled and has neither new nor repeated work."""
-    return days.settled & (days.epochs == 0) & (days.repeated_epochs == 0)
+    return days.settled & ~days.worked
 
 
 def with_start(days: ir.Table, run_hours: ir.Table, progress_steps: ir.Table) -> ir.Table:
@@ -34,7 +34,7 @@ def with_start(days: ir.Table, run_hours: ir.Table, progress_steps: ir.Table) ->
     All of days before it; of its own day as much as passed from the first active hour until then.
     Null for a run without progress.
     """
-    moved = (days.epochs > 0) | (days.repeated_epochs > 0) | (days.unbilled_epochs > 0)
+    moved = days.worked | (days.unbilled_epochs > 0)
     begun = days.date.min(where=moved).over(ibis.window(group_by=RUN))
     rows = left_join(days.mutate(begun=begun), run_hours.select(*RUN, "began", "stopped"), RUN)
     rows = left_join(rows, _first_progress(progress_steps), RUN)

@@ -23,7 +23,7 @@ NUMBER = "decimal(38, 9)"
 RUN = {"workload": "string", "run": "string"}
 WORK = ("epochs", "repeated_epochs", "unbilled_epochs")
 DAYS = RUN | {
-    "date": "date", "settled": "boolean", "cost": NUMBER, "accelerator_cost": NUMBER,
+    "date": "date", "settled": "boolean", "worked": "boolean", "cost": NUMBER, "accelerator_cost": NUMBER,
     **dict.fromkeys(WORK, NUMBER),
 }  # fmt: skip
 HOURS = RUN | {"began": "timestamp", "stopped": "timestamp"}
@@ -33,6 +33,7 @@ STEPS = RUN | {
 SUMS = RUN | dict.fromkeys(("cost", "idle_cost", "epochs", "repeated_epochs"), NUMBER)
 W = {"workload": "w"}
 NONE, DID = dict.fromkeys(WORK, 0), {"epochs": 1}
+WORKED = (DID, {"repeated_epochs": 1})
 
 
 def at(hour: int, day: int = 1) -> datetime:
@@ -63,6 +64,7 @@ CASES: dict[str, tuple[list[dict[str, Any]], tuple[Any, Any], list[dict[str, Any
 def started(**days: object) -> tuple[ir.Table, ...]:
     of_days = [
         W | NONE | {"run": run, "date": date(2025, 9, number), "settled": True, "cost": 24,
+                    "worked": did in WORKED,
                     "accelerator_cost": 20} | did | days
         for run, (dids, _, _) in CASES.items()
         for number, did in enumerate(dids, 1)
