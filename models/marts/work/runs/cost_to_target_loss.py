@@ -17,16 +17,17 @@ def cost_to_target_loss(
 
     The cost is in dollars on `cost.basis`, on the row of the run that reached the loss. A day's
     cost accrues evenly over the lineage's time on it, because the bill is read by day. It is null
-    where the cost of a day is unknown.
+    where the cost of a day is unknown, as it is where the bill has no accelerator-hours.
     """
     at = lineage_facts.target_at
-    reached = lineage_facts.filter(at.date() <= lineage_facts.settled_through)
+    billed = lineage_facts.all_hours > 0
+    reached = lineage_facts.filter(billed & (at.date() <= lineage_facts.settled_through))
     reached = reached.select("workload", "lineage", "target_at", "target_part", "target_whole")
     days = unit_daily.join(reached, ["workload", "lineage"])
     days = days.filter(days.in_lineage & (days.date <= days.target_at.date()))
     part = ratio(product(days.cost, days.target_part), days.target_whole)
     accrued = ibis.ifelse(days.date < days.target_at.date(), days.cost, part)
-    accrued = ibis.ifelse(days.unbilled_epochs > 0, None, accrued)
+    accrued = ibis.ifelse((days.unbilled_epochs > 0) | ~days.settled, None, accrued)
     spent = days.group_by("workload", "lineage").agg(cost_to_target_loss=known_sum(accrued))
     there = run_registry.join(lineages, RUN).join(reached, ["workload", "lineage"])
     there = there.filter(

@@ -111,6 +111,8 @@ def targets(world: World) -> None:
         ("t4", "10-29T06", 4, 1.0), ("t5", "09-25T17", 2, 1.2), ("t6", "09-27T03", 1, 1.0),
     ):  # fmt: skip
         world.sample(f"2025-{at}:00:00", run, epoch, workload="to target", loss=loss)
+    for at, epoch, loss in (("00", 0, 3.0), ("05", 2, 1.0)):
+        world.sample(f"2025-09-28T{at}:00:00", "t7", epoch, workload="to target", loss=loss)
     for run, day in (("t4", "2025-10-29"), ("t6", "2025-09-27")):
         world.hours(day, 5, TRN1, 16, {"workload": "to target", "run": run})
 
@@ -331,6 +333,7 @@ def test_cost_to_target_is_null_when_never_reached_or_not_yet_settled(marts: Mar
     assert one(marts, "to target", "t5")["cost_to_target_loss"] == 80  # 5 of its 10 hours
     assert one(marts, "to target", "t4")["cost_to_target_loss"] is None
     assert one(marts, "to target", "t6")["cost_to_target_loss"] == 80  # all, by its one sample
+    assert one(marts, "to target", "t7")["cost_to_target_loss"] is None  # nothing was charged
 
 
 def test_a_run_without_progress_has_no_cost_per_epoch(marts: Marts) -> None:
@@ -338,6 +341,13 @@ def test_a_run_without_progress_has_no_cost_per_epoch(marts: Marts) -> None:
     assert (run["cost"], run["epochs"], run["cost_per_epoch"]) == (32, 0, None)
     assert (run["idle_cost"], run["flags"]) == (32, ["no_progress"])
     assert marts.standing("idle")["cumulative_net_saving"] == GROSS - 32
+
+
+def test_a_run_that_is_not_counted_in_the_unit_of_its_kind_was_not_idle(marts: Marts) -> None:
+    """`sized` counts samples, of which t4 tells none: it made an epoch all the same."""
+    run = one(marts, "sized", "t4")
+    assert (run["unit"], run["epochs"], run["cost"]) == ("million_samples", 0, 160)
+    assert (run["idle_cost"], run["startup_cost"]) == (0, 0)
 
 
 def test_what_passes_before_the_first_progress_is_startup(marts: Marts) -> None:
