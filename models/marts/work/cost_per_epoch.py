@@ -30,7 +30,7 @@ PERIODS = {"week": ("W", ibis.interval(weeks=1)), "month": ("M", ibis.interval(m
     whose="workload",
 )
 def cost_per_epoch(
-    unit_daily: ir.Table, lineage_facts: ir.Table, workload_settled: ir.Table
+    unit_daily: ir.Table, lineage_facts: ir.Table, workload_settled: ir.Table, calendar: ir.Table
 ) -> ir.Table:
     """Computes the cost per unit by week and month, kind of work and hardware."""
     counted = lineage_facts.filter(lineage_facts.counted).select("workload", "lineage")
@@ -38,25 +38,34 @@ def cost_per_epoch(
         unit_daily.in_lineage & unit_daily.settled & unit_daily.hardware.isin(("gpu", "trainium"))
     )
     rows = rows.join(counted, ["workload", "lineage"])
-    return cast(ir.Table, ibis.union(*(_by(period, rows, workload_settled) for period in PERIODS)))
+    each = (_by(period, rows, workload_settled, calendar) for period in PERIODS)
+    return cast(ir.Table, ibis.union(*each))
 
 
-def _by(period: str, rows: ir.Table, workload_settled: ir.Table) -> ir.Table:
+def _by(period: str, rows: ir.Table, workload_settled: ir.Table, calendar: ir.Table) -> ir.Table:
     """Sums cost and work per week or month, and divides them."""
     length_name, length = PERIODS[period]
     sums = rows.group_by(
-        period_start=rows.date.truncate(length_name).cast("timestamp").date(),
+        period_start=_start(rows.date, length_name),
         workload="workload",
         kind="kind",
         unit="unit",
         main="main",
         hardware="hardware",
     ).agg(cost=rows.cost.sum(), epochs=rows.epochs.sum().cast(NUMBER), runs=rows.run.nunique())
-    known = sums.join(workload_settled, "workload")
+    whole = calendar.group_by("workload", period_start=_start(calendar.date, length_name)).agg(
+        whole=calendar.settled.all()
+    )
+    known = sums.join(workload_settled, "workload").join(whole, ["workload", "period_start"])
     end = known.period_start.cast("timestamp") + length - ibis.interval(days=1)
     return known.mutate(
         period=ibis.literal(period),
         recipe=recipe_of(known.kind),
         cost_per_epoch=ratio(known.cost, known.epochs),
-        settled=end.date() <= known.settled_through,
+        settled=known.whole & (end.date() <= known.settled_through),
     ).select(*MARTS["cost_per_epoch"])
+
+
+def _start(date: ir.Value, length: str) -> ir.Value:
+    """Returns the first day of a date's week or month."""
+    return date.truncate(length).cast("timestamp").date()

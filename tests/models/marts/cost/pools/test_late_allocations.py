@@ -12,7 +12,7 @@ from tests.support.delivered_allocations import deliver, held
 from tests.support.some_marts import some_marts
 from tests.support.world import Marts, World
 
-ASKED = ("spend_daily", "runs", "calendar", "allocation_coverage", "tie_out")
+ASKED = ("spend_daily", "runs", "calendar", "allocation_coverage", "tie_out", "cost_per_epoch")
 START = datetime(2025, 9, 1)  # noqa: DTZ001 - UTC
 DAYS = 10
 
@@ -62,6 +62,17 @@ def test_the_workload_waits_for_it_and_others_do_not(marts: Marts) -> None:
     ]
     (run,) = marts.rows("SELECT cost, unsettled FROM runs WHERE run = 't'")
     assert run == {"cost": Decimal(8 * 480), "unsettled": 0}
+
+
+def test_a_period_with_a_day_that_is_not_settled_is_not_settled(marts: Marts) -> None:
+    found = marts.rows(
+        "SELECT workload, period, settled FROM cost_per_epoch "
+        "WHERE period_start = '2025-09-01' ORDER BY ALL"
+    )
+    assert [tuple(row.values()) for row in found] == [
+        ("atlas-7b", "month", False), ("atlas-7b", "week", False),
+        ("other", "month", True), ("other", "week", True),
+    ]  # fmt: skip
 
 
 def test_allocations_of_all_its_days_together_are_what_ties_a_run_to_its_machines(
