@@ -1,10 +1,10 @@
 """Sums each lineage's GPU hours, their cost, and their cost at public prices.
 
-Settled days only. On-demand and committed hours are one series. `effective_cost` is on the
-configured basis. `reference_cost` is the cost of the same hours at the public price of their series
-(METHOD §5.3): for on-demand and committed hours the bill's own list cost, or the price table ×
-hours where the bill has none; otherwise the day's Spot or Capacity Block price. Unknown prices make
-it null, never zero.
+Of days that are settled for the workload only, as its cost and work are. On-demand and committed
+hours are one series. `effective_cost` is on the configured basis. `reference_cost` is the cost of
+the same hours at the public price of their series (METHOD §5.3): for on-demand and committed hours
+the bill's own list cost, or the price table × hours where the bill has none; otherwise the day's
+Spot or Capacity Block price. Unknown prices make it null, never zero.
 """
 
 from __future__ import annotations
@@ -32,14 +32,11 @@ def gpu_use(
     spend_daily: ir.Table, work_daily: ir.Table, price_steps: ir.Table, settings: Settings
 ) -> ir.Table:
     """Sums lineages' settled GPU hours and costs by instance type, region and price series."""
-    members = (
-        work_daily.filter(work_daily.in_lineage).select("workload", "run", "lineage").distinct()
-    )
+    days = work_daily.filter(work_daily.in_lineage & work_daily.settled)
+    days = days.select("date", "workload", "run", "lineage")
     rows = spend_daily.filter(
-        spend_daily.settled
-        & (spend_daily.component == "accelerator")
-        & (spend_daily.hardware == "gpu")
-    ).join(members, ["workload", "run"])
+        (spend_daily.component == "accelerator") & (spend_daily.hardware == "gpu")
+    ).join(days, ["date", "workload", "run"])
     rows = rows.mutate(
         cost=rows[f"{settings.cost.basis}_cost"], series=series_of(rows.purchase_option)
     )

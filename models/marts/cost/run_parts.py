@@ -21,14 +21,13 @@ PLACE = ("region", "purchase_option", "instance_type", "account")
     method="§4.4",
     whose="run",
 )
-def run_parts(spend_daily: ir.Table, unit_daily: ir.Table, workload_settled: ir.Table) -> ir.Table:
+def run_parts(spend_daily: ir.Table, unit_daily: ir.Table) -> ir.Table:
     """Splits each run's settled cost and epochs by region, purchase option, type and account.
 
     Epochs are split by accelerator-hours.
     """
-    own = spend_daily.filter(spend_daily.settled & spend_daily.run.notnull())
-    rows = left_join(own, workload_settled, ["workload"])
-    rows = rows.filter(rows.date <= rows.settled_through)
+    settled = unit_daily.filter(unit_daily.settled)
+    rows = spend_daily.semi_join(settled, ["date", "workload", "run"])
     parts = (
         rows.group_by("workload", "run", *PLACE)
         .agg(accelerator_hours=rows.accelerator_hours.sum(), **cost_sums(rows))

@@ -8,14 +8,19 @@ from decimal import Decimal
 from models.contract import schema
 from models.marts.cost.run_parts import run_parts
 from tests.support.marts.hand_written_tables import rows, table
-from tests.support.marts.spend_rows import EAST, SPEND, TRN1, WEST, spent
+from tests.support.marts.spend_rows import EAST, ON, SPEND, TRN1, WEST, spent
 
-WORK = {"workload": "string", "run": "string", "epochs": schema.NUMBER, "settled": "boolean"}
-SETTLED = {"workload": "string", "settled_through": "date"}
+WORK = {
+    "date": "date", "workload": "string", "run": "string", "epochs": schema.NUMBER,
+    "settled": "boolean",
+}  # fmt: skip
 
 
 def test_a_runs_parts_share_its_epochs_by_accelerator_hours() -> None:
-    """`a`: 30 and 10 hours of 10 epochs, storage without any, and what is not of its days."""
+    """`a`: 30 and 10 hours of 10 epochs, storage without any, and what is not of settled days.
+
+    The bill of 2 September is settled, but not that day of the workload.
+    """
     storage = {"instance_type": None, "component": "storage"}
     bill = table(
         SPEND,
@@ -24,7 +29,7 @@ def test_a_runs_parts_share_its_epochs_by_accelerator_hours() -> None:
         spent(10, 50, region=WEST, purchase_option="spot", date=date(2026, 9, 3)),
         spent(None, 5, **storage),
         spent(7, 70, date=date(2026, 9, 4)),
-        spent(7, 70, settled=False),
+        spent(7, 70, date=date(2026, 9, 2)),
         spent(7, 70, run=None, attribution="overhead"),
         spent("0.4", 4, run="brief"),
         spent("0.1", 1, run="brief", purchase_option="spot"),
@@ -32,16 +37,16 @@ def test_a_runs_parts_share_its_epochs_by_accelerator_hours() -> None:
         spent(-5, -50, run="undone", region=WEST),
         spent(3, 30, workload="unsaid"),
     )
-    made = [("w", "a", 6), ("w", "a", 4), ("w", "brief", 1), ("w", "undone", 2), ("w", "free", 4)]
+    made = [
+        ("w", "a", 1, 6), ("w", "a", 3, 4), ("w", "brief", 1, 1), ("w", "undone", 1, 2),
+        ("w", "free", 1, 4), ("w", "a", 2, 100), ("w", "a", 4, 100), ("unsaid", "a", 1, 6),
+    ]  # fmt: skip
     work = [
-        {"workload": workload, "run": run, "epochs": Decimal(epochs), "settled": epochs < 100}
-        for workload, run, epochs in (*made, ("w", "a", 100), ("unsaid", "a", 6))
-    ]
-    through = [
-        {"workload": workload, "settled_through": date(2026, 9, day)}
-        for workload, day in (("w", 3), ("unsaid", 4))
-    ]
-    parts = run_parts(bill, table(WORK, *work), table(SETTLED, *through))
+        {"date": date(2026, 9, day), "workload": workload, "run": run, "epochs": Decimal(epochs),
+         "settled": epochs < 100}
+        for workload, run, day, epochs in made
+    ]  # fmt: skip
+    parts = run_parts(bill, table(WORK, *work))
     names = ("workload", "run", "region", "purchase_option", "epochs", "accelerator_hours")
     assert rows(parts, *names, "effective_cost", "contracted_cost", "charged") == [
         ("unsaid", "a", EAST, "on_demand", 6, 3, 30, 30, True),
@@ -71,12 +76,10 @@ def test_a_run_without_accelerator_hours_has_its_epochs_where_its_name_comes_fir
         for run, pair in pairs.items()
         for place, said in enumerate(pair, 1)
     ]
+    ran = {"date": ON, "workload": "w", "epochs": 5, "settled": True}
     parts = run_parts(
         table(SPEND, *reversed(bill)),
-        table(
-            WORK, *({"workload": "w", "run": run, "epochs": 5, "settled": True} for run in pairs)
-        ),
-        table(SETTLED, {"workload": "w", "settled_through": date(2026, 9, 30)}),
+        table(WORK, *(ran | {"run": run} for run in pairs)),
     )
     found = rows(parts, "run", "effective_cost", "epochs")
     assert found == [row for run in sorted(pairs) for row in ((run, 1, 5), (run, 2, 0))]
