@@ -23,8 +23,8 @@ NUMBER = "decimal(38, 9)"
 RUN = {"workload": "string", "run": "string"}
 WORK = ("epochs", "repeated_epochs", "unbilled_epochs")
 DAYS = RUN | {
-    "date": "date", "settled": "boolean", "worked": "boolean", "cost": NUMBER, "accelerator_cost": NUMBER,
-    **dict.fromkeys(WORK, NUMBER),
+    "date": "date", "settled": "boolean", "worked": "boolean", "cost": NUMBER,
+    "accelerator_cost": NUMBER, **dict.fromkeys(WORK, NUMBER),
 }  # fmt: skip
 HOURS = RUN | {"began": "timestamp", "stopped": "timestamp"}
 STEPS = RUN | {
