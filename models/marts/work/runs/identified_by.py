@@ -19,11 +19,20 @@ def identified_by(rows: ir.Table, settings: Settings) -> ir.Value:
 
     `every_hour` are all accelerator-hours of the run, `held_hours` those that allocations gave it.
     """
-    by_rule = [rule.run for rule in settings.tag_rules if rule.run]
     held = rows.held_hours.fill_null(0) * 2 >= rows.every_hour
     return ibis.cases(
         ((rows.every_hour > 0).fill_null(False) & held, ALLOCATION),
-        ((rows.every_hour > 0) & rows.run.isin(by_rule), RULE),
+        ((rows.every_hour > 0) & _is_ruled(rows, settings), RULE),
         (rows.every_hour > 0, TAG),
         else_=None,
     )
+
+
+def _is_ruled(rows: ir.Table, settings: Settings) -> ir.BooleanValue:
+    """Returns the condition that a rule names the run, and its workload if it names one."""
+    rules = [rule for rule in settings.tag_rules if rule.run]
+    named = [
+        (rows.run == rule.run) & (rows.workload == (rule.workload or rows.workload))
+        for rule in rules
+    ]
+    return ibis.or_(ibis.literal(False), *named)

@@ -15,10 +15,13 @@ from tests.support.marts.hand_written_tables import rows, table
 
 RULES = [
     {"match": {"name": "ruled-*"}, "workload": "w", "run": "ruled"},
+    {"match": {"name": "any-*"}, "run": "any"},
     {"match": {"name": "*"}, "workload": "w"},
 ]
 SETTINGS = validated_settings({"tag_rules": RULES}, home=Path())
-HOURS = dict.fromkeys(("every_hour", "held_hours"), "decimal(38, 9)")
+RUN = {"workload": "string", "run": "string"} | dict.fromkeys(
+    ("every_hour", "held_hours"), "decimal(38, 9)"
+)
 
 
 def _identified(runs: ir.Table, settings: Settings) -> ir.Table:
@@ -40,6 +43,14 @@ def _identified(runs: ir.Table, settings: Settings) -> ir.Table:
 def test_allocations_of_half_its_hours_come_before_a_rule_and_that_before_tags(
     every: object, held: object, plain: str | None, ruled: str | None
 ) -> None:
-    runs = [{"run": run, "every_hour": every, "held_hours": held} for run in ("plain", "ruled")]
-    made = applied(_identified, table({"run": "string"} | HOURS, *runs), SETTINGS)
+    hours = {"workload": "w", "every_hour": every, "held_hours": held}
+    made = applied(
+        _identified, table(RUN, *(hours | {"run": r} for r in ("plain", "ruled"))), SETTINGS
+    )
     assert rows(made, "run", "way") == [("plain", plain), ("ruled", ruled)]
+
+
+def test_a_rule_of_a_workload_says_nothing_of_anothers_run_of_the_same_name() -> None:
+    runs = [{"workload": "v", "run": run, "every_hour": 10} for run in ("any", "ruled")]
+    made = applied(_identified, table(RUN, *runs), SETTINGS)
+    assert rows(made, "run", "way") == [("any", "rule"), ("ruled", "tag")]
