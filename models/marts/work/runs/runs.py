@@ -69,6 +69,7 @@ def runs(
     seen = run_registry.select("workload", resumed_from="run", parent_known=ibis.literal(True))
     rows = left_join(rows, seen, ["workload", "resumed_from"])
     rows = left_join(rows, lineage_facts.select(*LINE, "ended", "all_hours"), LINE)
+    rows = rows.mutate(all_hours=ibis.ifelse(rows.in_lineage, rows.all_hours, rows.every_hour))
     rows = left_join(rows, final_losses, LINE)
     rows = rows.mutate(final_loss=ibis.ifelse(rows.ended, rows.final_loss, None))
     compared = comparable.select(*LINE, "comparability")

@@ -133,7 +133,8 @@ def costs(world: World) -> None:
     starting(world)
     for hour in (0, 9):
         at = f"2025-09-20T0{hour}:00:00"
-        world.sample(at, "ghost", hour, workload="ghost", loss=1.5)
+        world.sample(at, "ghost", hour, workload="ghost", loss=1.5, resumed_from="ported")
+    ran(world, "ghost", "ported", "09-19T00:00:00", 1, 1, purpose="port")
 
 
 def starting(world: World) -> None:
@@ -381,6 +382,8 @@ def test_idle_repeated_and_startup_cost_of_a_run(marts: Marts) -> None:
 
 def test_epochs_without_any_accelerator_hour_are_excluded_and_named(marts: Marts) -> None:
     assert "no_accelerator_hours" in one(marts, "ghost", "ghost")["flags"]
+    before = one(marts, "ghost", "ported")  # the port that it resumed has hours of its own
+    assert (before["cost_per_epoch"], before["flags"]) == (16, [])
     standing = marts.standing("ghost")
     assert standing["cumulative_net_saving"] == GROSS
     assert "no_accelerator_hours" in standing["left_out"]
