@@ -45,28 +45,34 @@ RESULT = Selection(
          price_of_a_day AS "Price of a day, $"
        FROM break_even WHERE workload = $workload""",
 )
+ONE_UNIT = "count(DISTINCT unit) FILTER (epochs > 0) <= 1"
+"""Work of several units adds up to nothing, so it is unknown then."""
 EPOCHS = Selection(
     f"settled AND {OF_WORKLOAD} AND {OF_RUNS_OR_SHARED} AND {IN_RANGE}",
     f"{OF_WORKLOAD} AND {OBSERVED_IN_RANGE}",
     f"""SELECT sum(cost) FILTER (hardware = 'gpu') AS "GPU cost, $",
-          sum(epochs) FILTER (hardware = 'gpu') AS "GPU work",
+          CASE WHEN {ONE_UNIT} THEN sum(epochs) FILTER (hardware = 'gpu') END
+            AS "GPU work",
           sum(cost) FILTER (hardware = 'trainium') AS "Trainium cost, $",
-          sum(epochs) FILTER (hardware = 'trainium') AS "Trainium work"
+          CASE WHEN {ONE_UNIT} THEN sum(epochs) FILTER (hardware = 'trainium') END
+            AS "Trainium work"
         FROM cost_per_epoch
         WHERE period = 'month' AND main AND {OF_WORKLOAD}
           AND period_start BETWEEN $first AND $last""",
 )
 OF_CHOSEN_RUNS = "(workload, run) IN (SELECT (workload, run) FROM ({runs}))"
-SUMS_OF_RUNS = """SELECT count(*) AS "Runs",
+SUMS_OF_RUNS = f"""SELECT count(*) AS "Runs",
   count(*) FILTER (cost IS NULL) AS "Of unknown cost, in no sum", sum(cost) AS "Σ cost, $",
-  sum(epochs) AS "Σ work", sum(idle_cost) AS "Idle, $", sum(repeated_cost) AS "Repeated, $",
+  CASE WHEN {ONE_UNIT} THEN sum(epochs) END AS "Σ work",
+  sum(idle_cost) AS "Idle, $", sum(repeated_cost) AS "Repeated, $",
   CASE WHEN bool_and(cost IS NULL OR unsettled IS NOT NULL) THEN sum(unsettled) END
-    AS "Not settled, $" FROM ({runs})"""
+    AS "Not settled, $" FROM ({{runs}})"""
 RUNS = Selection(f"settled AND {OF_CHOSEN_RUNS}", OF_CHOSEN_RUNS, SUMS_OF_RUNS, _filtered_runs)
 COMPARED = Selection(
     f"settled AND {OF_CHOSEN_RUNS}",
     OF_CHOSEN_RUNS,
-    f"""SELECT count(*) AS "Runs", {known_sum("paid")} AS "Σ cost, $", sum(epochs) AS "Σ work",
+    f"""SELECT count(*) AS "Runs", {known_sum("paid")} AS "Σ cost, $",
+         CASE WHEN {ONE_UNIT} THEN sum(epochs) END AS "Σ work",
          sum(hours) AS "Σ accelerator-hours" FROM ({{runs}})""",
     _counted,
     basis=lambda view: "list" if view.basis == "list" else "",

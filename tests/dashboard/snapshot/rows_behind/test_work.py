@@ -1,0 +1,41 @@
+"""What is behind work: it adds up only where all of it is counted in one unit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import duckdb
+import pytest
+
+from dashboard.snapshot.rows_behind.selection import Selection
+from dashboard.snapshot.rows_behind.work import COMPARED, EPOCHS, RUNS
+
+DATES = {"workload": "", "first": "2026-01-01", "last": "2026-01-31"}
+
+
+def behind(of: Selection, *units: tuple[str, int]) -> dict[str, Any]:
+    """The inputs of a number of GPU runs, each with its unit and work."""
+    with duckdb.connect() as database:
+        database.execute(
+            """CREATE TABLE made (unit VARCHAR, epochs DECIMAL(38, 9), cost INT DEFAULT 1,
+                 paid INT DEFAULT 1, hours INT DEFAULT 1, idle_cost INT, repeated_cost INT,
+                 unsettled INT, hardware VARCHAR DEFAULT 'gpu', period VARCHAR DEFAULT 'month',
+                 main BOOLEAN DEFAULT true, workload VARCHAR,
+                 period_start DATE DEFAULT '2026-01-01')"""
+        )
+        database.executemany("INSERT INTO made (unit, epochs) VALUES (?, ?)", [*units])
+        sql = of.inputs.replace("{runs}", "FROM made").replace("FROM cost_per_epoch", "FROM made")
+        given = {name: value for name, value in DATES.items() if f"${name}" in sql}
+        found = database.execute(sql, given)
+        names = [column[0] for column in found.description or ()]
+        return dict(zip(names, found.fetchall()[0], strict=True))
+
+
+@pytest.mark.parametrize(
+    ("of", "work"), [(RUNS, "Σ work"), (COMPARED, "Σ work"), (EPOCHS, "GPU work")]
+)
+def test_work_of_several_units_adds_up_to_nothing(of: Selection, work: str) -> None:
+    """A run without work has no unit of its own."""
+    assert behind(of, ("epoch", 3), ("epoch", 4))[work] == 7
+    assert behind(of, ("billion_tokens", 3), ("epoch", 0))[work] == 3
+    assert behind(of, ("billion_tokens", 3), ("epoch", 4))[work] is None
