@@ -34,21 +34,22 @@ from models.records.statement import Row, Statement, uncompared
 Ask = Callable[[str], list[Row]]
 """Runs a SQL query on the marts and returns its rows."""
 RUNS = """
-WITH spent AS (
+WITH days AS (
+    FROM savings_daily SELECT workload, date, settled WHERE strftime(date, '%Y-%m') = '{month}'
+), spent AS (
     SELECT workload, run, any_value(hardware) AS hardware,
-        sum(accelerator_hours) FILTER (component = 'accelerator') AS accelerator_hours,
+        sum(accelerator_hours) FILTER (settled AND component = 'accelerator') AS accelerator_hours,
         {components},
         CASE WHEN count(*) FILTER (settled) = count({cost}) FILTER (settled)
             THEN coalesce(sum({cost}) FILTER (settled), 0) END AS cost,
         coalesce(sum({cost}) FILTER (NOT settled), 0) AS unsettled
-    FROM spend_daily
+    FROM (SELECT * EXCLUDE settled FROM spend_daily) JOIN days USING (workload, date)
     WHERE run IS NOT NULL AND attribution IN ('direct', 'shared')
-        AND strftime(date, '%Y-%m') = '{month}'
     GROUP BY workload, run
 ), trained AS (
     SELECT workload, run, sum(epochs) AS epochs, sum(tokens) / 1e9 AS billion_tokens,
-        sum(samples) / 1e6 AS million_samples FROM progress_daily
-    WHERE strftime(date, '%Y-%m') = '{month}' GROUP BY workload, run
+        sum(samples) / 1e6 AS million_samples
+    FROM progress_daily JOIN days USING (workload, date) WHERE settled GROUP BY workload, run
 )
 SELECT spent.*, runs.unit, CASE runs.unit
     WHEN 'billion_tokens' THEN billion_tokens::DECIMAL(38, 9)

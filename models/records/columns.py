@@ -15,7 +15,8 @@
 `baseline_runs`: the GPU lineages of each baseline, their epochs and dollars: `measured` is the sum
     of dollars ÷ the sum of epochs. `baseline_hours`: how their hours were bought and what they cost
     at the day's price: `repriced` of the baseline is the sum of `repriced`, and `other_per_epoch`.
-`runs`: what each run cost in the month, by component, on the configured basis; `unsettled` apart.
+`runs`: what each run cost and did on settled days of the month, by component, on the configured
+    basis; cost of its other days is `unsettled`.
 `tie_out`: the rows of the mart `tie_out` for this month.
 `adjustments`: what closed months would be today, less what was closed and adjusted before;
     `changed_by` is `edition` where the method changed, else `inputs`.
