@@ -12,7 +12,8 @@ from models.formats import fields
 from models.formats.bill.cost_explorer.net_or_gross_metrics import cost
 
 KINDS = "BoxUsage|SpotUsage|DedicatedUsage|HostBoxUsage|UnusedBox|UnusedDed|Train|Cluster"
-HOURS = rf"^([A-Z0-9]+-)?({KINDS}):"
+HOURS = rf"^([A-Z0-9]+-)?({KINDS}):[a-z]"
+"""An instance type follows; volumes of SageMaker's jobs (`Train:VolumeUsage.gp2`) have no hours."""
 BLOCK_FEE = r"(^|-)CapacityBlockFee:"
 SPOT = r"(^|-)SpotUsage:"
 REGION_CODE = r"^([A-Z]{2,3}[A-Z]?[0-9]|EU)-"

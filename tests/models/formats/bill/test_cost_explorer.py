@@ -236,6 +236,7 @@ def test_a_check_stands_on_its_linked_account() -> None:
         ("EU-SpotUsage:p5.48xlarge", "eu-west-1", Decimal(24)),
         ("USE1-Train:ml.p4d.24xlarge", "us-east-1", Decimal(24)),
         ("APS3-EBS:VolumeUsage.gp3", "ap-south-1", None),
+        ("USE1-Train:VolumeUsage.gp2", "us-east-1", None),
         ("Requests-Tier1", None, None),
         ("XYZ9-BoxUsage:p5.48xlarge", None, Decimal(24)),
     ],
