@@ -185,7 +185,9 @@ def _recently_stranded(investment_daily: ir.Table, workload_settled: ir.Table) -
 def _untagged_spend(spend_daily: ir.Table) -> ir.Table:
     """Returns the note how much Trainium spend has no run or workload."""
     rows = spend_daily.filter(spend_daily.settled & (spend_daily.hardware == "trainium"))
-    lost = rows.effective_cost.sum(where=rows.attribution == "untagged")
-    dollars = cents_text(lost)
-    words = ibis.literal(untagged_spend_note.BEFORE) + dollars + untagged_spend_note.AFTER
+    nobodys = rows.attribution == "untagged"
+    lost = rows.effective_cost.sum(where=nobodys)
+    some = rows.effective_cost.isnull().any(where=nobodys)
+    before = ibis.ifelse(some, untagged_spend_note.AT_LEAST, untagged_spend_note.BEFORE)
+    words = before + cents_text(lost) + untagged_spend_note.AFTER
     return rows.agg(untagged=ibis.ifelse(lost > 0, words, ""))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
+from models.contract.rules import untagged_spend_note
 from models.marts.savings.status.remarks import remarks
 from tests.support.marts.compiled_once import applied
 from tests.support.marts.hand_written_tables import table
@@ -239,6 +241,10 @@ def test_settled_trainium_that_nobody_named_may_be_anyones(amount: object, said:
     words = "; but $3.50 (effective) of Trainium spend names no run or workload"
     everyone = (*WORKLOADS, "all")
     assert noted("untagged", spend_daily=spent) == (dict.fromkeys(everyone, words) if said else {})
+    some = noted("untagged", spend_daily=[*spent, own])
+    least = words.replace("$", "at least $")
+    assert some == (dict.fromkeys(everyone, least) if said else {})
+    assert not re.sub(untagged_spend_note.NOTE, "", words + least)
 
 
 def test_notes_follow_one_another_in_their_order() -> None:
