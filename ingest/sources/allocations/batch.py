@@ -5,7 +5,8 @@ both are asked while they live; what was delivered stays. Key: the compute envir
 day. Jobs on EKS are those of the source `kubernetes`; those on Fargate hold no machine. All
 requests are free.
 
-Cursor: none; the last `SEEN_DAYS` are asked for, else the days that are named.
+Cursor: none; the last `SEEN_DAYS` are asked for, or those of them that are named. What Batch has
+forgotten is unknown, not idle.
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ class AwsBatch(AwsJobs):
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
         """Yields a delivery of job allocations per AWS Batch compute environment and UTC day.
 
-        The days are those asked for, else the last week's. One that lacks a job delivered before is
-        left out, with a notice; so is one that is not over and has no job.
+        The days are the last week's, or those of them that are asked for. One that lacks a job
+        delivered before is left out, with a notice; so is one that is not over and has no job.
         """
         client = aws.client("batch", self.options)
         queues, now = JobQueues(client), datetime.now(UTC)
@@ -103,9 +104,13 @@ class AwsBatch(AwsJobs):
                 )
 
     def _window(self, context: FetchContext) -> tuple[date, date]:
+        """Returns the first and the last day to ask for; a notice tells of those too long ago."""
         today = datetime.now(UTC).date()
-        first = context.window.first or today - timedelta(days=SEEN_DAYS)
-        return first, min(context.window.last or today, today)
+        known = today - timedelta(days=SEEN_DAYS)
+        first = context.window.first or known
+        if first < known:
+            context.notices.append(f"{FORGOTTEN}: days before {known} are unknown, not idle")
+        return max(first, known), min(context.window.last or today, today)
 
 
 def _days(first: date, last: date) -> Iterator[date]:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from ingest.pull import Report, pull
+from ingest.source import Window
 from models.config.settings import Settings
 from models.raw.zone import RawZone
 from tests.support.ingest.fake_aws import Configured, Fake
@@ -98,9 +99,12 @@ def shows(aws: Fake) -> Shows:
     return put
 
 
-def pulled(configured: Configured) -> tuple[Settings, Report]:
+def pulled(
+    configured: Configured,
+    window: Window = Window(),  # noqa: B008 - immutable
+) -> tuple[Settings, Report]:
     settings = configured({"kind": "batch"})
-    report = pull(settings, ["batch"])
+    report = pull(settings, ["batch"], window)
     report.raise_failures()
     return settings, report
 
@@ -130,6 +134,20 @@ def test_each_attempt_holds_the_instance_that_it_ran_on(
     live = RawZone(settings.data / "raw").live("observed_allocations")
     assert {d.key.unit for d in live} == {"trn1"}
     assert len(live) == 6, "idle days of the week that Batch remembers are idle"
+
+
+def test_days_that_batch_has_forgotten_are_unknown_not_idle(
+    configured: Configured, shows: Shows
+) -> None:
+    shows(job())
+    first = TODAY.date() - timedelta(days=30)
+    settings, report = pulled(configured, Window(first, YESTERDAY.date()))
+    known = TODAY.date() - timedelta(days=6)
+    live = RawZone(settings.data / "raw").live("observed_allocations")
+    assert min(d.key.period for d in live) == f"{known}"
+    assert report.results[0].notices == [
+        f"AWS Batch forgets jobs a week after they ended: days before {known} are unknown, not idle"
+    ]
 
 
 def test_children_of_arrays_and_of_parallel_jobs_are_what_runs(
