@@ -40,21 +40,25 @@ def gpu_overhead(
     gpu = gpu.mutate(cost=known_cost(gpu, settings.cost.basis))
     rows = gpu.join(moved, "workload")
     away = (rows.cutover.epoch_days() - rows.date.epoch_days()).cast("int64")
+    window = settings.baseline.window_days
+    inside = (away > 0) & (away <= window)
     loose = rows.attribution == "overhead"
     rows = rows.mutate(
-        away=ibis.ifelse((away > 0) & (away <= settings.baseline.window_days), away, None),
-        before=loose & (away > 0) & (away <= settings.baseline.window_days),
+        away=away,
+        inside=inside,
+        before=loose & inside,
         recent=loose & within_days(rows.date, rows["last"]),
         whole=rows["last"].epoch_days() - rows.cutover.epoch_days() >= DAYS - 1,
     )
-    own = rows.group_by("workload").agg(
-        since=rows.date.min(where=rows.away.notnull()),
-        days_before=rows.away.max(),
+    own = rows.group_by("workload", "cutover").agg(
+        inside=rows.inside.any(),
+        days_before=ibis.least(rows.away.max(), window),
         cost_before=known_sum(ibis.ifelse(rows.before, rows.cost, ZERO)),
         cost_recent=known_sum(ibis.ifelse(rows.recent, rows.cost, ZERO)),
         whole=rows.whole.any(),
     )
-    own = own.filter(own.days_before.notnull() & own.whole)
+    own = own.filter(own.inside & own.whole)
+    own = own.mutate(since=_days_before(own.cutover, own.days_before))
     own = own.mutate(
         per_month_before=_monthly(own.cost_before, own.days_before),
         per_month_recent=_monthly(own.cost_recent, ibis.literal(DAYS)),
@@ -62,6 +66,11 @@ def gpu_overhead(
     less = own.per_month_before - own.per_month_recent
     ended = ibis.cases((less > 0, less), (less <= 0, ZERO))
     return _with_sums(own.mutate(gpu_overhead_ended=ended)).select(*EXPLAINERS["gpu_overhead"])
+
+
+def _days_before(day: ir.Value, days: ir.Value) -> ir.Value:
+    """Returns the date so many days before another."""
+    return (day - days.as_interval("D")).cast("timestamp").date()
 
 
 def _monthly(cost: ir.Value, days: ir.Value) -> ir.Value:

@@ -107,6 +107,14 @@ def test_days_before_the_move_are_those_of_the_window_and_not_the_day_of_the_mov
     assert row["gpu_overhead_ended"] == D("30.333333333")
 
 
+def test_a_pause_at_the_beginning_of_the_window_counts_after_an_earlier_gpu_charge() -> None:
+    """$84 on the tenth day back; the first charge is of 90 days back, and the window of 84."""
+    row = told(loose(-90, 8400), loose(-10, 84))["w"]
+    assert (row["days_before"], row["since"]) == (84, MOVED - timedelta(days=84))
+    assert (row["cost_before"], row["per_month_before"]) == (84, D("30.333333333"))
+    assert told(loose(-90, 8400)) == {}
+
+
 def test_runs_trainium_and_unsettled_days_are_no_part_of_it() -> None:
     others = ({"attribution": "direct"}, {"hardware": "trainium"}, {"settled": False})
     days = [loose(away, 999, **other) for other in others for away in (-3, 3)]
