@@ -29,7 +29,8 @@ def recent_sums(cutoffs: ir.Table, settled: ir.Table, credited_daily: ir.Table) 
     """
     own = of_workloads(settled)
     parts = with_last_work(_parts(cutoffs, own), credited_daily)
-    days = own.select(*_DAY).union(_of_no_workload(settled, own))
+    days = own.select(*_DAY, unknown=ibis.literal(value=False))
+    days = days.union(_of_no_workload(settled, own))
     sums = _sums(_within(parts, days))
     return left_join(sums, _lineages(parts, own, credited_daily), KEYS)
 
@@ -49,13 +50,16 @@ def _parts(cutoffs: ir.Table, own: ir.Table) -> ir.Table:
 
 
 def _of_no_workload(settled: ir.Table, own: ir.Table) -> ir.Table:
-    """Returns the portfolio's daily overhead and upkeep that belong to no workload."""
+    """Returns the portfolio's daily overhead and upkeep that belong to no workload.
+
+    `unknown` marks days on which the portfolio can claim no saving.
+    """
     outgoings = ("overhead", "upkeep")
     named = own.group_by("date").agg(**{f"own_{n}": own[n].sum() for n in outgoings})
     days = left_join(of_portfolio(settled), named, ["date"])
     nothing = dict.fromkeys(_DAY[2:], ZERO)
     left = {n: days[n] - zero_if_null(days[f"own_{n}"]) for n in outgoings}
-    return days.mutate(**nothing | left).select(*_DAY)
+    return days.mutate(**nothing | left, unknown=days.net_saving.isnull()).select(*_DAY, "unknown")
 
 
 def _within(parts: ir.Table, days: ir.Table) -> ir.Table:
@@ -67,7 +71,7 @@ def _within(parts: ir.Table, days: ir.Table) -> ir.Table:
     known = ibis.ifelse(
         rows.workload == PORTFOLIO, zero_if_null(rows.gross_saving), rows.gross_saving
     )
-    return rows.mutate(net_saving=known - rows.overhead)
+    return rows.mutate(net_saving=ibis.ifelse(rows.unknown, None, known - rows.overhead))
 
 
 def _sums(rows: ir.Table) -> ir.Table:

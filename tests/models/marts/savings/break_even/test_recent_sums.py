@@ -114,6 +114,14 @@ def test_one_workloads_unknown_saving_is_nothing_to_the_portfolios_window() -> N
     assert (found["judged_net_saving"], found["recent_net_saving"]) == (5, 5)
 
 
+def test_where_no_workload_may_claim_a_saving_the_portfolio_has_no_pace() -> None:
+    """An overhead of $4 is known, what the work would have cost on GPU is not."""
+    days = [day(3, None, overhead=D(4)), day(3, None, PORTFOLIO, overhead=D(4))]
+    found = sums(*days, runs=(trained(3),), of=PORTFOLIO)
+    assert (found["recent_net_saving"], found["judged_net_saving"]) == (None, None)
+    assert found["recent_overhead"] == 4
+
+
 def test_a_workload_that_began_after_a_cutoff_is_no_part_of_the_portfolio_then() -> None:
     days = [day(3, 5), day(-1, 70, "new"), day(0, 7, "today"), day(-1, 90, "today")]
     assert sums(*days, runs=(trained(3),), of=PORTFOLIO)["recent_net_saving"] == 12
