@@ -176,21 +176,28 @@ def publish(
 
 USUAL = {"unit": "epoch", "main": True}
 BEHIND = {
-    "unit_daily": {"workload": "string", "run": "string", "epochs": NUMBER, "settled": "boolean"},
-    "workload_settled": {"workload": "string", "settled_through": "date"},
-}
+    "unit_daily": {
+        "date": "date", "workload": "string", "run": "string", "epochs": NUMBER,
+        "settled": "boolean",
+    },
+}  # fmt: skip
 
 
 def _behind(tables: dict[str, list[Row]]) -> dict[str, list[Row]]:
-    """What `run_parts` reads and no snapshot holds: work as `runs` sums it, and how far it is."""
+    """What `run_parts` reads and no snapshot holds: settled days of runs, and work as they sum it.
+
+    The work is on a day of its own, without a charge.
+    """
     through = {r["workload"]: r["date"] for r in tables["savings_daily"] if r["settled"]}
-    names = ("workload", "run", "epochs")
-    return {
-        "unit_daily": [{n: r[n] for n in names} | {"settled": True} for r in tables["runs"]],
-        "workload_settled": [
-            {"workload": name, "settled_through": day} for name, day in through.items()
-        ],
+    days = {
+        (row["date"], row["workload"], row["run"])
+        for row in tables["spend_daily"]
+        if row.get("run") and row["date"] <= through.get(row["workload"], row["date"])
     }
+    names = ("date", "workload", "run", "epochs")
+    work = [(None, r["workload"], r["run"], r["epochs"]) for r in tables["runs"]]
+    rows = [*((*day, Decimal(0)) for day in sorted(days)), *work]
+    return {"unit_daily": [dict(zip(names, row, strict=True)) | {"settled": True} for row in rows]}
 
 
 def _table(rows: list[Row], schema: ibis.Schema) -> pa.Table:
