@@ -71,7 +71,8 @@ def test_what_needs_attention_stands_first_then_what_cost_most() -> None:
 def test_before_a_settled_day_a_tile_is_a_dash_and_no_zero() -> None:
     assert text(saved_this_month([], {})).endswith("– no settled day yet")
     only_gpu = [{"hardware": "gpu", "hours": D(5), "cost": None}]
-    assert text(training_share(only_gpu)).endswith("0 % of accelerator-hours; unknown of their cost")
+    share = text(training_share(only_gpu))
+    assert share.endswith("0 % of accelerator-hours; unknown of their cost")
 
 
 def test_a_month_says_how_much_of_its_spend_it_is_about() -> None:
