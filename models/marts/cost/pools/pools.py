@@ -19,7 +19,8 @@ POOL = ["month", "cluster", "instance_type"]
 @mart(
     grain="month × cluster × instance_type",
     units="accelerator-hours; dollars on `cost.basis`",
-    nulls="a cost is null as soon as one day's is unknown; maps: nothing to name",
+    nulls="a cost, in all or by name, is null as soon as one day's is unknown; maps: nothing to "
+    "name",
     method="§2.10",
     whose="company",
 )
@@ -56,8 +57,11 @@ def pools(pool_days: ir.Table, settings: Settings) -> ir.Table:
 
 
 def _map(rows: ir.Table, key: str, name: str) -> ir.Table:
-    """Sums the cost of each pool by a text, as a map in order of the text."""
+    """Sums the cost of each pool by a text, in order of the text; an unknown sum is null."""
     each = rows.group_by(*POOL, key).agg(amount=known_sum(rows.cost))
-    each = each.filter(each[key].notnull() & each.amount.notnull())
-    made = ibis.map(each[key].collect(order_by=each[key]), each.amount.collect(order_by=each[key]))
+    each = each.filter(each[key].notnull())
+    made = ibis.map(
+        each[key].collect(order_by=each[key]),
+        each.amount.collect(order_by=each[key], include_null=True),
+    )
     return each.group_by(POOL).agg(made.cast(REASONS).name(name))
