@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from typing import Any, ClassVar, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict
@@ -85,6 +85,11 @@ class FetchContext:
     """Periods that were checked and are unchanged since their delivery."""
     notices: list[str] = field(default_factory=list)
     """Remarks on what was delivered, a line each; none is a failure."""
+    failing_since: datetime | None = None
+    """When the first pull began that was cut off or failed since the last success; None if none.
+
+    What came since may be a part only of what a file or a service told.
+    """
 
 
 class Source(Protocol):

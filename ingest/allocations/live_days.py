@@ -25,11 +25,16 @@ class LiveDays:
     def __init__(self, context: FetchContext, source: Source, form: str = FORMAT) -> None:
         self._options = source.options
         mine = [d for d in context.zone.live(form) if d.key.source == source.name]
-        self._versions = {(file.origin, file.etag) for d in mine if d.present for file in d.files}
+        since = context.failing_since
+        whole = [d for d in mine if d.present and not (since and d.pulled_at >= since)]
+        self._versions = {(file.origin, file.etag) for d in whole for file in d.files}
         self._by_key = {(d.key.unit, d.key.period): d for d in mine}
 
     def has(self, origin: str, version: str) -> bool:
-        """Whether a delivery that counts now was read from this version of a file or service."""
+        """Whether all that this version of a file or service told was delivered, and counts now.
+
+        What a pull brought that was cut off or failed is read again: days of it may lack.
+        """
         return (origin, version) in self._versions
 
     def of(self, cluster: str, day: date) -> Delivery | None:

@@ -22,7 +22,7 @@ from ingest.paid_requests import ledger
 from ingest.source import Source, Window
 from models.config import cron as crontab
 from models.raw.pulls.feed_states import GRACE
-from models.raw.pulls.pull_journal import JOURNAL_FILE, UNFINISHED
+from models.raw.pulls.pull_journal import JOURNAL_FILE, UNFINISHED, Feed, feed_of
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,11 @@ class PullRecord:
     cron: str
     whose: Mapping[str, object]
 
+    @property
+    def feed(self) -> Feed:
+        """Which feed is pulled, as its lines of the journal say."""
+        return feed_of(self._about)
+
     def begin(self) -> None:
         """Writes to the journal that a pull begins."""
         self._note(datetime.now(UTC), {"new": 0, "error": UNFINISHED})
@@ -45,9 +50,12 @@ class PullRecord:
         self._note(now, {"fresh_until": fresh_until(self.cron, now), **brought})
 
     def _note(self, at: datetime, fields: Mapping[str, object]) -> None:
-        about = {"source": self.source.name, "location": self.source.location, **self.whose}
-        line = {"at": at.isoformat(timespec="seconds"), **about, "window": str(self.window)}
+        line = {"at": at.isoformat(timespec="seconds"), **self._about, "window": str(self.window)}
         ledger.append(self.folder / JOURNAL_FILE, {**line, **fields})
+
+    @property
+    def _about(self) -> dict[str, object]:
+        return {"source": self.source.name, "location": self.source.location, **self.whose}
 
 
 def fresh_until(cron: str, success: datetime) -> str | None:

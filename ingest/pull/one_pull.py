@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from hashlib import sha256
 
@@ -39,6 +39,7 @@ from models.intake.concurrent_checks import ConcurrentChecks, concurrent_checks
 from models.raw import restated_totals
 from models.raw.delivery import Delivery
 from models.raw.delivery_key import Key
+from models.raw.pulls.pull_journal import Feed, failing_since
 from models.raw.restated_totals import Change
 from models.raw.zone import RawZone
 from models.records.closes import Closes
@@ -70,7 +71,7 @@ def pull(
         zone.sweep(timedelta(days=settings.raw.keep_days), closed.union(spare))
         response_cache.remove_expired(settings.data)
         settings, unlisted = _with_organization(settings, names)
-        this = _Pull(settings, zone, checks, window, tell)
+        this = _Pull(settings, zone, checks, window, tell, failing_since(settings.data))
         chosen = sources.named_sources(settings, names)
         return Report((*unlisted, *(this.pull_source(source) for source in chosen)))
 
@@ -113,6 +114,7 @@ class _Pull:
     checks: ConcurrentChecks
     window: Window
     tell: Tell | None
+    failing_since: dict[Feed, datetime]
     offered: dict[Key, Source] = field(default_factory=dict)
     noticed: set[str] = field(default_factory=set)
     """Notices about the ledger that another source reported already."""
@@ -122,11 +124,16 @@ class _Pull:
         ledger = RequestLedger(self.settings.data, self.settings.cost.api_budget_usd_per_day)
         whose = accounts.account_and_region(source.options)
         result = Result(source.name, source.kind, source.location, *whose)
-        context = FetchContext(
-            self.zone, ledger, self._open_cache(source), self.window, notices=result.notices
-        )
         when = cron(source, self.settings)
         record = journal.PullRecord(self.settings.data, source, self.window, when, result.whose)
+        context = FetchContext(
+            self.zone,
+            ledger,
+            self._open_cache(source),
+            self.window,
+            notices=result.notices,
+            failing_since=self.failing_since.get(record.feed),
+        )
         record.begin()
         try:
             for batch in self._announced(source, source.fetch(context)):

@@ -9,12 +9,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 JOURNAL_FILE = "deliveries.jsonl"
 UNFINISHED = "the pull that began then has not ended"
 """The `error` of a pull's first line; the second line has its result."""
 Entry = dict[str, Any]
+Feed = tuple[str, ...]
+"""The source, location, account and region of an entry."""
 
 
 def entries(lines: Iterable[bytes]) -> Iterator[Entry]:
@@ -22,3 +26,23 @@ def entries(lines: Iterable[bytes]) -> Iterator[Entry]:
     for line in lines:
         with suppress(ValueError):  # cut off by a crash
             yield json.loads(line)
+
+
+def feed_of(entry: Entry) -> Feed:
+    """Returns which feed an entry is about, whatever days were asked for; "" for what it lacks."""
+    return tuple(str(entry.get(name) or "") for name in ("source", "location", "account", "region"))
+
+
+def failing_since(folder: Path) -> dict[Feed, datetime]:
+    """Maps each feed whose last pull was cut off or failed to when the first such pull began.
+
+    It is in UTC, to the second. A pull that ended without an error takes its feed off the list.
+    """
+    journal, found = folder / JOURNAL_FILE, dict[Feed, datetime]()
+    lines = journal.read_bytes().splitlines() if journal.is_file() else []
+    for entry in entries(lines):
+        if entry["error"] == UNFINISHED:
+            found.setdefault(feed_of(entry), datetime.fromisoformat(entry["at"]))
+        elif not entry["error"]:
+            found.pop(feed_of(entry), None)
+    return found

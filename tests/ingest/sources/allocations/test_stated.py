@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ import pytest
 
 from ingest.pull import Report, pull
 from models.config.settings import Settings
+from models.raw.delivery_key import Key
+from models.raw.staging import Staging
 from models.raw.zone import RawZone
 from tests.support.ingest.fake_aws import S3, Configured
 from tests.support.ingest.price_answers import told
@@ -61,6 +64,29 @@ def test_each_cluster_and_day_that_a_line_touches_is_a_delivery(
     }
     assert f"{told(settings, 'allocations')[0]['held_to']}" == "2026-09-02 02:00:00"
     assert pulled(configured)[1].results[0].new == 0
+
+
+def test_days_that_a_pull_which_was_cut_off_did_not_bring_come_with_the_next(
+    configured: Configured, stated: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (stated / "a.csv").write_text(HEAD + LINE + OTHER)
+    staging, begun = RawZone.staging, list[Key]()
+
+    def first_alone(zone: RawZone, of: Key) -> AbstractContextManager[Staging]:
+        if begun:
+            raise KeyboardInterrupt
+        begun.append(of)
+        return staging(zone, of)
+
+    with monkeypatch.context() as cut:
+        cut.setattr(RawZone, "staging", first_alone)
+        with pytest.raises(KeyboardInterrupt):
+            pulled(configured)
+    settings, report = pulled(configured)
+    assert (report.results[0].new, report.results[0].unchanged) == (2, 1)
+    assert len(jobs(settings)) == 3
+    settings, report = pulled(configured)
+    assert (report.results[0].new, report.results[0].unchanged) == (0, 1)
 
 
 def test_a_day_of_several_files_has_a_part_of_each_and_only_the_changed_one_is_read(
