@@ -31,7 +31,7 @@ class Key:
 
 def _folder_name(part: str) -> str:
     """Makes any text a safe folder name: no separators, never hidden or `..`, never too long."""
-    name = quote(part, safe="@=+, ") or "_"
+    name = {"": "_", "_": "%5F"}.get(part) or quote(part, safe="@=+, ")
     name = f"%2E{name[1:]}" if name.startswith(".") else name
     if len(name) <= LONGEST_NAME:
         return name

@@ -16,7 +16,10 @@ from models.contract.schema import PORTFOLIO, REASONS
 from models.contract.units import EPOCH, shared
 from models.records.columns import COSTS_PER_EPOCH, TABLES, tables_of
 
-SINCE = {"baselines": ("kind_of_work",), "history": COSTS_PER_EPOCH}
+SINCE = {
+    **dict.fromkeys(("baselines", "baseline_runs", "baseline_hours"), ("kind_of_work",)),
+    "history": COSTS_PER_EPOCH,
+}
 """Columns younger than the first closes: where they say nothing, a month keeps its SHA-256."""
 Row = dict[str, Any]
 Tables = Mapping[str, list[Row]]

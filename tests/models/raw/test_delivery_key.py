@@ -22,6 +22,7 @@ NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=300)
         ("a/b", "a%2Fb"),
         ("s3://b/k", "s3%3A%2F%2Fb%2Fk"),
         ("", "_"),
+        ("_", "%5F"),
         ("..", "%2E."),
         (".hidden", "%2Ehidden"),
         ("50%", "50%25"),

@@ -25,12 +25,14 @@ def pace(truth: Reckoning, workload: str) -> Fraction | None:
     cutover = truth.cutover(workload)
     if cutover is None:
         return None
-    begin = cutover - timedelta(days=truth.company.config["baseline"]["window_days"])
+    window = truth.company.config["baseline"]["window_days"]
+    begin = cutover - timedelta(days=window)
     good = [m for m in _on_gpu(truth, workload) if m.ended_on and m.total.epochs >= m.least]
-    days = {(day, m.name) for m in good for day in m.active if begin <= day < cutover}
-    if not days:
+    before = {(day, m.name) for m in good for day in m.active if day < cutover}
+    if not before:
         return None
-    length = (cutover - min(day for day, _ in days)).days
+    length = min(window, (cutover - min(day for day, _ in before)).days)
+    days = {(day, name) for day, name in before if day >= begin}
     runs = len({name for _, name in days})
     if length < LEAST_DAYS or runs < truth.company.config["baseline"]["min_runs"]:
         return None
