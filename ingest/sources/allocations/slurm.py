@@ -15,10 +15,9 @@ from pydantic import Field, field_validator
 from ingest.allocations.deliveries import FORMAT
 from ingest.allocations.machine_types import exists
 from ingest.allocations.slurm.reading import SlurmReading
-from ingest.files.location import FileOptions, open_store
-from ingest.files.s3 import BilledTo
+from ingest.files.feed import FileFeed
+from ingest.files.location import FileOptions
 from ingest.source import Batch, FetchContext, Group, Options
-from models.config.settings import Settings
 
 
 class SlurmOptions(FileOptions):
@@ -43,31 +42,21 @@ class SlurmOptions(FileOptions):
 
 
 @dataclass(frozen=True)
-class Slurm:
+class Slurm(FileFeed):
     """The Slurm feed: jobs in files of one head node or of several, as allocations."""
 
     kind: ClassVar[str] = "slurm"
     group: ClassVar[Group] = "progress"
     format: ClassVar[str] = FORMAT
     accepts: ClassVar[type[Options]] = SlurmOptions
-    append: ClassVar[bool] = False
-    regional: ClassVar[bool] = False
 
-    name: str
     options: SlurmOptions
-    settings: Settings
-
-    @property
-    def location(self) -> str:
-        """Where the files of Slurm's head nodes are: a local path or glob, or an S3 prefix."""
-        return open_store(self.options, self.settings).location
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
         """Yields a delivery of job allocations per Slurm cluster and UTC day, if new or changed.
 
         Raises `InputError` where no file of jobs is.
         """
-        store = open_store(self.options, self.settings, BilledTo(context.ledger, self.name))
         given = self.options
         reading = SlurmReading(self, self.settings, given.instance_types, given.gres, given.cluster)
-        return reading.batches(store, context)
+        return reading.batches(self.store(context), context)

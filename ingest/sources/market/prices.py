@@ -14,11 +14,11 @@ from threading import Event
 from typing import ClassVar
 
 from ingest.files.copying import copy_file
+from ingest.files.feed import FileFeed
 from ingest.files.folder import Folder, describe_location
-from ingest.files.location import FileOptions, open_store
-from ingest.files.s3 import BilledTo
+from ingest.files.location import FileOptions
 from ingest.files.store import TABLES, FileEntry, Store, file_key, select_readable
-from ingest.source import ALL, Batch, FetchContext, Group, Options
+from ingest.source import ALL, Batch, FetchContext, Group
 from models.config.settings import Settings
 from models.contract.errors import InputError
 from models.contract.shipped_data import shipped
@@ -51,28 +51,21 @@ class ShippedPrices(Folder):
 
 
 @dataclass(frozen=True)
-class Prices:
+class Prices(FileFeed):
     """The price file feed: CSV or Parquet files with prices at one location."""
 
     kind: ClassVar[str] = "prices"
     group: ClassVar[Group] = "prices"
     format: ClassVar[str] = "prices"
-    accepts: ClassVar[type[Options]] = FileOptions
-    append: ClassVar[bool] = False
-    regional: ClassVar[bool] = False
-
-    name: str
-    options: FileOptions
-    settings: Settings
 
     @property
     def location(self) -> str:
         """Where price files are: an S3 prefix, a local path, or the name of the shipped file."""
-        return self._store().location
+        return SHIPPED if self._is_shipped else super().location
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
         """Returns one delivery per price file. Raises `InputError` where there is none."""
-        store = self._store(BilledTo(context.ledger, self.name))
+        store = self.store(context)
         entries = select_readable(store.entries(), TABLES)
         if not entries:
             raise InputError(
@@ -84,10 +77,13 @@ class Prices:
             Batch(self._unit(entry), ALL, partial(copy_file, store, entry)) for entry in entries
         ]
 
-    def _store(self, billed_to: BilledTo | None = None) -> Store:
-        if self.options.location == str(SEED_FILE):
-            return ShippedPrices(SEED_FILE)
-        return open_store(self.options, self.settings, billed_to)
+    def store(self, context: FetchContext) -> Store:
+        """Opens the shipped price file, or the feed's files; requests to S3 are in its name."""
+        return ShippedPrices(SEED_FILE) if self._is_shipped else super().store(context)
+
+    @property
+    def _is_shipped(self) -> bool:
+        return self.options.location == str(SEED_FILE)
 
     def _unit(self, entry: FileEntry) -> str:
         return SEED if entry.uri == SHIPPED else file_key(entry, self.settings)
