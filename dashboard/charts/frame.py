@@ -52,7 +52,7 @@ def axis(**extra: object) -> dict[str, Any]:
 
 
 def money_axis(title: str, **extra: object) -> dict[str, Any]:
-    """Returns the settings of a chart axis in dollars, with cents only where needed."""
+    """Returns a titled dollar axis for a chart; its labels omit trailing zeros: $1,200, $0.5."""
     return axis(tickformat="$,~f", title=_title(title), nticks=6, **extra)
 
 

@@ -55,7 +55,7 @@ class Estimate:
 
     @property
     def dollars(self) -> Decimal:
-        """Predicted dollars of a month's AWS requests, of all sources together."""
+        """Predicted dollars of a month's AWS requests, at most, of all sources together."""
         return sum((source.dollars for source in self.sources), Decimal(0))
 
     @property

@@ -1,4 +1,4 @@
-"""Records every paid AWS request before it is sent, and enforces the daily cap on their cost.
+"""Keeps the ledger of paid AWS requests: records each before it is sent, enforces the daily cap.
 
 `requests.jsonl` lies beside the warehouse and is only appended to. Because a request is recorded
 first, a crash can make the ledger claim a cent too much, never one too little. One line:

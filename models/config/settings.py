@@ -157,7 +157,7 @@ class Settings(Section):
 
     @property
     def is_protected(self) -> bool:
-        """Whether visitors must sign in, or `serve.insecure_no_auth` of the config waives it."""
+        """Whether any address may be served: sign-in is on, or `insecure_no_auth` waives it."""
         return self.auth.is_on or self.serve.insecure_no_auth
 
     @property

@@ -1,4 +1,4 @@
-"""Replaces blank text and the text `NULL` by null; AWS and its users write both for no value."""
+"""Replaces empty text and the word `NULL` by null; AWS and its users write both for no value."""
 
 from __future__ import annotations
 

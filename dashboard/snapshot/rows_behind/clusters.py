@@ -1,4 +1,4 @@
-"""Selects the rows behind the use of pools, and the waits of jobs."""
+"""SQL conditions that pick the rows behind the use of pools, and the waits of jobs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Selects the rows behind rates, commitments, and prices on the market."""
+"""SQL conditions that pick the rows behind rates, commitment coverage, spot and market offers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Selects the rows behind savings, the baseline, and the figures of a month."""
+"""SQL conditions that pick the rows behind savings, the baseline, and the figures of a month."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Selects the rows behind shares and sums of the bill, tagged or not."""
+"""SQL conditions that pick the rows behind shares and sums of the bill, tagged or not."""
 
 from __future__ import annotations
 

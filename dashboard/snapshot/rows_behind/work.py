@@ -1,4 +1,4 @@
-"""Selects the rows behind what runs cost and did: runs, results, and the cost of an epoch."""
+"""SQL conditions that pick the rows behind runs, results, and the cost of an epoch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pods and nodes of one UTC day, from what kube-state-metrics told Prometheus.
+"""Reads one day's pods that held accelerators, and their nodes' machines, from Prometheus.
 
 A pod holds its accelerators from the time that it was given to its node (`kube_pod_start_time`)
 until it completed, else until it was last seen. Prometheus may have missed a part of the time in

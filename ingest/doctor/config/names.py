@@ -1,4 +1,4 @@
-"""Checks that workloads, runs, accounts and instance types in the config exist in the data.
+"""Warns of workloads, runs and accounts in the config without data, and unknown instance types.
 
 An unknown name is only a warning, because its first data may arrive tomorrow. The check needs a
 snapshot, which shows the known names.

@@ -1,4 +1,4 @@
-"""Writes all tables that a build needs before it reduces: config, blocks, bill totals."""
+"""Writes the tables that a build needs before it sums bill lines: config, bills, blocks, jobs."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def _files(paths: Iterable[Path], file: str = "") -> str:
 
 
 def by_columns(deliveries: Iterable[Delivery]) -> list[tuple[str, list[Path]]]:
-    """Groups delivered files by format and columns, because column types must not be mixed."""
+    """Groups Parquet paths by delivery format and schema, so that no column mixes types."""
     groups: defaultdict[tuple[str, str], list[Path]] = defaultdict(list)
     for delivery in deliveries:
         for path in delivery.paths:
@@ -117,7 +117,7 @@ def columns_of(path: Path) -> pa.Schema:
 
 
 def damaged(path: Path, words: str) -> StorageError:
-    """Returns the error for a delivered file that was damaged after it was sealed."""
+    """Returns the error for a delivered Parquet file that cannot be read, in the reader's words."""
     return StorageError(
         f"cannot read {path}",
         value=words.splitlines()[0],

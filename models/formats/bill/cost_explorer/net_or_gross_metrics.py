@@ -29,7 +29,7 @@ def cost(lines: ir.Table, metric: str) -> ir.DecimalValue:
 
 
 def gross_note(lines: ir.Table) -> ir.Value:
-    """Returns the column of a note on charges with gross figures; "" for net ones."""
+    """Returns a text column: a note where a charge's figures are gross, "" where they are net."""
     return ibis.ifelse(_has_net(lines), "", GROSS_NOTE)
 
 

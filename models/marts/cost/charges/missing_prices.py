@@ -1,8 +1,9 @@
-"""Recognises hours without a price: their cost is unknown, never zero (METHOD §2.5).
+"""Recognises accelerator hours that AWS billed at $0 without a reason; their cost is unknown.
 
-Usage of a Capacity Block is billed at $0, its fee is on another line (METHOD §2.7). Until the
-fee is spread over the hours, their costs are null. Example: 8 hours of p5 at $0 without a
-commitment are `unpriced`; 8 hours at $0 that a Savings Plan covers are not.
+Their cost is never taken for zero (METHOD §2.5). Usage of a Capacity Block is billed at $0, its fee
+is on another line (METHOD §2.7). Until the fee is spread over the hours, their costs are null.
+Example: 8 hours of p5 at $0 without a commitment are `unpriced`; 8 hours at $0 that a Savings Plan
+covers are not.
 """
 
 from __future__ import annotations
