@@ -30,7 +30,7 @@ class Forked:
         environ: Mapping[str, str] | None = None,
     ) -> None:
         context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(["pandas", "breakeven", "dashboard.server.gunicorn_server"])
+        context.set_forkserver_preload(["tests.support.dashboard.preloaded"])
         given = (log, {**os.environ, **(environ or {})}, target, args)
         self._process = context.Process(target=_run, args=given)
         self._process.start()
