@@ -30,9 +30,9 @@ def by_workload(rows: Iterable[Row]) -> dict[str, list[Row]]:
 
 
 def due_in(month: str, facts: Iterable[Row], closes: Iterable[Close]) -> str:
-    """Returns the month up to `month` in which changes of closed months are due as adjustments.
+    """Returns the first open month since the first close, which has all adjustments; else `month`.
 
-    It is the first open one since the first close, so that no two drafts count them (METHOD §7.4).
+    Adjustments of closed months are due in it alone: no two drafts count them (METHOD §7.4).
     """
     closed = {close.month for close in closes}
     since = min(closed, default=month)

@@ -29,6 +29,6 @@ class Clusters(Section):
 
 
 class Allocations(Section):
-    """The table `[allocations]`: whether names of people in a scheduler's labels are kept."""
+    """The table `[allocations]`: whether a scheduler's labels that name people are stored."""
 
     keep_user: bool = False

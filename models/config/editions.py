@@ -1,4 +1,4 @@
-"""Lists the options whose meaning edition 2 of the method changed (docs/method/editions.md).
+"""Warns of options a config sets whose meaning edition 2 changed (docs/method/editions.md).
 
 A config written for edition 1 is still valid, but some options mean something else now. The first
 build by edition 2 warns once about each that the config sets.

@@ -1,4 +1,4 @@
-"""Defines `[[recipients]]`, `[alerts]` and `[smtp]`: who gets statements and alerts, and how."""
+"""Defines `[[recipients]]`, `[alerts]`, `[digest]` and `[smtp]`: who is sent what, when and how."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Left joins, join conditions that treat null as a value, and what a join leaves over."""
+"""Left joins, join conditions in which null equals null, and tables without some columns."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def dollars(value: Decimal) -> str:
 
 
 def percent(ratio: Decimal, places: int = 0) -> str:
-    """Formats a fraction as a percentage; less than all is at most 99.9 %, never 100 %."""
+    """Formats a fraction as a percentage; one below 1 that would round to 100 % is 99.9 %."""
     shown = rounded(ratio * 100, places)
     if shown == 100 and ratio < 1:
         places, shown = 1, Decimal("99.9")

@@ -15,7 +15,7 @@ def plain(text: str) -> str:
 
 
 def inert(text: str) -> str:
-    """Blanks a text's control characters, and puts `'` before what looks like a formula."""
+    """Replaces control characters by spaces, and puts `'` before what looks like a formula."""
     cleaned = plain(text)
     formula = cleaned.lstrip().startswith(FORMULA) and not NUMBER.fullmatch(cleaned)
     return f"'{cleaned}" if formula else cleaned

@@ -35,7 +35,7 @@ def name(of: Paper, kind: str) -> str:
 def write(
     settings: Settings, month: str | None, kind: str, output: Path | None, version: int | None
 ) -> None:
-    """Exports a month's statement (xlsx, pdf, csv, …) to a file or stdout, and audits it.
+    """Exports a month's statement (xlsx, pdf, csv, …) to a file or stdout; the audit trail has it.
 
     A file is written whole or not at all.
     """

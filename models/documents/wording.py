@@ -1,4 +1,4 @@
-"""Formats dollars, numbers and sentences in the same way for every document."""
+"""Writes sentences on a month's saving, percentages and numbers, for documents and letters."""
 
 from __future__ import annotations
 

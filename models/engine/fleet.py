@@ -1,4 +1,4 @@
-"""Lists the accelerator types and regions on the bill, for which prices are fetched.
+"""Lists the GPU and Trainium instance types and regions on the bill, to fetch their prices.
 
 They are read from the published snapshot, and before the first one from the live bills. The
 catalogue decides what is an accelerator. SageMaker's `ml.` types have prices of their own and are

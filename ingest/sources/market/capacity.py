@@ -1,4 +1,4 @@
-"""Fetches EC2 reservations, Capacity Blocks, block offers and zones of one account and region.
+"""Fetches EC2 reservations and Capacity Blocks, and offers and zones of accelerator types.
 
 Key: account and region with the question, and `all`. All deliveries stay live; one is new only when
 something changed, where the number of instances in use does not count. The bill does not name the

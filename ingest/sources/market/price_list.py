@@ -1,4 +1,4 @@
-"""Fetches on-demand list prices of billed instance types from the AWS Price List, which is free.
+"""Fetches on-demand list prices of billed accelerator types from the AWS Price List, for free.
 
 Key: the region, since prices are the same for every account, and `all`. All deliveries stay live;
 one is new only when a price or a product changed, not when the list was merely published again. One
@@ -36,7 +36,7 @@ LINUX = {
 
 @dataclass(frozen=True)
 class PriceList:
-    """The AWS Price List feed: on-demand prices of the billed, or configured, instance types."""
+    """The AWS Price List feed: on-demand prices of billed, or configured, accelerator types."""
 
     kind: ClassVar[str] = "price_list"
     group: ClassVar[Group] = "prices"

@@ -78,7 +78,7 @@ class Prices(FileFeed):
         ]
 
     def store(self, context: FetchContext) -> Store:
-        """Opens the shipped price file, or the feed's files; requests to S3 are in its name."""
+        """Opens the shipped price file, or the feed's files; records S3 requests in its name."""
         return ShippedPrices(SEED_FILE) if self._is_shipped else super().store(context)
 
     @property

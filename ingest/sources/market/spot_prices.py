@@ -1,4 +1,4 @@
-"""Fetches the Spot price changes of billed instance types in one account and region, for free.
+"""Fetches Spot price changes of billed accelerator types in one account and region, for free.
 
 Key: account and region, and the UTC month; a month is only ever replaced by one with more changes.
 Cursor: the newest live change, else the 90 days that AWS keeps. AWS also returns the last change

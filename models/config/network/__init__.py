@@ -1,4 +1,4 @@
-"""Who reaches the dashboard, under which names, how they sign in and what they may read.
+"""Config tables about access: host names of the dashboard, sign-in, and who may read what.
 
 In: the tables `[serve]`, `[auth]` and `[[access]]`. Out: their frozen models, part of `Settings`.
 Chapter: docs/operations/sign-in.md and docs/operations/access.md.

@@ -1,4 +1,4 @@
-"""The flags of what allocations told of a machine (METHOD §2.10.3)."""
+"""Names of the flags on figures that rest on which job held a machine (METHOD §2.10.3)."""
 
 from __future__ import annotations
 

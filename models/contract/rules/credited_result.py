@@ -1,4 +1,4 @@
-"""The remark what a result is credited, with a target loss: its text in a baseline's reason."""
+"""The remark in a baseline's reason on what work a result is credited, and how to find it."""
 
 from __future__ import annotations
 

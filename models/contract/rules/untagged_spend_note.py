@@ -1,4 +1,4 @@
-"""The note about spend that names no workload: its text in a reason, and how to find it there."""
+"""The note on Trainium spend that names no run or workload: its text, and a pattern to find it."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ TEXTS = {"csv": to_csv, "json": to_json}
 
 
 def write(settings: Settings, name: str, month: str | None, kind: str, output: Path | None) -> None:
-    """Exports the rows of a mart or delivered table to a file or stdout; audits delivered rows.
+    """Exports a mart, or (with an entry in the audit trail) delivered rows, to a file or stdout.
 
     The format is CSV, JSON or (to a file only) Parquet. A file is written whole or not at all.
     """

@@ -9,9 +9,9 @@ from models.documents.workbook.book import Book
 
 
 def write_head(book: Book, sheet: Worksheet, title: str, paper: Paper) -> None:
-    """Writes a workbook sheet's title and month, and below them where its statement stands.
+    """Writes a workbook sheet's title and month, and below: draft or version, basis, SHA-256.
 
-    It is a draft or a version of a close, with its currency, basis and SHA-256.
+    The currency stands beside the basis.
     """
     book.head(sheet, f"{title}, {paper.statement.month}", provenance(paper))
 

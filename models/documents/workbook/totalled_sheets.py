@@ -1,4 +1,4 @@
-"""Adds the workbook sheets of rows with their sums below: runs, tie-out, adjustments."""
+"""Adds the workbook sheets of runs, with sums below, of the tie-out and of adjustments."""
 
 from __future__ import annotations
 

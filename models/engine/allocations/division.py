@@ -1,4 +1,4 @@
-"""Divides the machines of the bill among jobs, day by day; a day whose inputs stayed is kept.
+"""Divides the machines of the bill among jobs by day; a day with the same inputs is not redone.
 
 The rows of a divided day are stored with the mark of its inputs (`due_days`) as their delivery, so
 all that follows the reduction treats it as a delivery of its own, and computes only what changed.
@@ -103,7 +103,7 @@ def _divide(context: BuildContext, days: Sequence[BillDay]) -> None:
 def divided_days(
     context: BuildContext, days: Sequence[BillDay], steps: Sequence[Mart]
 ) -> Iterator[None]:
-    """Creates, for the block, temporary tables that divide machines among jobs on given days.
+    """Creates, for a `with` block, temporary tables that divide machines among jobs on given days.
 
     There is one for each step. They are made from `machine_lines`, `pod_lines`, `held_intervals`
     and `machine_members`, and from `held_clusters`: the clusters that have allocations.

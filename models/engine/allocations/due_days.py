@@ -1,9 +1,9 @@
-"""Finds the days of each bill whose machines are to be divided anew, by a mark of their inputs.
+"""Hashes the inputs by which each bill day's machines are divided, to find days that changed.
 
-The mark of a day covers the intervals of the day, those of the day before that end within a gap of
-its midnight, first jobs of machines within a gap after it, what is known of the day's machines, and
-the clusters that have allocations. Content counts, not deliveries: the same rows delivered again
-divide nothing anew.
+The hash of a day, its mark, covers the intervals of the day, those of the day before that end
+within a gap of its midnight, first jobs of machines within a gap after it, what is known of the
+day's machines, and the clusters that have allocations. Content counts, not deliveries: the same
+rows delivered again divide nothing anew.
 """
 
 from __future__ import annotations

@@ -42,9 +42,9 @@ def _class(record_type: str) -> str | None:
 
 
 def record_types_by_class(tag_totals: pa.Table, types: Sequence[str]) -> dict[str, list[str]]:
-    """Groups Cost Explorer's record types into usage, covered, refund and discount.
+    """Groups Cost Explorer record types as usage, covered, refund or, if asked apart, discount.
 
-    Others are left out; so are discounts, unless a month lacks net amounts.
+    Others are left out; so are discounts, unless a month lacks net amounts. Usage is never empty.
     """
     found = {name: [t for t in types if _class(t) == name] for name in CLASSES}
     found[USAGE] = found[USAGE] or ["Usage"]

@@ -32,7 +32,7 @@ class DataExport(FileFeed):
     group: ClassVar[Group] = "cost"
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Returns a delivery per Data Export and requested month; a bare folder is one in all."""
+        """Returns a delivery per Data Export and requested month; one for a folder without any."""
         store = self.store(context)
         entries = store.entries()
         by_path = {entry.path.lower(): entry for entry in entries}

@@ -60,7 +60,7 @@ def export_parts(
 
 
 def data_files(store: Store, part: ExportPart, entries: Mapping[str, FileEntry]) -> list[FileEntry]:
-    """Returns the data files of an export's month: those its manifest names, or all without one.
+    """Returns an export's data files of a month: its manifest's, else the newest execution's.
 
     `entries` are all files of the store, by lower-case path. Raises `InputError` while a delivery
     is under way, or where the manifest cannot be read as one.

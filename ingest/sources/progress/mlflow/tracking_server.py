@@ -46,11 +46,11 @@ class TrackingServer:
     token_file: Path | None = None
 
     def experiments(self) -> list[dict[str, Any]]:
-        """Lists every MLflow experiment that is not deleted. All methods raise `SourceError`."""
+        """Lists every MLflow experiment that is not deleted; `SourceError` on a failed request."""
         return list(self._listed("experiments/search", "experiments", view_type="ACTIVE_ONLY"))
 
     def runs(self, experiment: str, since: int | None = None) -> list[dict[str, Any]]:
-        """Lists the runs of an MLflow experiment, oldest first.
+        """Lists the runs of an MLflow experiment that are not deleted, oldest first.
 
         With `since`, in milliseconds, lists only runs that began at that time or later.
         """

@@ -55,7 +55,10 @@ def of_main_kind(rows: ir.Table) -> ir.Table:
 
 
 def main_units(kinds: ir.Table) -> ir.Table:
-    """Returns the unit of a workload's recipe with most Trainium cost; the portfolio's if equal."""
+    """Returns the unit of each workload's main recipe; the portfolio's is null if they differ.
+
+    The main recipe is that with most Trainium cost.
+    """
     main = of_main_kind(kinds)
     same = ibis.ifelse(main.unit.nunique() <= 1, main.unit.max().fill_null(EPOCH), None)
     whole = main.agg(unit=same).select(workload=ibis.literal(PORTFOLIO), unit="unit")

@@ -1,4 +1,4 @@
-"""Which GPU lineages qualify for a baseline, and why others do not (METHOD §5.1).
+"""Which GPU runs, with resumptions, qualify for a baseline, or have no known work (METHOD §5.1).
 
 Comparable work (METHOD §3.4) asks the same question, for a unit needs enough of them.
 """
