@@ -1,4 +1,4 @@
-"""Records the inputs of a closed month: the config, and each delivery's fingerprint."""
+"""Describes what a month was computed from, config and deliveries, for its close; reads it back."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from models.config.settings import Settings
 
 
 def planned_upkeep(settings: Settings, workload: str) -> Decimal:
-    """Sums a workload's upkeep in dollars per month, of the entries that are not over."""
+    """Sums a workload's upkeep in dollars per month, as due once all of its entries have begun."""
     of = [each for each in settings.investments if each.workload == workload]
     upkeep = [each for each in of if each.amount_per_month is not None]
     begun = max([settings.today, *(each.date for each in upkeep)])

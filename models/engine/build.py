@@ -164,7 +164,7 @@ def reduce(context: BuildContext) -> int:
 
 
 def derive_marts(context: BuildContext, only: Collection[str] | None = None) -> None:
-    """Computes all marts, or some and their inputs, in memory, once the bill is reduced."""
+    """Computes all marts, or some and their inputs, in memory, from bill lines already summed."""
     _drop_former_marts(context.backend)
     connection.derive_in_memory(context.backend)
     history = mart_runner.Task(

@@ -1,4 +1,4 @@
-"""Computes a day's known cost on a basis; null where machine-hours have no price."""
+"""Computes cost on a basis; null for hours without a price, and as billed for prepaid hours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Selects the delivery of allocations that counts for each cluster and UTC day."""
+"""Selects, per cluster and UTC day, the one delivery that says which jobs held its machines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Collects who held machines on the days to be divided: intervals, and pods of the bill.
+"""SQL that collects who held machines on the days to be divided: intervals, pods of the bill.
 
 A pod's row is an interval of its period, without a start or an end of its own, so it has no gaps.
 Its weight is the accelerators that it held; where its cluster has no rows of accelerators in the

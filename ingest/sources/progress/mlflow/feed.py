@@ -42,7 +42,7 @@ Document = dict[str, Any]
 
 
 class MLflowOptions(Options, TrackerOptions):
-    """Options of an MLflow source: the server's address, sign-in, and the experiments to read."""
+    """Options of an MLflow source: server, sign-in, experiments, and what their metrics mean."""
 
     location: str = Field(pattern=r"^https?://[^@\s]+$")
     token_file: str | None = Field(default=None, min_length=1)
