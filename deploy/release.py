@@ -1,4 +1,4 @@
-"""Releases a version: `make release VERSION=0.2.0`.
+"""Makes a release and its tag in this checkout, unpublished: `make release VERSION=0.2.0`.
 
 It writes the version and the date of the changelog, builds wheel, source archive and SBOM into
 `dist/`, commits, tags, and begins the next version. All of it happens in a clone; this checkout
@@ -30,7 +30,7 @@ IMAGES = ("deploy/**/*.yaml", "docs/operations/*.md")
 
 
 def main(given: str) -> None:
-    """Releases the version from the checkout in the current folder."""
+    """Builds, commits and tags a version in the current checkout; says how to publish it."""
     root = Path(_git(Path(), "rev-parse", "--show-toplevel"))
     version, notes = _checked(root, given)
     os.umask(0o022)  # the modes of files are part of the wheel's bytes

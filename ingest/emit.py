@@ -415,7 +415,7 @@ class Lightning:
         self._log(trainer, epoch=trainer.current_epoch + part, loss=loss)
 
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
-        """Reports an epoch as complete if its last batch was trained, despite `max_steps`."""
+        """Reports an epoch as complete, unless `max_steps` ended training before its last batch."""
         if getattr(trainer, "is_last_batch", True):
             self._log(trainer, epoch=trainer.current_epoch + 1)
 

@@ -26,7 +26,7 @@ ALL = "all"
 
 
 class Options(BaseModel):
-    """The options that a `[[sources]]` table may have beside `kind` and `name`."""
+    """The base class of the options of a `[[sources]]` table, beside `kind` and `name`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
 

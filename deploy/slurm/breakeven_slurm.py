@@ -49,7 +49,7 @@ Row = dict[str, str]
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Writes the files; returns 0, or 1 and one line on standard error."""
+    """Writes files of Slurm's jobs and nodes; returns 0, or 1 after a line on standard error."""
     parser = argparse.ArgumentParser(description="Writes Slurm's jobs and nodes for breakeven.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--days", type=int, default=3, help="UTC days up to now (default 3)")

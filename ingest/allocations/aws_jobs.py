@@ -1,4 +1,4 @@
-"""What the feeds of AWS's own schedulers share: whom they ask, and how they are filed."""
+"""The base class of the sources that read the jobs of AWS Batch and of SageMaker training."""
 
 from __future__ import annotations
 

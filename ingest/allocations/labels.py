@@ -1,4 +1,4 @@
-"""The labels of a job: what `[[tag_rules]]` and the keys of `[tags]` look at.
+"""Parses a job's labels from its comment; drops those that name a person, unless configured.
 
 A comment may hold them as a JSON object, or as `key=value` pairs. Names of people are dropped
 unless `allocations.keep_user` is set.

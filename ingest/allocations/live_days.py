@@ -1,4 +1,4 @@
-"""What a source has delivered of each cluster's days, so that no day is read or lost twice."""
+"""Finds what a source has delivered of each cluster's days: none is to be read twice, or lost."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class LiveDays:
         return bool(self._by_key)
 
     def keys_of(self, origin: str) -> set[tuple[str, date]]:
-        """Returns the (cluster, day) of each delivery that counts now and has a part of a file."""
+        """Returns the (cluster, day) of each delivery that counts now and was read from a file."""
         return {
             (unit.removeprefix(self._unit("")), date.fromisoformat(day))
             for (unit, day), live in self._by_key.items()

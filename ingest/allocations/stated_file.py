@@ -1,4 +1,4 @@
-"""One file of stated allocations: checked line by line, and divided by cluster and UTC day.
+"""Checks a file of allocations line by line, and divides it by cluster and UTC day.
 
 Values stay as they were written; the format `allocations` gives them their types.
 """

@@ -1,4 +1,4 @@
-"""Lists all items that an AWS operation returns, and delivers them only if something changed.
+"""Lists what an AWS operation returns; delivers it if it changed, else after 30 days.
 
 A row is one item of a response as JSON text, with account, region, operation and the day it was
 seen. A response with the same items as last time, in any order, is not delivered again. After

@@ -32,7 +32,7 @@ def copy_file(store: Store, entry: FileEntry, staging: Staging) -> None:
 def copy_files(
     store: Store, entries: Iterable[FileEntry], staging: Staging, *, once: bool = False
 ) -> list[tuple[str, str]]:
-    """Copies files into a delivery as Parquet; `once` leaves out and returns repeated files.
+    """Copies files into a delivery as Parquet; `once` skips duplicates and returns their addresses.
 
     With `once`, a file with the same content as an earlier one is left out. Each pair returned is
     the address of the file that counts, then that of its copy.

@@ -1,4 +1,4 @@
-"""What feeds of files at one location have in common."""
+"""The base class of the feeds that read files at one location, local or in S3."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keeps the fuller answer of a scheduler: it forgets jobs, but none was unmade (METHOD §2.10)."""
+"""Tells if a scheduler's new answer for a day lost jobs: the older then stays (METHOD §2.10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the training jobs logged: epochs, loss, samples, tokens, every few hours."""
+"""Simulates the logs of training runs: epoch, loss, samples and tokens every four hours."""
 
 import csv
 import json
@@ -38,7 +38,7 @@ def moments(stretch: Stretch) -> Iterator[float]:
 
 
 def sample(run: Run, hours: float, epoch: float) -> Sample:
-    """One line of a run's log; a value that the run does not know is left out."""
+    """Returns one line of a run's log as a dict, without the values that the run does not log."""
     workload = run.workload
     samples = round(epoch * workload.samples_per_epoch)
     known: Sample = {
@@ -62,7 +62,7 @@ def sample(run: Run, hours: float, epoch: float) -> Sample:
 
 
 def log(run: Run) -> Iterator[Sample]:
-    """All samples of a run up to the day the sample ends."""
+    """Yields the lines of a run's log, from its first logged epoch until the sample data end."""
     for stretch in run.stretches():
         for hours in moments(stretch):
             epoch = stretch.epoch_at(hours)
@@ -72,7 +72,7 @@ def log(run: Run) -> Iterator[Sample]:
 
 
 def write(folder: Path, runs: Iterable[Run]) -> None:
-    """One file per workload: CSV, or JSON lines where no loss is logged."""
+    """Writes one file of logs per workload: CSV, or JSON lines where no loss is logged."""
     folder.mkdir(parents=True)
     by_workload: dict[str, list[Sample]] = {}
     for run in sorted(runs, key=lambda run: (run.start, run.name)):
@@ -83,7 +83,7 @@ def write(folder: Path, runs: Iterable[Run]) -> None:
 
 
 def write_csv(stem: Path, samples: list[Sample]) -> None:
-    """A CSV with every column; unknown is empty."""
+    """Writes the lines of logs as a CSV with all columns; an unknown value is empty."""
     with stem.with_suffix(".csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")
         writer.writeheader()
@@ -91,7 +91,7 @@ def write_csv(stem: Path, samples: list[Sample]) -> None:
 
 
 def write_jsonl(stem: Path, samples: list[Sample]) -> None:
-    """One JSON object a line; unknown is absent."""
+    """Writes the lines of logs as one JSON object each; an unknown value is absent."""
     lines = (json.dumps(line, separators=(",", ":")) for line in samples)
     text = "".join(f"{line}\n" for line in lines)
     stem.with_suffix(".jsonl").write_text(text, encoding="utf-8")

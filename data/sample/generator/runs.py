@@ -55,12 +55,12 @@ class Run:
 
     @property
     def last_epoch(self) -> float:
-        """Where the run ended, or will."""
+        """The epoch at which a run stops: the last one planned, unless it is stopped before."""
         return self.epochs if self.stops_at is None else self.stops_at
 
     @property
     def end(self) -> datetime:
-        """When its instances were stopped."""
+        """When a run's instances were stopped, rounded up to the step of billing."""
         *_, last = self.stretches()
         return to_step(self.start + timedelta(hours=last.end + SHUT_DOWN))
 
@@ -73,7 +73,7 @@ class Run:
             clock, epoch = end + RECOVERY, stop - lost
 
     def loss(self, epoch: float) -> float:
-        """A falling curve with a sharp last descent, as under a decaying learning rate."""
+        """The simulated loss at an epoch: a falling curve with noise, and a sharp last descent."""
         done = min(epoch / self.epochs, 1.0)
         shape = 1 + 0.35 * math.exp(-6 * done) + 0.03 * math.sqrt(1 - done)
         noise = Random(f"loss {self.name} {epoch:.4f}").gauss(0, 0.0004)
@@ -91,7 +91,7 @@ class Stretch:
     last_epoch: float
 
     def epoch_at(self, hours: float) -> float:
-        """How far training is, a number of hours after launch."""
+        """The epoch that training has reached at a number of hours after launch."""
         if self.end <= self.start:
             return self.first_epoch
         share = (hours - self.start) / (self.end - self.start)

@@ -23,7 +23,7 @@ PROGRESS_UNTIL = datetime(2026, 10, 30, 22)
 
 
 def at(text: str) -> datetime:
-    """A UTC time written as ISO 8601."""
+    """Parses a time in ISO 8601; all times of the sample are UTC."""
     return datetime.fromisoformat(text)
 
 
@@ -70,6 +70,6 @@ def days(start: datetime, end: datetime) -> Iterator[tuple[datetime, Decimal]]:
 
 
 def to_step(moment: datetime) -> datetime:
-    """A time moved forward to the next step of billing."""
+    """Rounds a time up to the next hundredth of an hour, the step of billing in the sample."""
     past = (moment - datetime(2025, 1, 1)) % BILLED_STEP
     return moment + (BILLED_STEP - past if past else timedelta())

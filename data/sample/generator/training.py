@@ -1,4 +1,4 @@
-"""The lines that a training run leaves on the bill."""
+"""Simulates the lines that training runs leave on the bill."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -120,7 +120,7 @@ def correction(line: Charge) -> Charge:
 
 
 def with_reservation(line: Charge, run: Run, status: str) -> Charge:
-    """The line under its run's on-demand capacity reservation, where the run has one."""
+    """Returns a line with its run's on-demand capacity reservation added, if the run has one."""
     if not run.reserved_before:
         return line
     return replace(line, reservation=identifier("cr", run.name), reservation_status=status)
@@ -145,7 +145,7 @@ def held_before(run: Run) -> Iterator[Charge]:
 
 
 def evaluation(run: Run) -> Iterator[Charge]:
-    """A run that was evaluated on other hardware, under its own tags."""
+    """Yields the instance-hours in which a run was evaluated on other hardware, if it was."""
     if run.evaluates_on:
         first = run.end - timedelta(hours=EVALUATION_HOURS)
         resource = identifier("i", run.name, "evaluation")

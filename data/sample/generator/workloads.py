@@ -1,4 +1,4 @@
-"""The six workloads, and how fast public benchmarks say they train.
+"""The six workloads of the sample data, and how fast public benchmarks say they train.
 
 A rate is sequences per second and instance. Trainium rates are those of the Neuron SDK's
 published results, divided by their number of instances. Every figure is cited in README.md.

@@ -26,7 +26,7 @@ class ContainerInstances:
         self._known = {node: MachineOf(*machine) for node, machine in known.items()}
 
     def ask(self, arns: Iterable[str]) -> None:
-        """Asks ECS for the EC2 instances of container instances not yet known, and keeps them."""
+        """Asks ECS for the EC2 instances of unknown container instances, and remembers them."""
         by_cluster: dict[str, list[str]] = {}
         for arn in dict.fromkeys(arns):
             if _id(arn) not in self._known:

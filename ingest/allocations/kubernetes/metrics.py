@@ -28,7 +28,7 @@ TYPES = ("label_node_kubernetes_io_instance_type", "label_beta_kubernetes_io_ins
 
 @dataclass(frozen=True)
 class MetricsOfDay:
-    """Asks Prometheus for the pods and nodes of one cluster, from `start` until `end`.
+    """Asks Prometheus which pods of a cluster held accelerators in an interval, and on what.
 
     `selector` are matchers that every metric must meet, such as `cluster="prod"`.
     """

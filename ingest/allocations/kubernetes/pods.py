@@ -1,4 +1,4 @@
-"""A pod that held accelerators of a node, and the allocation that it is.
+"""Turns a pod that held accelerators of a node into allocations of the machine behind it.
 
 Only pods that request accelerators hold anything: every node runs others beside them (METHOD §2.9).
 """

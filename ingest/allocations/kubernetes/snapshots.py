@@ -1,4 +1,4 @@
-"""Pods and nodes by files that `kubectl get pods,nodes -A -o json` wrote, one after another.
+"""Reads pods and nodes from files that `kubectl get pods,nodes -A -o json` wrote over time.
 
 A file is what the cluster looked like when it was written: the UTC time in its name, as in
 `pods-2026-09-01T1200Z.json`, else the time that the folder or S3 gives it, which a copy loses. A

@@ -1,4 +1,4 @@
-"""Reads one file of jobs: the days of clusters that it tells of."""
+"""Reads one file of Slurm jobs by cluster and day, and adds the nodes' events of these days."""
 
 from __future__ import annotations
 

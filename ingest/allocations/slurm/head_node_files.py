@@ -1,4 +1,4 @@
-"""The files of one location that the head node wrote, by what is in them."""
+"""Lists the files that the head node of Slurm wrote, and reads all but those of jobs."""
 
 from __future__ import annotations
 

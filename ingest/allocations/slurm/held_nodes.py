@@ -1,4 +1,4 @@
-"""Turns attempts of jobs and events of nodes into allocations of machines."""
+"""Turns attempts of Slurm jobs and events of Slurm nodes into allocations of machines."""
 
 from __future__ import annotations
 

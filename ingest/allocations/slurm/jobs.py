@@ -1,4 +1,4 @@
-"""Converts what `sacct` prints of jobs to the nodes that they held.
+"""Converts what `sacct` prints to attempts of jobs: who held which nodes, and when.
 
 A row is one attempt of a job, array task or component of a heterogeneous job. Each requeued attempt
 has a row of its own (`sacct -D`). A suspended job holds its nodes. Steps are parts of a job and are

@@ -1,4 +1,4 @@
-"""Reads what the head nodes of Slurm wrote: the days that changed, and what was not told.
+"""Reads the changed days of Slurm jobs; notices name the days and nodes that are unknown.
 
 A day is read again when its file changed, or a machine or an event of it. A day with fewer jobs
 than were delivered is one that slurmdbd has purged: the delivered one stays, and a notice says so.

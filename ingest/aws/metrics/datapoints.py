@@ -77,7 +77,7 @@ class MetricsApi:
     def read_samples(
         self, series: Sequence[Series], first: date, last: date, period: int
     ) -> list[Sample]:
-        """Returns the datapoints of CloudWatch series on the days `first` to `last`, by time.
+        """Returns the datapoints of CloudWatch series on the days `first` to `last`, oldest first.
 
         `period` is the number of seconds that each datapoint covers.
         """

@@ -20,7 +20,7 @@ REMEDY = "set the clock: `timedatectl set-ntp true`"
 
 
 def check_clock(exam: Examination) -> Iterator[Finding]:
-    """Compares this machine's clock with AWS's; yields a finding, none where AWS tells no time."""
+    """Yields how far this machine's clock is off, or that AWS refuses it; nothing if unknown."""
     if not exam.aws_sources:
         return
     own = exam.own_identity

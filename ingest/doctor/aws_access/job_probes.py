@@ -1,4 +1,4 @@
-"""Defines the probes of the services that run jobs: SageMaker, its HyperPod clusters, and Batch.
+"""Defines free calls that show which actions of SageMaker, HyperPod and Batch are allowed.
 
 A job that a probe names does not exist, and a list ends after its first entry.
 """

@@ -1,4 +1,4 @@
-"""Checks the bill for `breakeven doctor`: exports, cost allocation tags, closed accounts, prices.
+"""Checks the bill for `breakeven doctor`: exports, tags, closed accounts, prices, machines.
 
 In come the sources of cost, the published snapshot and what AWS says of them; out come findings on
 what would leave spend missing, unattributed or unpriced. Serves METHOD §2.

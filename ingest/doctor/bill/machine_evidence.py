@@ -1,4 +1,4 @@
-"""What the bill says of machines, beside what schedulers say of the jobs on them."""
+"""Compares the accelerator machines on the bill with the jobs that schedulers saw on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks that each billed workload reports progress, and what metrics CloudWatch lists now."""
+"""Checks that each billed workload reports progress, and that CloudWatch has the feed's metrics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks that tracking servers such as MLflow answer, by listing their first run."""
+"""Checks that servers such as MLflow and Prometheus answer, by asking for their first data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports runs that only the bill or only progress has, and tag rules that would match them."""
+"""Reports runs without usable cost or epochs, and tag rules that would mend some of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks the ledger of paid requests for unreadable lines; the daily cap counts each in full."""
+"""Checks the ledger of paid requests for unreadable lines; each counts as $0.01 spent."""
 
 from __future__ import annotations
 
