@@ -77,7 +77,7 @@ class Lister:
         return [self._item(operation, each, frozenset(ignoring)) for each in found]
 
     def nothing(self, operation: str, **asked: object) -> ListedItem:
-        """Returns an item that has only what was asked for, to deliver that AWS listed nothing."""
+        """Returns an item of the request alone, which records that AWS listed nothing for it."""
         return self._item(operation, asked, frozenset())
 
     def _pages(self, operation: str, member: str, request: Mapping[str, object]) -> list[Any]:

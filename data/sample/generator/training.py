@@ -61,7 +61,7 @@ def accelerators(run: Run, until: datetime) -> Iterator[Charge]:
 
 
 def own_hour(run: Run, number: int, hour: datetime, share: Decimal) -> Charge:
-    """An hour of one of the run's nodes, on demand or on Spot."""
+    """Returns the bill's line for an hour, or part of it, of a run's node: on demand or Spot."""
     line = instance_hour(
         hour,
         share,
@@ -75,7 +75,7 @@ def own_hour(run: Run, number: int, hour: datetime, share: Decimal) -> Charge:
 
 
 def on_spot(line: Charge) -> Charge:
-    """The same hour at that day's simulated Spot price, which no agreement reduces."""
+    """Returns a line repriced at its day's simulated Spot price, without any discount."""
     price = spot_price(line.start.date())
     cost = money(price * (line.quantity or Decimal(0)))
     kind = f"SpotUsage:{line.instance_type}"
@@ -127,7 +127,7 @@ def with_reservation(line: Charge, run: Run, status: str) -> Charge:
 
 
 def held_before(run: Run) -> Iterator[Charge]:
-    """Reserved capacity that waited for its run: billed like use, tagged with nothing."""
+    """Yields the hours of reserved capacity that waited for a run: billed as if used, untagged."""
     for hour, share in clock_hours(run.start - run.reserved_before, run.start):
         for _ in range(run.workload.nodes):
             line = instance_hour(

@@ -1,4 +1,4 @@
-"""Checks that no workload trains on after the day on which the config says that it `ends`.
+"""Checks that no workload is trained after the day on which the config says that it `ends`.
 
 Upkeep without an `until`, forecasts and `value_to_end` stop on that day (METHOD §6.1, §6.4). While
 training goes on, savings are therefore too high by the upkeep. The check needs a snapshot.
