@@ -64,7 +64,7 @@ PRICE_COLUMNS = (
 
 
 class Series(NamedTuple):
-    """What one price is the price of."""
+    """What a price history is of: an instance type, a region and a purchase option."""
 
     instance_type: str
     region: str
@@ -72,7 +72,7 @@ class Series(NamedTuple):
 
 
 class Observation(NamedTuple):
-    """Somebody saw this price on this day."""
+    """A price per hour that a source showed on a day."""
 
     observed_on: date
     usd_per_hour: Decimal
@@ -138,7 +138,7 @@ def source_name(row: dict[str, str]) -> str:
 def observations(
     rows: Iterable[dict[str, str]], known_types: frozenset[str]
 ) -> Iterator[tuple[Series, Observation]]:
-    """The usable observations: a catalogued type, a region, an option that we carry."""
+    """Yields the price observations that have a known type, a region and a known option."""
     for row in rows:
         option = PURCHASE_OPTIONS.get(row["purchase_option"])
         if option and row["region"] and row["instance_type"] in known_types:
@@ -161,7 +161,7 @@ def one_a_day(seen: Iterable[Observation]) -> list[Observation]:
 
 
 def effective_after_change(series: Series, old: Observation, new: Observation) -> date:
-    """The announced date, else the bound that claims the smaller saving from migrating.
+    """Returns the day a price changed: as announced, else the bound that favours Trainium less.
 
     A GPU that got cheaper, or a Trainium that got dearer, did so as early as possible: on the day
     after the old price was last seen. The other two did so only when the new price was seen.
@@ -190,7 +190,7 @@ def priced(series: Series, seen: list[Observation]) -> Iterator[Price]:
 
 
 def price_table(rows: Iterable[dict[str, str]], known_types: frozenset[str]) -> list[Price]:
-    """All series, sorted by name and then by time."""
+    """Returns every price with the day it took effect, sorted by series and then by time."""
     by_series: defaultdict[Series, list[Observation]] = defaultdict(list)
     for series, seen in observations(rows, known_types):
         by_series[series].append(seen)
@@ -227,7 +227,7 @@ def write(path: Path, columns: tuple[str, ...], rows: Iterable[dict[str, str]]) 
 
 
 def make_seeds(source: Path, target: Path) -> None:
-    """Write both seeds into a folder."""
+    """Writes `accelerators.csv` and `prices.csv` into a folder, from the public data of another."""
     accelerators = list(catalogue(read(source / "accelerators.csv")))
     write(target / "accelerators.csv", CATALOGUE_COLUMNS, accelerators)
     rows = read(source / "price_history.csv") + read(source / "prices_ec2_accelerators.csv")

@@ -25,7 +25,10 @@ def add_briefs(server: Flask) -> None:
 
 
 def write_brief(settings: Settings, workload: str, output: Path) -> None:
-    """Writes a workload's one-page brief as PDF to a file, whole or not at all, and audits it."""
+    """Writes a workload's one-page brief as PDF to a file, and an entry in the audit trail.
+
+    The file is written whole or not at all.
+    """
     server = Flask("brief")
     attach_data(server, settings)
     with server.app_context(), audited(settings.data, WHAT, _about(workload, file=str(output))):

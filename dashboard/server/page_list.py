@@ -106,7 +106,7 @@ P = ParamSpec("P")
 
 
 def layouts() -> Iterator[tuple[Any, Callable[..., Component], dict[str, Any]]]:
-    """Yields each page's module, a layout function that respects the scope, and Dash's options."""
+    """Yields each page's module, its layout with access checked, and Dash's options for it."""
     for page, options in PAGES:
         layout = of_company(page.layout) if options.get("company") else page.layout
         yield page, layout, options

@@ -1,4 +1,4 @@
-"""The shell of pages that need no script: those of signing in, and of documentation."""
+"""Builds the HTML template of pages that need no script: of signing in and documentation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Caches responses of callbacks, because a snapshot never changes.
+"""Caches responses of callbacks that draw from the snapshot alone, which never changes.
 
 Only what a page draws from the snapshot alone is cached, compressed as it was sent; never what
 writes or reads files, or depends on the time of day. The key covers the snapshot and the

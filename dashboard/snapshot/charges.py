@@ -1,4 +1,4 @@
-"""Defines the conditions on charges that statements of several pages share. METHOD §2."""
+"""SQL conditions on charges, and sums of them, that queries of several pages share. METHOD §2."""
 
 from __future__ import annotations
 

@@ -78,11 +78,11 @@ class DataContext:
         return self.every_pull() if self.scope.everything else ()
 
     def rows(self, sql: str, parameters: Mapping[str, object]) -> list[dict[str, Any]]:
-        """Runs an SQL statement with named parameters on the current snapshot; returns its rows."""
+        """Runs SQL with parameters on what the reader may see of the snapshot; returns its rows."""
         return self.reader.rows(sql, parameters, self.scope)
 
     def one_snapshot(self) -> AbstractContextManager[Relations]:
-        """Opens the current snapshot for several queries that must read the same one."""
+        """Opens what the reader may see of one snapshot, for several queries that must agree."""
         return self.reader.one_snapshot(self.scope)
 
 

@@ -1,4 +1,4 @@
-"""Runs statements on the published snapshot and returns plain rows.
+"""Runs SQL on what the reader may see of the published snapshot; returns plain rows.
 
 Each request reads the snapshot that is current at that moment, so a rebuild is seen at once and
 never breaks an open page. Money arrives as `Decimal`; dates are inclusive on both ends.

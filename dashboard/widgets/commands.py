@@ -1,4 +1,4 @@
-"""Sets the commands that a sentence names in `backticks` as code."""
+"""Formats as code the commands that a sentence names in `backticks`."""
 
 from __future__ import annotations
 

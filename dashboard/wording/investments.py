@@ -1,4 +1,4 @@
-"""Names what a move was paid for, in words of the reader."""
+"""Names the kinds of investment in words for readers, such as `work of a partner`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names the steps of setting up, how far each has come, and what AWS will bill for it."""
+"""Defines a step of setting up and its states; says what AWS will bill and what was checked."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ STATEMENT = "Simulated usage, real list prices. No real company, account or trai
 
 
 def generate(folder: Path) -> None:
-    """Writes the backup and the manifest into a folder."""
+    """Replays the demo company's story; writes the backup and a manifest into a folder."""
     os.chdir(folder)  # the audit log names the backup, and no folder of this machine
     replay.replay(Path(ARCHIVE))
     content = Path(ARCHIVE).read_bytes()

@@ -1,4 +1,4 @@
-"""Generate the sample: `python data/sample/generate.py [TARGET_FOLDER]`.
+"""Generates the sample bill and progress files: `python data/sample/generate.py [FOLDER]`.
 
 Simulated usage at real list prices. Nothing here depends on the clock or the machine: the same
 code and the same pyarrow write the same bytes. README.md tells what is in it and why.
@@ -40,7 +40,7 @@ CHUNKS = {date(2025, 5, 1): 2, date(2026, 8, 1): 3}
 
 
 def bill() -> list[Charge]:
-    """Every line of the bill, in a fixed order."""
+    """Returns all lines of the sample's simulated bill, in a fixed order."""
     usage = [*training.charges(all_runs()), *company.charges()]
     lines = list(commitment.applied(line for line in usage if line.start < COST_UNTIL))
     lines += company.support_and_tax(lines)
@@ -50,13 +50,13 @@ def bill() -> list[Charge]:
 
 
 def key(line: Charge) -> tuple[str, ...]:
-    """What tells lines of one account and hour apart."""
+    """Returns the sort key of a bill line within its account and hour."""
     parts = (line.category, line.usage_type, line.resource, line.plan_status, line.charge_class)
     return tuple(part or "" for part in parts)
 
 
 def deliveries(lines: list[Charge]) -> Iterator[Delivery]:
-    """What AWS put into the bucket for each month."""
+    """Yields each month's export of the bill; for one month, two that stand side by side."""
     by_month: defaultdict[date, list[Charge]] = defaultdict(list)
     for line in lines:
         by_month[line.month].append(line)
@@ -108,7 +108,7 @@ def manifest(root: Path, lines: list[Charge]) -> dict[str, object]:
 
 
 def generate(root: Path) -> None:
-    """Write the bill, the progress and the manifest into a folder, replacing earlier ones."""
+    """Writes bill, progress, allocations and manifest into a folder, replacing earlier ones."""
     for folder in MADE:
         shutil.rmtree(root / folder, ignore_errors=True)
     lines = bill()

@@ -34,7 +34,7 @@ ORDER BY run, nth"""
 
 
 def cost_per_epoch(workload: str, view: View) -> list[Row]:
-    """Reads what a workload's main kind of work cost per unit by hardware and week or month."""
+    """Reads the cost per unit of a workload's main recipe, by hardware and week or month."""
     return read_rows(
         """SELECT period_start, hardware, cost, epochs, cost_per_epoch, runs, settled
            FROM cost_per_epoch
@@ -64,7 +64,7 @@ def baselines(workload: str, view: View) -> list[Row]:
 
 
 def further_kinds(workload: str) -> list[str]:
-    """Reads the recipes that a workload trained on Trainium besides its main kind of work."""
+    """Reads the recipes that a workload trained on Trainium besides its main one."""
     found = read_rows(
         "SELECT DISTINCT coalesce(recipe, 'no recipe') AS kind FROM savings_by_kind "
         "WHERE workload = $workload AND NOT main ORDER BY kind",

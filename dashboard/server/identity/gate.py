@@ -70,7 +70,7 @@ def add_identity(server: Flask, settings: Settings) -> None:
 
 
 class Gate:
-    """Lets in senders known by bearer token or by the sign-in of `auth.mode`; refuses others."""
+    """Lets in senders with a bearer token or signed in by `auth.mode`; all if that is `none`."""
 
     def __init__(self, settings: Settings, refused: RefusedRequests) -> None:
         self._settings, self._refused = settings, refused

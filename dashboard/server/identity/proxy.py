@@ -24,7 +24,7 @@ LEEWAY_SECONDS = 60
 
 
 def proxy_identity(auth: Auth) -> Callable[[], Identity | None]:
-    """Returns a function that reads from a proxy's header who sends the request, or None."""
+    """Returns a function that reads a request's sender from a proxy's headers; None if unnamed."""
     if auth.jwt_header is None:
         return lambda: plain_identity(auth)
     signed, name = SignedHeader(auth), auth.jwt_header

@@ -1,4 +1,4 @@
-"""Reads the state of each workload and the settled days from the published snapshot."""
+"""Makes gauges of the published snapshot: age, settled days, workloads' states, tie-out."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ ROUTER = "_pages_content"
 
 
 class Part(BaseModel):
-    """One property of a component in the body of a Dash callback's request; inputs have a value."""
+    """One property of a component, with its value, in the body of a Dash callback's request."""
 
     id: Annotated[str, Field(pattern=r"^[^{]")] | dict[str, Any]
     property: str

@@ -1,4 +1,4 @@
-"""SQL conditions that pick the rows behind shares and sums of the bill, tagged or not."""
+"""SQL conditions that pick the rows behind Trainium's share, untagged cost and the tie-out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the published runs: which of them an address asks for, by what they differ, in which unit.
+"""Builds SQL for the runs that a URL's filters select; reads runs' dimensions and units.
 
 In: the filters of an address. Out: SQL conditions with named parameters, and plain rows.
 Chapter: docs/architecture.md.

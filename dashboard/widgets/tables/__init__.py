@@ -1,4 +1,4 @@
-"""Builds tables and grids; their cells are text or decimal text, never markup.
+"""Builds HTML tables, and grids whose cells are text and numbers, never markup.
 
 In: rows of marts and the columns to show. Out: components for pages. Chapter: docs/architecture.md.
 """

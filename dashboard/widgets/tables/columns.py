@@ -1,4 +1,4 @@
-"""Defines the columns and look of all grids; cells are text or decimal text, never markup."""
+"""Defines the look and kinds of columns of all grids: text, dates and numbers, never markup."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Explains the curve of net savings, which Overview and a workload's page show."""
+"""Explains net savings, return, pace and compared share on Overview and workloads' pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells the demo company's story: what its AWS, its trainers and its schedulers said, and when.
+"""Simulates the demo company: what AWS, its training jobs and schedulers delivered, by day.
 
 In comes the bill of `data/sample` and its runs; out go the bucket and the answers of AWS on four
 days of 2026, and what breakeven made of them (docs/architecture.md).

@@ -1,4 +1,4 @@
-"""The bill of the whole company, as AWS had delivered it on a day."""
+"""Builds the simulated bill of the whole demo company, as AWS had delivered it by a day."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -28,7 +28,7 @@ OWNERS = ("user:workload", "user:run")
 
 
 def widen() -> None:
-    """Teaches the sample's generator the further accounts, the region, and the two years."""
+    """Adds accounts, a region, prices and earlier months to the sample's generator, in place."""
     timeline.FIRST_MONTH = FIRST_MONTH
     focus.ACCOUNT_NAMES.update({ML: "example-ml", APPLIED: "example-applied"})
     charges.PREFIXES["us-east-2"] = "USE2-"
@@ -39,7 +39,7 @@ def widen() -> None:
 
 
 def bill(until: datetime) -> list[Charge]:
-    """Every line that had arrived, in a fixed order."""
+    """Returns the correct bill up to a time, without the hours that AWS billed twice; sorted."""
     usage = [line for line in _usage() if line.start < min(until, COST_UNTIL)]
     lines = [line for line in commitment.applied(usage) if line.start < until]
     lines += [line for line in _monthly(lines) if line.start < until]
@@ -84,7 +84,7 @@ def _order(line: Charge) -> tuple[object, ...]:
 
 
 def as_delivered(until: datetime) -> list[Charge]:
-    """The bill as the exports had it: with the hours that were billed twice, until corrected."""
+    """Returns the bill as exported by a time: with hours billed twice, until AWS corrects them."""
     lines = bill(until)
     if until >= CORRECTED_ON:
         return lines
@@ -98,7 +98,7 @@ def as_delivered(until: datetime) -> list[Charge]:
 
 
 def write(root: Path, until: datetime) -> None:
-    """The two exports, month by month, below a folder."""
+    """Writes the bill by month as FOCUS 1.0 or 1.2 exports below a folder."""
     by_month: defaultdict[date, list[Charge]] = defaultdict(list)
     for line in as_delivered(until):
         by_month[line.month].append(line)
@@ -110,7 +110,7 @@ def write(root: Path, until: datetime) -> None:
 
 
 def totals(lines: Iterable[Charge]) -> dict[str, dict[str, str]]:
-    """Billed dollars of each month and account, added up here and not by breakeven."""
+    """Sums billed dollars by month and account, without breakeven's code, to check it by."""
     sums: defaultdict[str, defaultdict[str, Decimal]] = defaultdict(lambda: defaultdict(Decimal))
     for line in lines:
         sums[f"{line.month:%Y-%m}"][line.account] += line.billed

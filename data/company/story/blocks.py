@@ -1,4 +1,4 @@
-"""Three Capacity Blocks that the payer bought: two were used, one was cancelled and refunded.
+"""Simulates three Capacity Blocks: their lines on the bill, and what EC2 answers about them.
 
 AWS bills the fee at once, and the hours at $0. No line names the hours of a block: EC2 tells them.
 """
@@ -20,7 +20,7 @@ from story.workloads import H100, TRN2
 
 @dataclass(frozen=True)
 class Block:
-    """A Capacity Block: what, how many, from when on, and its fee."""
+    """A purchase of a Capacity Block: machines, start, hours, price per hour, day of refund."""
 
     instance_type: str
     region: str
@@ -33,17 +33,17 @@ class Block:
 
     @property
     def reservation(self) -> str:
-        """The id of its reservation."""
+        """A made-up id of the block's capacity reservation."""
         return identifier("cr", self.instance_type, self.start)
 
     @property
     def block(self) -> str:
-        """The id of the purchase."""
+        """A made-up id of the block itself, beside that of its reservation."""
         return identifier("cb", self.instance_type, self.start)
 
     @property
     def fee(self) -> Decimal:
-        """Dollars for all its hours."""
+        """The block's price in dollars: all hours of all its machines."""
         return Decimal(self.usd_per_hour) * self.hours * self.instances
 
 
@@ -57,7 +57,7 @@ IN_BLOCKS = {"ember-b01": BLOCKS[0], "atlas-bench-trn2": BLOCKS[1]}
 
 
 def fees() -> Iterator[Charge]:
-    """The fee of each block on the day of its purchase, and what was refunded."""
+    """Yields a bill line for the fee of each block on the day of purchase, and for the refund."""
     for block in BLOCKS:
         paid = Charge(
             at(f"{block.bought}T00:00"),
@@ -83,7 +83,7 @@ def fees() -> Iterator[Charge]:
 
 
 def paid_by_block(line: Charge) -> Charge:
-    """An hour of a run in a block: nothing is billed for it."""
+    """Sets an instance-hour of a run in a block to $0; returns any other line unchanged."""
     block = IN_BLOCKS.get(line.tags.get("user:run", ""))
     if block is None or not line.instance_type:
         return line
@@ -100,7 +100,7 @@ def paid_by_block(line: Charge) -> Charge:
 
 
 def reservations(until: str) -> list[dict[str, Any]]:
-    """What EC2 says of the blocks that were bought by a day (DescribeCapacityReservations)."""
+    """Returns DescribeCapacityReservations' entries for the blocks bought by a day."""
     return [
         {
             "CapacityReservationId": block.reservation,
@@ -125,7 +125,7 @@ def reservations(until: str) -> list[dict[str, Any]]:
 
 
 def purchases(until: str) -> list[dict[str, Any]]:
-    """The same as purchases (DescribeCapacityBlocks)."""
+    """Returns DescribeCapacityBlocks' entries for the blocks bought by a day."""
     return [
         {
             "CapacityBlockId": block.block,

@@ -1,4 +1,4 @@
-"""A bucket in memory, on loopback: S3's ListObjectsV2 and GetObject, nothing else."""
+"""Serves a simulated S3 from memory on loopback: ListObjectsV2 and GetObject, nothing else."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from xml.sax.saxutils import escape
 
 
 class Bucket:
-    """What is in S3 now: `bucket/key` → bytes, all of them written at one time."""
+    """The objects of the simulated S3: `bucket/key` → bytes, all with one time of writing."""
 
     def __init__(self) -> None:
         self.held: dict[str, bytes] = {}
         self.modified = ""
 
     def shows(self, held: dict[str, bytes], written: datetime) -> None:
-        """Replaces what is in it."""
+        """Replaces all objects, and the time at which they count as written."""
         self.held, self.modified = held, f"{written:%Y-%m-%dT%H:%M:%S}.000Z"
 
     def listing(self, bucket: str, prefix: str) -> bytes:
-        """The answer of ListObjectsV2."""
+        """Returns ListObjectsV2's answer in XML for a bucket and prefix."""
         rows = "".join(
             f"<Contents><Key>{escape(key)}</Key><LastModified>{self.modified}</LastModified>"
             f"<ETag>&quot;{_etag(content)}&quot;</ETag><Size>{len(content)}</Size></Contents>"
@@ -38,7 +38,7 @@ class Bucket:
 
 @contextmanager
 def serving() -> Iterator[tuple[str, Bucket]]:
-    """Yields the bucket's address and the bucket."""
+    """Serves the simulated S3 by HTTP until the `with` block ends; yields its URL and objects."""
     bucket = Bucket()
 
     class Handler(BaseHTTPRequestHandler):

@@ -1,4 +1,4 @@
-"""Lets breakeven live on a day of the story: its clock, and the names that it draws by lot."""
+"""Replaces breakeven's clock by a simulated one, and its random ids by repeatable ones."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ A_PULL = timedelta(seconds=4)
 
 
 class Clock(datetime):
-    """A `datetime` whose present is the story's; only the journal of pulls moves it on."""
+    """A `datetime` whose `now` is the simulated time instead of the machine's."""
 
     present = datetime(2026, 1, 1, tzinfo=UTC)
 
     @classmethod
     def now(cls, tz: object = None) -> datetime:  # type: ignore[override]
-        """The story's time, UTC."""
+        """Returns the simulated time in UTC."""
         return Clock.present
 
 
 class Ticking(Clock):
-    """The same clock, for the one module that marks that time passes."""
+    """The same clock for the journal of pulls: it moves on by four seconds at each call."""
 
     @classmethod
     def now(cls, tz: object = None) -> datetime:  # type: ignore[override]
-        """The story's time, a little later at each call."""
+        """Moves the simulated time on by four seconds and returns it."""
         Clock.present += A_PULL
         return Clock.present
 
 
 def install() -> None:
-    """Puts the clock into every module that asks for the time, and numbers into place of lots."""
+    """Puts the clock into all loaded modules of breakeven, and counted ids in place of random."""
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] in PACKAGES and getattr(module, "datetime", None) is datetime:
             module.datetime = Clock  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""What the three further workloads ran from November 2024 on, and the benchmarks."""
+"""Defines the runs that the demo company has beyond the sample's, from November 2024 on."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,7 +18,7 @@ FORGE_STARTS = (timedelta(days=1, hours=8), timedelta(days=3, hours=14), timedel
 
 
 def ember() -> list[Run]:
-    """Not moved: four untagged runs, then tagged ones, then pods; one in a Capacity Block."""
+    """Returns runs of a workload that stays on GPU: untagged, tagged, as pods, in a block."""
     untagged = series(EMBER, "u", A100_40, 4, "2024-11-06T06:00", "2025-01-20T06:00", 4)
     on_p4d = series(EMBER, "d", A100_40, 4, "2025-02-10T06:00", "2025-04-22T06:00", 4)
     on_p5 = series(EMBER, "h", H100, 4, "2025-06-09T06:00", "2026-07-20T06:00", 19)
@@ -30,17 +30,17 @@ BLOCK_STARTS = at("2026-08-12T12:00")
 
 
 def pods() -> list[Run]:
-    """Runs on the EKS cluster, whose machines bear its name alone."""
+    """Returns that workload's runs on an EKS cluster, whose machines have no tag of a run."""
     return list(series(EMBER, "k", H100, 4, "2026-08-05T06:00", "2026-10-20T06:00", 5))
 
 
 def cinder() -> list[Run]:
-    """Not moved: tagged runs of 2025, then jobs of the Slurm cluster `forge`."""
+    """Returns runs of a workload that stays on GPU: tagged ones in 2025, then Slurm jobs."""
     return [*series(CINDER, "g", A100_40, 2, "2025-06-03T06:00", "2025-12-16T06:00", 8), *jobs()]
 
 
 def jobs() -> list[Run]:
-    """Three runs in the first days of each month of 2026."""
+    """Returns that workload's Slurm jobs: three a month from January to October 2026."""
     return [
         Run(f"cinder-f{number:02}", CINDER, A100_40, start, 2, recipe=CINDER.recipe)
         for number, start in enumerate(_starts(), 1)
@@ -56,14 +56,17 @@ def _starts() -> Iterator[datetime]:
 
 
 def flint() -> list[Run]:
-    """Broke even: from p5e, of which no on-demand price is public, to trn1 in March 2026."""
+    """Returns runs of a workload that moved from p5e to trn1 in March 2026 and broke even.
+
+    No on-demand price of p5e is public.
+    """
     gpu = series(FLINT, "g", H200, 4, "2025-10-07T06:00", "2026-02-17T06:00", 6)
     trn = series(FLINT, "t", TRN, 4, "2026-03-10T06:00", "2026-10-19T06:00", 14)
     return [*gpu, *trn]
 
 
 def benchmarks() -> list[Run]:
-    """Short identical runs: ember before a move, atlas on the next chip."""
+    """Returns short runs of the same work on two machines each, to compare them before a move."""
     return [
         _benchmark("ember-bench-p5", EMBER, H100, "2026-10-14T09:00", 0.1),
         _benchmark("ember-bench-trn1", EMBER, TRN, "2026-10-14T09:00", 0.04),
@@ -78,5 +81,5 @@ def _benchmark(name: str, workload: object, machine: str, start: str, epochs: fl
 
 
 def further_runs() -> list[Run]:
-    """Every run that the sample has not."""
+    """Returns all runs that the demo company has beyond the sample's."""
     return [*ember(), *cinder(), *flint(), *benchmarks()]

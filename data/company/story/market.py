@@ -1,4 +1,4 @@
-"""What AWS answers about prices and capacity: Spot, plans and their rates, blocks, zones."""
+"""Builds a simulated AWS's answers on Spot prices, Savings Plans, Capacity Blocks and zones."""
 
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -40,7 +40,7 @@ OFFERED = {
 
 
 def world(until: datetime) -> dict[str, Any]:
-    """What the small AWS of the tests is to know on a day."""
+    """Returns what the tests' simulated AWS shall answer on a day, by subject."""
     today = f"{until:%Y-%m-%d}"
     return {
         "account": PLATFORM,

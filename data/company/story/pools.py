@@ -1,4 +1,4 @@
-"""Two shared GPU pools: Slurm's `forge` and the EKS cluster `ember-eks`.
+"""Defines the machines of two shared GPU pools: Slurm's `forge` and EKS's `ember-eks`.
 
 Their machines bear the name of the cluster alone. They run longer than any job holds them: some
 hours stand idle, and some are held by a job of nobody known.
@@ -41,14 +41,14 @@ class Machine:
     end: datetime
 
     def lines(self) -> Iterator[Charge]:
-        """Its hours on the bill."""
+        """Yields the machine's bill lines by hour, tagged with its cluster alone."""
         for hour, share in clock_hours(self.start, self.end):
             tags = dict([self.tag])
             yield instance_hour(hour, share, self.account, self.instance_type, self.instance, tags)
 
 
 def forge_machines() -> list[Machine]:
-    """One machine a month."""
+    """Returns the machines of the pool `forge`: one for nine days of each month."""
     tag = ("user:parallelcluster:cluster-name", FORGE)
     days = sorted({run.start.replace(day=2, hour=6, minute=0) for run in jobs()})
     return [
@@ -58,7 +58,10 @@ def forge_machines() -> list[Machine]:
 
 
 def eks_machines() -> list[Machine]:
-    """One node for each run."""
+    """Returns the machines of the EKS pool: one per run, which stays 18 hours longer.
+
+    A node is up 20 minutes before its run starts.
+    """
     tag = ("aws:eks:cluster-name", EKS)
     early = timedelta(minutes=20)
     return [
@@ -68,12 +71,12 @@ def eks_machines() -> list[Machine]:
 
 
 def machines() -> list[Machine]:
-    """Every machine of both pools."""
+    """Returns the machines of both pools."""
     return [*forge_machines(), *eks_machines()]
 
 
 def members() -> set[str]:
-    """Runs whose machines are a pool's: the bill has no line in their name."""
+    """Returns the names of runs on machines of a pool, whose bill lines name no run."""
     return {run.name for run in (*jobs(), *pods())}
 
 

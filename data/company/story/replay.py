@@ -1,4 +1,4 @@
-"""Lives through four days of 2026 with breakeven: pulls, closes and a feed that stops."""
+"""Runs breakeven on four simulated days of 2026: pulls, closes, and a feed that fails."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ CREDENTIALS = {
 
 @dataclass(frozen=True)
 class Day:
-    """A day on which somebody pulled, and closed a month where one is named."""
+    """A simulated day: the time of its pull, the month it closes, what AWS denies."""
 
     at: datetime
     closes: str = ""
@@ -62,7 +62,7 @@ DAYS = (
 
 
 def replay(target: Path) -> None:
-    """Lives through the story in a scratch folder and backs up what is there at its end."""
+    """Pulls and closes on each simulated day in a scratch folder; writes a backup of the end."""
     with TemporaryDirectory() as scratch, _aws(Path(scratch)) as (world, held):
         clock.install()
         settings = None
@@ -97,7 +97,7 @@ def _live_through(day: Day, settings: Settings) -> None:
 
 
 def objects(until: datetime) -> dict[str, bytes]:
-    """What is in S3 on a day: `bucket/key` → bytes."""
+    """Returns all objects of the simulated S3 on a day: `bucket/key` → bytes."""
     with TemporaryDirectory() as folder:
         bill.write(Path(folder), until)
         exports = {
@@ -115,7 +115,7 @@ def objects(until: datetime) -> dict[str, bytes]:
 
 
 def delivered(until: datetime) -> str:
-    """The SHA-256 of all that is in S3 on a day."""
+    """Returns one SHA-256 over all objects of the simulated S3 on a day."""
     found = sha256()
     for name, content in sorted(objects(until).items()):
         found.update(f"{name} {sha256(content).hexdigest()}\n".encode())

@@ -1,4 +1,4 @@
-"""What Slurm's head node and `kubectl` wrote about the two pools, in their own words."""
+"""Builds the files that Slurm and `kubectl` would have written about the two pools."""
 
 import json
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ def epoch(moment: datetime) -> str:
 
 
 def slurm(until: datetime) -> Files:
-    """The files of the head node on a day: jobs by day, nodes and events."""
+    """Returns the files of Slurm's head node by a day: jobs of each day, nodes and events."""
     up = [machine for machine in forge_machines() if machine.start < until]
     files = {
         f"sacct-{day:%Y-%m-%d}.psv": _sacct(machine, number, day, until)
@@ -105,7 +105,7 @@ def _text(lines: list[str]) -> str:
 
 
 def kubectl(until: datetime) -> Files:
-    """Files of `kubectl get pods,nodes`: one when a node comes, one when it goes, one at last."""
+    """Returns outputs of `kubectl get pods,nodes` by a day: two per node, and an empty last one."""
     files = {}
     for run, machine in zip(pods(), eks_machines(), strict=True):
         for moment in (run.start + timedelta(hours=1), machine.end - timedelta(minutes=10)):

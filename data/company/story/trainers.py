@@ -1,4 +1,4 @@
-"""What the training jobs had logged on a day, a file for each workload."""
+"""Builds the progress files that training jobs had logged by a day, one per workload."""
 
 import csv
 import io
@@ -19,7 +19,7 @@ IN_EPOCHS = ("epoch", "samples", "samples_per_epoch")
 
 
 def files(until: datetime) -> dict[str, str]:
-    """Name of the file → its text: CSV, or JSON lines where no loss is logged."""
+    """Returns file name → text: CSV, or JSON lines for a workload that logs no loss."""
     by_workload: dict[str, list[Sample]] = {}
     for run in sorted([*all_runs(), *further_runs()], key=lambda run: (run.start, run.name)):
         seen = [line for line in _lines(run) if line["observed_at"] <= _stamp(until)]

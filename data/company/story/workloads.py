@@ -1,4 +1,4 @@
-"""What the sample has not: two workloads that have not moved, one from a GPU without a price."""
+"""Defines the demo company's workloads and machine types that the sample does not have."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""One line of the simulated bill, and how its four costs come about."""
+"""Defines a line of the simulated bill, and computes its list, contracted and billed costs."""
 
 import hashlib
 from collections.abc import Mapping
@@ -109,7 +109,7 @@ def instance_hour(
     region: str = "us-east-1",
     kind: str = "BoxUsage",
 ) -> Charge:
-    """One instance, one clock hour (or the part of it that was used), on demand."""
+    """Returns a bill line for one instance and one clock hour, or part of it, on demand."""
     day = hour.date()
     price = charged_price(instance_type, region, day)
     what = "On Demand" if kind == "BoxUsage" else "Unused Reservation"
@@ -140,7 +140,7 @@ def instance_day(
     resource: str,
     tags: Mapping[str, str],
 ) -> Charge:
-    """One instance and one whole day, as a single line: services that nobody looks at closely."""
+    """Returns one bill line for the hours of an instance on a whole day, on demand."""
     line = instance_hour(day, hours, account, instance_type, resource, tags)
     return replace(line, end=day + timedelta(days=1))
 

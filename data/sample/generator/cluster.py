@@ -1,4 +1,4 @@
-"""A Slurm cluster since May 2026: its machines bear its name alone, its jobs say whose they were.
+"""Simulates a Slurm cluster: machines tagged with its name alone, and their jobs' allocations.
 
 The bill of these machines has no tag of a workload or a run. What Slurm would tell is stated in
 `allocations/`: each run is a job that holds its nodes from launch to shutdown, so that every line
@@ -39,7 +39,7 @@ COLUMNS = (
 
 
 def members() -> list[Run]:
-    """The runs that the cluster's jobs were, in order of their start."""
+    """Returns the runs that were jobs of the cluster, in order of their start."""
     mine = (
         run
         for run in all_runs()
@@ -49,7 +49,7 @@ def members() -> list[Run]:
 
 
 def named(lines: Iterable[Charge]) -> Iterator[Charge]:
-    """The bill in which the cluster's machines bear its name instead of a workload and a run."""
+    """Yields all bill lines; those of the cluster's machines get its tag, and lose the run's."""
     machines = {node(run, number) for run in members() for number in range(run.workload.nodes)}
     machines.add(FORGOTTEN)
     for line in lines:
@@ -60,7 +60,7 @@ def named(lines: Iterable[Charge]) -> Iterator[Charge]:
 
 
 def rows() -> Iterator[dict[str, object]]:
-    """One interval per job and node, and the events of the machine that nobody asked for."""
+    """Yields the allocations: a row per job and node, and the events of one idle machine."""
     for number, run in enumerate(members(), FIRST_JOB):
         waited = Random(f"queue {run.name}").uniform(0.05, 5.5)
         queued = run.start - timedelta(minutes=round(waited * 60))
@@ -89,12 +89,12 @@ def ended(moment: datetime) -> dict[str, object]:
 
 
 def instant(moment: datetime) -> str:
-    """A time with its zone."""
+    """Formats a UTC time as ISO 8601 with `Z`."""
     return f"{moment:%Y-%m-%dT%H:%M:%S}Z"
 
 
 def write(folder: Path) -> None:
-    """The file of the cluster's allocations."""
+    """Writes the cluster's allocations as a CSV file into a new folder."""
     folder.mkdir(parents=True)
     about = {"cluster": CLUSTER, "instance_type": TRN}
     with (folder / f"{CLUSTER}.csv").open("w", newline="", encoding="utf-8") as file:

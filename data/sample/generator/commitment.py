@@ -1,4 +1,4 @@
-"""A Compute Savings Plan, applied hour by hour as AWS does: covered, paid, unused."""
+"""Applies a Compute Savings Plan to the simulated bill, hour by hour: covered, paid, unused."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -41,13 +41,13 @@ def is_eligible(line: Charge) -> bool:
 
 
 def order(line: Charge) -> tuple[int, str, str, str]:
-    """Which line is covered first: by type, then the buyer's account, then by name."""
+    """Returns the key that sorts lines as the plan covers them: type, account, run, machine."""
     rank = COVERS.index(line.instance_type or "")
     return rank, line.account, line.tags.get("user:run", ""), line.resource or ""
 
 
 def cover(hour: datetime, lines: list[Charge]) -> Iterator[Charge]:
-    """One hour's commitment spent on lines in order; what is left is unused."""
+    """Yields an hour's lines with the plan's commitment spent on them in order, and its rest."""
     left = HOURLY
     for line in lines:
         used, rest = split(line, left)

@@ -1,4 +1,4 @@
-"""The rest of the company's bill: what shares an account with the training runs."""
+"""Builds bill lines other than training runs': servers, storage, credits, support and tax."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -47,7 +47,7 @@ def charges() -> Iterator[Charge]:
 
 
 def unrelated() -> Iterator[Charge]:
-    """A web fleet, buckets, and inference on Inferentia."""
+    """Yields bill lines of a web fleet, S3 buckets, and inference on Inferentia."""
     fleet = identifier("i", "web")
     for hour, share in clock_hours(START, COST_UNTIL):
         yield instance_hour(hour, share, PLATFORM, WEB_FLEET, fleet, {"user:team": "web"})
@@ -66,7 +66,7 @@ def bucket_day(day: datetime, hours: Decimal, account: str, terabytes: int) -> C
 
 
 def shared_file_systems() -> Iterator[Charge]:
-    """FSx for Lustre: tagged with a workload, used by all its runs."""
+    """Yields bill lines of FSx for Lustre, tagged with a workload but no run."""
     for workload, gigabytes, first in (
         (ATLAS, 2400, START),
         (LUMEN, 1200, at("2025-03-15T00:00")),
@@ -78,7 +78,7 @@ def shared_file_systems() -> Iterator[Charge]:
 
 
 def tagged_with_a_workload_only() -> Iterator[Charge]:
-    """A compile box that several runs share, and a large instance that somebody left running."""
+    """Yields lines of two machines with a workload's tag, no run's: one shared, one forgotten."""
     for month in months():
         if month >= date(2025, 6, 1):
             for offset in range(2, 12):
@@ -91,14 +91,14 @@ def tagged_with_a_workload_only() -> Iterator[Charge]:
 def box(
     workload: Workload, instance_type: str, first: datetime, last: datetime
 ) -> Iterator[Charge]:
-    """An instance of a workload that belongs to no run."""
+    """Yields an instance's bill lines by hour, tagged with a workload but no run."""
     resource = identifier("i", workload.name, instance_type)
     for hour, share in clock_hours(first, last):
         yield instance_hour(hour, share, workload.account, instance_type, resource, workload.tags)
 
 
 def untagged_accelerators() -> Iterator[Charge]:
-    """A notebook that nobody tagged, and a run that names no workload."""
+    """Yields lines of a notebook without tags, and of a run whose tags name no workload."""
     notebook = identifier("i", "notebook")
     for day, _ in days(at("2026-03-02T00:00"), at("2026-06-27T00:00")):
         if day.weekday() < 5:

@@ -1,4 +1,4 @@
-"""How an export is delivered: a folder per billing period, chunks, and a manifest written last."""
+"""Writes an export as AWS does: a folder per billing period, chunks, and a manifest last."""
 
 import json
 import uuid
@@ -41,7 +41,7 @@ class Delivery:
         return f"{self.partition}={self.month:%Y-%m}"
 
     def write(self, root: Path) -> None:
-        """The data files, then the manifest that names them."""
+        """Writes the data files, then the manifest that names them."""
         names = [self.write_chunk(root, index) for index in range(self.chunks)]
         manifest = json.dumps(self.manifest(names), indent=2) + "\n"
         home = root / self.export.name / "metadata" / self.period
@@ -50,7 +50,7 @@ class Delivery:
             (folder / f"{self.export.name}-Manifest.json").write_text(manifest, encoding="utf-8")
 
     def write_chunk(self, root: Path, index: int) -> str:
-        """One Parquet file; returns its path inside the bucket."""
+        """Writes one Parquet file with a part of the lines; returns its path in the bucket."""
         parts = (
             "data",
             self.period,
@@ -65,7 +65,7 @@ class Delivery:
         return path.as_posix()
 
     def manifest(self, names: list[str]) -> dict[str, Any]:
-        """What AWS says about an execution once all its files are there."""
+        """Returns the manifest that AWS writes once all data files of an execution are there."""
         export = self.export.name
         execution = str(uuid.uuid5(NAMESPACE, f"{export} {self.month} {self.folder}{self.again}"))
         types = {

@@ -1,4 +1,4 @@
-"""FOCUS 1.0 and 1.2 with AWS columns: which columns, of which types, from which facts.
+"""Defines the columns of FOCUS 1.0 and 1.2 as AWS exports them, and their values for a line.
 
 Names, order and types are those of AWS's table dictionary. The data types of a manifest are its
 words as well.
@@ -32,12 +32,12 @@ Column = tuple[pa.DataType, Callable[[Charge], Value]]
 
 
 def number(value: object) -> float | None:
-    """A double, or null."""
+    """Converts a value to a float; None stays None."""
     return None if value is None else float(str(value))
 
 
 def unit_price(total: Decimal | None, line: Charge) -> float | None:
-    """A cost per unit, for usage that has both."""
+    """Returns a cost per unit of a usage or purchase line; None without a cost or quantity."""
     if total is None or not line.quantity or line.category not in ("Usage", "Purchase"):
         return None
     return round(float(total / line.quantity), 10)
@@ -58,7 +58,7 @@ def sku_price(line: Charge) -> str | None:
 
 
 def sku_details(line: Charge) -> Mapping[str, str]:
-    """Properties of the price, for instances."""
+    """Returns an instance line's type, series and system, for `SkuPriceDetails`; else nothing."""
     if not line.instance_type:
         return {}
     series = line.instance_type.partition(".")[0]
@@ -70,17 +70,17 @@ def sku_details(line: Charge) -> Mapping[str, str]:
 
 
 def invoice(line: Charge) -> str | None:
-    """The invoice of a month that has one: all but the running month."""
+    """Returns the id of a line's invoice; None from October 2026 on, which has none yet."""
     return None if line.month >= date(2026, 10, 1) else f"19{line.month:%y%m}0099"
 
 
 def constant(value: Value) -> Callable[[Charge], Value]:
-    """The same on every line."""
+    """Returns a function that gives the same value for every line."""
     return lambda _: value
 
 
 def plan_field(value: Value) -> Callable[[Charge], Value]:
-    """A constant on lines about a commitment discount, null on others."""
+    """Returns a function that gives a value for lines of a Savings Plan, and None for others."""
     return lambda line: value if line.plan else None
 
 

@@ -1,4 +1,4 @@
-"""What each workload ran, and when, over twenty months."""
+"""Defines the simulated runs of each workload of the sample, over twenty months."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -42,7 +42,7 @@ def series(
 
 
 def changed(runs: Iterator[Run], changes: Changes) -> Iterator[Run]:
-    """The same runs with what happened to some of them."""
+    """Yields the runs with the changes that are given for a run's name, such as restarts."""
     for run in runs:
         yield replace(run, **changes.get(run.name, {}))
 
@@ -54,7 +54,10 @@ def on_trainium(workload: Workload, kind: str, start: str, epochs: float) -> Run
 
 
 def atlas() -> Iterator[Run]:
-    """Broke even: A100 80 GB to trn1 in September 2025, with two later baseline runs on GPU."""
+    """Yields runs of a workload that broke even: A100 to trn1 in September 2025.
+
+    Two baseline runs on GPU follow the move.
+    """
     gpu = series(ATLAS, "g", A100_80, 5, "2025-03-04T06:00", "2025-08-08T06:00", 12)
     yield from changed(
         gpu, {"atlas-g06": {"stops_at": 0.4}, "atlas-g08": {"restarts": ((2.6, 0.35),)}}
@@ -76,7 +79,7 @@ def atlas() -> Iterator[Run]:
 
 
 def lumen() -> Iterator[Run]:
-    """Recovering: A100 80 GB to trn1 in January 2026."""
+    """Yields runs of a workload that is recovering: A100 to trn1 in January 2026."""
     gpu = series(LUMEN, "g", A100_80, 6, "2025-03-20T06:00", "2025-12-10T06:00", 14)
     yield from changed(gpu, {"lumen-g05": {"restarts": ((4.1, 0.3),)}})
     yield on_trainium(LUMEN, "port", "2025-12-12T09:00", 0.8)
@@ -93,7 +96,10 @@ def lumen() -> Iterator[Run]:
 
 
 def scribe() -> Iterator[Run]:
-    """Losing: moved in May 2025, three weeks before the A100 became a third cheaper."""
+    """Yields runs of a losing workload, which moved just before the A100 became cheaper.
+
+    It moved in May 2025, three weeks before the price fell by a third.
+    """
     yield from series(SCRIBE, "g", A100_80, 3, "2025-03-05T06:00", "2025-05-02T06:00", 8)
     yield on_trainium(SCRIBE, "validation", "2025-05-06T07:00", 3)
     trn = series(SCRIBE, "t", TRN, 3, "2025-05-13T05:00", "2026-10-15T05:00", 32)
@@ -103,7 +109,7 @@ def scribe() -> Iterator[Run]:
 
 
 def orbit() -> Iterator[Run]:
-    """Insufficient baseline: one GPU run was completed, a second failed early."""
+    """Yields runs of a workload with too few on GPU: one completed, a second failed early."""
     gpu = series(ORBIT, "g", A100_80, 4, "2025-10-06T06:00", "2025-10-20T06:00", 2)
     yield from changed(gpu, {"orbit-g02": {"stops_at": 0.5}})
     yield on_trainium(ORBIT, "validation", "2026-02-24T07:00", 2)
@@ -112,14 +118,17 @@ def orbit() -> Iterator[Run]:
 
 
 def harbor() -> Iterator[Run]:
-    """Not comparable: QLoRA on GPU, full fine-tuning on trn1."""
+    """Yields runs that are not comparable: QLoRA on GPU, full fine-tuning on trn1."""
     gpu = series(HARBOR, "g", A100_40, 3, "2025-07-08T06:00", "2025-10-28T06:00", 8)
     yield from (replace(run, recipe="qlora") for run in gpu)
     yield from series(HARBOR, "t", TRN, 3, "2025-12-08T05:00", "2026-06-22T05:00", 12)
 
 
 def quill() -> Iterator[Run]:
-    """No investment: A100 40 GB on demand to trn1, two runs of three on Spot; logs no loss."""
+    """Yields runs of a workload without investment: A100 on demand, then trn1 mostly on Spot.
+
+    It logs no loss.
+    """
     yield from series(QUILL, "g", A100_40, 4, "2025-03-18T06:00", "2025-11-04T06:00", 10)
     trn = series(QUILL, "t", TRN, 4, "2025-11-20T05:00", "2026-10-05T05:00", 20)
     for number, run in enumerate(trn, 1):

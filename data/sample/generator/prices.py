@@ -1,4 +1,4 @@
-"""List prices, from the product's own seed: what the bill charges and what it can show."""
+"""Reads on-demand list prices from the product's `prices.csv`, for the simulated bill."""
 
 import csv
 from bisect import bisect_right
