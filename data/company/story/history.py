@@ -30,7 +30,7 @@ BLOCK_STARTS = at("2026-08-12T12:00")
 
 
 def pods() -> list[Run]:
-    """Returns that workload's runs on an EKS cluster, whose machines have no tag of a run."""
+    """Returns a workload's runs on an EKS cluster, whose machines have no tag of a run."""
     return list(series(EMBER, "k", H100, 4, "2026-08-05T06:00", "2026-10-20T06:00", 5))
 
 
@@ -40,7 +40,7 @@ def cinder() -> list[Run]:
 
 
 def jobs() -> list[Run]:
-    """Returns that workload's Slurm jobs: three a month from January to October 2026."""
+    """Returns a workload's runs as Slurm jobs: three a month from January to October 2026."""
     return [
         Run(f"cinder-f{number:02}", CINDER, A100_40, start, 2, recipe=CINDER.recipe)
         for number, start in enumerate(_starts(), 1)
