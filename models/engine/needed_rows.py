@@ -1,4 +1,4 @@
-"""Says which marts have no rows without certain rows of their inputs, so need no planning."""
+"""Names marts that stay empty unless certain input rows exist, and looks whether these exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forecasts every workload and the portfolio, from rows of the marts.
+"""Forecasts the portfolio and each workload whose status allows it, from rows of the marts.
 
 Workloads that are recovering or losing get a break-even date; those, and the ones that broke even
 or have nothing to recover, an interval of their saving per epoch. The portfolio's simulations are

@@ -14,7 +14,10 @@ MICRO = 1_000_000
 
 @dataclass(frozen=True)
 class Runs:
-    """Arrays with an entry per lineage: cost, epochs, GPU counterfactual; in whole millionths."""
+    """Arrays with an entry per chain of resumed runs: cost, epochs, GPU counterfactual.
+
+    All are in whole millionths.
+    """
 
     cost: Whole
     epochs: Whole

@@ -1,4 +1,4 @@
-"""Sums the investments that are planned after a workload's last settled day."""
+"""Sums the one-time investments planned after a workload's last settled day, by week."""
 
 from __future__ import annotations
 

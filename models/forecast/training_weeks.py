@@ -1,4 +1,4 @@
-"""Splits a workload's past into the weeks of training that its future is drawn from.
+"""Splits a workload's past into spans of a week or more, which its future is drawn from.
 
 A training week starts with a Trainium run and lasts until the next start at least seven days later:
 seven days where training is dense, a whole cycle where it is not. So the pauses between runs vary

@@ -16,9 +16,9 @@ from models.formats.null_text import null_if_blank
 
 
 def text(lines: ir.Table, *names: str) -> ir.StringValue:
-    """Returns a text column: a line's first value in several columns that is not blank, else null.
+    """Returns a text column: a line's first value in several columns, past empty and `NULL` ones.
 
-    Columns that the delivery lacks are skipped.
+    Null where no column has one. Columns that the delivery lacks are skipped.
     """
     found = [null_if_blank(lines[name].cast("string")) for name in names if name in lines.columns]
     return cast(ir.StringValue, ibis.coalesce(*found) if found else ibis.null("string"))
@@ -31,7 +31,7 @@ def first_present(lines: ir.Table, *names: str) -> ir.StringValue:
 
 
 def amount(lines: ir.Table, name: str, dtype: str = AMOUNT) -> ir.DecimalValue:
-    """Returns the column expression of a delivered number as decimal; null if blank or absent.
+    """Returns the column of a delivered number as decimal; null if empty, `NULL` or absent.
 
     A delivered double is cast once, here (METHOD §2.3).
     """
@@ -43,7 +43,7 @@ def amount(lines: ir.Table, name: str, dtype: str = AMOUNT) -> ir.DecimalValue:
 
 
 def timestamp(lines: ir.Table, name: str, *, attempt: bool = False) -> ir.TimestampValue:
-    """Returns the column expression of a delivered time, in UTC; null if blank or absent.
+    """Returns the column of a delivered time, in UTC; null if empty, `NULL` or absent.
 
     With `attempt`, unreadable text is null; without it, the query fails.
     """

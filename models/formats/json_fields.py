@@ -12,7 +12,7 @@ from models.formats.null_text import null_if_blank
 
 
 def entry(lines: ir.Table, column: str, key: str) -> ir.StringValue:
-    """Returns the expression of a key's value in a map, struct or JSON; null if blank or absent."""
+    """Returns a key's value in a map, struct or JSON column; null if empty, `NULL` or absent."""
     return null_if_blank(raw_entry(lines, column, key))
 
 

@@ -22,12 +22,12 @@ RESOURCE, ACCOUNT, USAGE_TYPE, LABEL = "resource", "account", "usage_type", "lab
 
 
 def tag(lines: ir.Table, key: str) -> ir.StringValue:
-    """Returns the column of a tag, null if blank; its key may begin with `user:`."""
+    """Returns the column of a tag, null if empty or `NULL`; its key may begin with `user:`."""
     return null_if_blank(raw_tag(lines, key))
 
 
 def raw_tag(lines: ir.Table, key: str) -> ir.StringValue:
-    """Returns the column of a tag as delivered, blank or not; its key may begin with `user:`.
+    """Returns the column of a tag as delivered, even if empty; its key may begin with `user:`.
 
     Lines whose tags were read before (`pre_aggregation`) hold it in a column of its own.
     """
@@ -61,7 +61,7 @@ def without_prefix(key: str) -> str:
 
 
 def configured_keys(tags: Tags) -> list[str]:
-    """Lists every tag key that the config names: workload, run, extra tags and tag rules."""
+    """Lists the config's tag keys of workload, run, extra tags and rules, but not of clusters."""
     rules = tags.rules if isinstance(tags, Labels) else ()
     matched = (key for rule in rules for key in rule.match if is_tag(key))
     return list(dict.fromkeys([tags.workload, tags.run, *tags.extra, *matched]))

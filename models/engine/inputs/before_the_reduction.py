@@ -1,4 +1,4 @@
-"""Writes the tables that a build needs before it sums bill lines: config, bills, blocks, jobs."""
+"""Computes in Python, and writes, all tables that a build needs before it sums bill lines."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ TABLES: dict[str, Callable[[BuildContext], Iterable[Mapping[str, Any]]]] = {
 
 
 def fill_all(context: BuildContext) -> None:
-    """Writes all tables that a build needs before it sums bill lines: config, totals, months, ….
+    """Writes every table of `TABLES`: all that a build needs before it sums bill lines.
 
-    They are the tables of `TABLES`. The views of the delivered rows must exist already.
+    The views of the delivered rows must exist already.
     """
     for name, rows in TABLES.items():
         fill(context.backend, name, list(rows(context)))

@@ -1,4 +1,4 @@
-"""Writes the history of each source: last pulls, notices, paid requests, restatements."""
+"""Writes the history of each source: pulls, notices, delivered days, requests, restatements."""
 
 from __future__ import annotations
 

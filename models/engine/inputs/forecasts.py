@@ -1,4 +1,4 @@
-"""Reads the samples of break-even forecasts, and writes the forecasts to tables."""
+"""Reads what break-even forecasts are drawn from, computes them, and writes them to tables."""
 
 from __future__ import annotations
 

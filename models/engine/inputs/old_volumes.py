@@ -1,4 +1,7 @@
-"""Fills the table `old_volume`, whose rule is `models/marts/savings/volume/old_epochs.py`."""
+"""Writes how much of each month's work the old pace, before the move, would have made too.
+
+Its rule is `models/marts/savings/volume/old_epochs.py`.
+"""
 
 from __future__ import annotations
 

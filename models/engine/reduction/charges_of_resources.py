@@ -1,4 +1,4 @@
-"""Reads the delivered charges of the resources that refunds name.
+"""Builds the SQL that reads the delivered charges of the resources that refunds name.
 
 A bill has millions of lines, and refunds name a few of its resources in a few hours: where a
 delivery's times are typed, the rest of its files is not read.

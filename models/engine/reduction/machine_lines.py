@@ -83,7 +83,7 @@ FROM (SELECT *, unnest(coalesce(periods, [period_from])) AS start FROM ({rows}))
 
 
 def is_published(backend: Backend) -> bool:
-    """Whether the attached snapshot is of a build that divided machines."""
+    """Whether the attached snapshot is of a build that divided machines among jobs or pods."""
     query = "SELECT 1 FROM duckdb_tables() WHERE table_name = 'machine_members'"
     return bool(backend.con.execute(query).fetchall())
 

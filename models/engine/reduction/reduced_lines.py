@@ -50,7 +50,7 @@ class Bill(NamedTuple):
 
 
 def reduce(context: BuildContext) -> int:
-    """Sums bill deliveries that are new or whose SQL changed, drops stale sums; returns how many.
+    """Sums new bill deliveries and those whose SQL changed; returns how many. Drops old sums.
 
     DuckDB reduces them, or `context.cluster`. Rows that another engine reduced are kept, because it
     gives the same ones. Its keys begin with its dialect and contain the SQL of that dialect.

@@ -1,4 +1,4 @@
-"""Reads the bill lines behind rows of `spend_daily`, as AWS delivered them.
+"""Reads the bill lines behind rows of `spend_daily`; of shared machines, the parts of lines.
 
 Nothing of them is copied: DuckDB reads the live deliveries of the months in question, in a database
 in memory beside the published snapshot.

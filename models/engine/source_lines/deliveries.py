@@ -1,4 +1,4 @@
-"""Reads rows of delivered tables unchanged, and lists all deliveries."""
+"""Reads rows of a delivered table that meet a condition, and lists the newest deliveries."""
 
 from __future__ import annotations
 

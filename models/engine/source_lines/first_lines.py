@@ -1,4 +1,4 @@
-"""The first source rows behind a number, how many there are, and what they sum to."""
+"""The first source rows behind a number, with the count and sum of all such rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists the tags that delivered bills have on accelerators' charges, for a first config.
+"""Lists the tags on GPU and Trainium charges of delivered bills, for who writes a first config.
 
 Whoever connects a bill rarely knows which of its tags name a model and a run. The bill knows, and
 asking it is free.

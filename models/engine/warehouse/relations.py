@@ -1,4 +1,4 @@
-"""Reads tables of an open DuckDB connection, such as a snapshot's, in batches."""
+"""Opens the current snapshot, and reads its tables as batches, Arrow tables or rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Distinguishes commitments that reserve capacity from those that only reserve a price."""
+"""A pattern for ids of commitments that reserve capacity, and a test for lines that cost $0."""
 
 from __future__ import annotations
 

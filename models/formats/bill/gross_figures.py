@@ -1,4 +1,4 @@
-"""Marks charges whose account has no net figures, so that gross ones were used (METHOD §2.1)."""
+"""The text that marks a charge with gross figures, as its account has no net ones (METHOD §2.1)."""
 
 from __future__ import annotations
 

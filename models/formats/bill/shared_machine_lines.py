@@ -1,4 +1,4 @@
-"""Tells apart the lines of a bill that jobs on shared machines may have held (METHOD §2.10).
+"""Computes machine, cluster and pod's share of bill lines that jobs may share (METHOD §2.10).
 
 Only where allocations exist, or pods: a bill has more machines than any other column needs.
 """

@@ -1,4 +1,4 @@
-"""Reads what machines did: SageMaker training jobs, and utilisation of accelerators.
+"""Reads what machines did: SageMaker training jobs, and utilisation of accelerators and CPUs.
 
 In come training jobs as SageMaker describes them, CloudWatch's utilisation metrics, and reports of
 neuron-monitor. Out go rows of `jobs` and of `utilisation`, which pages show next to costs. They

@@ -1,4 +1,4 @@
-"""Reads products of the AWS Price List as prices: dollars per instance-hour.
+"""Reads hourly prices of Linux EC2 and SageMaker training instances from the AWS Price List.
 
 EC2 products are Linux, shared tenancy, nothing installed, bought on demand. SageMaker products are
 training and HyperPod hours; their usage type contains the instance type. A price takes effect on

@@ -1,4 +1,4 @@
-"""Reads the rates of Savings Plans as prices: dollars per instance-hour under a plan.
+"""Reads rates of the Savings Plan types that an account owns: dollars per Linux instance-hour.
 
 A rate counts where the account owns a plan of its type and payment, of whatever term, so that one
 year can be compared with three; `plan` names type, term and payment. AWS gives no date, so a rate

@@ -1,4 +1,4 @@
-"""Sums each lineage's GPU hours, their cost, and their cost at public prices.
+"""Sums each run's GPU hours (resumed ones as one), their cost, and their cost at public prices.
 
 Of days that are settled for the workload only, as its cost and work are. On-demand and committed
 hours are one series. `effective_cost` is on the configured basis. `reference_cost` is the cost of
@@ -31,7 +31,7 @@ SERIES = {"spot": "spot", "capacity_block": "capacity_block"}
 def gpu_use(
     spend_daily: ir.Table, work_daily: ir.Table, price_steps: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Sums lineages' settled GPU hours and costs by instance type, region and price series."""
+    """Sums settled GPU hours and costs by run (resumed ones as one), machine, region and series."""
     days = work_daily.filter(work_daily.in_lineage & work_daily.settled)
     days = days.select("date", "workload", "run", "lineage")
     rows = spend_daily.filter(

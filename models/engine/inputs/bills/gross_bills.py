@@ -1,4 +1,4 @@
-"""Lists the bills that use gross figures, because they have no net ones."""
+"""Lists the bills in which lines have gross figures because net ones are missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists the member accounts that have a bill of their own beside the payer's."""
+"""Lists the member accounts that have a bill of their own from Cost Explorer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists runs whose costs Cost Explorer cannot attribute, because it groups by two keys only.
+"""Lists runs with costs that Cost Explorer cannot attribute, as it groups by two keys only.
 
 For a record type that `ingest` has no request for, Cost Explorer reports the run or the usage but
 not both, so the charge is counted in the bill and not in the run's cost. Lines of the request

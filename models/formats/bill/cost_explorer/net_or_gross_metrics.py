@@ -29,7 +29,7 @@ def cost(lines: ir.Table, metric: str) -> ir.DecimalValue:
 
 
 def gross_note(lines: ir.Table) -> ir.Value:
-    """Returns a text column: a note where a charge's figures are gross, "" where they are net."""
+    """Returns a text column: a note where an account has no net figures in a month, else ""."""
     return ibis.ifelse(_has_net(lines), "", GROSS_NOTE)
 
 

@@ -1,4 +1,4 @@
-"""Adds each run's workload to Cost Explorer lines, which are grouped by two keys at most.
+"""Adds the workload of runs that have just one to Cost Explorer lines, which name two keys.
 
 Request `pair` groups by run and workload tag. A run that has exactly one workload in a
 month of a payer gets that workload; a run that has several gets none.

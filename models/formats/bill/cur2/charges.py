@@ -24,7 +24,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def pre_aggregated(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Converts CUR 2.0 lines to FOCUS columns, and sums a day's lines that differ in amounts only.
+    """Converts CUR 2.0 lines to FOCUS columns; adds up a day's lines over hours and machines.
 
     `rows` converts what it returns.
     """

@@ -1,4 +1,4 @@
-"""Names the columns and line item types of CUR 2.0, as in AWS's data dictionary."""
+"""The names of CUR 2.0's columns and line item types, as in AWS's data dictionary."""
 
 from __future__ import annotations
 

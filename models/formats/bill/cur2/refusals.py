@@ -1,4 +1,4 @@
-"""Refuses CUR 2.0 lines with another currency, or without an amount that their cost needs."""
+"""Refuses CUR 2.0 lines with another currency, unreadable values, or no amount for their cost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names the columns of a FOCUS export, including names that differ between versions."""
+"""The names of a FOCUS export's columns, including those that differ between versions."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def host(lines: ir.Table, run: ir.Value) -> ir.Value:
 
 
 def held_by_pod(lines: ir.Table) -> dict[str, ir.Value]:
-    """Returns columns of a pod's accelerator-hours (else its part of them) and cost; else null.
+    """Returns columns of a pod's accelerator-hours, its part of them where unknown, and its cost.
 
     The accelerator-hours are the reserved usage, else the split usage (in FOCUS the quantity), and
     the part is AWS's ratio. The cost is what AWS split to the pod, with the unused part. Rows of

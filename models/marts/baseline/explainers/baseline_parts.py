@@ -1,4 +1,4 @@
-"""Lists the terms of the repriced baseline on the last settled day (METHOD §5.3).
+"""Lists GPU hours and prices behind the repriced baseline on the last settled day (METHOD §5.3).
 
 Workload × platform × instance type × region × purchase option; dollars on the configured basis
 (METHOD §5.3).

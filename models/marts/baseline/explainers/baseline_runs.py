@@ -1,4 +1,4 @@
-"""Lists the GPU lineages behind each month's baseline (METHOD §5.1).
+"""Lists the GPU runs behind each month's baseline, resumed ones as one (METHOD §5.1).
 
 Month × workload × kind of work × lineage of the window in force on the last settled day, failed
 ones included; of several platforms those of the baseline's. `epochs` in the baseline's unit, `cost`
@@ -31,7 +31,7 @@ def baseline_runs(
     lineage_facts: ir.Table,
     kinds: ir.Table,
 ) -> ir.Table:
-    """Lists the GPU lineages behind each month's baseline, with their epochs and cost."""
+    """Lists GPU runs (resumed ones as one) behind each month's baseline, with epochs and cost."""
     held = month_windows(savings_by_kind, calendar, baselines, baseline_window, kinds)
     facts = lineage_facts.select("workload", "lineage", "ended_on", "cost")
     rows = held.join(baseline_window, CANDIDATE).join(facts, ["workload", "lineage"])

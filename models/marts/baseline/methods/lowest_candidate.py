@@ -1,4 +1,4 @@
-"""Chooses the platform with the lowest cost per unit as the baseline (METHOD §5.1).
+"""Chooses the GPU platform with the lowest cost per unit as the baseline (METHOD §5.1).
 
 Example: an epoch costs $180.00 on p4d and $110.00 on p5. Compared with p4d, a Trainium epoch of
 $105.00 would save $75.00, of which $70.00 could be saved on GPU as well. With a target loss it is
@@ -17,7 +17,7 @@ DAY = ["date", "workload", "kind"]
 
 
 def lowest(rows: ir.Table) -> ir.Table:
-    """Selects each recipe's GPU platform of lowest known cost on a day; adds text on `others`."""
+    """Selects each recipe's cheapest GPU platform on each day; `others` describes the rest."""
     result = product(rows.value, rows.cap)
     order = [rows.value.isnull(), result.coalesce(rows.value), rows.measured, rows.candidate]
     rows = rows.mutate(place=ibis.row_number().over(ibis.window(group_by=DAY, order_by=order)))

@@ -1,4 +1,4 @@
-"""Selects the payers' factors that may lower a workload's baseline (METHOD §5.3).
+"""Selects payers' discounts, over 200 hours or more, that may lower a baseline (METHOD §5.3).
 
 A payer of a workload is a billing account that has accelerator-hours of it, on either chip. Its
 factor counts from 200 instance-hours on; whether they are half of the repriced hours is checked for

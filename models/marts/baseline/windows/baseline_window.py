@@ -1,4 +1,4 @@
-"""Lists the GPU lineages that may set a baseline, from each day of a change on (METHOD §5.1).
+"""Lists the GPU runs that may set a baseline, from each day of a change on (METHOD §5.1).
 
 `since` is a day on which a GPU lineage of the kind ended; until the next such day its windows stay
 the same, because no baseline changes merely as time passes. Of the qualifying lineages that had
@@ -38,7 +38,7 @@ BEFORE_ALL = ibis.date("1970-01-01")
 def baseline_window(
     lineage_facts: ir.Table, comparable: ir.Table, gpu_use: ir.Table, settings: Settings
 ) -> ir.Table:
-    """Lists the GPU lineages that may set each recipe's baseline, by platform and day of change.
+    """Lists the GPU runs that may set each recipe's baseline, by platform and day of change.
 
     `newest` is the day on which the newest of them all had ended.
     """

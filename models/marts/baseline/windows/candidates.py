@@ -43,7 +43,7 @@ def candidates(pairs: ir.Table, failed: ir.Table, settings: Settings) -> ir.Tabl
 
 
 def pooled_window(pairs: ir.Table, failed: ir.Table, settings: Settings) -> ir.Table:
-    """Selects the latest GPU lineages of all platforms as one window, failed ones included.
+    """Selects the latest GPU runs of all platforms as one window, failed ones included.
 
     Those that are `recent`; of fewer than `min_runs` the latest whatever their age, and then the
     earliest that end later.
