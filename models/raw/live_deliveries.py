@@ -1,4 +1,4 @@
-"""Selects the deliveries that count now: the newest complete one of each key."""
+"""Selects the deliveries that count now: each key's newest, and those appended to it."""
 
 from __future__ import annotations
 

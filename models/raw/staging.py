@@ -1,4 +1,4 @@
-"""Writes a new delivery: adds its files, recognises unchanged ones, and completes it."""
+"""Writes a new delivery: adds its files, reuses unchanged ones, and completes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The raw zone: the folder in which every delivery is written once and never changed.
+"""Keeps the raw zone: the folder in which every delivery is written once and never changed.
 
 A delivery is a folder `raw/<source>/<unit>/<period>/<id>/` of Parquet files and a marker,
 `_delivery.json`, written last. Readers ignore a folder without its marker, and it is swept. Nothing
@@ -23,7 +23,7 @@ from models.raw.staging import Staging
 
 
 class RawZone:
-    """The raw zone: the folder `raw/` next to the warehouse with every delivery."""
+    """Lists, adds and deletes deliveries of the raw zone, the folder `raw/` by the warehouse."""
 
     def __init__(self, root: Path) -> None:
         self.root = root

@@ -77,7 +77,7 @@ class Close:
 
 
 class Closes:
-    """The folder of closed months next to the warehouse, a JSON file for each version."""
+    """Reads and writes closed months in their folder, a JSON file for each version."""
 
     def __init__(self, data: Path) -> None:
         self.folder = data / FOLDER

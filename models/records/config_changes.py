@@ -40,7 +40,7 @@ def record_changes(settings: Settings, program: str) -> None:
 
 
 def fingerprints(settings: Settings, salt: bytes) -> dict[str, str]:
-    """Returns a salted hash for each key of the config: `cost.basis`, or a list as a whole."""
+    """Returns a salted hash of the value of each config key; a list of tables is one key."""
     found = {}
     for table, value in settings.model_dump().items():
         inner = value if isinstance(value, dict) else {"": value}

@@ -64,7 +64,7 @@ class Token:
 
 
 class Tokens:
-    """The API tokens of a warehouse, in their file; safe between threads and processes."""
+    """Lists, creates, checks and revokes API tokens in a file; safe between threads, processes."""
 
     def __init__(self, data: Path) -> None:
         self._data = data

@@ -1,4 +1,4 @@
-"""Sends a letter by folder, S3, mail or chat; its files count once the manifest is beside them."""
+"""Sends a letter by folder, S3, mail or chat; in a folder or on S3 its manifest comes last."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads and writes the log of sent letters, `sent.jsonl`: a line for each finished attempt."""
+"""Reads and writes `sent.jsonl`, the log of letters that were sent or failed."""
 
 from __future__ import annotations
 

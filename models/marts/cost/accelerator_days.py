@@ -1,4 +1,4 @@
-"""Sums `spend_daily` by day without owners, for pages that show all accelerators."""
+"""Sums accelerators' spend and idle commitments by day, without owners."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compares the sum of the buckets with the bill's total (METHOD §7.2, tie-out).
+"""Compares the sum of all cost buckets with the bill's total (METHOD §7.2, tie-out).
 
 `remainder` = `bill_total` + `block_spread` − the buckets. It is shown, never hidden. Amounts that
 an invoice or Cost Explorer reports and the bill lacks are in it whole, so a missing export shows.

@@ -1,4 +1,4 @@
-"""Sums a workload's overhead: its Trainium cost outside runs (METHOD §6.1)."""
+"""Sums a workload's overhead: non-GPU cost outside runs, idle Trainium, upkeep (METHOD §6.1)."""
 
 from __future__ import annotations
 

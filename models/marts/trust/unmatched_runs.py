@@ -1,4 +1,4 @@
-"""Lists runs that only the bill or only progress has, with likely cause and a corrective rule.
+"""Lists runs that only the bill or progress has, or that contradict, with cause and tag rule.
 
 Causes: `name_differs`, `several_alike`; of the bill's: `no_accelerator_hours`, `not_reported_yet`,
 `never_reported`; of progress': `before_the_bill`, `not_billed_yet`, `run_tag_missing` (its workload

@@ -32,7 +32,7 @@ PERIODS = {"week": ("W", ibis.interval(weeks=1)), "month": ("M", ibis.interval(m
 def cost_per_epoch(
     unit_daily: ir.Table, lineage_facts: ir.Table, workload_settled: ir.Table, calendar: ir.Table
 ) -> ir.Table:
-    """Computes the cost per unit by week and month, kind of work and hardware."""
+    """Computes the cost per unit of work by week and month, kind of work and hardware."""
     counted = lineage_facts.filter(lineage_facts.counted).select("workload", "lineage")
     rows = unit_daily.filter(
         unit_daily.in_lineage & unit_daily.settled & unit_daily.hardware.isin(("gpu", "trainium"))

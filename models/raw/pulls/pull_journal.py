@@ -1,4 +1,4 @@
-"""The journal of pulls, `deliveries.jsonl` next to the warehouse: its name and its entries.
+"""Reads the journal of pulls, `deliveries.jsonl` next to the warehouse.
 
 `ingest` appends two JSON lines for each pull of each source, one when it begins and one when it
 ends. A line that a crash cut off is skipped when the journal is read.

@@ -22,7 +22,7 @@ ID = re.compile(r"\bc[rb]-\w")
 
 
 class Fee(NamedTuple):
-    """Fees of Capacity Blocks, or their refunds, summed by day, type, account, region and id."""
+    """The sum of Capacity Block fees, or of refunds, of one day, type, account, region and id."""
 
     billing_account: str | None
     account: str | None

@@ -25,7 +25,7 @@ def is_correction(charges: ir.Table) -> ir.BooleanValue:
 
 
 def named_charge(charges: ir.Table) -> ir.Value:
-    """Returns the column of what a line has first: resource, reservation, commitment, usage type.
+    """Returns the column of a line's resource, else reservation, else commitment, else usage type.
 
     A refund names the charge that it takes back in the same way.
     """

@@ -1,4 +1,4 @@
-"""Splits what bears only the tag of a cluster among the pool's runs of the month (METHOD §2.10.7).
+"""Splits charges that name only a cluster among its runs of the month (METHOD §2.10.7).
 
 A head node, a file system or a control plane belongs to no job. Its charges fall on the runs that
 held machines of the cluster that month, by accelerator-hours; without one they stay `other`.
@@ -18,7 +18,7 @@ MONTH = ["tagged_cluster", "month"]
 
 
 def tagged_cluster(charges: ir.Table) -> ir.Value:
-    """Returns the column of a charge's cluster if it is `other` and of no machine, else null."""
+    """Returns the column of a charge's cluster; null unless it is `other` and of no machine."""
     loose = (charges.attribution == "other") & charges.holding.isnull()
     return ibis.ifelse(loose, charges.cluster, None)
 

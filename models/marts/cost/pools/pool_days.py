@@ -1,4 +1,4 @@
-"""What jobs held of each pool by day, and what stood idle, with its cost (METHOD §2.10)."""
+"""Sums what jobs held of each pool by day, and what stood idle, with cost (METHOD §2.10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who bears the time in which machines of a pool stood idle (METHOD §2.10.6).
+"""Divides the cost of a pool's idle machines among workloads that bear it (METHOD §2.10.6).
 
 Idle of a Trainium pool is overhead of the workloads that held the pool in production that month and
 had moved by that day, by accelerator-hours held. Where there is none, it is an investment of the

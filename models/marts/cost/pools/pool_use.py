@@ -1,4 +1,4 @@
-"""Who held shared machines on each day, and what stood idle: `pool_days` for pages (METHOD §2.10).
+"""Sums shared machines' hours and cost by day: by who held them, or why idle (METHOD §2.10).
 
 A row without a workload is nobody's, or that of jobs of nobody known; only readers of the whole
 company see it.

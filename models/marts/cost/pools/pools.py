@@ -1,4 +1,4 @@
-"""What each pool of shared machines cost by month: held by whom, and idle for which reason."""
+"""Sums what each pool of shared machines cost by month: by who held it, and by why it was idle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a move left idle of a GPU pool: an emptied fleet is a cost of moving (METHOD §2.10.6).
+"""Computes what a move left idle of a GPU pool, which is a cost of moving (METHOD §2.10.6).
 
 For twelve months from the first cutover of a workload that held the pool, what stands idle on a day
 beyond the daily average of the three whole months before. It falls on those who held the pool in

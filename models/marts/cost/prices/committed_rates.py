@@ -20,7 +20,7 @@ TERM = r", (\d+) yr(?:,|$)"
     whose="company",
 )
 def committed_rates(prices: ir.Table) -> ir.Table:
-    """Lists the newest hourly rate by instance type, region and plan, of plans named with a term.
+    """Lists each plan's newest committed hourly rate by instance type and region, if it has a term.
 
     No cost is re-priced with it: the page Decide shows it beside the on-demand and Spot prices. The
     sources are `savings_plans`, `price_list` and `prices`.

@@ -1,4 +1,4 @@
-"""Says of rows of a cluster whether its allocations of that day are delivered (METHOD §1.1)."""
+"""Adds to a cluster's rows whether its allocations of that day are delivered (METHOD §1.1)."""
 
 from __future__ import annotations
 

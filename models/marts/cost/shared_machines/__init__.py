@@ -1,4 +1,4 @@
-"""Divides machines that many jobs share among the jobs that held them (METHOD §2.10).
+"""Divides charges of machines that many jobs share among jobs that held them (METHOD §2.10).
 
 In: the bill's lines of machines by period (`due_lines`), what such lines have in common
 (`due_kinds`), who held machines (`held_near`), what is known of each (`members`). Out: `divided`,

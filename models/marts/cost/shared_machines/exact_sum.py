@@ -1,4 +1,4 @@
-"""Sums of seconds that are the same in whichever order rows come."""
+"""Sums seconds so that the order of rows changes nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The idle minutes around jobs that count as the jobs' own: booting, draining and scheduling.
+"""Finds idle minutes around jobs that count as the jobs' own: booting, draining, scheduling.
 
 Up to `clusters.gap_minutes` after a job's end in which the machine held no job at all are that
 job's; jobs that end together share them. As long before a machine's first job is that job's. Of an

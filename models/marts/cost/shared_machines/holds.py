@@ -1,4 +1,4 @@
-"""Who held which part of a machine, on its UTC day, ready to be laid on periods of the bill."""
+"""Finds who held which part of a machine, day by day, before it is laid on billing periods."""
 
 from __future__ import annotations
 

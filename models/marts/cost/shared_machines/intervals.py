@@ -1,4 +1,4 @@
-"""What lies on the days of units: who held a part of one, and the gaps around jobs."""
+"""Lists by day who held a part of a machine or pool, and the gaps around jobs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When jobs come and go on shared machines."""
+"""Lists when jobs come and go on shared machines and pools."""
 
 from __future__ import annotations
 

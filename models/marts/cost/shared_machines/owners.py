@@ -1,4 +1,4 @@
-"""Whose the parts of shared machines may be, each under a number."""
+"""Numbers the owners that parts of shared machines may have."""
 
 from __future__ import annotations
 

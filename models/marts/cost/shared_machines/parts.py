@@ -1,4 +1,4 @@
-"""Divides the lines of shared machines by the shares of their period: the parts are the line.
+"""Divides bill lines of shared machines by their period's shares; nothing is added or lost.
 
 Every line of a machine and period is divided in one proportion, whatever it costs: usage, the part
 that a plan covers, adjustments. An adjustment of a time in which the bill has no hours follows the

@@ -1,4 +1,4 @@
-"""Divides what the bill has of each period: to who held it, to gaps, and the rest to nobody."""
+"""Divides machine time by charge period: among who held it, gaps around jobs, and nobody."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def shares(spans: ir.Table, weights: ir.Table, owners: ir.Table) -> ir.Table:
 
 
 def with_fractions(rows: ir.Table, whole: list[str]) -> ir.Table:
-    """Adds to each of several parts its `fraction` of the whole, and which is the `largest`.
+    """Adds to parts their `fraction` of the whole, null for one alone, and which is the `largest`.
 
     The largest bears the residue of rounding; of equal ones the first by holding and owner.
     """

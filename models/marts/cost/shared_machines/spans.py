@@ -1,4 +1,4 @@
-"""How long each machine, or pool of machines, ran in the periods of the bill, alike ones once."""
+"""Sums how long each machine or pool ran in the periods of the bill, alike ones in one row."""
 
 from __future__ import annotations
 

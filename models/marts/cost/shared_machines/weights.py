@@ -1,4 +1,4 @@
-"""How many seconds of each period each owner held, before they meet what the bill has."""
+"""Sums the seconds of each period that each owner held, before they meet what the bill has."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ def headroom_days(rows: ir.Table) -> ir.Value:
 
 
 def day_rates(workloads: ir.Table, config_investments: ir.Table) -> ir.Table:
-    """Lists each workload's newest engineering day rate, else the newest of no workload.
+    """Lists each workload's newest engineering day rate, else the newest that names no workload.
 
     Of several rates of one day it is the highest.
     """

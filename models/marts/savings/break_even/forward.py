@@ -1,4 +1,4 @@
-"""Computes the monthly pace of the recent window, and when it repays the move (METHOD §6.4).
+"""Computes what the move saves per month of late, and when that repays it (METHOD §6.4).
 
 Example: with $10,000 invested and $1,138.125 saved, $8,861.875 remain. Three lineages saved
 $379.375 each in the recent window, so 24 more runs repay it. $1,050 saved in the window are $379.17

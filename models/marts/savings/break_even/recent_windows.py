@@ -1,4 +1,4 @@
-"""Publishes each workload's savings in the recent window, which explain every pace."""
+"""Publishes each workload's savings in the 84 days up to each month's end, to explain its pace."""
 
 from __future__ import annotations
 

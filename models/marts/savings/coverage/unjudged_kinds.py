@@ -1,4 +1,4 @@
-"""Lists kinds of work without a GPU baseline, and what the missing GPU runs would cost.
+"""Lists kinds of Trainium work with too few GPU runs for a baseline, and what more would cost.
 
 With at least one qualifying GPU run it is the cost of the further runs that a baseline needs, each
 of the least work that qualifies, at the cost per unit of the existing ones. Example: one run at
@@ -35,7 +35,7 @@ def unjudged_kinds(
     workload_settled: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Lists recipes without a GPU baseline, and what the missing GPU runs for one would cost."""
+    """Lists Trainium recipes with too few GPU runs for a baseline, and what more would cost."""
     rows = credited_daily.filter(credited_daily.settled)
     rows = rows.group_by(*KIND, "unit").agg(trn_cost=known_sum(rows.cost))
     rows = left_join(rows, qualifying_runs, KIND)

@@ -1,4 +1,4 @@
-"""How long a lineage took by the clock, gaps included (METHOD §4.5)."""
+"""Computes how long a lineage took by the clock, gaps included (METHOD §4.5)."""
 
 from __future__ import annotations
 

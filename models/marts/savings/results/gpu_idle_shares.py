@@ -1,4 +1,4 @@
-"""How much of the GPU pools stood idle while the baseline's runs were trained (METHOD §2.10.6).
+"""Computes how much of the GPU pools stood idle while baseline runs trained (METHOD §2.10.6).
 
 Idle of GPU pools is in no baseline: what a GPU epoch cost there leaves it out. This share says by
 how much. It is shown beside, and counted nowhere.

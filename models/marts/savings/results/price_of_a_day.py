@@ -1,4 +1,4 @@
-"""Computes delay and price of a day from the results on GPU and Trainium (METHOD §4.5).
+"""Computes how much longer a run takes on Trainium, and what a day of that saves (METHOD §4.5).
 
 `delay_hours` is how much longer a run takes on Trainium than the same work took on GPU, and
 `price_of_a_day` what a day of that delay is paid with: net saving of a lineage of the recent window

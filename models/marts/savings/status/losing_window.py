@@ -1,4 +1,4 @@
-"""Chooses the 84 days by which a workload counts as losing (METHOD §6.5).
+"""Chooses the 84 days whose saving decides if a workload counts as losing (METHOD §6.5).
 
 They are the recent window. If nothing trained in it on Trainium, they end with the last day on
 which something did, so that a workload that lost and then paused still counts as losing.

@@ -1,4 +1,4 @@
-"""Finds investments that the config dates after a cutoff (METHOD §6.5).
+"""Finds one-off investments that the config dates after a month's end (METHOD §6.5).
 
 The portfolio has the entries of every workload and those that name none. Funding to come is none.
 """
@@ -14,7 +14,7 @@ KEYS = ["workload", "cutoff"]
 
 
 def planned_investment(cutoffs: ir.Table, config_investments: ir.Table) -> ir.Table:
-    """Lists workloads and months' ends after which the config dates an investment (`planned`)."""
+    """Lists workloads and month ends after which the config has one-off investment (`planned`)."""
     once = config_investments.filter(config_investments.kind != "upkeep")
     once = once.filter(once.amount > 0)
     entries = once.select("date", owner="workload")

@@ -1,4 +1,4 @@
-"""Collects dollars left out or flagged, and notes on each workload, for any status.
+"""Collects each workload's dollars left out or flagged, and notes that hold for any status.
 
 `left_out` and `flagged` are dollars by reason. The other columns are texts that `status_in_words`
 puts together: `baseline_reason` why the baseline is what it is, `unknown_idle` why the portfolio's

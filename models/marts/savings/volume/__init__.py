@@ -1,4 +1,4 @@
-"""Computes what was saved on the volume that was trained before the move (METHOD §6.9).
+"""Computes what was saved on as much work as was trained before the move (METHOD §6.9).
 
 In: work on GPU before the cutover and since, credited work on Trainium, savings by kind and day.
 Out: `gpu_volume`, from which `old_volume` is computed, and the part of each day's saving

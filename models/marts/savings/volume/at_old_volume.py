@@ -1,4 +1,4 @@
-"""Computes the part of a kind's saving on the volume trained before the move.
+"""Computes the part of a kind's saving on as much work as was trained before the move.
 
 A month's gross saving counts in the proportion of its credited work that would have been trained
 anyway: `gross × old_epochs ÷ credited_epochs`. A month with a loss counts as a whole. Example:
@@ -47,7 +47,7 @@ def with_old_volume(days: ir.Table, old_volume: ir.Table) -> ir.Table:
 
 
 def net_at_old_volume(rows: ir.Table) -> ir.Value:
-    """Returns the column of saving on the volume before the move, minus overhead and investment."""
+    """Returns the column of saving on the old work volume, less all overhead and investment."""
     spent = rows.cumulative_overhead + rows.cumulative_investment
     return (rows.saving_at_old_volume - spent).cast(MONEY)
 

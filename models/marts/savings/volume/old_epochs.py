@@ -1,4 +1,4 @@
-"""How much of each month's Trainium work would have been trained before the move (METHOD §6.9).
+"""Computes how much of a month's Trainium work the old GPU pace would have done (METHOD §6.9).
 
 `old(m) = max(0, min(credited(m), pace before the move × settled days since the cutover − what
 earlier months took − what was trained on GPU since))`. A month depends on the one before it, which

@@ -39,7 +39,7 @@ def comparable(
     config_workloads: ir.Table,
     settings: Settings,
 ) -> ir.Table:
-    """Lists counted lineages' kind of work, whether they compare, and work in that kind's unit."""
+    """Lists counted lineages: kind, whether and why they compare, and work in the kind's unit."""
     every = units_of_lineages(with_kinds(lineage_facts, token_counter_checks))
     kinds = chosen_units(every, config_workloads, settings.baseline.min_runs)
     units = kinds.select(*KIND, "unit", "least_work", "countable_on_gpu", kind_on_gpu="on_gpu")

@@ -1,4 +1,4 @@
-"""Lists the days of each workload without gaps.
+"""Lists every day of each workload from its first to its last, with none missing.
 
 From its first charge, sample or investment to its last settled day, or to its newest charge or
 sample where that is later, and at least to the last settled day of any account (`settled` is then

@@ -51,7 +51,7 @@ def unbilled_days(days: ir.Table, spend_daily: ir.Table, progress_steps: ir.Tabl
 
 
 def without_unbilled(rows: ir.Table, unbilled: ir.Table) -> ir.Table:
-    """Moves the work of unbilled days into columns of its own (`unbilled_epochs`, …)."""
+    """Moves the work of unbilled days on Trainium to columns of its own (`unbilled_epochs`, …)."""
     rows = left_join(rows, unbilled.mutate(unbilled=ibis.literal(value=True)), unbilled.columns)
     apart = (rows.unbilled & on_trainium(rows)).fill_null(False)
     moved = rows.mutate(

@@ -1,4 +1,4 @@
-"""Which lineages are in cost per epoch and savings (METHOD §4.2).
+"""Defines which lineages count in cost per epoch and savings (METHOD §4.2).
 
 One with progress but without accelerator-hours is not: its work was paid for by nobody we know. Nor
 is one whose cost is unknown. Both are named in `left_out` or by Trust.

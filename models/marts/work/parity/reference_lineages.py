@@ -40,7 +40,7 @@ def with_newest(judged: ir.Table, gpu: ir.Table) -> ir.Table:
 
 
 def reference_lineages(judged: ir.Table, gpu: ir.Table, window_days: int) -> ir.Table:
-    """Lists the GPU lineages whose losses are the reference, without those that did little work."""
+    """Lists GPU lineages that ended in the window up to each date, less those of little work."""
     pairs = judged.select(UNTIL).distinct().join(gpu, KIND)
     begin = (pairs.until - ibis.interval(days=window_days)).cast("timestamp").date()
     inside = pairs.filter((pairs.ended_on <= pairs.until) & (pairs.ended_on > begin))

@@ -1,4 +1,4 @@
-"""Drops samples dated after today, and values of a second source for the same run.
+"""Drops samples dated over two hours after today, and a second source's values for a run.
 
 A clock that runs ahead dates a sample to a future day; its progress would be spread over the days
 until then, settled ones too (METHOD §3.2). Samples up to `CLOCK_SKEW` past midnight are kept,

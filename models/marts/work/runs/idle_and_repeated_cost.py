@@ -1,4 +1,4 @@
-"""Computes a run's cost on days without progress, and of repeated work (METHOD §4.3).
+"""Computes a run's cost of start-up, days without progress, and repeated work (METHOD §4.3).
 
 Start-up is what accelerators cost from a run's first hour to its first progress: on Trainium mostly
 compilation. A day's cost is spread evenly over its active hours. Example: machines run from 10:00
@@ -66,7 +66,7 @@ def _or_null(choose: Callable[..., ir.Value], value: ir.Value, other: object) ->
 
 
 def startup_cost(days: ir.Table) -> ir.Value:
-    """Sums accelerators' cost on settled days before a run's first progress; null without any."""
+    """Sums accelerators' cost on settled days before a run's first progress; null if none came."""
     return ibis.ifelse(days.start_part.notnull().any(), known_sum(_started(days)), None)
 
 

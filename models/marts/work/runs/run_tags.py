@@ -9,7 +9,7 @@ from models.contract.money import ZERO
 
 
 def most_tagged(spend: ir.Table, tag: str) -> ir.Table:
-    """Returns, per run, the tag's value on most of its accelerator-hours."""
+    """Returns, per run, the value of one tag on most of its accelerator-hours."""
     rows = spend.filter(spend[tag].notnull())
     each = rows.group_by("workload", "run", tag).agg(
         hours=ibis.coalesce(rows.accelerator_hours.sum(), ZERO)

@@ -1,4 +1,4 @@
-"""Places the bill's lines of machines on units and days, by numbers (METHOD §2.10).
+"""Assigns the bill's machine lines to numbered days of machines and pools (METHOD §2.10).
 
 In: lines of the due days (`due_lines`, `due_kinds`), what is known of machines (`members`), and
 which clusters have allocations (`held_clusters`). Out: `placed_lines`, each line with the unit that

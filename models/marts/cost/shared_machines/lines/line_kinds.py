@@ -1,4 +1,4 @@
-"""What the lines of shared machines are, told once for all lines that are alike."""
+"""Parses the bill lines of shared machines, once for all lines that are alike."""
 
 from __future__ import annotations
 

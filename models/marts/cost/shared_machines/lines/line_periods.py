@@ -1,4 +1,4 @@
-"""The periods of the bill that each line of a shared machine is about."""
+"""Lists the charge periods of each bill line of a shared machine."""
 
 from __future__ import annotations
 

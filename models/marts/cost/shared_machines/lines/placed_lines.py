@@ -1,4 +1,4 @@
-"""The lines of shared machines, each with the unit within which it is divided."""
+"""Assigns each bill line of a shared machine to the machine or pool day that it is divided by."""
 
 from __future__ import annotations
 

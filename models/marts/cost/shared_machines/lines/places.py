@@ -1,4 +1,4 @@
-"""Says for each line of a shared machine within what it is divided: the machine, or its pool.
+"""Decides if a shared machine's line is divided within the machine, within its pool, or not.
 
 A machine that intervals of the day or of its neighbours name is divided by itself. Otherwise it
 belongs to the pool of its cluster and instance type, if jobs of the day are known by pool alone or

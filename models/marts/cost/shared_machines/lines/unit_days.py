@@ -1,4 +1,4 @@
-"""The days of machines and pools that are divided, each under a number."""
+"""Numbers the days of machines and pools that are divided, so that later steps join by number."""
 
 from __future__ import annotations
 
