@@ -38,7 +38,7 @@ def copy_files(
     the address of the file that counts, then that of its copy.
     """
     marked = [(entry, store.fingerprint(entry)) for entry in entries]
-    known = [staging.known(entry.uri, fingerprint) for entry, fingerprint in marked]
+    known = [staging.known(entry.uri, version, moved=True) for entry, version in marked]
     first: dict[str, str] = {}
     copies = []
     with _downloads(store, staging.folder) as download:

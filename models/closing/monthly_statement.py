@@ -42,7 +42,8 @@ WITH days AS (
         {components},
         CASE WHEN count(*) FILTER (settled) = count({cost}) FILTER (settled)
             THEN coalesce(sum({cost}) FILTER (settled), 0) END AS cost,
-        coalesce(sum({cost}) FILTER (NOT settled), 0) AS unsettled
+        CASE WHEN count(*) FILTER (NOT settled) = count({cost}) FILTER (NOT settled)
+            THEN coalesce(sum({cost}) FILTER (NOT settled), 0) END AS unsettled
     FROM (SELECT * EXCLUDE settled FROM spend_daily) JOIN days USING (workload, date)
     WHERE run IS NOT NULL AND attribution IN ('direct', 'shared')
     GROUP BY workload, run

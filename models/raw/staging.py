@@ -91,15 +91,18 @@ class Staging:
         self._files.append(file)
         return file
 
-    def known(self, origin: str, etag: str) -> tuple[Delivery, File] | None:
+    def known(self, origin: str, etag: str, *, moved: bool = False) -> tuple[Delivery, File] | None:
         """Returns the key's newest delivery and its file of this origin and version, or None.
 
-        `etag` is the version.
+        `etag` is the version. With `moved` a file of this version that came from another place will
+        do, where the version tells the content.
         """
         live = self.zone.current(self.key)
-        for file in live.files if live else ():
-            if live and (file.origin, file.etag) == (origin, etag):
-                return (live, file) if (live.folder / file.name).is_file() else None
+        same = [file for file in live.files if file.etag == etag] if live else []
+        same.sort(key=lambda file: file.origin != origin)
+        for file in same[:1]:
+            if live and (moved or file.origin == origin) and (live.folder / file.name).is_file():
+                return live, replace(file, origin=origin)
         return None
 
     def reuse(self, delivery: Delivery, file: File) -> File:

@@ -13,6 +13,8 @@ Document = dict[str, Any]
 NEURON = re.compile(r"^/dev/neuron\d+$")
 """A Trainium device that a job is given; there is no resource requirement of its name."""
 
+ENDED = ("SUCCEEDED", "FAILED")
+
 
 @dataclass(frozen=True)
 class Attempt:
@@ -46,15 +48,21 @@ def attempts(job: Document) -> Iterator[Attempt]:
     for number, attempt in enumerate(over):
         instance = _instance(attempt)
         if instance:
-            yield _attempt(job, number, instance, attempt)
+            yield _attempt(job, number, instance, attempt, _state(job, attempt))
     begun = {attempt.get("startedAt") for attempt in over}
     if job["status"] in ("STARTING", "RUNNING") and job.get("startedAt") not in begun:
         instance = _instance(job)
         if instance:
-            yield _attempt(job, len(over), instance, job)
+            yield _attempt(job, len(over), instance, job, job["status"])
 
 
-def _attempt(job: Document, number: int, instance: str, times: Document) -> Attempt:
+def _state(job: Document, attempt: Document) -> str:
+    """Returns an attempt's state; AWS Batch repeats failed ones alone, so earlier ones failed."""
+    ended = job["status"] in ENDED and attempt is job["attempts"][-1]
+    return job["status"] if ended or not attempt.get("stoppedAt") else "FAILED"
+
+
+def _attempt(job: Document, number: int, instance: str, times: Document, state: str) -> Attempt:
     container = _container(job)
     needs = {
         one["type"]: Decimal(one["value"]) for one in container.get("resourceRequirements", [])
@@ -68,7 +76,7 @@ def _attempt(job: Document, number: int, instance: str, times: Document) -> Atte
         instance,
         _moment(times.get("startedAt")),
         _moment(times.get("stoppedAt")),
-        job["status"],
+        state,
         _moment(job["createdAt"]) or datetime.now(UTC),
         needs.get("GPU", Decimal(neuron) if neuron else None),
         Decimal(cpus) if cpus is not None else None,

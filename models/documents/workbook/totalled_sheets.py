@@ -8,10 +8,13 @@ from decimal import Decimal
 from models.contract.units import EPOCH, plural, shared
 from models.documents.paper import Paper
 from models.documents.wording import plain_cause
-from models.documents.workbook.book import FIRST, Book, Column, known, letters
+from models.documents.workbook.book import FIRST, UNKNOWN, Book, Column, known, letters
 from models.documents.workbook.sheet_heads import write_head
 from models.records.columns import BUCKETS, in_buckets
 from models.records.statement import Row
+
+ADDED_AS_KNOWN = ("accelerator_hours", "epochs")
+"""A run without any has none: null is no unknown amount there."""
 
 
 def runs_sheet(book: Book, paper: Paper) -> None:
@@ -64,14 +67,23 @@ def _totalled(
     book.table(sheet, FIRST - 2, columns, rows)
     last = FIRST - 1 + len(rows)
     at = letters(columns)
-    book.cell(sheet, last, 0, "Total", "head")
+    if totals:
+        book.cell(sheet, last, 0, "Total", "head")
     for total in totals:
-        values = [row[total] for row in rows if row[total] is not None]
         cells = f"{at[total]}{FIRST}:{at[total]}{last}"
-        formula = f"=SUM({cells})" if rows else "=0"
-        place = list(at).index(total)
-        book.cell(sheet, last, place, sum(values, Decimal(0)), "total", formula)
+        value, formula = _total(total, rows, cells)
+        book.cell(sheet, last, list(at).index(total), value, "total", formula)
     sheet.print_area(0, 0, last, len(columns) - 1)
+
+
+def _total(name: str, rows: Sequence[Row], cells: str) -> tuple[Decimal | None, str]:
+    """Sums a column, in value and formula; dollars are unknown as soon as those of one row are."""
+    values = [row[name] for row in rows if row[name] is not None]
+    whole = sum(values, Decimal(0))
+    if not rows or name in ADDED_AS_KNOWN:
+        return whole, f"=SUM({cells})" if rows else "=0"
+    known_all = len(values) == len(rows)
+    return whole if known_all else None, f'=IF(COUNT({cells})<{len(rows)},"{UNKNOWN}",SUM({cells}))'
 
 
 def tie_out_sheet(book: Book, paper: Paper) -> None:

@@ -142,6 +142,19 @@ def test_a_known_file_is_used_again_without_its_bytes(zone: RawZone) -> None:
     assert again.files[0].etag == "1"
 
 
+def test_a_file_that_moved_is_known_by_its_version_and_called_by_its_new_place(
+    zone: RawZone,
+) -> None:
+    first = deliver(zone, 1)
+    with zone.staging(KEY) as staging:
+        assert staging.known("s3://moved/1", "1") is None
+        assert staging.known("s3://moved/1", "other", moved=True) is None
+        known = staging.known("s3://moved/1", "1", moved=True)
+        assert known
+        assert staging.reuse(*known).origin == "s3://moved/1"
+        assert staging.unchanged() == first
+
+
 def test_a_file_that_is_gone_is_neither_known_nor_unchanged(zone: RawZone) -> None:
     deliver(zone, 1).paths[0].unlink()
     with zone.staging(KEY) as staging:

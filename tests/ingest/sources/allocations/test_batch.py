@@ -124,6 +124,7 @@ def test_each_attempt_holds_the_instance_that_it_ran_on(
         ("i-01", 0),
         ("i-02", 1),
     ]
+    assert [row["state"] for row in (first, second)] == ["FAILED", "SUCCEEDED"]
     assert first["held_to"] - first["held_from"] == timedelta(hours=1)
     assert (first["accelerators"], first["cpus"]) == (Decimal(8), Decimal(64))
     assert (first["cluster"], first["instance_type"]) == ("trn1", "trn1.32xlarge")
@@ -169,7 +170,8 @@ def test_a_running_job_holds_until_it_was_last_seen(configured: Configured, show
     running["container"] = place(2) | gpu
     shows(running)
     settings, _ = pulled(configured)
-    last = rows(settings)[-1]
+    first, last = rows(settings)
+    assert (first["state"], last["state"]) == ("FAILED", "RUNNING")
     assert (last["attempt"], last["held_to"], last["accelerators"]) == (1, None, Decimal(4))
 
 

@@ -244,3 +244,16 @@ def agree(computed: str, ours: Decimal | date | None) -> bool:
     if computed.endswith("%"):
         return abs(Decimal(computed[:-1]) / 100 - ours) <= SHARE
     return abs(Decimal(computed) - ours) < CLOSE
+
+
+def test_a_total_of_dollars_is_unknown_where_those_of_one_run_are() -> None:
+    given = tables()
+    known = given["runs"][0]
+    given["runs"] = [known, known | {"run": "q1", "cost": None, "storage_cost": None}]
+    made = workbook(Paper(Statement("2026-09", FACTS, given)))
+    sheet = calc.cells(made)["Runs"]
+    total = {cell.value: sheet.get((5, at)) for (row, at), cell in sheet.items() if row == 2}
+    assert total["Workload"] == Cell("Total", "")
+    assert total["Storage"] == Cell("unknown", 'IF(COUNT(H4:H5)<2,"unknown",SUM(H4:H5))')
+    assert total["Cost"] == Cell("unknown", 'IF(COUNT(K4:K5)<2,"unknown",SUM(K4:K5))')
+    assert total["Accelerators"] == Cell("1400.0", 'IF(COUNT(G4:G5)<2,"unknown",SUM(G4:G5))')
