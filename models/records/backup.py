@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import tarfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from importlib.metadata import version
 from pathlib import Path
 
@@ -49,8 +50,10 @@ class Archive:
     def add_file(self, name: str, path: Path) -> None:
         """Adds a file to the backup, and records its SHA-256; skips one deleted meanwhile."""
         with suppress(FileNotFoundError), path.open("rb") as file:
-            self.sums[name] = atomic_files.sha256(path)
-            self._add(name, path.stat().st_size, file)
+            digest = file_digest(file, "sha256").hexdigest()
+            file.seek(0)
+            self._add(name, os.fstat(file.fileno()).st_size, file)
+            self.sums[name] = digest
 
     def _add(self, name: str, size: int, content: io.BufferedIOBase) -> None:
         member = tarfile.TarInfo(name)

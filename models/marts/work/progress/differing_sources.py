@@ -14,6 +14,7 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.declaration import step
 from models.contract.rules.work.progress_sources import rank
+from models.marts.work.progress.held_samples import with_held_times
 from models.marts.work.progress.samples import MEASURES, RUN, of_several_sources, until_today
 
 TOLERANCE = 0.01
@@ -28,9 +29,11 @@ LINE = (*RUN, "measure")
     method="§3.3",
     whose="run",
 )
-def differing_sources(progress: ir.Table, settings: Settings) -> ir.Table:
+def differing_sources(
+    progress: ir.Table, held_jobs: ir.Table, charge_kinds: ir.Table, settings: Settings
+) -> ir.Table:
     """Lists runs whose sources of progress disagree, and in words (`detail`) what each says."""
-    given = until_today(progress, settings)
+    given = until_today(with_held_times(progress, held_jobs, charge_kinds), settings)
     given = given.semi_join(of_several_sources(given), RUN)
     values = ibis.union(*(_last_values(given, measure) for measure in MEASURES))
     order = ibis.window(group_by=LINE, order_by="rank")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import ibis.expr.types as ir
 import pytest
 
 from models.config.loading import validated_settings
@@ -86,17 +87,21 @@ def test_what_a_run_is_comes_from_every_source() -> None:
     assert ("both", "full") in rows(found, "run", "recipe")
 
 
+def disagreeing(given: ir.Table, held: ir.Table = NO_JOBS) -> ir.Table:
+    return differing_sources(given, held, NO_CHARGES, SETTINGS)
+
+
 def test_sources_that_tell_otherwise_are_named_with_both_numbers() -> None:
     """One percent apart is no difference, no number none; the last loss counts, not the highest."""
-    found = rows(differing_sources(table(PROGRESS, *GIVEN), SETTINGS), "run", "detail")
+    found = rows(disagreeing(table(PROGRESS, *GIVEN)), "run", "detail")
     assert found == [("both", "epoch: file says 12; 10 from emitter counts")]
     worse = [*GIVEN, sample(5, "late", "file", loss=2.1)]
-    found = rows(differing_sources(table(PROGRESS, *worse), SETTINGS), "run", "detail")
+    found = rows(disagreeing(table(PROGRESS, *worse)), "run", "detail")
     assert ("late", "loss: file says 2.1; 2 from sagemaker counts") in found
 
 
 def differing(*given: dict[str, Any]) -> list[tuple[Any, ...]]:
-    found = differing_sources(table(PROGRESS, *given), SETTINGS)
+    found = disagreeing(table(PROGRESS, *given))
     return rows(found, "run", "first_day", "last_day", "detail")
 
 
@@ -111,6 +116,17 @@ def test_a_difference_is_told_with_its_days_and_every_measure_that_differs() -> 
     told += "; tokens: mlflow says 220; 200 from emitter"
     days = datetime(2025, 9, 2).date(), datetime(2025, 9, 6).date()  # noqa: DTZ001
     assert differing(*given) == [("r", *days, f"{told} counts")]
+
+
+def test_a_source_whose_samples_have_no_time_is_named_where_jobs_tell_one() -> None:
+    """The file's 20 epochs are laid over the hours of the 2nd in which the run held machines."""
+    untimed = sample(1, "r", "file", epoch=D(20), step=D(1)) | {"observed_at": None}
+    began = datetime(2025, 9, 2)  # noqa: DTZ001
+    job = {"workload": "w", "run": "r", "began": began, "ended": began.replace(hour=12)}
+    given = table(PROGRESS, sample(1, "r", "emitter", epoch=D(10)), untimed)
+    found = disagreeing(given, table(BESIDE["held_jobs"], job))
+    told = "epoch: file says 20; 10 from emitter counts"
+    assert rows(found, "first_day", "detail") == [(began.date(), told)]
 
 
 def test_one_percent_apart_below_zero_and_an_infinite_loss_are_no_difference() -> None:
@@ -133,7 +149,7 @@ def test_a_sample_of_a_day_to_come_decides_nothing() -> None:
     given = table(PROGRESS, *GIVEN, ahead)
     kept = rows(samples(given, NO_JOBS, NO_CHARGES, SETTINGS), "run", "source", "epoch")
     assert [row[1:] for row in kept if row[0] == "alone"] == [("file", 3)]
-    assert "alone" not in {run for (run,) in rows(differing_sources(given, SETTINGS), "run")}
+    assert "alone" not in {run for (run,) in rows(disagreeing(given), "run")}
 
 
 def test_the_order_of_arrival_changes_nothing(counted: list[tuple[Any, ...]]) -> None:

@@ -58,8 +58,11 @@ def test_steps_of_a_believed_source_come_before_tokens_of_another() -> None:
     lines = (sample("r", 10), sample("r", None, "file", tokens=D(50_000_000)))
     found = counted(config({"name": "w", "tokens_per_step": 4_194_304}), *lines)
     assert [row[2] for row in found] == [41_943_040, None]
-    named = rows(differing_sources(table(PROGRESS, *lines), config(SIZES)), "run", "detail")
-    assert named == [("r", "tokens: file says 50000000; 41943040 from mlflow counts")]
+    given = table(PROGRESS, *lines)
+    found = differing_sources(given, NO_JOBS, NO_CHARGES, config(SIZES))
+    assert rows(found, "run", "detail") == [
+        ("r", "tokens: file says 50000000; 41943040 from mlflow counts")
+    ]
 
 
 def test_a_count_that_is_no_step_makes_no_tokens() -> None:
