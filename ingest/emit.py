@@ -390,7 +390,7 @@ class HuggingFace:
 
 
 class Lightning:
-    """A callback of `lightning.Trainer` (and `pytorch_lightning`): reports epochs and loss."""
+    """A callback of Lightning's Trainer: reports fractions of epochs, and loss, after batches."""
 
     def __new__(cls, progress: Progress) -> Any:
         known = "pytorch_lightning" if "pytorch_lightning" in sys.modules else "lightning.pytorch"

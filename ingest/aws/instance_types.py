@@ -1,4 +1,4 @@
-"""Chooses which instance types a source asks AWS about: those in its options, else billed ones."""
+"""Chooses instance types and regions to ask AWS about: a source's options, else those billed."""
 
 from __future__ import annotations
 

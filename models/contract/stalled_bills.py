@@ -1,4 +1,4 @@
-"""Texts on billing accounts whose bill stopped arriving, with what the user can do about it.
+"""Words messages on bills that stopped, or went on after their `closed` day, and the remedies.
 
 The functions take text or columns of text, because `+` joins both.
 """

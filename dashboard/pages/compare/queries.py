@@ -1,4 +1,4 @@
-"""Reads the groups of the Compare page from the published snapshot."""
+"""Reads the Compare page's runs from the snapshot: by group, one by one, and how many count."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shows the statement of a month as tables; every figure comes from the statement."""
+"""Builds the tables of a statement, of all closes, and of what differs between two versions."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def draw_headline(view: View) -> list[Component]:
 
 @once_published()
 def draw_groups(view: View) -> Component | None:
-    """Renders the card of runs grouped by the chosen dimension; None if none is chosen."""
+    """Builds the card of sums per group of the chosen dimension; None if there is no group."""
     by = grouping(view, run_dimensions.known_dimensions())
     if by is None:
         return None

@@ -75,7 +75,7 @@ def check(app: dash.Dash, body: Body) -> None:
 
 
 def spelled(outputs: Parts) -> list[str]:
-    """Returns each output as `id.property`; as empty text where it is a pattern of ids."""
+    """Spells a callback request's outputs as `id.property`; a list of matches as empty text."""
     return [
         f"{stringify_id(each.id)}.{each.property}" if isinstance(each, Part) else ""
         for each in outputs

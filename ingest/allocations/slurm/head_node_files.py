@@ -45,7 +45,7 @@ class HeadNodeFiles:
         return cls(store, _named(entries, JOBS), NodeMachines(_once(machines)), happened)
 
     def version(self, entry: FileEntry, read_as: object) -> str:
-        """Returns a hash that changes when a file of Slurm jobs is to be read again.
+        """Returns a hash that changes when a file of Slurm jobs or its day's machines or events do.
 
         It does when its bytes change, when machines or events of its day do, or `read_as`.
         """

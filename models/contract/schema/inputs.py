@@ -1,4 +1,4 @@
-"""Defines the columns of a build's inputs other than deliveries: config, catalogue, totals, …"""
+"""Defines the columns of each table that a build reads beside deliveries: config, catalogue, …"""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from models.contract.schema.types import TAGS
 
 
 def with_tags(columns: Mapping[str, str], extra: Iterable[str]) -> sch.Schema:
-    """Returns the Ibis schema of a table's columns, with a `tag_<key>` per configured extra tag."""
+    """Returns a table's Ibis schema, its placeholder `tag_*` replaced by columns of extra tags."""
     return ibis.schema(expanded(columns, extra))
 
 

@@ -1,4 +1,4 @@
-"""Reads a delivered loss; a loss that is not a number means a diverged run (METHOD §3.5)."""
+"""Reads a delivered loss; NaN or beyond ±10^15 gives NaN: a diverged run (METHOD §3.5)."""
 
 from __future__ import annotations
 

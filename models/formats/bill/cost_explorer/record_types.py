@@ -1,4 +1,4 @@
-"""Derives a charge's category, its service and how it is split from Cost Explorer's record type."""
+"""Derives by record and usage type a charge's category, service, and whether it becomes two."""
 
 from __future__ import annotations
 
