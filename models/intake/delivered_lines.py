@@ -38,7 +38,7 @@ class DeliveredLines:
         files = ", ".join("'{}'".format(str(path).replace("'", "''")) for path in paths)
         self._con.execute(
             f"CREATE OR REPLACE TEMP VIEW {TABLE} AS "
-            f"FROM read_parquet([{files}], union_by_name = true, "
+            f"FROM read_parquet([{files}], union_by_name = true, hive_partitioning = false, "
             f"{line_faults.ROW_NUMBER} = {numbered})"
         )
         self.described = str(self._con.execute(f"DESCRIBE {TABLE}").fetchall())

@@ -27,7 +27,8 @@ def csv_to_parquet(source: Path, target: Path, *, origin: str = "") -> None:
     _convert(
         "read_csv(?, all_varchar = true, header = true, auto_detect = true, delim = ',', "
         f"""quote = '"', escape = '"', nullstr = {NULL_TEXTS}, strict_mode = true, """
-        f"skip = 0, comment = '', max_line_size = {malformed_files.LONGEST_LINE})",
+        f"skip = 0, comment = '', max_line_size = {malformed_files.LONGEST_LINE}, "
+        "hive_partitioning = false)",
         "*",
         source,
         target,
@@ -44,7 +45,8 @@ def jsonl_to_parquet(source: Path, target: Path, *, origin: str = "") -> None:
     refuse_packed_bomb(source, origin or str(source))
     _convert(
         "read_json(?, format = 'newline_delimited', records = 'true', maximum_depth = 1, "
-        f"sample_size = -1, maximum_object_size = {malformed_files.LONGEST_LINE})",
+        f"sample_size = -1, maximum_object_size = {malformed_files.LONGEST_LINE}, "
+        "hive_partitioning = false)",
         "json_extract_string(COLUMNS(*), '$')",
         source,
         target,

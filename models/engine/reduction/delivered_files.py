@@ -95,7 +95,7 @@ def read(paths: Iterable[Path], file: str = "") -> str:
 def _files(paths: Iterable[Path], file: str = "") -> str:
     listed = ", ".join(f"'{quoted(str(path))}'" for path in paths)
     path = f", filename = '{quoted(file)}'" if file else ""
-    return f"read_parquet([{listed}], union_by_name = true{path})"
+    return f"read_parquet([{listed}], union_by_name = true, hive_partitioning = false{path})"
 
 
 def by_columns(deliveries: Iterable[Delivery]) -> list[tuple[str, list[Path]]]:

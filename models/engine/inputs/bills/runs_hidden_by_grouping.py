@@ -19,7 +19,7 @@ from models.formats.bill import cost_explorer
 GROSS, NET = ("amortized", "unblended"), ("net_amortized", "net_unblended")
 TOLD = """
 SELECT account, month[:7] AS month, request, run, record_type, COLUMNS(?)
-FROM read_parquet(?, union_by_name = true) WHERE request IN ?"""
+FROM read_parquet(?, union_by_name = true, hive_partitioning = false) WHERE request IN ?"""
 NEVER = ("credit", "tax", "savingsplannegation", *cost_explorer.COMMITMENTS)
 """Record types that are in no run's cost, whatever their tags; support is not either."""
 

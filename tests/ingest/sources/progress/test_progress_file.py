@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import errno
 import gzip
+import json
 import os
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -15,6 +17,7 @@ import pytest
 from ingest.pull import pull
 from models.config.settings import Settings
 from models.contract.errors import BreakevenError, InputError
+from models.engine.reduction import delivered_files
 from models.raw import atomic_files
 from models.raw.zone import RawZone
 from tests.support.ingest.fake_aws import Configured
@@ -45,6 +48,25 @@ def test_a_csv_is_kept_as_text(configured: Configured, tmp_path: Path) -> None:
     pull(settings).raise_failures()
     assert values(settings) == ["1.50"]
     assert units(settings) == ["epochs.csv"]
+
+
+@pytest.mark.parametrize("name", ["run=x.csv", "run=x.jsonl", "run=x.parquet"])
+def test_a_name_with_an_equals_sign_is_no_column(
+    configured: Configured, tmp_path: Path, name: str
+) -> None:
+    """DuckDB takes `run=x` in a path for a column, in place of the one in the file."""
+    row = {"observed_at": "2026-09-01", "workload": "w", "run": "r", "epoch": "2.5"}
+    texts = {".csv": f"{','.join(row)}\n{','.join(row.values())}\n", ".jsonl": json.dumps(row)}
+    if name.endswith(".parquet"):
+        pq.write_table(pa.Table.from_pylist([row]), tmp_path / name)
+    else:
+        (tmp_path / name).write_text(texts[Path(name).suffix])
+    settings = configured({"kind": "progress_file", "location": name})
+    pull(settings).raise_failures()
+    (delivery,) = RawZone(settings.data / "raw").live("progress")
+    assert pq.read_table(delivery.paths[0]).to_pylist() == [row]
+    rows = duckdb.sql(delivered_files.read(delivery.paths)).to_arrow_table().to_pylist()
+    assert rows == [row]
 
 
 def test_a_folder_may_mix_every_readable_kind(configured: Configured, tmp_path: Path) -> None:
