@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -31,17 +32,19 @@ class Folder:
         """Lists the files below a folder, or one file, or those matching a glob; no hidden ones.
 
         Hidden are names that begin with `.` or `_`, and all in such folders. `InputError` for a
-        link to a file outside the folder; a location that is a link itself is followed.
+        link out of the folder, and for a folder below it that this user may not read; a location
+        that is a link itself is followed.
         """
-        base, found = self._base_and_matches()
-        found = [path for path in found if path.is_file()]
+        base, matches = self._base_and_matches()
+        found = [path for path in matches if not _is_hidden(path.relative_to(base))]
+        _refuse_closed_folders(found)
         self._refuse_links_out(base, found)
         return [
             FileEntry(
                 path.relative_to(base).as_posix(), str(path), stat.st_size, _instant(stat.st_mtime)
             )
             for path in sorted(found)
-            if not _is_hidden(path.relative_to(base))
+            if path.is_file()
             for stat in [path.stat()]
         ]
 
@@ -71,14 +74,18 @@ class Folder:
                 )
 
     def _base_and_matches(self) -> tuple[Path, Iterable[Path]]:
-        """Returns the base folder, and all paths (folders too) that the location matches."""
+        """Returns the base folder, and the paths below it, or those that the glob matches.
+
+        Of a folder's paths those of folders are among them, of a glob's not.
+        """
         if self.root.is_dir():
             return self.root, self.root.rglob("*")
         if self.root.exists():
             return self.root.parent, [self.root]
         fixed = next(path for path in self.root.parents if not _is_glob(str(path)))
         if _is_glob(str(self.root)) and fixed.is_dir():
-            return fixed, fixed.glob(str(self.root.relative_to(fixed)))
+            matches = fixed.glob(str(self.root.relative_to(fixed)))
+            return fixed, (path for path in matches if not path.is_dir())
         return self.root.parent, []
 
 
@@ -96,6 +103,17 @@ def _chunks(uri: str) -> Iterator[bytes]:
     with _reading(uri), Path(uri).open("rb") as file:
         while chunk := file.read(CHUNK):
             yield chunk
+
+
+def _refuse_closed_folders(found: Iterable[Path]) -> None:
+    """Raises `InputError` for a folder that this user may not list: its files would be missed."""
+    for path in found:
+        if path.is_dir() and not os.access(path, os.R_OK | os.X_OK):
+            raise InputError(
+                f"cannot read {path}",
+                value=os.strerror(errno.EACCES),
+                remedy="let this user read the folder, or move it away",
+            )
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from hashlib import sha256
 from pathlib import Path
 from threading import Event
@@ -53,6 +54,34 @@ def test_a_link_out_of_the_folder_is_refused_and_one_inside_is_followed(
         "(put the file itself there, or remove the link)"
     )
     assert paths(tmp_path / "in" / "c.csv") == ["c.csv"]  # named by the config itself
+
+
+def test_a_link_to_a_folder_elsewhere_is_refused(tmp_path: Path) -> None:
+    """Folders behind links are not walked through: their months would be missed without a word."""
+    for folder in ("in/a", "elsewhere"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "1.csv").write_text("x")
+    (tmp_path / "in" / "same").symlink_to("a")
+    (tmp_path / "in" / ".hidden").symlink_to(tmp_path / "elsewhere")
+    assert paths(tmp_path / "in") == ["a/1.csv"]
+    (tmp_path / "in" / "b").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(InputError, match=r"a link leads out of the configured folder: .*/in/b \("):
+        paths(tmp_path / "in")
+
+
+def test_a_folder_that_this_user_may_not_read_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (closed := tmp_path / "in" / "2026-08").mkdir(parents=True)
+    (tmp_path / "in" / "1.csv").write_text("x")
+    may = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: path != closed and may(path, mode))
+    with pytest.raises(InputError) as refused:
+        paths(tmp_path / "in")
+    assert str(refused.value) == (
+        f"cannot read {closed}: Permission denied (let this user read the folder, or move it away)"
+    )
+    assert paths(tmp_path / "in" / "*.csv") == ["1.csv"]
 
 
 def test_a_mark_changes_with_the_bytes_only(tmp_path: Path) -> None:
