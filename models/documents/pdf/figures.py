@@ -8,7 +8,7 @@ from typing import Any
 
 from models.contract.decimal_text import dollars
 from models.contract.schema import PORTFOLIO
-from models.contract.units import EPOCH, per, plural
+from models.contract.units import EPOCH, plural
 from models.documents.paper import Paper
 from models.documents.spreadsheet_text import plain
 from models.documents.wording import number, percent
@@ -17,6 +17,8 @@ from models.records.statement import Row, Statement, uncompared
 MOST = 12
 FEW = 6
 """Rows of a table on the first page and on the second; the workbook has them all."""
+SEVERAL = "several"
+"""Stands for the unit of a portfolio whose workloads count different ones: its work has no sum."""
 
 
 def tiles(whole: Row) -> list[list[str]]:
@@ -66,7 +68,7 @@ def workload_table(statement: Statement, columns: Mapping[str, str]) -> dict[str
     mine.sort(key=lambda row: (-abs(row["net_saving"] or 0), row["workload"]))
     (whole,) = (row for row in rows if row["workload"] == PORTFOLIO)
     return {
-        "columns": ["Workload", *(_heading(name, mixed) for name in columns)],
+        "columns": ["Workload", *_unit(mixed, "Unit"), *(_heading(n, mixed) for n in columns)],
         "rows": [_figures(row["workload"], row, columns) for row in mine[:MOST]],
         "total": _figures("Portfolio", whole, columns),
         "more": more_rows(mine),
@@ -79,25 +81,30 @@ def _heading(name: str, mixed: bool) -> str:
 
 
 def _figures(name: str, row: Row, columns: Mapping[str, str]) -> list[str]:
-    return [plain(name), *(_figure(column, row) for column in columns.values())]
+    unit = plural(row["unit"]) if row["unit"] else SEVERAL
+    figures = (_figure(column, row) for column in columns.values())
+    return [plain(name), *_unit(row["mixed"], unit), *figures]
+
+
+def _unit(mixed: bool, text: str) -> list[str]:
+    """Returns the cell of the unit in which work is counted; none where all count epochs."""
+    return [text] if mixed else []
 
 
 def _figure(column: str, row: Row) -> str:
     value = row[column]
     side = column[:3]
     if column.endswith("per_epoch") and row[f"{side}_epochs"] == 0:
-        return f"no {plural(row['unit'] or EPOCH)}"
+        return f"no {plural(EPOCH)}" if not row["mixed"] else "no work"
+    if column.endswith(("epochs", "per_epoch")) and row["mixed"] and not row["unit"]:
+        return ""
     if column == "baseline_value" and row["workload"] == PORTFOLIO:
         return ""
     if column == "roi":
         return "" if value is None else percent(value)
     if column in ("status", "parity"):
         return plain((value or "").replace("_", " "))
-    unit = row["unit"] or EPOCH
-    if column.endswith("epochs"):
-        return number(value) + (f" {plural(unit)}" if row["mixed"] and value else "")
-    priced = column.endswith("per_epoch") or column == "baseline_value"
-    return dollars(value) + (f" {per(unit)}" if row["mixed"] and priced and value else "")
+    return number(value) if column.endswith("epochs") else dollars(value)
 
 
 def more_rows(rows: Sequence[object], most: int = MOST) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -230,11 +232,41 @@ def test_hours_at_the_payers_discount_are_written_out_with_it() -> None:
     ) in said
 
 
-def test_work_of_workloads_in_several_units_is_unknown_in_all_and_not_none() -> None:
+def test_each_workload_says_its_unit_where_several_count_and_all_of_them_have_no_sum_of_work() -> (
+    None
+):
     given = tables()
     for row, unit in zip(given["summary"], ("epoch", "billion_tokens", None), strict=True):
         row["unit"] = unit
     given["summary"][2] |= dict.fromkeys(("trn_epochs", "trn_cost_per_epoch"))
     table = workload_table(Statement("2026-09", FACTS, given), pdf_figures.FIGURES)
     told = dict(zip(table["columns"], table["total"], strict=True))
-    assert (told["Work"], told["Per unit"]) == ("unknown", "unknown")
+    assert [told[name] for name in ("Unit", "Work", "Per unit")] == ["several", "", ""]
+    (first, second) = (dict(zip(table["columns"], row, strict=True)) for row in table["rows"])
+    assert {first["Unit"], second["Unit"]} == {"epochs", "billions of tokens"}
+
+
+def test_no_word_lies_on_another_where_a_table_is_wider_than_the_page(tmp_path: Path) -> None:
+    given = tables()
+    for row, unit in zip(given["summary"], ("epoch", "billion_tokens", None), strict=True):
+        row |= {"unit": unit, "counterfactual": D("98765432.10"), "status": "not_comparable"}
+    drawn = words(document(Paper(Statement("2026-09", FACTS, given))), tmp_path)
+    assert {"Workload", "Unit", "$98,765,432.10"} <= {word for word, _ in drawn}
+    for (one, (left, top, right, bottom)), (other, box) in combinations(drawn, 2):
+        apart = right <= box[0] or box[2] <= left or bottom <= box[1] or box[3] <= top
+        assert apart, (one, other)
+
+
+WORD = re.compile(r'<word xMin="(.*?)" yMin="(.*?)" xMax="(.*?)" yMax="(.*?)">(.*?)</word>')
+
+
+def words(content: bytes, folder: Path) -> list[tuple[str, tuple[float, ...]]]:
+    """The words of the first page, each with its box; of the height the middle: lines are close."""
+    text(content, folder)
+    asked = ["pdftotext", "-bbox", "-l", "1", str(folder / "statement.pdf"), "-"]
+    said = subprocess.run(asked, capture_output=True, check=True, text=True).stdout
+    found = []
+    for *box, word in WORD.findall(said):
+        left, top, right, bottom = map(float, box)
+        found.append((word, (left, top + 3, right, bottom - 3)))
+    return found
