@@ -82,7 +82,8 @@ def _rolled(rows: Sequence[Row]) -> list[Row]:
 def _of_main_kind(row: Row) -> dict[str, Decimal | None]:
     """Returns costs per unit of work where they are not a row's cost ÷ its work; else null.
 
-    So it is where a workload has several kinds of work: its work is that of the main one.
+    So it is where some of the cost is of another kind of work than the main one, or of work that
+    its unit does not count.
     """
     found: dict[str, Decimal | None] = {}
     for side in ("gpu", "trn"):

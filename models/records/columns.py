@@ -7,8 +7,8 @@
 `to_date`: the same flows from the first month of the fiscal `quarter` and `year` to this one.
 `history`: the same flows of every month to this one; closed months as they were closed.
     `other_change`: other changes of the cumulative net: by months never closed, or reopened.
-    `gpu_cost_per_epoch` and `trn_cost_per_epoch` are of the main kind of work, whose epochs a row
-    has; null, unless the cost of all kinds ÷ these epochs is another amount.
+    `gpu_cost_per_epoch` and `trn_cost_per_epoch` are of the main kind of work, as far as its unit
+    counts it, whose epochs a row has; null, unless all cost ÷ these epochs is another amount.
 `baselines`: the GPU baseline on the month's last settled day, by each method, and its reason; a
     row for each kind of work that has one of its own (`kind_of_work`, null: the workload's main
     kind).

@@ -51,7 +51,7 @@ def comparison_sentence(rows: Sequence[Row], of: Axes, found: Row) -> str:
 def left_out_note(found: Row, of: Axes, any_purpose: bool) -> str:
     """Says how many runs are compared, how many are left out, and why."""
     rest = found["found"] - found["counted"]
-    why = "runs without accelerator-hours or of unknown cost"
+    why = "runs without accelerator-hours, of unknown cost, or of work not counted in their unit"
     if not any_purpose:
         why = f"port, validation and benchmark runs, GPU runs with an unknown purpose, and {why}"
     text = f"; {rest:,} left out: {why}." if rest else ", none left out."

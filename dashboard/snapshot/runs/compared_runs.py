@@ -1,7 +1,8 @@
 """Decides which runs a comparison counts, and by which dimensions it groups. METHOD §4.
 
 Runs count as in `cost_per_epoch`: production and baseline runs, and Trainium runs whose purpose is
-unknown, if their lineage has accelerator-hours on the bill at a known cost.
+unknown, if their lineage has accelerator-hours on the bill at a known cost, and its work is counted
+in the unit of its kind.
 """
 
 from __future__ import annotations

@@ -119,12 +119,11 @@ def _left(row: Row, others: Sequence[Row], name: str) -> Decimal:
 def with_costs_per_epoch(row: Row) -> dict[str, Any]:
     """Returns a row of figures with costs per epoch, cost not compared and month as number.
 
-    A cost per epoch that is told is of the main one of several kinds of work.
+    A cost per epoch that is told is not cost ÷ epochs: some of the cost is of another kind of work
+    than the main one, or of work that its unit does not count.
     """
-    sides = {
-        f"{side}_cost_per_epoch": row.get(f"{side}_cost_per_epoch") or _per_epoch(row, side)
-        for side in ("gpu", "trn")
-    }
+    sides = {f"{side}_cost_per_epoch": _per_epoch(row, side) for side in ("gpu", "trn")}
+    sides |= {name: row[name] for name in sides if row.get(name) is not None}
     apart = {"uncompared_cost": uncompared(row)}
     return {**row, **sides, **apart, "period": int(row["month"].replace("-", ""))}
 

@@ -24,7 +24,7 @@ from models.documents.workbook.flow_columns import (
 from models.documents.workbook.sheet_heads import write_head
 from models.documents.workbook.workloads_sheet import Places
 from models.records.columns import COSTS_PER_EPOCH
-from models.records.statement import Row
+from models.records.statement import Row, uncompared
 
 
 def summary_sheet(book: Book, sheet: Worksheet, paper: Paper, places: Places) -> None:
@@ -133,7 +133,7 @@ def _to_date(
             if who == row["workload"] and since <= month <= paper.statement.month
         ]
         held = with_costs_per_epoch(row | {"month": paper.statement.month})
-        mixed = _of_several_kinds(paper, row)
+        mixed = _no_quotients(paper, row)
         for place, column in enumerate(columns):
             formula, value = _of_period(column.name, at, there, mine, n), held.get(column.name)
             if column.name in mixed:
@@ -142,17 +142,20 @@ def _to_date(
     return top + len(rows) + 2
 
 
-def _of_several_kinds(paper: Paper, period: Row) -> set[str]:
-    """Returns the costs per unit that no sum of a period's months gives: of several kinds of work.
+def _no_quotients(paper: Paper, period: Row) -> set[str]:
+    """Returns the costs per unit that no sums of a period's months give, as some cost is apart.
 
-    Its cost is of all kinds, its work of the main one.
+    Cost is of all kinds of work and all production, work of the main kind where its unit counts it.
+    A month of Trainium cost that nothing compares with, and of no work, does not say which it is.
     """
     rows = [
         row
         for row in paper.statement.tables["history"]
         if row["workload"] == period["workload"] and row["month"] >= period["since"]
     ]
-    return {name for name in COSTS_PER_EPOCH if any(row[name] is not None for row in rows)}
+    found = {name for name in COSTS_PER_EPOCH if any(row[name] is not None for row in rows)}
+    apart = any(not row["trn_epochs"] and (uncompared(row) or 0) > 0 for row in rows)
+    return found | ({"trn_cost_per_epoch"} if apart else set())
 
 
 def _of_period(

@@ -40,14 +40,14 @@ def alternatives(
     kinds: ir.Table,
     catalog: ir.Table,
     price_steps: ir.Table,
-    savings_by_kind: ir.Table,
+    counterfactual_daily: ir.Table,
     savings_daily: ir.Table,
 ) -> ir.Table:
     """Computes how many times as fast as the baseline a GPU must train to match Trainium's cost."""
     rows = _own(baseline_parts, catalog).join(
         kinds.filter(kinds.main).select("workload", "kind", "unit"), "workload"
     )
-    rows = left_join(rows, _trainium(rows, savings_by_kind, savings_daily), ["workload"])
+    rows = left_join(rows, _trainium(rows, counterfactual_daily, savings_daily), ["workload"])
     types = catalog.filter(catalog.hardware == "gpu")
     offers = types.mutate(offer=ibis.array(list(OFFERS)).unnest())
     each = rows.cross_join(
@@ -94,17 +94,19 @@ def _own(parts: ir.Table, catalog: ir.Table) -> ir.Table:
     )  # fmt: skip
 
 
-def _trainium(rows: ir.Table, savings_by_kind: ir.Table, savings_daily: ir.Table) -> ir.Table:
+def _trainium(rows: ir.Table, counterfactual_daily: ir.Table, savings_daily: ir.Table) -> ir.Table:
     """Computes Trainium's cost per unit of the main kind in the recent window, with overhead.
 
     Overhead is divided between the kinds of a workload by their Trainium cost.
     """
     last = rows.select("workload", last="date")
-    own = savings_by_kind.filter(savings_by_kind.main & savings_by_kind.settled)
+    own = counterfactual_daily.filter(counterfactual_daily.main & counterfactual_daily.settled)
     own = own.join(last, "workload").filter(lambda row: within_days(row.date, row["last"]))
     all_days = savings_daily.filter(savings_daily.settled).join(last, "workload")
     all_days = all_days.filter(lambda row: within_days(row.date, row["last"]))
-    main = own.group_by("workload").agg(cost=known_sum(own.trn_cost), epochs=own.epochs.sum())
+    main = own.group_by("workload").agg(
+        cost=known_sum(own.counted_cost), epochs=own.counted_epochs.sum()
+    )
     whole = all_days.group_by("workload").agg(
         trn_cost=known_sum(all_days.trn_cost), overhead=known_sum(all_days.overhead)
     )

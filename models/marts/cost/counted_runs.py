@@ -1,4 +1,4 @@
-"""Selects the runs whose lineage has accelerator-hours on the bill at a known cost."""
+"""Selects the runs whose cost and work may be divided by each other (METHOD §4.2)."""
 
 from __future__ import annotations
 
@@ -15,13 +15,16 @@ from models.contract.declaration import mart
     method="§4.2",
     whose="run",
 )
-def counted_runs(runs: ir.Table) -> ir.Table:
-    """Selects runs whose lineage has accelerator-hours on the bill, all at a known cost.
+def counted_runs(runs: ir.Table, unit_daily: ir.Table) -> ir.Table:
+    """Selects runs of known cost whose work the unit of their kind counts.
 
     If one run of a lineage has hours at an unknown cost, or none has accelerator-hours, all of the
-    lineage's runs are left out.
+    lineage's runs are left out. So are production and baseline runs that are in no
+    `cost_per_epoch`, because the unit does not count their work.
     """
+    apart = unit_daily.filter(unit_daily.own & ~unit_daily.counted_in_unit)
     unknown = (runs.cost.isnull() & (runs.accelerator_hours > 0)).any()
     doubt = unknown.over(ibis.window(group_by=["workload", "lineage"]))
     rows = runs.mutate(doubt=doubt, hourless=runs.flags.contains("no_accelerator_hours"))
-    return rows.filter(~rows.doubt & ~rows.hourless.fill_null(False)).select(*runs.columns)
+    rows = rows.filter(~rows.doubt & ~rows.hourless.fill_null(False)).select(*runs.columns)
+    return rows.anti_join(apart.select("workload", "run").distinct(), ["workload", "run"])

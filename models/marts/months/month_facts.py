@@ -6,11 +6,11 @@ runs in the billing month that credits paid (METHOD §2.2), `covered_share` the 
 Trainium spend that can be compared with GPU (METHOD §6.10). `status`, the cumulative columns and
 `roi` are as of the month's last settled day.
 
-`gpu_cost`, `trn_cost` and their epochs are of all production, compared or not (METHOD §4.2).
-Savings, and the `trn_cost` of `savings_daily`, are of the lineages that compare; the difference is
-in `left_out` under `not_comparable`. Epochs and cost per epoch are those of the kind of work with
-most Trainium cost, in its `unit`; `cost_per_epoch` has the others. The portfolio has epochs only if
-all its workloads count the same unit.
+`gpu_cost` and `trn_cost` are of all production, compared or not (METHOD §4.2). Savings, and the
+`trn_cost` of `savings_daily`, are of the lineages that compare; the difference is in `left_out`
+under `not_comparable`. Epochs and cost per epoch are those of the kind of work with most Trainium
+cost, in its `unit`, of lineages whose work that unit counts, as in `cost_per_epoch`, which has the
+other kinds. The portfolio has epochs only if all its workloads count the same unit.
 """
 
 from __future__ import annotations
@@ -133,18 +133,19 @@ def _with_credit_months(flows: ir.Table, credits: ir.Table) -> ir.Table:
 def _production(unit_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:
     """Sums settled cost and epochs of counted lineages by month, on GPU and on Trainium.
 
-    Epochs, and `main_cost`, are of the main kind.
+    Epochs, and `main_cost`, are of the main kind, where its unit counts the work.
     """
     counted = lineage_facts.filter(lineage_facts.counted).select("workload", "lineage")
     rows = unit_daily.filter(unit_daily.settled & unit_daily.in_lineage)
     rows = rows.join(counted, LINE)
+    in_ratio = rows.main & rows.counted_in_unit
     rows = rows.select(
         "workload",
         "hardware",
         "cost",
         month=_month(rows),
-        main_cost=ibis.ifelse(rows.main, rows.cost, ZERO),
-        epochs=ibis.ifelse(rows.main, rows.epochs, ZERO),
+        main_cost=ibis.ifelse(in_ratio, rows.cost, ZERO),
+        epochs=ibis.ifelse(in_ratio, rows.epochs, ZERO),
     )
     rows = with_portfolio(rows)
     sides = {"gpu": rows.hardware == "gpu", "trn": rows.hardware == "trainium"}

@@ -8,9 +8,10 @@ target after 8 epochs, 6 of them on GPU, is credited 2 × 10 ÷ 8. Work is in th
 
 `withheld_epochs` would be credited if it were known what the run was for or on what machines it
 ran; `misplaced` names the cause. Their cost counts. `active` says that the lineage ran or reported
-on the day; storage alone does not count. `standing` is `counted`, or why the lineage is left out as
-a whole: `not_comparable`, or `require_verified` if no GPU lineage has a loss and the config
-requires one.
+on the day; storage alone does not count. `counted_in_unit`: its cost belongs in a cost per unit
+(`unit_daily`), as that of every lineage that compares does. `standing` is `counted`, or why the
+lineage is left out as a whole: `not_comparable`, or `require_verified` if no GPU lineage has a loss
+and the config requires one.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ def credited_daily(
     return rows.filter(rows.on_trainium).select(
         "date", "workload", "lineage", "kind", "unit", "main", "settled", "active", "cost",
         "list_cost", "epochs", "parity", "short", "credited_epochs", "withheld_epochs", "misplaced",
-        "standing",
+        "standing", "counted_in_unit",
     )  # fmt: skip
 
 
@@ -86,6 +87,7 @@ def _days(unit_daily: ir.Table, verdicts: ir.Table) -> ir.Table:
     return rows.group_by("date", "workload", "lineage", *whole).agg(
         on_trainium=rows.trn.any(),
         active=(rows.trn & rows.active).any(),
+        counted_in_unit=(rows.trn & rows.counted_in_unit).any(),
         cost=known_sum(ibis.ifelse(rows.trn, rows.cost, ZERO)),
         list_cost=known_sum(ibis.ifelse(rows.trn, rows.list_cost, ZERO)),
         epochs=rows.epochs.sum(where=rows.trn),

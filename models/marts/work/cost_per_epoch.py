@@ -2,8 +2,10 @@
 
 Σ cost ÷ Σ epochs over settled days, failed runs included, never a mean of ratios (METHOD §4).
 Example: one run of $100 and 10 epochs and one of $300 and 10 epochs cost $20 an epoch. Port and
-validation runs, and runs without accelerator-hours or of unknown cost, are not in it. `settled`
-says that the whole period is.
+validation runs, and runs without accelerator-hours or of unknown cost, are not in it. Neither are,
+with cost and work, lineages that report progress which the unit does not count, or that state
+several recipes, nor GPU lineages that never reported (`counted_in_unit` of `unit_daily`): their
+cost bought work that is not in the sum. `settled` says that the whole period is.
 """
 
 from __future__ import annotations
@@ -30,14 +32,13 @@ PERIODS = {"week": ("W", ibis.interval(weeks=1)), "month": ("M", ibis.interval(m
     whose="workload",
 )
 def cost_per_epoch(
-    unit_daily: ir.Table, lineage_facts: ir.Table, workload_settled: ir.Table, calendar: ir.Table
+    unit_daily: ir.Table, workload_settled: ir.Table, calendar: ir.Table
 ) -> ir.Table:
     """Computes the cost per unit of work by week and month, kind of work and hardware."""
-    counted = lineage_facts.filter(lineage_facts.counted).select("workload", "lineage")
+    counted = unit_daily.in_lineage & unit_daily.counted_in_unit
     rows = unit_daily.filter(
-        unit_daily.in_lineage & unit_daily.settled & unit_daily.hardware.isin(("gpu", "trainium"))
+        counted & unit_daily.settled & unit_daily.hardware.isin(("gpu", "trainium"))
     )
-    rows = rows.join(counted, ["workload", "lineage"])
     each = (_by(period, rows, workload_settled, calendar) for period in PERIODS)
     return cast(ir.Table, ibis.union(*each))
 

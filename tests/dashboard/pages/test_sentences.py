@@ -132,7 +132,8 @@ def test_what_a_comparison_leaves_out_is_counted() -> None:
     most = {"found": 1200, "counted": 1}
     assert left_out_note(most, of("tag_team"), any_purpose=False) == (
         "1 run; 1,199 left out: port, validation and benchmark runs, GPU runs with an unknown "
-        "purpose, and runs without accelerator-hours or of unknown cost."
+        "purpose, and runs without accelerator-hours, of unknown cost, or of work not counted "
+        "in their unit."
     )
 
 

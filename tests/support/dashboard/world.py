@@ -178,15 +178,15 @@ USUAL = {"unit": "epoch", "main": True}
 BEHIND = {
     "unit_daily": {
         "date": "date", "workload": "string", "run": "string", "epochs": NUMBER,
-        "settled": "boolean",
+        "settled": "boolean", "own": "boolean", "counted_in_unit": "boolean",
     },
 }  # fmt: skip
 
 
 def _behind(tables: dict[str, list[Row]]) -> dict[str, list[Row]]:
-    """What `run_parts` reads and no snapshot holds: settled days of runs, and work as they sum it.
+    """What `run_parts` and `counted_runs` read and no snapshot holds: settled days and their work.
 
-    The work is on a day of its own, without a charge.
+    The work is on a day of its own, without a charge, and the unit counts all of it.
     """
     through = {r["workload"]: r["date"] for r in tables["savings_daily"] if r["settled"]}
     days = {
@@ -197,7 +197,8 @@ def _behind(tables: dict[str, list[Row]]) -> dict[str, list[Row]]:
     names = ("date", "workload", "run", "epochs")
     work = [(None, r["workload"], r["run"], r["epochs"]) for r in tables["runs"]]
     rows = [*((*day, Decimal(0)) for day in sorted(days)), *work]
-    return {"unit_daily": [dict(zip(names, row, strict=True)) | {"settled": True} for row in rows]}
+    usual = dict.fromkeys(("settled", "own", "counted_in_unit"), True)
+    return {"unit_daily": [dict(zip(names, row, strict=True)) | usual for row in rows]}
 
 
 def _table(rows: list[Row], schema: ibis.Schema) -> pa.Table:

@@ -37,14 +37,14 @@ def results(
     result_runs: ir.Table,
     kinds: ir.Table,
     baselines: ir.Table,
-    savings_by_kind: ir.Table,
+    counterfactual_daily: ir.Table,
     workload_settled: ir.Table,
 ) -> ir.Table:
     """Computes dollars and hours per unit and per result of each recipe, on GPU and on Trainium."""
     runs = result_runs.mutate(kind=kind_of(result_runs.recipe))
     last = workload_settled.select("workload", last="settled_through")
     sides = cast(
-        ir.Table, ibis.union(_gpu_costs(baselines, last), _trn_costs(savings_by_kind, last))
+        ir.Table, ibis.union(_gpu_costs(baselines, last), _trn_costs(counterfactual_daily, last))
     )
     rows = left_join(kinds.select(*KIND, "unit", "main"), _usual_work(runs), KIND)
     rows = rows.join(sides, KIND)
@@ -115,17 +115,20 @@ def _gpu_costs(baselines: ir.Table, last: ir.Table) -> ir.Table:
     )
 
 
-def _trn_costs(savings_by_kind: ir.Table, last: ir.Table) -> ir.Table:
-    """Divides each kind's Trainium cost by its work, in the recent window, else over all days."""
-    rows = savings_by_kind.filter(savings_by_kind.settled).join(last, "workload")
-    rows = rows.mutate(kind=kind_of(rows.recipe), recent_=within_days(rows.date, rows["last"]))
-    worked = (rows.recent_ & (rows.epochs > 0)).any()
+def _trn_costs(counterfactual_daily: ir.Table, last: ir.Table) -> ir.Table:
+    """Divides each kind's Trainium cost by its work, in the recent window, else over all days.
+
+    Where no lineage compares, it is the cost and work of those that the unit counts.
+    """
+    rows = counterfactual_daily.filter(counterfactual_daily.settled).join(last, "workload")
+    rows = rows.mutate(recent_=within_days(rows.date, rows["last"]))
+    worked = (rows.recent_ & (rows.counted_epochs > 0)).any()
     rows = rows.mutate(lately_=worked.over(ibis.window(group_by=KIND)))
     rows = rows.filter(rows.recent_ | ~rows.lately_)
     sums = rows.group_by(KIND).agg(
         hardware=ibis.literal("trainium"),
         days=ibis.ifelse(rows.lately_.any(), "recent", "all"),
-        cost_per_epoch=ratio(known_sum(rows.trn_cost), rows.epochs.sum()),
+        cost_per_epoch=ratio(known_sum(rows.counted_cost), rows.counted_epochs.sum()),
     )
     sums = sums.mutate(cap=ibis.null(NUMBER))
     return sums.select(*KIND, "hardware", "days", "cost_per_epoch", "cap")

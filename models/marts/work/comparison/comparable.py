@@ -51,7 +51,8 @@ def comparable(
     compares = rows.comparability == "comparable"
     return rows.mutate(qualifies=rows.qualifies & compares).select(
         *LINE, "kind", "unit", "main", "comparability", "work", "work_to_target", "least_work",
-        "qualifies", "usual",
+        "qualifies", "usual", "countable",
+        silent=~rows.reports_progress,
         not_countable=rows.reports_progress & ~rows.countable & ~rows.recipes_differ,
     )  # fmt: skip
 

@@ -2,7 +2,10 @@
 
 The rows of `work_daily` with `kind` and `unit`; `epochs`, `repeated_epochs` and `unbilled_epochs`
 count that unit. `worked`: the run made or repeated progress, also where it is not counted in that
-unit. A sum over a run's days is exact to the ninth place, however they are rounded.
+unit. `counted_in_unit`: the run's cost belongs in a cost per unit, because its lineage's work is
+counted in the unit, or because the run failed: it is on Trainium and its lineage never reported.
+On GPU such work may only be unreported. A sum over a run's days is exact to the ninth place,
+however they are rounded.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.declaration import step
-from models.contract.joins import left_join
+from models.contract.joins import left_join, without
 from models.contract.money import carried_product, zero_if_null
 from models.contract.rules.work.kinds_of_work import KIND, kind_of
 from models.contract.rules.work.units_of_work import MEASURES, SIZE, made_progress
@@ -34,7 +37,8 @@ def unit_daily(
     work_daily: ir.Table, lineage_facts: ir.Table, comparable: ir.Table, kinds: ir.Table
 ) -> ir.Table:
     """Converts each run's daily work to the unit of its recipe: epochs, tokens or samples."""
-    lines = left_join(lineage_facts.select(*LINE, "recipe"), comparable.select(*LINE, "kind"), LINE)
+    told = comparable.select(*LINE, "kind", "countable", "silent")
+    lines = left_join(lineage_facts.select(*LINE, "recipe"), told, LINE)
     lines = lines.mutate(kind=ibis.coalesce(lines.kind, kind_of(lines.recipe))).drop("recipe")
     lines = left_join(lines, kinds.select(*KIND, "unit", "main"), KIND)
     rows = left_join(work_daily, lines, LINE)
@@ -42,9 +46,17 @@ def unit_daily(
         unit=rows.unit.fill_null(EPOCH),
         main=rows.main.fill_null(False),
         worked=made_progress(rows) | _repeated(rows),
+        counted_in_unit=_counted_in_unit(rows),
         size_=ibis.cases(*((rows.unit == unit, size) for unit, size in SIZE.items())).cast(NUMBER),
     )
-    return rows.mutate(**{name: _in_unit(rows, name) for name in COUNTED}).drop("size_")
+    rows = rows.mutate(**{name: _in_unit(rows, name) for name in COUNTED})
+    return without(rows, "size_", "countable", "silent")
+
+
+def _counted_in_unit(rows: ir.Table) -> ir.BooleanValue:
+    """Returns the condition that a run's cost belongs in a cost per unit of its kind."""
+    failed = rows.silent & (rows.hardware == "trainium")
+    return (rows.countable | failed).fill_null(False)
 
 
 def _repeated(rows: ir.Table) -> ir.BooleanValue:

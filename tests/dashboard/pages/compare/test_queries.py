@@ -56,7 +56,7 @@ def test_side_runs_stand_only_where_purposes_are_told_apart(server: Flask) -> No
     assert found["production", "research"]["cost"] == Decimal(372)
     left = compare_queries.comparison_left_out(View())
     assert (left["found"], left["counted"]) == (8, 6)
-    why = "runs without accelerator-hours or of unknown cost."
+    why = "runs without accelerator-hours, of unknown cost, or of work not counted in their unit."
     assert f"2 left out: {SIDE_RUNS}, and {why}" in said(View())
     assert f"1 left out: {why}" in said(View(by="purpose"))
     assert "1 run, none left out." in said(View(where=("purpose=validation",)))
@@ -88,6 +88,26 @@ def test_a_run_for_nobody_knows_what_counts_as_in_the_mart(tmp_path: Path) -> No
     }
     marts = built.rows("SELECT hardware, cost FROM cost_per_epoch WHERE period = 'month'")
     assert sum(row["cost"] for row in marts) == 5250 + 2560
+
+
+def test_a_run_whose_work_its_unit_does_not_count_is_in_no_group(tmp_path: Path) -> None:
+    """$900 of tokens beside $1,500 of 15 epochs, and a GPU run of $25 that never reported."""
+    world = migrated(World(tmp_path))
+    for run, machine, rate in (("x1", "trn1.32xlarge", 90), ("x2", "p4d.24xlarge", "2.5")):
+        world.hours("2025-09-22T00:00:00", 10, machine, rate, {"workload": "atlas-7b", "run": run})
+    for hour in (0, 10):
+        world.sample(f"2025-09-22T{hour:02}:00:00", "x1", None, tokens=hour * 10**9)
+    built = world.build(tags={"extra": ["purpose", "recipe", "team"]})
+    server = Flask("uncounted")
+    attach_data(server, built.settings)
+    with server.app_context():
+        for of in ("hardware", "region"):
+            found = groups(by=of, then="hardware" if of == "region" else "none").values()
+            assert [(row["cost"], row["epochs"]) for row in found] == [(5250, 20), (1500, 15)], of
+        assert f"5 runs; 2 left out: {SIDE_RUNS}, and runs" in said(View())
+    assert built.rows("SELECT run FROM runs ANTI JOIN counted_runs USING (run) ORDER BY run") == [
+        {"run": "x1"}, {"run": "x2"},
+    ]  # fmt: skip
 
 
 def test_list_prices_are_another_basis(server: Flask) -> None:

@@ -16,6 +16,7 @@ from models.closing.monthly_statement import Sources, statement
 from models.config.loading import load
 from models.contract.schema import PORTFOLIO
 from models.documents.paper import Paper
+from models.documents.workbook.flow_columns import with_costs_per_epoch
 from models.documents.workbook.statement_workbook import workbook
 from models.records.statement import Row, Statement, read
 from tests.models.conftest import SAMPLE
@@ -174,6 +175,30 @@ def test_a_unit_costs_what_it_does_in_the_main_kind_of_work_and_not_in_all() -> 
     month, *periods = (summary[row, column] for row in mine[:3])
     assert (Decimal(month.value), month.formula) == (50, f"Workloads!I{row + 1}")
     assert [period.value for period in periods] == ["unknown", "unknown"]
+
+
+def test_cost_of_work_that_no_unit_counts_is_in_no_cost_per_unit_of_a_period() -> None:
+    """In August atlas cost $400.05 that nothing compares with, and no work of it is counted."""
+    given = tables()
+    (august,) = (
+        row
+        for row in given["history"]
+        if (row["workload"], row["month"]) == ("atlas-7b", "2026-08")
+    )
+    august |= {"trn_epochs": Decimal(0), "uncompared_cost": august["trn_cost"]}
+    summary = calc.cells(workbook(Paper(Statement("2026-09", FACTS, given))))["Summary"]
+    column = next(at for (_, at), c in summary.items() if c.value == "Trainium cost per epoch")
+    mine = [row for (row, at), cell in sorted(summary.items()) if cell.value == "atlas-7b"]
+    month, *periods = (summary[row, column] for row in mine[:3])
+    assert month.value != "unknown"
+    assert [period.value for period in periods] == ["unknown", "unknown"]
+
+
+def test_a_unit_that_costs_nothing_is_not_priced_by_cost_that_is_left_out() -> None:
+    row = {"gpu_cost": Decimal(9), "gpu_epochs": Decimal(3), "gpu_cost_per_epoch": Decimal(0),
+           "trn_cost": Decimal(8), "trn_epochs": Decimal(2), "compared_cost": None}  # fmt: skip
+    told = with_costs_per_epoch(row | {"month": "2026-09"})
+    assert (told["gpu_cost_per_epoch"], told["trn_cost_per_epoch"]) == (0, 4)
 
 
 def test_work_of_runs_in_several_units_is_neither_called_by_one_of_them_nor_added_up() -> None:

@@ -23,6 +23,11 @@ PRICES = {
     "until": "date", "usd_per_hour": "decimal(18, 9)", "stale_from": "date",
 }  # fmt: skip
 
+WORKED = {
+    "workload": "string", "date": "date", "settled": "boolean", "main": "boolean",
+    "counted_cost": "decimal(38, 9)", "counted_epochs": "decimal(38, 9)",
+}  # fmt: skip
+
 
 def offers(overhead: object = 0, price: object = "55.04", **part: object) -> dict[str, Any]:
     """METHOD §8 W by instance type and offer: 210 hours of p4d for 20 epochs; 15 for $1,500."""
@@ -44,8 +49,9 @@ def _inputs(overhead: object, price: object, **part: object) -> list[ir.Table]:
         ("g5.xlarge", "g5", 1, None),
         ("g6.12xlarge", "g6", 4, None),
     )
-    day = {"workload": "w", "date": DAY, "settled": True, "trn_cost": 1500, "main": True}
-    before = day | {"date": OLD, "trn_cost": 9999, "epochs": 1}
+    day = {"workload": "w", "date": DAY, "settled": True, "trn_cost": 1500}
+    before = day | {"date": OLD, "trn_cost": 9999}
+    counted = {"workload": "w", "settled": True, "main": True}
     return [
         table(EXPLAINERS["baseline_parts"], own | part),
         table(
@@ -67,7 +73,11 @@ def _inputs(overhead: object, price: object, **part: object) -> list[ir.Table]:
                 "since": OLD, "usd_per_hour": D(str(price)),
             },
         ),
-        table(MARTS["savings_by_kind"], day | {"epochs": 15}, before),
+        table(
+            WORKED,
+            counted | {"date": DAY, "counted_cost": 1500, "counted_epochs": 15},
+            counted | {"date": OLD, "counted_cost": 9999, "counted_epochs": 1},
+        ),
         table(MARTS["savings_daily"], day | {"overhead": overhead}, before | {"overhead": 5}),
     ]  # fmt: skip
 
@@ -75,16 +85,17 @@ def _inputs(overhead: object, price: object, **part: object) -> list[ir.Table]:
 TRUTH = """
 SELECT c.instance_type || ' ' || offer AS key,
     (b.instance_hours / b.epochs) * usd_per_hour * if(offer = 'on_demand', b.factor, 1)
-        / ((k.trn_cost + d.overhead) / k.epochs) AS needed
+        / ((k.counted_cost + d.overhead) / k.counted_epochs) AS needed
 FROM baseline_parts b, catalog c, (VALUES ('on_demand'), ('capacity_block')) AS o(offer)
-JOIN savings_by_kind k ON k.date = b.date JOIN savings_daily d ON d.date = b.date
+JOIN counterfactual_daily k ON k.date = b.date JOIN savings_daily d ON d.date = b.date
 LEFT JOIN price_steps p ON p.instance_type = c.instance_type AND p.series = offer
 WHERE c.accelerators >= 4"""
 
 
 def test_it_is_what_sql_by_hand_makes_of_it() -> None:
     names = (
-        "baseline_parts", "kinds", "catalog", "price_steps", "savings_by_kind", "savings_daily"
+        "baseline_parts", "kinds", "catalog", "price_steps", "counterfactual_daily",
+        "savings_daily",
     )  # fmt: skip
     with duckdb.connect() as con:
         for name, given_ in zip(names, _inputs(D("37.5"), "63.30"), strict=True):

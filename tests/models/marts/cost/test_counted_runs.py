@@ -10,6 +10,7 @@ from models.marts.cost.counted_runs import counted_runs
 from tests.support.marts.hand_written_tables import rows, table
 
 RUNS = expanded(schema.MARTS["runs"], ())
+DAYS = {"workload": "string", "run": "string", "own": "boolean", "counted_in_unit": "boolean"}
 
 
 def test_runs_count_whose_lineage_has_hours_at_a_known_cost() -> None:
@@ -28,5 +29,20 @@ def test_runs_count_whose_lineage_has_hours_at_a_known_cost() -> None:
          "cost": cost and Decimal(cost), "accelerator_hours": Decimal(str(hours))}
         for workload, run, lineage, cost, hours, flags in told
     ]  # fmt: skip
-    found = rows(counted_runs(table(RUNS, *known)), "run")
+    found = rows(counted_runs(table(RUNS, *known), table(DAYS)), "run")
     assert [run for (run,) in found] == ["alike", "free", "good", "heir"]
+
+
+def test_a_run_whose_work_its_unit_does_not_count_is_left_out_unless_it_is_a_side_run() -> None:
+    names = ("counted", "other work", "port", "unseen")
+    known = [
+        {"workload": "w", "run": run, "lineage": run, "cost": Decimal(1), "flags": []}
+        for run in names
+    ]
+    days = [
+        {"workload": "w", "run": run, "own": run != "port", "counted_in_unit": run == "counted"}
+        for run in names[:3]
+        for _ in range(2)
+    ] + [{"workload": "x", "run": "unseen", "own": True, "counted_in_unit": False}]
+    found = rows(counted_runs(table(RUNS, *known), table(DAYS, *days)), "run")
+    assert [run for (run,) in found] == ["counted", "port", "unseen"]

@@ -42,6 +42,9 @@ WORK = [
     (day(1), "thin", "h", None, 0, 1),
     (day(1), "half", "z", None, 0, 1), (day(1), "half", "h", None, 0, 0),
 ]  # fmt: skip
+NOT_IN_ITS_UNIT = [
+    (day(1), "atlas", "g", "gpu", 25, 4), (day(2), "atlas", "t", "trainium", 6, 8),
+]  # fmt: skip
 NOT_ITS_OWN = [
     (day(30), "atlas", "t", "trainium", 900, 9, False, True, True),
     (day(1), "atlas", "g", "gpu", 500, 5, True, False, False),
@@ -54,7 +57,11 @@ HOURS = {("silent", "s"): None, ("thin", "h"): D("0.5"), ("half", "h"): 2, ("har
 @pytest.fixture(scope="module")
 def months() -> Rows:
     """Settled until the 2nd of September; credits of July, and of June without a workload."""
-    work = [*((*row, True, True, True, True) for row in WORK), *((*r, True) for r in NOT_ITS_OWN)]
+    work = [
+        *((*row, *[True] * 5) for row in WORK),
+        *((*row, *[True] * 4, False) for row in NOT_IN_ITS_UNIT),
+        *((*row, True, True) for row in NOT_ITS_OWN),
+    ]
     lines = sorted({(row[1], row[2]) for row in work})
     facts = [
         (*line, line[1] in ("g", "t"), HOURS.get(line, 10 if line[0] == "atlas" else 0))
@@ -100,7 +107,11 @@ def months() -> Rows:
                 (day(2), "harbor", "left_out", "unsettled", 4),
             ],
         ),
-        table(DAY | {"lineage": "string"} | sides | told | {"main": "boolean"}, work),
+        table(
+            DAY | {"lineage": "string"} | sides | told
+            | {"main": "boolean", "counted_in_unit": "boolean"},
+            work,
+        ),
         table(LINE | {"counted": "boolean", "all_hours": NUMBER}, facts),
         table(
             {"workload": "string", "unit": "string", "main": "boolean"},
@@ -148,7 +159,10 @@ def test_flows_are_those_of_settled_days_and_investment_is_up_to_the_last(months
 
 
 def test_each_side_has_the_cost_and_epochs_of_its_counted_work(months: Rows) -> None:
-    """Of runs that no bill names neither is known; of ones without an epoch nothing is missing."""
+    """Of runs that no bill names neither is known; of ones without an epoch nothing is missing.
+
+    Work that the unit does not count costs dollars, but is in no cost per epoch.
+    """
     names = ("gpu_cost", "trn_cost", "gpu_epochs", "trn_epochs")
     sides = {
         key[1]: tuple(row[name] for name in names)
@@ -156,9 +170,9 @@ def test_each_side_has_the_cost_and_epochs_of_its_counted_work(months: Rows) -> 
         if key[0] == SEPTEMBER
     }
     assert sides == {
-        "atlas": (150, 30, 3, 3),
+        "atlas": (175, 36, 3, 3),
         "harbor": (0, 9, 0, 2),
-        PORTFOLIO: (150, 39, 3, 5),
+        PORTFOLIO: (175, 45, 3, 5),
         "silent": (None, None, 0, 0),
         "zero": (None, None, 0, 0),
         **dict.fromkeys(("quiet", "thin", "half", "late", "ported"), (0, 0, 0, 0)),

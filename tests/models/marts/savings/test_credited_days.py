@@ -17,7 +17,7 @@ DAYS = {
     "date": "date", "workload": "string", "lineage": "string", "run": "string", "kind": "string",
     "unit": "string", "main": "boolean", "settled": "boolean", "hardware": "string",
     "in_lineage": "boolean", "active": "boolean", "misplaced": "string", "cost": MONEY,
-    "list_cost": MONEY, "epochs": NUMBER, "unbilled_epochs": NUMBER,
+    "list_cost": MONEY, "epochs": NUMBER, "unbilled_epochs": NUMBER, "counted_in_unit": "boolean",
 }  # fmt: skip
 VERDICTS = {
     "workload": "string", "lineage": "string", "kind": "string", "comparability": "string",
@@ -81,6 +81,16 @@ def test_cost_and_work_are_of_runs_on_trainium_that_the_lineage_counts() -> None
         (4, None, 20, 8, True, 8),
         (5, 10, 20, 8, True, 8),
     ]
+
+
+def test_a_lineage_is_counted_in_the_unit_where_its_runs_on_trainium_are() -> None:
+    days = [
+        did(1, 1, counted_in_unit=True),
+        did(1, 1, **GPU, counted_in_unit=False),
+        did(2, 1, counted_in_unit=False),
+        did(2, 1, **GPU, counted_in_unit=True),
+    ]
+    assert credited("counted_in_unit", days=days) == [(1, True), (2, False)]
 
 
 def test_work_elsewhere_comes_first_of_what_a_result_is_worth() -> None:

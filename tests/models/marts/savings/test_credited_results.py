@@ -22,7 +22,7 @@ DAYS = {
     "date": "date", "workload": "string", "lineage": "string", "run": "string", "kind": "string",
     "unit": "string", "main": "boolean", "settled": "boolean", "hardware": "string",
     "in_lineage": "boolean", "active": "boolean", "misplaced": "string", "cost": MONEY,
-    "list_cost": MONEY, "epochs": NUMBER, "unbilled_epochs": NUMBER,
+    "list_cost": MONEY, "epochs": NUMBER, "unbilled_epochs": NUMBER, "counted_in_unit": "boolean",
 }  # fmt: skip
 VERDICTS = {
     "workload": "string", "lineage": "string", "kind": "string", "comparability": "string",

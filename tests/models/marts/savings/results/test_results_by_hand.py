@@ -20,8 +20,8 @@ VALUES = {
     "platform": "string",
 }  # fmt: skip
 SAVED = {
-    "workload": "string", "recipe": "string", "date": "date", "settled": "boolean",
-    "epochs": NUMBER, "trn_cost": NUMBER,
+    "workload": "string", "kind": "string", "date": "date", "settled": "boolean",
+    "counted_epochs": NUMBER, "counted_cost": NUMBER,
 }  # fmt: skip
 SETTLED = {"workload": "string", "settled_through": "date"}
 SUMS = ("hardware", "days", "cost_per_epoch", "result_work", "cost_per_result", "reached",
@@ -39,7 +39,8 @@ def lineage(hardware: str, name: str, work: int, **more: object) -> dict[str, An
 
 
 def day(ago: int, epochs: int, cost: object, **more: object) -> dict[str, Any]:
-    return W | {"date": back(ago), "settled": True, "epochs": epochs, "trn_cost": cost} | more
+    usual = {"kind": "", "date": back(ago), "settled": True}
+    return W | usual | {"counted_epochs": epochs, "counted_cost": cost} | more
 
 
 def summed(

@@ -82,12 +82,18 @@ def test_a_lineage_of_several_recipes_compares_with_nothing_unless_it_reports_no
         "samples": "its samples differ in recipe",
     }
     assert {name for name, row in found.items() if row["not_countable"]} == set()
+    assert {name for name, row in found.items() if row["countable"]} == {"g1", "g2", "good"}
+    assert {name for name, row in found.items() if row["silent"]} == {"silent"}
 
 
 def test_without_a_gpu_run_of_the_workload_nothing_compares_but_with_a_quote() -> None:
     lone, silent = lineage("t"), lineage("s", "")
     why = "no GPU run to compare with"
     assert words(compared(lone, silent)) == {"t": why, "s": why}
+    found = compared(lone, silent, lineage("tokens", "t", cost=1))
+    assert {name: (row["countable"], row["silent"]) for name, row in found.items()} == {
+        "t": (True, False), "s": (False, True), "tokens": (False, False),
+    }  # fmt: skip
     uncounted = lineage("g1", counted=False)
     assert words(compared(lone, uncounted)) == {"t": why}
 
