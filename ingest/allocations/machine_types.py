@@ -13,6 +13,8 @@ from models.formats.allocations.faults import ACCELERATED, INSTANCE_TYPE
 
 HOSTED = "ml."
 """Begins SageMaker's names of EC2's instance types."""
+PLACES = 9
+"""Decimal places of a part of a machine: a delivery holds no more."""
 
 
 class Machine(NamedTuple):
@@ -35,14 +37,14 @@ def exists(instance_type: str) -> bool:
 
 
 def as_accelerators(neuron_cores: Decimal, instance_type: str | None) -> Decimal | None:
-    """Converts NeuronCores to accelerators; null unless the instance type is known to have any.
+    """Converts NeuronCores to accelerators, to 9 places; null unless the type is known to have any.
 
     Example: 8 of the 32 NeuronCores of a trn1.32xlarge are 4 of its 16 accelerators.
     """
     known = machine(instance_type)
     if known is None or not known.neuron_cores:
         return None
-    return neuron_cores * known.accelerators / known.neuron_cores
+    return round(neuron_cores * known.accelerators / known.neuron_cores, PLACES)
 
 
 @cache

@@ -13,6 +13,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from ingest.allocations import labels
+from ingest.allocations.machine_types import PLACES
 from ingest.allocations.refusals import Line
 from ingest.allocations.slurm.head_node import AS_EPOCH, OPEN, unlike
 from ingest.allocations.slurm.printed import Printed
@@ -49,11 +50,11 @@ class Attempt:
     labels: dict[str, str] = field(default_factory=dict)
 
     def per_node(self, count: Decimal | None) -> Decimal | None:
-        """Divides a count equally among a Slurm attempt's nodes; null stays null.
+        """Divides a count equally among a Slurm attempt's nodes, to 9 places; null stays null.
 
         Slurm's accounting does not tell the nodes of a job apart.
         """
-        return None if count is None else count / len(self.nodes)
+        return None if count is None else round(count / len(self.nodes), PLACES)
 
 
 def attempts(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,20 @@ def test_a_day_is_delivered_once_and_an_idle_one_after_the_first_job_is_idle(
         "unknown, not idle; it may have purged them (PurgeJobAfter)"
     ]
     assert pulled(configured)[1].results[0].new == 0
+
+
+def test_counts_that_do_not_divide_by_the_nodes_are_delivered_to_nine_places(
+    configured: Configured, folder: Path
+) -> None:
+    told = {"NodeList": "p5-[1-3]", "AllocTRES": "cpu=10,gres/gpu=16"}
+    cores = {"NodeList": "trn-[1-3]", "AllocTRES": "cpu=8,gres/neuroncore=10"}
+    text = printed(job(**told), job("18", **cores), about=asked())
+    (folder / f"sacct-{DAY}.psv").write_text(text)
+    settings, report = pulled(configured, instance_types={"trn-*": "trn1.32xlarge"})
+    report.raise_failures()
+    held = {row["node"]: row["accelerators"] for row in days(settings)[f"{DAY}"]}
+    assert {held["p5-1"], held["p5-3"]} == {Decimal("5.333333333")}
+    assert held["trn-2"] == Decimal("1.666666666")
 
 
 def test_a_node_without_an_instance_is_named_and_never_guessed(
