@@ -14,7 +14,6 @@ be from, which are the days between its neighbours', and is reported on those da
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -24,6 +23,7 @@ from threading import Lock
 
 from models.contract.errors import BudgetError
 from models.raw import atomic_files
+from models.raw.appended_lines import append_line
 
 FILE = "requests.jsonl"
 ZERO = Decimal(0)
@@ -128,12 +128,7 @@ def append(path: Path, document: dict[str, object]) -> None:
     with atomic_files.write_errors(path):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.touch(mode=0o600)
-        with path.open("a+b") as file:
-            torn = file.tell() > 0 and not _ends_whole(path)
-            text = ("\n" if torn else "") + json.dumps(document) + "\n"
-            file.write(text.encode())
-            file.flush()
-            os.fsync(file.fileno())
+        append_line(path, json.dumps(document).encode())
 
 
 def read_lines(path: Path) -> Iterator[dict[str, str]]:
@@ -178,9 +173,3 @@ def _parsed(line: bytes) -> dict[str, str] | None:
     except (ValueError, TypeError, KeyError, InvalidOperation):
         return None
     return found if whole else None
-
-
-def _ends_whole(path: Path) -> bool:
-    with path.open("rb") as file:
-        file.seek(-1, os.SEEK_END)
-        return file.read(1) == b"\n"

@@ -1,9 +1,28 @@
-"""Reads only the new lines of a file that is only appended to."""
+"""Appends lines to a file that only grows, and reads only its new lines."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
+
+
+def append_line(path: Path, text: bytes) -> None:
+    """Appends a line to a file and waits until the disk has it.
+
+    A last line that a crash cut off is ended first, or the new one would be lost with it.
+    """
+    with path.open("a+b") as file:
+        file.write((b"\n" if _is_torn(file) else b"") + text + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _is_torn(file: BinaryIO) -> bool:
+    if not file.seek(0, os.SEEK_END):
+        return False
+    file.seek(-1, os.SEEK_END)
+    return file.read(1) != b"\n"
 
 
 class AppendedLines(NamedTuple):

@@ -24,6 +24,7 @@ from models.access.person import Role
 from models.contract.errors import BreakevenError
 from models.contract.safe_text import on_one_line, without_credentials
 from models.raw import atomic_files
+from models.raw.appended_lines import append_line
 
 FILE, HEAD, LOCK = "audit.jsonl", "audit.json", "audit.lock"
 BEGINS, DONE, FAILED = "begins", "done", "failed"
@@ -79,7 +80,7 @@ def record(data: Path, what: str, outcome: str, about: Mapping[str, object]) -> 
             count, last = _end(path, data / HEAD)
             chained = {name: _safe(value) for name, value in line.items()} | {"previous": last}
             text = json.dumps(chained).encode()
-            _append(path, text)
+            append_line(path, text)
             atomic_files.replace_json(
                 data / HEAD, {"lines": count + 1, "last": sha256(text).hexdigest()}, mode=0o600
             )
@@ -92,14 +93,6 @@ def _safe(value: object) -> object:
     if isinstance(value, list | tuple):
         return [_safe(each) for each in value]
     return value
-
-
-def _append(path: Path, text: bytes) -> None:
-    with path.open("a+b") as file:
-        torn = file.tell() > 0 and not _last_bytes(path, 1).endswith(b"\n")
-        file.write((b"\n" if torn else b"") + text + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def _end(path: Path, head: Path) -> tuple[int, str]:

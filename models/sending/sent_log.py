@@ -11,6 +11,7 @@ from typing import Any
 
 from models.config.sending import Recipient
 from models.raw import atomic_files
+from models.raw.appended_lines import append_line
 from models.records.closes import Close
 
 FILE = "sent.jsonl"
@@ -45,5 +46,5 @@ def record(path: Path, recipient: Recipient, result: Mapping[str, object]) -> No
         "kind": recipient.kind,
         **result,
     }
-    with atomic_files.write_errors(path), path.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(line) + "\n")
+    with atomic_files.write_errors(path):
+        append_line(path, json.dumps(line).encode())

@@ -39,6 +39,12 @@ def test_a_line_that_a_crash_tore_is_skipped_and_no_log_is_empty(tmp_path: Path)
     ]
 
 
+def test_a_letter_that_follows_a_line_which_a_full_disk_tore_is_in_the_log(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(b'{"at": "2026-1')
+    record(tmp_path / FILE, folder("out"), {"error": None})
+    assert [line["recipient"] for line in history(tmp_path)] == ["cfo"]
+
+
 def test_only_who_got_exactly_this_version_has_it_already(tmp_path: Path) -> None:
     close = closed()
     this = {"month": "2026-09", "version": 2, "sha256": close.statement.sha256, "error": None}
