@@ -62,11 +62,11 @@ def news(ask: Ask, settings: Settings, state: Mapping[str, str]) -> tuple[list[s
         kind = look.__name__.strip("_")
         gone = {key for key in raised if key.partition(":")[0] == kind} - {one.key for one in seen}
         for one in seen:
+            if one.over:
+                raised.pop(one.key, None)
             if one.there and one.key not in raised:
                 said += [one.said] if one.said else []
                 raised[one.key] = one.level
-            elif one.over:
-                raised.pop(one.key, None)
         for key in gone:
             raised.pop(key)
     return said, raised

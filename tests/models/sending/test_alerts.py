@@ -72,8 +72,24 @@ def test_a_break_even_that_creeps_is_told_once_it_slipped_by_more_than_a_month()
         [], [], [],
         [slipped.format("2027-01-01", "2027-02-02")],
         [], [], [],
-        [slipped.format("2026-12-02", "2027-01-10")],
+        [slipped.format("2026-12-01", "2027-01-10")],
     ]  # fmt: skip
+
+
+def test_a_slip_or_a_lost_date_in_the_build_after_a_slip_is_said_too() -> None:
+    slipped = "Break-even of atlas-7b slipped from {} to {}."
+    lost = "Break-even of atlas-7b was expected on 2027-05-01; there is no date any more."
+    state: dict[str, str] = {}
+    said = [
+        hear(state, standings=standing("recovering", day))
+        for day in (date(2027, 1, 1), date(2027, 3, 1), date(2027, 5, 1), None)
+    ]
+    assert said == [
+        [],
+        [slipped.format("2027-01-01", "2027-03-01")],
+        [slipped.format("2027-03-01", "2027-05-01")],
+        [lost],
+    ]
 
 
 def test_a_date_that_wobbles_is_no_slip_and_one_that_is_lost_is() -> None:
