@@ -119,16 +119,17 @@ def refuse_payer(found: Iterable[Source], settings: Settings) -> None:
     without an account uses whatever credentials there are, which may be the payer's.
     """
     payer = settings.organization.payer
-    bills = {
-        account_and_region(source.options)[0]: source
+    bills = [
+        (account_and_region(source.options)[0], source)
         for source in found
         if settings.cost.source in (source.name, source.kind)
         and source.group == "cost"
         and not _reads_files(source.accepts)
-    }
-    if len(bills) > 1 and (payer in (None, *bills) or "" in bills):
-        name = bills.get("", next(iter(bills.values()))).name
-        problem = "it names no account" if "" in bills else payer
+    ]
+    named = [account for account, _ in bills]
+    if len(bills) > 1 and (payer in (None, *named) or "" in named):
+        name = next((source for account, source in bills if not account), bills[0][1]).name
+        problem = "it names no account" if "" in named else payer
         raise ConfigError(
             f"[[sources]] {name}: a payer's bill holds its members' bills too",
             value=problem or "organization.payer is not set",

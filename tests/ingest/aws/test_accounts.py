@@ -386,6 +386,12 @@ def test_a_payers_bill_is_never_added_to_its_members(configured: Configured) -> 
     unnamed = [{"kind": "cost_explorer"}, entries[1]]
     with pytest.raises(ConfigError, match=r"\] cost_explorer: a payer's .*: it names no account"):
         sources.configured(company(configured, *unnamed, **known))
+    by_role = [
+        {"kind": "cost_explorer", "name": name, "role_arn": role(account)}
+        for name, account in (("all", PAYER), ("vision", VISION))
+    ]
+    with pytest.raises(ConfigError, match=r"\] all: a payer's .*: it names no account"):
+        sources.configured(company(configured, *by_role, **known))
 
 
 def test_one_role_may_read_the_files_of_all_accounts(configured: Configured) -> None:
