@@ -87,11 +87,17 @@ class Snapshots:
             yield Stay(self.cluster, name, since, until, resource, kind)
 
     def pods(self) -> Iterator[Pod]:
-        """Yields the pods that held accelerators, each as the last file that has it shows it."""
+        """Yields the pods that held accelerators, each as the last file that has it shows it.
+
+        One that has ended is as the first file shows it that has its end: it may lie there for
+        days, and one that was evicted does not say when its containers ended.
+        """
         seen: dict[str, tuple[Item, FileEntry]] = {}
         for entry, items in self.files:
             for pod in (item for item in items if item["kind"] == "Pod"):
-                seen[pod["metadata"]["uid"]] = pod, entry
+                uid = pod["metadata"]["uid"]
+                if uid not in seen or seen[uid][0]["status"].get("phase") not in ENDED:
+                    seen[uid] = pod, entry
         for pod, entry in seen.values():
             requests = _requests(entry, pod)
             if requests and pod["spec"].get("nodeName") and pod["status"].get("startTime"):

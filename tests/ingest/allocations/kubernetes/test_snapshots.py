@@ -110,6 +110,18 @@ def test_a_pod_holds_until_its_containers_ended_or_until_it_was_last_seen(folder
     assert folder.pull(tags={"extra": ["cost-center"]})[1].results[0].new == 0
 
 
+def test_a_pod_that_was_evicted_held_nothing_after_the_first_file_that_says_so(
+    folder: Folder,
+) -> None:
+    evicted = pod(phase="Failed", reason="Evicted")
+    folder.put("2026-10-30T11:00", node(), pod())
+    folder.put("2026-10-30T12:00", node(), evicted)
+    folder.put("2026-11-01T12:00", node(), evicted)
+    settings, report = folder.pull()
+    report.raise_failures()
+    assert [f"{row['held_to']:%d %H:%M}" for row in rows(settings)] == ["30 12:00"]
+
+
 def test_pods_without_accelerators_or_without_a_node_hold_nothing(folder: Folder) -> None:
     waiting = pod("u2")
     del waiting["spec"]["nodeName"]
