@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Literal, Self
+from email.utils import getaddresses
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, SecretStr, model_validator
+from pydantic import AfterValidator, Field, SecretStr, model_validator
 
 from models.config.section import Section
 
 NEEDED = {"folder": "location", "s3": "location", "email": "to", "chat": "url"}
 Form = Literal["xlsx", "pdf", "csv", "json", "parquet"]
+
+
+def _one_address(text: str) -> str:
+    """Refuses what is not one address; a mail server is told only the first of several."""
+    found = [address for _, address in getaddresses([text])]
+    if text and not (len(found) == 1 and found[0] and found[0].isascii() and text.isprintable()):
+        raise ValueError("one mail address in plain ASCII, such as ann@example.com")
+    return text
+
+
+Address = Annotated[str, AfterValidator(_one_address)]
 
 
 class Recipient(Section):
@@ -25,7 +37,7 @@ class Recipient(Section):
     name: str = Field(min_length=1)
     kind: Literal["folder", "s3", "email", "chat"]
     location: str = ""
-    to: tuple[str, ...] = ()
+    to: tuple[Annotated[Address, Field(min_length=1)], ...] = ()
     url: SecretStr = SecretStr("")
     formats: tuple[Form, ...] = Field(("xlsx", "pdf"), min_length=1)
     alerts: bool = False
@@ -69,7 +81,7 @@ class Smtp(Section):
 
     host: str = ""
     port: int = Field(587, ge=1, le=65535)
-    sender: str = ""
+    sender: Address = ""
     user: str = ""
     password: SecretStr = SecretStr("")
     starttls: bool = True

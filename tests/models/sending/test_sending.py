@@ -315,5 +315,9 @@ def test_what_cannot_be_sent_is_said(data: Path) -> None:
         sending.send(settings(data, share), "2026-08")
     with pytest.raises(ConfigError, match="kind 'email' takes to"):
         settings(data, {"name": "x", "kind": "email", "location": "out"})
+    for several in ("a@x.example, b@x.example", "jürgen@x.example", "a@x.example\nBcc: b@y", ""):
+        with pytest.raises(ConfigError, match=r"no. 1: to, no. 1 = "):
+            settings(data, {"name": "x", "kind": "email", "to": [several]})
+    settings(data, {"name": "x", "kind": "email", "to": ["Jürgen <j@x.example>", "root"]})
     with pytest.raises(ConfigError, match="begins with s3://"):
         settings(data, {"name": "x", "kind": "s3", "location": "out"})
