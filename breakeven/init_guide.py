@@ -90,14 +90,15 @@ def _affordable(settings: Settings) -> bool:
 
 
 def _pull_first_month(settings: Settings) -> str | None:
-    """Pulls the newest whole month, else everything; returns the month."""
+    """Pulls the newest whole month, else everything; returns the month, None for everything."""
     from ingest.setup.first_month import first_month, window_of
-    from ingest.source import Window
+    from ingest.source import ALL, Window
 
     month = first_month(settings)
-    _title(3, f"The bill of {month}, and progress" if month else "Progress; there is no bill yet")
+    bill = "The bill" if month == ALL else f"The bill of {month}"
+    _title(3, f"{bill}, and progress" if month else "Progress; there is no bill yet")
     _pull(settings, window_of(month) if month else Window())
-    return month
+    return None if month == ALL else month
 
 
 def _pull(settings: Settings, window: Window) -> None:

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 
 from ingest.paid_requests.ledger import RequestLedger
 from ingest.paid_requests.response_cache import open_cache
-from ingest.source import FetchContext, Source, Window
+from ingest.source import ALL, FetchContext, Source, Window
 from ingest.sources import configured
 from models.config.settings import Settings
 from models.engine.warehouse.lock import lock
@@ -21,6 +21,7 @@ EXPORTS = ("focus", "cur2")
 def first_month(settings: Settings) -> str | None:
     """Returns the bill's newest whole month (`YYYY-MM`), else the one under way; None if none.
 
+    It is `all` where no file of the bill is in the folder of a month.
     Cost Explorer, which has thirteen months and bills each request, is not asked: last month.
     Raises what a source raises that cannot be listed.
     """
@@ -31,7 +32,9 @@ def first_month(settings: Settings) -> str | None:
 
 
 def window_of(month: str) -> Window:
-    """Returns the range from the first to the last day of a month (`YYYY-MM`), both included."""
+    """Returns the range of a month's days (`YYYY-MM`), both ends included; of `all` no limits."""
+    if month == ALL:
+        return Window()
     year, number = (int(part) for part in month.split("-"))
     return Window(date(year, number, 1), date(year, number, monthrange(year, number)[1]))
 

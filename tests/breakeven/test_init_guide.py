@@ -11,7 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from breakeven import init_guide, main
-from models.config.loading import load
+from ingest.source import Window
+from models.config.loading import load, validated_settings
 from models.contract.shipped_data import shipped
 
 SAMPLE = shipped("data/sample")
@@ -117,6 +118,19 @@ def test_a_bill_that_has_no_column_of_instance_types_shows_its_tags(tmp_path: Pa
     assert result.exit_code == 0, result.output
     assert 'has the tag "workload" or "run". Those they have:\n' in result.output
     assert load(tmp_path / "breakeven.toml", {}).tags.workload == "Model"
+
+
+def test_a_bill_whose_files_are_not_by_month_is_pulled_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "bill").mkdir()
+    (tmp_path / "bill" / "bill.csv").write_text("BillingPeriodStart\n2026-05-01T00:00:00Z\n")
+    pulled: list[Window] = []
+    monkeypatch.setattr(init_guide, "_pull", lambda _, window: pulled.append(window))
+    config = {"sources": [{"kind": "focus", "location": "bill"}]}
+    assert init_guide._pull_first_month(validated_settings(config, home=tmp_path)) is None
+    assert pulled == [Window()]
+    assert capsys.readouterr().out == "\n3 of 4  The bill, and progress\n"
 
 
 def test_without_progress_it_names_that_alone(own_bill: Path, tmp_path: Path) -> None:
