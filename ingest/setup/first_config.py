@@ -91,7 +91,7 @@ def set_tags(path: Path, *, workload: str, run: str) -> None:
     """
     text = path.read_text(encoding="utf-8")
     for key, value in (("tags.workload", workload), ("tags.run", run)):
-        if not _line_of(key).search(text):
+        if not _line_of(key, text):
             raise ConfigError(
                 f"{path} has no line `{key} = ...` to change",
                 remedy=f"write {key} = {_quoted(value)} yourself",
@@ -107,17 +107,19 @@ def replace_config(path: Path, text: str) -> None:
         draft.write_text(text, encoding="utf-8")
 
 
-def _line_of(key: str) -> re.Pattern[str]:
-    """Matches the line of the config that sets a key to a text, commented or not."""
-    return re.compile(rf'^(# )?{re.escape(key)} = "[^"]*"', re.MULTILINE)
+def _line_of(key: str, text: str) -> re.Match[str] | None:
+    """Finds where the config sets a key to a text; where it does not, the first commented line."""
+    setting = rf'{re.escape(key)} = "(?:[^"\\\n]|\\.)*"'
+    lines = (re.search(rf"^{mark}{setting}", text, re.MULTILINE) for mark in ("", "# "))
+    return next(filter(None, lines), None)
 
 
 def _set(text: str, key: str, value: str) -> str:
     """Sets a key of the config template to a value, uncommenting it; keeps its comment."""
-    found, count = _line_of(key).subn(lambda _: f"{key} = {_quoted(value)}", text, count=1)
-    if not count:
+    found = _line_of(key, text)
+    if not found:
         raise AssertionError(f"the template has no {key}")
-    return found
+    return f"{text[: found.start()]}{key} = {_quoted(value)}{text[found.end() :]}"
 
 
 def _replaced(text: str, old: str, new: str) -> str:

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from breakeven import main
 from ingest.paid_requests import ledger
-from ingest.setup.first_config import TEMPLATE
+from ingest.setup.first_config import TEMPLATE, set_tags
 from ingest.setup.survey import likely
 from ingest.sources import configured as sources_of
 from models import formats
@@ -34,6 +34,15 @@ def written(folder: Path) -> Settings:
     settings = load(folder / "b.toml", {})
     sources_of(settings)
     return settings
+
+
+def test_tags_of_the_bill_replace_those_set_not_a_remark_before_them(tmp_path: Path) -> None:
+    config = tmp_path / "b.toml"
+    config.write_text('# tags.workload = "old"\ntags.workload = "a \\"b\\""\n# tags.run = "r"\n')
+    set_tags(config, workload="model", run="job")
+    assert config.read_text() == (
+        '# tags.workload = "old"\ntags.workload = "model"\ntags.run = "job"\n'
+    )
 
 
 def test_what_is_given_stands_in_the_commented_template(tmp_path: Path) -> None:
