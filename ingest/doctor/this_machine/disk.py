@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from ingest.doctor.examination import Examination
@@ -29,8 +31,17 @@ def check_disk(exam: Examination) -> Iterator[Finding]:
         exam.unwritable = True
         yield finding_of(NAME, str(folder), error)
         return
-    held = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
-    yield _room(folder, free, max(GIB, held))
+    yield _room(folder, free, max(GIB, _held(folder)))
+
+
+def _held(folder: Path) -> int:
+    """Sums the bytes of all files below a folder, without those that a pull removes meanwhile."""
+    held = 0
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                held += Path(parent, name).stat().st_size
+    return held
 
 
 def _room(folder: Path, free: int, needed: int) -> Finding:
