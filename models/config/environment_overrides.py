@@ -16,7 +16,7 @@ from models.contract.errors import ConfigError
 PREFIX = "BREAKEVEN_"
 CONFIG = f"{PREFIX}CONFIG"
 """The variable that names the config file."""
-LISTS = ("extra", "hosts", "regions", "scopes", "trusted_proxies")
+LISTS = ("extra", "hosts", "regions", "scopes", "tags", "trusted_proxies")
 """Keys whose variable lists values, separated by commas."""
 
 

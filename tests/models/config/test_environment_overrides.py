@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import get_origin
+
 import pytest
 
-from models.config.environment_overrides import merged, overrides, variables
+from models.config.environment_overrides import LISTS, merged, overrides, variables
+from models.config.section import Section
+from models.config.settings import Settings
 from models.contract.errors import ConfigError
 
 
@@ -34,6 +38,18 @@ def test_only_lists_are_split_at_commas() -> None:
         "tags": {"extra": ["team", "app"], "workload": "a,b"},
         "organization": {"regions": ["us-east-1"]},
     }
+
+
+def test_every_setting_that_is_a_list_is_split() -> None:
+    tables = [field.annotation for field in Settings.model_fields.values()]
+    lists = {
+        name
+        for table in tables
+        if isinstance(table, type) and issubclass(table, Section)
+        for name, field in table.model_fields.items()
+        if get_origin(field.annotation) is tuple
+    }
+    assert lists == set(LISTS)
 
 
 def test_settings_that_are_lists_of_tables_have_no_variable_and_neither_has_the_home() -> None:
