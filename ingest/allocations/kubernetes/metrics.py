@@ -50,7 +50,7 @@ class MetricsOfDay:
         `since` is ten minutes before the first sample that shows it.
         """
         types = {
-            series.labels["node"]: next((t for n in TYPES if (t := series.labels.get(n))), None)
+            series.labels.get("node"): next((t for n in TYPES if (t := series.labels.get(n))), None)
             for series in self._instant(f"last_over_time(kube_node_labels{self._where()}[1d])")
         }
         info = f"max by (node, provider_id) (kube_node_info{self._where()})"

@@ -20,7 +20,7 @@ class Dropped(Prometheus):
         return [Series({"pod": "a", "resource": "nvidia_com_gpu"}, [(NOON, 8.0)])]
 
     def instant(self, query: str, at: datetime) -> list[Series]:
-        return []
+        return [Series({"pod": "a"}, [(NOON, 1.0)])]
 
 
 @pytest.mark.parametrize(("read", "label"), [("pods", "uid"), ("stays", "node")])
