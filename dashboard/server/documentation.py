@@ -70,7 +70,10 @@ def _picture(name: str) -> AnyResponse:
 def _file(folder: str, name: str) -> Path:
     """Returns a shipped file below a folder. Raises `NotFound`, also for what is outside of it."""
     root = shipped(folder)
-    file = (root / name).resolve()
+    try:
+        file = (root / name).resolve(strict=True)
+    except (OSError, ValueError):  # too long, or with a null character
+        raise NotFound from None
     if not file.is_relative_to(root) or not file.is_file():
         raise NotFound
     return file

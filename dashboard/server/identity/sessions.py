@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -70,5 +71,11 @@ class EncryptedCookies(SecureCookieSessionInterface):
 
 
 def is_outside() -> bool:
-    """Returns whether the request's host is no loopback address and not `localhost`."""
-    return not is_loopback(urlsplit(f"//{request.environ.get('HTTP_HOST', '')}").hostname or "")
+    """Returns whether the request's host is no loopback address and not `localhost`.
+
+    Flask asks before the check of hosts, so it may be no host at all.
+    """
+    with suppress(ValueError):
+        host = urlsplit(f"//{request.environ.get('HTTP_HOST', '')}").hostname
+        return not is_loopback(host or "")
+    return True

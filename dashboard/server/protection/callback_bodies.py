@@ -53,9 +53,13 @@ def malformed_refusal(app: dash.Dash) -> Callable[[], None]:
 
 
 def parsed() -> Body:
-    """Parses the body of the request; raises `BadRequest` if it is not a callback's."""
+    """Parses the body of the request; raises `BadRequest` if it is not a callback's.
+
+    Pydantic refuses half a pair of surrogates, which Python's own parser takes for text.
+    """
     try:
-        return Body.model_validate(request.get_json())
+        request.get_json()
+        return Body.model_validate_json(request.get_data())
     except (ValidationError, RecursionError):
         raise BadRequest("the body is not what a page sends") from None
 

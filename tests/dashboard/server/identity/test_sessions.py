@@ -143,3 +143,7 @@ def test_no_neighbour_of_the_domain_can_set_the_session(site: Served, data: Path
 )
 def test_after_signing_in_nobody_is_sent_to_another_site(address: str, page: str) -> None:
     assert own_address(address) == page
+
+
+def test_a_host_that_is_no_address_is_400(site: Served) -> None:
+    assert site.ask("GET", "/", Host="[").status == 400

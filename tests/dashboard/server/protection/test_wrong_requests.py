@@ -48,6 +48,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         ("/statement/2026-10.pdf?version=%C2%B2", 404),
         ("/statement/2026-10.pdf?version=" + "9" * 400, 404),
         ("/csv/source/nothing", 404),
+        ("/docs/a%00.md", 404),
+        (f"/docs/{'n' * 300}.md", 404),
+        (f"/deploy/{'n' * 300}", 404),
         ("/compare", 200),
         ("/workload/atlas-7b", 200),
         ("/source/gpu-baseline", 200),
@@ -84,6 +87,18 @@ def test_a_callback_that_there_is_not_is_400(server: Served, body: bytes) -> Non
     sent = {"data": body, "headers": {"Content-Type": "application/json"}, "timeout": 60}
     answer = tab.post(server.url + CALLBACK, **sent)
     assert (answer.status_code, answer.text.count("\n")) == (400, 1)
+
+
+def test_text_that_is_no_unicode_is_400(server: Served) -> None:
+    tab = Tab(server.url)
+    body = tab.body("runs-headline")
+    body["inputs"][0]["value"] = "?where=\ud800"
+    answer = tab.post(server.url + CALLBACK, json=body, timeout=60)
+    assert (answer.status_code, answer.text) == (400, "the body is not what a page sends\n")
+
+
+def test_an_origin_that_is_no_address_is_403(server: Served) -> None:
+    assert server.ask("POST", CALLBACK, b"{}", Origin="http://[").status == 403
 
 
 def odd_calls(tab: Tab) -> Iterator[tuple[str, str, bytes]]:
