@@ -24,6 +24,8 @@ from models.contract.shipped_data import shipped
 DOCS, DEPLOY = "docs", "deploy"
 FIRST = "README.md"
 SERVED = (".md", ".png")
+DEPLOYED = (".conf", ".hcl", ".json", ".py", ".tf", ".toml", ".yaml")
+"""Beside such files a checkout may hold private keys, and what Terraform knows."""
 TEMPLATE = plain_page(
     """
     <header class="top">
@@ -57,6 +59,8 @@ def page(name: str) -> AnyResponse:
 
 def deploy_file(name: str) -> AnyResponse:
     """Serves a file of `deploy/` as plain text, to be read or saved; 404 for all else."""
+    if not name.endswith(DEPLOYED):
+        raise NotFound
     file = _file(DEPLOY, name)
     return Response(file.read_text(encoding="utf-8"), mimetype="text/plain")
 
@@ -110,4 +114,4 @@ def _is_served(href: str, folder: PurePosixPath) -> bool:
     file = shipped(str(folder / parts.path)).resolve()
     if file.is_relative_to(shipped(DOCS)):
         return file.suffix in SERVED and file.is_file()
-    return file.is_relative_to(shipped(DEPLOY)) and file.is_file()
+    return file.is_relative_to(shipped(DEPLOY)) and file.suffix in DEPLOYED and file.is_file()

@@ -21,3 +21,5 @@ def test_no_secret_of_a_checkout_that_is_in_use_gets_into_the_image() -> None:
     ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
     for name in SECRETS:
         assert any(fnmatch(f"data/{name}", pattern) for pattern in ignored[1:]), name
+    for name in ("tls/certificates", "terraform/.terraform", "terraform/terraform.tfstate"):
+        assert any(fnmatch(f"deploy/{name}", pattern) for pattern in ignored[1:]), name

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from pathlib import Path
 from urllib.parse import urldefrag, urljoin
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from dashboard.server import documentation
 from dashboard.server.documentation import add_documentation
 
 
@@ -57,6 +59,26 @@ def test_a_page_has_its_heading_for_title_and_its_text_is_no_markup(client: Flas
 )  # fmt: skip
 def test_nothing_else_is_served(client: FlaskClient, path: str) -> None:
     assert client.get(path).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("name", "status"),
+    [
+        ("tls/nginx.conf", 200),
+        ("tls/certificates/privkey.pem", 404),
+        ("terraform/terraform.tfstate", 404),
+        ("terraform/our.tfvars", 404),
+        (".env", 404),
+    ],
+)
+def test_what_else_lies_among_the_files_for_deployment_is_not_served(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, status: int
+) -> None:
+    file = tmp_path / "deploy" / name
+    file.parent.mkdir(parents=True)
+    file.write_text("secret")
+    monkeypatch.setattr(documentation, "shipped", tmp_path.joinpath)
+    assert client.get(f"/deploy/{name}").status_code == status
 
 
 def test_the_folder_leads_to_its_first_page(client: FlaskClient) -> None:
