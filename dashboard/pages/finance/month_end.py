@@ -84,7 +84,7 @@ def versions(month: str) -> list[Close]:
 def paper(month: str, version: int | None = None) -> Paper:
     """Returns a month's statement: a closed version, by default the newest; else its draft."""
     known = Closes(data_context().company.data)
-    if version or known.versions(month):
+    if version is not None or known.versions(month):
         close = closing.one_of(known, month, version)
         return Paper(close.statement, close)
     return draft(month)

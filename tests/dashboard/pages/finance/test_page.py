@@ -137,7 +137,11 @@ def test_every_form_can_be_downloaded(server: Flask, kind: str, mime: str) -> No
 
 
 @pytest.mark.parametrize(
-    "path", ["2025-06.exe", "2025-6.pdf", "2031-01.pdf", "2025-06.pdf?version=9", "x.pdf?version=x"]
+    "path",
+    [
+        *("2025-06.exe", "2025-6.pdf", "2031-01.pdf"),
+        *("2025-06.pdf?version=9", "2025-05.pdf?version=0", "x.pdf?version=x"),
+    ],
 )
 def test_what_is_not_there_is_404(server: Flask, path: str) -> None:
     assert server.test_client().get(f"/statement/{path}").status_code == 404
