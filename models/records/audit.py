@@ -96,16 +96,20 @@ def _safe(value: object) -> object:
 
 
 def _end(path: Path, head: Path) -> tuple[int, str]:
-    """Returns the number of lines that were written, and the SHA-256 of the last one present.
+    """Returns the number of lines that were written, and the SHA-256 that the next one holds.
 
-    A crash may have kept the last line out of the count.
+    That is of the last line, also where a crash kept it out of the count. Where the last line that
+    was counted was changed or lost it is of that one as it was, so that `faults` names it for ever.
     """
-    tail = _last_bytes(path, TAIL).splitlines()
-    last = sha256(tail[-1]).hexdigest() if tail else ""
+    tail = [sha256(text).hexdigest() for text in _last_bytes(path, TAIL).splitlines()[-2:]]
+    last = tail[-1] if tail else ""
     known = read_head(head)
-    if known is None or known["last"] != last:
-        return max(len(path.read_bytes().splitlines()), known["lines"] if known else 0), last
-    return known["lines"], last
+    if known is None:
+        return len(path.read_bytes().splitlines()), last
+    if known["last"] == last:
+        return known["lines"], last
+    count = max(len(path.read_bytes().splitlines()), known["lines"])
+    return count, last if known["last"] in tail else known["last"]
 
 
 def read_head(head: Path) -> Line | None:

@@ -100,6 +100,13 @@ def test_a_crash_between_a_line_and_its_count_is_no_loss(tmp_path: Path) -> None
     assert audit.read_head(tmp_path / audit.HEAD)["lines"] == 4
 
 
+def test_a_last_line_that_is_changed_is_still_named_after_another(tmp_path: Path) -> None:
+    *texts, last = write(tmp_path)
+    rewrite(tmp_path, [*texts, last.replace(b'"number": 4', b'"number": 7')])
+    write(tmp_path, 1)
+    assert faults(tmp_path) == ["line 5 was changed, or lines before line 6 are lost"]
+
+
 def test_those_who_write_at_once_make_one_chain(tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as threads:
         list(threads.map(lambda _: write(tmp_path, 5), range(8)))
