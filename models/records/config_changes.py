@@ -27,7 +27,8 @@ def record_changes(settings: Settings, program: str) -> None:
     path = settings.data / FILE
     with atomic_files.write_errors(path):
         settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with FileLock(settings.data / "config_seen.lock", mode=0o600):
+    lock = settings.data / "config_seen.lock"
+    with atomic_files.write_errors(lock), FileLock(lock, mode=0o600):
         seen = _read(path)
         salt = bytes.fromhex(seen.get("salt", "")) or urandom(16)
         before, now = seen.get(program), fingerprints(settings, salt)

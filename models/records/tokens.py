@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -139,8 +140,11 @@ class Tokens:
         except (StorageError, Timeout) as error:
             LOG.warning("the use of token %s is not noted: %s", name, error)
 
-    def _lock(self, timeout: float = -1) -> FileLock:
-        return FileLock(self._data / LOCK, timeout=timeout, mode=0o600)
+    @contextmanager
+    def _lock(self, timeout: float = -1) -> Iterator[None]:
+        path = self._data / LOCK
+        with atomic_files.write_errors(path), FileLock(path, timeout=timeout, mode=0o600):
+            yield
 
     def _write(self, tokens: list[Token]) -> None:
         kept: dict[str, Any] = {}

@@ -134,6 +134,16 @@ def test_using_a_token_writes_at_most_every_ten_minutes(
     assert known.every()[0].used_at == later.isoformat()
 
 
+def test_a_token_counts_where_its_use_cannot_be_noted(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    secret = Tokens(tmp_path).create("grafana", Grant("viewer"), 90)
+    (tmp_path / tokens.LOCK).unlink()
+    (tmp_path / tokens.LOCK).mkdir()
+    assert Tokens(tmp_path).person(secret) == Person("token grafana", (Grant("viewer"),))
+    assert "the use of token grafana is not noted: cannot write" in caplog.text
+
+
 def test_only_an_admin_makes_tokens(tmp_path: Path) -> None:
     fay = Actor(Person("fay", (Grant("finance"),)), "10.0.0.1")
     with acting(fay), pytest.raises(AccessError, match="needs the role admin: fay is finance"):

@@ -187,6 +187,13 @@ def test_a_start_names_the_keys_that_changed_and_no_value(tmp_path: Path) -> Non
     assert b"S3CRET" not in written
 
 
+def test_a_folder_that_cannot_be_written_is_one_line_at_a_start(tmp_path: Path) -> None:
+    settings = validated_settings({"warehouse": {"path": "w"}}, home=tmp_path)
+    (tmp_path / "config_seen.lock").mkdir()
+    with pytest.raises(StorageError, match="cannot write"):
+        record_changes(settings, "serve")
+
+
 def test_an_act_of_another_role_does_not_happen_and_is_recorded(tmp_path: Path) -> None:
     happened = []
     refusal = pytest.raises(AccessError, match="needs the role admin: ann is finance")
