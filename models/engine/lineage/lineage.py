@@ -12,6 +12,7 @@ from models.config.settings import Settings
 from models.contract.errors import ConfigError
 from models.engine.lineage.columns import ColumnTrace
 from models.engine.lineage.origins import Origin, origins
+from models.engine.lineage.tables import plan
 from models.engine.sql import mart_sql
 
 
@@ -83,8 +84,8 @@ def lineage(name: str, settings: Settings) -> Lineage:
     all_of_it = _stations(table, known, reads, None)
     if not dot:
         return Lineage(name, all_of_it)
-    plan = mart_sql.plan(settings, all_of_it)
-    columns, reads = _columns(table, column, known, settings, plan)
+    expressions = plan(settings, all_of_it)
+    columns, reads = _columns(table, column, known, settings, expressions)
     return Lineage(name, _stations(table, known, reads, columns))
 
 
@@ -93,11 +94,11 @@ def _columns(
     column: str,
     known: dict[str, Origin],
     settings: Settings,
-    plan: Mapping[str, ir.Table],
+    expressions: Mapping[str, ir.Table],
 ) -> tuple[dict[str, set[str]], dict[str, tuple[str, ...]]]:
     """Returns the columns of every table behind one column of a mart, and what each table reads."""
     schemas = {name: list(columns) for name, columns in mart_sql.input_columns(settings).items()}
-    schemas |= {name: list(expression.schema()) for name, expression in plan.items()}
+    schemas |= {name: list(expression.schema()) for name, expression in expressions.items()}
     if column not in schemas[table]:
         remedy = nearest(column, schemas[table])
         raise ConfigError(f"{table} has no column of this name", value=column, remedy=remedy)
@@ -109,8 +110,8 @@ def _columns(
         if wanted in found.setdefault(name, set()):
             continue
         found[name].add(wanted)
-        if name in plan:
-            trace = traces.setdefault(name, ColumnTrace(plan[name]))
+        if name in expressions:
+            trace = traces.setdefault(name, ColumnTrace(expressions[name]))
             trace.add(wanted)
             due += [(read, each) for read, columns in trace.inputs.items() for each in columns]
             for read in trace.inputs:

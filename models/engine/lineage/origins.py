@@ -12,12 +12,10 @@ from models import formats
 from models.contract import catalogue, schema
 from models.contract.schema import delivered as delivered_schema
 from models.engine.inputs import before_the_reduction, closed_months, feed_history
+from models.engine.lineage import shared_machines
 from models.engine.mart_runner import STEPS
-from models.engine.reduction import machine_lines
-from models.marts import MARTS, SPEND_REDUCED, Mart
+from models.marts import MARTS, SPEND_REDUCED, Mart, inputs_of
 
-MACHINES = (machine_lines.STORE, machine_lines.PODS)
-"""Lines of the bill that the reduction keeps by machine, for jobs to be divided among."""
 ROOT = Path(__file__).parents[3]
 
 
@@ -45,9 +43,11 @@ def origins() -> dict[str, Origin]:
         _python(name, step.run, tuple(sorted(step.reads))) for step in STEPS for name in step.fills
     ]
     written = [_python(name, function) for name, function in _writers().items()]
-    written += [_python(name, machine_lines.move, ("charges",)) for name in MACHINES]
     delivered = [_delivered(name) for name in schema.DELIVERED]
-    return {origin.name: origin for origin in (*delivered, *written, *stepped, *made)}
+    divided = [_divided(name) for name in shared_machines.TABLES]
+    known = {each.name: each for each in (*delivered, *written, *stepped, *made, *divided)}
+    spend = known[SPEND_REDUCED.__name__]
+    return known | {spend.name: spend._replace(reads=inputs_of(shared_machines.counted_charges))}
 
 
 def _writers() -> Mapping[str, Callable[..., Any]]:
@@ -63,11 +63,16 @@ def _writers() -> Mapping[str, Callable[..., Any]]:
 def _mart(mart: Mart) -> Origin:
     name = mart.__name__
     published = name in {**schema.MARTS, **schema.EXPLAINERS}
-    reads = tuple(read for read in inspect.signature(mart).parameters if read != "settings")
+    reads = tuple(read for read in inputs_of(mart) if read != "settings")
     declared = mart.__dict__.get("declaration")
     method = declared.method if declared else ""
     kind = "mart" if published else "step"
     return Origin(name, kind, _file(mart), _meaning(mart), method, reads, mart)
+
+
+def _divided(name: str) -> Origin:
+    function, module = shared_machines.TABLES[name]
+    return _mart(function)._replace(name=name, file=_file(module), method="§2.10", mart=None)
 
 
 def _python(name: str, function: Callable[..., Any], reads: tuple[str, ...] = ()) -> Origin:
