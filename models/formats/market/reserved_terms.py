@@ -2,7 +2,7 @@
 
 A product names each of its terms under a code of its own, so terms become rows. The price is in
 dollars per instance-hour over the whole term: the hourly price, and the upfront fee spread evenly
-over the term's hours. `plan` names class, term and payment; the term's date is when it took effect.
+over the term's hours. A term without one of them that it should have is no rate. `plan` names class, term and payment; the term's date is when it took effect.
 
 Example: $8,760 upfront for 1 year and $0.50 an hour cost 8,760 ÷ 8,760 + 0.50 = $1.50 an hour.
 """
@@ -38,10 +38,10 @@ def reserved_terms(lines: ir.Table) -> ir.Table:
     terms = terms.mutate(term=terms.term.cast("string"))
     years = _attribute(terms, "LeaseContractLength").re_extract(TERM, 1).nullif("").cast("int64")
     hourly = _price(terms, HOURLY)
-    upfront = ibis.coalesce(_price(terms, UPFRONT), ibis.literal(0).cast(AMOUNT))
     since = json_text(terms.term, "effectiveDate")
     offering, payment = (_attribute(terms, n) for n in ("OfferingClass", "PurchaseOption"))
-    per_hour = ibis.coalesce(hourly, ibis.literal(0).cast(AMOUNT))
+    upfront = _or_zero(_price(terms, UPFRONT), payment == "No Upfront")
+    per_hour = _or_zero(hourly, payment == "All Upfront")
     rows = terms.mutate(
         usd_per_hour=money(per_hour + ratio(upfront, years * HOURS_PER_YEAR)).cast(AMOUNT),
         since=cast(ir.StringValue, since).re_extract(SINCE, 1).nullif("").cast("date"),
@@ -49,6 +49,11 @@ def reserved_terms(lines: ir.Table) -> ir.Table:
     )
     complete = rows.usd_per_hour.notnull() & rows.since.notnull() & rows.plan.notnull()
     return rows.filter(complete & (rows.usd_per_hour > 0))
+
+
+def _or_zero(price: ir.DecimalValue, is_none: ir.BooleanValue) -> ir.Value:
+    """Returns the column of a price, with 0 where it is absent because the term has no such."""
+    return ibis.coalesce(price, ibis.ifelse(is_none, ibis.literal(0).cast(AMOUNT), None))
 
 
 def _attribute(terms: ir.Table, name: str) -> ir.StringValue:

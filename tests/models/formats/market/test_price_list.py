@@ -124,6 +124,15 @@ def test_a_reserved_term_that_lacks_its_length_its_date_or_a_price_is_no_rate() 
     assert committed(unread, undated, free) == []
 
 
+def test_a_reserved_term_without_one_of_its_two_prices_is_no_rate() -> None:
+    """A missing price is unknown, never zero (METHOD §2.5)."""
+    feeless = reserved_term("1yr", "Partial Upfront", "0.5")
+    foreign = reserved_term("1yr", "Partial Upfront", "0.5", "8760")
+    hourly = next(d for d in foreign["priceDimensions"].values() if d["unit"] == "Hrs")
+    hourly["pricePerUnit"] = {"CNY": "3.5"}
+    assert committed(feeless, foreign) == []
+
+
 def test_a_reserved_rate_of_another_platform_is_none() -> None:
     item = product(P5, "90", operatingSystem="Windows")
     item["terms"]["Reserved"] = {"SKU1.N": reserved_term("1yr", "No Upfront", "60")}
