@@ -16,7 +16,7 @@ HOURS = rf"^([A-Z0-9]+-)?({KINDS}):[a-z]"
 """An instance type follows; volumes of SageMaker's jobs (`Train:VolumeUsage.gp2`) have no hours."""
 BLOCK_FEE = r"(^|-)CapacityBlockFee:"
 SPOT = r"(^|-)SpotUsage:"
-REGION_CODE = r"^([A-Z]{2,3}[A-Z]?[0-9]|EU)-"
+REGION_CODE = r"^([A-Z0-9]+)-"
 REGIONS = {
     "USE1": "us-east-1",
     "USE2": "us-east-2",

@@ -233,6 +233,7 @@ def test_a_check_stands_on_its_linked_account() -> None:
     ("meter", "region", "quantity"),
     [
         ("BoxUsage:p5.48xlarge", "us-east-1", Decimal(24)),
+        ("APS10-BoxUsage:p5.48xlarge", None, Decimal(24)),
         ("EU-SpotUsage:p5.48xlarge", "eu-west-1", Decimal(24)),
         ("USE1-Train:ml.p4d.24xlarge", "us-east-1", Decimal(24)),
         ("APS3-EBS:VolumeUsage.gp3", "ap-south-1", None),
