@@ -3,9 +3,10 @@
 Columns: timestamp (UTC), metric, value, `run_name`, `Tags` (a JSON object: tags, and parameters
 where a tracker has them) and `source`. Tags name workload and run as on a bill, `[[tag_rules]]`
 included; a run without a run tag goes by its name. The config maps metrics to columns
-(`models.config.metrics.tracker_metrics`). Counters are cumulative; an impossible value is left out.
-`step` is the training step of a value. A run that logs no tokens (or samples) but has the parameter
-or tag `tokens_per_step` (`samples_per_step`) is counted by its steps (METHOD §3.1).
+(`models.config.metrics.tracker_metrics`). Counters are cumulative; an impossible value is left out,
+and so is one of an impossible time. `step` is the training step of a value. A run that logs no
+tokens (or samples) but has the parameter or tag `tokens_per_step` (`samples_per_step`) is counted
+by its steps (METHOD §3.1).
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ NAMES = ("workload", "run", "recipe", "resumed_from")
 PER_STEP = {"samples": "samples_per_step", "tokens": "tokens_per_step"}
 NUMBERS = ("samples_per_epoch", "start_epoch", *PER_STEP.values())
 LARGEST = 1e18
+YEARS = (2010, 2100)
+"""A value of another year was logged with seconds or microseconds in place of milliseconds."""
 
 
 def rows(lines: ir.Table, tags: Tags, source: str) -> ir.Table:
@@ -104,9 +107,14 @@ def _mapped(lines: ir.Table, tags: Tags) -> ir.Table:
         meaning=meaning,
     )
     value = mapped.value.cast("float64")
-    counts = (mapped.meaning == "loss") | value.between(0, LARGEST)
+    counts = ((mapped.meaning == "loss") | value.between(0, LARGEST)) & _is_timed(mapped)
     complete = mapped.meaning.notnull() & mapped.workload.notnull() & mapped.run.notnull()
     return mapped.filter(complete & counts)
+
+
+def _is_timed(mapped: ir.Table) -> ir.BooleanValue:
+    """Whether a run tracker's value has a possible time: of the years 2010 to 2100."""
+    return cast(ir.TimestampValue, mapped["timestamp"]).year().between(*YEARS)
 
 
 def _meaning(lines: ir.Table, tracker: TrackerMapping) -> ir.Value:

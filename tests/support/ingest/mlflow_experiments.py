@@ -32,6 +32,10 @@ class Experiment:
         ]
         self._post("runs/log-batch", run_id=run, metrics=metrics)
 
+    def log_at(self, run: str, metric: str, timestamp: int, value: float) -> None:
+        """Logs a value with any number as its time."""
+        self._post("runs/log-metric", run_id=run, key=metric, value=value, timestamp=timestamp)
+
     def parameter(self, run: str, key: str, value: str) -> None:
         self._post("runs/log-parameter", run_id=run, key=key, value=value)
 

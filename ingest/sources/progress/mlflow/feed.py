@@ -38,6 +38,8 @@ SCHEMA = pa.schema(
         ("step", pa.int64()),
     ]
 )
+LATEST = 253_402_300_799_000
+"""The last second of the year 9999, in milliseconds."""
 Document = dict[str, Any]
 
 
@@ -136,7 +138,7 @@ class MLflow:
         """Yields a row per value that an MLflow run logged."""
         info, tags = run["info"], _tags(run)
         for value in sorted(values, key=lambda one: (int(one["timestamp"]), int(one["step"]))):
-            moment = datetime.fromtimestamp(int(value["timestamp"]) / 1000, UTC)
+            moment = _instant(value["timestamp"])
             yield {
                 "timestamp": moment.replace(tzinfo=None),
                 "source": self.name,
@@ -154,7 +156,7 @@ class MLflow:
 def _by_day(runs: Iterable[Document]) -> dict[str, list[Document]]:
     days: dict[str, list[Document]] = {}
     for run in sorted(runs, key=lambda run: run["info"]["run_id"]):
-        began = datetime.fromtimestamp(int(run["info"]["start_time"]) / 1000, UTC)
+        began = _instant(run["info"]["start_time"])
         days.setdefault(f"{began:%Y-%m-%d}", []).append(run)
     return dict(sorted(days.items()))
 
@@ -168,6 +170,14 @@ def _tags(run: Document) -> str:
     data = run["data"]
     both = [*data.get("params", []), *data.get("tags", [])]
     return json.dumps({one["key"]: one["value"] for one in both}, sort_keys=True)
+
+
+def _instant(milliseconds: str | int) -> datetime:
+    """Converts MLflow's time to UTC; one beyond the years 1970 to 9999 to the nearest of them.
+
+    Who logs a value may give it any time, in microseconds by mistake.
+    """
+    return datetime.fromtimestamp(min(max(int(milliseconds), 0), LATEST) / 1000, UTC)
 
 
 def _milliseconds(day: date) -> int:

@@ -21,7 +21,7 @@ from models.contract.errors import ConfigError, SourceError
 from models.raw.delivery import Delivery
 from models.raw.zone import RawZone
 from tests.support.ingest.fake_aws import Configured
-from tests.support.ingest.mlflow_experiments import Experiment
+from tests.support.ingest.mlflow_experiments import Experiment, instant
 from tests.support.ingest.price_answers import told
 
 
@@ -77,6 +77,22 @@ def test_values_come_with_their_times_and_the_tags_that_a_bill_has(
     assert math.isnan(nothing["loss"])
     assert (last["epoch"], last["loss"]) == (Decimal("1.25"), None)
     assert [(one["step"], one["tokens"]) for one in (first, last)] == [(0, 0), (1, 4096)]
+
+
+def test_a_value_with_an_impossible_time_is_left_out(
+    configured: Configured, experiment: Experiment
+) -> None:
+    """Seconds or microseconds for milliseconds: of 1970, or of a year that no calendar has."""
+    run = experiment.run("r", "2025-10-20T00:00:00", workload="w")
+    experiment.log(run, "epoch", [("2025-10-20T01:00:00", 1.0)])
+    right = instant("2025-10-20T02:00:00")
+    for timestamp in (right // 1000, right * 1000):
+        experiment.log_at(run, "epoch", timestamp, 2.0)
+    config = settings(configured, experiment)
+    brought(config)
+    assert [(f"{one['observed_at']:%d %H}", one["epoch"]) for one in samples(config)] == [
+        ("20 01", Decimal(1))
+    ]
 
 
 def test_a_second_pull_reads_only_the_days_of_runs_that_say_something_new(
