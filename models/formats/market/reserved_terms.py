@@ -2,7 +2,8 @@
 
 A product names each of its terms under a code of its own, so terms become rows. The price is in
 dollars per instance-hour over the whole term: the hourly price, and the upfront fee spread evenly
-over the term's hours. A term without one of them that it should have is no rate. `plan` names class, term and payment; the term's date is when it took effect.
+over the term's hours. A term that lacks a price which it should have has no rate. `plan` names
+class, term and payment; the term's date is when it took effect.
 
 Example: $8,760 upfront for 1 year and $0.50 an hour cost 8,760 ÷ 8,760 + 0.50 = $1.50 an hour.
 """
