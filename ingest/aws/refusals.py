@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import botocore.exceptions as botocore_errors
+from botocore.parsers import ResponseParserError
 
 from models.contract.errors import SourceError
 
@@ -83,6 +84,11 @@ def refusals(what: str) -> Iterator[None]:
         ) from None
     except botocore_errors.ClientError as error:
         raise _refused(what, error) from None
+    except ResponseParserError:
+        raise SourceError(
+            f"{what}: what AWS answered cannot be read",
+            remedy="check that no proxy answers in its place, and run again",
+        ) from None
     except botocore_errors.BotoCoreError as error:
         raise SourceError(f"{what} failed", value=error) from None
 

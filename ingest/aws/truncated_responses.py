@@ -8,6 +8,7 @@ is refused when the retries are used up.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any
 
 from botocore.exceptions import IncompleteReadError
@@ -23,8 +24,7 @@ def refuse(client: Any) -> None:  # noqa: ANN401 - boto3 makes its clients at ru
 
 
 def _retry(response_dict: dict[str, Any] | None, parsed_response: Any, **_: object) -> None:  # noqa: ANN401
-    body = (response_dict or {}).get("body")
-    if isinstance(body, bytes) and _is_truncated(response_dict["headers"], body):  # type: ignore[index]
+    if response_dict and _is_truncated(response_dict):
         parsed_response["Error"] = RETRYABLE
 
 
@@ -34,7 +34,14 @@ def _raise(http_response: Any, parsed: Mapping[str, Any], **_: object) -> None: 
         raise IncompleteReadError(actual_bytes=len(http_response.content), expected_bytes=announced)
 
 
-def _is_truncated(headers: Mapping[str, str], body: bytes) -> bool:
-    """Whether a response's body is shorter than announced, but not empty, as that of a HEAD is."""
-    announced = headers.get("Content-Length", "0")
-    return 0 < len(body) < int(announced)
+def _is_truncated(response: Mapping[str, Any]) -> bool:
+    """Whether a response's body is shorter than announced.
+
+    Of a HEAD, or where something is unchanged (304), the length of what is not sent is announced.
+    """
+    body = response.get("body")
+    if not isinstance(body, bytes):
+        return False
+    is_head = response["context"]["operation_name"].startswith("Head")
+    due = bool(body) or (response["status_code"] == HTTPStatus.OK and not is_head)
+    return due and len(body) < int(response["headers"].get("Content-Length", "0"))

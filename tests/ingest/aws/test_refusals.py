@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from io import BytesIO
+from typing import Any
 
 import boto3
 import pytest
@@ -16,6 +17,7 @@ from botocore.exceptions import (
     NoCredentialsError,
     NoRegionError,
 )
+from botocore.parsers import ResponseParserError
 from urllib3 import HTTPResponse
 
 from ingest.aws import truncated_responses
@@ -31,6 +33,11 @@ def refused(code: str, operation: str = "GetCostAndUsage", message: str = "no") 
 @pytest.mark.parametrize(
     ("error", "line"),
     [
+        (
+            ResponseParserError("Unable to parse response, invalid XML received: b'<html>'"),
+            "bill: what AWS answered cannot be read (check that no proxy answers in its place, "
+            "and run again)",
+        ),
         (
             refused("AccessDenied"),
             "bill was refused: AccessDenied: no (grant this action to the caller)",
@@ -98,6 +105,24 @@ def test_a_response_that_was_cut_off_is_no_empty_answer() -> None:
     with pytest.raises(IncompleteReadError) as caught:
         answered(whole, len(whole) + 1)
     assert f"{len(whole)} read, but total bytes expected is {len(whole) + 1}" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("status", "operation", "told"),
+    [
+        (200, "GetProducts", {"Error": truncated_responses.RETRYABLE}),
+        (200, "HeadObject", {}),
+        (304, "GetObject", {}),
+    ],
+)
+def test_a_response_whose_whole_body_was_cut_off_is_no_empty_answer(
+    status: int, operation: str, told: dict[str, Any]
+) -> None:
+    response: dict[str, Any] = {"headers": {"Content-Length": "9"}, "status_code": status}
+    response |= {"body": b"", "context": {"operation_name": operation}}
+    parsed: dict[str, Any] = {}
+    truncated_responses._retry(response, parsed)
+    assert parsed == told
 
 
 def test_a_region_is_known_in_every_partition_and_none_is_no_mistake() -> None:
