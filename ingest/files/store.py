@@ -73,7 +73,7 @@ def select_readable(
 ) -> list[FileEntry]:
     """Returns the files with one of the suffixes; raises `InputError` for .zip, .xlsx and the like.
 
-    These kinds are `UNREADABLE`. Files with any other suffix are left out; with `all_of_them` they
+    These kinds are `UNREADABLE`. A name that is not UTF-8 raises `InputError` as well. Files with any other suffix are left out; with `all_of_them` they
     raise `InputError` too.
     """
     chosen = list(entries)
@@ -85,7 +85,20 @@ def select_readable(
                 value=entry.uri,
                 remedy=f"deliver one of {', '.join(suffixes)}",
             )
-    return [entry for entry in chosen if entry.suffix in suffixes]
+    found = [entry for entry in chosen if entry.suffix in suffixes]
+    for entry in found:
+        _refuse_undecodable_name(entry)
+    return found
+
+
+def _refuse_undecodable_name(entry: FileEntry) -> None:
+    """Raises `InputError` for a file whose name is not UTF-8: no delivery could be named after it.
+
+    Python writes the bytes of such a name as lone surrogates.
+    """
+    shown = entry.uri.encode("utf-8", "backslashreplace").decode("utf-8")
+    if shown != entry.uri:
+        raise InputError("the name of this file is not UTF-8", value=shown, remedy="rename it")
 
 
 def file_key(entry: FileEntry, settings: Settings) -> str:

@@ -137,3 +137,17 @@ def test_the_longest_known_end_counts() -> None:
     assert select_readable(items, (".parquet",)) == items[1:2]
     with pytest.raises(InputError, match=r"cannot read this kind of file: A.CSV.GZ"):
         select_readable(items, (".parquet",), all_of_them=True)
+
+
+def test_a_name_that_is_not_utf_8_is_refused_where_it_would_be_read(tmp_path: Path) -> None:
+    for name in (b"\xdcbung.txt", "Übung.csv".encode()):
+        Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)).write_text("x")
+    assert [item.path for item in select_readable(Folder(tmp_path).entries(), (".csv",))] == [
+        "Übung.csv"
+    ]
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xdcbung.csv")).write_text("x")
+    with pytest.raises(InputError) as refused:
+        select_readable(Folder(tmp_path).entries(), (".csv",))
+    assert str(refused.value) == (
+        f"the name of this file is not UTF-8: {tmp_path}/\\udcdcbung.csv (rename it)"
+    )
