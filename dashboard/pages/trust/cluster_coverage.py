@@ -17,11 +17,11 @@ from dashboard.wording.unknown import UNKNOWN_AMOUNT
 Row = dict[str, Any]
 HEAD = (
     "Cluster", "Month", "Coverage", "Accel.-hours", "Known", "Of nobody known", "Idle",
-    "Over-allocated", "By day", "Days", "Days without allocations",
+    "Not delivered", "Over-allocated", "By day", "Days", "Days without allocations",
 )  # fmt: skip
 HOURS = (
-    "accelerator_hours", "known_hours", "unknown_hours", "idle_hours", "over_allocated_hours",
-    "daily_hours",
+    "accelerator_hours", "known_hours", "unknown_hours", "idle_hours", "undelivered_hours",
+    "over_allocated_hours", "daily_hours",
 )  # fmt: skip
 
 

@@ -32,6 +32,7 @@ CLUSTERS = Selection(
     table="allocations",
     inputs="""SELECT sum(accelerator_hours) AS "Accelerator-hours on the bill",
           sum(known_hours) AS "Held by known runs and workloads, hours",
-          sum(unknown_hours) AS "Held by nobody known, hours", sum(idle_hours) AS "Idle, hours"
+          sum(unknown_hours) AS "Held by nobody known, hours", sum(idle_hours) AS "Idle, hours",
+          sum(undelivered_hours) AS "Allocations not delivered, hours"
         FROM allocation_coverage""",
 )

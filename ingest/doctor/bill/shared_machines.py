@@ -36,7 +36,7 @@ UNHELD = (
 DISAGREE = "the tag counts: remove it from the machine, or correct the job's labels"
 COVERAGE = """
 SELECT cluster, month, accelerator_hours, known_hours, unknown_hours, idle_hours,
-       undelivered_days
+       undelivered_hours, undelivered_days
 FROM allocation_coverage
 QUALIFY row_number() OVER (PARTITION BY cluster ORDER BY month DESC) = 1 ORDER BY cluster"""
 OVER = """
@@ -145,6 +145,7 @@ def _coverage(exam: Examination) -> Iterator[Finding]:
                 ("known", "by known runs and workloads"),
                 ("unknown", "by jobs of nobody known"),
                 ("idle", "by nobody"),
+                ("undelivered", "by whom nobody knows yet"),
             )
             if row[f"{name}_hours"] or name == "known"
         ]

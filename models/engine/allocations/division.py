@@ -171,8 +171,9 @@ _STORED_OVER = f"""
 INSERT INTO {OVER} SELECT d.mark, d.date, p.cluster, u.unit, p.period_from, p.period_to,
   round(p.capacity, 3), round(any_value(s.over), 3)
 FROM shares AS s
-JOIN (SELECT * EXCLUDE (period_from, period_to), unnest(starts) AS period_from,
-        period_from + to_seconds(length) AS period_to FROM spans) AS p USING (span)
+JOIN (SELECT * EXCLUDE (period_from, period_to), start AS period_from,
+        start + to_seconds(length) AS period_to
+      FROM (SELECT *, unnest(starts) AS start FROM spans)) AS p USING (span)
 JOIN unit_days AS u ON u.unit_day = p.unit_day
 JOIN ({DUE} SEMI JOIN {DAYS} USING (delivery, date)) AS d ON d.date = u.day
 WHERE s.over > 0 GROUP BY ALL"""

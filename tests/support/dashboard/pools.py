@@ -135,6 +135,7 @@ def coverage(use: Iterable[Row]) -> list[Row]:
             "month": month, "cluster": cluster, "accelerator_hours": every,
             "known_hours": parts["held"], "unknown_hours": parts["unknown"],
             "idle_hours": parts["idle"], "daily_hours": D(0),
+            "undelivered_hours": parts["undelivered"],
             "over_allocated_hours": _sum([r for r in rows if r["over_allocated"]],
                                          "accelerator_hours"),
             "coverage": round(parts["held"] / every, 9),
@@ -155,8 +156,10 @@ def _grouped(use: Iterable[Row], *keys: str) -> Iterator[tuple[tuple[str, ...], 
 def _parts(rows: list[Row]) -> list[tuple[str, list[Row]]]:
     known = [row for row in rows if row["holding"] == "held"]
     unknown = [row for row in rows if row["holding"] == "unknown"]
-    idle = [row for row in rows if row["holding"] not in ("held", "unknown")]
-    return [("held", known), ("unknown", unknown), ("idle", idle)]
+    rest = [row for row in rows if row["holding"] not in ("held", "unknown")]
+    idle = [row for row in rest if row["delivered"]]
+    missing = [row for row in rest if not row["delivered"]]
+    return [("held", known), ("unknown", unknown), ("idle", idle), ("undelivered", missing)]
 
 
 def _sum(rows: Iterable[Row], name: str) -> Decimal:

@@ -25,14 +25,16 @@ def allocation_coverage(pool_days: ir.Table, over_allocations: ir.Table) -> ir.T
 
     `over_allocated_hours` are those of periods in which jobs held more than the machine had, and
     `over_allocated_seconds` by how much (of whole machines); `daily_hours` are those of a bill by
-    day. `undelivered_days` have machines and no allocations.
+    day. `undelivered_days` have machines and no allocations; what nobody is known to have held on
+    them is `undelivered_hours`, not idle.
     """
     rows = pool_days.mutate(month=pool_days.date.strftime("%Y-%m"))
     hours, flags = rows.accelerator_hours, rows.allocation_flags.fill_null("")
     parts = {
         "known_hours": rows.holding == HELD[0],
         "unknown_hours": rows.holding == HELD[1],
-        "idle_hours": ~rows.holding.isin(HELD),
+        "idle_hours": ~rows.holding.isin(HELD) & rows.delivered,
+        "undelivered_hours": ~rows.holding.isin(HELD) & ~rows.delivered,
         "over_allocated_hours": flags.contains(OVER),
         "daily_hours": flags.contains(DAILY),
     }

@@ -27,14 +27,16 @@ POOL = ["month", "cluster", "instance_type"]
 def pools(pool_days: ir.Table, settings: Settings) -> ir.Table:
     """Sums hours and cost of each machine pool by month: in all, held by jobs, and idle.
 
-    `idle_by_reason` are dollars by reason, `owners` dollars by workload.
+    `idle_by_reason` are dollars by reason, `owners` dollars by workload. `undelivered_hours` are of
+    days without allocations: nobody knows whether jobs held these.
     """
     cost = known_cost(pool_days, settings.cost.basis)
     rows = pool_days.mutate(month=pool_days.date.strftime("%Y-%m"), cost=cost)
     kinds = {
         "held": rows.holding == HELD[0],
         "unknown": rows.holding == HELD[1],
-        "idle": ~rows.holding.isin(HELD),
+        "idle": ~rows.holding.isin(HELD) & rows.delivered,
+        "undelivered": ~rows.holding.isin(HELD) & ~rows.delivered,
     }
     sums = rows.group_by(*POOL, "platform", "hardware").agg(
         accelerator_hours=rows.accelerator_hours.sum(),

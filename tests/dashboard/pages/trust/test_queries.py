@@ -49,10 +49,10 @@ def test_a_range_without_a_restatement_says_nothing_of_other_days() -> None:
 
 
 def test_coverage_of_a_cluster_that_is_unknown_is_never_0() -> None:
-    hours = ("known", "unknown", "idle", "over_allocated", "daily", "accelerator")
+    hours = ("known", "unknown", "idle", "undelivered", "over_allocated", "daily", "accelerator")
     row = {f"{name}_hours": Decimal(place) for place, name in enumerate(hours)}
     row |= {"cluster": "hpc", "month": "2026-10", "days": 31, "undelivered_days": 2}
     known = text(coverage_list([row | {"coverage": Decimal("0.6541")}]))
-    assert known.endswith("hpc Oct 2026 65.4 % 5.0 0.0 1.0 2.0 3.0 4.0 31 2")
+    assert known.endswith("hpc Oct 2026 65.4 % 6.0 0.0 1.0 2.0 3.0 4.0 5.0 31 2")
     assert "hpc Oct 2026 unknown" in text(coverage_list([row | {"coverage": None}]))
     assert "docs/schedulers.md" in text(coverage_list([]))

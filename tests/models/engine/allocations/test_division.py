@@ -142,6 +142,19 @@ def test_jobs_that_hold_more_than_there_is_are_scaled_and_flagged(machines: Mach
     assert machines.rows("FROM over_allocations") == []
 
 
+def test_each_over_allocated_hour_of_a_span_is_told_from_its_beginning_to_its_end(
+    machines: Machines,
+) -> None:
+    jobs = held(at("01 10:00"), at("01 12:00"), run="a", accelerators=16)
+    jobs += held(at("01 10:00"), at("01 12:00"), run="b", accelerators=8)
+    machines.divide([line(at("01 10:00"), 1, "60"), line(at("01 11:00"), 1, "60")], jobs)
+    told = machines.rows("SELECT period_from, period_to FROM over_allocations ORDER BY ALL")
+    assert [tuple(row.values()) for row in told] == [
+        (at("01 10:00"), at("01 11:00")),
+        (at("01 11:00"), at("01 12:00")),
+    ]
+
+
 def test_without_counts_a_job_alone_holds_all_and_several_hold_equal_parts(
     machines: Machines,
 ) -> None:

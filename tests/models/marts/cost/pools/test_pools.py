@@ -14,12 +14,12 @@ DAYS = {
     **dict.fromkeys(("cluster", "instance_type", "platform", "hardware", "holding"), "string"),
     **dict.fromkeys(("workload", "purchase_option", "component"), "string"),
     "date": "date", "accelerator_hours": NUMBER, "effective_cost": MONEY, "billed_cost": MONEY,
-    "unpriced": "boolean", "settled": "boolean",
+    "unpriced": "boolean", "settled": "boolean", "delivered": "boolean",
 }  # fmt: skip
 PART = {
     "date": date(2026, 9, 1), "cluster": "hpc", "instance_type": "trn1", "accelerator_hours": 8,
     "unpriced": False,
-    "settled": True, "component": "accelerator",
+    "settled": True, "delivered": True, "component": "accelerator",
 }  # fmt: skip
 
 
@@ -39,3 +39,16 @@ def test_a_reason_or_an_owner_of_unknown_cost_is_named_and_its_dollars_are_unkno
         {"a": 4, "b": None},
         None,
     )
+
+
+def test_machines_of_a_day_without_allocations_are_undelivered_and_not_idle() -> None:
+    """A scheduler that no longer tells is no idle machine (METHOD §1)."""
+    days = [
+        PART | {"holding": "idle", "effective_cost": 1},
+        PART | {"holding": "idle", "effective_cost": 5, "delivered": False, "settled": False},
+    ]
+    made = applied(pools, table(DAYS, *days), Settings())
+    names = ("accelerator_hours", "idle_hours", "undelivered_hours", "idle_cost")
+    ((idle, undelivered, *figures),) = rows(made, "idle_by_reason", "undelivered_cost", *names)
+    assert (dict(idle), undelivered) == ({"idle": 1}, 5)
+    assert figures == [16, 8, 8, 1]
