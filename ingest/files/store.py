@@ -73,8 +73,8 @@ def select_readable(
 ) -> list[FileEntry]:
     """Returns the files with one of the suffixes; raises `InputError` for .zip, .xlsx and the like.
 
-    These kinds are `UNREADABLE`. A name that is not UTF-8 raises `InputError` as well. Files with any other suffix are left out; with `all_of_them` they
-    raise `InputError` too.
+    These kinds are `UNREADABLE`. A name that is not UTF-8 raises `InputError` as well. Files with
+    any other suffix are left out; with `all_of_them` they raise `InputError` too.
     """
     chosen = list(entries)
     for entry in chosen:

@@ -142,7 +142,8 @@ def left_out_list(standings: Sequence[Row]) -> Component:
         return empty(
             "Nothing is left out", "No saving is left out of the headline or flagged.", "check"
         )
-    return listing("Left out or flagged", ("Reason", "How", "Workload", "Saving, $"), rows, words=3)
+    head = ("Reason", "How", "Workload", "Saving, or cost that has none, $")
+    return listing("Left out or flagged", head, rows, words=3)
 
 
 def _largest(amounts: Mapping[str, Decimal | None] | None) -> list[tuple[str, Decimal | None]]:

@@ -47,9 +47,11 @@ RESTATED = Explanation(
 
 LEFT_OUT_ROWS = Explanation(
     "What the headline leaves out",
-    "Left out: saving that is not counted, by reason. Flagged: saving that is counted with a "
-    "reservation. One dollar may have several reasons: they are not added to each other.",
-    "Σ gross saving of the days and runs that a reason holds for",
+    "Left out: saving that is not counted, by reason; of runs that compare with nothing, what they "
+    "cost. Flagged: saving that is counted with a reservation. One dollar may have several "
+    "reasons: they are not added to each other.",
+    "Σ gross saving of the days and runs that a reason holds for, where it is known, else their "
+    "Trainium cost",
     "Left out as unsettled: the days after the last settled one. All others: settled days.",
     ("break_even", "left_out_and_flagged"),
 )
