@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Any, ParamSpec
-from urllib.parse import unquote
 
 from dash.development.base_component import Component
 
@@ -132,5 +131,5 @@ def is_page(path: str) -> bool:
         if asked == options.get("path"):
             return data_context().scope.everything or not options.get("company")
         if variable and asked.startswith(start):
-            return bool(page.exists(unquote(asked.removeprefix(start))))
+            return bool(page.exists(asked.removeprefix(start)))
     return False

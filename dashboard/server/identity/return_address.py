@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 from flask import request
 
 HOME = "/"
@@ -10,8 +12,9 @@ LONGEST = 1500
 
 
 def wanted_address() -> str:
-    """Returns path and query string of the current request."""
-    return request.full_path.removesuffix("?")
+    """Returns path and query string of the current request, as a browser writes them."""
+    query = request.query_string.decode(errors="replace")
+    return quote(request.path) + (f"?{query}" if query else "")
 
 
 def own_address(address: str) -> str:

@@ -28,6 +28,7 @@ from dashboard.pages.workload import page as workload
 from dashboard.pages.workload import queries as workload_queries
 from dashboard.server import shell
 from dashboard.server.app import ASSETS
+from dashboard.server.page_list import is_page
 from dashboard.snapshot.context import DataContext
 from dashboard.widgets.serialisation import to_plain
 from dashboard.wording.explanations import EVERY
@@ -284,3 +285,10 @@ def test_an_address_that_no_page_has_is_answered_by_a_page_of_ours(
     body = {"output": content["output"], "outputs": outputs, "inputs": inputs, "state": []}
     answer = client.post("/_dash-update-component", json=body | {"changedPropIds": []})
     assert "There is no page at this address" in answer.get_data(as_text=True)
+
+
+def test_a_percent_sign_in_the_name_of_a_workload_is_part_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(workload, "exists", lambda name: name == "half-50%20")
+    assert is_page("/workload/half-50%20")

@@ -70,6 +70,8 @@ def test_people_are_sent_to_sign_in_and_back(site: Served) -> None:
     assert answer.status == 302
     to = "/sign-in?to=%2Fruns%3Ffrom%3D2025-01-01%26where%3Da%2526b"
     assert answer.headers["Location"] == to
+    answer = site.ask("GET", "/workload/a%3Fb%2541", **PAGE)
+    assert answer.headers["Location"] == "/sign-in?to=%2Fworkload%2Fa%253Fb%252541"
     assert site.ask("POST", "/_dash-update-component", **PAGE).status == 401
 
 
