@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import dash
 from flask import Response
@@ -13,6 +12,7 @@ from flask_openapi3 import OpenAPI
 from dashboard.api.api import add_api, api_server
 from dashboard.server import document, shell
 from dashboard.server.briefs import add_briefs
+from dashboard.server.document import ASSETS
 from dashboard.server.documentation import add_documentation
 from dashboard.server.downloads import add_downloads
 from dashboard.server.empty_scopes import warn_of_empty_scopes
@@ -39,7 +39,6 @@ from dashboard.wording.setup_steps import SetupStep
 from models.config.settings import Settings
 from models.contract.errors import MissingDataError, StorageError
 
-ASSETS = Path(__file__).parent.parent / "assets"
 YEAR_SECONDS = 365 * 24 * 3600
 GZIP_LEVEL = 4
 """Takes half the time of the usual 6, for a tenth more bytes."""

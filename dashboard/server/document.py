@@ -6,6 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 from urllib.parse import quote
 
+ASSETS = Path(__file__).parent.parent / "assets"
 PLOTLY = "plotly-basic.min.js"
 FONT = "inter-latin.woff2"
 
@@ -67,6 +68,11 @@ def index(assets: Path) -> str:
     """Returns the dashboard's HTML template, with a digest in the URLs of Plotly and the font."""
     filled = TEMPLATE.replace("ICON", quote(ICON)).replace("SCRIPT", SCRIPT)
     for placeholder, name in (("PLOTLY", PLOTLY), ("FONT", FONT)):
-        digest = sha256((assets / name).read_bytes()).hexdigest()[:12]
-        filled = filled.replace(f"/assets/{placeholder}", f"/assets/{name}?m={digest}")
+        filled = filled.replace(f"/assets/{placeholder}", address_of(assets / name))
     return filled
+
+
+def address_of(asset: Path) -> str:
+    """Returns the URL of an asset with a digest: browsers keep it for a year, but no older one."""
+    digest = sha256(asset.read_bytes()).hexdigest()[:12]
+    return f"/assets/{asset.name}?m={digest}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dashboard.server.document import ASSETS, FONT, address_of
+
 
 def plain_page(body: str, *styles: str) -> str:
     """Returns a Jinja template of a page in the product's look around a body; it takes a `title`.
@@ -9,7 +11,8 @@ def plain_page(body: str, *styles: str) -> str:
     `styles` name further style sheets among the assets.
     """
     sheets = "".join(
-        f'\n    <link rel="stylesheet" href="/assets/{name}">' for name in ("app.css", *styles)
+        f'\n    <link rel="stylesheet" href="{address_of(ASSETS / name)}">'
+        for name in ("app.css", *styles)
     )
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -20,7 +23,7 @@ def plain_page(body: str, *styles: str) -> str:
     <style>
       @font-face {{
         font-family: "Inter Variable"; font-weight: 100 900; font-display: swap;
-        src: url("/assets/inter-latin.woff2") format("woff2");
+        src: url("{address_of(ASSETS / FONT)}") format("woff2");
       }}
     </style>
   </head>

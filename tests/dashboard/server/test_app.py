@@ -27,7 +27,7 @@ from dashboard.pages.trust import page as trust
 from dashboard.pages.workload import page as workload
 from dashboard.pages.workload import queries as workload_queries
 from dashboard.server import shell
-from dashboard.server.app import ASSETS
+from dashboard.server.document import ASSETS
 from dashboard.server.page_list import is_page
 from dashboard.snapshot.context import DataContext
 from dashboard.widgets.serialisation import to_plain

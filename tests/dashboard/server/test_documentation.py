@@ -49,6 +49,13 @@ def test_a_page_has_its_heading_for_title_and_its_text_is_no_markup(client: Flas
     assert "<table>" in text
 
 
+def test_a_page_asks_for_the_styles_of_its_own_version(client: FlaskClient) -> None:
+    text = client.get("/docs/schedulers.md").get_data(as_text=True)
+    named = re.findall(r'"/assets/([^"?]+)(\?m=[0-9a-f]{12})?"', text)
+    assert [name for name, _ in named] == ["app.css", "documentation.css", "inter-latin.woff2"]
+    assert all(digest for _, digest in named)
+
+
 @pytest.mark.parametrize(
     "path",
     [
