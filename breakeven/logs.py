@@ -12,6 +12,7 @@ import sys
 from collections.abc import MutableMapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from traceback import walk_tb
 from typing import Any
 
 import structlog
@@ -41,12 +42,12 @@ class CountingHandler(logging.StreamHandler[Any]):
 
     def __init__(self) -> None:
         super().__init__(sys.stderr)
-        self._seen: dict[tuple[str, int, str], Seen] = {}
+        self._seen: dict[tuple[str, int, str, str], Seen] = {}
 
     def emit(self, record: logging.LogRecord) -> None:
         """Writes a record; if an equal one was written within the last minute, only counts it."""
         self._write_counts(before=record.created - WITHIN)
-        key = record.name, record.levelno, record.getMessage()
+        key = record.name, record.levelno, record.getMessage(), _fault(record)
         if key in self._seen:
             self._seen[key].again += 1
             return
@@ -76,6 +77,13 @@ class CountingHandler(logging.StreamHandler[Any]):
                     seen.record.name, seen.record.levelno, "", 0, message, None, None
                 )
                 super().emit(made)
+
+
+def _fault(record: logging.LogRecord) -> str:
+    """Returns the kind and place of a log record's exception; "" if it has none."""
+    kind, _, trace = record.exc_info or (None, None, None)
+    places = [f"{frame.f_code.co_filename}:{line}" for frame, line in walk_tb(trace)]
+    return f"{kind.__name__} {''.join(places[-1:])}" if kind else ""
 
 
 def configure() -> None:

@@ -53,3 +53,23 @@ def test_logs_on_a_terminal_are_text_and_a_line_begins_with_its_time() -> None:
     assert [line.split()[1] for line in shown[:4]] == ["INFO", "WARNING", "WARNING", "WARNING"]
     assert "  forged" in shown
     assert "forged" not in shown
+
+
+FAULTS = """
+import logging
+from breakeven.logs import configure
+configure()
+for fault in (KeyError, KeyError, OSError):
+    try:
+        raise fault("x")
+    except (KeyError, OSError):
+        logging.exception("a request failed")
+"""
+
+
+def test_another_fault_is_no_repeat_though_its_line_is_the_same() -> None:
+    ended = subprocess.run([sys.executable, "-c", FAULTS], capture_output=True, check=True)
+    lines = [json.loads(line) for line in ended.stderr.decode().splitlines()]
+    faults = [line.get("exception", "").rpartition("  ")[2] for line in lines]
+    assert faults == ["KeyError: 'x'", "OSError: x", ""]
+    assert lines[2]["event"] == "1 more time: a request failed"
