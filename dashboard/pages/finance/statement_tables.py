@@ -21,6 +21,7 @@ from models.contract.rules.credited_result import credited_result
 from models.contract.schema import PORTFOLIO
 from models.contract.units import EPOCH
 from models.documents.wording import bridge, plain_cause
+from models.documents.workbook.flow_columns import NO_WORKLOAD, with_unassigned
 from models.records.closes import Close
 from models.records.columns import in_buckets
 from models.records.statement import Statement, uncompared
@@ -58,6 +59,8 @@ TIED = {
     "remainder": "Remainder, $",
     "bridge": "Bridge, $",
 }
+OF_WORKLOADS = ("trn_epochs", "trn_cost_per_epoch", "baseline_value", "roi")
+"""Figures of workloads that what belongs to none of them does not have."""
 BY = {"edition": "the method", "inputs": "its inputs"}
 MOST = 300
 """How many adjusted figures are sent to the browser."""
@@ -66,13 +69,30 @@ SHORT = 12
 
 
 def summary(statement: Statement) -> Component:
-    """Builds the statement's table of workloads with figures and status; the portfolio is last."""
+    """Builds the statement's table of workloads with figures and status; the portfolio is last.
+
+    What the portfolio has beyond its workloads is a row before it, so that the rows add up to it.
+    """
     unit = words(statement.unit)
     rows = [row | {"mixed": statement.unit is None} for row in statement.tables["summary"]]
     titles = {"trn_epochs": unit.many.capitalize(), "trn_cost_per_epoch": unit.price}
     head = ["Workload", *(FIGURES | titles).values()]
     body = [[_standing(row), *(_figure(name, row) for name in FIGURES)] for row in rows]
-    return table(head, body, "summary")
+    return table(head, [*body[:-1], *_of_no_workload(statement), *body[-1:]], "summary")
+
+
+def _of_no_workload(statement: Statement) -> list[list[Any]]:
+    """Writes what a month has of no workload, such as upkeep of all; no row where it is nothing."""
+    rows = with_unassigned(statement.tables["history"])
+    rest = [
+        row for row in rows if (row["month"], row["workload"]) == (statement.month, NO_WORKLOAD)
+    ]
+    told = [name for name in FIGURES if name not in OF_WORKLOADS]
+    return [
+        [NO_WORKLOAD, *(_money(row[name]) if name in told else MISSING for name in FIGURES)]
+        for row in rest
+        if any(row[name] for name in told)
+    ]
 
 
 def _standing(row: Row) -> Any:  # noqa: ANN401 - a node of HTML

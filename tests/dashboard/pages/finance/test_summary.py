@@ -38,3 +38,15 @@ def test_a_row_says_what_a_result_is_credited(reason: str | None, said: str) -> 
     assert ("On GPU counts" in shown) is bool(said)
     assert said in shown
     assert "2,800.00" in shown
+
+
+def test_what_belongs_to_no_workload_is_a_row_so_that_the_rows_add_up_to_the_portfolio() -> None:
+    """The company spent $100 in August that no workload did; in September nothing."""
+    given = tables()
+    shown = text(summary(Statement("2026-09", FACTS, given)))
+    assert f"(no workload) 0.00 – – – {'0.00 ' * 4}0.00 0.00 0.00 0.00 −100.00 – Portfolio" in shown
+    for row in given["history"]:
+        own = row["workload"] == "(portfolio)"
+        row["cumulative_net"] += 100 if own else 0
+        row["investment"] -= 100 if own and row["month"] == "2026-08" else 0
+    assert "(no workload)" not in text(summary(Statement("2026-09", FACTS, given)))
