@@ -55,6 +55,7 @@ def refusals(lines: ir.Table) -> ir.Table:
             unreadable(lines, "usd_per_hour", AMOUNT, "write plain dollars per hour"),
             unreadable(lines, "effective_from", "date", "write it as 2026-09-01"),
             unreadable(lines, "observed_on", "date", "write it as 2026-09-01"),
+            _seen_in_the_future(lines),
             Fault(
                 (price <= 0).fill_null(False),
                 "usd_per_hour is not a price",
@@ -82,6 +83,17 @@ totals = no_totals
 
 def _day(lines: ir.Table, name: str) -> ir.Value:
     return fields.text(lines, name).cast("date") if name in lines.columns else ibis.null("date")
+
+
+def _seen_in_the_future(lines: ir.Table) -> Fault:
+    """Builds the check that refuses a price seen after tomorrow: it would be the newest for ever.
+
+    Tomorrow, because it has begun in zones ahead of UTC.
+    """
+    given = fields.text(lines, "observed_on")
+    tomorrow = ibis.now().cast("timestamp") + ibis.interval(days=1)
+    wrong = (given.try_cast("date") > tomorrow.date()).fill_null(False)
+    return Fault(wrong, "observed_on is in the future", given, "write the day you saw the price")
 
 
 def _names_term(lines: ir.Table) -> ir.BooleanValue:

@@ -103,6 +103,10 @@ def test_a_price_delivered_as_a_number_is_read_like_text() -> None:
             "observed_on cannot be read: yesterday (write it as 2026-09-01)",
         ),
         (
+            {"observed_on": "2062-09-01"},
+            "observed_on is in the future: 2062-09-01 (write the day you saw the price)",
+        ),
+        (
             {"purchase_option": "reserved"},
             "purchase_option is not known: reserved "
             "(one of on_demand, spot, capacity_block, committed)",
