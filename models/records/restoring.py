@@ -90,6 +90,7 @@ def _reason(error: Exception) -> str:
 def restore(unpacked: Path, data: Path) -> int:
     """Moves unpacked files to the warehouse's folder, replacing none; returns how many.
 
+    They get their names there when all are on its file system, which may be another one and full.
     `StorageError` where one of them is there already: a restore never replaces anything.
     """
     found = sorted((unpacked / DATA).iterdir())
@@ -98,12 +99,17 @@ def restore(unpacked: Path, data: Path) -> int:
             raise StorageError(
                 f"{data} is not empty", value=each.name, remedy="restore into an empty folder"
             )
-    count = sum(1 for path in (unpacked / DATA).rglob("*") if path.is_file())
+    files = [path for path in (unpacked / DATA).rglob("*") if path.is_file()]
     with atomic_files.write_errors(data):
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for each in found:
-            shutil.move(each, data / each.name)
-    return count
+        with tempfile.TemporaryDirectory(prefix=".restore-", dir=data) as near:
+            for path in files:
+                target = Path(near, path.relative_to(unpacked / DATA))
+                target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                shutil.move(path, target)
+            for each in found:
+                Path(near, each.name).rename(data / each.name)
+    return len(files)
 
 
 def write_config(unpacked: Path, path: Path) -> bool:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import io
+import shutil
 import tarfile
 from pathlib import Path
 
 import pytest
 
-from models.records import backup
+from models.contract.errors import StorageError
+from models.records import backup, restoring
 from models.records.backup import Archive
 
 
@@ -35,3 +38,31 @@ def test_a_file_that_is_deleted_while_it_is_read_is_whole_in_the_backup(
         members = {member.name: tar.extractfile(member) for member in tar}
         (content,) = [file.read() for file in members.values() if file]
     assert (content, set(archive.sums)) == (b"one line", set(members))
+
+
+def test_a_disk_that_is_full_half_way_leaves_nothing_of_a_restore(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The warehouse may lie on another disk than the config, beside which it is unpacked."""
+    unpacked, data = tmp_path / "unpacked", tmp_path / "data"
+    for name in ("audit.jsonl", "closes/2026-09/0001.json"):
+        path = unpacked / backup.DATA / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("{}")
+    move, moved = shutil.move, list[object]()
+
+    def full(source: Path, target: Path) -> object:
+        if moved:
+            raise OSError(errno.ENOSPC, "No space left on device", str(target))
+        moved.append(move(source, target))
+        return moved[0]
+
+    monkeypatch.setattr(shutil, "move", full)
+    with pytest.raises(StorageError, match="No space left on device"):
+        restoring.restore(unpacked, data)
+    assert list(data.iterdir()) == []
+    monkeypatch.undo()
+    (unpacked / backup.DATA / "audit.jsonl").write_text("{}")
+    (unpacked / backup.DATA / "closes" / "2026-09" / "0001.json").write_text("{}")
+    assert restoring.restore(unpacked, data) == 2
+    assert sorted(path.name for path in data.iterdir()) == ["audit.jsonl", "closes"]
