@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import smtplib
 import ssl
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.message import EmailMessage
@@ -118,11 +118,19 @@ def to_email(settings: Settings, recipient: Recipient, letter: Letter) -> None:
         _hand_over(server, smtp, recipient, _message(smtp, recipient, letter))
 
 
-def _connected(smtp: Smtp) -> smtplib.SMTP:
+@contextmanager
+def _connected(smtp: Smtp) -> Iterator[smtplib.SMTP]:
+    """Connects to the mail server; how it takes the farewell does not matter, it has the mail."""
     try:
-        return smtplib.SMTP(smtp.host, smtp.port, timeout=PATIENCE)
+        server = smtplib.SMTP(smtp.host, smtp.port, timeout=PATIENCE)
     except OSError as error:
         raise OSError(f"the mail server {smtp.host}:{smtp.port}: {error}") from None
+    try:
+        yield server
+    finally:
+        with suppress(OSError):
+            server.quit()
+        server.close()
 
 
 def _hand_over(

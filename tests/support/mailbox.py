@@ -20,6 +20,7 @@ class Mailbox:
         self.messages: list[EmailMessage] = []
         self.refuses: dict[str, str] = {}
         self.asked = 0
+        self.farewell = "221 Bye"
 
     async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
         self, _server: object, _session: object, envelope: Envelope, address: str, _options: object
@@ -37,6 +38,11 @@ class Mailbox:
         assert isinstance(message, EmailMessage)
         self.messages.append(message)
         return "250 OK"
+
+    async def handle_QUIT(  # noqa: N802 - aiosmtpd's name
+        self, _server: object, _session: object, _envelope: Envelope
+    ) -> str:
+        return self.farewell
 
 
 @contextmanager

@@ -171,6 +171,16 @@ def test_the_letter_tells_of_an_adjusted_investment_too(tmp_path: Path) -> None:
     assert "2026-08 is adjusted by $660.00 investment: the port run has a price." in words
 
 
+def test_a_mail_that_was_taken_is_sent_once_whatever_the_server_says_at_the_end(
+    data: Path, mail: tuple[Mailbox, int]
+) -> None:
+    mailbox, port = mail
+    mailbox.farewell = "421 too busy to say good-bye"
+    cfo = {"name": "cfo", "kind": "email", "to": ["cfo@x.example"]}
+    assert sending.send(settings(data, cfo, port=port), MONTH)[0].new
+    assert len(mailbox.messages) == 1
+
+
 def test_one_refused_address_and_nobody_gets_half(data: Path, mail: tuple[Mailbox, int]) -> None:
     mailbox, port = mail
     mailbox.refuses = {"b@x.example": "550 no such user"}
