@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 from models.config.planned_upkeep import planned_upkeep
@@ -18,10 +19,17 @@ from models.forecast.starting_point import StartingPoint, starting_point_of
 Rows = Callable[[str, Mapping[str, object]], list[dict[str, Any]]]
 """Answers a statement with named parameters."""
 
-STANDING = """
+PLANNED_PORT = """
+    (SELECT coalesce(sum(amount), 0) FROM investments
+     WHERE workload = standing.workload AND amount > 0 AND date > coalesce(
+       (SELECT max(date) FROM savings_daily WHERE workload = standing.workload AND settled),
+       DATE '0001-01-01'))"""
+"""What the config plans to invest in a workload after its last settled day; no funding to come."""
+STANDING = f"""
     SELECT status, parity, cumulative_net_saving AS saved, cumulative_investment AS invested,
         recent.*, value AS baseline, covered_share, net_at_old_volume,
-        standing.forward_per_month, value_to_end - standing.cumulative_net AS until_end
+        standing.forward_per_month, value_to_end - standing.cumulative_net AS until_end,
+        {PLANNED_PORT} AS planned_port
     FROM break_even AS standing
     LEFT JOIN recent_windows AS recent ON recent.workload = standing.workload AND recent.newest
     LEFT JOIN baselines AS priced
@@ -46,7 +54,8 @@ def read_starting_point(rows: Rows, workload: str, settings: Settings) -> Starti
     """Reads a workload's figures for a what-if; `ConfigError` if it is not published.
 
     `rows` runs an SQL statement on the snapshot and returns its rows. The upkeep of a workload that
-    has not moved is the configured one: the recent window says nothing of what will be due.
+    has not moved is the configured one: the recent window says nothing of what will be due. Its
+    move costs what is invested and what the config plans.
     """
     known = [row["workload"] for row in rows("SELECT workload FROM break_even", {})]
     if workload not in known or workload == PORTFOLIO:
@@ -55,7 +64,11 @@ def read_starting_point(rows: Rows, workload: str, settings: Settings) -> Starti
     point = starting_point_of(standing)
     if point.status not in MOVING:
         return point
-    return replace(point, upkeep_per_month=planned_upkeep(settings, workload))
+    return replace(
+        point,
+        upkeep_per_month=planned_upkeep(settings, workload),
+        porting_cost=(point.porting_cost or Decimal(0)) + point.planned_port or None,
+    )
 
 
 def _unknown(workload: str, known: list[str]) -> ConfigError:

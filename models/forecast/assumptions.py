@@ -31,7 +31,8 @@ def assumed(
             "gpu", values, changed, values.pop("credited", Decimal(1))
         )
         values["trn_cost_per_run"] = _per_run("trn", values, changed, Decimal(1))
-    values.pop("epochs_per_run", None)
+    for name in ("epochs_per_run", "planned_port"):
+        values.pop(name, None)
     return Migration(**values, months=months)
 
 

@@ -30,7 +30,8 @@ class StartingPoint:
     `covered_share` is the part of its Trainium spend that has a GPU cost to compare with (METHOD
     §6.10). `net_at_old_volume` is its cumulative net at the volume trained before the move (METHOD
     §6.9). `months_to_end` counts the months until training `ends`: what `value_to_end` is above
-    `cumulative_net`, ÷ `forward_per_month`.
+    `cumulative_net`, ÷ `forward_per_month`. `planned_port` is what the config plans to invest after
+    the last settled day; until the workload has moved, it is part of `porting_cost`.
     """
 
     gpu_cost_per_epoch: Decimal | None
@@ -48,6 +49,7 @@ class StartingPoint:
     covered_share: Decimal | None = None
     net_at_old_volume: Decimal | None = None
     months_to_end: Decimal | None = None
+    planned_port: Decimal = Decimal(0)
 
 
 def starting_point_of(standing: Mapping[str, Any]) -> StartingPoint:
@@ -80,6 +82,7 @@ def _point(standing: Mapping[str, Any]) -> StartingPoint:
         covered_share=standing["covered_share"],
         net_at_old_volume=standing["net_at_old_volume"],
         months_to_end=_quotient(standing["until_end"], standing["forward_per_month"]),
+        planned_port=standing["planned_port"],
     )
 
 

@@ -20,6 +20,7 @@ from dashboard.pages.decide.wording import (
     CONFIGURED,
     FROM_MOVED,
     PACE,
+    PLANNED,
     SPENT,
     TODAY,
     TRN_CHANGE,
@@ -40,11 +41,12 @@ def sliders(asked: Assumptions, of: Moves) -> list[Component]:
     own, moved = starting_point_of(asked.workload, of)
     today = assumed({}, own, HORIZON)
     trn = TODAY if moved else FROM_MOVED
+    port = PLANNED if own.planned_port and not moved else SPENT
     rows = (
         ("runs", "Runs a month", today.runs_per_month, PACE, D(20)),
         ("gpu", "A run on GPU, $", today.gpu_cost_per_run, TODAY, D(10000)),
         ("trn", "A run on Trainium, $", today.trn_cost_per_run, trn, D(10000)),
-        ("port", "Cost of the move, $", today.porting_cost, SPENT, D(200000)),
+        ("port", "Cost of the move, $", today.porting_cost, port, D(200000)),
         ("upkeep", "Upkeep a month, $", today.upkeep_per_month, CONFIGURED, D(5000)),
     )
     slid = [

@@ -55,6 +55,7 @@ MARTS = (
     "savings_daily",
     "break_even",
     "recent_windows",
+    "investments",
     "runs",
     "price_history",
     "committed_rates",

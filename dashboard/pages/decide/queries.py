@@ -12,7 +12,7 @@ from models.config.planned_upkeep import planned_upkeep
 from models.contract.rules.moving import MOVING
 from models.contract.rules.recent_window import WEEKS
 from models.contract.schema import PORTFOLIO
-from models.engine.starting_points import read_starting_point
+from models.engine.starting_points import PLANNED_PORT, read_starting_point
 from models.forecast.starting_point import StartingPoint
 
 MOVED_SHARES = """
@@ -34,10 +34,11 @@ If no epoch is credited because the loss is worse, all epochs are priced: such a
 too, and lost all that it cost.
 """
 
-UNMOVED = """
+UNMOVED = f"""
 WITH through AS (SELECT settled_through AS day FROM snapshot),
 own AS (
-  SELECT workload, status, cumulative_investment AS invested FROM break_even
+  SELECT workload, status, cumulative_investment AS invested, {PLANNED_PORT} AS planned
+  FROM break_even AS standing
   WHERE workload <> $portfolio AND status IN ($investing, $not_started)),
 base AS (
   SELECT workload, arg_max_null(value, date) AS gpu_cost_per_epoch,
@@ -54,7 +55,8 @@ pace AS (
   SELECT workload, count(*) AS lineages, sum(epochs)::DECIMAL(38, 9) AS epochs,
          count(*) FILTER (started > day - 7 * $weeks AND started <= day) AS recent
   FROM ran, through GROUP BY workload)
-SELECT workload, status, invested, gpu_cost_per_epoch, baseline_reason, lineages, epochs, recent
+SELECT workload, status, invested, planned, gpu_cost_per_epoch, baseline_reason, lineages, epochs,
+  recent
 FROM own JOIN pace USING (workload) LEFT JOIN base USING (workload)
 ORDER BY workload"""
 """GPU workloads without a settled production run on Trainium: cost per epoch, and pace.

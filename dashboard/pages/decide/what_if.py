@@ -52,14 +52,25 @@ def starting_point_of(workload: str, of: Moves) -> tuple[StartingPoint, bool]:
 
 
 def assumptions_made(asked: Assumptions, own: StartingPoint, moved: bool, of: Moves) -> list[str]:
-    """Lists in words what a what-if assumes about a workload that has not moved."""
+    """Lists in words what a what-if assumes: what a move saves, and which costs count."""
     saved = None if moved else saving_share(of.moved, Assumptions())
     parts = []
     if not moved and asked.trn is None and saved:
         parts.append(f"it saves the {percent(saved[1], 1)} that moved workloads here saved")
-    if not moved and asked.port is None and own.porting_cost:
-        parts.append(f"the {dollars(own.porting_cost)} spent so far is the whole cost")
+    if asked.port is None and own.porting_cost:
+        parts += _cost_of_the_move(own, moved)
     return parts
+
+
+def _cost_of_the_move(own: StartingPoint, moved: bool) -> list[str]:
+    """Says which dollars a what-if takes for the cost of the move, and which it leaves out."""
+    planned = own.planned_port
+    if moved:
+        return [f"the {dollars(planned)} still planned are left out"] if planned else []
+    spent = (own.porting_cost or D(0)) - planned
+    sums = [f"the {dollars(spent)} spent so far"] if spent else []
+    sums += [f"the {dollars(planned)} planned"] if planned else []
+    return [f"{' and '.join(sums)} {'are' if len(sums) > 1 else 'is'} the whole cost"]
 
 
 def what_if_curve(asked: Migration, found: Outcome) -> Component:

@@ -16,6 +16,7 @@ FROM_MOVED = (
     "No settled production run on Trainium yet: the median share that moved workloads here saved."
 )
 SPENT = "Spent so far; add what you still expect to spend."
+PLANNED = "Spent so far, and planned in the configuration."
 CONFIGURED = "From the configuration."
 UNCHANGED = "Relative to today's price."
 TRN_CHANGE = "Trainium price change, %"

@@ -21,8 +21,9 @@ PROSPECTS = Explanation(
     "What a port would cost and a month would save, if it saves the share of the GPU cost that the "
     "moved workloads here saved. The interval is from the smallest to the largest share seen and "
     "from the fewest to the most days of the effort.",
-    "Payback = days × day rate ÷ (GPU cost per epoch × epochs per run × runs per month × share); "
-    "share = Σ net saving ÷ Σ counterfactual",
+    "Payback = port ÷ (GPU cost per epoch × epochs per run × runs per month × share); port = days "
+    "× day rate, else what is spent and planned in the configuration; share = Σ net saving ÷ Σ "
+    "counterfactual",
     "Shares: every settled day. Pace: GPU runs that started in the last 12 settled weeks.",
     ("baselines", "runs", "savings_daily", "break_even"),
 )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import inf
 from typing import Any
 
-from dashboard.wording.format import cents, count, number
+from dashboard.wording.format import cents, count, dollars, number
 from dashboard.wording.units import words
 
 Row = dict[str, Any]
@@ -47,7 +47,8 @@ def benchmark_sentence(rows: Sequence[Row]) -> str:
     more = "less" if saving >= 0 else "more"
     text = f"On {best['platform']} {per.one} costs ${cents(abs(saving))} {more} than {against}"
     if best["results_to_pay"]:
-        text += f"; {count(best['results_to_pay'], 'result')} would pay for the declared port"
+        results, port = count(best["results_to_pay"], "result"), dollars(best["declared_port"])
+        text += f"; {results} would pay for the declared port of {port}"
     elif best["declared_port"]:
         text += "; the declared port would never pay off"
     return f"{text}. {_measured(rows)}"

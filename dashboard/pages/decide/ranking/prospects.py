@@ -58,21 +58,23 @@ def unmoved_point(row: Row, saved: Range | None) -> StartingPoint:
         if row["lineages"] and row["epochs"]
         else None,
         runs_per_month=Decimal(row["recent"]) * 52 / (12 * WEEKS) if row["recent"] else None,
-        porting_cost=row["invested"] or None,
+        porting_cost=(row["invested"] or Decimal(0)) + row["planned"] or None,
         upkeep_per_month=row["upkeep"],
         saved_so_far=Decimal(0),
+        planned_port=row["planned"],
     )
 
 
 def porting_cost(row: Row, asked: Assumptions, rate: Decimal | None) -> Range | None:
     """Returns a port's cost as a range, days × rate, at least what is spent; None if unknown.
 
-    The cost so far says nothing of the whole cost, so it is not used alone where days or rate are
-    unknown.
+    Where days or rate are unknown, it is what is spent and what the config plans. If nothing is
+    planned, the cost so far says nothing of the whole cost.
     """
     spent = row["invested"] or Decimal(0)
     if asked.days is None or rate is None:
-        return None
+        declared = spent + row["planned"]
+        return (declared, declared, declared) if row["planned"] else None
     low, high = (max(days * rate, spent) for days in asked.days)
     return low, (low + high) / 2, high
 

@@ -25,7 +25,7 @@ D = Decimal
 ROW: dict[str, Any] = {
     "workload": "quill", "status": "not_started", "gpu_cost_per_epoch": D(1000),
     "baseline_reason": None, "epochs": D(10), "lineages": 5, "recent": 3, "invested": None,
-    "upkeep": D(0),
+    "planned": D(0), "upkeep": D(0),
 }  # fmt: skip
 SHARE = D("0.4"), D("0.5"), D("0.6")
 ASKED = Assumptions(effort="weeks")
@@ -78,6 +78,12 @@ def test_a_port_costs_at_least_what_is_spent_already() -> None:
     assert porting_cost(row, ASKED, RATE) == (D(8000), D(19000), D(30000))
     assert porting_cost(row, ASKED, None) is None
     assert porting_cost(row, Assumptions(), RATE) is None
+
+
+def test_a_port_that_the_config_plans_costs_what_is_spent_and_planned() -> None:
+    row = ROW | {"invested": D(3586), "planned": D(6900)}
+    assert porting_cost(row, Assumptions(), RATE) == (D(10486),) * 3
+    assert porting_cost(row, ASKED, RATE) == (D(5000), D(17500), D(30000))
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ PORTED: dict[str, Any] = {
     "workload": "ported",
     "status": "investing",
     "invested": D(100),
+    "planned": D(0),
     "gpu_cost_per_epoch": D(10),
     "lineages": 2,
     "epochs": D(40),
@@ -28,3 +29,10 @@ def test_a_workload_with_a_port_alone_is_not_told_that_no_run_was_on_trainium() 
     found = [text(one) for one in sliders(Assumptions(workload="ported"), Moves([PORTED], [SAVED]))]
     (trn,) = [said for said in found if said.startswith("A run on Trainium, $")]
     assert "No settled production run on Trainium yet: the median share" in trn
+
+
+def test_what_the_config_plans_is_in_the_cost_of_the_move() -> None:
+    of = Moves([PORTED | {"planned": D(500)}], [SAVED])
+    found = [text(one) for one in sliders(Assumptions(workload="ported"), of)]
+    (port,) = [said for said in found if said.startswith("Cost of the move, $")]
+    assert "Spent so far, and planned in the configuration." in port

@@ -55,6 +55,43 @@ def test_a_workload_that_nothing_prices_on_gpu_has_not_moved_either(tmp_path: Pa
     )
 
 
+def test_what_the_config_plans_counts_until_a_workload_has_moved(tmp_path: Path) -> None:
+    """$100 are spent on runs and $300 declared, $500 are planned; the grant to come is no cost.
+
+    `moved` trains on Trainium already: its cost is what is spent, as in `break_even`.
+    """
+    world = World(tmp_path)
+    start = "2025-09-01T00:00:00"
+    world.run("g", "p4d.24xlarge", start, 10, 10, 1, workload="ported")
+    world.run("p", "trn1.32xlarge", start, 10, 10, 1, workload="ported", purpose="port")
+    world.run("t", "trn1.32xlarge", start, 10, 10, 1, workload="moved")
+    world.charge("2025-10-30T00:00:00", 1, x_UsageType="Requests-Tier1")
+    entries = [
+        {"workload": workload, "kind": kind, "date": day, "amount": amount}
+        for workload in ("ported", "moved")
+        for kind, day, amount in (
+            ("partner", "2025-09-02", 300),
+            ("tooling", "2025-12-01", 500),
+            ("funding", "2025-12-02", -200),
+        )
+    ]
+    server = Flask("planned")
+    built = world.build(investments=entries)
+    attach_data(server, built.settings)
+    with server.app_context():
+        of = read_moves()
+        points = {name: starting_point_of(name, of) for name in ("ported", "moved")}
+    assert [row["workload"] for row in of.unmoved] == ["ported"]
+    costs = {name: (own.porting_cost, own.planned_port) for name, (own, _) in points.items()}
+    assert costs == {"ported": (900, 500), "moved": (300, 500)}
+    assert starting_point("ported", built.settings).porting_cost == 900
+    made = {name: assumptions_made(Assumptions(), *points[name], of)[-1] for name in points}
+    assert made == {
+        "ported": "the $400 spent so far and the $500 planned are the whole cost",
+        "moved": "the $500 still planned are left out",
+    }
+
+
 def test_upkeep_is_the_configured_one_until_a_workload_has_moved(tmp_path: Path) -> None:
     """Also for one without GPU runs: $60 a month, which begins when the move is over."""
     world = World(tmp_path)

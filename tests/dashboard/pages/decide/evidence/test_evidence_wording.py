@@ -22,7 +22,7 @@ RESTS = "Measured: 1.5 instance-hours on p4d, 1.5 instance-hours on trn1."
 def test_one_run_a_side_says_whether_the_port_is_worth_it_and_on_how_much_it_rests() -> None:
     assert benchmark_sentence([GPU, TRN]) == (
         "On trn1 an epoch costs $16.00 less than in the p4d benchmark; 63 results would pay for "
-        f"the declared port. {RESTS}"
+        f"the declared port of $10,000. {RESTS}"
     )
 
 

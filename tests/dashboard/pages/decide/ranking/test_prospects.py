@@ -25,6 +25,7 @@ ROW = {
     "lineages": 5,
     "recent": 3,
     "invested": None,
+    "planned": D(0),
     "upkeep": D(0),
 }
 SHARE = D("0.4"), D("0.5"), D("0.6")
