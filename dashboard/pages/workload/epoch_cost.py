@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Decimal
+from datetime import date, timedelta
 from typing import Any
 
 from dashboard.charts import frame
-from dashboard.charts.escaping import escaped
 from dashboard.pages.workload.intervals import intervals
+from dashboard.pages.workload.price_marks import price_marks
 from dashboard.wording import theme
-from dashboard.wording.format import cents, day, drawn, month, number, percent, signed
+from dashboard.wording.format import cents, day, drawn, month, number
 from dashboard.wording.units import Unit, words
 
 Rows = Sequence[dict[str, Any]]
 HEIGHT = 340
-MARKED = Decimal("0.005")
-"""The least change of a price that is marked: less would be called 0 %."""
-BOUGHT = {"on_demand": "price", "capacity_block": "Capacity Blocks", "spot": "Spot"}
-"""Whose price changed: without a word more, it is what an hour on demand costs."""
 LEGEND = {
     "orientation": "h",
     "x": 0,
@@ -35,6 +31,7 @@ def epoch_cost(
     """Draws cost per unit on GPU and Trainium by period, with baseline and price changes.
 
     Shaded areas are the 80 % intervals of the baseline and of the mean on Trainium, where known.
+    The axis is limited to the days that have a cost; price changes outside are not drawn.
     """
     unit = words(standing.get("unit"))
     traces = [
@@ -44,7 +41,7 @@ def epoch_cost(
             "trainium",
         )
     ]
-    marked = [row for row in price_changes if abs(_change(row)) >= MARKED]
+    first, last = _days(periods, baseline)
     if baseline:
         traces.insert(0, _baseline(baseline))
     traces = [*intervals(periods, baseline, standing), *traces]
@@ -55,11 +52,22 @@ def epoch_cost(
         hovermode="closest",
         showlegend=True,
         legend=LEGEND,
-        shapes=[frame.vertical(row["effective_from"]) for row in marked],
-        annotations=[_price_note(row) for row in marked],
-        xaxis=frame.date_axis(),
+        xaxis=frame.date_axis(range=_with_margin(first, last)),
         yaxis=frame.money_axis(f"Cost {unit.per}, $", rangemode="tozero"),
+        **price_marks(price_changes, first, last),
     )
+
+
+def _days(periods: Rows, baseline: Rows) -> tuple[date, date]:
+    """Returns the first and the last day of the figures drawn."""
+    days = [row["period_start"] for row in periods] + [row["date"] for row in baseline]
+    return min(days), max(days)
+
+
+def _with_margin(first: date, last: date) -> list[str]:
+    """Returns the ends of the axis: a fiftieth of the days at either side, so that marks fit."""
+    margin = timedelta(days=max(1, (last - first).days // 50))
+    return [(first - margin).isoformat(), (last + margin).isoformat()]
 
 
 def _line(name: str, rows: Rows, period: str, unit: Unit) -> frame.Trace:
@@ -99,27 +107,3 @@ def _baseline(rows: Rows) -> frame.Trace:
         "hovertemplate": "GPU baseline<br><b>%{customdata}</b><extra></extra>",
         "line": {"color": theme.GPU, "width": 1.5, "dash": "dot", "shape": "hv"},
     }
-
-
-def _price_note(row: dict[str, Any]) -> dict[str, Any]:
-    change = signed(percent(_change(row)), _change(row))
-    bought = BOUGHT.get(row["purchase_option"], row["purchase_option"])
-    return {
-        "x": row["effective_from"].isoformat(),
-        "y": 1,
-        "yref": "paper",
-        "yanchor": "top",
-        "xanchor": "left",
-        "xshift": 5,
-        "align": "left",
-        "showarrow": False,
-        "text": f"{escaped(str(row['instance_type']))} {escaped(bought)} {change}",
-        "hovertext": f"{day(row['effective_from'])}: ${cents(row['usd_per_hour'])} an hour",
-        "font": {"size": 11},
-        "bgcolor": "white",
-    }
-
-
-def _change(row: dict[str, Any]) -> Decimal:
-    change: Decimal = row["usd_per_hour"] / row["previous_usd_per_hour"] - 1
-    return change

@@ -65,6 +65,40 @@ def test_a_dearer_block_is_not_called_a_dearer_machine_and_no_change_is_no_mark(
     assert len(layout["shapes"]) == 1
 
 
+def price(day: date, kind: str = "p5.48xlarge", after: str = "5") -> dict[str, Any]:
+    return {
+        "instance_type": kind,
+        "purchase_option": "on_demand",
+        "effective_from": day,
+        "usd_per_hour": D(after),
+        "previous_usd_per_hour": D(10),
+    }
+
+
+def test_prices_that_change_on_one_day_share_a_note_and_later_ones_stand_below() -> None:
+    days = [FIRST + timedelta(days) for days in (0, 0, 40, 90)]
+    changes = [price(day, kind) for day, kind in zip(days, ("p4d", "p5", "p5", "p4d"), strict=True)]
+    rows = [period("gpu", FIRST, "1"), period("gpu", days[-1], "1")]
+    layout = epoch_cost(rows, [], changes, "week", {})["layout"]
+    notes = [(note["text"], note["yshift"], note["xanchor"]) for note in layout["annotations"]]
+    assert notes == [
+        ("p4d price −50\u00a0%<br>p5 price −50\u00a0%", 0, "left"),
+        ("p5 price −50\u00a0%", -32, "left"),
+        ("p4d price −50\u00a0%", -48, "right"),
+    ]
+    assert len(layout["shapes"]) == 3
+
+
+def test_the_axis_is_limited_to_the_days_that_have_a_cost() -> None:
+    """A price that changed a year before or a month after moves nothing and is not drawn."""
+    rows = [period("gpu", FIRST, "1"), period("gpu", FIRST + timedelta(28), "1")]
+    baseline = [{"date": FIRST + timedelta(100), "value": D(200)}]
+    changes = [price(FIRST - timedelta(365)), price(FIRST + timedelta(130))]
+    layout = epoch_cost(rows, baseline, changes, "month", {})["layout"]
+    assert layout["xaxis"]["range"] == ["2026-09-29", "2027-01-11"]
+    assert layout["shapes"] == layout["annotations"] == []
+
+
 SURE = {
     "baseline_low": D("-0.1"),
     "baseline_high": D("0.2"),
