@@ -9,13 +9,13 @@ from typing import Any
 from dash import html
 from dash.development.base_component import Component
 
-from dashboard.pages.compare.cost_per_epoch import per_epoch
+from dashboard.pages.compare.cost_per_epoch import by_unit, per_epoch
 from dashboard.snapshot.runs.compared_runs import Axes
 from dashboard.widgets.card import with_downloads
 from dashboard.wording.dimensions import Dimension
 from dashboard.wording.format import cents, count, number
 from dashboard.wording.theme import HARDWARE, hardware
-from dashboard.wording.units import Unit
+from dashboard.wording.units import Unit, words
 
 Row = dict[str, Any]
 Places = Mapping[str | None, int]
@@ -25,28 +25,45 @@ PARTS = 6
 
 
 def bars(rows: Sequence[Row], of: Axes, unit: Unit) -> Component:
-    """Draws HTML bars of cost per unit: the 20 groups that cost most, each with up to 6 parts."""
+    """Draws HTML bars of cost per unit: the 20 groups that cost most, each with up to 6 parts.
+
+    Bars of one unit of work share a scale; those of another have a heading and their own.
+    """
+    grouped = _by_name(rows)
+    order = sorted(grouped, key=lambda name: -_cost(grouped[name]))
+    drawn = [row for name in order[:ROWS] for row in grouped[name]]
+    most = max((len(parts) for parts in grouped.values()), default=0)
+    places = {value: place for place, value in enumerate(dict.fromkeys(r["then"] for r in rows))}
+    units = by_unit(drawn)
+    body: list[Component] = []
+    for name, alike in units.items():
+        title = f"Cost {words(name).per}" if name else "Several units of work"
+        body += [html.H3(title, className="bars-unit")] if len(units) > 1 else []
+        body += _on_one_scale(of, alike, places, words(name))
+    text = f"Cost {unit.per} by {' and '.join(one.label for one in of.each)}."
+    note = _note(of, len(grouped), most, unit, len(units))
+    return with_downloads(html.Div(body, className="bars"), text, note)
+
+
+def _on_one_scale(of: Axes, rows: Sequence[Row], places: Places, unit: Unit) -> list[Component]:
+    top = max((rate for row in rows if (rate := per_epoch(row))), default=Decimal(1))
+    return [_group(of, name, parts, top, places, unit) for name, parts in _by_name(rows).items()]
+
+
+def _by_name(rows: Sequence[Row]) -> dict[str | None, list[Row]]:
     grouped: dict[str | None, list[Row]] = {}
     for row in rows:
         grouped.setdefault(row["by"], []).append(row)
-    order = sorted(grouped, key=lambda name: -_cost(grouped[name]))
-    drawn = {name: grouped[name] for name in order[:ROWS]}
-    each = [rate for parts in drawn.values() for row in parts if (rate := per_epoch(row))]
-    top = max(each, default=Decimal(1))
-    most = max((len(parts) for parts in grouped.values()), default=0)
-    places = {value: place for place, value in enumerate(dict.fromkeys(r["then"] for r in rows))}
-    body = [_group(of, name, parts, top, places, unit) for name, parts in drawn.items()]
-    words = f"Cost {unit.per} by {' and '.join(one.label for one in of.each)}."
-    note = _note(of, len(grouped), most, unit)
-    return with_downloads(html.Div(body, className="bars"), words, note)
+    return grouped
 
 
 def _cost(rows: Sequence[Row]) -> Decimal:
     return sum((row["cost"] or Decimal(0) for row in rows), Decimal(0))
 
 
-def _note(of: Axes, groups: int, parts: int, unit: Unit) -> str:
-    text = f"Width: cost {unit.per}." + (" Hatched: GPU." if of.has("hardware") else "")
+def _note(of: Axes, groups: int, parts: int, unit: Unit, units: int) -> str:
+    text = f"Width: cost {unit.per}{', each unit on its own scale' if units > 1 else ''}."
+    text += " Hatched: GPU." if of.has("hardware") else ""
     if groups > ROWS:
         text += f" Only the {ROWS} of {groups:,} groups that cost most; the grid has all."
     if parts > PARTS:

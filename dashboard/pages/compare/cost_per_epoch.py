@@ -6,8 +6,11 @@ and $100 for 9 epochs cost $20 per epoch.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
+
+from models.contract.units import shared
 
 Row = dict[str, Any]
 
@@ -15,6 +18,17 @@ Row = dict[str, Any]
 def per_epoch(row: Row) -> Decimal | None:
     """Divides a group's cost by its epochs; None where either is unknown or there are none."""
     return _ratio(row["cost"], row["epochs"])
+
+
+def by_unit(rows: Sequence[Row]) -> dict[str | None, list[Row]]:
+    """Groups rows by their unit of work, as prices of different units do not compare.
+
+    Under None are those whose runs have several.
+    """
+    found: dict[str | None, list[Row]] = {}
+    for row in rows:
+        found.setdefault(shared(row["units"]), []).append(row)
+    return found
 
 
 def per_hour(row: Row) -> Decimal | None:

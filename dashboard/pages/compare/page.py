@@ -11,6 +11,7 @@ from dashboard.address import ids
 from dashboard.address.view import View
 from dashboard.pages.compare import queries
 from dashboard.pages.compare.bars import bars
+from dashboard.pages.compare.cost_per_epoch import by_unit
 from dashboard.pages.compare.grid import SENT, comparison_grid
 from dashboard.pages.compare.spread import spread
 from dashboard.pages.compare.wording import (
@@ -33,7 +34,7 @@ from dashboard.widgets.indicators import empty, notice
 from dashboard.widgets.page_states import nothing_published
 from dashboard.widgets.serialisation import Chosen, callback
 from dashboard.widgets.sql_section import sql_section
-from dashboard.wording.dimensions import NONE, options
+from dashboard.wording.dimensions import NONE, Dimension, options
 from dashboard.wording.explanations import compare as explained
 from dashboard.wording.units import Unit, words
 
@@ -142,7 +143,7 @@ def draw_all(view: View) -> tuple[Any, ...]:
     grid = comparison_grid(rows, of, view, ids.COMPARE_GRID, unit)
     more = f"The first {SENT:,} of {len(rows):,} groups; the CSV has all."
     note = html.P(more, className="note") if len(rows) > SENT else None
-    return parts, bars(rows, of, unit), [grid, note], _spread(view, of, unit)
+    return parts, bars(rows, of, unit), [grid, note], _spread(view, of)
 
 
 def _mixed(of: Axes, found: dict[str, Any]) -> bool:
@@ -155,11 +156,15 @@ def draw_sql() -> Component:
     return sql_section(MARTS, published.pulled_at())
 
 
-def _spread(view: View, of: Axes, unit: Unit) -> Component:
+def _spread(view: View, of: Axes) -> Component:
     rows = queries.comparison_spread(view)
     if not rows:
         return empty("No run with progress", "Work counts once its day is settled.")
     by = run_dimensions.known_dimensions()["hardware"] if of.by.charged else of.by
+    return html.Div([_one_spread(alike, by, words(unit)) for unit, alike in by_unit(rows).items()])
+
+
+def _one_spread(rows: list[dict[str, Any]], by: Dimension, unit: Unit) -> Component:
     text = f"Cost {unit.per} of {len(rows):,} runs by {by.label}."
     return chart(spread(rows, by, unit), text, f"{text} The grid above has the figures.")
 

@@ -19,7 +19,7 @@ Row = dict[str, Any]
 SPREAD_RUNS = 600
 """How many of the newest runs are drawn one by one."""
 PARTS = """
-SELECT id, {each}, p.epochs, p.hours, p.paid
+SELECT id, {each}, counted.unit, p.epochs, p.hours, p.paid
 FROM counted JOIN (
   SELECT workload, run, {charged}, epochs, coalesce(accelerator_hours, 0) AS hours,
          CASE WHEN charged THEN {cost} ELSE 0 END AS paid
@@ -46,7 +46,7 @@ def groups(view: View, dims: Dimensions) -> tuple[str, Row]:
         f"""WITH counted AS ({own}), rows AS ({parts if charged else "FROM counted"})
         SELECT {quoted(of.by.key)} AS "by", {then} AS "then", count(DISTINCT id) AS runs,
                CASE WHEN count(*) = count(paid) THEN sum(paid) END AS cost,
-               sum(epochs) AS epochs, sum(hours) AS hours
+               sum(epochs) AS epochs, sum(hours) AS hours, list(DISTINCT unit) AS units
         FROM rows GROUP BY ALL
         ORDER BY cost DESC NULLS LAST, "by", "then"
         """,
@@ -81,7 +81,8 @@ def spread(view: View, dims: Dimensions) -> tuple[str, Row]:
     own, parameters = counted_by(view, dims, of)
     by = "hardware" if of.by.charged else of.by.key
     return (
-        f"""SELECT {quoted(by)} AS "by", hardware, workload, run, paid AS cost, epochs
+        f"""SELECT {quoted(by)} AS "by", hardware, workload, run, paid AS cost, epochs,
+               [unit] AS units
         FROM ({own}) WHERE epochs > 0 AND paid IS NOT NULL
         ORDER BY started_at DESC, workload, run LIMIT {SPREAD_RUNS}""",
         parameters,
