@@ -26,7 +26,6 @@ WHY = {
 }
 NOBODY_KNOWN = "Jobs of nobody known"
 UNDELIVERED = "Not known yet: allocations are missing"
-SHARED = "shared machines"
 CHART_NOTE = (
     "Coloured: held by a workload's runs. Grey and hatched: nobody held it. The height of all "
     "areas is what the bill has of the pool."
@@ -94,7 +93,7 @@ def _window(pools: Sequence[Row]) -> str:
 
 
 def _all(pools: Sequence[Row]) -> str:
-    return SHARED if len(pools) > 1 else pool_name(pools[0])
+    return f"all {len(pools)} shared pools" if len(pools) > 1 else pool_name(pools[0])
 
 
 def _most(pools: Sequence[Row]) -> str:

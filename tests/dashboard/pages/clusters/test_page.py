@@ -48,8 +48,8 @@ WHEN = "From 3 Aug 2026 to 28 Oct 2026"
             [POOL, SMALL],
             IDLE[1:],
             True,
-            f"{WHEN}, $600 of the $3,000 that shared machines cost stood idle (20\u00a0%), $500 of "
-            "it hpc · trn1.32xlarge, because they were drained.",
+            f"{WHEN}, $600 of the $3,000 that all 2 shared pools cost stood idle (20\u00a0%), $500 "
+            "of it hpc · trn1.32xlarge, because they were drained.",
         ),
         (
             [POOL | {"cost": None, "idle_cost": None}],
