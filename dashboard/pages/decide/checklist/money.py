@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from dashboard.pages.decide.checklist.answers import Answers
 from dashboard.pages.decide.checklist.factor import GPU, OPEN, TRAINIUM, Factor
-from dashboard.wording.format import GAP, count, dollars, number, plain, sentence
+from dashboard.wording.format import GAP, dollars, number, plain, sentence
 from models.forecast.migration import Migration, months_saved
 from models.forecast.verdict import NO_PACE, UNKNOWN, Verdict
 from models.forecast.what_if import Outcome
@@ -34,7 +34,7 @@ def monthly_spend(asked: Migration, found: Outcome, months: Decimal) -> Factor:
 
 def workload_pattern(asked: Migration, found: Outcome, months: Decimal) -> Factor:
     """Judges whether enough runs start within the given months to repay the move."""
-    pace, needed = asked.runs_per_month, found.runs_to_break_even
+    pace, payback = asked.runs_per_month, found.payback_months
     answer = "" if pace is None else f"{number(pace, 1)} runs a month."
     rule = "runs to break-even compared with runs a month × months"
     if found.never:
@@ -43,15 +43,15 @@ def workload_pattern(asked: Migration, found: Outcome, months: Decimal) -> Facto
         return Factor(
             "pattern", GPU, "It is paid back, but further runs add nothing.", sentence(rule), answer
         )
-    if pace is None or needed is None:
+    if pace is None or payback is None:
         return Factor("pattern", OPEN, _open(found), sentence(rule), answer)
     months = months_saved(asked, months)
-    come = pace * months
-    lean = TRAINIUM if come >= needed else GPU
-    reason = f"{number(come, 1)} runs start in {_months(months)}; needed: {count(needed, 'run')}."
-    if not needed:
+    # not rounded up, which could make it lean otherwise than the horizon
+    lean, needed = TRAINIUM if payback <= months else GPU, _runs(pace * payback)
+    reason = f"{number(pace * months, 1)} runs start in {_months(months)}; needed: {needed}."
+    if not payback:
         reason = "Nothing is left to pay back."
-    return Factor("pattern", lean, reason, f"At least {count(needed, 'run')}: {rule}.", answer)
+    return Factor("pattern", lean, reason, f"At least {needed}: {rule}.", answer)
 
 
 def horizon(found: Outcome, answers: Answers) -> Factor:
@@ -96,6 +96,11 @@ def _open(found: Outcome) -> str:
 def _months(value: Decimal) -> str:
     text = plain(value.quantize(Decimal("0.1")))
     return f"{text}{GAP}{'month' if text == '1' else 'months'}"
+
+
+def _runs(value: Decimal) -> str:
+    text = plain(value.quantize(Decimal("0.1")))
+    return f"{text} {'run' if text == '1' else 'runs'}"
 
 
 def _times(left: Decimal | None, right: Decimal | None) -> Decimal | None:

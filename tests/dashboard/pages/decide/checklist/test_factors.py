@@ -53,6 +53,14 @@ def test_data_answers_what_data_can() -> None:
     assert (leans["team"], leans["serve"], leans["plan"]) == ("trainium",) * 3
 
 
+def test_runs_are_not_rounded_up_to_lean_otherwise_than_the_months() -> None:
+    """$2,155 at $50 a run are 43.1 runs and 23.9 months; 43.2 runs start in 24."""
+    found = asked(Migration(D(100), D(50), D("1.8"), D(2155)))
+    assert (found["pattern"].lean, found["horizon"].lean) == ("trainium", "trainium")
+    assert found["pattern"].reason == "43.2 runs start in 24\u00a0months; needed: 43.1 runs."
+    assert found["pattern"].threshold.startswith("At least 43.1 runs: ")
+
+
 def test_spend_has_until_training_ends() -> None:
     # 48,000 ÷ 6 months ÷ 0.4 of a run's cost, though 24 months are looked at
     found = asked(replace(PAYS, months_to_end=D(6)))["spend"]
