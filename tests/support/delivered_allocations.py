@@ -36,13 +36,14 @@ def deliver(
     *,
     source: str = "slurm",
     form: str = "observed_allocations",
+    place: str = "",
     empty: Iterable[tuple[str, str]] = (),
     missing: Collection[str] = (),
 ) -> None:
     """Delivers rows to the zone of `data`: each day of a cluster has every row that touches it.
 
     `empty` are clusters and days of which is told that no job held anything, `missing` are days of
-    which nothing is told.
+    which nothing is told. `place` stands before the cluster in each key.
     """
     days: dict[tuple[str, str], list[Row]] = {key: [] for key in empty}
     for row in rows:
@@ -52,7 +53,7 @@ def deliver(
     schema = pa.schema([(name, pa.string()) for name in ALLOCATIONS])
     for (cluster, day), mine in sorted(days.items()):
         given = [{n: None if r.get(n) is None else str(r[n]) for n in ALLOCATIONS} for r in mine]
-        with zone.staging(Key(source, cluster, day)) as staging:
+        with zone.staging(Key(source, f"{place}{cluster}", day)) as staging:
             path = staging.next_path
             pq.write_table(pa.Table.from_pylist(given, schema=schema), path)
             staging.add(path)

@@ -12,6 +12,7 @@ from models.engine import cost_source
 from models.engine.allocations.counted_deliveries import VIEW, counted_deliveries
 from models.engine.context import BuildContext
 from models.engine.reduction import delivered_files
+from models.engine.sql.delivered_sql import rows_with_machines
 from models.engine.warehouse import connection
 
 DAYS = 35
@@ -21,6 +22,7 @@ CREATE TEMP TABLE machines AS
 SELECT coalesce(nullif(regexp_extract(ResourceId, '^arn:[^:]*:ec2:.*/([^/]+)$', 1), ''), ResourceId)
          AS resource,
        CAST(ChargePeriodStart AS DATE) AS day, workload, run,
+       coalesce(SubAccountId, BillingAccountId) AS account, ClusterName AS cluster,
        bool_or(regexp_matches(SkuMeter, '{MANAGED_CLUSTER}')) AS pooled,
        max(ChargePeriodEnd - ChargePeriodStart) > INTERVAL 1 HOUR AS daily,
        sum(ConsumedQuantity) AS hours
@@ -79,6 +81,17 @@ class Evidence:
           AND resource NOT IN (SELECT resource FROM machines WHERE resource IS NOT NULL)
         GROUP BY cluster ORDER BY cluster""")
 
+    def accounts_of_names(self) -> list[tuple[str, list[str]]]:
+        """Returns each cluster that jobs and machines of several accounts name, with the accounts.
+
+        A machine names it by its tag, or by a job that held it.
+        """
+        return self._rows("""
+        SELECT cluster, list(DISTINCT account ORDER BY account) FROM (
+          SELECT cluster, account FROM machines WHERE cluster IN (SELECT cluster FROM held)
+          UNION SELECT held.cluster, machines.account FROM machines JOIN held USING (resource))
+        GROUP BY cluster HAVING count(DISTINCT account) > 1 ORDER BY cluster""")
+
     def unheld(self) -> tuple[int, float, str] | None:
         """Returns number, hours and one of the billed machines without run tag or job; or None.
 
@@ -116,8 +129,10 @@ def machine_evidence(exam: Examination) -> Iterator[Evidence | None]:
         return
     with connection.in_memory() as backend:
         context = BuildContext.reading(exam.settings, backend, bills)
-        for view, deliveries in (("charges", bills), (VIEW, held)):
-            delivered_files.create_view(context, view, list(deliveries))
+        charges = delivered_files.read_all(context, "charges", bills, rows_with_machines)
+        charges = charges or delivered_files.empty(context, "charges")
+        backend.con.execute(f"CREATE VIEW charges AS {charges}")
+        delivered_files.create_view(context, VIEW, held)
         for statement in (MACHINES, HELD):
             backend.con.execute(statement)
         yield Evidence(backend.con)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ingest.doctor.bill.clusters_of_one_name import alike
 from ingest.doctor.bill.machine_evidence import Evidence, machine_evidence
 from ingest.doctor.examination import Examination
 from ingest.doctor.finding import Finding, State
@@ -67,6 +68,7 @@ def check_shared_machines(exam: Examination) -> Iterator[Finding]:
         yield from _about_the_bill(evidence)
         yield from _about_jobs(evidence)
         yield from _contradictions(evidence)
+        yield from alike(NAME, evidence, exam.zone.live())
     yield from _over_allocated(exam)
     yield from _coverage(exam)
 

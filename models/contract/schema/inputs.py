@@ -59,7 +59,12 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
         "bought": "date",
         "exact": "boolean",
     },
-    "allocation_days": {"cluster": "string", "day": "date", "complete": "boolean"},
+    "allocation_days": {
+        "cluster": "string",
+        "account": "string",
+        "day": "date",
+        "complete": "boolean",
+    },
     "over_allocations": OVER_ALLOCATED_PERIODS,
     "held_jobs": {
         "workload": "string",
@@ -158,6 +163,7 @@ extension as a block of its own; `fee` is the config's (`exact`: EC2's, for an e
 `purchase` the block's id and `bought` the day of purchase, both EC2's.
 
 `allocation_days`: the days of which a cluster's allocations were delivered; `complete`: all of it.
+`account` is null where the deliveries of all accounts that have a cluster of the name are alike.
 
 `over_allocations`: periods of machines and pools in which jobs held more than there was.
 `held_jobs`: the jobs of known runs, from submission to end, of the allocations that count.

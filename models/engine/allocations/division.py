@@ -57,8 +57,8 @@ def divide_due_days(context: BuildContext) -> int:
     contract_tables.fill_catalog(context.backend)
     columns = mart_sql.reduced_columns(context.settings, context.sql_cache)
     stored = reduced_lines.stored_keys(context.backend, STORE, columns)
-    due_days.mark_days(context)
     con.execute(_CLUSTERS)
+    due_days.mark_days(context)
     marks = {mark for (mark,) in con.execute(f"SELECT mark FROM {DUE}").fetchall()}
     con.execute(f"DELETE FROM {STORE} WHERE delivery IN (FROM unnest(?))", [[*stored - marks]])
     con.execute(_OVER)
@@ -106,7 +106,7 @@ def divided_days(
     """Creates, for a `with` block, temporary tables that divide machines among jobs on given days.
 
     There is one for each step. They are made from `machine_lines`, `pod_lines`, `held_intervals`
-    and `machine_members`, and from `held_clusters`: the clusters that have allocations.
+    and `machine_members`, and from `held_clusters`: the clusters that have allocations, by account.
     """
     con = context.backend.con
     con.execute(_DAYS, [[bill for bill, _ in days], [day for _, day in days]])
@@ -153,9 +153,9 @@ def _columns(context: BuildContext, table: str) -> dict[str, str]:
 
 
 _BY_DAY = f"SELECT * EXCLUDE ({', '.join(machine_lines.COLUMNS)}) FROM {reduced_lines.STORE}"
-_CLUSTERS = f"""
-CREATE OR REPLACE TEMP VIEW held_clusters AS SELECT cluster FROM {held_intervals.STORE}
-UNION SELECT cluster FROM {held_intervals.MEMBERS}"""
+_CLUSTERS = "CREATE OR REPLACE TEMP TABLE held_clusters AS " + held_intervals.clusters(
+    f"SELECT cluster FROM {held_intervals.STORE}"
+)
 _DAYS = f"""
 CREATE OR REPLACE TEMP TABLE {DAYS} AS
 SELECT unnest(?::VARCHAR[]) AS delivery, unnest(?::DATE[]) AS date"""

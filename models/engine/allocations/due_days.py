@@ -2,8 +2,8 @@
 
 The hash of a day, its mark, covers the intervals of the day, those of the day before that end
 within a gap of its midnight, first jobs of machines within a gap after it, what is known of the
-day's machines, and the clusters that have allocations. Content counts, not deliveries: the same
-rows delivered again divide nothing anew.
+day's machines, and the clusters that have allocations, by account. Content counts, not deliveries:
+the same rows delivered again divide nothing anew.
 """
 
 from __future__ import annotations
@@ -53,7 +53,9 @@ bills AS (
       CASE WHEN m.resource LIKE 'arn:%' THEN m END)::HUGEINT), 0) AS known
   FROM machines AS l LEFT JOIN {MEMBERS} AS m ON m.resource = l.machine
   GROUP BY l.delivery, l.date),
-clusters AS (SELECT string_agg(DISTINCT cluster, ' ' ORDER BY cluster) AS named FROM {STORE})
+clusters AS (
+  SELECT string_agg(concat_ws(' ', cluster, account), ' ' ORDER BY cluster, account) AS named
+  FROM held_clusters)
 SELECT b.delivery, b.source, b.date, b.lines,
   '{PREFIX}' || sha256(concat_ws('|', b.delivery, b.date, i.told, b.known, c.named, '{{version}}'))
     AS mark

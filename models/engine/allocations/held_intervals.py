@@ -12,17 +12,23 @@ from collections.abc import Container, Mapping, Sequence
 from hashlib import sha256
 
 from models.config.metrics.line_meaning import line_meaning
-from models.engine.allocations.counted_deliveries import VIEW, counted_deliveries
+from models.engine.allocations.counted_deliveries import (
+    VIEW,
+    account_of,
+    counted_deliveries,
+)
 from models.engine.context import BuildContext
 from models.engine.reduction import delivered_files
 from models.engine.reduction.machine_lines import PODS
+from models.engine.reduction.machine_lines import STORE as LINES
 from models.engine.sql.sql_cache import code
 from models.formats.allocations.intervals import FILE
 from models.raw.delivery import Delivery
 
 STORE, MEMBERS = "held_intervals", "machine_members"
-DAYS = ("files", "marks", "days", "pulled")
-"""Parameters of the query that reads intervals: each file, its day's mark, day and first pull."""
+DAYS = ("files", "marks", "days", "pulled", "accounts")
+"""Parameters of the query that reads intervals: each file, its day's mark, day, first pull, and
+the account that its key names."""
 
 
 def update(context: BuildContext) -> None:
@@ -56,18 +62,18 @@ def _store(context: BuildContext, due: Mapping[str, tuple[str, Sequence[Delivery
     deliveries = [delivery for _, found in due.values() for delivery in found]
     if not (rows := delivered_files.read_all(context, VIEW, deliveries, file=FILE)):
         return
-    days: list[list[object]] = [[], [], [], []]
+    days: list[list[object]] = [[] for _ in DAYS]
     for mark, (day, found) in due.items():
         pulled = min(delivery.pulled_at for delivery in found).replace(tzinfo=None)
-        for path in (path for delivery in found for path in delivery.paths):
-            for column, value in zip(days, (str(path), mark, day, pulled), strict=True):
+        for account, path in ((account_of(one), path) for one in found for path in one.paths):
+            for column, value in zip(days, (str(path), mark, day, pulled, account), strict=True):
                 column.append(value)
     text = f"INSERT INTO {STORE} BY NAME {_cut(context, rows)}"
     context.backend.con.execute(text, dict(zip(DAYS, days, strict=True)))
 
 
 def list_members(context: BuildContext) -> None:
-    """Writes `machine_members`: each held machine, latest owner and cluster, first job start."""
+    """Writes `machine_members`: each machine, latest owner and cluster, first start, account."""
     context.backend.con.execute(_members(context))
 
 
@@ -81,9 +87,22 @@ def _by_day(context: BuildContext) -> dict[str, list[Delivery]]:
 
 def _mark(context: BuildContext, day: str, deliveries: Sequence[Delivery]) -> str:
     """Returns the key of a day's rows: its deliveries' bytes and formats, and the settings."""
-    bytes_ = sorted(f"{each.format} {each.fingerprint}" for each in deliveries)
+    bytes_ = sorted(f"{each.format} {each.fingerprint} {account_of(each)}" for each in deliveries)
     meaning = line_meaning(context.settings)
     return sha256(f"{day}{bytes_}{meaning}{code()}".encode()).hexdigest()
+
+
+def clusters(named: str) -> str:
+    """Returns the SQL that lists the clusters of `named` with the accounts of their machines.
+
+    Those that jobs held, or pods; null where the bill has none of them: it may be any account.
+    """
+    members = f"FROM {MEMBERS} UNION ALL BY NAME SELECT NULL::VARCHAR AS billed_in WHERE false"
+    return f"""
+SELECT cluster, billed_in AS account
+FROM ({named} UNION SELECT cluster FROM {MEMBERS})
+LEFT JOIN (SELECT DISTINCT cluster, billed_in FROM ({members}) WHERE billed_in IS NOT NULL)
+  USING (cluster)"""
 
 
 def create(context: BuildContext) -> None:
@@ -99,9 +118,11 @@ def _cut(context: BuildContext, rows: str) -> str:
     return f"""
 WITH days AS (
   SELECT unnest($files::VARCHAR[]) AS "{FILE}", unnest($marks::VARCHAR[]) AS mark,
-    unnest($days::DATE[]) AS date, unnest($pulled::TIMESTAMP[]) AS pulled),
+    unnest($days::DATE[]) AS date, unnest($pulled::TIMESTAMP[]) AS pulled,
+    nullif(unnest($accounts::VARCHAR[]), '') AS told_in),
 given AS (
-  SELECT DISTINCT i.* EXCLUDE ("{FILE}"), d.mark, d.date,
+  SELECT DISTINCT i.* EXCLUDE ("{FILE}") REPLACE (coalesce(told_in, account) AS account),
+    d.mark, d.date,
     coalesce(held_to, observed_at, d.pulled) AS given_to
   FROM ({rows}) AS i JOIN days AS d USING ("{FILE}"))
 SELECT mark, date, cluster, account, region,
@@ -120,17 +141,20 @@ def _label(key: str) -> str:
 
 
 def _members(context: BuildContext) -> str:
-    """Returns the SQL that lists machines: the latest interval's cluster and owner, first start."""
+    """Returns the SQL that lists machines: latest cluster and owner, first start, account."""
     owners = ["workload", "run", *(f"tag_{key}" for key in context.settings.tags.extra)]
     latest = ", ".join(_latest(name) for name in ("cluster", *owners))
     return f"""
 CREATE OR REPLACE TABLE {MEMBERS} AS
-SELECT resource, {latest},
-  min(began) FILTER (reason = 'run' AND accelerators IS DISTINCT FROM 0) AS first_from
-FROM {STORE} WHERE resource IS NOT NULL GROUP BY resource
-UNION ALL BY NAME SELECT machine AS resource, max(machine_cluster) AS cluster
-FROM {PODS} ANTI JOIN (SELECT DISTINCT resource AS machine FROM {STORE}) USING (machine)
-GROUP BY machine"""
+FROM (
+  SELECT resource, {latest},
+    min(began) FILTER (reason = 'run' AND accelerators IS DISTINCT FROM 0) AS first_from
+  FROM {STORE} WHERE resource IS NOT NULL GROUP BY resource
+  UNION ALL BY NAME SELECT machine AS resource, max(machine_cluster) AS cluster
+  FROM {PODS} ANTI JOIN (SELECT DISTINCT resource AS machine FROM {STORE}) USING (machine)
+  GROUP BY machine)
+LEFT JOIN (SELECT machine AS resource, min(account) AS billed_in FROM {LINES} GROUP BY machine)
+  USING (resource)"""
 
 
 def _latest(name: str) -> str:
@@ -154,17 +178,21 @@ WHERE {STORE}.rowid = place
 """A run that no label names is the job, where its workload is known or progress tells of it."""
 _SEEN_EARLY = f"""
 UPDATE allocation_days SET complete = false
-FROM (SELECT cluster, date, max(observed) AS seen FROM {STORE} GROUP BY ALL) AS told
+FROM (SELECT cluster, account, date, max(observed) AS seen FROM {STORE}
+  GROUP BY GROUPING SETS ((cluster, date), (cluster, account, date))
+  HAVING account IS NOT NULL OR grouping(account) = 1) AS told
 WHERE told.cluster = allocation_days.cluster AND told.date = allocation_days.day
-  AND seen < day + INTERVAL 1 DAY"""
+  AND told.account IS NOT DISTINCT FROM allocation_days.account
+  AND seen < allocation_days.day + INTERVAL 1 DAY"""
 """What was observed before a day was over tells only a part of it."""
 
 _TOLD_BY_PODS = f"""
 INSERT INTO allocation_days BY NAME
-SELECT DISTINCT machine_cluster AS cluster, date AS day, true AS complete
-FROM {PODS} ANTI JOIN allocation_days AS told
-  ON told.cluster = machine_cluster AND told.day = date
-WHERE machine_cluster IN (SELECT cluster FROM allocation_days)"""
+SELECT cluster, account, day, true AS complete
+FROM (SELECT DISTINCT machine_cluster AS cluster, account, date AS day FROM {PODS}) AS pods
+ANTI JOIN allocation_days AS told ON told.cluster = pods.cluster AND told.day = pods.day
+  AND coalesce(told.account, pods.account) = pods.account
+WHERE cluster IN (SELECT cluster FROM allocation_days)"""
 """Where a scheduler tells of a cluster, the pods of a bill do so for the days before it did."""
 
 _JOBS = f"""

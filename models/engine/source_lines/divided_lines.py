@@ -75,9 +75,9 @@ def _divide(
     return True
 
 
-_CLUSTERS = f"""
-CREATE OR REPLACE TEMP TABLE held_clusters AS SELECT unnest(?::VARCHAR[]) AS cluster
-UNION SELECT cluster FROM {held_intervals.MEMBERS}"""
+_CLUSTERS = "CREATE OR REPLACE TEMP TABLE held_clusters AS " + held_intervals.clusters(
+    "SELECT unnest(?::VARCHAR[]) AS cluster"
+)
 _SCANNED = f"SELECT '{BILL}' AS delivery, '' AS source, * FROM ({{text}}) WHERE machine IS NOT NULL"
 _PODS = f"""
 CREATE OR REPLACE TABLE {machine_lines.PODS} AS {_SCANNED} AND {machine_lines.IS_POD}

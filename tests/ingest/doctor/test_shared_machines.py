@@ -10,6 +10,8 @@ from ingest import pull
 from ingest.doctor import examine
 from ingest.doctor.finding import Finding
 from models.config.settings import Settings
+from tests.support.delivered_allocations import deliver
+from tests.support.delivered_allocations import held as observed
 from tests.support.slurm.printed import DAY as PRINTED
 from tests.support.slurm.printed import asked, at, job, printed
 from tests.support.world import World
@@ -30,7 +32,8 @@ def held(resource: str, run: str = "t1", cluster: str = "hpc", node: str = "n1")
 
 
 def hour(world: World, resource: str, **other: object) -> None:
-    tags = {"run": other.pop("run"), "workload": "atlas-7b"} if "run" in other else {}
+    tags = other.pop("tags", {})
+    tags |= {"run": other.pop("run"), "workload": "atlas-7b"} if "run" in other else {}
     for day in (1, 3, 5):
         world.hours(f"{DAY}{day}T10:00:00", 1, TRN, 16, tags, ResourceId=resource, **other)
 
@@ -104,6 +107,33 @@ def test_jobs_that_held_more_than_there_was_are_said(tmp_path: Path) -> None:
         "3,600 seconds for one",
     )
     assert "more than" not in found["cluster hpc"].found
+
+
+def test_clusters_of_one_name_that_no_account_tells_apart_are_said(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    hour(world, "i-held", tags={"aws:eks:cluster-name": "hpc"})
+    assert "accounts of hpc" not in examined(world, held("i-held"))
+    other = {"SubAccountId": "999900000002", "tags": {"aws:eks:cluster-name": "hpc"}}
+    hour(world, "i-other", **other)
+    one = examined(world, held("i-held"))["accounts of hpc"]
+    assert (one.state, one.found) == (
+        "warning",
+        "accounts 999900000001 and 999900000002 have machines of this name, but its jobs are told "
+        "without an account",
+    )
+    assert 'accounts = ["…"]' in one.remedy
+
+
+def test_two_sources_of_one_cluster_are_said(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    hour(world, "i-held")
+    (tmp_path / "held.csv").write_text(HEAD + held("i-held"))
+    settings = world.pulled(sources=SOURCES)
+    for source in ("first", "second"):
+        deliver(settings.data, [observed("2025-10-03T10:00:00", None)], source=source)
+    assert about_machines(settings)["sources of hpc"].found == (
+        "first and second both tell of it: of a day the last pulled counts"
+    )
 
 
 @pytest.mark.parametrize(("jobs", "said"), [(("t3", "t2"), " (job job-t2)"), (("",), "")])

@@ -35,3 +35,23 @@ def test_clusters_of_one_name_in_two_accounts_are_two_and_a_statement_is_about_b
     assert {cluster_of(each) for each in units} == {"hpc"}
     stated = delivery("ours", "allocations", "2026-09-01", 1)
     assert counted_deliveries([*units, stated]) == [stated]
+
+
+def in_account(each: Delivery, account: str) -> Delivery:
+    return replace(each, key=replace(each.key, unit=f"{account}/hpc"))
+
+
+def test_a_statement_about_one_account_leaves_the_cluster_of_the_other() -> None:
+    read = delivery("slurm", "observed_allocations", "2026-09-01", 2)
+    here, there = in_account(read, "999900000001"), in_account(read, "999900000002")
+    stated = in_account(delivery("ours", "allocations", "2026-09-01", 1), "999900000001")
+    assert counted_deliveries([here, there, stated]) == [stated, there]
+    assert counted_deliveries([read, stated]) == [stated]
+
+
+def test_a_day_delivered_again_with_its_account_counts_once() -> None:
+    read = delivery("slurm", "observed_allocations", "2026-09-01", 2)
+    other = delivery("pods", "observed_allocations", "2026-09-01", 1)
+    again = in_account(delivery("slurm", "observed_allocations", "2026-09-01", 3), "999900000001")
+    assert counted_deliveries([read, again]) == [again]
+    assert counted_deliveries([other, again]) == [again, other]

@@ -80,7 +80,12 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> Said:
     said.step(
         "spent",
         daily_spend(
-            made.mutate(told=True), kinds, bills(billed_days(bill)), accounts, closed, settings
+            made.mutate(told=True, told_in=ibis.literal("")),
+            kinds,
+            bills(billed_days(bill)),
+            accounts,
+            closed,
+            settings,
         ),
     )
     return said

@@ -30,6 +30,7 @@ def line_kinds(due_kinds: ir.Table) -> ir.Table:
     return due_kinds.select(
         "kind",
         day="date",
+        account="account",
         type_=_instance_type(due_kinds),
         to_the_hour=units_to_the_hour(cast(ir.StringValue, due_kinds.unit)),
         used=(due_kinds.category == "Usage") & ~corrects & timed,

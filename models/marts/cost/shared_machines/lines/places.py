@@ -2,8 +2,9 @@
 
 A machine that intervals of the day or of its neighbours name is divided by itself. Otherwise it
 belongs to the pool of its cluster and instance type, if jobs of the day are known by pool alone or
-its tag names a cluster that has allocations. A machine that was ever held, but on no day near, is
-idle by itself. Lines of other machines have no unit: they stay as they were.
+its tag names a cluster that has allocations, of machines in its account. A machine that was ever
+held, but on no day near, is idle by itself. Lines of other machines have no unit: they stay as they
+were.
 
 Types are compared without `ml.`: HyperPod bills `ml.trn1.32xlarge`, and who states an allocation
 may call it as EC2 does.
@@ -49,11 +50,12 @@ def places(
     near = _named_near(held_near)
     pools = _pools(held_near)
     known = members.select(member="resource", member_cluster="cluster")
-    clusters = held_clusters.select(tagged="cluster")
+    clusters = held_clusters.select(tagged="cluster", tagged_in="account")
     rows = rows.left_join(near, [rows.machine == near.resource, rows.day == near.near])
     rows = rows.drop("resource", "near")
     rows = rows.left_join(known, rows.machine == known.member)
-    rows = rows.left_join(clusters, rows.machine_cluster == clusters.tagged)
+    in_account = clusters.tagged_in.isnull() | (clusters.tagged_in == rows.account)
+    rows = rows.left_join(clusters, [rows.machine_cluster == clusters.tagged, in_account])
     rows = rows.mutate(home=ibis.coalesce(rows.near_cluster, rows.member_cluster, rows.tagged))
     rows = rows.left_join(
         pools, [rows.home == pools.pool_cluster, _plain(rows.type_) == pools.pool_type,

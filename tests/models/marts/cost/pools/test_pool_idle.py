@@ -12,13 +12,15 @@ import pytest
 from models.config.loading import validated_settings
 from models.contract.schema import MONEY, NUMBER
 from models.marts.cost.pools.pool_idle import pool_idle
+from models.marts.cost.settled_days.delivered_allocations import EITHER
 from tests.support.marts.compiled_once import applied
 from tests.support.marts.hand_written_tables import table
 
 D = Decimal
 SETTINGS = validated_settings({"as_of": "2026-12-31"}, home=Path())
 DAYS = {
-    "date": "date", "cluster": "string", "instance_type": "string", "hardware": "string",
+    "date": "date", "cluster": "string", "told_in": "string", "instance_type": "string",
+    "hardware": "string",
     "holding": "string", "workload": "string", "run": "string", "accelerator_hours": NUMBER,
     "effective_cost": MONEY, "billed_cost": MONEY, "unpriced": "boolean", "settled": "boolean",
     "purchase_option": "string", "component": "string",
@@ -37,6 +39,7 @@ def part(on: str, holding: str, cost: object, **columns: object) -> dict[str, An
     about: dict[str, Any] = {
         "date": day(on),
         "cluster": "hpc",
+        "told_in": EITHER,
         "instance_type": "trn1.32xlarge",
         "hardware": "trainium",
         "holding": holding,

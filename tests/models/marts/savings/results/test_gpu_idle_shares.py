@@ -17,7 +17,8 @@ SETTINGS = validated_settings({"as_of": "2026-12-31"}, home=Path())
 RESULTS = {"workload": "string", "lineage": "string", "hardware": "string"}
 FACTS = {"workload": "string", "lineage": "string", "first_day": "date", "last_day": "date"}
 DAYS = {
-    "date": "date", "cluster": "string", "instance_type": "string", "hardware": "string",
+    "date": "date", "cluster": "string", "told_in": "string", "instance_type": "string",
+    "hardware": "string",
     "holding": "string", "workload": "string", "effective_cost": MONEY, "unpriced": "boolean",
     "settled": "boolean",
 }  # fmt: skip
@@ -30,7 +31,8 @@ def day(text: str) -> date:
 def part(on: str, holding: str, cost: object, **columns: object) -> dict[str, object]:
     """A part of the GPU pool `hpc`, settled, unless said otherwise."""
     return {
-        "date": day(on), "cluster": "hpc", "instance_type": "p5.48xlarge", "hardware": "gpu",
+        "date": day(on), "cluster": "hpc", "told_in": "", "instance_type": "p5.48xlarge",
+        "hardware": "gpu",
         "holding": holding, "effective_cost": D(str(cost)), "unpriced": False, "settled": True,
         **columns,
     }  # fmt: skip

@@ -15,7 +15,12 @@ from tests.support.marts.hand_written_tables import table
 WORKLOAD = {"workload": "string"}
 BILLED = WORKLOAD | {"billing_account": "string"}
 ACCOUNTS = {"billing_account": "string", "settled_through": "date"}
-POOLS = WORKLOAD | {"cluster": "string", "date": "date", "delivered": "boolean"}
+POOLS = WORKLOAD | {
+    "cluster": "string",
+    "told_in": "string",
+    "date": "date",
+    "delivered": "boolean",
+}
 TENTH = {"1": 10}
 
 
@@ -25,7 +30,7 @@ def day(of_september: int) -> date:
 
 def held(*days: int, workload: str | None = "w", cluster: str = "c") -> list[dict[str, Any]]:
     """A workload's hours of a cluster on days whose allocations are delivered."""
-    about = {"workload": workload, "cluster": cluster, "delivered": True}
+    about = {"workload": workload, "cluster": cluster, "told_in": "", "delivered": True}
     return [about | {"date": day(one)} for one in days]
 
 
