@@ -39,6 +39,9 @@ class ClusterDay:
     allocations: Sequence[Allocation]
     version: str = ""
     """That of the file; without one a day is another when its rows are."""
+    account: str = ""
+    region: str = ""
+    """Both stand in the key of one whose name may be another's in another account or region."""
     anew: bool = False
     """Whether the day was asked for by name, and is written whatever its version."""
 
@@ -51,9 +54,14 @@ class ClusterDay:
         return self.observed_at >= midnight(self.day + DAY)
 
     @property
+    def unit(self) -> str:
+        """The cluster as in the key of its deliveries."""
+        return f"{self.account}-{self.region}/{self.cluster}" if self.region else self.cluster
+
+    @property
     def batch(self) -> Batch:
         """A cluster's day as a delivery to write; one without allocations has no rows."""
-        return Batch(self.cluster, f"{self.day}", partial(_fill, self), empty=True)
+        return Batch(self.unit, f"{self.day}", partial(_fill, self), empty=True)
 
     @property
     def rows(self) -> list[dict[str, object]]:

@@ -90,8 +90,9 @@ class LiveDays:
         `why` says in words what makes such a source forget.
         """
         for each in days:
-            live = self.of(each.cluster, each.day)
-            if live and live.present and (lost := owners(live.paths) - _owners(each.allocations)):
+            live = self.of(each.unit, each.day) or self.of(each.cluster, each.day)
+            known = owners(live.paths, each.region) if live and live.present else set()
+            if lost := known - _owners(each.allocations):
                 jobs = sorted({f"{job}" for job, *_ in lost if job})
                 notices.append(
                     f"{each.cluster}: {each.origin} no longer has {len(jobs) or len(lost)} jobs of "
@@ -110,7 +111,11 @@ def _owners(allocations: Iterable[Allocation]) -> set[tuple[object, ...]]:
     return {tuple(getattr(each, name) for name in OWNERS) for each in allocations}
 
 
-def owners(paths: Iterable[Path]) -> set[tuple[object, ...]]:
-    """Returns the set of (job, attempt, node, reason) in delivered files of allocations."""
-    tables = (pq.read_table(path, columns=list(OWNERS)) for path in paths)
+def owners(paths: Iterable[Path], region: str = "") -> set[tuple[object, ...]]:
+    """Returns (job, attempt, node, reason) in delivered files of allocations, of one region or all.
+
+    An older key names no region, and the day may be that of another one.
+    """
+    wanted = [("region", "=", region)] if region else None
+    tables = (pq.read_table(path, columns=list(OWNERS), filters=wanted) for path in paths)
     return {tuple(row.values()) for table in tables for row in table.to_pylist()}

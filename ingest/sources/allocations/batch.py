@@ -1,9 +1,9 @@
 """AWS Batch: the attempts of jobs on the EC2 instances of its compute environments.
 
 Batch forgets jobs a week after they ended, and ECS a container instance soon after it is gone, so
-both are asked while they live; what was delivered stays. Key: the compute environment and the UTC
-day. Jobs on EKS are those of the source `kubernetes`; those on Fargate hold no machine. All
-requests are free.
+both are asked while they live; what was delivered stays. Key: account, region and name of the
+compute environment, and the UTC day. Jobs on EKS are those of the source `kubernetes`; those on
+Fargate hold no machine. All requests are free.
 
 Cursor: none; the last `SEEN_DAYS` are asked for, or those of them that are named. What Batch has
 forgotten is unknown, not idle.
@@ -60,10 +60,11 @@ class AwsBatch(AwsJobs):
         live = LiveDays(context, self)
         instances = ContainerInstances(aws.client("ecs", self.options), live.machines())
         instances.ask(attempt.container_instance for attempt in held)
-        rows = list(self._rows(held, clusters, instances, client.meta.region_name, now))
+        place = aws.account(self.options), client.meta.region_name
+        rows = list(self._rows(held, clusters, instances, place, now))
         days = by_cluster_and_day(rows)
         offered = [
-            ClusterDay(name, day, now, self.location, days.get((name, day), []))
+            ClusterDay(name, day, now, self.location, days.get((name, day), []), "", *place)
             for name in sorted(set(clusters.values()))
             for day in _days(first, last)
         ]
@@ -74,11 +75,11 @@ class AwsBatch(AwsJobs):
         held: Iterable[Attempt],
         clusters: dict[str, str],
         instances: ContainerInstances,
-        region: str,
+        place: tuple[str, str],
         now: datetime,
     ) -> Iterator[Allocation]:
         """Yields what each attempt held; one whose compute environment is gone holds nothing."""
-        account = aws.account(self.options)
+        account, region = place
         for attempt in held:
             machine = instances.machine(attempt.container_instance)
             if attempt.ecs_cluster in clusters and attempt.start:

@@ -62,6 +62,7 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
     "allocation_days": {
         "cluster": "string",
         "account": "string",
+        "region": "string",
         "day": "date",
         "complete": "boolean",
     },
@@ -163,7 +164,7 @@ extension as a block of its own; `fee` is the config's (`exact`: EC2's, for an e
 `purchase` the block's id and `bought` the day of purchase, both EC2's.
 
 `allocation_days`: the days of which a cluster's allocations were delivered; `complete`: all of it.
-`account` is null where the deliveries of all accounts that have a cluster of the name are alike.
+`account` and `region` are named where several tell of clusters of one name.
 
 `over_allocations`: periods of machines and pools in which jobs held more than there was.
 `held_jobs`: the jobs of known runs, from submission to end, of the allocations that count.

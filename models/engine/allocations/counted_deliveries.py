@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from models.engine.reduction import delivered_files
 from models.formats.allocations import stated
 from models.raw.delivery import Delivery
 
 VIEW = "allocations"
-ACCOUNT = re.compile(r"\d{12}")
-"""Stands before the cluster in the key of a source that names one (`ingest.aws.accounts`)."""
+UNIT = re.compile(r"(?:(\d{12})(?:-([a-z]+(?:-[a-z]+)+-\d+))?/)?(.*)", re.DOTALL)
+"""A key's account, region and cluster; the first two stand in keys of sources that name them."""
 
 
 def counted_deliveries(live: Iterable[Delivery]) -> list[Delivery]:
@@ -21,12 +21,11 @@ def counted_deliveries(live: Iterable[Delivery]) -> list[Delivery]:
     The key of a delivery names the cluster (`unit`) and the day (`period`). A statement
     (`[[sources]] kind = "allocations"`) wins over what any other source observed; of two alike the
     one pulled last counts. Clusters of one name in two accounts are two; a statement without an
-    account is about both. What a source delivered before its config named an account counts until
-    it delivers the day again.
+    account is about both. A day that a source delivered without account or region counts until it
+    delivers it with them.
     """
     mine = sorted((each for each in live if delivered_files.view_of(each) == VIEW), key=_rank)
-    named = {_of_source(each) for each in mine if account_of(each)}
-    mine = [each for each in mine if account_of(each) or _of_source(each) not in named]
+    mine = _without_vaguer(mine)
     states = [each for each in mine if each.format == stated.NAME]
     accounts: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for each in states:
@@ -41,14 +40,32 @@ def counted_deliveries(live: Iterable[Delivery]) -> list[Delivery]:
 
 def account_of(delivery: Delivery) -> str:
     """Returns the account that a delivery's key names; empty text where it names none."""
-    account, slash, _ = delivery.key.unit.partition("/")
-    return account if slash and ACCOUNT.fullmatch(account) else ""
+    return _parts(delivery)[0]
+
+
+def region_of(delivery: Delivery) -> str:
+    """Returns the region that a delivery's key names; empty text where it names none."""
+    return _parts(delivery)[1]
 
 
 def cluster_of(delivery: Delivery) -> str:
-    """Returns the cluster named in a delivery's key, without the account that may precede it."""
-    account = account_of(delivery)
-    return delivery.key.unit.removeprefix(f"{account}/") if account else delivery.key.unit
+    """Returns the cluster named in a delivery's key, without account and region."""
+    return _parts(delivery)[2]
+
+
+def _parts(delivery: Delivery) -> tuple[str, ...]:
+    found = UNIT.fullmatch(delivery.key.unit)
+    return found.groups("") if found else ("", "", delivery.key.unit)
+
+
+def _without_vaguer(deliveries: Sequence[Delivery]) -> list[Delivery]:
+    """Drops days that the same source delivered with an account or region that these lack."""
+    exact: defaultdict[tuple[str, str, str], int] = defaultdict(int)
+    ranks = [(_of_source(each), sum(map(bool, _parts(each)))) for each in deliveries]
+    for day, rank in ranks:
+        exact[day] = max(exact[day], rank)
+    ranked = zip(deliveries, ranks, strict=True)
+    return [each for each, (day, rank) in ranked if rank == exact[day]]
 
 
 def _of_source(delivery: Delivery) -> tuple[str, str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -11,40 +11,57 @@ from models.engine.allocations.counted_deliveries import (
     account_of,
     cluster_of,
     counted_deliveries,
+    region_of,
 )
 from models.engine.context import BuildContext
 from models.raw.delivery import Delivery
 
 DAY = timedelta(days=1)
+Place = tuple[str | None, str | None]
+"""An account and a region."""
 
 
 def allocation_days(context: BuildContext) -> Iterator[dict[str, Any]]:
     """Lists the days with allocations of each cluster, and whether they were pulled after the day.
 
-    `account` is named where several tell of a cluster of this name: none settles a day of another.
+    `account`, and `region`, are named where several tell of a cluster of this name: none settles a
+    day of another.
 
     What its rows say of when they were observed is added once they are read, and the days of which
     the pods of a bill tell (`models.engine.allocations.held_intervals`).
     """
     counted = counted_deliveries(context.live)
-    alike = _of_several_accounts(counted)
+    named = _told_apart(counted)
     for delivery in counted:
-        cluster = cluster_of(delivery)
+        account, region = named(delivery)
         day = datetime.fromisoformat(delivery.key.period).replace(tzinfo=UTC)
         yield {
-            "cluster": cluster,
-            "account": account_of(delivery) or None if cluster in alike else None,
+            "cluster": cluster_of(delivery),
+            "account": account,
+            "region": region,
             "day": day.date(),
             "complete": delivery.pulled_at >= day + DAY,
         }
 
 
-def _of_several_accounts(deliveries: Sequence[Delivery]) -> set[str]:
-    """Returns the names of clusters of which more than one account tells."""
-    accounts: defaultdict[str, set[str]] = defaultdict(set)
-    for delivery in deliveries:
-        accounts[cluster_of(delivery)].add(account_of(delivery))
-    return {cluster for cluster, named in accounts.items() if len(named - {""}) > 1}
+def _told_apart(deliveries: Sequence[Delivery]) -> Callable[[Delivery], Place]:
+    """Returns what names the account of a delivery, and the region, where several have its cluster.
+
+    A day whose key names less than that may be anybody's.
+    """
+    regions: defaultdict[str, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for each in deliveries:
+        regions[cluster_of(each)][account_of(each)] |= {region_of(each)} - {""}
+
+    def named(delivery: Delivery) -> Place:
+        account, mine = account_of(delivery), regions[cluster_of(delivery)]
+        if len(mine[account]) > 1 and account:
+            region = region_of(delivery)
+            return (account, region) if region else (None, None)
+        others = mine.keys() - {account, ""}
+        return (account, None) if account and others else (None, None)
+
+    return named
 
 
 def held_jobs(_: BuildContext) -> Iterator[dict[str, Any]]:

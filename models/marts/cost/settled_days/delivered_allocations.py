@@ -1,7 +1,7 @@
 """Adds to a cluster's rows whether its allocations of that day are delivered (METHOD §1.1).
 
-Two accounts may call their clusters alike. Where several tell of a name, each settles the days of
-its own machines alone.
+Two accounts, or regions, may call their clusters alike. Where several tell of a name, each settles
+the days of its own machines alone.
 """
 
 from __future__ import annotations
@@ -10,36 +10,48 @@ import ibis
 import ibis.expr.types as ir
 
 EITHER = ""
-"""In place of an account: that of a cluster whose name no two accounts tell of."""
+"""In place of an account: that of a cluster of whose name no two accounts or regions tell."""
 
 
 def with_told_in(rows: ir.Table, allocation_days: ir.Table) -> ir.Table:
-    """Adds `told_in`: the row's account if several tell of its cluster's name, else `EITHER`."""
+    """Adds `told_in`: the row's account if several tell of its cluster's name, else `EITHER`.
+
+    Where several regions of the account do, the region is named, too: `999900000001-us-east-1`.
+    """
     named = allocation_days.filter(allocation_days.account.notnull())
     alike = named.select(alike="cluster").distinct()
+    regional = named.filter(named.region.notnull()).select(regional="cluster", of="account")
     joined = rows.left_join(alike, rows.cluster == alike.alike)
-    account = ibis.ifelse(joined.alike.isnull(), EITHER, joined.account.fill_null(EITHER))
-    return joined.select(*rows.columns, told_in=account)
+    of_account = [joined.cluster == regional.regional, joined.account == regional.of]
+    joined = joined.left_join(regional.distinct(), of_account)
+    region = ibis.ifelse(joined.regional.isnull(), None, joined.region)
+    place = ibis.ifelse(joined.alike.isnull(), EITHER, _place(joined.account, region))
+    return joined.select(*rows.columns, told_in=place.fill_null(EITHER))
 
 
 def with_delivered(rows: ir.Table, allocation_days: ir.Table) -> ir.Table:
     """Adds `delivered`: whether allocations of the row's cluster and day were delivered in full.
 
     It is true of no cluster, and of one whose jobs the bill itself tells: pods. `told_in` says in
-    which account they must have been (`with_told_in`).
+    which place they must have been (`with_told_in`).
     """
     full = allocation_days.filter(allocation_days.complete)
     of_all = full.filter(full.account.isnull()).select(of_all="cluster", day_of_all="day")
-    of_one = full.select(of_one="cluster", day_of_one="day", account_of_one="account").distinct()
+    place = _place(full.account, full.region)
+    of_one = full.select(of_one="cluster", day_of_one="day", place=place).distinct()
     told = allocation_days.select(told="cluster").distinct()
     by_all = [rows.cluster == of_all.of_all, rows.date == of_all.day_of_all]
     joined = rows.left_join(of_all.distinct(), by_all)
     by_one = [
         joined.cluster == of_one.of_one,
         joined.date == of_one.day_of_one,
-        joined.told_in == of_one.account_of_one,
+        joined.told_in == of_one.place,
     ]
     joined = joined.left_join(of_one, by_one)
     joined = joined.left_join(told, joined.cluster == told.told)
     known = joined.of_all.notnull() | joined.of_one.notnull() | joined.told.isnull()
     return joined.select(*rows.columns, delivered=ibis.coalesce(known, False))
+
+
+def _place(account: ir.Value, region: ir.Value) -> ir.Value:
+    return ibis.coalesce(account + "-" + region, account)

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from ingest.pull import Report, pull
 from ingest.source import Window
 from models.config.settings import Settings
+from models.engine.allocations.counted_deliveries import (
+    account_of,
+    cluster_of,
+    counted_deliveries,
+    region_of,
+)
 from models.raw.zone import RawZone
 from tests.support.ingest.fake_aws import Configured, Fake
 from tests.support.ingest.price_answers import told
@@ -102,8 +111,9 @@ def shows(aws: Fake) -> Shows:
 def pulled(
     configured: Configured,
     window: Window = Window(),  # noqa: B008 - immutable
+    **source: object,
 ) -> tuple[Settings, Report]:
-    settings = configured({"kind": "batch"})
+    settings = configured({"kind": "batch", **source})
     report = pull(settings, ["batch"], window)
     report.raise_failures()
     return settings, report
@@ -133,7 +143,7 @@ def test_each_attempt_holds_the_instance_that_it_ran_on(
     assert (labels["job_queue"], labels["job_definition"]) == ("train", "train:3")
     assert "owner" not in labels
     live = RawZone(settings.data / "raw").live("observed_allocations")
-    assert {d.key.unit for d in live} == {"trn1"}
+    assert {d.key.unit for d in live} == {f"{first['account']}-us-east-1/trn1"}
     assert len(live) == 6, "idle days of the week that Batch remembers are idle"
 
 
@@ -190,3 +200,44 @@ def test_what_is_forgotten_stays_as_it_was_delivered(configured: Configured, sho
         f"jobs of {YESTERDAY:%Y-%m-%d}, j1 for one, that were delivered: AWS Batch forgets jobs a "
         "week after they ended; the delivered day stays"
     ]
+
+
+def test_compute_environments_of_one_name_in_two_regions_are_two(
+    configured: Configured, shows: Shows
+) -> None:
+    shows(job())
+    regions = ("us-east-1", "us-west-2")
+    settings, _ = pulled(configured, regions=regions)
+    found = rows(settings)
+    assert sorted((row["region"], row["attempt"]) for row in found) == [
+        (region, attempt) for region in regions for attempt in (0, 1)
+    ]
+    live = RawZone(settings.data / "raw").live("observed_allocations")
+    units = {f"{found[0]['account']}-{region}/trn1" for region in regions}
+    counted = counted_deliveries(live)
+    assert {d.key.unit for d in counted} == units
+    assert {(account_of(d), region_of(d), cluster_of(d)) for d in counted} == {
+        (found[0]["account"], region, "trn1") for region in regions
+    }
+
+
+def test_a_day_delivered_without_its_region_is_replaced_by_none_that_is_emptier(
+    configured: Configured, shows: Shows
+) -> None:
+    """Keys named no region once, and a day held the jobs of one region or the other."""
+    shows(job())
+    settings, _ = pulled(configured)
+    zone = RawZone(settings.data / "raw")
+    (full,) = [d for d in zone.live("observed_allocations") if d.rows]
+    with zone.staging(replace(full.key, unit="trn1")) as staging:
+        pq.write_table(pq.read_table(full.paths[0]), staging.next_path)
+        staging.add(staging.next_path)
+        staging.seal(full.format)
+    shutil.rmtree(full.folder)
+    shows(job("j2"))
+    settings, report = pulled(configured)
+    assert "no longer has 1 jobs" in report.results[0].notices[0]
+    shows(job(), job("j2"))
+    settings, _ = pulled(configured)
+    counted = counted_deliveries(zone.live("observed_allocations"))
+    assert [d.key.unit for d in counted if d.rows] == [full.key.unit]

@@ -1,4 +1,4 @@
-"""METHOD §1.1, §2.10: two accounts may call their clusters alike, and each tells of its own."""
+"""METHOD §1.1, §2.10: two accounts, or regions, may call clusters alike; each tells of its own."""
 
 from __future__ import annotations
 
@@ -69,3 +69,23 @@ def test_idle_of_one_is_borne_by_those_who_held_it(marts: Marts) -> None:
 def test_machines_of_an_account_that_tells_of_none_are_of_no_pool(marts: Marts) -> None:
     (found,) = marts.rows("SELECT accelerator_hours, idle_hours FROM allocation_coverage")
     assert found == {"accelerator_hours": 3 * DAYS * 24 * 16, "idle_hours": 5 * 24 * 16}
+
+
+def test_a_day_of_one_region_is_not_settled_by_the_other(tmp_path: Path) -> None:
+    world, regions = World(tmp_path), ("us-east-1", "us-west-2")
+    for region in regions:
+        for number in range(DAYS):
+            day = (START + timedelta(days=number)).isoformat()
+            where = {"RegionId": region, "SubAccountId": HERE, "ResourceId": f"i-{region}"}
+            world.hours(day, 1, "trn1.32xlarge", 20, {}, **where)
+    world.charge("2025-10-30T00:00:00", 0, x_UsageType="Requests-Tier1")
+    settings = world.pulled()
+    for region in regions:
+        job = held(START.isoformat(), f"{LAST}T01:00:00", resource=f"i-{region}", region=region)
+        gone = (LAST,) if region == "us-west-2" else ()
+        deliver(settings.data, [job], place=f"{HERE}-{region}/", missing=gone)
+    found = some_marts(settings, "spend_daily").rows(
+        "SELECT region, list(date ORDER BY date) AS days FROM spend_daily "
+        "WHERE component = 'accelerator' AND NOT settled GROUP BY ALL"
+    )
+    assert found == [{"region": "us-west-2", "days": [date.fromisoformat(LAST)]}]
