@@ -61,7 +61,7 @@ def _charges(lines: ir.Table, tags: Tags) -> ir.Table:
     billed = cost(lines, "unblended") != 0
     return lines.select(
         **{name: found.get(name, ibis.null(dtype)).cast(dtype) for name, dtype in schema.items()},
-        **{SPLIT: record_types.split(meter, kind, covered & billed)},
+        **{SPLIT: record_types.split(meter, kind, covered & billed, cost(lines, "amortized"))},
     )
 
 

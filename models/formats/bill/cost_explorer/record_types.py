@@ -10,10 +10,14 @@ import ibis.expr.types as ir
 from models.formats import fields
 from models.formats.bill.cost_explorer.usage_types import BLOCK_FEE
 
+UPFRONT = "upfront"
 COMMITMENTS = (
-    *("savingsplanrecurringfee", "savingsplanupfrontfee", "rifee", "recurring", "upfront"),
+    *("savingsplanrecurringfee", "savingsplanupfrontfee", "rifee", "recurring", UPFRONT),
 )
-"""Record types of commitment fees; a Capacity Block's fee is known by its usage type instead."""
+"""Record types of commitment fees; a Capacity Block's fee is known by its usage type instead.
+
+An upfront fee may be one of something else, too: a subscription of the AWS Marketplace.
+"""
 COMMITMENT_USAGE = (
     r"^([A-Z0-9]+-)?((Compute|EC2|MachineLearning|SageMaker|Database)[A-Za-z]*SP|HeavyUsage):"
 )
@@ -27,13 +31,21 @@ def record_type(lines: ir.Table) -> ir.StringValue:
     return cast(ir.StringValue, given)
 
 
-def split(meter: ir.StringValue, kind: ir.StringValue, covered: ir.BooleanValue) -> ir.Value:
+def split(
+    meter: ir.StringValue,
+    kind: ir.StringValue,
+    covered: ir.BooleanValue,
+    amortized: ir.DecimalValue,
+) -> ir.Value:
     """Returns a column that tells apart commitments' fees (or refunds), a plan's usage, the rest.
 
-    A refund is split like its fee: it takes back what was billed and unused.
+    A refund is split like its fee: it takes back what was billed and unused. AWS amortises an
+    upfront fee of a commitment to $0, because the hours that it is for bear it; one that keeps its
+    cost buys something else.
     """
     committed = meter.re_search(COMMITMENT_USAGE).fill_null(False)
-    committed = committed | kind.isin(COMMITMENTS).fill_null(False)
+    spread = (kind != UPFRONT) | (amortized == 0)
+    committed = committed | (kind.isin(COMMITMENTS) & spread).fill_null(False)
     block = meter.re_search(BLOCK_FEE).fill_null(False)
     support = kind.startswith("support").fill_null(False)
     no_cost_of_run = kind.isin(("credit", "tax")).fill_null(False) | support

@@ -219,6 +219,17 @@ def test_a_fee_is_told_by_its_record_type_too(kind: str) -> None:
     )
 
 
+def test_an_upfront_fee_of_no_commitment_is_what_was_bought() -> None:
+    """A reservation's is spread over its hours; a subscription of the Marketplace is not."""
+    fee = line(request="record_type", record_type="Upfront", usage_type="Contract:Seats", run=None)
+    (bought,) = charges(fee)
+    assert (bought["ChargeCategory"], bought["CommitmentDiscountStatus"]) == ("Usage", None)
+    assert (bought["BilledCost"], bought["EffectiveCost"]) == (Decimal(12), Decimal("10.5"))
+    purchase, unused = charges(fee | {"amortized": "0"})
+    assert (purchase["ChargeCategory"], purchase["BilledCost"]) == ("Purchase", Decimal(12))
+    assert (unused["CommitmentDiscountStatus"], unused["EffectiveCost"]) == ("Unused", Decimal(0))
+
+
 def test_a_check_stands_on_its_linked_account() -> None:
     told = {"request": "account", "run": None, "usage_type": None, "record_type": "Usage"}
     lines = [line(**told, linked_account=f"99990000000{number}") for number in (2, 1)]
