@@ -14,8 +14,6 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from math import ceil
 
-from apscheduler.triggers.cron import CronTrigger
-
 from ingest.aws import accounts
 from ingest.aws.metrics.datapoints import METRIC_PRICE
 from ingest.estimate.cloudwatch import cloudwatch, utilisation
@@ -167,7 +165,7 @@ def _predict(source: Source, settings: Settings, scale: Scale) -> Prediction:
     return priced(empty, source, pulls, scale) if priced else empty
 
 
-def _pull_times(trigger: CronTrigger) -> Iterator[datetime]:
+def _pull_times(trigger: crontab.Schedule) -> Iterator[datetime]:
     """Yields the times at which a schedule fires in a month of 31 days."""
     now = datetime(2026, 10, 1, tzinfo=UTC)
     end = now + timedelta(days=DAYS)

@@ -11,7 +11,6 @@ from __future__ import annotations
 from datetime import datetime
 
 from apscheduler.schedulers.base import BaseScheduler
-from apscheduler.triggers.cron import CronTrigger
 
 from models.config import cron
 
@@ -30,7 +29,7 @@ def adjust_jobs(scheduler: BaseScheduler, now: datetime) -> list[str]:
 
 def _second_run(when: object, now: datetime) -> datetime | None:
     """Returns when a cron schedule fires for the second time from now; None where it does not."""
-    if not isinstance(when, CronTrigger):
+    if not isinstance(when, cron.Schedule):
         return None
     first = cron.after(when, now)
     return first and cron.after(when, first)

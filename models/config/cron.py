@@ -1,8 +1,9 @@
-"""Parses cron expressions, in UTC and with cron's own weekdays and steps.
+"""Parses cron expressions, in UTC and with cron's own weekdays, steps and days.
 
 APScheduler counts weekdays from Monday = 0, cron from Sunday = 0, and it ignores what follows the
 name of a month or weekday, such as a step. So weekdays are listed by name before it reads them, and
-months by number.
+months by number. A day of the month and a weekday are both asked by APScheduler; to cron either is
+enough, unless one of them begins with a star.
 """
 
 from __future__ import annotations
@@ -10,9 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from typing import TypeAlias
 
+from apscheduler.triggers.combining import OrTrigger
 from apscheduler.triggers.cron import CronTrigger
 
+Schedule: TypeAlias = CronTrigger | OrTrigger
 WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 DAY = f"[0-7]|{'|'.join(WEEKDAYS)}"
@@ -21,16 +25,28 @@ DAYS = re.compile(
 )
 
 
-def trigger(expression: str) -> CronTrigger:
-    """Parses a cron expression into a schedule trigger. Raises `ValueError` if it is not one."""
+def trigger(expression: str) -> Schedule:
+    """Parses a cron expression into a schedule trigger. Raises `ValueError` if it is not one.
+
+    Example: `0 6 1,15 * 1` fires on the 1st, on the 15th, and on every Monday.
+    """
     fields = expression.split()
     try:
-        if len(fields) == 5:
-            fields[3:] = _numbered_months(fields[3]), ",".join(_listed_weekdays(fields[4]))
-        return CronTrigger.from_crontab(" ".join(fields), timezone=UTC)
+        if len(fields) != 5:
+            return _all_of(fields)
+        *time, day, month, weekday = fields
+        month, weekdays = _numbered_months(month), ",".join(_listed_weekdays(weekday))
+        if day.startswith("*") or weekday.startswith("*"):
+            return _all_of([*time, day, month, weekdays])
+        either = [*time, day, month, "*"], [*time, "*", month, weekdays]
+        return OrTrigger([_all_of(each) for each in either])
     except ValueError as error:
         problem = f"not a cron expression, {error}"
         raise ValueError(f"{problem} (five fields: minute hour day month weekday)") from None
+
+
+def _all_of(fields: list[str]) -> CronTrigger:
+    return CronTrigger.from_crontab(" ".join(fields), timezone=UTC)
 
 
 def _numbered_months(field: str) -> str:
@@ -61,7 +77,7 @@ def _number(day: str | None) -> int | None:
     return WEEKDAYS.index(day.lower())
 
 
-def missed(when: CronTrigger, last: datetime | None, now: datetime) -> bool:
+def missed(when: Schedule, last: datetime | None, now: datetime) -> bool:
     """Whether a scheduled job was due between its last run and now; one that never ran is due."""
     if last is None:
         return True
@@ -69,7 +85,7 @@ def missed(when: CronTrigger, last: datetime | None, now: datetime) -> bool:
     return due is not None and due <= now
 
 
-def after(when: CronTrigger, instant: datetime) -> datetime | None:
+def after(when: Schedule, instant: datetime) -> datetime | None:
     """Returns when a cron schedule next fires after an instant; None if it never does."""
     found: datetime | None = when.get_next_fire_time(instant, instant)
     return found

@@ -64,6 +64,23 @@ def test_each_form_of_weekdays_means_what_cron_means(field: str, expected: str) 
 
 
 @pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("0 6 1,15 * 1", [1, 2, 9, 15, 16, 23, 30]),
+        ("0 6 1 * *", [1]),
+        ("0 6 */2 * 1", [9, 23]),
+        ("0 6 1-9 * */3", [1, 4, 7, 8]),
+    ],
+)
+def test_a_day_of_the_month_and_a_weekday_are_either_unless_one_begins_with_a_star(
+    expression: str, expected: list[int]
+) -> None:
+    when = cron.trigger(expression)
+    days = [datetime(2026, 11, day, 6, tzinfo=UTC) for day in range(1, 31)]
+    assert [day.day for day in days if cron.after(when, day - SECOND) == day] == expected
+
+
+@pytest.mark.parametrize(
     ("field", "expected"),
     [("Jan-Mar/2", [1, 3]), ("feb,6-8", [2, 6, 7, 8]), ("jan-3", [1, 2, 3])],
 )
