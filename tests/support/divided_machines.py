@@ -95,6 +95,11 @@ class Machines:
         held_intervals.list_members(self.context)
         return division.divide_due_days(self.context)
 
+    def fill_pods(self, pods: Iterable[Row]) -> None:
+        """Replaces the lines of pods."""
+        self._fill(machine_lines.PODS, [row | {"delivery": "pods"} for row in pods])
+        held_intervals.list_members(self.context)
+
     def rows(self, sql: str = "FROM divided_lines") -> list[Row]:
         """Rows of a query, in a fixed order."""
         found = self.con.execute(f"SELECT * FROM ({sql}) ORDER BY ALL")

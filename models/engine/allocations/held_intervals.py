@@ -43,7 +43,7 @@ def update(context: BuildContext) -> None:
     con.execute(_NAMED_BY_JOB)
     list_members(context)
     con.execute(_SEEN_EARLY)
-    con.execute(_TOLD_BY_PODS)
+    add_days_of_pods(context)
     con.execute(_JOBS)
 
 
@@ -75,6 +75,14 @@ def _store(context: BuildContext, due: Mapping[str, tuple[str, Sequence[Delivery
 def list_members(context: BuildContext) -> None:
     """Writes `machine_members`: each machine, latest owner and cluster, first start, account."""
     context.backend.con.execute(_members(context))
+
+
+def add_days_of_pods(context: BuildContext) -> None:
+    """Adds to `allocation_days` the days of scheduled clusters of which only a bill's pods tell.
+
+    They are those of the pods' account where several accounts have a cluster of the name.
+    """
+    context.backend.con.execute(_TOLD_BY_PODS)
 
 
 def _by_day(context: BuildContext) -> dict[str, list[Delivery]]:
@@ -188,9 +196,15 @@ WHERE told.cluster = allocation_days.cluster AND told.date = allocation_days.day
 
 _TOLD_BY_PODS = f"""
 INSERT INTO allocation_days BY NAME
-SELECT cluster, account, day, true AS complete
-FROM (SELECT DISTINCT machine_cluster AS cluster, account, date AS day FROM {PODS}) AS pods
-ANTI JOIN allocation_days AS told ON told.cluster = pods.cluster AND told.day = pods.day
+WITH pods AS (SELECT DISTINCT machine_cluster AS cluster, account, date AS day FROM {PODS}),
+alike AS (
+  SELECT cluster FROM (SELECT cluster, account FROM pods
+    UNION SELECT cluster, billed_in FROM {MEMBERS}
+    UNION SELECT cluster, account FROM allocation_days)
+  GROUP BY cluster HAVING count(DISTINCT account) > 1)
+SELECT DISTINCT cluster, CASE WHEN cluster IN (FROM alike) THEN account END AS account, day,
+  true AS complete
+FROM pods ANTI JOIN allocation_days AS told ON told.cluster = pods.cluster AND told.day = pods.day
   AND coalesce(told.account, pods.account) = pods.account
 WHERE cluster IN (SELECT cluster FROM allocation_days)"""
 """Where a scheduler tells of a cluster, the pods of a bill do so for the days before it did."""

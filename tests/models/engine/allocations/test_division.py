@@ -8,6 +8,8 @@ from decimal import Decimal
 
 import pytest
 
+from models.engine import contract_tables
+from models.engine.allocations import held_intervals
 from models.engine.warehouse import connection
 from tests.support.divided_machines import Machines, at, held, line
 
@@ -46,6 +48,21 @@ def test_each_line_of_a_period_is_divided_in_one_proportion(machines: Machines) 
         ("b", "Adjustment"): D("-0.25"),
         ("idle", "Adjustment"): D("-0.25"),
     }
+
+
+@pytest.mark.parametrize(("pods_in", "said"), [("1", None), ("2", "2")])
+def test_pods_settle_days_of_the_clusters_of_their_account_alone(
+    machines: Machines, pods_in: str, said: str | None
+) -> None:
+    machines.divide([line(at("01 10:00"), 1, RATE)], held(at("01 10:00"), at("01 11:00")))
+    pod = line(at("02 10:00"), 1, 0, machine="i-9", machine_cluster="hpc", account=pods_in)
+    machines.fill_pods([pod])
+    told = [{"cluster": "hpc", "day": at("01 00:00").date(), "complete": True}]
+    contract_tables.fill(machines.context.backend, "allocation_days", told)
+    held_intervals.add_days_of_pods(machines.context)
+    found = machines.rows("SELECT account, day FROM allocation_days")
+    assert {(row["account"], row["day"].day) for row in found} == {(None, 1), (said, 2)}
+    machines.fill_pods([])
 
 
 def test_a_correction_of_a_machine_takes_back_from_those_who_held_it(machines: Machines) -> None:

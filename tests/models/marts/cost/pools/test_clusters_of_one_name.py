@@ -68,7 +68,7 @@ def test_idle_of_one_is_borne_by_those_who_held_it(marts: Marts) -> None:
 
 def test_machines_of_an_account_that_tells_of_none_are_of_no_pool(marts: Marts) -> None:
     (found,) = marts.rows("SELECT accelerator_hours, idle_hours FROM allocation_coverage")
-    assert found == {"accelerator_hours": 3 * DAYS * 24 * 16, "idle_hours": 5 * 24 * 16}
+    assert found == {"accelerator_hours": 3 * DAYS * 24 * 16, "idle_hours": DAYS * 24 * 16}
 
 
 def test_a_day_of_one_region_is_not_settled_by_the_other(tmp_path: Path) -> None:
