@@ -14,6 +14,7 @@ from dashboard.api.columns import absent
 from dashboard.api.problems import Query, refuse_repeated
 from dashboard.api.responses import problems, unchanged
 from dashboard.pages.finance import month_end
+from dashboard.snapshot import published
 from dashboard.snapshot.context import data_context
 from models.contract.errors import MissingDataError
 from models.documents import statement_tables
@@ -65,4 +66,6 @@ def add_statements(api: APIBlueprint) -> None:
                 made = month_end.paper(path.month, query.version)
                 return json_text(statement_tables.to_json(made).decode())
         except MissingDataError as error:
-            raise NotFound(str(error)) from None
+            if published.status_of_missing() == 404:
+                raise NotFound(str(error)) from None
+            raise

@@ -113,11 +113,14 @@ def _empty_app(server: OpenAPI, key: str) -> dash.Dash:
 
 
 def sql(mart: str) -> Response:
-    """Returns a response with a mart's SQL as text; 404 if the snapshot in use does not have it."""
+    """Returns a response with a mart's SQL as text; 404 if the snapshot in use does not have it.
+
+    503 where there is no snapshot, or it cannot be read.
+    """
     try:
         found = published.sql(mart)
-    except (MissingDataError, StorageError):
-        found = None
+    except (MissingDataError, StorageError) as error:
+        return Response(f"{error}\n", 503, mimetype="text/plain")
     if found is None:
         return Response("no such mart in the current snapshot\n", 404, mimetype="text/plain")
     return Response(found, mimetype="text/plain")

@@ -9,6 +9,7 @@ from pathlib import Path
 from flask import Flask, Response, request
 
 from dashboard.pages.workload.brief import brief
+from dashboard.snapshot import published
 from dashboard.snapshot.context import attach_data, data_context
 from models.config.settings import Settings
 from models.contract.errors import MissingDataError, StorageError
@@ -44,7 +45,7 @@ def _answer() -> Response:
             made = brief(workload)
             content = document(made)
     except MissingDataError as error:
-        return Response(f"{error}\n", 404, mimetype="text/plain")
+        return Response(f"{error}\n", published.status_of_missing(), mimetype="text/plain")
     except StorageError as error:
         return Response(f"{error}\n", 503, mimetype="text/plain")
     answer = Response(content, mimetype="application/pdf")

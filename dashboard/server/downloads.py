@@ -20,6 +20,7 @@ from dashboard.pages.rates import queries as rates_queries
 from dashboard.pages.runs import queries as runs_queries
 from dashboard.pages.runs.grid import record, shown_columns
 from dashboard.pages.trust import queries as trust_queries
+from dashboard.snapshot import published
 from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows_behind import source_rows
 from dashboard.snapshot.rows_behind.numbers import ROWS_BEHIND
@@ -71,7 +72,7 @@ def statement(month: str, kind: str) -> Response:
     except AccessError as error:
         return Response(f"{error}\n", 403, mimetype="text/plain")
     except MissingDataError as error:
-        return Response(f"{error}\n", 404, mimetype="text/plain")
+        return Response(f"{error}\n", published.status_of_missing(), mimetype="text/plain")
     except StorageError as error:
         return Response(f"{error}\n", 503, mimetype="text/plain")
     named = {"Content-Disposition": f'attachment; filename="{statement_files.name(made, kind)}"'}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from datetime import date
 
+from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows import Row, read_row, read_rows
 from models.contract.errors import MissingDataError
 
@@ -14,6 +15,11 @@ def snapshot() -> Row | None:
     with suppress(MissingDataError):
         return read_row("SELECT * FROM snapshot")
     return None
+
+
+def status_of_missing() -> int:
+    """Returns the HTTP status of what is not there: 404; 503 before the first build."""
+    return 404 if data_context().mark else 503
 
 
 def settled_through() -> date | None:

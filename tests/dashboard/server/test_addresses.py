@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
+from dashboard.api.api import add_api, api_server
+from dashboard.server.app import sql
+from dashboard.server.briefs import add_briefs
 from dashboard.server.downloads import MIMES, add_downloads
 from dashboard.server.page_list import PAGES
 from dashboard.server.response_cache import add_response_cache
@@ -43,11 +46,15 @@ def test_each_kind_of_statement_has_a_type() -> None:
 @pytest.fixture
 def unbuilt(tmp_path: Path) -> Flask:
     """A server before the first build."""
-    server = Flask("unbuilt")
+    server = api_server()
     add_response_cache(server)
     warehouse = {"path": str(tmp_path / "warehouse.duckdb")}
-    attach_data(server, validated_settings({"warehouse": warehouse}, home=tmp_path))
+    settings = validated_settings({"warehouse": warehouse}, home=tmp_path)
+    attach_data(server, settings)
     add_downloads(server)
+    add_briefs(server)
+    add_api(server, settings)
+    server.add_url_rule("/sql/<mart>", "sql", sql)
     return server
 
 
@@ -72,9 +79,16 @@ def test_a_number_without_lines_of_the_bill_has_no_file(unbuilt: Flask, number: 
     assert (answer.status_code, answer.mimetype) == (404, "text/plain")
 
 
-@pytest.mark.parametrize("name", ["runs", "run_groups?group=recipe", "rates", "tie_out", "compare"])
-def test_before_the_first_build_a_file_says_so_in_a_line(unbuilt: Flask, name: str) -> None:
-    answer = unbuilt.test_client().get(f"/csv/{name}")
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/csv/runs", "/csv/run_groups?group=recipe", "/csv/rates", "/csv/tie_out"),
+        *("/csv/compare", "/statement/2026-10.pdf", "/brief.pdf?workload=atlas-7b", "/sql/runs"),
+        *("/api/v1/statements/2026-10", "/api/v1/workloads/atlas-7b"),
+    ],
+)
+def test_before_the_first_build_a_file_says_so_in_a_line(unbuilt: Flask, path: str) -> None:
+    answer = unbuilt.test_client().get(path)
     assert answer.status_code == 503
     assert answer.text.count("\n") == 1
     assert "breakeven build" in answer.text
