@@ -38,7 +38,9 @@ def raw_tag(lines: ir.Table, key: str) -> ir.StringValue:
         prefix + name for name in (key, without_prefix(key)) for prefix in prefixes
     )
     held = [column for column in TAG_COLUMNS if column == "Tags" or column in lines.columns]
-    found = (_first_of(lines, column, names) for column in held)
+    found = [_first_of(lines, column, names) for column in held]
+    if len(found) > 1:  # a blank tag of the whole machine must not hide a part's own
+        found = [null_if_blank(value) for value in found]
     return cast(ir.StringValue, ibis.coalesce(*found))
 
 

@@ -70,12 +70,15 @@ def test_tags_match_with_or_without_a_prefix(marts: SomeMarts, written: str, pre
 
 
 def allocated(world: World) -> None:
-    """FOCUS 1.3: ten hours at 16 in the parts of two runs' pods, 96 and 48, and 16 unallocated."""
+    """FOCUS 1.3: ten hours at 16 in the parts of two runs' pods, 96 and 48, and 16 unallocated.
+
+    The machine itself has an empty run tag, which hides none of theirs.
+    """
     box = BOX | {"AllocatedMethodId": "eks-requests", "ResourceId": "i-1", "SubAccountId": "pods"}
     for pod, cost, hours, run in (("p1", 96, 6, "a"), ("p2", 48, 3, "b"), ("", 16, 1, "")):
         own = json.dumps({"run": run}) if run else ""
         part = {"AllocatedResourceId": pod, "AllocatedTags": own, "ConsumedQuantity": hours}
-        world.charge(DAY, cost, tags={KEY: "shared"}, **box | part)
+        world.charge(DAY, cost, tags={KEY: "shared", "run": ""}, **box | part)
 
 
 def test_an_allocated_charge_is_its_owners_and_counts_once(marts: SomeMarts) -> None:
