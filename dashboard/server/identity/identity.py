@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from werkzeug.exceptions import Unauthorized
@@ -30,8 +30,8 @@ def from_claims(claims: Mapping[str, Any], auth: Auth) -> Identity:
         raise Unauthorized(f"the signed token has no claim {auth.user_claim!r}")
     if auth.user_claim == "email" and claims.get("email_verified") in (False, "false"):
         raise Unauthorized("the provider has not verified this mail address")
-    groups = claims.get(auth.groups_claim) or ()
-    listed = (groups,) if isinstance(groups, str) else groups
+    groups = claims.get(auth.groups_claim)
+    listed = groups if isinstance(groups, Iterable) and not isinstance(groups, str) else (groups,)
     return named(name, (each for each in listed if isinstance(each, str)))
 
 

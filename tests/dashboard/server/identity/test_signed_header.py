@@ -39,6 +39,7 @@ def test_name_and_groups_are_read_from_what_the_issuer_signed(signer: Issuer) ->
     assert several == Identity("fay@x.io", ("finance", "all"))
     assert checked.identity(signer.signed("one", groups="all")) == Identity("fay@x.io", ("all",))
     assert checked.identity(signer.signed("one")).groups == ()
+    assert checked.identity(signer.signed("one", groups=True)).groups == ()
     assert signer.asked == ["/.well-known/openid-configuration", "/keys"], "asked once for all"
 
 
