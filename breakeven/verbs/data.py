@@ -85,12 +85,14 @@ def build(config: Path | None, engine: str, master: str | None, as_json: bool) -
 
     Example: breakeven build --engine spark --master spark://10.0.0.5:7077
     """
+    from ingest.sources import configured
     from models.engine.build import build as derive
     from models.engine.spark import cluster as spark
 
     if master and engine != "spark":
         raise click.UsageError("--master needs --engine spark")
     settings = load_to_write(config)
+    configured(settings)  # a mistyped source would be left out of every number
     elsewhere = spark.cluster(master or spark.HERE, settings.data) if engine == "spark" else None
     about = {"engine": engine, "master": master}
     with audited(settings.data, "build", about), elsewhere or nullcontext() as cluster:

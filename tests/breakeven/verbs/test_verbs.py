@@ -151,3 +151,22 @@ def test_a_result_is_either_lines_or_json(capsys: pytest.CaptureFixture[str]) ->
     assert capsys.readouterr().out == "one\ntwo\n"
     show(["one", "two"], {"n": None}, as_json=True)
     assert capsys.readouterr().out == '{\n "n": null\n}\n'
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ('kind = "alocations"', "unknown kind: alocations (did you mean allocations?)"),
+        ('kind = "focus"', "focus: option missing: location (add `location = …`"),
+    ],
+)
+def test_a_build_refuses_a_mistyped_source_and_publishes_nothing(
+    config: str, entry: str, said: str
+) -> None:
+    with Path(config).open("a") as file:
+        file.write(f"[[sources]]\n{entry}\n")
+    refused = run("build", "--config", config)
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert len(refused.stderr.splitlines()) == 1
+    assert said in refused.stderr
+    assert not [*Path(config).parent.rglob("*.duckdb")]
