@@ -22,13 +22,14 @@ from ingest.allocations.allocation import DAY, midnight
 from ingest.allocations.labels import without_people
 from ingest.files.store import CONVERTERS, FileEntry
 from models.contract.errors import InputError
+from models.contract.schema import ALLOCATIONS
 from models.engine.warehouse import connection
 from models.formats import fields, line_faults
 from models.formats.allocations import stated
 from models.intake.delivered_lines import DeliveredLines
 from models.intake.malformed_files import line_of, shown
 from models.intake.reader_errors import reader_errors
-from models.intake.required_columns import refuse_columns
+from models.intake.required_columns import refuse_columns, refuse_misspelt
 from models.intake.size_limits import refuse_large_parquet
 
 Key = tuple[str, date]
@@ -43,6 +44,7 @@ class StatedFile:
 
     origin: str
     version: str
+    rows: int
     parts: dict[Key, pa.Table]
 
 
@@ -61,13 +63,15 @@ def read_stated_file(entry: FileEntry, draft: Path, version: str, *, keep_user: 
     with connection.in_memory() as backend, reader_errors(entry.uri):
         lines = DeliveredLines(backend, [converted], numbered=True)
         refuse_columns(stated, lines.schema.names, entry.uri)
+        refuse_misspelt(ALLOCATIONS, lines.schema.names, entry.uri)
         faults = lines.answer(_first_fault, stated.NAME)
         if faults:
             raise _refusal(entry, draft, faults[0])
         intervals = lines.answer(_intervals, stated.NAME)
     table = _without_people(pq.read_table(converted), keep_user=keep_user)
     rows = _rows_by_key(intervals, entry.modified)
-    return StatedFile(entry.uri, version, {key: table.take(at) for key, at in rows.items()})
+    parts = {key: table.take(at) for key, at in rows.items()}
+    return StatedFile(entry.uri, version, table.num_rows, parts)
 
 
 def _first_fault(lines: ir.Table) -> ir.Table:

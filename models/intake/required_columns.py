@@ -12,6 +12,8 @@ from models.intake.malformed_files import shown
 
 BILLS = {"focus": "a FOCUS export", "cur2": "a Cost and Usage Report (CUR 2.0)"}
 """Exports that are easily confused, as their owner calls them."""
+ALIKE = 0.8
+"""How alike two names must be for one to be the other, misspelt: `acclerators`, not `note`."""
 
 
 def refuse_columns(form: Format, columns: Collection[str], origin: str) -> None:
@@ -25,6 +27,19 @@ def refuse_columns(form: Format, columns: Collection[str], origin: str) -> None:
             value=absent[0],
             remedy=_nearest(absent[0], columns),
         )
+
+
+def refuse_misspelt(known: Collection[str], columns: Collection[str], origin: str) -> None:
+    """Raises `InputError` for an unknown column with nearly the name of one that the file lacks."""
+    lacking = [name for name in known if name not in columns]
+    for name in columns:
+        close = difflib.get_close_matches(name.casefold(), lacking, n=1, cutoff=ALIKE)
+        if close and name not in known:
+            raise InputError(
+                f"{origin}: unknown column",
+                value=shown(name),
+                remedy=f"did you mean {close[0]}? rename it, then deliver again",
+            )
 
 
 def _refuse_other_bill(form: Format, columns: Collection[str], origin: str) -> None:

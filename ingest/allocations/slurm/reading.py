@@ -71,6 +71,8 @@ class SlurmReading:
             try:
                 read = days_of_file(files, entry, held, version, (keep_user, self.gres))
                 days += map(self._renamed, read)
+                if not read:
+                    context.notices.append(f"{entry.uri} holds no rows of jobs that held a machine")
             except InputError as error:
                 yield refusal(file_key(entry, self.settings), error)
         yield from self._offered(days, live, files, context.notices)

@@ -66,6 +66,8 @@ class Allocations(FileFeed):
                 changed[entry.uri] = self._read(store, entry, version)
             except InputError as error:
                 yield refusal(file_key(entry, self.settings), error)
+        empty = [uri for uri, file in changed.items() if not file.rows]
+        context.notices.extend(f"{uri} holds no rows" for uri in empty)
         context.notices.extend(_no_longer_stated(changed, live))
         yield from self._batches(changed, live)
 

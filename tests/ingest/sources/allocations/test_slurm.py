@@ -50,6 +50,15 @@ def refusals(report: Report) -> list[str]:
     return [str(error) for error in report.results[0].errors]
 
 
+def test_a_file_of_a_header_alone_is_said_to_hold_no_rows(
+    configured: Configured, folder: Path
+) -> None:
+    (folder / "sacct.psv").write_text(printed())
+    report = pulled(configured)[1]
+    said = f"{folder}/sacct.psv holds no rows of jobs that held a machine"
+    assert (refusals(report), notices(report)) == ([], [said])
+
+
 def test_a_day_is_delivered_once_and_an_idle_one_after_the_first_job_is_idle(
     configured: Configured, folder: Path
 ) -> None:

@@ -183,6 +183,27 @@ def test_a_bad_line_refuses_its_file_and_what_was_there_stays(
     assert sorted(jobs(settings)) == [("hpc", "2026-09-01"), ("hpc", "2026-09-02")]
 
 
+def test_a_misspelt_column_is_refused_and_one_of_another_name_is_not(
+    configured: Configured, stated: Path
+) -> None:
+    text = HEAD.replace("accelerators", "acclerators") + LINE
+    (stated / "a.csv").write_text(text)
+    assert refusal(pulled(configured)[1]) == (
+        f"{stated}/a.csv: unknown column: acclerators "
+        "(did you mean accelerators? rename it, then deliver again)"
+    )
+    (stated / "a.csv").write_text(HEAD.replace("job", "job,note") + LINE.replace("17", "17,x"))
+    assert pulled(configured)[1].results[0].new == 2
+
+
+def test_a_file_of_a_header_alone_is_said_to_hold_no_rows(
+    configured: Configured, stated: Path
+) -> None:
+    (stated / "a.csv").write_text(HEAD)
+    result = pulled(configured)[1].results[0]
+    assert (result.errors, result.notices) == ([], [f"{stated}/a.csv holds no rows"])
+
+
 def test_a_line_of_json_is_named_by_its_number_and_a_missing_column_by_its_name(
     configured: Configured, stated: Path
 ) -> None:
