@@ -38,8 +38,8 @@ def refusals(lines: ir.Table) -> ir.Table:
             *(line_faults.missing(lines, name, shown) for name in ("cluster", "held_from")),
             line_faults.portfolio_name(lines, "workload"),
             *names.bad_names(lines, *NAMES),
+            *(_no_time(lines, name) for name in TIMES),
             *(_without_zone(lines, name) for name in TIMES),
-            *(line_faults.unreadable(lines, n, "timestamp('UTC')", WITH_ZONE) for n in TIMES),
             *(line_faults.unreadable(lines, name, NUMBER, number) for name in COUNTS),
             line_faults.unreadable(lines, "attempt", "int64", "write a whole number"),
             line_faults.unreadable(lines, "labels", "json", "write a JSON object"),
@@ -53,6 +53,15 @@ def refusals(lines: ir.Table) -> ir.Table:
             _unknown_reason(lines),
         ],
     )
+
+
+def _no_time(lines: ir.Table, name: str) -> Fault | None:
+    """Makes the check that refuses text that is no time at all."""
+    if name not in lines.columns or not lines[name].type().is_string():
+        return None
+    given = fields.text(lines, name)
+    wrong = given.notnull() & given.try_cast("timestamp('UTC')").isnull()
+    return Fault(cast(ir.BooleanValue, wrong), f"{name} is no time", given, WITH_ZONE)
 
 
 def _without_zone(lines: ir.Table, name: str) -> Fault | None:
