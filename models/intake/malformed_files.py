@@ -58,6 +58,11 @@ def bad_header(source: Path) -> Malformed | None:
     return _first(source, lambda file: _header(_names(file)))
 
 
+def emptiness(source: Path) -> Malformed | None:
+    """Returns what is wrong with a file that has not one byte; None if it has any."""
+    return _first(source, _any_byte)
+
+
 def columns(source: Path) -> list[str]:
     """Returns the column names of a CSV file's header, in order; [] if there is no header."""
     with gzip.open(source) if source.name.lower().endswith(".gz") else source.open("rb") as file:
@@ -108,6 +113,11 @@ def _names(file: io.BufferedIOBase) -> list[str]:
         return next((row for row in csv.reader(text) if row), [])
     except csv.Error:
         return []  # the reader will say what it cannot read
+
+
+def _any_byte(file: io.BufferedIOBase) -> None:
+    if not file.read(1):
+        raise _Found("it is empty", WHOLE)
 
 
 def _header(names: list[str]) -> None:

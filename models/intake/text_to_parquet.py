@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from models.contract.errors import InputError
 from models.engine.warehouse import connection
 from models.intake import malformed_files
+from models.intake.line_ends import with_one_line_end
 from models.intake.malformed_files import Malformed
 from models.intake.reader_errors import reader_errors, unreadable
 from models.intake.size_limits import refuse_packed_bomb
@@ -21,9 +24,22 @@ NULL_TEXTS = "['', 'NULL']"
 def csv_to_parquet(source: Path, target: Path, *, origin: str = "") -> None:
     """Converts a CSV file (plain or gzip) to Parquet, all text; empty and `NULL` become null."""
     refuse_packed_bomb(source, origin or str(source))
-    wrong = malformed_files.bad_header(source)
+    wrong = malformed_files.emptiness(source) or malformed_files.bad_header(source)
     if wrong:
         raise unreadable(origin or str(source), wrong)
+    try:
+        _convert_csv(source, target, origin or str(source))
+    except InputError:
+        if malformed_files.first_bad_csv_line(source):
+            raise
+        with TemporaryDirectory(prefix="breakeven-") as folder:
+            alike = Path(folder, "alike.csv")
+            if not with_one_line_end(source, alike):
+                raise
+            _convert_csv(alike, target, origin or str(source))
+
+
+def _convert_csv(source: Path, target: Path, origin: str) -> None:
     _convert(
         "read_csv(?, all_varchar = true, header = true, auto_detect = true, delim = ',', "
         f"""quote = '"', escape = '"', nullstr = {NULL_TEXTS}, strict_mode = true, """
@@ -32,7 +48,7 @@ def csv_to_parquet(source: Path, target: Path, *, origin: str = "") -> None:
         "*",
         source,
         target,
-        origin or str(source),
+        origin,
         malformed_files.first_bad_csv_line,
     )
 

@@ -47,6 +47,28 @@ def test_a_header_without_rows_has_its_columns() -> None:
     assert converted(b"a,b\n", "a.csv", csv_to_parquet) == []
 
 
+@pytest.mark.parametrize("first", [b"\r\n", b"\n"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_file_whose_lines_end_in_two_ways_is_read(first: bytes, packed: bool) -> None:
+    other = b"\n" if first == b"\r\n" else b"\r\n"
+    content = b"a,b" + first + b'1,"x\r\ny"' + other + b"3,4" + first
+    name, content = ("a.csv.gz", gzip.compress(content)) if packed else ("a.csv", content)
+    assert converted(content, name, csv_to_parquet) == [
+        {"a": "1", "b": "x\r\ny"},
+        {"a": "3", "b": "4"},
+    ]
+
+
+def test_a_bad_line_of_a_file_whose_lines_end_in_two_ways_is_named() -> None:
+    with pytest.raises(InputError, match="line 3 has 1 values where the header names 2"):
+        converted(b"a,b\r\n1,2\n3\r\n", "a.csv", csv_to_parquet)
+
+
+def test_an_empty_file_is_said_to_be_empty() -> None:
+    with pytest.raises(InputError, match=r"a\.csv: it is empty \(deliver the file again, whole\)"):
+        converted(b"", "a.csv", csv_to_parquet)
+
+
 def test_rows_keep_their_order_and_bytes_beyond_ascii() -> None:
     content = "name\n" + "".join(f"é{n}\n" for n in range(5000))
     found = converted(content.encode(), "a.csv", csv_to_parquet)
