@@ -30,8 +30,11 @@ SEEN = """
 SELECT min(date) FILTER (workload IS NOT NULL) AS workload_first,
     max(date) FILTER (workload IS NOT NULL) AS workload_last,
     min(date) FILTER (run IS NOT NULL) AS run_first,
-    max(date) FILTER (run IS NOT NULL) AS run_last, max(date) AS newest
+    max(date) FILTER (run IS NOT NULL) AS run_last, max(date) AS newest,
+    (SELECT count(*) FROM runs WHERE identified_by = 'allocation') AS held,
+    (SELECT count(*) FROM runs WHERE identified_by = 'tag') AS tagged
 FROM spend_daily"""
+"""Days of spend; runs whose hours allocations tell (`held`), and those that a tag names."""
 Tag = dict[str, Any]
 
 
@@ -67,6 +70,9 @@ def _unbuilt(about: str) -> Finding:
 
 def _on_bill(about: str, seen: dict[str, Any], name: str) -> Finding:
     first, last = seen[f"{name}_first"], seen[f"{name}_last"]
+    if seen["held"] and not seen["tagged"]:
+        found = f"not needed: allocations tell all {seen['held']} runs of the bill, last {last}"
+        return Finding(NAME, about, "ok", found)
     if seen["newest"] - last > SILENT:
         found = f"on no spend since {last}, although the bill continues to {seen['newest']}"
         return Finding(NAME, about, "warning", found, f"{TAG_THEM}, or {CONSOLE}")

@@ -96,6 +96,17 @@ def test_each_cluster_says_how_much_of_it_is_known(findings: dict[str, Finding])
     assert "by known runs and workloads" in one.found
 
 
+def test_where_allocations_tell_the_runs_no_tag_is_missed(tmp_path: Path) -> None:
+    """The bill goes on for weeks after the last job, and no tag was ever on it."""
+    world = World(tmp_path)
+    hour(world, "i-held")
+    world.hours("2025-10-28T10:00:00", 1, TRN, 16, {}, ResourceId="i-held")
+    (world.folder / "held.csv").write_text(HEAD + held("i-held"))
+    found = [one for one in examine(world.build(sources=SOURCES).settings) if one.check == "tags"]
+    said = "not needed: allocations tell all 1 runs of the bill, last 2025-10-03"
+    assert [(one.state, one.found) for one in found] == [("ok", said)] * 2
+
+
 def test_jobs_that_held_more_than_there_was_are_said(tmp_path: Path) -> None:
     world = World(tmp_path)
     hour(world, "i-held")
