@@ -7,7 +7,8 @@ import errno
 import gc
 import os
 import socket
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from flask import Flask
@@ -105,10 +106,10 @@ def serve(
 
 def check_addresses(settings: Settings, host: str, port: int) -> None:
     """Raises `ConfigError` if the address of the dashboard or of metrics cannot be listened on."""
-    check_free(host, port)
-    place = metrics_place(settings)
-    if place and place.port:
-        check_free(place.host, place.port, "serve.metrics")
+    with listening(host, port):
+        place = metrics_place(settings)
+        if place and place.port:
+            check_free(place.host, place.port, "serve.metrics")
 
 
 def options(host: str, port: int, workers: int) -> dict[str, Any]:
@@ -146,11 +147,19 @@ def _own_process_group(_server: object, _worker: object) -> None:
 
 def check_free(host: str, port: int, option: str = "--port") -> None:
     """Raises `ConfigError`, with a remedy, if the server cannot listen on an address."""
+    with listening(host, port, option):
+        return
+
+
+@contextmanager
+def listening(host: str, port: int, option: str = "--port") -> Iterator[None]:
+    """Listens on an address during a `with` block; `ConfigError` if that is not possible."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
+            probe.listen()
         except OSError as error:
             what = "the port is taken" if error.errno == errno.EADDRINUSE else "cannot listen"
             raise ConfigError(
@@ -160,3 +169,4 @@ def check_free(host: str, port: int, option: str = "--port") -> None:
             ) from None
         except OverflowError:
             raise ConfigError("not a port", value=port, remedy="use 1 to 65535") from None
+        yield

@@ -2,13 +2,15 @@ from __future__ import annotations
 
 import signal
 import socket
+from pathlib import Path
 
 import pytest
 from flask import Flask
 from gunicorn.arbiter import Arbiter
 from gunicorn.config import Config
 
-from dashboard.server.gunicorn_server import Server, check_free, options
+from dashboard.server.gunicorn_server import Server, check_addresses, check_free, options
+from models.config.loading import validated_settings
 from models.contract.errors import ConfigError
 
 
@@ -20,6 +22,17 @@ def test_a_taken_port_is_one_clear_line() -> None:
         with pytest.raises(ConfigError, match=f"the port is taken: 127.0.0.1:{port}"):
             check_free("127.0.0.1", port)
     check_free("127.0.0.1", port)
+
+
+def test_metrics_on_the_port_of_the_dashboard_are_one_clear_line(tmp_path: Path) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        port = other.getsockname()[1]
+    serve = {"metrics": port, "metrics_token": "0123456789abcdef"}
+    settings = validated_settings({"serve": serve}, home=tmp_path)
+    check_addresses(settings, "127.0.0.2", port)
+    with pytest.raises(ConfigError, match=f"the port is taken: 127.0.0.1:{port}"):
+        check_addresses(settings, "127.0.0.1", port)
 
 
 def test_a_port_that_is_none_is_refused() -> None:
