@@ -14,6 +14,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.config.settings import Settings
+from models.contract.joins import left_join
 from models.contract.schema import MONEY
 from models.engine.allocations import division, held_intervals
 from models.engine.reduction import machine_lines
@@ -55,14 +56,18 @@ def _held_intervals(allocations: ir.Table, progress: ir.Table, settings: Setting
     )  # fmt: skip
 
 
-def _machine_members(held_intervals: ir.Table, pod_lines: ir.Table) -> ir.Table:
+def _machine_members(
+    held_intervals: ir.Table, pod_lines: ir.Table, machine_lines: ir.Table
+) -> ir.Table:
     """Lists each held machine with the cluster and owner of its latest job, and its first start."""
     tags = [name for name in held_intervals.columns if name.startswith("tag_")]
     names = ("resource", "cluster", "workload", "run", *tags)
     first = held_intervals.began.min().over(ibis.window(group_by="resource"))
     pods = {"resource": pod_lines.machine, "cluster": pod_lines.machine_cluster}
     jobs = held_intervals.select(*names, first_from=first)
-    return jobs.union(_filled(pod_lines, jobs, **pods))
+    every = jobs.union(_filled(pod_lines, jobs, **pods))
+    billed = machine_lines.select(resource="machine", billed_in="account")
+    return left_join(every, billed, ["resource"])
 
 
 def _due_lines(machine_lines: ir.Table) -> ir.Table:
@@ -133,7 +138,8 @@ def _steps(
 ) -> dict[str, ir.Table]:  # fmt: skip
     """Returns the steps of the division, each over the expressions of those before it."""
     lines, kinds = _due_lines(machine_lines), _due_kinds(machine_lines)
-    clusters = held_intervals.select("cluster").union(machine_members.select("cluster"))
+    named = held_intervals.select("cluster", "account")
+    clusters = named.union(machine_members.select("cluster", account="billed_in"))
     made: dict[str, Any] = {
         "due_lines": lines,
         "due_kinds": kinds,
@@ -162,10 +168,20 @@ def _allocation_days(
 ) -> ir.Table:
     """Lists the days of which each cluster's allocations were delivered, and whether in full."""
     told = allocations.select(
-        "cluster", day=allocations.held_from.date(), complete=allocations.observed_at.notnull()
+        "cluster",
+        "account",
+        "region",
+        day=allocations.held_from.date(),
+        complete=allocations.observed_at.notnull(),
     )
-    seen = held_intervals.select("cluster", day="date", complete=held_intervals.observed.notnull())
-    of_pods = {"cluster": pod_lines.machine_cluster, "day": pod_lines.date}
+    seen = held_intervals.select(
+        "cluster", "account", "region", day="date", complete=held_intervals.observed.notnull()
+    )
+    of_pods = {
+        "cluster": pod_lines.machine_cluster,
+        "account": pod_lines.account,
+        "day": pod_lines.date,
+    }
     return told.union(seen, _filled(pod_lines, told, **of_pods))
 
 
