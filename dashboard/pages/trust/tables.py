@@ -18,6 +18,8 @@ from dashboard.wording.reasons import reason
 from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
 
 Row = dict[str, Any]
+OF_COST = ("not_comparable", "insufficient_baseline", "price_unavailable")
+"""Reasons to leave out work that no GPU cost stands against."""
 BUCKETS = {
     "direct": ("Runs", "Charges that name a run."),
     "shared": ("Shared", "Charges that name only a workload, split over its runs."),
@@ -133,7 +135,7 @@ def restatement_list(rows: Sequence[Row]) -> Component:
 def left_out_list(standings: Sequence[Row]) -> Component:
     """Builds the table of savings left out or flagged, by reason and workload."""
     rows = [
-        [reason(name), kind, str(row["workload"]), _amount(amount)]
+        [reason(name), kind, str(row["workload"]), _amount(amount, title, name)]
         for title, kind in (("left_out", "left out"), ("flagged", "counted, flagged"))
         for row in standings
         for name, amount in _largest(row[title])
@@ -142,7 +144,7 @@ def left_out_list(standings: Sequence[Row]) -> Component:
         return empty(
             "Nothing is left out", "No saving is left out of the headline or flagged.", "check"
         )
-    head = ("Reason", "How", "Workload", "Saving, or cost that has none, $")
+    head = ("Reason", "How", "Workload", "Saving or cost, $")
     return listing("Left out or flagged", head, rows, words=3)
 
 
@@ -150,8 +152,12 @@ def _largest(amounts: Mapping[str, Decimal | None] | None) -> list[tuple[str, De
     return sorted((amounts or {}).items(), key=lambda each: -abs(each[1] or Decimal(0)))
 
 
-def _amount(value: Decimal | None) -> str:
-    return UNKNOWN_AMOUNT if value is None else signed(cents(value), value)
+def _amount(value: Decimal | None, title: str, name: str) -> str:
+    """Writes a saving with its sign; what compares with nothing saves nothing known: its cost."""
+    if value is None:
+        return UNKNOWN_AMOUNT
+    of_cost = title == "left_out" and name in OF_COST
+    return f"cost {cents(value)}" if of_cost else signed(cents(value), value)
 
 
 def _instant(at: datetime | None) -> str:

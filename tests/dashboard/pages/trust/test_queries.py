@@ -11,7 +11,7 @@ from dashboard.pages.trust import page
 from dashboard.pages.trust import queries as trust_queries
 from dashboard.pages.trust.audit_log import SHOWN
 from dashboard.pages.trust.cluster_coverage import coverage_list
-from dashboard.pages.trust.tables import restatement_list
+from dashboard.pages.trust.tables import left_out_list, restatement_list
 from dashboard.snapshot.context import data_context
 from models.access.acting import Actor, acting
 from models.access.person import Grant, Person
@@ -56,3 +56,12 @@ def test_coverage_of_a_cluster_that_is_unknown_is_never_0() -> None:
     assert known.endswith("hpc Oct 2026 65.4 % 6.0 0.0 1.0 2.0 3.0 4.0 5.0 31 2")
     assert "hpc Oct 2026 unknown" in text(coverage_list([row | {"coverage": None}]))
     assert "docs/schedulers.md" in text(coverage_list([]))
+
+
+def test_what_compares_with_nothing_is_told_by_its_cost_and_not_as_a_saving() -> None:
+    amounts = {"not_comparable": Decimal("6706.77"), "unsettled": Decimal("1316.94")}
+    flagged = {"price_unavailable": Decimal("-3.5")}
+    shown = text(left_out_list([{"workload": "harbor", "left_out": amounts, "flagged": flagged}]))
+    assert "left out harbor cost 6,706.77" in shown
+    assert "left out harbor +1,316.94" in shown
+    assert "counted, flagged harbor −3.50" in shown
