@@ -35,6 +35,9 @@ REASONS = {
     "parent_unknown": "Resumes an unknown run",
     "circular_resume": "Two runs name each other as parent",
 }
+WITHOUT_GPU_COST = ("not_comparable", "insufficient_baseline", "price_unavailable")
+"""Reasons to leave out work that no GPU cost stands against: its dollars are what it cost
+(`models/marts/trust/left_out_and_flagged.py`)."""
 
 
 def reason(name: str) -> str:

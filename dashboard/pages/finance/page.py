@@ -10,7 +10,7 @@ from pydantic import AfterValidator
 
 from dashboard.address import ids
 from dashboard.address.view import View
-from dashboard.pages.finance import conditions_tables, month_end, statement_tables
+from dashboard.pages.finance import closes_tables, conditions_tables, month_end, statement_tables
 from dashboard.pages.finance.controls import (
     close_label,
     default_month,
@@ -229,7 +229,7 @@ def _compared(view: View, made: Paper) -> list[Component]:
     found = month_end.version_differences(month, version, int(view.against))
     title = f"Changes from version {view.against} to version {version}"
     same = empty("Nothing", "Both versions are the same.", "check")
-    return [card(title, statement_tables.differences(found) if found else same, explained.VERSIONS)]
+    return [card(title, closes_tables.differences(found) if found else same, explained.VERSIONS)]
 
 
 def _conditions(made: Paper) -> Component:
@@ -243,4 +243,4 @@ def _conditions(made: Paper) -> Component:
 def _history() -> Component:
     closes = month_end.closes()
     none = empty("No month is closed yet", "A close freezes a month and what it was computed from.")
-    return card("Closes", statement_tables.history(closes) if closes else none, explained.CLOSES)
+    return card("Closes", closes_tables.history(closes) if closes else none, explained.CLOSES)

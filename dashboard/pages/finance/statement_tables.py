@@ -1,4 +1,4 @@
-"""Builds the tables of a statement, of all closes, and of what differs between two versions."""
+"""Builds the tables of a month's statement, and of what it has of no workload."""
 
 from __future__ import annotations
 
@@ -16,13 +16,11 @@ from dashboard.wording.format import cents, month_name, number, percent
 from dashboard.wording.reasons import reason
 from dashboard.wording.units import words
 from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
-from models.closing.statement_differences import Difference
 from models.contract.rules.credited_result import credited_result
 from models.contract.schema import PORTFOLIO
 from models.contract.units import EPOCH
+from models.documents.no_workload import NO_WORKLOAD, with_unassigned
 from models.documents.wording import bridge, plain_cause
-from models.documents.workbook.flow_columns import NO_WORKLOAD, with_unassigned
-from models.records.closes import Close
 from models.records.columns import in_buckets
 from models.records.statement import Statement, uncompared
 
@@ -64,8 +62,6 @@ OF_WORKLOADS = ("trn_epochs", "trn_cost_per_epoch", "baseline_value", "roi")
 BY = {"edition": "the method", "inputs": "its inputs"}
 MOST = 300
 """How many adjusted figures are sent to the browser."""
-SHORT = 12
-"""How many characters of a SHA-256 are shown; hovering shows all."""
 
 
 def summary(statement: Statement) -> Component:
@@ -197,34 +193,6 @@ def _bridge(row: Row) -> list[list[str]]:
 def _credits_paid(share: Decimal | None) -> str:
     paid = "" if share is None else f"; they paid {percent(share, 1)} of what its runs cost"
     return f"not part of any cost above{paid}"
-
-
-def history(closes: Sequence[Close]) -> Component:
-    """Builds the table of all closes of months, newest first."""
-    body = [
-        [
-            month_name(close.month),
-            str(close.version),
-            close.closed_by,
-            close.closed_at[:16].replace("T", " "),
-            close.reason or MISSING,
-            html.Code(close.statement.sha256[:SHORT], title=close.statement.sha256),
-        ]
-        for close in sorted(closes, key=lambda c: (c.month, c.version), reverse=True)
-    ]
-    head = ["Month", "Version", "Closed by", "At, UTC", "Opened again because", "SHA-256"]
-    return table(head, body, texts=tuple(range(6)))
-
-
-def differences(found: Sequence[Difference]) -> Component:
-    """Builds the table of figures that differ between two versions of a month."""
-    body = [
-        [each.table.replace("_", " "), each.whose, each.figure.replace("_", " "),
-         each.was or MISSING, each.now or MISSING]
-        for each in found
-    ]  # fmt: skip
-    head = ["Table", "Whose", "Figure", "Was", "Is"]
-    return table(head, body, texts=(0, 1, 2))
 
 
 def table(

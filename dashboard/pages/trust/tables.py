@@ -14,12 +14,10 @@ from dashboard.widgets.explain import term
 from dashboard.widgets.indicators import empty
 from dashboard.widgets.tables.plain_table import Cell, listing
 from dashboard.wording.format import cents, day, month_name, signed
-from dashboard.wording.reasons import reason
+from dashboard.wording.reasons import WITHOUT_GPU_COST, reason
 from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
 
 Row = dict[str, Any]
-OF_COST = ("not_comparable", "insufficient_baseline", "price_unavailable")
-"""Reasons to leave out work that no GPU cost stands against."""
 BUCKETS = {
     "direct": ("Runs", "Charges that name a run."),
     "shared": ("Shared", "Charges that name only a workload, split over its runs."),
@@ -135,10 +133,10 @@ def restatement_list(rows: Sequence[Row]) -> Component:
 def left_out_list(standings: Sequence[Row]) -> Component:
     """Builds the table of savings left out or flagged, by reason and workload."""
     rows = [
-        [reason(name), kind, str(row["workload"]), _amount(amount, title, name)]
-        for title, kind in (("left_out", "left out"), ("flagged", "counted, flagged"))
+        [reason(name), kind, str(row["workload"]), _amount(amount, effect, name)]
+        for effect, kind in (("left_out", "left out"), ("flagged", "counted, flagged"))
         for row in standings
-        for name, amount in _largest(row[title])
+        for name, amount in _largest(row[effect])
     ]
     if not rows:
         return empty(
@@ -152,11 +150,11 @@ def _largest(amounts: Mapping[str, Decimal | None] | None) -> list[tuple[str, De
     return sorted((amounts or {}).items(), key=lambda each: -abs(each[1] or Decimal(0)))
 
 
-def _amount(value: Decimal | None, title: str, name: str) -> str:
+def _amount(value: Decimal | None, effect: str, reason_name: str) -> str:
     """Writes a saving with its sign; what compares with nothing saves nothing known: its cost."""
     if value is None:
         return UNKNOWN_AMOUNT
-    of_cost = title == "left_out" and name in OF_COST
+    of_cost = effect == "left_out" and reason_name in WITHOUT_GPU_COST
     return f"cost {cents(value)}" if of_cost else signed(cents(value), value)
 
 

@@ -10,16 +10,14 @@ from xlsxwriter.worksheet import Worksheet
 
 from models.contract.decimal_text import dollars
 from models.contract.schema import PORTFOLIO
+from models.documents.no_workload import INPUTS, NO_WORKLOAD, with_unassigned
 from models.documents.paper import Paper
 from models.documents.wording import percent
 from models.documents.workbook.book import FIRST, Book, Column, letters
 from models.documents.workbook.flow_columns import (
-    INPUTS,
-    NO_WORKLOAD,
     flow_columns,
     per_epoch,
     with_costs_per_epoch,
-    with_unassigned,
 )
 from models.documents.workbook.sheet_heads import write_head
 from models.documents.workbook.workloads_sheet import Places

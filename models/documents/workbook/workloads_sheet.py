@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from models.contract.schema import PORTFOLIO
+from models.documents.no_workload import INPUTS, with_unassigned
 from models.documents.paper import Paper
 from models.documents.workbook.book import FIRST, Book, Column, added, known, letters
 from models.documents.workbook.flow_columns import (
-    INPUTS,
     flow_columns,
     with_costs_per_epoch,
-    with_unassigned,
 )
 from models.documents.workbook.sheet_heads import write_head
 from models.records.columns import COSTS_PER_EPOCH

@@ -127,9 +127,9 @@ def _cut(context: BuildContext, rows: str) -> str:
 WITH days AS (
   SELECT unnest($files::VARCHAR[]) AS "{FILE}", unnest($marks::VARCHAR[]) AS mark,
     unnest($days::DATE[]) AS date, unnest($pulled::TIMESTAMP[]) AS pulled,
-    nullif(unnest($accounts::VARCHAR[]), '') AS told_in),
+    nullif(unnest($accounts::VARCHAR[]), '') AS cluster_place),
 given AS (
-  SELECT DISTINCT i.* EXCLUDE ("{FILE}") REPLACE (coalesce(told_in, account) AS account),
+  SELECT DISTINCT i.* EXCLUDE ("{FILE}") REPLACE (coalesce(cluster_place, account) AS account),
     d.mark, d.date,
     coalesce(held_to, observed_at, d.pulled) AS given_to
   FROM ({rows}) AS i JOIN days AS d USING ("{FILE}"))

@@ -20,7 +20,7 @@ from models.marts.cost.pools.cluster_charges import (
     split_cluster_charges,
     tagged_cluster,
 )
-from models.marts.cost.settled_days.delivered_allocations import with_delivered, with_told_in
+from models.marts.cost.settled_days.delivered_allocations import with_cluster_place, with_delivered
 from models.marts.cost.settled_days.final_spend import with_final
 from models.marts.cost.settled_days.settled_accounts import with_settled
 from models.marts.cost.shared_split import split_shared
@@ -55,8 +55,8 @@ def spend_daily(
 
 
 def _with_told(charges: ir.Table, allocation_days: ir.Table) -> ir.Table:
-    """Adds `told_in`, and `told`: the allocations by which a charge is divided are delivered."""
-    named = with_told_in(charges, allocation_days)
+    """Adds `cluster_place`, and `told`: whether a divided charge's allocations are delivered."""
+    named = with_cluster_place(charges, allocation_days)
     shared = ibis.ifelse(named.holding.isnull(), None, named.cluster)
     divided = named.mutate(tagged=named.cluster, cluster=shared)
     told = with_delivered(divided, allocation_days).rename(told="delivered")

@@ -10,7 +10,7 @@ from models.contract.joins import left_join
 from models.contract.money import ratio
 from models.contract.rules.allocation_flags import DAILY, OVER
 from models.contract.schema import MARTS
-from models.marts.cost.attribution_buckets import HELD
+from models.marts.cost.pools.who_held import who_held
 
 
 @mart(
@@ -30,11 +30,12 @@ def allocation_coverage(pool_days: ir.Table, over_allocations: ir.Table) -> ir.T
     """
     rows = pool_days.mutate(month=pool_days.date.strftime("%Y-%m"))
     hours, flags = rows.accelerator_hours, rows.allocation_flags.fill_null("")
+    holds = who_held(rows)
     parts = {
-        "known_hours": rows.holding == HELD[0],
-        "unknown_hours": rows.holding == HELD[1],
-        "idle_hours": ~rows.holding.isin(HELD) & rows.delivered,
-        "undelivered_hours": ~rows.holding.isin(HELD) & ~rows.delivered,
+        "known_hours": holds["held"],
+        "unknown_hours": holds["unknown"],
+        "idle_hours": holds["idle"],
+        "undelivered_hours": holds["undelivered"],
         "over_allocated_hours": flags.contains(OVER),
         "daily_hours": flags.contains(DAILY),
     }

@@ -50,4 +50,4 @@ def split_cluster_charges(loose: ir.Table, held: ir.Table, amounts: Sequence[str
 
 def _told_apart(charges: ir.Table) -> ir.Value:
     """Returns the column of a charge's cluster, with its account where several have its name."""
-    return charges.cluster + "|" + charges.told_in
+    return charges.cluster + "|" + charges.cluster_place

@@ -12,13 +12,13 @@ from models.contract.schema import MONEY
 from models.marts.cost.capacity_blocks.with_block_costs import amortised
 from models.marts.cost.charges.missing_prices import without_missing_prices
 from models.marts.cost.charges.usage_types import instance_types
-from models.marts.cost.settled_days.delivered_allocations import with_delivered, with_told_in
+from models.marts.cost.settled_days.delivered_allocations import with_cluster_place, with_delivered
 from models.marts.cost.settled_days.settled_accounts import with_settled
 
 
 @step(
-    grain="date × billing_account × cluster × told_in × instance_type × holding × workload × run "
-    "× flags",
+    grain="date × billing_account × cluster × cluster_place × instance_type × holding × workload "
+    "× run × flags",
     units="dollars on the four bases; instance and accelerator hours",
     nulls="workload, run: nobody known; a cost that cannot be known",
     method="§2.10",
@@ -35,17 +35,17 @@ def pool_days(
     """Sums shared machines' hours and cost by day, pool, and owner or why idle; without volumes.
 
     `settled`: the bill of the day is settled and the cluster's allocations of it are delivered.
-    `told_in` tells clusters of one name in several accounts apart.
+    `cluster_place` tells clusters of one name in several accounts apart.
     """
     of_machines = attributed.component == "accelerator"
     held = attributed.filter(attributed.holding.notnull() & of_machines)
     blocks = block_spend.filter(block_spend.holding.notnull())
     charges = amortised(held, blocks, block_fees)
-    rows = with_told_in(charges, allocation_days)
+    rows = with_cluster_place(charges, allocation_days)
     rows = rows.mutate(**without_missing_prices(rows))
     keys = [
-        "date", "billing_account", "cluster", "told_in", "instance_type", "holding", "workload",
-        "run", "allocation_flags", "unpriced", "purchase_option", "component",
+        "date", "billing_account", "cluster", "cluster_place", "instance_type", "holding",
+        "workload", "run", "allocation_flags", "unpriced", "purchase_option", "component",
     ]  # fmt: skip
     known = {
         "workload": ibis.ifelse(rows.attribution.isin(("direct", "shared")), rows.workload, None),

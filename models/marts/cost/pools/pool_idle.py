@@ -20,7 +20,7 @@ from models.contract.rules.work.purposes import SIDE_PURPOSES
 from models.marts.cost.attribution_buckets import HELD
 from models.marts.cost.pools.stranded_pools import stranded_pools
 
-POOL = ["cluster", "told_in", "instance_type"]
+POOL = ["cluster", "cluster_place", "instance_type"]
 OVERHEAD, BEFORE, STRANDED = "overhead", "pool_before_cutover", "stranded_cluster"
 
 

@@ -11,7 +11,7 @@ from models.contract.joins import left_join
 from models.contract.money import ZERO, known_sum, zero_if_null
 from models.contract.rules.known_cost import known_cost
 from models.contract.schema import MARTS, REASONS
-from models.marts.cost.attribution_buckets import HELD
+from models.marts.cost.pools.who_held import who_held
 
 POOL = ["month", "cluster", "instance_type"]
 
@@ -32,12 +32,7 @@ def pools(pool_days: ir.Table, settings: Settings) -> ir.Table:
     """
     cost = known_cost(pool_days, settings.cost.basis)
     rows = pool_days.mutate(month=pool_days.date.strftime("%Y-%m"), cost=cost)
-    kinds = {
-        "held": rows.holding == HELD[0],
-        "unknown": rows.holding == HELD[1],
-        "idle": ~rows.holding.isin(HELD) & rows.delivered,
-        "undelivered": ~rows.holding.isin(HELD) & ~rows.delivered,
-    }
+    kinds = who_held(rows)
     sums = rows.group_by(*POOL, "platform", "hardware").agg(
         accelerator_hours=rows.accelerator_hours.sum(),
         cost=known_sum(rows.cost),

@@ -15,7 +15,7 @@ import ibis.expr.types as ir
 from models.contract.joins import left_join
 from models.contract.money import ZERO, allocated, known_sum, ratio
 
-POOL = ["cluster", "told_in", "instance_type"]
+POOL = ["cluster", "cluster_place", "instance_type"]
 MONTHS_BEFORE, MONTHS_AFTER = 3, 12
 
 

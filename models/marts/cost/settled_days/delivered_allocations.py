@@ -13,8 +13,8 @@ EITHER = ""
 """In place of an account: that of a cluster of whose name no two accounts or regions tell."""
 
 
-def with_told_in(rows: ir.Table, allocation_days: ir.Table) -> ir.Table:
-    """Adds `told_in`: the row's account if several tell of its cluster's name, else `EITHER`.
+def with_cluster_place(rows: ir.Table, allocation_days: ir.Table) -> ir.Table:
+    """Adds `cluster_place`: the row's account if several tell of its cluster's name, else `EITHER`.
 
     Where several regions of the account do, the region is named, too: `999900000001-us-east-1`.
     """
@@ -26,14 +26,14 @@ def with_told_in(rows: ir.Table, allocation_days: ir.Table) -> ir.Table:
     joined = joined.left_join(regional.distinct(), of_account)
     region = ibis.ifelse(joined.regional.isnull(), None, joined.region)
     place = ibis.ifelse(joined.alike.isnull(), EITHER, _place(joined.account, region))
-    return joined.select(*rows.columns, told_in=place.fill_null(EITHER))
+    return joined.select(*rows.columns, cluster_place=place.fill_null(EITHER))
 
 
 def with_delivered(rows: ir.Table, allocation_days: ir.Table) -> ir.Table:
     """Adds `delivered`: whether allocations of the row's cluster and day were delivered in full.
 
-    It is true of no cluster, and of one whose jobs the bill itself tells: pods. `told_in` says in
-    which place they must have been (`with_told_in`).
+    It is true of no cluster, and of one whose jobs the bill itself tells: pods. `cluster_place`
+    says in which place they must have been (`with_cluster_place`).
     """
     full = allocation_days.filter(allocation_days.complete)
     of_all = full.filter(full.account.isnull()).select(of_all="cluster", day_of_all="day")
@@ -45,7 +45,7 @@ def with_delivered(rows: ir.Table, allocation_days: ir.Table) -> ir.Table:
     by_one = [
         joined.cluster == of_one.of_one,
         joined.date == of_one.day_of_one,
-        joined.told_in == of_one.place,
+        joined.cluster_place == of_one.place,
     ]
     joined = joined.left_join(of_one, by_one)
     joined = joined.left_join(told, joined.cluster == told.told)

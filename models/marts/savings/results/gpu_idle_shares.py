@@ -15,7 +15,7 @@ from models.contract.money import known_sum, ratio
 from models.contract.portfolio import PORTFOLIO
 from models.contract.rules.known_cost import known_cost
 
-POOL = ["cluster", "told_in", "instance_type"]
+POOL = ["cluster", "cluster_place", "instance_type"]
 HELD = ("held", "unknown")
 
 

@@ -84,9 +84,9 @@ def _undelivered(pool_days: ir.Table) -> ir.Table:
     `before_missing` is the day before the days without a break that end with the last one.
     """
     held = pool_days.filter(pool_days.workload.notnull() & pool_days.delivered)
-    held = held.select("workload", "cluster", "told_in", held_on="date").distinct()
-    missing = pool_days.filter(~pool_days.delivered).select("cluster", "told_in", "date")
-    both = missing.distinct().join(held, ["cluster", "told_in"])
+    held = held.select("workload", "cluster", "cluster_place", held_on="date").distinct()
+    missing = pool_days.filter(~pool_days.delivered).select("cluster", "cluster_place", "date")
+    both = missing.distinct().join(held, ["cluster", "cluster_place"])
     apart = (both.date.epoch_days() - both.held_on.epoch_days()).abs()
     days = with_spells(both.filter(apart <= NEAR).select("workload", "date").distinct(),
                        ["workload"])  # fmt: skip

@@ -80,7 +80,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> Said:
     said.step(
         "spent",
         daily_spend(
-            made.mutate(told=True, told_in=ibis.literal("")),
+            made.mutate(told=True, cluster_place=ibis.literal("")),
             kinds,
             bills(billed_days(bill)),
             accounts,

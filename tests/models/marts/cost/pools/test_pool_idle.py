@@ -19,7 +19,7 @@ from tests.support.marts.hand_written_tables import table
 D = Decimal
 SETTINGS = validated_settings({"as_of": "2026-12-31"}, home=Path())
 DAYS = {
-    "date": "date", "cluster": "string", "told_in": "string", "instance_type": "string",
+    "date": "date", "cluster": "string", "cluster_place": "string", "instance_type": "string",
     "hardware": "string",
     "holding": "string", "workload": "string", "run": "string", "accelerator_hours": NUMBER,
     "effective_cost": MONEY, "billed_cost": MONEY, "unpriced": "boolean", "settled": "boolean",
@@ -39,7 +39,7 @@ def part(on: str, holding: str, cost: object, **columns: object) -> dict[str, An
     about: dict[str, Any] = {
         "date": day(on),
         "cluster": "hpc",
-        "told_in": EITHER,
+        "cluster_place": EITHER,
         "instance_type": "trn1.32xlarge",
         "hardware": "trainium",
         "holding": holding,

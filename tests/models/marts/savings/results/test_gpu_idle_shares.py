@@ -17,7 +17,7 @@ SETTINGS = validated_settings({"as_of": "2026-12-31"}, home=Path())
 RESULTS = {"workload": "string", "lineage": "string", "hardware": "string"}
 FACTS = {"workload": "string", "lineage": "string", "first_day": "date", "last_day": "date"}
 DAYS = {
-    "date": "date", "cluster": "string", "told_in": "string", "instance_type": "string",
+    "date": "date", "cluster": "string", "cluster_place": "string", "instance_type": "string",
     "hardware": "string",
     "holding": "string", "workload": "string", "effective_cost": MONEY, "unpriced": "boolean",
     "settled": "boolean",
@@ -31,7 +31,7 @@ def day(text: str) -> date:
 def part(on: str, holding: str, cost: object, **columns: object) -> dict[str, object]:
     """A part of the GPU pool `hpc`, settled, unless said otherwise."""
     return {
-        "date": day(on), "cluster": "hpc", "told_in": "", "instance_type": "p5.48xlarge",
+        "date": day(on), "cluster": "hpc", "cluster_place": "", "instance_type": "p5.48xlarge",
         "hardware": "gpu",
         "holding": holding, "effective_cost": D(str(cost)), "unpriced": False, "settled": True,
         **columns,

@@ -17,7 +17,7 @@ BILLED = WORKLOAD | {"billing_account": "string"}
 ACCOUNTS = {"billing_account": "string", "settled_through": "date"}
 POOLS = WORKLOAD | {
     "cluster": "string",
-    "told_in": "string",
+    "cluster_place": "string",
     "date": "date",
     "delivered": "boolean",
 }
@@ -30,7 +30,7 @@ def day(of_september: int) -> date:
 
 def held(*days: int, workload: str | None = "w", cluster: str = "c") -> list[dict[str, Any]]:
     """A workload's hours of a cluster on days whose allocations are delivered."""
-    about = {"workload": workload, "cluster": cluster, "told_in": "", "delivered": True}
+    about = {"workload": workload, "cluster": cluster, "cluster_place": "", "delivered": True}
     return [about | {"date": day(one)} for one in days]
 
 
