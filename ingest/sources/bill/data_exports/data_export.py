@@ -36,6 +36,7 @@ class DataExport(FileFeed):
         store = self.store(context)
         entries = store.entries()
         by_path = {entry.path.lower(): entry for entry in entries}
+        context.notices.extend(_left_out(store.location, entries))
         return [
             Batch(part.unit, part.period, partial(_fill, store, part, by_path, context.notices))
             for part in layout.export_parts(
@@ -43,6 +44,15 @@ class DataExport(FileFeed):
             )
             if part.period == ALL or context.window.touches(part.period)
         ]
+
+
+def _left_out(location: str, entries: list[FileEntry]) -> list[str]:
+    """Returns a notice for each month, and for loose files, without a manifest beside others."""
+    return [
+        f"{part.unit}, {part.period}: left out, without a manifest where other months have one "
+        f"(files: {len(part.entries)}): {part.entries[0].path}"
+        for part in layout.left_out(location, entries)
+    ]
 
 
 def _fill(

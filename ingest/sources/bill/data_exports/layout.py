@@ -4,8 +4,9 @@
     <export>/metadata/BILLING_PERIOD=2026-09/[<execution>/]<export>-Manifest.json
 
 The manifest of a month is written after its data and names the files of one execution: nothing
-else under the month counts. Without any manifest a month's folder counts whole (its newest
-execution, where AWS kept several), and without such folders all files are one delivery.
+else of that export counts. Of an export without any manifest a month's folder counts whole (its
+newest execution, where AWS kept several). Where nothing lies in such folders and nothing has a
+manifest, all files are one delivery.
 """
 
 from __future__ import annotations
@@ -46,10 +47,7 @@ def export_parts(
 
     `described` is the location for the error message where it holds no export.
     """
-    name = location.rstrip("/").rpartition("/")[2] or location
-    found = _parts_by_manifest(entries, name) or _parts_by_folder(
-        select_readable(entries, TABLES), name
-    )
+    found, _ = _counted_and_left_out(location, entries)
     if not found:
         raise InputError(
             "no export found",
@@ -57,6 +55,30 @@ def export_parts(
             remedy="check `location`; a new export arrives within a day",
         )
     return sorted(found, key=lambda part: (part.unit, part.period))
+
+
+def left_out(location: str, entries: list[FileEntry]) -> list[ExportPart]:
+    """Lists what lies at a location with manifests but has none, so that it does not count.
+
+    That is a month of an export whose other months have manifests, and files outside of any month.
+    """
+    _, without = _counted_and_left_out(location, entries)
+    return sorted(without, key=lambda part: (part.unit, part.period))
+
+
+def _counted_and_left_out(
+    location: str, entries: list[FileEntry]
+) -> tuple[list[ExportPart], list[ExportPart]]:
+    name = location.rstrip("/").rpartition("/")[2] or location
+    told = _parts_by_manifest(entries, name)
+    if not told:
+        return _parts_by_folder(select_readable(entries, TABLES), name), []
+    months = {(part.unit, part.period) for part in told}
+    units = {part.unit for part in told}
+    folders = _parts_by_folder([entry for entry in entries if entry.suffix in TABLES], name)
+    untold = [part for part in folders if (part.unit, part.period) not in months]
+    without = [part for part in untold if part.unit in units or part.period == ALL]
+    return told + [part for part in untold if part not in without], without
 
 
 def data_files(store: Store, part: ExportPart, entries: Mapping[str, FileEntry]) -> list[FileEntry]:
@@ -75,8 +97,8 @@ def data_files(store: Store, part: ExportPart, entries: Mapping[str, FileEntry])
 
 
 def _parts_by_manifest(entries: Iterable[FileEntry], name: str) -> list[ExportPart]:
-    """Groups export files by month by their manifests; takes the newest execution of each."""
-    newest: dict[tuple[str, str], tuple[str, ExportPart]] = {}
+    """Groups export files by month by their manifests; takes the newest of each."""
+    found: dict[tuple[str, str], dict[str, FileEntry]] = {}
     for entry in entries:
         *folders, file = entry.path.split("/")
         if not file.lower().endswith(MANIFEST):
@@ -84,13 +106,25 @@ def _parts_by_manifest(entries: Iterable[FileEntry], name: str) -> list[ExportPa
         place = next((n for n, folder in enumerate(folders) if MONTH.match(folder)), 0)
         if place == 0 or folders[place - 1].lower() != "metadata":
             continue
-        month = folders[place].partition("=")[2]
-        unit = "/".join(folders[: place - 1]) or name
-        execution = "/".join(folders[place + 1 :]) or "~"  # after every execution's name
-        rank, _ = newest.get((unit, month), ("", None))
-        if execution > rank:
-            newest[unit, month] = execution, ExportPart(unit, month, manifest=entry)
-    return [part for _, part in newest.values()]
+        key = "/".join(folders[: place - 1]) or name, folders[place].partition("=")[2]
+        found.setdefault(key, {})["/".join(folders[place + 1 :])] = entry
+    return [
+        ExportPart(*key, manifest=_newest_manifest(executions)) for key, executions in found.items()
+    ]
+
+
+def _newest_manifest(executions: Mapping[str, FileEntry]) -> FileEntry:
+    """Takes the month's own manifest, or that of the last execution where it is newer.
+
+    AWS writes the month's own beside each execution's, or alone where executions overwrite each
+    other. An export that is switched to keep them leaves an old one behind. Executions are compared
+    by name, as copying may have moved their times.
+    """
+    of_month = executions.get("")
+    last = executions[max(executions)]
+    if of_month and last.modified - of_month.modified <= SAME_WRITE:
+        return of_month
+    return last
 
 
 def _parts_by_folder(entries: Iterable[FileEntry], name: str) -> list[ExportPart]:

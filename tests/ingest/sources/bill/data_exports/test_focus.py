@@ -115,6 +115,21 @@ def test_where_only_executions_have_manifests_the_newest_counts(
     assert costs(live(settings)["exp", "2026-09"]) == ["5"]
 
 
+def test_files_without_a_manifest_beside_others_are_left_out_and_named(
+    configured: Configured, tmp_path: Path
+) -> None:
+    deliver(tmp_path / "exp", "2026-08", AUGUST)
+    deliver(tmp_path / "exp", "2026-09", SEPTEMBER).unlink()
+    settings = configured({"kind": "focus", "location": "exp"})
+    report = pull(settings)
+    report.raise_failures()
+    assert list(live(settings)) == [("exp", "2026-08")]
+    assert report.results[0].notices == [
+        "exp, 2026-09: left out, without a manifest where other months have one (files: 1): "
+        "data/BILLING_PERIOD=2026-09/exp-00001.snappy.parquet"
+    ]
+
+
 def test_executions_without_any_manifest_are_not_added_up_either(
     configured: Configured, tmp_path: Path
 ) -> None:

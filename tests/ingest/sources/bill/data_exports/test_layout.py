@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -32,16 +32,49 @@ def test_the_manifest_of_the_month_stands_before_those_of_its_executions() -> No
         assert parts(*paths) == {("x", "2026-09"): [of_month]}
 
 
+def test_an_export_that_now_keeps_its_executions_has_left_the_manifest_of_the_month_behind() -> (
+    None
+):
+    folder = "x/metadata/BILLING_PERIOD=2026-09"
+    minutes = {
+        "x-Manifest.json": 0,
+        "2026-09-20T01/x-Manifest.json": 60,
+        "2026-09-21T01/x-Manifest.json": 50,
+    }
+
+    def read(moved: dict[str, int]) -> list[str]:
+        items = [
+            FileEntry(f"{folder}/{path}", path, 1, NOON + timedelta(minutes=late))
+            for path, late in moved.items()
+        ]
+        return [part.manifest.uri for part in layout.export_parts("x", items) if part.manifest]
+
+    assert read(minutes) == ["2026-09-21T01/x-Manifest.json"]
+    assert read({**minutes, "x-Manifest.json": 90}) == ["x-Manifest.json"]
+
+
 def test_an_export_at_the_location_itself_has_its_last_name() -> None:
     found = parts("metadata/billing_period=2026-09/x-Manifest.json", location="s3://bills/a/x")
     assert list(found) == [("x", "2026-09")]
 
 
-def test_where_there_are_manifests_other_files_do_not_count() -> None:
+def test_beside_manifests_a_month_without_and_loose_files_are_left_out() -> None:
     manifest = "x/metadata/BILLING_PERIOD=2026-09/x-Manifest.json"
-    assert list(parts(manifest, "stray.csv", "x/data/BILLING_PERIOD=2026-10/a.parquet")) == [
-        ("x", "2026-09")
+    stale = "x/data/BILLING_PERIOD=2026-09/old.parquet"
+    paths = (manifest, stale, "stray.csv", "notes.zip", "x/data/BILLING_PERIOD=2026-10/a.parquet")
+    assert list(parts(*paths)) == [("x", "2026-09")]
+    items = [FileEntry(path, path, 1, NOON) for path in paths]
+    assert [(part.unit, part.period) for part in layout.left_out("s3://bills/exports", items)] == [
+        ("exports", "all"),
+        ("x", "2026-10"),
     ]
+
+
+def test_an_export_without_manifests_counts_beside_one_with_them() -> None:
+    found = parts(
+        "x/metadata/BILLING_PERIOD=2026-09/x-Manifest.json", "y/data/BILLING_PERIOD=2026-09/b.csv"
+    )
+    assert list(found) == [("x", "2026-09"), ("y", "2026-09")]
 
 
 def test_without_manifests_the_data_folders_are_the_months() -> None:
