@@ -109,6 +109,7 @@ SOURCES = {
     "cloudwatch": "progress in CloudWatch",
     "sagemaker": "progress in SageMaker",
     "mlflow": "progress in MLflow",
+    "wandb": "progress in W&B",
     "utilisation": "how busy machines were, by CloudWatch,",
     "neuron_monitor": "how busy machines were, by neuron-monitor,",
     "allocations": "the files of allocations",

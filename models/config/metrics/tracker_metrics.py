@@ -1,4 +1,4 @@
-"""Maps the metrics of run trackers (MLflow, SageMaker) to columns of `progress` (METHOD §3.3)."""
+"""Maps metrics of run trackers (MLflow, SageMaker, W&B) to columns of `progress` (METHOD §3.3)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class TrackerMetrics(Section):
 
 
 class TrackerOptions(BaseModel):
-    """Options of a run tracker source (MLflow, SageMaker): what its metrics mean for progress.
+    """Options of a run tracker source (MLflow, SageMaker, W&B): what its metrics mean for progress.
 
     `workload` is the workload of every run of the source where no tag names it.
     """

@@ -1,4 +1,4 @@
-"""Reads metrics that run trackers (MLflow, SageMaker) recorded: one line per value.
+"""Reads metrics that run trackers (MLflow, SageMaker, W&B) recorded: one line per value.
 
 Columns: timestamp (UTC), metric, value, `run_name`, `Tags` (a JSON object: tags, and parameters
 where a tracker has them) and `source`. Tags name workload and run as on a bill, `[[tag_rules]]`
@@ -44,7 +44,7 @@ YEARS = (2010, 2100)
 
 
 def rows(lines: ir.Table, tags: Tags, source: str) -> ir.Table:
-    """Converts metrics of MLflow or SageMaker to training progress, one row per run and instant."""
+    """Converts metrics of a run tracker to training progress, one row per run and instant."""
     mapped = _mapped(lines, tags)
     value = mapped.value.cast("float64")
     counters = {name: value.max(where=mapped.meaning == name).cast(NUMBER) for name in COUNTERS}
