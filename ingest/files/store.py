@@ -87,11 +87,11 @@ def select_readable(
             )
     found = [entry for entry in chosen if entry.suffix in suffixes]
     for entry in found:
-        _refuse_undecodable_name(entry)
+        refuse_undecodable_name(entry)
     return found
 
 
-def _refuse_undecodable_name(entry: FileEntry) -> None:
+def refuse_undecodable_name(entry: FileEntry) -> None:
     """Raises `InputError` for a file whose name is not UTF-8: no delivery could be named after it.
 
     Python writes the bytes of such a name as lone surrogates.

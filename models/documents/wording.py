@@ -110,6 +110,7 @@ SOURCES = {
     "sagemaker": "progress in SageMaker",
     "mlflow": "progress in MLflow",
     "wandb": "progress in W&B",
+    "tensorboard": "progress in TensorBoard",
     "utilisation": "how busy machines were, by CloudWatch,",
     "neuron_monitor": "how busy machines were, by neuron-monitor,",
     "allocations": "the files of allocations",

@@ -14,7 +14,7 @@ from models.config.tags import Labels
 from models.contract.errors import ConfigError
 
 CLOUDWATCH = "cloudwatch"
-TRACKERS = ("mlflow", "sagemaker", "wandb")
+TRACKERS = ("mlflow", "sagemaker", "wandb", "tensorboard")
 """Kinds of sources that know runs by name, with tags and metrics."""
 
 

@@ -1,4 +1,4 @@
-"""Reads training progress from files, CloudWatch metrics, SageMaker jobs, MLflow and W&B.
+"""Reads training progress from files, CloudWatch, SageMaker, MLflow, W&B and TensorBoard.
 
 In come samples of epochs, samples, tokens and losses under the names that each source uses. Out go
 rows of `progress`: cumulative counters per run and UTC time. The rules are METHOD §3 (Progress).
@@ -7,6 +7,20 @@ rows of `progress`: cumulative counters per run and UTC time. The rules are METH
 from __future__ import annotations
 
 from models.formats.format import Format
-from models.formats.progress import cloudwatch, mlflow, progress_file, sagemaker, wandb
+from models.formats.progress import (
+    cloudwatch,
+    mlflow,
+    progress_file,
+    sagemaker,
+    tensorboard,
+    wandb,
+)
 
-FORMATS: tuple[Format, ...] = (progress_file, cloudwatch, sagemaker, mlflow, wandb)
+FORMATS: tuple[Format, ...] = (
+    progress_file,
+    cloudwatch,
+    sagemaker,
+    mlflow,
+    wandb,
+    tensorboard,
+)
