@@ -8,15 +8,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import requests
-from requests.adapters import HTTPAdapter
-from urllib3.util import Retry
+from ingest.servers.json_server import JsonServer, Patience, session
+from ingest.servers.secret_file import secret
 
-from models.contract.errors import SourceError
-from models.contract.safe_text import without_credentials
-
+PATH = "/api/v1/"
 TIMEOUT = (10, 120)
-RETRIES = Retry(
+RETRIES = Patience(
     total=4,
     connect=1,
     backoff_factor=0.5,
@@ -67,41 +64,20 @@ class Prometheus:
         return [_series(one, [one["value"]]) for one in answer]
 
     def _query(self, what: str, query: str, **about: float) -> list[dict[str, Any]]:
-        url = f"{self.location.rstrip('/')}/api/v1/{what}"
-        try:
-            answer = self._session.post(url, data={"query": query, **about}, timeout=TIMEOUT)
-            document = answer.json() if answer.ok else {}
-        except requests.RequestException as error:
-            raise SourceError(
-                f"Prometheus at {without_credentials(self.location)} cannot be reached",
-                value=type(error).__name__,
-                remedy="check `location` and that the server runs",
-            ) from None
+        data = {"query": query, **about}
+        document = self._server.request("POST", PATH + what, what, data=data)
         if document.get("status") != "success":
-            raise SourceError(
-                f"Prometheus at {without_credentials(self.location)} refused {what}",
-                value=f"{answer.status_code} {answer.text[:200]}",
-                remedy=REMEDIES.get(answer.status_code, "see the server's log"),
-            )
+            raise self._server.refused(what, str(document)[:200])
         return list(document["data"]["result"])
 
     @cached_property
-    def _session(self) -> requests.Session:
-        made = requests.Session()
-        for scheme in ("http://", "https://"):
-            made.mount(scheme, HTTPAdapter(max_retries=RETRIES))
+    def _server(self) -> JsonServer:
+        made = session(RETRIES)
         if self.token_file:
-            made.headers["Authorization"] = f"Bearer {_token(self.token_file)}"
-        return made
+            made.headers["Authorization"] = f"Bearer {secret(self.token_file)}"
+        return JsonServer("Prometheus", self.location, REMEDIES, made, TIMEOUT)
 
 
 def _series(one: dict[str, Any], values: list[Any]) -> Series:
     samples = [(datetime.fromtimestamp(float(at), UTC), float(value)) for at, value in values]
     return Series(one["metric"], samples)
-
-
-def _token(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8").strip()
-    except (OSError, ValueError) as error:
-        raise SourceError("cannot read token_file", value=error, remedy="correct it") from None

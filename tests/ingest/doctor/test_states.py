@@ -385,4 +385,6 @@ def test_a_prometheus_that_does_not_answer_is_a_server_and_no_missing_file(
     settings = company(configured, BILLED, pods)
     (one,) = [each for each in wrong(settings) if each.about == "kubernetes"]
     assert (one.check, one.state) == ("servers", "blocks")
-    assert one.found == ("Prometheus at http://127.0.0.1:9/prom cannot be reached: ConnectionError")
+    assert one.found == (
+        "Prometheus at http://127.0.0.1:9/prom cannot be reached: [Errno 111] Connection refused"
+    )

@@ -15,7 +15,7 @@ from datetime import UTC, date, datetime, time
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -23,24 +23,20 @@ from pydantic import Field
 
 from ingest.source import Batch, FetchContext, Group, Options
 from ingest.sources.progress.mlflow.tracking_server import TrackingServer
+from ingest.trackers.tracked_runs import (
+    Document,
+    columns,
+    instant,
+    runs_by_day,
+    unnamed_workloads,
+)
 from models.config.metrics.tracker_metrics import TrackerOptions
 from models.config.settings import Settings
 from models.contract.errors import SourceError
 from models.contract.safe_text import without_credentials
 from models.raw.staging import Staging
 
-SCHEMA = pa.schema(
-    [
-        ("timestamp", pa.timestamp("us")),
-        *((name, pa.string()) for name in ("source", "experiment", "run_id", "run_name", "status")),
-        *((name, pa.string()) for name in ("Tags", "metric")),
-        ("value", pa.float64()),
-        ("step", pa.int64()),
-    ]
-)
-LATEST = 253_402_300_799_000
-"""The last second of the year 9999, in milliseconds."""
-Document = dict[str, Any]
+SCHEMA = columns("experiment")
 
 
 class MLflowOptions(Options, TrackerOptions):
@@ -83,21 +79,18 @@ class MLflow:
             every = server.runs(experiment["experiment_id"], since)
             runs = [run for run in every if self._measured(run)]
             context.notices.extend(self._notices(experiment["name"], runs))
-            for day, runs_of_day in _by_day(runs).items():
+            for day, runs_of_day in runs_by_day(runs, _id, _began).items():
                 if context.window.last is None or day <= f"{context.window.last}":
                     fill = partial(self._fill, server, experiment["name"], runs_of_day)
                     yield Batch(experiment["name"], day, fill)
 
     def _notices(self, experiment: str, runs: list[Document]) -> Iterator[str]:
         """Yields a notice on runs whose tags name no workload, unless the config names one."""
-        key = self.settings.tags.workload
-        unnamed = [run for run in runs if key not in json.loads(_tags(run))]
-        if unnamed and not self.options.workload:
-            first = unnamed[0]["info"].get("run_name")
-            yield (
-                f"{experiment}: {len(unnamed)} of {len(runs)} runs, such as {first}, have neither "
-                f"a tag nor a parameter `{key}`: set it, or `workload` in the config"
-            )
+        if self.options.workload:
+            return
+        named = [(str(run["info"].get("run_name")), _tags(run)) for run in runs]
+        places = "a tag nor a parameter"
+        yield from unnamed_workloads(experiment, named, self.settings.tags.workload, places)
 
     def _measured(self, run: Document) -> bool:
         """Whether an MLflow run logged a metric that the config maps."""
@@ -138,7 +131,7 @@ class MLflow:
         """Yields a row per value that an MLflow run logged."""
         info, tags = run["info"], _tags(run)
         for value in sorted(values, key=lambda one: (int(one["timestamp"]), int(one["step"]))):
-            moment = _instant(value["timestamp"])
+            moment = instant(int(value["timestamp"]) / 1000)
             yield {
                 "timestamp": moment.replace(tzinfo=None),
                 "source": self.name,
@@ -153,12 +146,12 @@ class MLflow:
             }
 
 
-def _by_day(runs: Iterable[Document]) -> dict[str, list[Document]]:
-    days: dict[str, list[Document]] = {}
-    for run in sorted(runs, key=lambda run: run["info"]["run_id"]):
-        began = _instant(run["info"]["start_time"])
-        days.setdefault(f"{began:%Y-%m-%d}", []).append(run)
-    return dict(sorted(days.items()))
+def _id(run: Document) -> str:
+    return str(run["info"]["run_id"])
+
+
+def _began(run: Document) -> datetime:
+    return instant(int(run["info"]["start_time"]) / 1000)
 
 
 def _logged(run: Document) -> set[str]:
@@ -170,14 +163,6 @@ def _tags(run: Document) -> str:
     data = run["data"]
     both = [*data.get("params", []), *data.get("tags", [])]
     return json.dumps({one["key"]: one["value"] for one in both}, sort_keys=True)
-
-
-def _instant(milliseconds: str | int) -> datetime:
-    """Converts MLflow's time to UTC; one beyond the years 1970 to 9999 to the nearest of them.
-
-    Who logs a value may give it any time, in microseconds by mistake.
-    """
-    return datetime.fromtimestamp(min(max(int(milliseconds), 0), LATEST) / 1000, UTC)
 
 
 def _milliseconds(day: date) -> int:

@@ -1,36 +1,21 @@
-"""Reads an MLflow tracking server over its REST API, page by page; failures are one line.
-
-Uses `requests` because it reads what MLflow's own client reads: `~/.netrc` for name and password,
-and the usual variables for proxies and certificates.
-"""
+"""Reads an MLflow tracking server over its REST API, page by page; failures are one line."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import requests
-from requests.adapters import HTTPAdapter
-from urllib3.util import Retry
-
-from models.contract.errors import SourceError
+from ingest.servers.json_server import JsonServer, session
+from ingest.servers.secret_file import secret
 
 API = "/api/2.0/mlflow/"
 PAGE = 1000
 """Runs or experiments on a page; the most that servers allow is more."""
 VALUES = 25_000
 """Values of one metric on a page."""
-TIMEOUT = (10, 60)
-RETRIES = Retry(
-    total=4,
-    backoff_factor=0.5,
-    status_forcelist=(429, 500, 502, 503, 504),
-    allowed_methods=None,
-    raise_on_status=False,
-)
 REMEDIES = {
     401: "put name and password into ~/.netrc, or a token into `token_file`",
     403: "grant reading of its experiments to this user",
@@ -87,50 +72,11 @@ class TrackingServer:
             token = {"page_token": page["next_page_token"]}
 
     def _request(self, method: str, what: str, **request: object) -> dict[str, Any]:
-        """Sends one request to the MLflow server and returns its JSON. Raises `SourceError`."""
-        try:
-            url = self.location.rstrip("/") + API + what
-            answer = self._session.request(method, url, timeout=TIMEOUT, **request)  # type: ignore[arg-type]
-            document = answer.json() if answer.ok else None
-        except requests.RequestException as error:
-            raise SourceError(
-                f"MLflow at {self.location} cannot be reached",
-                value=_innermost_reason(error),
-                remedy="check `location` and that the server runs",
-            ) from None
-        if not isinstance(document, Mapping):
-            raise SourceError(
-                f"MLflow at {self.location} refused {what}",
-                value=f"{answer.status_code} {answer.text[:200]}",
-                remedy=REMEDIES.get(answer.status_code, "see the server's log"),
-            )
-        return dict(document)
+        return self._server.request(method, API + what, what, **request)
 
     @cached_property
-    def _session(self) -> requests.Session:
-        made = requests.Session()
-        for scheme in ("http://", "https://"):
-            made.mount(scheme, HTTPAdapter(max_retries=RETRIES))
+    def _server(self) -> JsonServer:
+        made = session()
         if self.token_file:
-            made.headers["Authorization"] = f"Bearer {_token(self.token_file)}"
-        return made
-
-
-def _token(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8").strip()
-    except (OSError, ValueError) as error:
-        raise SourceError("cannot read token_file", value=error, remedy="correct it") from None
-
-
-def _innermost_reason(error: requests.RequestException) -> str:
-    """Returns the innermost reason of a connection error; the outer ones repeat the address."""
-    inner: BaseException = error
-    while reason := getattr(inner, "reason", None) or inner.__cause__ or _first(inner):
-        inner = reason
-    return str(inner)
-
-
-def _first(error: BaseException) -> BaseException | None:
-    first = error.args[0] if error.args else None
-    return first if isinstance(first, BaseException) else None
+            made.headers["Authorization"] = f"Bearer {secret(self.token_file)}"
+        return JsonServer("MLflow", self.location, REMEDIES, made)

@@ -14,6 +14,7 @@ import pytest
 from ingest import sources
 from ingest.doctor import examine
 from ingest.pull import Report, pull
+from ingest.servers import json_server
 from ingest.source import Window
 from ingest.sources.progress.mlflow import tracking_server
 from models.config.settings import Settings
@@ -172,7 +173,7 @@ def test_an_experiment_that_is_not_there_is_named(
 def test_a_server_that_is_gone_or_is_none_is_one_line(
     configured: Configured, mlflow_server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tracking_server.RETRIES, "total", 0)
+    monkeypatch.setattr(json_server.RETRIES, "total", 0)
     gone = configured({"kind": "mlflow", "location": "http://127.0.0.1:9"})
     with pytest.raises(SourceError, match=r"at http://127.0.0.1:9 cannot be reached.*refused"):
         brought(gone)
@@ -202,7 +203,7 @@ def test_doctor_says_whether_the_server_answers(
     assert said(config) == ("ok", f"{where} answers")
     state, found = said(settings(configured, experiment, experiments=["another"]))
     assert (state, found) == ("blocks", "no such experiment: another")
-    monkeypatch.setattr(tracking_server, "RETRIES", 0)
+    monkeypatch.setattr(json_server, "RETRIES", 0)
     state, found = said(settings(configured, experiment, location="http://127.0.0.1:9"))
     assert state == "blocks"
     assert "MLflow at http://127.0.0.1:9 cannot be reached" in found

@@ -1,0 +1,108 @@
+"""Sends requests to a server that answers in JSON, and says in one line why it did not.
+
+Uses `requests` because it reads what the servers' own clients read: `~/.netrc` for name and
+password, and the usual variables for proxies and certificates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import requests
+from requests.adapters import HTTPAdapter
+from urllib3 import BaseHTTPResponse
+from urllib3.util import Retry
+
+from models.contract.errors import SourceError
+from models.contract.safe_text import without_credentials
+
+TIMEOUT = (10, 60)
+LONGEST_PAUSE = 120
+"""Seconds that a server may have us wait before the next try."""
+
+
+class Patience(Retry):
+    """Tries again, and waits before as long as a server asks, W&B by `RateLimit-Reset`."""
+
+    def get_retry_after(self, response: BaseHTTPResponse) -> float | None:
+        """Returns the seconds to wait before the next try; None if the server does not say."""
+        asked = response.headers.get("Retry-After") or response.headers.get("RateLimit-Reset")
+        return self.parse_retry_after(asked) if asked else None
+
+
+RETRIES = Patience(
+    total=4,
+    backoff_factor=0.5,
+    status_forcelist=(429, 500, 502, 503, 504),
+    allowed_methods=None,
+    raise_on_status=False,
+    retry_after_max=LONGEST_PAUSE,
+)
+
+
+def session(retries: Retry | None = None) -> requests.Session:
+    """Makes a session that tries again where a server is busy or briefly away."""
+    made = requests.Session()
+    for scheme in ("http://", "https://"):
+        made.mount(scheme, HTTPAdapter(max_retries=RETRIES if retries is None else retries))
+    return made
+
+
+@dataclass(frozen=True)
+class JsonServer:
+    """A server that answers requests in JSON: its name in messages, its address, its remedies."""
+
+    name: str
+    location: str
+    remedies: Mapping[int, str]
+    """What to do about an answer, by its HTTP status."""
+    session: requests.Session
+    timeout: tuple[int, int] = TIMEOUT
+    """Seconds to wait for a connection, and for an answer."""
+
+    def request(self, method: str, path: str, what: str, **request: object) -> dict[str, Any]:
+        """Sends one request and returns the JSON object that answers it. Raises `SourceError`."""
+        url = self.location.rstrip("/") + path
+        try:
+            answer = self.session.request(method, url, timeout=self.timeout, **request)  # type: ignore[arg-type]
+        except requests.RequestException as error:
+            raise SourceError(
+                f"{self.name} at {without_credentials(self.location)} cannot be reached",
+                value=_innermost_reason(error),
+                remedy="check `location` and that the server runs",
+            ) from None
+        document = _json(answer) if answer.ok else None
+        if not isinstance(document, Mapping):
+            value = f"{answer.status_code} {answer.text[:200]}"
+            raise self.refused(what, value, self.remedies.get(answer.status_code))
+        return dict(document)
+
+    def refused(self, what: str, value: str, remedy: str | None = None) -> SourceError:
+        """Returns the error that says what the server refused, and with which words."""
+        return SourceError(
+            f"{self.name} at {without_credentials(self.location)} refused {what}",
+            value=value,
+            remedy=remedy or "see the server's log",
+        )
+
+
+def _json(answer: requests.Response) -> object:
+    try:
+        return answer.json()
+    except requests.JSONDecodeError:
+        return None
+
+
+def _innermost_reason(error: requests.RequestException) -> str:
+    """Returns the innermost reason of a connection error; the outer ones repeat the address."""
+    inner: BaseException = error
+    while reason := getattr(inner, "reason", None) or inner.__cause__ or _first(inner):
+        inner = reason
+    return str(inner)
+
+
+def _first(error: BaseException) -> BaseException | None:
+    first = error.args[0] if error.args else None
+    return first if isinstance(first, BaseException) else None

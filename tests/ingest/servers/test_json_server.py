@@ -1,0 +1,107 @@
+"""A server that is busy, limits its clients, or answers with something else than JSON."""
+
+from __future__ import annotations
+
+import http.server
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from urllib3 import HTTPResponse
+
+from ingest.servers.json_server import LONGEST_PAUSE, RETRIES, JsonServer, session
+from models.contract.errors import SourceError
+
+Answer = tuple[int, dict[str, str], bytes]
+
+
+class Answers(http.server.ThreadingHTTPServer):
+    """Answers the requests to come with what it was given, in order."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.given: list[Answer] = []
+        self.url = f"http://127.0.0.1:{self.server_port}"
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        assert isinstance(self.server, Answers)
+        status, headers, body = self.server.given.pop(0)
+        self.send_response(status)
+        for name, value in (headers | {"Content-Length": str(len(body))}).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Says nothing."""
+
+
+@pytest.fixture
+def answers() -> Iterator[Answers]:
+    with Answers() as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server
+        server.shutdown()
+
+
+def asked(server: Answers, location: str = "") -> dict[str, Any]:
+    with session() as made:
+        there = JsonServer("Tracker", location or server.url, {404: "correct it"}, made)
+        return there.request("GET", "/api/runs", "runs")
+
+
+def test_a_limit_is_waited_for_and_asked_again(answers: Answers) -> None:
+    limited = [(429, {"Retry-After": "0"}, b"slow down"), (429, {"RateLimit-Reset": "0"}, b"")]
+    answers.given = [*limited, (503, {"Retry-After": "0"}, b""), (200, {}, b'{"runs": []}')]
+    assert asked(answers) == {"runs": []}
+    assert answers.given == []
+
+
+def test_a_limit_that_stays_is_one_line_with_the_servers_words(answers: Answers) -> None:
+    answers.given = [(429, {"Retry-After": "0"}, b"rate limit exceeded")] * 5
+    with pytest.raises(SourceError, match="refused runs: 429 rate limit exceeded"):
+        asked(answers)
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({"Retry-After": "7"}, 7),
+        ({"RateLimit-Reset": "9"}, 9),
+        ({"Retry-After": "86400"}, LONGEST_PAUSE),
+        ({}, None),
+    ],
+)
+def test_a_server_is_waited_for_as_long_as_it_asks_but_not_for_ever(
+    headers: dict[str, str], seconds: float | None
+) -> None:
+    assert RETRIES.get_retry_after(HTTPResponse(headers=headers)) == seconds
+
+
+@pytest.mark.parametrize("body", [b"<html>sign in", b"[1]", b""])
+def test_what_is_no_json_object_is_refused_with_its_first_words(
+    answers: Answers, body: bytes
+) -> None:
+    answers.given = [(200, {}, body)]
+    with pytest.raises(SourceError) as raised:
+        asked(answers)
+    assert f"refused runs: 200 {body.decode()}" in str(raised.value)
+
+
+def test_the_remedy_is_that_of_the_status(answers: Answers) -> None:
+    answers.given = [(404, {}, b"nothing here")]
+    with pytest.raises(SourceError, match=r"refused runs: 404 nothing here \(correct it\)"):
+        asked(answers)
+
+
+def test_a_password_in_an_address_is_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RETRIES, "total", 0)
+    with Answers() as gone:
+        gone.server_close()
+    with pytest.raises(SourceError) as raised:
+        asked(gone, gone.url.replace("//", "//me:S3CRET@"))
+    assert "Connection refused" in str(raised.value)
+    assert "S3CRET" not in str(raised.value)
