@@ -43,7 +43,7 @@ def redraw_curve(
 
 @once_published()
 def draw_curve(view: View) -> Component:
-    """Draws net savings or return of the whole move by day, or its and large moves' by month.
+    """Draws how far the whole move has paid for itself: net savings by day, or the return on cost.
 
     Renders why there is no curve where its figures are unknown.
     """

@@ -55,7 +55,7 @@ def _sized(rows: ir.Table, unit: str) -> ir.Table:
 def units_of_kinds(
     runs: ir.Table, worked: ir.Table, kinds: ir.Table, config_workloads: ir.Table
 ) -> ir.Table:
-    """Chooses the unit (epochs, tokens or samples) that each recipe's benchmarks are counted in."""
+    """Chooses the unit (epochs, tokens or samples) in which the work of each kind is counted."""
     each = worked.group_by(*KIND, "unit").agg(
         gpu=(worked.hardware == "gpu").any().fill_null(False),
         trainium=(worked.hardware == "trainium").any().fill_null(False),
