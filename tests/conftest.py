@@ -105,6 +105,15 @@ def kept_worlds(pytestconfig: pytest.Config) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def scratch_databases() -> Iterator[None]:
+    """DuckDB stays open between the pulls of all tests."""
+    from models.engine.warehouse import scratch
+
+    with scratch.keeping():
+        yield
+
+
 @pytest.fixture(scope="module")
 def computed_anew() -> Iterator[None]:
     """For tests of whether the same comes out twice, or that replace a function of the product.

@@ -23,7 +23,7 @@ from ingest.allocations.labels import without_people
 from ingest.files.store import CONVERTERS, FileEntry
 from models.contract.errors import InputError
 from models.contract.schema import ALLOCATIONS
-from models.engine.warehouse import connection
+from models.engine.warehouse.scratch import scratch
 from models.formats import fields, line_faults
 from models.formats.allocations import stated
 from models.intake.delivered_lines import DeliveredLines
@@ -60,7 +60,7 @@ def read_stated_file(entry: FileEntry, draft: Path, version: str, *, keep_user: 
     else:
         draft.rename(converted)
     refuse_large_parquet(converted, entry.uri)
-    with connection.in_memory() as backend, reader_errors(entry.uri):
+    with scratch() as backend, reader_errors(entry.uri):
         lines = DeliveredLines(backend, [converted], numbered=True)
         refuse_columns(stated, lines.schema.names, entry.uri)
         refuse_misspelt(ALLOCATIONS, lines.schema.names, entry.uri)

@@ -215,9 +215,7 @@ class _Pull:
             batch.fill(staging)
             if staging.unchanged(append=source.append) or is_emptier(staging, form):
                 return None
-            totals = delivery_checks.check_delivery(
-                staging, form, empty=batch.empty, early=early, database=self.checks.database
-            )
+            totals = delivery_checks.check_delivery(staging, form, empty=batch.empty, early=early)
             lost_months.refuse_lost_months(self.zone, staging, totals, form)
             double_counting.refuse_double_counting(
                 self.zone, staging, totals, form, self.settings.cost.source

@@ -9,12 +9,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import ExitStack, contextmanager
-from queue import Empty, SimpleQueue
+from contextlib import contextmanager
 
-from ibis.backends.duckdb import Backend
-
-from models.engine.warehouse import connection
+from models.engine.warehouse.scratch import keeping, scratch
 from models.intake import file_checks
 from models.intake.file_checks import CheckedFile
 from models.raw.delivery import File
@@ -25,17 +22,10 @@ WORKERS = min(4, os.cpu_count() or 1)
 
 
 class ConcurrentChecks:
-    """Worker threads that check the downloaded files of one pull, each with a database.
+    """Worker threads that check the downloaded files of one pull, each with a database."""
 
-    It is made by `concurrent_checks`. A database is opened when one is needed and none is idle, so
-    a pull that brings nothing opens none.
-    """
-
-    def __init__(self, resources: ExitStack) -> None:
-        self._resources = resources
-        self._idle: SimpleQueue[Backend] = SimpleQueue()
-        self._own: Backend | None = None
-        self._workers = resources.enter_context(ThreadPoolExecutor(WORKERS))
+    def __init__(self, workers: ThreadPoolExecutor) -> None:
+        self._workers = workers
 
     @contextmanager
     def checking(
@@ -49,7 +39,7 @@ class ConcurrentChecks:
         results: dict[str, Future[CheckedFile]] = {}
 
         def arrived(file: File) -> None:
-            results[file.name] = self._workers.submit(self._check, staging, format_name, file)
+            results[file.name] = self._workers.submit(_check, staging, format_name, file)
 
         staging.arrived = arrived
         try:
@@ -57,31 +47,17 @@ class ConcurrentChecks:
         finally:
             wait([result for result in results.values() if not result.cancel()])
 
-    @contextmanager
-    def database(self) -> Iterator[Backend]:
-        """Yields the pull's own in-memory database with all threads; opens it on first use."""
-        if self._own is None:
-            self._own = self._resources.enter_context(connection.in_memory())
-        yield self._own
 
-    def _check(self, staging: Staging, format_name: str, file: File) -> CheckedFile:
-        backend = self._idle_backend()
-        try:
-            return file_checks.check_file(backend, staging, format_name, file)
-        finally:
-            self._idle.put(backend)
-
-    def _idle_backend(self) -> Backend:
-        try:
-            return self._idle.get_nowait()
-        except Empty:
-            backend = self._resources.enter_context(connection.in_memory())
-            backend.con.execute("SET threads = 1")
-            return backend
+def _check(staging: Staging, format_name: str, file: File) -> CheckedFile:
+    with scratch(threads=1) as backend:
+        return file_checks.check_file(backend, staging, format_name, file)
 
 
 @contextmanager
 def concurrent_checks() -> Iterator[ConcurrentChecks]:
-    """Yields worker threads that check one pull's files, and stops them on leaving."""
-    with ExitStack() as resources:
-        yield ConcurrentChecks(resources)
+    """Yields worker threads that check one pull's files, and stops them on leaving.
+
+    DuckDB stays open for them and for whatever else borrows a `scratch` database meanwhile.
+    """
+    with keeping(), ThreadPoolExecutor(WORKERS) as workers:
+        yield ConcurrentChecks(workers)

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import AbstractContextManager
 from decimal import Decimal
 from types import MappingProxyType
 
-from ibis.backends.duckdb import Backend
-
 from models import formats
 from models.contract.errors import InputError
-from models.engine.warehouse import connection
+from models.engine.warehouse.scratch import scratch
 from models.intake.delivered_lines import DeliveredLines
 from models.intake.file_checks import CheckedFile, checked_totals, lines_without_fault
 from models.intake.reader_errors import reader_errors
 from models.raw.delivery import Totals
 from models.raw.staging import Staging
-
-Database = Callable[[], AbstractContextManager[Backend]]
 
 
 def check_delivery(
@@ -29,13 +24,12 @@ def check_delivery(
     *,
     empty: bool = False,
     early: Mapping[str, Future[CheckedFile]] = MappingProxyType({}),
-    database: Database = connection.in_memory,
 ) -> Totals:
     """Checks a delivery's new files and returns a bill's monthly account totals; else `InputError`.
 
     The error is one line: the file, the value, the remedy. A delivery without rows is refused,
     unless `empty` allows it and no rows are live. `early` holds by name the results of files that
-    were checked while others were downloaded; `database` lends a database for the other files.
+    were checked while others were downloaded.
     """
     form = formats.named(format_name)
     if not staging.rows and not (empty and not staging.live_rows):
@@ -45,7 +39,7 @@ def check_delivery(
     checked = [early[file.name].result() for file in staging.files if file.name in early]
     others = [file for file in staging.files if file.name not in early]
     if others or not checked:
-        with database() as backend:
+        with scratch() as backend:
             for file in others:
                 if file in staging.fresh:
                     lines_without_fault(backend, form, staging.folder, file)
@@ -63,7 +57,7 @@ def _refuse_mixed_columns(staging: Staging) -> None:
 
     Files may be readable each by itself and still not together.
     """
-    with connection.in_memory() as backend, reader_errors(_display_name(staging)):
+    with scratch() as backend, reader_errors(_display_name(staging)):
         DeliveredLines(backend, [staging.folder / file.name for file in staging.files])
 
 

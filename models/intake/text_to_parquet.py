@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from models.contract.errors import InputError
-from models.engine.warehouse import connection
+from models.engine.warehouse.scratch import scratch
 from models.intake import malformed_files
 from models.intake.line_ends import with_one_line_end
 from models.intake.malformed_files import Malformed
@@ -81,12 +81,11 @@ def _convert(
 ) -> None:
     quoted = str(target).replace("'", "''")
     with (
-        connection.in_memory() as backend,
+        # the same bytes in must be the same bytes out, or every pull would be a new delivery
+        scratch(ordered=True) as backend,
         atomic_files.write_errors(target),
         reader_errors(origin, lambda _: diagnose(source)),
     ):
-        # the same bytes in must be the same bytes out, or every pull would be a new delivery
-        backend.con.execute("SET preserve_insertion_order = true")
         backend.con.execute(
             f"COPY (SELECT {columns} FROM {reader}) TO '{quoted}' "
             "(FORMAT parquet, COMPRESSION zstd)",

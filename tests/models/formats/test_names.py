@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from models.engine.warehouse import connection
+from models.engine.warehouse.scratch import scratch
 from models.formats import line_faults
 from models.formats.line_faults import Fault
 from models.formats.names import bad_entries, bad_names, bad_tags
@@ -28,7 +28,7 @@ Checks = Callable[[ir.Table], Iterator[Fault]]
 def refused(folder: Path, column: pa.Array, checks: Checks, about: str) -> int:
     """How many delivered lines the checks refuse."""
     pq.write_table(pa.table({"Tags": column}), folder / "a.parquet")
-    with connection.in_memory() as backend:
+    with scratch() as backend:
         lines = DeliveredLines(backend, [folder / "a.parquet"])
         return len(
             lines.answer(lambda given: line_faults.faulty_lines(given, checks(given)), about)

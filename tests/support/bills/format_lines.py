@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from models.config.tags import Tags
 from models.engine.sql import rendering
-from models.engine.warehouse import connection
+from models.engine.warehouse.scratch import scratch
 from models.formats import line_faults
 from models.formats.format import Format
 
@@ -74,7 +74,7 @@ def _sql(form: Format, what: str, tags: Tags, *types: tuple[str, str]) -> str:
 
 def _found(sql: str, lines: Lines, types: Mapping[str, str]) -> Lines:
     held = pa.Table.from_pylist(lines, schema=ibis.schema(dict(types)).to_pyarrow())
-    with connection.in_memory() as backend:
+    with scratch() as backend:
         backend.con.register("lines", held)
         found = backend.con.sql(f"SELECT * FROM ({sql}) ORDER BY ALL").to_arrow_table()
     return [dict(row) for row in found.to_pylist()]
