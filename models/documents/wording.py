@@ -111,6 +111,8 @@ SOURCES = {
     "mlflow": "progress in MLflow",
     "wandb": "progress in W&B",
     "tensorboard": "progress in TensorBoard",
+    "trainer_state": "progress in Transformers' logs",
+    "lightning": "progress in Lightning's logs",
     "utilisation": "how busy machines were, by CloudWatch,",
     "neuron_monitor": "how busy machines were, by neuron-monitor,",
     "allocations": "the files of allocations",

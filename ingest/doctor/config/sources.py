@@ -17,7 +17,7 @@ from models.intake.malformed_files import Malformed
 
 NAME = "config"
 TEXT = (".csv", ".csv.gz")
-EPOCHS = ("cloudwatch", "sagemaker", "mlflow", "progress_file")
+EPOCHS = ("cloudwatch", "sagemaker", "mlflow", "trainer_state", "lightning", "progress_file")
 """Kinds that report progress of runs; others of their group report how busy machines were."""
 
 

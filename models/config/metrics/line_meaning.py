@@ -7,15 +7,27 @@ from typing import Any
 
 from models.config.feeds import SourceEntry
 from models.config.metrics.cloudwatch_metrics import CloudWatchMapping, MetricMapping
-from models.config.metrics.tracker_metrics import TrackerMapping, TrackerOptions
+from models.config.metrics.tracker_metrics import (
+    LightningMapping,
+    TrackerMapping,
+    TrackerOptions,
+    TrainerStateMapping,
+)
 from models.config.settings import Settings
 from models.config.source_options import accepted
 from models.config.tags import Labels
 from models.contract.errors import ConfigError
 
 CLOUDWATCH = "cloudwatch"
-TRACKERS = ("mlflow", "sagemaker", "wandb", "tensorboard")
-"""Kinds of sources that know runs by name, with tags and metrics."""
+TRACKERS: dict[str, type[TrackerMapping]] = {
+    "mlflow": TrackerMapping,
+    "sagemaker": TrackerMapping,
+    "wandb": TrackerMapping,
+    "tensorboard": TrackerMapping,
+    "trainer_state": TrainerStateMapping,
+    "lightning": LightningMapping,
+}
+"""Kinds of sources that know runs by name, with tags and metrics, and the options of each."""
 
 
 class LineMeaning(Labels):
@@ -70,4 +82,4 @@ def _tracker(entry: SourceEntry) -> TrackerMapping:
     own: dict[str, Any] = {
         k: v for k, v in entry.options.items() if k in TrackerOptions.model_fields
     }
-    return accepted(entry, TrackerMapping, own | {"source": entry.label})
+    return accepted(entry, TRACKERS[entry.kind], own | {"source": entry.label})

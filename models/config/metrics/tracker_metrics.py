@@ -1,4 +1,4 @@
-"""Maps metrics of run trackers (MLflow, SageMaker, W&B) to columns of `progress` (METHOD §3.3)."""
+"""Maps metrics of run trackers and trainers' logs to columns of `progress` (METHOD §3.3)."""
 
 from __future__ import annotations
 
@@ -39,3 +39,27 @@ class TrackerMapping(TrackerOptions):
 
     model_config = Section.model_config
     source: str | None = None
+
+
+class TrainerStateMetrics(TrackerMetrics):
+    """The name in Transformers' log for each column of `progress`; it counts no samples."""
+
+    tokens: MetricName | None = "num_input_tokens_seen"
+
+
+class TrainerStateMapping(TrackerMapping):
+    """The options of one source of `trainer_state.json` files."""
+
+    metrics: TrainerStateMetrics = TrainerStateMetrics()
+
+
+class LightningMetrics(TrackerMetrics):
+    """The name in Lightning's log for each column of `progress`; Lightning's own is `epoch`."""
+
+    loss: MetricName | None = "train_loss"
+
+
+class LightningMapping(TrackerMapping):
+    """The options of one source of Lightning's `metrics.csv` files."""
+
+    metrics: LightningMetrics = LightningMetrics()

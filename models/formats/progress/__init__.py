@@ -1,4 +1,4 @@
-"""Reads training progress from files, CloudWatch, SageMaker, MLflow, W&B and TensorBoard.
+"""Reads training progress from files, CloudWatch, SageMaker, trackers and trainers' own logs.
 
 In come samples of epochs, samples, tokens and losses under the names that each source uses. Out go
 rows of `progress`: cumulative counters per run and UTC time. The rules are METHOD §3 (Progress).
@@ -9,10 +9,12 @@ from __future__ import annotations
 from models.formats.format import Format
 from models.formats.progress import (
     cloudwatch,
+    lightning,
     mlflow,
     progress_file,
     sagemaker,
     tensorboard,
+    trainer_state,
     wandb,
 )
 
@@ -23,4 +25,6 @@ FORMATS: tuple[Format, ...] = (
     mlflow,
     wandb,
     tensorboard,
+    trainer_state,
+    lightning,
 )

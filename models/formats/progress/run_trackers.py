@@ -45,7 +45,8 @@ YEARS = (2010, 2100)
 
 def rows(lines: ir.Table, tags: Tags, source: str) -> ir.Table:
     """Converts metrics of a run tracker to training progress, one row per run and instant."""
-    mapped = _mapped(lines, tags)
+    mapped = mapped_values(lines, tags)
+    mapped = mapped.filter(_is_timed(mapped))
     value = mapped.value.cast("float64")
     counters = {name: value.max(where=mapped.meaning == name).cast(NUMBER) for name in COUNTERS}
     counters["step"] = _newest_step(mapped).cast(NUMBER)
@@ -83,8 +84,8 @@ def _column(samples: ir.Table, given: dict[str, ir.Value], name: str) -> ir.Valu
     return samples[name] if name in samples.columns else ibis.null(PROGRESS[name])
 
 
-def _mapped(lines: ir.Table, tags: Tags) -> ir.Table:
-    """Adds workload, run and meaning to run trackers' values; drops incomplete and absurd ones."""
+def mapped_values(lines: ir.Table, tags: Tags) -> ir.Table:
+    """Adds workload, run and meaning to logged values; drops incomplete and absurd ones."""
     trackers = tags.trackers if isinstance(tags, LineMeaning) else (TrackerMapping(),)
     moment = fields.timestamp(lines, "timestamp")
     tagged = resolved_tags(lines, tags, moment)
@@ -107,7 +108,7 @@ def _mapped(lines: ir.Table, tags: Tags) -> ir.Table:
         meaning=meaning,
     )
     value = mapped.value.cast("float64")
-    counts = ((mapped.meaning == "loss") | value.between(0, LARGEST)) & _is_timed(mapped)
+    counts = (mapped.meaning == "loss") | value.between(0, LARGEST)
     complete = mapped.meaning.notnull() & mapped.workload.notnull() & mapped.run.notnull()
     return mapped.filter(complete & counts)
 

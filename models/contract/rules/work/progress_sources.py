@@ -5,7 +5,17 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-SOURCES = ("emitter", "cloudwatch", "sagemaker", "mlflow", "wandb", "tensorboard", "file")
+SOURCES = (
+    "emitter",
+    "cloudwatch",
+    "sagemaker",
+    "mlflow",
+    "wandb",
+    "tensorboard",
+    "trainer_state",
+    "lightning",
+    "file",
+)
 """The column `source` of `progress`, the one that is believed first.
 
 `emitter` is the product's own, through CloudWatch; `cloudwatch` any other metric there."""

@@ -2,8 +2,9 @@
 
 That is when its jobs held them, else the hours (of a bill by day: the days) that the bill charges
 to its tag. Evenly by step, else by how far the run had got: a run that held machines for ten hours
-and reports 4 epochs in all was at epoch 1 after two and a half of them. A break is left out. A run
-that neither knows has no time: its samples are left out, and `unmatched_runs` names it.
+and reports 4 epochs in all was at epoch 1 after two and a half of them. One that says which run it
+resumed begins with its first sample instead of 0. A break is left out. A run that neither knows has
+no time: its samples are left out, and `unmatched_runs` names it.
 """
 
 from __future__ import annotations
@@ -24,8 +25,7 @@ def with_held_times(progress: ir.Table, held_jobs: ir.Table, charge_kinds: ir.Ta
     loose = progress.filter(progress.observed_at.isnull())
     done = ibis.coalesce(loose.step, loose.epoch, loose.samples, loose.tokens).cast("float64")
     loose = loose.mutate(done=done)
-    most = loose.done.max().over(ibis.window(group_by=["workload", "run"]))
-    loose = loose.mutate(part=(loose.done / most.nullif(0.0)).fill_null(0.0))
+    loose = loose.mutate(part=_part_of_run(loose).fill_null(0.0))
     jobs = _of_runs(loose, held_jobs)
     spans = _spans(jobs.union(_of_runs(loose, _charged(charge_kinds)).anti_join(jobs, RUN)))
     placed = loose.join(spans, [loose.workload == spans.held_workload, loose.run == spans.held_run])
@@ -36,6 +36,14 @@ def with_held_times(progress: ir.Table, held_jobs: ir.Table, charge_kinds: ir.Ta
     times = (placed.began + seconds.as_interval("s")).cast(progress.observed_at.type())
     laid = placed.mutate(observed_at=times, timed_by_allocation=ibis.literal(True))
     return timed.union(laid.select(timed.columns))
+
+
+def _part_of_run(loose: ir.Table) -> ir.Value:
+    """Returns how much of a run's own work was done at each sample, from 0 to 1."""
+    of_run = ibis.window(group_by=RUN)
+    resumed = loose.resumed_from.notnull().any().over(of_run)
+    first = ibis.ifelse(resumed, loose.done.min().over(of_run), 0.0)
+    return (loose.done - first) / (loose.done.max().over(of_run) - first).nullif(0.0)
 
 
 def _of_runs(loose: ir.Table, held: ir.Table) -> ir.Table:

@@ -13,7 +13,7 @@ from tests.support.marts.hand_written_tables import rows, table
 
 PROGRESS = {
     "workload": "string", "run": "string", "observed_at": "timestamp", "step": NUMBER,
-    "epoch": NUMBER, "samples": NUMBER, "tokens": NUMBER,
+    "epoch": NUMBER, "samples": NUMBER, "tokens": NUMBER, "resumed_from": "string",
 }  # fmt: skip
 JOBS = {"workload": "string", "run": "string", "began": "timestamp", "ended": "timestamp"}
 Laid = list[tuple[object, ...]]
@@ -54,6 +54,16 @@ def test_steps_are_laid_evenly_and_the_break_between_two_jobs_is_left_out() -> N
     assert found == [
         (at("10:00"), 0, True), (at("11:00"), 100, True), (at("20:00"), 200, True),
         (at("21:00"), 300, True), (at("22:00"), 400, True),
+    ]  # fmt: skip
+
+
+def test_a_run_that_says_what_it_resumed_begins_with_its_first_sample() -> None:
+    samples = [sample(step=number, resumed_from="z") for number in (200, 250, 300)]
+    held = ("a", "10:00", "20:00")
+    at_its_end = [(at("10:00"), 200, True), (at("15:00"), 250, True), (at("20:00"), 300, True)]
+    assert laid(samples, held) == at_its_end
+    assert laid([sample(step=250), sample(step=500)], held) == [
+        (at("15:00"), 250, True), (at("20:00"), 500, True)
     ]  # fmt: skip
 
 

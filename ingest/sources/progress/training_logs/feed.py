@@ -1,0 +1,147 @@
+"""The base class of sources of training logs: one delivery per folder of a run.
+
+Key: the path of the log and `all`. A log that vanished stays live, and so do steps that a log no
+longer has: what was reached stays reached. Cursor: none; a log is read again when its bytes, its
+names or the metrics that the config maps changed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from hashlib import sha256
+from typing import ClassVar
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ingest.files.feed import FileFeed
+from ingest.files.folder import describe_location
+from ingest.files.store import FileEntry, Store, file_key, refuse_undecodable_name
+from ingest.source import ALL, Batch, FetchContext, Group
+from ingest.sources.progress.training_logs.logged_values import LoggedValues, write_values
+from ingest.sources.progress.training_logs.run_folders import RunFolder, RunFolderOptions
+from models.contract.errors import InputError
+from models.raw.staging import Staging
+
+Names = dict[str, str]
+"""The names `run` and `workload` of a folder."""
+
+
+@dataclass(frozen=True)
+class TrainingLogs(FileFeed):
+    """The base class of feeds of training logs; a subclass says which file, and reads it."""
+
+    group: ClassVar[Group] = "progress"
+    format: ClassVar[str]
+    file_name: ClassVar[str]
+    """What the trainer calls its log."""
+    added: ClassVar[re.Pattern[str]]
+    """Matches folders that the trainer adds by itself: they name no run."""
+
+    options: RunFolderOptions
+
+    def fetch(self, context: FetchContext) -> Iterable[Batch]:
+        """Yields a delivery per folder of a run; `InputError` where there never was a log."""
+        store = self.store(context)
+        found = self._folders(store, context)
+        named = {folder: folder.names(self.options, self.added) for folder in found}
+        for folder in (one for one in found if named[one]):
+            log = replace(folder.files[0], uri=f"{folder.uri}/{self.file_name}")
+            fill = partial(self._fill, store, folder, named, context)
+            yield Batch(file_key(log, self.settings), ALL, fill, empty=True)
+        context.notices.extend(self._unnamed([one for one in found if not named[one]]))
+        context.notices.extend(self.remarks(context))  # each is delivered by now
+
+    def folder_of(self, path: str) -> str:
+        """Returns the path of the run's folder that a log of this path lies in."""
+        return path.rpartition("/")[0]
+
+    def logs_to_read(self, folder: RunFolder) -> list[FileEntry]:
+        """Returns those logs of a run's folder that may hold the most."""
+        return list(folder.files)
+
+    def read(self, store: Store, folder: RunFolder, earlier: list[FileEntry]) -> LoggedValues:
+        """Reads the log of a run, without what it took over from `earlier` ones."""
+        raise NotImplementedError
+
+    def remarks(self, context: FetchContext) -> Iterator[str]:
+        """Yields notices on what several runs have delivered."""
+        yield from ()
+
+    def tables(self, context: FetchContext) -> Iterator[pa.Table]:
+        """Yields the live rows of each log, those whose rows are empty left out."""
+        for delivery in context.zone.live(self.format):
+            if delivery.key.source == self.name and delivery.present and delivery.rows:
+                yield pq.read_table(
+                    delivery.paths[0], columns=["run_name", "began", "part", "step"]
+                )
+
+    def _folders(self, store: Store, context: FetchContext) -> list[RunFolder]:
+        """Lists the folders that hold logs. Raises `InputError` where there never was one."""
+        found: dict[str, list[FileEntry]] = {}
+        for entry in store.entries():
+            if entry.path.rpartition("/")[2] == self.file_name:
+                refuse_undecodable_name(entry)
+                found.setdefault(self.folder_of(entry.uri), []).append(entry)
+        if not found and not any(
+            delivery.key.source == self.name for delivery in context.zone.live(self.format)
+        ):
+            raise InputError(
+                f"{self.name}: no {self.file_name} found",
+                value=describe_location(store),
+                remedy="correct `location`: the folder of a run, or one with folders of runs",
+            )
+        return [
+            RunFolder(uri, self.folder_of(files[0].path), tuple(files))
+            for uri, files in sorted(found.items())
+        ]
+
+    def _fill(
+        self,
+        store: Store,
+        folder: RunFolder,
+        named: dict[RunFolder, Names],
+        context: FetchContext,
+        staging: Staging,
+    ) -> None:
+        """Writes the rows of one folder, or links the live delivery if nothing changed."""
+        names, earlier = named[folder], self._earlier(folder, named)
+        logs = [(one.uri, store.fingerprint(one)) for one in (*self.logs_to_read(folder), *earlier)]
+        options = self.options.metrics.model_dump()
+        told = json.dumps([logs, names, options, self.settings.tags.workload], sort_keys=True)
+        fingerprint = sha256(told.encode()).hexdigest()
+        if known := staging.known(folder.uri, fingerprint):
+            staging.reuse(*known)
+            return
+        values = self.read(store, folder, earlier)
+        tags = {self.settings.tags.workload: names["workload"]} if "workload" in names else {}
+        tags |= {"resumed_from": self._parent(names)} if values.resumed else {}
+        about = {"source": self.name, "run_name": names["run"], "Tags": json.dumps(tags)}
+        about["file"] = f"{folder.uri}/{self.file_name}"
+        context.notices.extend(values.notices)
+        context.notices.extend(write_values(values, about, staging))
+        staging.add(staging.next_path, origin=folder.uri, etag=fingerprint)
+
+    def _earlier(self, folder: RunFolder, named: dict[RunFolder, Names]) -> list[FileEntry]:
+        """Returns the logs of the run that the folder's run resumed, by `[[runs]]`."""
+        parent = self._parent(named[folder])
+        before = [one for one, names in named.items() if parent and names.get("run") == parent]
+        return [log for one in before if one != folder for log in self.logs_to_read(one)]
+
+    def _parent(self, names: Names) -> str:
+        parents = {one.run: one.resumed_from for one in self.settings.runs}
+        return parents.get(names["run"]) or ""
+
+    def _unnamed(self, folders: list[RunFolder]) -> Iterator[str]:
+        """Yields a notice on folders that tell no run or no workload."""
+        if folders:
+            pattern = f'`path = "{self.options.path}"` fits neither' if self.options.path else ""
+            why = pattern or "nothing names their workload"
+            yield (
+                f"{self.name}: {len(folders)} folders, such as {folders[0].uri}, are left out: "
+                f"{why}: set `workload` or `path` in the config"
+            )

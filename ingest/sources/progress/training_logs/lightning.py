@@ -1,0 +1,153 @@
+"""Fetches what Lightning's CSVLogger logged: `metrics.csv` in a folder per version.
+
+Lightning adds `lightning_logs/version_<n>` by itself, and a new version each time that a run starts
+again. So the versions below one folder are one run by default, and of a step that several of them
+logged the newest counts; `path` says otherwise. Lightning writes a row per line, and may be writing
+one: a last line without its end is read when it is whole.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Event
+from typing import ClassVar
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ingest.files.store import FileEntry, Store
+from ingest.source import FetchContext, Options
+from ingest.sources.progress.training_logs.feed import TrainingLogs
+from ingest.sources.progress.training_logs.logged_values import LoggedValues
+from ingest.sources.progress.training_logs.run_folders import RunFolder, RunFolderOptions
+from models.config.metrics.tracker_metrics import LightningMetrics
+from models.contract.errors import InputError
+from models.engine.warehouse.scratch import scratch
+from models.intake import malformed_files, text_to_parquet
+
+VERSION = re.compile(r"version_(\d+)")
+SHOWN = 5
+"""Columns that a notice names."""
+VALUES = """
+WITH lines AS (
+    SELECT file_row_number AS entry, step AS step_text, * EXCLUDE (file_row_number)
+    FROM read_parquet(?, file_row_number = true)
+), logged AS (
+    SELECT entry, step_text, metric, value AS text
+    FROM (UNPIVOT lines ON {columns} INTO NAME metric VALUE value)
+)
+SELECT
+    entry, metric, text, step_text,
+    TRY_CAST(TRY_CAST(step_text AS DOUBLE) AS BIGINT) AS step,
+    TRY_CAST(text AS DOUBLE) AS value
+FROM logged ORDER BY entry, metric"""
+
+
+class LightningOptions(RunFolderOptions):
+    """Options of a source of Lightning's logs: where, whose, and which columns are what."""
+
+    metrics: LightningMetrics = LightningMetrics()
+
+
+@dataclass(frozen=True)
+class Lightning(TrainingLogs):
+    """The feed of Lightning's logs: folders of runs with versions at one location."""
+
+    kind: ClassVar[str] = "lightning"
+    format: ClassVar[str] = "lightning"
+    accepts: ClassVar[type[Options]] = LightningOptions
+    file_name: ClassVar[str] = "metrics.csv"
+    added: ClassVar[re.Pattern[str]] = re.compile(r"lightning_logs|version_\d+")
+
+    def read(self, store: Store, folder: RunFolder, earlier: list[FileEntry]) -> LoggedValues:
+        """Reads the mapped columns of one version's `metrics.csv`."""
+        (log,) = folder.files
+        with TemporaryDirectory(prefix="breakeven-") as scratch:
+            draft, wide = Path(scratch, self.file_name), Path(scratch, "wide.parquet")
+            store.download(log, draft, Event())
+            whole = _cut_half_line(draft)
+            text_to_parquet.csv_to_parquet(draft, wide, origin=log.uri)
+            columns = malformed_files.columns(draft)
+            rows = self._rows(log, draft, wide, columns)
+        steps = rows["step"]
+        return LoggedValues(
+            rows,
+            (pc.min(steps).as_py(), pc.max(steps).as_py()) if rows.num_rows else None,
+            part=_version(folder.uri),
+            notices=list(self._notices(log, columns, whole=whole)),
+        )
+
+    def remarks(self, context: FetchContext) -> Iterator[str]:
+        """Yields a notice on runs of several versions that each begin anew: they may be several."""
+        first: defaultdict[str, list[int]] = defaultdict(list)
+        for table in self.tables(context):
+            first[table["run_name"][0].as_py()].append(pc.min(table["step"]).as_py())
+        anew = {run: steps.count(min(steps)) for run, steps in first.items()}
+        again = sorted(run for run, versions in anew.items() if versions > 1)
+        if again:
+            yield (
+                f"{self.name}: {anew[again[0]]} versions of {again[0]} begin at the same step: if "
+                'each is a run of its own, set `path`, such as path = "lightning_logs/{run}"'
+            )
+
+    def _rows(self, log: FileEntry, draft: Path, wide: Path, columns: list[str]) -> pa.Table:
+        """Returns a row per mapped value. Raises `InputError` for the first that is no number."""
+        mapped = [name for name in columns if name in self.options.metrics.meanings]
+        if "step" not in columns:
+            raise _unreadable(log, "it has no column step")
+        if not mapped:
+            return _select(pa.table({name: [] for name in ("entry", "step", "metric", "value")}))
+        quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in mapped)
+        with scratch() as backend:
+            query = VALUES.format(columns=quoted)
+            found = backend.con.sql(query, params=[str(wide)]).to_arrow_table()
+        wrong = found.filter(pc.or_(pc.is_null(found["step"]), pc.is_null(found["value"])))
+        if wrong.num_rows:
+            raise _wrong_value(log, draft, wrong.slice(0, 1).to_pylist()[0])
+        return _select(found)
+
+    def _notices(self, log: FileEntry, columns: list[str], *, whole: bool) -> Iterator[str]:
+        if not whole:
+            yield f"{log.uri}: its last line is not whole yet, and left out until it is"
+        loss = self.options.metrics.loss
+        if loss and loss not in columns:
+            others = [name for name in columns if name not in ("step", "epoch")]
+            shown = ", ".join(others[:SHOWN]) + (", …" if len(others) > SHOWN else "")
+            yield f"{log.uri} has no column {loss}: `metrics.loss` may be one of {shown or 'none'}"
+
+
+def _version(folder: str) -> int:
+    found = VERSION.fullmatch(folder.rpartition("/")[2])
+    return int(found[1]) if found else 0
+
+
+def _cut_half_line(draft: Path) -> bool:
+    """Cuts a file after its last line end; returns whether it ended there. Leaves a lone line."""
+    text = draft.read_bytes()
+    end = text.rfind(b"\n") + 1
+    if end and end < len(text):
+        os.truncate(draft, end)
+    return end in (0, len(text))
+
+
+def _select(found: pa.Table) -> pa.Table:
+    types = {"entry": pa.int64(), "step": pa.int64(), "metric": pa.string(), "value": pa.float64()}
+    return pa.table({name: found[name].cast(dtype) for name, dtype in types.items()})
+
+
+def _wrong_value(log: FileEntry, draft: Path, row: dict[str, object]) -> InputError:
+    """Returns the error for a value or step that is no number, with its line."""
+    line = malformed_files.line_of(draft, int(str(row["entry"])))
+    name, text = ("step", row["step_text"]) if row["step"] is None else (row["metric"], row["text"])
+    given = malformed_files.shown(str(text)) if text is not None else "nothing"
+    return _unreadable(log, f"line {line}: {name} is no number: {given}")
+
+
+def _unreadable(log: FileEntry, value: str) -> InputError:
+    return InputError(f"cannot read {log.uri}", value=value, remedy="deliver what Lightning wrote")

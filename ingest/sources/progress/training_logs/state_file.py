@@ -1,0 +1,105 @@
+"""Parses a `trainer_state.json` of Transformers' Trainer, and says what is wrong with one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from textwrap import shorten
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field, ValidationError
+
+from ingest.files.store import FileEntry, Store
+from models.contract.errors import InputError
+
+ENDLESS = 2**31
+"""With data of no length the Trainer plans `sys.maxsize` epochs, and `epoch` is none."""
+MOST_STEPS = 2**53
+EPOCH, TOKENS = "epoch", "num_input_tokens_seen"
+Entry = dict[str, Any]
+"""What the Trainer logged at a step: values by name, and `step`."""
+
+
+class State(BaseModel):
+    """What is read of a `trainer_state.json`; `num_input_tokens_seen` is 0 unless counted."""
+
+    log_history: list[Entry]
+    global_step: Annotated[int, Field(ge=0, lt=MOST_STEPS)]
+    epoch: float | None = None
+    num_input_tokens_seen: int | float | None = 0
+    num_train_epochs: int | float | None = 0
+
+
+@dataclass(frozen=True)
+class StateFile:
+    """A `trainer_state.json` that was read: where it lies, and what is in it."""
+
+    uri: str
+    state: State
+
+    @classmethod
+    def read(cls, store: Store, file: FileEntry) -> StateFile:
+        """Reads a `trainer_state.json`; `InputError` with what is wrong with it."""
+        try:
+            return cls(file.uri, State.model_validate_json(store.read(file), strict=True))
+        except ValidationError as error:
+            wrong = error.errors(include_url=False)[0]
+        where = f"{'.'.join(map(str, wrong['loc']))}: " if wrong["loc"] else ""
+        raise _unreadable(file.uri, f"{where}{wrong['msg']}")
+
+    @cached_property
+    def entries(self) -> list[Entry]:
+        """The log, and how far the run was when the file was written, which may be further."""
+        now: Entry = {"step": self.state.global_step, EPOCH: self.state.epoch}
+        if self.state.num_input_tokens_seen:
+            now[TOKENS] = self.state.num_input_tokens_seen
+        return [*self.state.log_history, now]
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether the data had no length: `epoch` is then the share of `max_steps` that is done."""
+        return (self.state.num_train_epochs or 0) >= ENDLESS
+
+    @property
+    def first_step(self) -> int:
+        """The smallest step of the log."""
+        return min(self._step(number) for number in range(len(self.entries)))
+
+    @property
+    def began(self) -> str | None:
+        """A hash of the log's first entry; None if it has none."""
+        history = self.state.log_history
+        return sha256(canonical(history[0]).encode()).hexdigest() if history else None
+
+    def values(self, number: int, metrics: Collection[str]) -> Iterator[Entry]:
+        """Yields a row for each of some metrics of the entry of a number; null means unknown."""
+        entry, step = self.entries[number], self._step(number)
+        for metric in sorted(entry.keys() & set(metrics)):
+            value = entry[metric]
+            if isinstance(value, bool) or not isinstance(value, int | float | None):
+                raise self._wrong(number, metric, "number")
+            if value is not None:
+                yield {"entry": number, "step": step, "metric": metric, "value": float(value)}
+
+    def _step(self, number: int) -> int:
+        step = self.entries[number].get("step")
+        if isinstance(step, bool) or not isinstance(step, int) or not 0 <= step < MOST_STEPS:
+            raise self._wrong(number, "step", "count of steps")
+        return step
+
+    def _wrong(self, number: int, name: str, wanted: str) -> InputError:
+        given = shorten(json.dumps(self.entries[number].get(name)), 60)
+        return _unreadable(self.uri, f"log_history.{number}.{name}: {given} is no {wanted}")
+
+
+def canonical(entry: Entry) -> str:
+    """Returns an entry as text that is the same for the same values."""
+    return json.dumps(entry, sort_keys=True)
+
+
+def _unreadable(uri: str, value: str) -> InputError:
+    remedy = "deliver what the Trainer wrote, whole"
+    return InputError(f"cannot read {uri}", value=value, remedy=remedy)

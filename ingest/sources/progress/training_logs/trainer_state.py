@@ -1,0 +1,107 @@
+"""Fetches what Hugging Face Transformers' Trainer logged: `trainer_state.json`.
+
+The Trainer writes it into each `checkpoint-<step>` and, where the script says `save_state`, into
+the run's folder. Each holds the log from the beginning, so of a run the one that got furthest is
+read: that of the run's folder or of the last checkpoint. Optimum Neuron's trainers write the same.
+A run that was resumed in a folder of its own begins with the log of the run before; entries that
+both have are the earlier run's, if `[[runs]]` says `resumed_from`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ingest.files.store import FileEntry, Store
+from ingest.source import FetchContext, Options
+from ingest.sources.progress.training_logs.feed import TrainingLogs
+from ingest.sources.progress.training_logs.logged_values import LoggedValues, table_of
+from ingest.sources.progress.training_logs.run_folders import RunFolder, RunFolderOptions
+from ingest.sources.progress.training_logs.state_file import EPOCH, StateFile, canonical
+from models.config.metrics.tracker_metrics import TrainerStateMetrics
+
+CHECKPOINT = re.compile(r"(?:^|/)checkpoint-(\d+)$")
+
+
+class TrainerStateOptions(RunFolderOptions):
+    """Options of a source of `trainer_state.json` files: where, whose, and what is logged."""
+
+    metrics: TrainerStateMetrics = TrainerStateMetrics()
+
+
+@dataclass(frozen=True)
+class TrainerState(TrainingLogs):
+    """The feed of Transformers' logs: folders of runs with checkpoints at one location."""
+
+    kind: ClassVar[str] = "trainer_state"
+    format: ClassVar[str] = "trainer_state"
+    accepts: ClassVar[type[Options]] = TrainerStateOptions
+    file_name: ClassVar[str] = "trainer_state.json"
+    added: ClassVar[re.Pattern[str]] = re.compile(r"checkpoint-\d+")
+
+    def folder_of(self, path: str) -> str:
+        """Returns the run's folder: that of the log, or the one above a checkpoint."""
+        return CHECKPOINT.sub("", super().folder_of(path))
+
+    def logs_to_read(self, folder: RunFolder) -> list[FileEntry]:
+        """Returns the log of the run's folder, and that of the last checkpoint."""
+        checkpoints = sorted(folder.files, key=_step)
+        final = [file for file in checkpoints[:1] if _step(file) < 0]
+        return list(dict.fromkeys([*final, *checkpoints[-1:]]))
+
+    def read(self, store: Store, folder: RunFolder, earlier: list[FileEntry]) -> LoggedValues:
+        """Reads the log that got furthest, from the last entry on that `earlier` ones have."""
+        files = [StateFile.read(store, file) for file in self.logs_to_read(folder)]
+        log = max(files, key=lambda one: one.state.global_step)
+        before = {
+            canonical(entry)
+            for file in earlier
+            for entry in StateFile.read(store, file).state.log_history
+        }
+        taken = [n for n, entry in enumerate(log.entries) if canonical(entry) in before]
+        metrics = set(self.options.metrics.meanings) - ({EPOCH} if log.is_endless else set())
+        rows = [row for n in taken[-1:] for row in log.values(n, self._counters(metrics))]
+        own = (n for n in range(len(log.entries)) if n not in set(taken))
+        return LoggedValues(
+            table_of([*rows, *(row for n in own for row in log.values(n, metrics))]),
+            (log.first_step, log.state.global_step),
+            part=log.state.global_step,
+            began=log.began,
+            resumed=bool(taken),
+            notices=list(self._notices(log)),
+        )
+
+    def remarks(self, context: FetchContext) -> Iterator[str]:
+        """Yields a notice on runs that begin alike, as one does that resumed another."""
+        runs: defaultdict[str, set[str]] = defaultdict(set)
+        for table in self.tables(context):
+            runs[table["began"][0].as_py()].add(table["run_name"][0].as_py())
+        resumed = {one.run for one in self.settings.runs if one.resumed_from}
+        for began, alike in runs.items():
+            loose = sorted(alike - resumed)
+            if began and len(loose) > 1:
+                yield (
+                    f"{self.name}: {len(loose)} runs, such as {loose[0]} and {loose[1]}, begin with"
+                    " the same entry: where one resumed another, say `resumed_from` in [[runs]], "
+                    "else its epochs count twice"
+                )
+
+    def _counters(self, metrics: set[str]) -> set[str]:
+        return metrics - {self.options.metrics.loss or ""}
+
+    def _notices(self, log: StateFile) -> Iterator[str]:
+        """Yields a notice if the epochs of a log are none, because its data has no length."""
+        if log.is_endless and EPOCH in self.options.metrics.meanings:
+            yield (
+                f"{log.uri}: its data has no length, so `epoch` is a share of max_steps and left "
+                "out: count by tokens, or say what a step is (`tokens_per_step` of [[workloads]])"
+            )
+
+
+def _step(file: FileEntry) -> int:
+    """Returns the step of a checkpoint; -1 for the log of the run's folder."""
+    found = CHECKPOINT.search(file.uri.rpartition("/")[0])
+    return int(found[1]) if found else -1
