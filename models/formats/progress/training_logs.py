@@ -52,8 +52,9 @@ def rows(
     """
     values = mapped_values(lines, tags)
     values = _newest(values.mutate(resumed_from=entry(values, "Tags", "resumed_from")))
-    starts = _starts(values.filter(began(values)))
-    values = as_done(values).select(starts.columns).union(starts)
+    counted = as_done(values.mutate(from_zero=began(values)))
+    starts = _starts(counted.filter(counted.from_zero))
+    values = counted.select(starts.columns).union(starts)
     value = values.value.cast("float64")
     counters = {name: value.max(where=values.meaning == name).cast(NUMBER) for name in COUNTERS}
     loss = loss_value(value).max(where=values.meaning == "loss")

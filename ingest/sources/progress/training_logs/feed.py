@@ -139,7 +139,7 @@ class TrainingLogs(FileFeed):
     def _unnamed(self, folders: list[RunFolder]) -> Iterator[str]:
         """Yields a notice on folders that tell no run or no workload."""
         if folders:
-            pattern = f'`path = "{self.options.path}"` fits neither' if self.options.path else ""
+            pattern = f'`path = "{self.options.path}"` does not fit' if self.options.path else ""
             why = pattern or "nothing names their workload"
             yield (
                 f"{self.name}: {len(folders)} folders, such as {folders[0].uri}, are left out: "

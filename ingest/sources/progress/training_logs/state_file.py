@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -82,7 +83,7 @@ class StateFile:
             if isinstance(value, bool) or not isinstance(value, int | float | None):
                 raise self._wrong(number, metric, "number")
             if value is not None:
-                yield {"entry": number, "step": step, "metric": metric, "value": float(value)}
+                yield {"entry": number, "step": step, "metric": metric, "value": _double(value)}
 
     def _step(self, number: int) -> int:
         step = self.entries[number].get("step")
@@ -93,6 +94,14 @@ class StateFile:
     def _wrong(self, number: int, name: str, wanted: str) -> InputError:
         given = shorten(json.dumps(self.entries[number].get(name)), 60)
         return _unreadable(self.uri, f"log_history.{number}.{name}: {given} is no {wanted}")
+
+
+def _double(value: float) -> float:
+    """Returns a number as a double; infinity for an integer beyond all doubles."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def canonical(entry: Entry) -> str:
