@@ -31,6 +31,7 @@ from ingest.sources.progress.cloudwatch import CloudWatch
 from ingest.sources.progress.mlflow.feed import MLflow
 from ingest.sources.progress.progress_file import ProgressFile
 from ingest.sources.progress.sagemaker import SageMaker
+from ingest.sources.progress.tensorboard import TensorBoard
 from ingest.sources.progress.training_logs import Lightning, TrainerState
 from models.config.feeds import SourceEntry
 from models.config.metrics.line_meaning import line_meaning
@@ -49,6 +50,7 @@ SOURCES: tuple[type[Source], ...] = (
     MLflow,
     TrainerState,
     Lightning,
+    TensorBoard,
     Utilisation,
     NeuronMonitor,
     Allocations,

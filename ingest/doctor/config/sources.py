@@ -17,7 +17,15 @@ from models.intake.malformed_files import Malformed
 
 NAME = "config"
 TEXT = (".csv", ".csv.gz")
-EPOCHS = ("cloudwatch", "sagemaker", "mlflow", "trainer_state", "lightning", "progress_file")
+EPOCHS = (
+    "cloudwatch",
+    "sagemaker",
+    "mlflow",
+    "tensorboard",
+    "trainer_state",
+    "lightning",
+    "progress_file",
+)
 """Kinds that report progress of runs; others of their group report how busy machines were."""
 
 

@@ -20,10 +20,10 @@ import pyarrow.parquet as pq
 
 from ingest.files.feed import FileFeed
 from ingest.files.folder import describe_location
+from ingest.files.run_folders import RunFolder, RunFolderOptions
 from ingest.files.store import FileEntry, Store, file_key, refuse_undecodable_name
 from ingest.source import ALL, Batch, FetchContext, Group
 from ingest.sources.progress.training_logs.logged_values import LoggedValues, write_values
-from ingest.sources.progress.training_logs.run_folders import RunFolder, RunFolderOptions
 from models.contract.errors import InputError
 from models.raw.staging import Staging
 

@@ -21,11 +21,11 @@ from typing import ClassVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ingest.files.run_folders import RunFolder, RunFolderOptions
 from ingest.files.store import FileEntry, Store
 from ingest.source import FetchContext, Options
 from ingest.sources.progress.training_logs.feed import TrainingLogs
 from ingest.sources.progress.training_logs.logged_values import LoggedValues
-from ingest.sources.progress.training_logs.run_folders import RunFolder, RunFolderOptions
 from models.config.metrics.tracker_metrics import LightningMetrics
 from models.contract.errors import InputError
 from models.engine.warehouse.scratch import scratch

@@ -15,11 +15,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ingest.files.run_folders import RunFolder, RunFolderOptions
 from ingest.files.store import FileEntry, Store
 from ingest.source import FetchContext, Options
 from ingest.sources.progress.training_logs.feed import TrainingLogs
 from ingest.sources.progress.training_logs.logged_values import LoggedValues, table_of
-from ingest.sources.progress.training_logs.run_folders import RunFolder, RunFolderOptions
 from ingest.sources.progress.training_logs.state_file import EPOCH, StateFile, canonical
 from models.config.metrics.tracker_metrics import TrainerStateMetrics
 

@@ -1,0 +1,124 @@
+"""Writes the values of an event file that stand for progress to Parquet, some thousand at a time.
+
+What stands for none is passed over; what should and cannot is left out and said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ingest.sources.progress.tensorboard.events import Message, number_of, parsed_event
+from ingest.sources.progress.tensorboard.left_out import LeftOut
+from ingest.sources.progress.tensorboard.options import Meaning
+from ingest.sources.progress.tensorboard.records import not_an_event_file, records
+
+SCHEMA = pa.schema(
+    [
+        ("timestamp", pa.timestamp("us")),
+        *((name, pa.string()) for name in ("source", "run_name", "Tags", "metric")),
+        ("value", pa.float64()),
+        ("step", pa.int64()),
+    ]
+)
+ROWS = 1 << 14
+"""Rows of one write: what is held in memory of a file."""
+EARLIEST, LATEST = (datetime(year, 1, 1, tzinfo=UTC).timestamp() for year in (2010, 2101))
+"""A value of another time comes from a clock that was never set."""
+LARGEST = 1e18
+SHOWN = 5
+"""Most tags that a notice names."""
+Row = dict[str, Any]
+
+
+def write_values(
+    source: Path,
+    target: Path,
+    uri: str,
+    labels: dict[str, str],
+    meaning: Meaning,
+    left_out: LeftOut,
+) -> int:
+    """Writes a row per value of an event file that stands for progress, and returns how many.
+
+    Raises `InputError` for a file of another kind.
+    """
+    written, rows = 0, _Values(source, uri, meaning, left_out).rows()
+    with pq.ParquetWriter(target, SCHEMA, compression="zstd") as writer:
+        while part := [{**labels, **row} for row in islice(rows, ROWS)]:
+            writer.write_table(pa.Table.from_pylist(part, schema=SCHEMA))
+            written += len(part)
+    return written
+
+
+class _Values:
+    """The values of one event file, and what of it is left out."""
+
+    def __init__(self, source: Path, uri: str, meaning: Meaning, left_out: LeftOut) -> None:
+        self.source, self.uri, self.meaning, self.left_out = source, uri, meaning, left_out
+        self.tags = {tag.encode(): metric for tag, metric in meaning.metrics.items()}
+        self.others: dict[str, bool] = {}
+        """Tags of scalars that stand for no progress, the first few."""
+
+    def rows(self) -> Iterator[Row]:
+        """Yields a row per value that stands for progress, and says so where there is none."""
+        counted = 0
+        for event, value in self._values():
+            metric = self.tags.get(value.tag)
+            if metric is None:
+                self._pass_over(value)
+                continue
+            number = number_of(value)
+            why = self._fault(metric, number, event.wall_time)
+            if why or number is None:
+                where = f"{metric} = {number} at step {event.step:,} of {self.uri}"
+                self.left_out.add("value", why, where)
+                continue
+            counted += 1
+            yield from self._rows(metric, number, event)
+        if not counted and self.others:
+            wanted = ", ".join(self.meaning.metrics)
+            why = f"without any of {wanted} (name yours in `metrics`)"
+            self.left_out.add("file", why, f"{self.uri}, which has {', '.join(self.others)}")
+
+    def _values(self) -> Iterator[tuple[Message, Message]]:
+        """Yields each event with each of its values; `InputError` for a file that has no event."""
+        seen = known = False
+        for record in records(self.source, self.uri, self.left_out):
+            seen, event = True, parsed_event(record)
+            if event is not None:
+                known = True
+                yield from ((event, value) for value in event.summary.value)
+        if seen and not known:
+            raise not_an_event_file(self.uri, "no record is an event")
+
+    def _pass_over(self, value: Message) -> None:
+        """Remembers the tag of a scalar that stands for no progress, for the notice."""
+        if len(self.others) < SHOWN and number_of(value) is not None:
+            self.others[value.tag.decode("utf-8", "replace")] = True
+
+    def _fault(self, metric: str, number: float | None, wall_time: float) -> str:
+        """Returns what is wrong with a value that stands for progress; empty if nothing is."""
+        if number is None:
+            return "that is no number"
+        if not EARLIEST <= wall_time < LATEST:
+            return "from before 2010 or after 2100"
+        if metric in self.meaning.counters and not 0 <= number <= LARGEST:
+            return "that no counter can have"
+        return ""
+
+    def _rows(self, metric: str, number: float, event: Message) -> Iterator[Row]:
+        """Yields the row of a value, and another of its step where steps are no training steps."""
+        at = datetime.fromtimestamp(event.wall_time, UTC).replace(tzinfo=None)
+        counted = self.meaning.step
+        step = None if counted else event.step
+        yield {"timestamp": at, "metric": metric, "value": number, "step": step}
+        if counted:
+            done = float(event.step + self.meaning.first_step)
+            yield {"timestamp": at, "metric": counted, "value": done, "step": None}

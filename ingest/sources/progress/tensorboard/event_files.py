@@ -1,0 +1,46 @@
+"""Finds TensorBoard's event files, and by the folder of each which run and workload it is of."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+from ingest.files.run_folders import RunFolder, RunFolderOptions
+from ingest.files.store import FileEntry, refuse_undecodable_name
+
+MARK = "tfevents"
+"""What TensorBoard itself goes by: `events.out.tfevents.1761000000.host.1.0`."""
+ADDED = re.compile(
+    r"runs|[A-Z][a-z]{2}\d\d_\d\d-\d\d-\d\d_.+|\d{10}(\.\d+)?"  # PyTorch, Hugging Face
+    r"|lightning_logs|version_\d+|tensorboard-output"  # Lightning, SageMaker
+)
+"""Folders that trainers add by themselves: they name no run."""
+NOTHING = re.compile(r"(?!)")
+
+
+def event_files(entries: list[FileEntry]) -> list[FileEntry]:
+    """Selects the event files among the files of a location, whatever else lies beside them."""
+    found = [entry for entry in entries if MARK in PurePosixPath(entry.path).name]
+    for entry in found:
+        refuse_undecodable_name(entry)
+    return found
+
+
+def names_of(entry: FileEntry, options: RunFolderOptions) -> dict[str, str]:
+    """Returns the names `run` and, unless the config has it, `workload` of an event file.
+
+    Empty where its folder does not tell both. A folder within that of a run is of the same run: a
+    `path` that does not fit is tried with the folder above.
+    """
+    folder = RunFolder(_above(entry.uri), _above(entry.path), (entry,))
+    if not options.path:
+        location = folder.uri.removesuffix(folder.below).rstrip("/").rpartition("/")[2]
+        return folder.names(options, NOTHING if ADDED.fullmatch(location) else ADDED)
+    while not (names := folder.names(options, NOTHING)) and folder.below:
+        folder = replace(folder, uri=_above(folder.uri), below=_above(folder.below))
+    return names
+
+
+def _above(path: str) -> str:
+    return path.rpartition("/")[0]

@@ -1,0 +1,48 @@
+"""Options of a TensorBoard source: where event files are, whose they are, what their tags mean."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from ingest.files.run_folders import RunFolderOptions
+
+Step = Literal["epoch", "epoch_index", "samples", "tokens"]
+TRAIN = "train/"
+"""What Hugging Face's trainer puts before its names; read where the config names none."""
+
+
+class TensorBoardOptions(RunFolderOptions):
+    """Options of a TensorBoard source: where event files are, whose, and what their tags mean."""
+
+    step: Step | None = None
+    """What steps count, where they are no training steps; `epoch_index` counts epochs from 0."""
+
+
+class Meaning(NamedTuple):
+    """How the scalars of an event file are read."""
+
+    metrics: dict[str, str]
+    """Tag → the name of the metric that its values are delivered under."""
+    counters: list[str]
+    """The metrics that count up, and so have no value below 0."""
+    step: str | None
+    """The metric that steps are delivered under, if they are no training steps."""
+    first_step: int
+    """What a step of 0 counts."""
+
+    @classmethod
+    def of(cls, options: TensorBoardOptions) -> Meaning:
+        """Returns how the scalars are read by the options of a source."""
+        metrics = options.metrics
+        given = {name: metric for metric, name in metrics.meanings.items()}
+        read = {metric: metric for metric in given.values()}
+        for name, metric in given.items():
+            if name not in metrics.model_fields_set:
+                read.setdefault(TRAIN + metric, metric)
+        counted = "epoch" if options.step == "epoch_index" else options.step
+        return cls(
+            read,
+            [metric for name, metric in given.items() if name != "loss"],
+            given.get(counted) if counted else None,
+            int(options.step == "epoch_index"),
+        )
