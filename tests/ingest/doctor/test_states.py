@@ -260,7 +260,7 @@ def test_files_need_no_network(configured: Configured) -> None:
         ([{"kind": "focus", "location": "bill.csv"}], "progress", "stays unknown", "cloudwatch"),
         (
             [BILLED, {"kind": "neuron_monitor", "location": "busy.json"}],
-            *("progress", "no [[sources]] reports progress", "sagemaker, mlflow, progress_f"),
+            *("progress", "no [[sources]] reports progress", "sagemaker, mlflow, "),
         ),
         ([INPLACE], "cost.source", 'no [[sources]] is called "focus"', 'kind = "focus"'),
         (
