@@ -27,6 +27,8 @@ EPOCHS = (
     "progress_file",
 )
 """Kinds that report progress of runs; others of their group report how busy machines were."""
+LOGS = ("tensorboard", "trainer_state", "lightning")
+"""Kinds that read logs in the folders of runs, where any other file may lie, too."""
 
 
 def check_sources(exam: Examination) -> Iterator[Finding]:
@@ -80,8 +82,8 @@ def _files(source: Source, exam: Examination) -> Finding:
         context = exam.fetch_context
         batches = list(source.fetch(context))
         _refused(batches)
-        entries = [entry for entry in _store(source, exam).entries() if entry.suffix in TEXT]
-        _tables(entries)
+        if source.kind not in LOGS:
+            _tables(_store(source, exam).entries())
         table_columns.refuse_missing_columns(source, _store(source, exam))
     except BreakevenError as error:
         exam.explained_already.add(source.location)
@@ -109,7 +111,7 @@ def _store(source: Source, exam: Examination) -> Store:
 
 def _tables(entries: Iterable[FileEntry]) -> None:
     """Raises `InputError` for the first text file whose header is not that of a table."""
-    for entry in entries:
+    for entry in (entry for entry in entries if entry.suffix in TEXT):
         if wrong := _diagnose(Path(entry.uri)):
             raise InputError(f"{entry.uri}: {wrong.problem}", remedy=wrong.remedy)
 

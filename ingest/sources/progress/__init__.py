@@ -1,4 +1,4 @@
-"""Fetches training progress: from files, CloudWatch, SageMaker jobs, MLflow and TensorBoard.
+"""Fetches training progress: from files, CloudWatch, SageMaker, trackers and trainers' logs.
 
 In come files that a training loop wrote and answers of services; out go batches of counters and
 losses. `models.formats.progress` says what they mean: METHOD §3.3.

@@ -305,6 +305,17 @@ def test_a_table_that_is_none_is_named_before_it_is_pulled(configured: Configure
     assert found.remedy == "deliver it with commas"
 
 
+def test_what_else_lies_in_the_folder_of_a_run_is_no_fault(configured: Configured) -> None:
+    run = configured.home / "runs" / "atlas" / "a"
+    run.mkdir(parents=True)
+    (run / "trainer_state.json").write_text('{"log_history": [], "global_step": 1}')
+    (run / "sales.csv").write_text("a;b\n")
+    (configured.home / "bill.csv").write_bytes(as_csv([charge("2026-10-01")]))
+    logs = {"kind": "trainer_state", "location": "runs"}
+    settings = configured({"kind": "focus", "location": "bill.csv"}, logs)
+    assert [one for one in wrong(settings) if one.about == "trainer_state"] == []
+
+
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [

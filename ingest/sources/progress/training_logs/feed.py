@@ -133,8 +133,9 @@ class TrainingLogs(FileFeed):
         return [log for one in before if one != folder for log in self.logs_to_read(one)]
 
     def _parent(self, names: Names) -> str:
-        parents = {one.run: one.resumed_from for one in self.settings.runs}
-        return parents.get(names["run"]) or ""
+        whose = (names.get("workload") or self.options.workload, None)
+        entries = (one for one in self.settings.runs if one.run == names["run"])
+        return next((one.resumed_from or "" for one in entries if one.workload in whose), "")
 
     def _unnamed(self, folders: list[RunFolder]) -> Iterator[str]:
         """Yields a notice on folders that tell no run or no workload."""
@@ -142,6 +143,6 @@ class TrainingLogs(FileFeed):
             pattern = f'`path = "{self.options.path}"` does not fit' if self.options.path else ""
             why = pattern or "nothing names their workload"
             yield (
-                f"{self.name}: {len(folders)} folders, such as {folders[0].uri}, are left out: "
+                f"{len(folders)} folders, such as {folders[0].uri}, are left out: "
                 f"{why}: set `workload` or `path` in the config"
             )

@@ -92,7 +92,7 @@ class Lightning(TrainingLogs):
         again = sorted(run for run, versions in anew.items() if versions > 1)
         if again:
             yield (
-                f"{self.name}: {anew[again[0]]} versions of {again[0]} begin at the same step: if "
+                f"{anew[again[0]]} versions of {again[0]} begin at the same step: if "
                 'each is a run of its own, set `path`, such as path = "lightning_logs/{run}"'
             )
 

@@ -84,9 +84,9 @@ class TrainerState(TrainingLogs):
             loose = sorted(alike - resumed)
             if began and len(loose) > 1:
                 yield (
-                    f"{self.name}: {len(loose)} runs, such as {loose[0]} and {loose[1]}, begin with"
-                    " the same entry: where one resumed another, say `resumed_from` in [[runs]], "
-                    "else its epochs count twice"
+                    f"{len(loose)} runs, such as {loose[0]} and {loose[1]}, begin with the same "
+                    "entry: where one resumed another, say `resumed_from` in [[runs]], else its "
+                    "epochs count twice"
                 )
 
     def _counters(self, metrics: set[str]) -> set[str]:

@@ -71,7 +71,7 @@ def test_versions_that_each_begin_anew_are_named_and_may_be_runs_by_their_path(
         shutil.copytree(LOGS / "gpu-1" / "lightning_logs" / "version_0", folder)
     (notice,) = pulled(configured(SOURCE)).notices
     assert notice == (
-        "lightning: 3 versions of a begin at the same step: if each is a run of its own, set "
+        "3 versions of a begin at the same step: if each is a run of its own, set "
         '`path`, such as path = "lightning_logs/{run}"'
     )
     settings = configured(SOURCE | {"path": "lightning_logs/{run}"})

@@ -69,13 +69,13 @@ def test_what_names_no_workload_is_left_out_and_named(
     save(tmp_path / "logs", "a", "b", "atlas/c")
     settings = configured(SOURCE)
     assert pulled(settings).notices == [
-        f"trainer_state: 2 folders, such as {tmp_path}/logs/a, are left out: nothing names their "
+        f"2 folders, such as {tmp_path}/logs/a, are left out: nothing names their "
         "workload: set `workload` or `path` in the config"
     ]
     assert named(settings) == [("c", "atlas")]
     other = configured(SOURCE | {"path": "run-{run}", "workload": "w"})
     (notice,) = pulled(other).notices
-    assert notice.startswith("trainer_state: 3 folders, such as ")
+    assert notice.startswith("3 folders, such as ")
     assert '`path = "run-{run}"` does not fit' in notice
 
 

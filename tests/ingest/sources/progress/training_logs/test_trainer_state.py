@@ -189,7 +189,7 @@ def test_runs_that_begin_alike_are_named_until_one_says_what_it_resumed(
     shutil.copytree(LOGS, logs)
     (notice,) = pulled(configured(SOURCE)).notices
     assert notice == (
-        "trainer_state: 2 runs, such as trn-1 and trn-2, begin with the same entry: where one "
+        "2 runs, such as trn-1 and trn-2, begin with the same entry: where one "
         "resumed another, say `resumed_from` in [[runs]], else its epochs count twice"
     )
     settings = configured(SOURCE, runs=[{"run": "trn-2", "resumed_from": "trn-1"}])
