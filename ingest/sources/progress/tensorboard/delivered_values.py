@@ -117,7 +117,7 @@ class _Values:
         """Yields the row of a value, and another of its step where steps are no training steps."""
         at = datetime.fromtimestamp(event.wall_time, UTC).replace(tzinfo=None)
         counted = self.meaning.step
-        step = None if counted else event.step
+        step = None if counted or event.step < 0 else event.step
         yield {"timestamp": at, "metric": metric, "value": number, "step": step}
         if counted:
             done = float(event.step + self.meaning.first_step)

@@ -12,7 +12,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from hashlib import sha256
 from pathlib import Path
 from threading import Event
 from typing import ClassVar
@@ -25,8 +24,12 @@ from ingest.sources.progress.tensorboard import merged_folders
 from ingest.sources.progress.tensorboard.event_files import event_files, names_of
 from ingest.sources.progress.tensorboard.left_out import LeftOut
 from ingest.sources.progress.tensorboard.options import Meaning, TensorBoardOptions
+from ingest.sources.progress.tensorboard.versions import (
+    read_otherwise,
+    refuse_fewer_values,
+    version_of,
+)
 from models.contract.errors import ConfigError, InputError
-from models.raw.delivery import Delivery
 from models.raw.staging import Staging
 
 
@@ -61,27 +64,17 @@ class TensorBoard(FileFeed):
                 fill = partial(self._fill, store, entry, labels, left_out)
                 yield Batch(file_key(entry, self.settings), ALL, fill, empty=True)
         context.notices.extend(left_out.notices())  # each is read by now
-        context.notices.extend(merged_folders.notices(self._folders(runs, context)))
-
-    def _folders(
-        self, runs: dict[str, list[FileEntry]], context: FetchContext
-    ) -> dict[str, dict[str, list[Delivery]]]:
-        """Returns what is live of each folder of each run whose folders no `path` tells apart."""
-        live = {d.key.unit: d for d in context.zone.live(self.format) if d.key.source == self.name}
-        found: dict[str, dict[str, list[Delivery]]] = {}
-        for run, entries in runs.items() if not self.options.path else ():
-            for entry in entries:
-                if delivery := live.get(file_key(entry, self.settings)):
-                    folder = entry.uri.rpartition("/")[0]
-                    found.setdefault(run, {}).setdefault(folder, []).append(delivery)
-        return found
+        if not self.options.path:
+            live = [d for d in context.zone.live(self.format) if d.key.source == self.name]
+            context.notices.extend(merged_folders.notices(runs, live))
 
     def _labels(self, entry: FileEntry, left_out: LeftOut) -> dict[str, str] | None:
         """Returns what every value of an event file is labelled with; None where it is no run's."""
         names = names_of(entry, self.options)
         if not names:
-            fits = f"does not fit path = {self.options.path}" if self.options.path else "names none"
-            left_out.add("file", f"without a workload, as its folder {fits}", entry.uri)
+            path = self.options.path
+            why = f"does not fit path = {path}" if path else "names no workload (set `workload`)"
+            left_out.add("file", f"whose folder {why}", entry.uri)
             return None
         key = self.settings.tags.workload
         tags = {key: names["workload"]} if "workload" in names else {}
@@ -97,7 +90,7 @@ class TensorBoard(FileFeed):
     ) -> None:
         """Writes the values of one event file, or links the live delivery if it has not grown."""
         meaning = Meaning.of(self.options)
-        version = _version(entry, labels, meaning)
+        version = version_of(entry, labels, meaning)
         if known := staging.known(entry.uri, version):
             staging.reuse(*known)
             return
@@ -105,52 +98,13 @@ class TensorBoard(FileFeed):
         store.download(entry, draft, Event())
         rows = _reader()(draft, staging.next_path, entry.uri, labels, meaning, left_out)
         draft.unlink()
-        if not rows and (live := _read_otherwise(staging, version)):
+        if not rows and (live := read_otherwise(staging, version)):
             staging.next_path.unlink()
             for file in live.files:
                 staging.reuse(live, file)
             return
         staging.add(staging.next_path, origin=entry.uri, etag=version)
-        _refuse_fewer_values(entry, version, staging)
-
-
-def _version(entry: FileEntry, labels: dict[str, str], meaning: Meaning) -> str:
-    """Returns a text that changes when the file has grown, or is to be read in another way.
-
-    An event file is only appended to, and may hold gigabytes of images: its size and time tell, and
-    it is not read to be told.
-    """
-    read_as = json.dumps([labels, meaning], sort_keys=True)
-    seen = entry.etag or entry.modified.isoformat()
-    return f"{seen}:{entry.size}:{sha256(read_as.encode()).hexdigest()[:16]}"
-
-
-def _read_otherwise(staging: Staging, version: str) -> Delivery | None:
-    """Returns the live delivery if it was read in another way, such as by other `metrics`.
-
-    A file that has none of the new ones keeps it: their names tell the build not to count it.
-    """
-    live = staging.zone.current(staging.key)
-    return None if live is None or _read_alike(live, version) else live
-
-
-def _read_alike(live: Delivery, version: str) -> bool:
-    read_as = version.rpartition(":")[2]
-    return all(file.etag.rpartition(":")[2] == read_as for file in live.files)
-
-
-def _refuse_fewer_values(entry: FileEntry, version: str, staging: Staging) -> None:
-    """Raises `InputError` for a file that lost values since it was last read in the same way.
-
-    Writers only append, so it was damaged or replaced.
-    """
-    live = staging.zone.current(staging.key)
-    if live and staging.rows < live.rows and _read_alike(live, version):
-        raise InputError(
-            f"{entry.uri} holds fewer values than were read of it before",
-            value=f"{staging.rows:,} of {live.rows:,}",
-            remedy="deliver it again, whole; what was read of it stays",
-        )
+        refuse_fewer_values(entry, version, staging)
 
 
 def _reader() -> Callable[[Path, Path, str, dict[str, str], Meaning, LeftOut], int]:

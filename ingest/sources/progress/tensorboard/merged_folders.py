@@ -12,12 +12,16 @@ from collections.abc import Iterator, Mapping
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from ingest.files.store import FileEntry
 from models.raw.delivery import Delivery
 
 
-def notices(folders: Mapping[str, Mapping[str, list[Delivery]]]) -> Iterator[str]:
-    """Yields a line on runs with folders that begin at the same step: run → folder → its files."""
-    anew = {run: found for run, files in folders.items() if len(found := _alike(files)) > 1}
+def notices(runs: Mapping[str, list[FileEntry]], live: list[Delivery]) -> Iterator[str]:
+    """Yields a line if runs have several folders that begin at the same step: by its event files.
+
+    `live` is what is delivered of them.
+    """
+    anew = {run: found for run, files in runs.items() if len(found := _alike(files, live)) > 1}
     for run, found in list(anew.items())[:1]:
         more = f" (and those of {len(anew) - 1:,} other runs)" if len(anew) > 1 else ""
         yield (
@@ -26,11 +30,15 @@ def notices(folders: Mapping[str, Mapping[str, list[Delivery]]]) -> Iterator[str
         )
 
 
-def _alike(files: Mapping[str, list[Delivery]]) -> list[str]:
+def _alike(files: list[FileEntry], live: list[Delivery]) -> list[str]:
     """Lists the folders of a run whose first step is the lowest of all."""
-    by_step: defaultdict[int, list[str]] = defaultdict(list)
-    for folder, deliveries in files.items() if len(files) > 1 else ():
-        steps = [step for one in deliveries if (step := _first_step(one)) is not None]
+    folders = defaultdict[str, set[str]](set)
+    for entry in files:
+        folders[entry.uri.rpartition("/")[0]].add(entry.uri)
+    by_step = defaultdict[int, list[str]](list)
+    for folder, uris in folders.items() if len(folders) > 1 else ():
+        delivered = [d for d in live if any(file.origin in uris for file in d.files)]
+        steps = [step for one in delivered if (step := _first_step(one)) is not None]
         if steps:
             by_step[min(steps)].append(folder)
     return by_step[min(by_step)] if by_step else []

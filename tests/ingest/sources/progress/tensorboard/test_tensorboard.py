@@ -251,10 +251,17 @@ def test_steps_alone_count_by_the_size_of_a_step(tmp_path: Path) -> None:
     assert day["tokens"] == 8_388_608_000
 
 
+def test_a_step_below_0_is_unknown(configured: Configured, tmp_path: Path) -> None:
+    write(tmp_path / "logs/w/r", event("20T01:00", -1, epoch=1))
+    settings = configured(LOGS)
+    brought(settings)
+    assert [(row["epoch"], row["step"]) for row in samples(settings)] == [(1, None)]
+
+
 def test_a_file_without_a_workload_is_told_of(configured: Configured, tmp_path: Path) -> None:
     write(tmp_path / "logs/r", event("20T01:00", 1, epoch=1))
     (notice,) = notices(configured(LOGS))
-    assert notice.startswith("left out: a file without a workload, as its folder names none: ")
+    assert notice.startswith("left out: a file whose folder names no workload (set `workload`): ")
 
 
 def test_a_file_in_another_folder_than_the_path_says_is_told_of(
@@ -265,7 +272,7 @@ def test_a_file_in_another_folder_than_the_path_says_is_told_of(
     settings = configured({**LOGS, "workload": "w", "path": "{run}/train"})
     (notice,) = notices(settings)
     assert notice.startswith(
-        "left out: 2 files without a workload, as its folder does not fit path = {run}/train, "
+        "left out: 2 files whose folder does not fit path = {run}/train, such as "
     )
     assert runs(settings) == {("w", "r")}
 

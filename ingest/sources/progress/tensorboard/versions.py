@@ -1,0 +1,50 @@
+"""Tells an event file from what was read of it before: it grew, is read otherwise, or lost some."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+
+from ingest.files.store import FileEntry
+from ingest.sources.progress.tensorboard.options import Meaning
+from models.contract.errors import InputError
+from models.raw.delivery import Delivery
+from models.raw.staging import Staging
+
+
+def version_of(entry: FileEntry, labels: dict[str, str], meaning: Meaning) -> str:
+    """Returns a text that changes when a file has grown, or is to be read in another way.
+
+    Its size and time tell, and its bytes are not read for it: they may be gigabytes of images.
+    """
+    read_as = json.dumps([labels, meaning], sort_keys=True)
+    seen = entry.etag or entry.modified.isoformat()
+    return f"{seen}:{entry.size}:{sha256(read_as.encode()).hexdigest()[:16]}"
+
+
+def read_otherwise(staging: Staging, version: str) -> Delivery | None:
+    """Returns the live delivery if it was read in another way, such as by other `metrics`.
+
+    A file that has none of the new ones keeps it: a build knows their names no more.
+    """
+    live = staging.zone.current(staging.key)
+    return None if live is None or _read_alike(live, version) else live
+
+
+def refuse_fewer_values(entry: FileEntry, version: str, staging: Staging) -> None:
+    """Raises `InputError` for a file that lost values since it was last read in the same way.
+
+    Writers only append, so it was damaged or replaced.
+    """
+    live = staging.zone.current(staging.key)
+    if live and staging.rows < live.rows and _read_alike(live, version):
+        raise InputError(
+            f"{entry.uri} holds fewer values than were read of it before",
+            value=f"{staging.rows:,} of {live.rows:,}",
+            remedy="deliver it again, whole; what was read of it stays",
+        )
+
+
+def _read_alike(live: Delivery, version: str) -> bool:
+    read_as = version.rpartition(":")[2]
+    return all(file.etag.rpartition(":")[2] == read_as for file in live.files)
