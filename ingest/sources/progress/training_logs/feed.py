@@ -23,7 +23,11 @@ from ingest.files.folder import describe_location
 from ingest.files.run_folders import RunFolder, RunFolderOptions
 from ingest.files.store import FileEntry, Store, file_key, refuse_undecodable_name
 from ingest.source import ALL, Batch, FetchContext, Group
-from ingest.sources.progress.training_logs.logged_values import LoggedValues, write_values
+from ingest.sources.progress.training_logs.logged_values import (
+    EarlierRun,
+    LoggedValues,
+    write_values,
+)
 from models.contract.errors import InputError
 from models.raw.staging import Staging
 
@@ -64,8 +68,8 @@ class TrainingLogs(FileFeed):
         """Returns those logs of a run's folder that may hold the most."""
         return list(folder.files)
 
-    def read(self, store: Store, folder: RunFolder, earlier: list[FileEntry]) -> LoggedValues:
-        """Reads the log of a run, without what it took over from `earlier` ones."""
+    def read(self, store: Store, folder: RunFolder, earlier: EarlierRun) -> LoggedValues:
+        """Reads the log of a run, without what it took over from an earlier one."""
         raise NotImplementedError
 
     def remarks(self, context: FetchContext) -> Iterator[str]:
@@ -76,9 +80,7 @@ class TrainingLogs(FileFeed):
         """Yields the live rows of each log, those whose rows are empty left out."""
         for delivery in context.zone.live(self.format):
             if delivery.key.source == self.name and delivery.present and delivery.rows:
-                yield pq.read_table(
-                    delivery.paths[0], columns=["run_name", "began", "part", "step"]
-                )
+                yield pq.read_table(delivery.paths[0])
 
     def _folders(self, store: Store, context: FetchContext) -> list[RunFolder]:
         """Lists the folders that hold logs. Raises `InputError` where there never was one."""
@@ -109,28 +111,42 @@ class TrainingLogs(FileFeed):
         staging: Staging,
     ) -> None:
         """Writes the rows of one folder, or links the live delivery if nothing changed."""
-        names, earlier = named[folder], self._earlier(folder, named)
-        logs = [(one.uri, store.fingerprint(one)) for one in (*self.logs_to_read(folder), *earlier)]
-        options = self.options.metrics.model_dump()
-        told = json.dumps([logs, names, options, self.settings.tags.workload], sort_keys=True)
+        names, earlier = named[folder], self._earlier(folder, named, context)
+        logs = [*self.logs_to_read(folder), *earlier.logs]
+        versions = [(one.uri, store.fingerprint(one)) for one in logs]
+        options = [self.options.metrics.model_dump(), self.settings.tags.workload]
+        told = json.dumps([versions, names, options, sorted(earlier.losses)], sort_keys=True)
         fingerprint = sha256(told.encode()).hexdigest()
         if known := staging.known(folder.uri, fingerprint):
             staging.reuse(*known)
             return
         values = self.read(store, folder, earlier)
         tags = {self.settings.tags.workload: names["workload"]} if "workload" in names else {}
-        tags |= {"resumed_from": self._parent(names)} if values.resumed else {}
+        tags |= {"resumed_from": earlier.name} if values.resumed else {}
         about = {"source": self.name, "run_name": names["run"], "Tags": json.dumps(tags)}
         about["file"] = f"{folder.uri}/{self.file_name}"
         context.notices.extend(values.notices)
         context.notices.extend(write_values(values, about, staging))
         staging.add(staging.next_path, origin=folder.uri, etag=fingerprint)
 
-    def _earlier(self, folder: RunFolder, named: dict[RunFolder, Names]) -> list[FileEntry]:
-        """Returns the logs of the run that the folder's run resumed, by `[[runs]]`."""
+    def _earlier(
+        self, folder: RunFolder, named: dict[RunFolder, Names], context: FetchContext
+    ) -> EarlierRun:
+        """Returns the run that the folder's run resumed, by `[[runs]]`; one without a name if none.
+
+        Of a run whose logs are no longer here, the losses that were delivered are known.
+        """
         parent = self._parent(named[folder])
         before = [one for one, names in named.items() if parent and names.get("run") == parent]
-        return [log for one in before if one != folder for log in self.logs_to_read(one)]
+        logs = [log for one in before if one != folder for log in self.logs_to_read(one)]
+        tables = self.tables(context) if parent and not logs else ()
+        losses = {
+            (row["step"], row["value"])
+            for table in tables
+            for row in table.to_pylist()
+            if row["run_name"] == parent and row["metric"] == self.options.metrics.loss
+        }
+        return EarlierRun(parent, logs, losses)
 
     def _parent(self, names: Names) -> str:
         whose = (names.get("workload") or self.options.workload, None)

@@ -25,7 +25,7 @@ from ingest.files.run_folders import RunFolder, RunFolderOptions
 from ingest.files.store import FileEntry, Store
 from ingest.source import FetchContext, Options
 from ingest.sources.progress.training_logs.feed import TrainingLogs
-from ingest.sources.progress.training_logs.logged_values import LoggedValues
+from ingest.sources.progress.training_logs.logged_values import EarlierRun, LoggedValues
 from models.config.metrics.tracker_metrics import LightningMetrics
 from models.contract.errors import InputError
 from models.engine.warehouse.scratch import scratch
@@ -65,7 +65,7 @@ class Lightning(TrainingLogs):
     file_name: ClassVar[str] = "metrics.csv"
     added: ClassVar[re.Pattern[str]] = re.compile(r"lightning_logs|version_\d+")
 
-    def read(self, store: Store, folder: RunFolder, earlier: list[FileEntry]) -> LoggedValues:
+    def read(self, store: Store, folder: RunFolder, earlier: EarlierRun) -> LoggedValues:
         """Reads the mapped columns of one version's `metrics.csv`."""
         (log,) = folder.files
         with TemporaryDirectory(prefix="breakeven-") as scratch:

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from ingest.files.store import FileEntry
 from models.raw.staging import Staging
 
 SCHEMA = pa.schema(
@@ -40,6 +41,15 @@ class LoggedValues:
     began: str | None = None
     resumed: bool = False
     notices: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class EarlierRun:
+    """A run that was resumed: its name, its logs, and steps and losses of logs that vanished."""
+
+    name: str
+    logs: list[FileEntry]
+    losses: set[tuple[int, float]]
 
 
 def table_of(rows: Iterable[dict[str, Any]]) -> pa.Table:

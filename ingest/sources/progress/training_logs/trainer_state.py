@@ -19,7 +19,11 @@ from ingest.files.run_folders import RunFolder, RunFolderOptions
 from ingest.files.store import FileEntry, Store
 from ingest.source import FetchContext, Options
 from ingest.sources.progress.training_logs.feed import TrainingLogs
-from ingest.sources.progress.training_logs.logged_values import LoggedValues, table_of
+from ingest.sources.progress.training_logs.logged_values import (
+    EarlierRun,
+    LoggedValues,
+    table_of,
+)
 from ingest.sources.progress.training_logs.state_file import EPOCH, StateFile, canonical
 from models.config.metrics.tracker_metrics import TrainerStateMetrics
 
@@ -52,21 +56,17 @@ class TrainerState(TrainingLogs):
         final = [file for file in checkpoints[:1] if _step(file) < 0]
         return list(dict.fromkeys([*final, *checkpoints[-1:]]))
 
-    def read(self, store: Store, folder: RunFolder, earlier: list[FileEntry]) -> LoggedValues:
-        """Reads the log that got furthest, from the last entry on that `earlier` ones have."""
+    def read(self, store: Store, folder: RunFolder, earlier: EarlierRun) -> LoggedValues:
+        """Reads the log that got furthest, from the last entry on that an earlier run has."""
         files = [StateFile.read(store, file) for file in self.logs_to_read(folder)]
         log = max(files, key=lambda one: one.state.global_step)
-        before = {
-            canonical(entry)
-            for file in earlier
-            for entry in StateFile.read(store, file).state.log_history
-        }
-        taken = [n for n, entry in enumerate(log.entries) if canonical(entry) in before]
+        taken = self._taken(log, [StateFile.read(store, file) for file in earlier.logs], earlier)
         metrics = set(self.options.metrics.meanings) - ({EPOCH} if log.is_endless else set())
-        rows = [row for n in taken[-1:] for row in log.values(n, self._counters(metrics))]
-        own = (n for n in range(len(log.entries)) if n not in set(taken))
+        counters = metrics - {self.options.metrics.loss or ""}
+        start = [row for n in range(taken)[-1:] for row in log.values(n, counters)]
+        own = (row for n in range(taken, len(log.entries)) for row in log.values(n, metrics))
         return LoggedValues(
-            table_of([*rows, *(row for n in own for row in log.values(n, metrics))]),
+            table_of([*start, *own]),
             (log.first_step, log.state.global_step),
             part=log.state.global_step,
             began=log.began,
@@ -89,8 +89,19 @@ class TrainerState(TrainingLogs):
                     "epochs count twice"
                 )
 
-    def _counters(self, metrics: set[str]) -> set[str]:
-        return metrics - {self.options.metrics.loss or ""}
+    def _taken(self, log: StateFile, before: list[StateFile], earlier: EarlierRun) -> int:
+        """Returns how many of a log's first entries are those of an earlier run."""
+        known = {canonical(entry) for file in before for entry in file.state.log_history}
+        loss = {self.options.metrics.loss or ""}
+        shared = (
+            number + 1
+            for number, entry in enumerate(log.state.log_history)
+            if canonical(entry) in known
+            or any(
+                (row["step"], row["value"]) in earlier.losses for row in log.values(number, loss)
+            )
+        )
+        return max(shared, default=0)
 
     def _notices(self, log: StateFile) -> Iterator[str]:
         """Yields a notice if the epochs of a log are none, because its data has no length."""

@@ -199,6 +199,17 @@ def test_runs_that_begin_alike_are_named_until_one_says_what_it_resumed(
     assert [step for run, step, _ in told(settings, "loss") if run == "trn-2"] == [250, 300]
 
 
+def test_the_log_of_a_resumed_run_may_be_deleted(configured: Configured, logs: Path) -> None:
+    shutil.copytree(LOGS, logs)
+    settings = configured(SOURCE, runs=[{"run": "trn-2", "resumed_from": "trn-1"}])
+    pull(settings).raise_failures()
+    shutil.rmtree(logs / "trn-1")
+    pull(settings).raise_failures()
+    own = {step for run, step, _ in told(settings) if run == "trn-2"}
+    assert own == {200, 250, 300}
+    assert {run for run, _, _ in told(settings)} == {"gpu-1", "trn-1", "trn-2"}
+
+
 def test_a_location_without_a_state_is_refused(settings: Settings, logs: Path) -> None:
     (logs / "a").mkdir(parents=True)
     (logs / "a" / "config.json").write_text("{}")
