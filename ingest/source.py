@@ -48,6 +48,10 @@ class Window:
         """Whether a first or a last day to pull is named."""
         return self != Window()
 
+    def includes(self, day: str) -> bool:
+        """Whether a day (`YYYY-MM-DD`) is among the days to pull."""
+        return f"{self.first or day}" <= day <= f"{self.last or day}"
+
     def touches(self, month: str) -> bool:
         """Whether the days to pull include any day of a month (`YYYY-MM`)."""
         starts_after = self.last is not None and month > f"{self.last:%Y-%m}"

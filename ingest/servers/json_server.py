@@ -6,6 +6,7 @@ password, and the usual variables for proxies and certificates.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import requests
 from requests.adapters import HTTPAdapter
 from urllib3 import BaseHTTPResponse
+from urllib3.exceptions import InvalidHeader
 from urllib3.util import Retry
 
 from models.contract.errors import SourceError
@@ -21,6 +23,7 @@ from models.contract.safe_text import without_credentials
 TIMEOUT = (10, 60)
 LONGEST_PAUSE = 120
 """Seconds that a server may have us wait before the next try."""
+SECONDS = re.compile(r"^(\d+)\.\d*$")
 
 
 class Patience(Retry):
@@ -29,7 +32,11 @@ class Patience(Retry):
     def get_retry_after(self, response: BaseHTTPResponse) -> float | None:
         """Returns the seconds to wait before the next try; None if the server does not say."""
         asked = response.headers.get("Retry-After") or response.headers.get("RateLimit-Reset")
-        return self.parse_retry_after(asked) if asked else None
+        try:
+            # W&B tells fractions of a second, which the header's own definition does not know
+            return self.parse_retry_after(SECONDS.sub(r"\1", asked)) if asked else None
+        except InvalidHeader:
+            return None
 
 
 RETRIES = Patience(

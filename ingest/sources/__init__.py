@@ -33,6 +33,7 @@ from ingest.sources.progress.progress_file import ProgressFile
 from ingest.sources.progress.sagemaker import SageMaker
 from ingest.sources.progress.tensorboard import TensorBoard
 from ingest.sources.progress.training_logs import Lightning, TrainerState
+from ingest.sources.progress.wandb.feed import WandB
 from models.config.feeds import SourceEntry
 from models.config.metrics.line_meaning import line_meaning
 from models.config.refusals.unknown_keys import nearest
@@ -48,6 +49,7 @@ SOURCES: tuple[type[Source], ...] = (
     CloudWatch,
     SageMaker,
     MLflow,
+    WandB,
     TrainerState,
     Lightning,
     TensorBoard,

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
 LATEST = 253_402_300_799
 """The last second of the year 9999."""
 Document = dict[str, Any]
+Run = TypeVar("Run")
 Named = tuple[str, str]
 """A run's name, and its tags as a JSON object."""
 
@@ -34,10 +35,10 @@ def columns(collection: str, *own: tuple[str, pa.DataType]) -> pa.Schema:
 
 
 def runs_by_day(
-    runs: Iterable[Document], name: Callable[[Document], str], began: Callable[[Document], datetime]
-) -> dict[str, list[Document]]:
+    runs: Iterable[Run], name: Callable[[Run], str], began: Callable[[Run], datetime]
+) -> dict[str, list[Run]]:
     """Groups runs by the UTC day on which they began, both in order; runs by their unique name."""
-    days: dict[str, list[Document]] = {}
+    days: dict[str, list[Run]] = {}
     for run in sorted(runs, key=name):
         days.setdefault(f"{began(run):%Y-%m-%d}", []).append(run)
     return dict(sorted(days.items()))

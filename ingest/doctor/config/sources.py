@@ -21,6 +21,7 @@ EPOCHS = (
     "cloudwatch",
     "sagemaker",
     "mlflow",
+    "wandb",
     "tensorboard",
     "trainer_state",
     "lightning",

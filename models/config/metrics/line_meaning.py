@@ -12,6 +12,7 @@ from models.config.metrics.tracker_metrics import (
     TrackerMapping,
     TrackerOptions,
     TrainerStateMapping,
+    WandBMapping,
 )
 from models.config.settings import Settings
 from models.config.source_options import accepted
@@ -22,7 +23,7 @@ CLOUDWATCH = "cloudwatch"
 TRACKERS: dict[str, type[TrackerMapping]] = {
     "mlflow": TrackerMapping,
     "sagemaker": TrackerMapping,
-    "wandb": TrackerMapping,
+    "wandb": WandBMapping,
     "tensorboard": TrackerMapping,
     "trainer_state": TrainerStateMapping,
     "lightning": LightningMapping,

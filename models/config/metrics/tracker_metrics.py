@@ -7,6 +7,8 @@ from pydantic import BaseModel, Field
 from models.config.metrics.cloudwatch_metrics import MetricName
 from models.config.section import Section, WorkloadName
 
+TRAIN = "train/"
+
 
 class TrackerMetrics(Section):
     """The name of a run tracker's metric for each column of `progress`; counters are cumulative."""
@@ -20,8 +22,19 @@ class TrackerMetrics(Section):
     @property
     def meanings(self) -> dict[str, str]:
         """Returns a dictionary from a run tracker's metric names to columns of `progress`."""
-        given = ((getattr(self, name), name) for name in type(self).model_fields)
+        given = ((getattr(self, name), name) for name in TrackerMetrics.model_fields)
         return {metric: name for metric, name in given if metric}
+
+    @property
+    def below_train(self) -> dict[str, str]:
+        """Returns a dictionary from Hugging Face's names of metrics to those of the tracker.
+
+        Its trainer puts `train/` before each; so does what the config does not name.
+        """
+        named = self.meanings.items()
+        return {
+            TRAIN + metric: metric for metric, name in named if name not in self.model_fields_set
+        }
 
 
 class TrackerOptions(BaseModel):
@@ -39,6 +52,18 @@ class TrackerMapping(TrackerOptions):
 
     model_config = Section.model_config
     source: str | None = None
+
+
+class WandBMetrics(TrackerMetrics):
+    """The name of a W&B metric for each column of `progress`, and of the training step."""
+
+    step: MetricName | None = None
+
+
+class WandBMapping(TrackerMapping):
+    """The options of one W&B source."""
+
+    metrics: WandBMetrics = WandBMetrics()
 
 
 class TrainerStateMetrics(TrackerMetrics):

@@ -71,7 +71,9 @@ def test_a_limit_that_stays_is_one_line_with_the_servers_words(answers: Answers)
     [
         ({"Retry-After": "7"}, 7),
         ({"RateLimit-Reset": "9"}, 9),
+        ({"RateLimit-Reset": "9.75"}, 9),
         ({"Retry-After": "86400"}, LONGEST_PAUSE),
+        ({"Retry-After": "soon"}, None),
         ({}, None),
     ],
 )

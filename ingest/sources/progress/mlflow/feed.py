@@ -80,7 +80,7 @@ class MLflow:
             runs = [run for run in every if self._measured(run)]
             context.notices.extend(self._notices(experiment["name"], runs))
             for day, runs_of_day in runs_by_day(runs, _id, _began).items():
-                if context.window.last is None or day <= f"{context.window.last}":
+                if context.window.includes(day):
                     fill = partial(self._fill, server, experiment["name"], runs_of_day)
                     yield Batch(experiment["name"], day, fill)
 

@@ -7,8 +7,6 @@ from typing import Literal, NamedTuple
 from ingest.files.run_folders import RunFolderOptions
 
 Step = Literal["epoch", "epoch_index", "samples", "tokens"]
-TRAIN = "train/"
-"""What Hugging Face's trainer puts before its names; read where the config names none."""
 
 
 class TensorBoardOptions(RunFolderOptions):
@@ -35,10 +33,8 @@ class Meaning(NamedTuple):
         """Returns how the scalars are read by the options of a source."""
         metrics = options.metrics
         given = {name: metric for metric, name in metrics.meanings.items()}
-        read = {metric: metric for metric in given.values()}
-        for name, metric in given.items():
-            if name not in metrics.model_fields_set:
-                read.setdefault(TRAIN + metric, metric)
+        own = {metric: metric for metric in given.values()}
+        read = own | metrics.below_train | own
         counted = "epoch" if options.step == "epoch_index" else options.step
         return cls(
             read,

@@ -15,6 +15,7 @@ from tests.support.ingest.fake_aws import ENVIRONMENT, Fake
 from tests.support.ingest.mlflow_experiments import Experiment, instant
 from tests.support.ingest.training_jobs import job
 from tests.support.some_marts import SomeMarts, some_marts
+from tests.support.wandb.server import Serving, WandBServer
 from tests.support.world import World, write
 
 Samples = dict[str, list[tuple[str, float]]]
@@ -54,6 +55,7 @@ SOURCES = {
     },
     "sagemaker": {"kind": "sagemaker", "region": "us-east-1"},
     "mlflow": {"kind": "mlflow"},
+    "wandb": {"kind": "wandb", "entity": "team", "token_file": "key"},
 }
 ONLY_LAST = ("sagemaker",)
 """They tell the last value of each job, and a restart is a job of its own; repeats do not show."""
@@ -118,6 +120,13 @@ def server(request: pytest.FixtureRequest) -> str | None:
     return url
 
 
+def logged_there(wandb: WandBServer) -> None:
+    for run, samples in B.items():
+        made = wandb.run("METHOD B", run, samples[0][0], workload="wandb", run=f"wandb {run}")
+        for moment, epoch in samples:
+            made.log(moment, epoch=epoch)
+
+
 @pytest.fixture(scope="module")
 def marts(
     server: str | None, aws_server: Fake, tmp_path_factory: pytest.TempPathFactory
@@ -130,10 +139,16 @@ def marts(
     aws_server.shows(metrics=metrics, jobs=list(jobs()), now="2025-10-31T12:00:00Z")
     world = World(folder)
     world.charge("2025-10-31T00:00:00", "1.00")
-    asked = {**SOURCES, "mlflow": {"kind": "mlflow", "location": server}}
-    sources = [source for name, source in asked.items() if server or name != "mlflow"]
+    wandb = WandBServer()
+    logged_there(wandb)
+    (folder / "key").write_text(wandb.key)
     resumed = [{"run": f"{name} q", "resumed_from": f"{name} p"} for name in SOURCES]
-    with pytest.MonkeyPatch.context() as patch:
+    with Serving(wandb) as serving, pytest.MonkeyPatch.context() as patch:
+        asked = SOURCES | {
+            "mlflow": {"kind": "mlflow", "location": server},
+            "wandb": SOURCES["wandb"] | {"location": wandb.url},
+        }
+        sources = [source for name, source in asked.items() if server or name != "mlflow"]
         for name, value in {**ENVIRONMENT, "AWS_ENDPOINT_URL": aws_server.url}.items():
             patch.setenv(name, value)
         settings = world.pulled(
@@ -141,6 +156,7 @@ def marts(
             runs=resumed,
             as_of="2025-10-31",
         )
+        serving.shutdown()
     return some_marts(settings, "progress_daily", "unmatched_runs")
 
 

@@ -1,0 +1,9 @@
+"""Fetches the metrics that training runs logged to Weights & Biases (W&B).
+
+In come an entity, its projects and the metrics that the config maps; out comes a delivery per
+project and day on which runs began. Serves METHOD §3.3.
+"""
+
+from ingest.sources.progress.wandb.feed import WandB
+
+__all__ = ["WandB"]

@@ -1,0 +1,155 @@
+"""Reads the whole history of some of a W&B run's metrics, and only what is new where it grew.
+
+Whole means without sampling: where an answer may be a sample, its range of steps is halved and
+asked for again. What is known is kept if its newest value is still there as it was; a run that was
+rewound is read anew.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from math import isnan
+from typing import Any, NamedTuple
+
+from ingest.sources.progress.wandb.graphql import GraphQL
+from ingest.sources.progress.wandb.listed_run import ListedRun
+from ingest.sources.progress.wandb.wanted import STEP, Wanted
+from ingest.trackers.tracked_runs import instant
+
+TIME = "_timestamp"
+SAMPLES = 1000
+"""Steps that an answer may have of one metric; W&B's client asks for as many."""
+SERIES = 8
+"""Ranges of steps in one request."""
+BEYOND = 2**53
+"""A step that no run reaches."""
+NOT_FINITE = ("NaN", "Infinity", "-Infinity")
+Row = dict[str, Any]
+
+
+class Point(NamedTuple):
+    """A value that a run logged: W&B's step, time (UTC), value, training step."""
+
+    history_step: int
+    timestamp: datetime
+    value: float
+    step: int | None
+
+    def same(self, other: Point) -> bool:
+        """Whether both are the same value, NaN included."""
+        return repr(self) == repr(other)
+
+
+@dataclass(frozen=True)
+class Span:
+    """A range of W&B's steps, both included, whose values of one series are asked for."""
+
+    name: str
+    first: int
+    last: int
+
+    @property
+    def spec(self) -> Row:
+        """The range as W&B's `sampledHistory` is asked for it."""
+        keys = list(dict.fromkeys((STEP, TIME, self.name)))
+        return {"keys": keys, "minStep": self.first, "maxStep": self.last, "samples": SAMPLES}
+
+    def whole(self, rows: Sequence[Row]) -> bool:
+        """Whether these rows are all of the range, and no sample of more.
+
+        A sample has about as many rows as were asked for; half as many are none.
+        """
+        return 2 * len(rows) <= SAMPLES or self.last - self.first < SAMPLES
+
+    @property
+    def halves(self) -> tuple[Span, Span]:
+        """The range in two."""
+        middle = (self.first + self.last) // 2
+        return Span(self.name, self.first, middle), Span(self.name, middle + 1, self.last)
+
+
+@dataclass(frozen=True)
+class History:
+    """Reads what one W&B run logged of the wanted metrics, with the training step of each value."""
+
+    server: GraphQL
+    project: str
+    run: ListedRun
+    wanted: Wanted
+
+    def points(
+        self, known: Mapping[str, Sequence[Point]], left_out: Counter[str]
+    ) -> dict[str, list[Point]]:
+        """Returns each metric's points in order of steps: the known ones, and what is new.
+
+        `left_out` counts by metric the new values that are no numbers.
+        """
+        names, step = self.wanted.series(self.run), self.wanted.step(self.run)
+        newest = {metric: known[metric][-1] for metric in names if known.get(metric)}
+        first = dict.fromkeys(names.values(), 0)
+        first |= {names[metric]: point.history_step for metric, point in newest.items()}
+        read = self._read(first if not step else {step: min(first.values()), **first})
+        if read is None:  # it was deleted meanwhile
+            return {metric: list(known.get(metric, ())) for metric in names}
+        steps = {row[STEP]: row.get(step) for row in read[step]} if step else {}
+        new = {metric: list(_points(read[name], name, steps)) for metric, name in names.items()}
+        for metric, before in newest.items():
+            if not new[metric] or not new[metric][0].same(before):
+                return self.points({}, left_out)
+        left_out.update({metric: len(read[names[metric]]) - len(new[metric]) for metric in names})
+        return {metric: [*known.get(metric, ())[:-1], *new[metric]] for metric in names}
+
+    def _read(self, first: Mapping[str, int]) -> dict[str, list[Row]] | None:
+        """Returns the rows of each series from its `first` step on; None for a run that is gone."""
+        last = BEYOND if self.run.last_step is None else self.run.last_step
+        found: dict[str, dict[int, Row]] = {name: {} for name in first}
+        waiting = [Span(name, at, max(last, at)) for name, at in first.items()]
+        while waiting:
+            asked, waiting = waiting[:SERIES], waiting[SERIES:]
+            answers = self.server.histories(self.project, self.run.id, [one.spec for one in asked])
+            if answers is None:
+                return None
+            for span, rows in zip(asked, answers, strict=True):
+                if span.whole(rows):
+                    found[span.name] |= _by_step(rows)
+                else:
+                    waiting += span.halves
+        return {name: [rows[at] for at in sorted(rows)] for name, rows in found.items()}
+
+
+def _by_step(rows: Sequence[Row]) -> dict[int, Row]:
+    """Returns rows by W&B's step, which it tells as a whole number or as a fraction."""
+    steps = [_whole(row.get(STEP)) for row in rows]
+    return {at: row | {STEP: at} for at, row in zip(steps, rows, strict=True) if at is not None}
+
+
+def _points(rows: Sequence[Row], name: str, steps: Mapping[int, object]) -> Iterator[Point]:
+    """Yields those of a metric's rows that have a number and a time."""
+    for row in rows:
+        value, seconds = number(row.get(name)), number(row.get(TIME))
+        if value is not None and seconds is not None and not isnan(seconds):
+            moment = instant(seconds).replace(tzinfo=None)
+            yield Point(row[STEP], moment, value, _whole(steps.get(row[STEP])))
+
+
+def number(held: object) -> float | None:
+    """Returns a logged value as a number; None for a text, a list, or one beyond all numbers."""
+    if isinstance(held, bool) or not isinstance(held, int | float | str):
+        return None
+    if isinstance(held, str) and held not in NOT_FINITE:
+        return None
+    try:
+        return float(held)
+    except OverflowError:
+        return None
+
+
+def _whole(held: object) -> int | None:
+    """Returns a training step; None if it is no whole number that a column can hold."""
+    value = number(held)
+    return (
+        int(value) if value is not None and abs(value) <= BEYOND and value == int(value) else None
+    )

@@ -1,0 +1,42 @@
+"""Says which of a W&B run's metrics are read, and which of them is the training step."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ingest.sources.progress.wandb.listed_run import ListedRun
+from models.config.metrics.tracker_metrics import WandBMetrics
+
+STEP = "_step"
+"""W&B's own step, which every row has: it counts calls of `log`, unless the code passes its own."""
+TRAINING_STEPS = ("train/global_step", "trainer/global_step", "global_step")
+"""The training step as Hugging Face, Lightning and TensorBoard log it."""
+
+
+class Wanted(NamedTuple):
+    """What the config wants of each run: metrics by the names that runs may log them by."""
+
+    metrics: tuple[str, ...]
+    """The metrics by the names under which they are delivered."""
+    otherwise: tuple[tuple[str, str], ...]
+    """Metric, and the name that it has in runs that do not log it by its own."""
+    steps: tuple[str, ...]
+    """Metrics that may be the training step; the first that a run logs is."""
+
+    @classmethod
+    def of(cls, metrics: WandBMetrics) -> Wanted:
+        """Returns what a source's options want."""
+        return cls(
+            metrics=tuple(sorted(metrics.meanings)),
+            otherwise=tuple(sorted((own, name) for name, own in metrics.below_train.items())),
+            steps=(metrics.step,) if metrics.step else TRAINING_STEPS,
+        )
+
+    def series(self, run: ListedRun) -> dict[str, str]:
+        """Returns the name by which a run logged each wanted metric that it logged."""
+        found = {metric: name for metric, name in self.otherwise if name in run.counts}
+        return found | {metric: metric for metric in self.metrics if metric in run.counts}
+
+    def step(self, run: ListedRun) -> str | None:
+        """Returns the name of a run's training step; None if it logged none."""
+        return next((name for name in self.steps if name == STEP or name in run.counts), None)
