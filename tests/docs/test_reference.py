@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from dashboard.wording.reasons import REASONS
 from models.contract.schema import MARTS, MONEY
 from models.contract.schema import REASONS as REASON_MAP
+from models.formats.bill.cur2 import columns as cur2_columns
+from models.formats.bill.focus import columns as focus_columns
 from models.marts.trust.left_out_and_flagged import BY_FLAG
 from models.marts.work.runs.purposes import UNKNOWN_PURPOSE
 from tests.support.documentation.worked_examples import parser
@@ -45,6 +50,31 @@ def tables(page: Path) -> dict[str, list[list[str]]]:
         elif token.type == "inline" and tokens[number - 1].type in ("td_open", "th_open"):
             rows[-1].append(token.content)
     return {title: rows[1:] for title, rows in found.items() if rows}
+
+
+def named_for_export(format_name: str) -> set[str]:
+    """The columns that the page of sources tells to export, `…` for any text."""
+    text = (ROOT / "docs" / "sources.md").read_text(encoding="utf-8")
+    table = text.partition(f"| {format_name} | says |")[2].partition("\n\n")[0]
+    return {name.replace("…", "*") for name in re.findall("`([A-Za-z_…]+)`", table)}
+
+
+@pytest.mark.parametrize(
+    ("format_name", "columns", "spelt"),
+    [
+        ("FOCUS", focus_columns, "[A-Z][A-Za-z]+|x_[A-Za-z]+"),
+        ("CUR 2.0", cur2_columns, "[a-z]+_[a-z_]+"),
+    ],
+)
+def test_every_column_that_a_bill_is_read_by_is_told_to_be_exported(
+    format_name: str, columns: ModuleType, spelt: str
+) -> None:
+    held = [each for name, each in vars(columns).items() if name.isupper()]
+    texts = {text for each in held for text in ([each] if isinstance(each, str) else each)}
+    told = named_for_export(format_name)
+    read = {text for text in texts if re.fullmatch(spelt, text)}
+    assert {name for name in read if not any(fnmatch(name, one) for one in told)} == set()
+    assert {*columns.REQUIRED} <= told
 
 
 def reference() -> dict[str, list[list[str]]]:
