@@ -60,7 +60,7 @@ def named_accounts(entry: SourceEntry, settings: Settings) -> list[AccountEntry]
                 value=name,
                 remedy=nearest(name, labels),
             )
-        every = [one for one in configured if not one.closed]
+        every = [one for one in configured if one.is_open(settings.today)]
         found |= {one.id: one for one in (every if name == EVERY else [known[name]])}
     if not found:
         raise ConfigError(

@@ -84,7 +84,7 @@ def _account_entry(
     name = "" if member.name in (*taken, EVERY) else member.name
     fresh = AccountEntry(id=member.id, name=name).completed(settings.organization)
     entry = known.get(member.id, fresh)
-    if member.state == ACTIVE or entry.closed:
+    if member.state == ACTIVE or not entry.is_open(settings.today):
         return entry
     log.warning(
         "account %s is %s in the organisation: it is not pulled", entry.display_name, member.state

@@ -72,6 +72,10 @@ class AccountEntry(Section):
         """Returns an AWS account as users see it: `name (id)`, or the id alone without a name."""
         return f"{self.name} ({self.id})" if self.name else self.id
 
+    def is_open(self, today: date) -> bool:
+        """Whether charges are still to come: without a last day, or before it."""
+        return self.closed is None or today < self.closed
+
     def completed(self, organization: Organization) -> AccountEntry:
         """Returns the account; a role, external id or regions that it lacks are the organisation's.
 

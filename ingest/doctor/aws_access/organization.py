@@ -26,5 +26,5 @@ def check_organization(exam: Examination) -> Iterator[Finding]:
     if complete is exam.settings:
         return
     exam.replace_settings(complete)
-    open_ = sum(not one.closed for one in complete.accounts)
+    open_ = sum(one.is_open(complete.today) for one in complete.accounts)
     yield Finding(NAME, f"accounts of {payer}", "ok", f"{open_} are open")

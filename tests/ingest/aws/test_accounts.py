@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -285,6 +285,14 @@ def test_a_closed_account_is_left_to_its_name(configured: Configured) -> None:
     entry = {**METRICS, "accounts": ["vision"]}
     named = sources.configured(company(configured, entry, accounts=accounts))
     assert [VISION in source.location for source in named] == [True, True, False]
+
+
+def test_an_account_that_will_be_closed_is_pulled_until_then(configured: Configured) -> None:
+    tomorrow = company(configured).today + timedelta(days=1)
+    for closed, pulled in ((tomorrow, True), (tomorrow - timedelta(days=1), False)):
+        accounts = [*ACCOUNTS[:2], {**ACCOUNTS[2], "closed": f"{closed}"}]
+        everyone = sources.configured(company(configured, METRICS, accounts=accounts))
+        assert any(VISION in source.location for source in everyone) == pulled
 
 
 LISTED = [
