@@ -26,7 +26,7 @@ OWN = "epoch"
 """The column that Lightning adds; a counter of another name is the user's own."""
 
 
-def _as_done(values: ir.Table) -> ir.Table:
+def as_done(values: ir.Table) -> ir.Table:
     """Converts numbers of steps and epochs under way to how many are done."""
     values = _without_tests(values.mutate(step=values.step + 1))
     own = values.filter(_is_own(values))
@@ -77,6 +77,6 @@ def _began(values: ir.Table) -> ir.BooleanValue:
     return cast(ir.BooleanValue, values.value.min(where=_is_own(values)).over(of_run) == 0)
 
 
-rows = partial(training_logs.rows, source=NAME, as_done=_as_done, began=_began)
+rows = partial(training_logs.rows, source=NAME, as_done=as_done, began=_began)
 refusals = training_logs.refusals
 totals = training_logs.totals

@@ -11,6 +11,7 @@ by its steps (METHOD §3.1).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, cast
 
 import ibis
@@ -43,9 +44,17 @@ YEARS = (2010, 2100)
 """A value of another year was logged with seconds or microseconds in place of milliseconds."""
 
 
-def rows(lines: ir.Table, tags: Tags, source: str) -> ir.Table:
-    """Converts metrics of a run tracker to training progress, one row per run and instant."""
-    mapped = mapped_values(lines, tags)
+def rows(
+    lines: ir.Table,
+    tags: Tags,
+    source: str,
+    as_done: Callable[[ir.Table], ir.Table] = lambda values: values,
+) -> ir.Table:
+    """Converts metrics of a run tracker to training progress, one row per run and instant.
+
+    `as_done` converts steps and epochs that what logged them counts in another way.
+    """
+    mapped = as_done(mapped_values(lines, tags))
     mapped = mapped.filter(_is_timed(mapped))
     value = mapped.value.cast("float64")
     counters = {name: value.max(where=mapped.meaning == name).cast(NUMBER) for name in COUNTERS}

@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ingest.sources.progress.tensorboard.event_files import Labels
 from ingest.sources.progress.tensorboard.events import Message, number_of, parsed_event
 from ingest.sources.progress.tensorboard.left_out import LeftOut
 from ingest.sources.progress.tensorboard.options import Meaning
@@ -25,6 +26,7 @@ SCHEMA = pa.schema(
         *((name, pa.string()) for name in ("source", "run_name", "Tags", "metric")),
         ("value", pa.float64()),
         ("step", pa.int64()),
+        ("lightning", pa.bool_()),
     ]
 )
 ROWS = 1 << 14
@@ -41,7 +43,7 @@ def write_values(
     source: Path,
     target: Path,
     uri: str,
-    labels: dict[str, str],
+    labels: Labels,
     meaning: Meaning,
     left_out: LeftOut,
 ) -> int:

@@ -17,6 +17,10 @@ ADDED = re.compile(
 )
 """Folders that trainers add by themselves: they name no run."""
 NOTHING = re.compile(r"(?!)")
+LIGHTNING_LOGS, HYPERPARAMETERS = "lightning_logs", "hparams.yaml"
+"""A folder that Lightning adds, and a file that it lays beside each of its event files."""
+Labels = dict[str, str | bool]
+"""What every value of an event file is labelled with."""
 
 
 def event_files(entries: list[FileEntry]) -> list[FileEntry]:
@@ -40,6 +44,13 @@ def names_of(entry: FileEntry, options: RunFolderOptions) -> dict[str, str]:
     while not (names := folder.names(options, NOTHING)) and folder.below:
         folder = replace(folder, uri=_above(folder.uri), below=_above(folder.below))
     return names
+
+
+def lightning_folders(entries: list[FileEntry]) -> set[str]:
+    """Returns the folders of a location into which Lightning wrote."""
+    folders = {_above(entry.uri): entry.path.split("/") for entry in entries}
+    beside = {_above(entry.uri) for entry in entries if entry.path.endswith(HYPERPARAMETERS)}
+    return beside | {folder for folder, parts in folders.items() if LIGHTNING_LOGS in parts}
 
 
 def _above(path: str) -> str:

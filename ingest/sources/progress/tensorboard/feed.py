@@ -21,7 +21,12 @@ from ingest.files.folder import describe_location
 from ingest.files.store import FileEntry, Store, file_key
 from ingest.source import ALL, Batch, FetchContext, Group, Options
 from ingest.sources.progress.tensorboard import merged_folders
-from ingest.sources.progress.tensorboard.event_files import event_files, names_of
+from ingest.sources.progress.tensorboard.event_files import (
+    Labels,
+    event_files,
+    lightning_folders,
+    names_of,
+)
 from ingest.sources.progress.tensorboard.left_out import LeftOut
 from ingest.sources.progress.tensorboard.options import Meaning, TensorBoardOptions
 from ingest.sources.progress.tensorboard.versions import (
@@ -48,7 +53,8 @@ class TensorBoard(FileFeed):
         """Yields one delivery per event file. Raises `InputError` where there never was one."""
         _reader()
         store = self.store(context)
-        entries = event_files(store.entries())
+        listed = store.entries()
+        entries, lightning = event_files(listed), lightning_folders(listed)
         if not entries and not any(
             d.key.source == self.name for d in context.zone.live(self.format)
         ):
@@ -59,8 +65,8 @@ class TensorBoard(FileFeed):
             )
         left_out, runs = LeftOut(), defaultdict[str, list[FileEntry]](list)
         for entry in entries:
-            if labels := self._labels(entry, left_out):
-                runs[labels["run_name"]].append(entry)
+            if labels := self._labels(entry, lightning, left_out):
+                runs[str(labels["run_name"])].append(entry)
                 fill = partial(self._fill, store, entry, labels, left_out)
                 yield Batch(file_key(entry, self.settings), ALL, fill, empty=True)
         context.notices.extend(left_out.notices())  # each is read by now
@@ -68,7 +74,7 @@ class TensorBoard(FileFeed):
             live = [d for d in context.zone.live(self.format) if d.key.source == self.name]
             context.notices.extend(merged_folders.notices(runs, live))
 
-    def _labels(self, entry: FileEntry, left_out: LeftOut) -> dict[str, str] | None:
+    def _labels(self, entry: FileEntry, lightning: set[str], left_out: LeftOut) -> Labels | None:
         """Returns what every value of an event file is labelled with; None where it is no run's."""
         names = names_of(entry, self.options)
         if not names:
@@ -78,13 +84,15 @@ class TensorBoard(FileFeed):
             return None
         key = self.settings.tags.workload
         tags = {key: names["workload"]} if "workload" in names else {}
-        return {"source": self.name, "run_name": names["run"], "Tags": json.dumps(tags)}
+        counts_from_0 = entry.uri.rpartition("/")[0] in lightning and not self.options.step
+        named: Labels = {"source": self.name, "run_name": names["run"], "Tags": json.dumps(tags)}
+        return {**named, "lightning": counts_from_0}
 
     def _fill(
         self,
         store: Store,
         entry: FileEntry,
-        labels: dict[str, str],
+        labels: Labels,
         left_out: LeftOut,
         staging: Staging,
     ) -> None:
@@ -107,7 +115,7 @@ class TensorBoard(FileFeed):
         refuse_fewer_values(entry, version, staging)
 
 
-def _reader() -> Callable[[Path, Path, str, dict[str, str], Meaning, LeftOut], int]:
+def _reader() -> Callable[[Path, Path, str, Labels, Meaning, LeftOut], int]:
     """Imports what reads event files. Raises `ConfigError` where its packages are not installed."""
     try:
         from ingest.sources.progress.tensorboard.delivered_values import write_values

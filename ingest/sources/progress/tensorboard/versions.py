@@ -6,13 +6,14 @@ import json
 from hashlib import sha256
 
 from ingest.files.store import FileEntry
+from ingest.sources.progress.tensorboard.event_files import Labels
 from ingest.sources.progress.tensorboard.options import Meaning
 from models.contract.errors import InputError
 from models.raw.delivery import Delivery
 from models.raw.staging import Staging
 
 
-def version_of(entry: FileEntry, labels: dict[str, str], meaning: Meaning) -> str:
+def version_of(entry: FileEntry, labels: Labels, meaning: Meaning) -> str:
     """Returns a text that changes when a file has grown, or is to be read in another way.
 
     Its size and time tell, and its bytes are not read for it: they may be gigabytes of images.

@@ -185,6 +185,20 @@ def test_names_of_hugging_faces_trainer_are_known_and_its_arguments_are_no_run(
     assert found == [("atlas-h1", Decimal("0.1"), 1.9), ("atlas-h1", Decimal("0.7"), 1.3)]
 
 
+def test_lightnings_numbers_of_epochs_under_way_become_epochs_done(
+    configured: Configured, logs: Path
+) -> None:
+    """Three epochs of 20 steps: it logs 0, 1 and 2 as the epoch, and 59 as the last step."""
+    settings = configured(LOGS)
+    brought(settings)
+    found = [row for row in samples(settings) if row["run"] == "atlas-l1"]
+    epochs = [(row["step"], row["epoch"]) for row in found if row["epoch"] is not None]
+    assert epochs == [
+        (8, Decimal("0.4")), (16, Decimal("0.8")), (20, 1), (24, Decimal("1.2")),
+        (32, Decimal("1.6")), (40, 2), (40, 2), (48, Decimal("2.4")), (56, Decimal("2.8")), (60, 3),
+    ]  # fmt: skip
+
+
 def test_tags_are_the_configs_and_no_others_are_read(
     configured: Configured, tmp_path: Path
 ) -> None:
@@ -320,16 +334,17 @@ def test_objects_in_s3_are_read_as_files_are_and_fetched_again_only_when_they_gr
     s3.put_folder(logs, "logs")
     settings = configured({"kind": "tensorboard", "location": "s3://bills/logs"})
     assert notices(settings) == []
-    assert len(s3.asked()) == 6
+    assert len(s3.asked()) == 7
     assert runs(settings) == {
         ("atlas-7b", "atlas-g1"),
         ("atlas-7b", "atlas-t7"),
         ("atlas-7b", "atlas-t8"),
         ("trainer", "atlas-h1"),
+        ("lightning", "atlas-l1"),
     }
     write(logs / "atlas-7b" / "atlas-t8", event("22T01:00", 900, epoch=9), name="tfevents.2")
     s3.put_folder(logs / "atlas-7b" / "atlas-t8", "logs/atlas-7b/atlas-t8")
     brought(settings)
     asked = s3.asked()
     assert [line.rpartition("/")[2] for line in asked][-1:] == ["tfevents.2"]
-    assert max(row["epoch"] for row in samples(settings)) == 9
+    assert 9 in {row["epoch"] for row in samples(settings)}
