@@ -49,14 +49,14 @@ def schedule(config: Path | None) -> None:
     from ingest import schedule as scheduler
     from models.engine.build import build as derive
     from models.sending.alert_mail import send_alerts
-    from models.sending.monthly_digest import send_due_digest
+    from models.sending.monthly_digest import send_due_digests
     from models.sending.sending import send_due
 
     def derive_and_send(settings: Settings) -> str:
         outcome = "; ".join(derive(settings, wait=-1).lines())
         with acting(Actor(administrator("schedule"), "scheduler")):
             send_due(settings)
-            send_due_digest(settings)
+            send_due_digests(settings)
             send_alerts(settings)
         return outcome
 

@@ -1,7 +1,7 @@
 """Sends the digest of each month, once to each recipient that asks for one.
 
 It is due from `digest.day` of the next month on, as soon as the month is closed or all of its days
-are settled. What failed is tried again after the next build.
+are settled, however late. What failed is tried again after the next build.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 from datetime import date, timedelta
+from typing import Any
 
 from models.config.refusals.unknown_keys import nearest
 from models.config.sending import Recipient
@@ -65,26 +66,38 @@ def send_digest(
     ]
 
 
-def send_due_digest(settings: Settings) -> None:
-    """Sends last month's digest, if due, to those who lack it; logs failures and raises none."""
-    month = _due(settings)
-    wanted = [one.name for one in settings.recipients if one.digest]
-    try:
-        if month is None or set(wanted) <= _have(settings, month) or not _is_final(settings, month):
-            return
-        for line in send_digest(settings, month):
-            logger.info("%s", line)
-    except BreakevenError as error:
-        for line in error.lines:
-            logger.warning("%s", line)
+def send_due_digests(settings: Settings) -> None:
+    """Sends the digests that are due to those who lack them; logs failures and raises none."""
+    wanted = {one.name for one in settings.recipients if one.digest}
+    for month in _due(settings) if wanted else ():
+        try:
+            if wanted <= _have(settings, month) or not _is_final(settings, month):
+                continue
+            for line in send_digest(settings, month):
+                logger.info("%s", line)
+        except BreakevenError as error:
+            for line in error.lines:
+                logger.warning("%s", line)
 
 
-def _due(settings: Settings) -> str | None:
-    """Returns the month before, from `digest.day` on; None earlier, or where nobody wants it."""
-    today = settings.today
-    if today.day < settings.digest.day or not any(one.digest for one in settings.recipients):
-        return None
-    return f"{today.replace(day=1) - timedelta(days=1):%Y-%m}"
+def _due(settings: Settings) -> list[str]:
+    """Lists the months whose digest may be due, oldest first.
+
+    Last month's is from `digest.day` on. Before it are months that were not final in time: all
+    since the newest one that anybody was sent a digest of.
+    """
+    last = _month_before(settings.today)
+    found = [last] if settings.today.day >= settings.digest.day else []
+    newest = max((line["digest"] for line in _sent(settings)), default=None)
+    late = _month_before(last)
+    while newest and f"{late:%Y-%m}" > newest:
+        found.insert(0, late)
+        late = _month_before(late)
+    return [f"{month:%Y-%m}" for month in found]
+
+
+def _month_before(day: date) -> date:
+    return (day.replace(day=1) - timedelta(days=1)).replace(day=1)
 
 
 def _is_final(settings: Settings, month: str) -> bool:
@@ -102,10 +115,13 @@ def _is_final(settings: Settings, month: str) -> bool:
 
 def _have(settings: Settings, month: str) -> set[str]:
     """Returns the names of recipients who were sent the digest of a month."""
+    return {line["recipient"] for line in _sent(settings) if line["digest"] == month}
+
+
+def _sent(settings: Settings) -> list[dict[str, Any]]:
+    """Returns the lines of the log of letters that are of digests, without failures."""
     lines = history(settings.data)
-    return {
-        line["recipient"] for line in lines if line["error"] is None and line.get("digest") == month
-    }
+    return [line for line in lines if line["error"] is None and line.get("digest")]
 
 
 def _chosen(settings: Settings, names: tuple[str, ...]) -> list[Recipient]:

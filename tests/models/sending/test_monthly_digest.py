@@ -26,7 +26,7 @@ from models.documents.wording import sentence
 from models.records.closes import Closes
 from models.sending import attempts, digest_letter, sending, sent_log
 from models.sending.digest_letter import AS_ON_PAGES, dollars
-from models.sending.monthly_digest import send_digest, send_due_digest, write_digest
+from models.sending.monthly_digest import send_digest, send_due_digests, write_digest
 from tests.support.dashboard import world
 from tests.support.documents.papers import paper as closed_paper
 from tests.support.mailbox import Mailbox, mail_server
@@ -150,11 +150,11 @@ def test_the_scheduler_sends_it_once_and_retries_who_was_not_reached(
     mailbox, port = mail
     config = settings(home, CFO, LEAD, SHARE, port=port)
     mailbox.refuses["lead@x.example"] = "550 no such user"
-    send_due_digest(config)
+    send_due_digests(config)
     assert [message["To"] for message in mailbox.messages] == ["cfo@x.example"]
     mailbox.refuses.clear()
     for _ in range(2):
-        send_due_digest(config)
+        send_due_digests(config)
     assert [message["To"] for message in mailbox.messages] == ["cfo@x.example", "lead@x.example"]
     lines = sent_log.history(config.data)
     outcomes = [(line["recipient"], line["digest"], line["error"] is None) for line in lines]
@@ -178,8 +178,22 @@ def test_it_waits_for_its_day_and_until_the_month_is_settled(
 ) -> None:
     mailbox, port = mail
     config = settings(home, CFO, port=port, as_of=today, digest={"day": day})
-    send_due_digest(config)
+    send_due_digests(config)
     assert len(mailbox.messages) == sent
+
+
+def test_a_month_that_was_not_final_in_time_is_sent_when_it_is(
+    home: Path, mail: tuple[Mailbox, int]
+) -> None:
+    mailbox, port = mail
+    config = settings(home, CFO, port=port, as_of=date(2026, 11, 20))
+    (told,) = config.recipients
+    sent_log.record(config.data / sent_log.FILE, told, {"digest": "2026-07", "error": None})
+    for _ in range(2):
+        send_due_digests(config)
+    lines = sent_log.history(config.data)
+    assert [line["digest"] for line in lines] == ["2026-07", "2026-08", MONTH]
+    assert len(mailbox.messages) == 2
 
 
 def test_a_closed_month_is_told_as_it_was_closed(home: Path) -> None:
@@ -207,7 +221,7 @@ def test_a_server_that_is_not_there_is_one_line(
     config = settings(home, CFO, port=1)
     with pytest.raises(SendError, match=f"cfo was not sent the digest of {MONTH}"):
         send_digest(config, MONTH)
-    send_due_digest(config)
+    send_due_digests(config)
     assert "cfo was not sent the digest" in caplog.text
 
 
