@@ -16,6 +16,7 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
+from models.contract.joins import left_join
 from models.formats.progress import training_logs
 from models.formats.progress.training_logs import RUN
 
@@ -28,42 +29,51 @@ OWN = "epoch"
 
 def as_done(values: ir.Table) -> ir.Table:
     """Converts numbers of steps and epochs under way to how many are done."""
-    values = _without_tests(values.mutate(step=values.step + 1))
-    own = values.filter(_is_own(values))
-    number, steps = own.value.cast("float64"), own.step.cast("float64")
-    runs = own.group_by(*RUN).agg(
-        numbered=(number == number.floor()).all(),
-        last=number.max(),
-        length=(steps / (number + 1)).max().ceil().cast("float64"),
-        longest=((steps - 1) / number.nullif(0)).min(),
+    values = values.mutate(step=values.step + 1)
+    steps = values.group_by(*RUN, "step").agg(
+        number=values.value.max(where=_is_own(values)),
+        losses=(values.meaning == "loss").cast("int64").sum(),
     )
-    given = own.join(runs, RUN)
+    tests = _tests(steps)
+    lengths = _lengths(steps.anti_join(tests, [*RUN, "step"]))
+    given = left_join(values.anti_join(tests, [*RUN, "step"]), lengths, RUN)
     by_steps = given.step.cast("float64") / given.length
     done = ibis.ifelse(given.length <= given.longest, by_steps, given.value)
-    given = given.mutate(value=ibis.ifelse(given.numbered, done, given.value))
-    known = given.filter(~given.numbered | (given["last"] > 0))
-    return values.filter(~_is_own(values)).union(known.select(values.columns))
+    done = ibis.ifelse(given["last"] > 0, done, None)
+    counted = given.mutate(value=ibis.ifelse(_is_own(given) & given.whole, done, given.value))
+    return counted.filter(counted.value.notnull()).select(values.columns)
 
 
-def _without_tests(values: ir.Table) -> ir.Table:
-    """Drops what a test after training logged: a single step of a new epoch, without a loss.
+def _lengths(steps: ir.Table) -> ir.Table:
+    """Returns, per run, the fewest and the most steps that an epoch may have.
+
+    Also the last number of an epoch, and whether all are whole: others are the user's own.
+    """
+    numbered = steps.filter(steps.number.notnull())
+    number, done = numbered.number.cast("float64"), numbered.step.cast("float64")
+    return numbered.group_by(*RUN).agg(
+        whole=(number == number.floor()).all(),
+        last=number.max(),
+        length=(done / (number + 1)).max().ceil().cast("float64"),
+        longest=((done - 1) / number.nullif(0)).min(),
+    )
+
+
+def _tests(steps: ir.Table) -> ir.Table:
+    """Returns what a test after training logged: a single step of a new epoch, without a loss.
 
     Lightning gives it the numbers of the step and of the epoch that would have come next.
     """
-    is_loss = (values.meaning == "loss").cast("int8")
-    steps = values.group_by(*RUN, "step").agg(
-        number=values.value.max(where=_is_own(values)), loss=is_loss.max()
+    ends = steps.group_by(*RUN).agg(last=steps.number.max(), losses_of_run=steps.losses.sum())
+    joined = steps.join(ends, RUN)
+    at_last = joined.filter(joined.number == joined["last"], joined["last"] > 0)
+    tests = at_last.group_by(*RUN).agg(
+        step=at_last.step.max(),
+        alone=at_last.count() == 1,
+        losses=at_last.losses.sum(),
+        losses_of_run=at_last.losses_of_run.max(),
     )
-    ends = steps.group_by(*RUN).agg(last=steps.number.max(), learns=steps.loss.max())
-    lasts = steps.join(ends, RUN).filter(ibis._.number == ibis._["last"], ibis._["last"] > 0)
-    tests = lasts.group_by(*RUN).agg(
-        step=lasts.step.max(),
-        alone=lasts.count() == 1,
-        learns=lasts.learns.max(),
-        loss=lasts.loss.max(),
-    )
-    tests = tests.filter(tests.alone, tests.learns > tests.loss)
-    return values.anti_join(tests, [*RUN, "step"])
+    return tests.filter(tests.alone, tests.losses == 0, tests.losses_of_run > 0)
 
 
 def _is_own(values: ir.Table) -> ir.BooleanValue:

@@ -30,7 +30,11 @@ REQUIRED: tuple[str, ...] = (
     "timestamp", "metric", "value", "step", "run_name", "Tags", "source", "part", "entry",
 )  # fmt: skip
 RUN = ("workload", "run")
-COUNTERS = ("epoch", "samples", "tokens", "samples_per_epoch")
+STARTED = ("epoch", "samples", "tokens")
+COUNTERS = (*STARTED, "samples_per_epoch")
+MEASURES = (*COUNTERS, "loss")
+PARTS = 10**12
+"""More than the entries of a part."""
 
 
 def from_zero(values: ir.Table) -> ir.BooleanValue:
@@ -51,17 +55,11 @@ def rows(
     values are of runs that began with step 0.
     """
     values = mapped_values(lines, tags)
-    values = _newest(values.mutate(resumed_from=entry(values, "Tags", "resumed_from")))
-    counted = as_done(values.mutate(from_zero=began(values)))
-    starts = _starts(counted.filter(counted.from_zero))
-    values = counted.select(starts.columns).union(starts)
-    value = values.value.cast("float64")
-    counters = {name: value.max(where=values.meaning == name).cast(NUMBER) for name in COUNTERS}
-    loss = loss_value(value).max(where=values.meaning == "loss")
-    samples = values.group_by(*RUN, done=values.step).agg(
-        loss=loss, resumed_from=values.resumed_from.max(), **counters
-    )
-    samples = samples.mutate(step=samples.done.cast(NUMBER), source=ibis.literal(source))
+    values = values.mutate(resumed_from=entry(values, "Tags", "resumed_from"))
+    samples = _samples(as_done(values.mutate(from_zero=began(values))))
+    samples = samples.union(_starts(samples.filter(samples.from_zero)))
+    counted = {name: samples[name].cast(NUMBER) for name in (*COUNTERS, "step")}
+    samples = samples.mutate(**counted, loss=loss_value(samples.loss), source=ibis.literal(source))
     return samples.select(
         **{
             name: samples[name] if name in samples.columns else ibis.null(dtype)
@@ -70,24 +68,36 @@ def rows(
     )
 
 
-def _starts(values: ir.Table) -> ir.Table:
-    """Returns a 0 at step 0 for each counter of runs; of one that counts steps alone the step."""
-    counted = values.meaning.isin(["epoch", "samples", "tokens"])
-    return values.select(
-        *RUN,
-        "resumed_from",
-        step=ibis.literal(0, "int64"),
-        meaning=ibis.ifelse(counted, values.meaning, "step"),
-        value=ibis.literal(0.0),
-    ).distinct()
+def _samples(values: ir.Table) -> ir.Table:
+    """Returns one row per run and step: of each measure the value that counts.
 
-
-def _newest(values: ir.Table) -> ir.Table:
-    """Keeps one value per run, step and meaning: of the highest part, then the latest entry."""
-    latest = ibis.window(
-        group_by=[*RUN, "step", "meaning"], order_by=[ibis.desc("part"), ibis.desc("entry")]
+    That is the one of the highest part, then of the latest entry.
+    """
+    place = values.part.cast("decimal(38, 0)") * PARTS + values.entry
+    values = values.mutate(value=values.value.cast("float64"), place=place)
+    return values.group_by(*RUN, "step").agg(
+        resumed_from=values.resumed_from.max(),
+        from_zero=values.from_zero.any(),
+        **{
+            name: values.value.argmax(values.place, where=values.meaning == name)
+            for name in MEASURES
+        },
     )
-    return values.mutate(place=ibis.row_number().over(latest)).filter(ibis._.place == 0)
+
+
+def _starts(samples: ir.Table) -> ir.Table:
+    """Returns a sample at step 0 of each run, with 0 of what it counts."""
+    zero = ibis.literal(0.0)
+    runs = samples.group_by(*RUN).agg(
+        **{name: ibis.ifelse(samples[name].count() > 0, zero, None) for name in STARTED},
+    )
+    return runs.select(
+        **{
+            name: runs[name] if name in runs.columns else ibis.null(dtype)
+            for name, dtype in samples.schema().items()
+        }
+        | {"step": ibis.literal(0, "int64"), "from_zero": ibis.literal(value=True)}
+    )
 
 
 def refusals(lines: ir.Table) -> ir.Table:

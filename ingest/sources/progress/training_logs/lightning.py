@@ -25,28 +25,35 @@ from ingest.files.run_folders import RunFolder, RunFolderOptions
 from ingest.files.store import FileEntry, Store
 from ingest.source import FetchContext, Options
 from ingest.sources.progress.training_logs.feed import TrainingLogs
-from ingest.sources.progress.training_logs.logged_values import EarlierRun, LoggedValues
+from ingest.sources.progress.training_logs.logged_values import (
+    EarlierRun,
+    LoggedValues,
+    table_of,
+)
 from models.config.metrics.tracker_metrics import LightningMetrics
 from models.contract.errors import InputError
 from models.engine.warehouse.scratch import scratch
 from models.intake import malformed_files, text_to_parquet
 
 VERSION = re.compile(r"version_(\d+)")
+BLOCK = 1 << 16
+"""Bytes that are looked through at a time for the last line end."""
 SHOWN = 5
 """Columns that a notice names."""
-VALUES = """
+LOGGED = """
 WITH lines AS (
     SELECT file_row_number AS entry, step AS step_text, * EXCLUDE (file_row_number)
     FROM read_parquet(?, file_row_number = true)
-), logged AS (
-    SELECT entry, step_text, metric, value AS text
-    FROM (UNPIVOT lines ON {columns} INTO NAME metric VALUE value)
 )
 SELECT
     entry, metric, text, step_text,
     TRY_CAST(TRY_CAST(step_text AS DOUBLE) AS BIGINT) AS step,
     TRY_CAST(text AS DOUBLE) AS value
-FROM logged ORDER BY entry, metric"""
+FROM (UNPIVOT lines ON {columns} INTO NAME metric VALUE text)
+"""
+"""A row for each value of some columns of a `metrics.csv` that was read as text."""
+WRONG = "FROM ({logged}) WHERE step IS NULL OR value IS NULL ORDER BY entry, metric LIMIT 1"
+ROWS = "SELECT entry, step, metric, value FROM ({logged}) ORDER BY entry, metric"
 
 
 class LightningOptions(RunFolderOptions):
@@ -102,15 +109,14 @@ class Lightning(TrainingLogs):
         if "step" not in columns:
             raise _unreadable(log, "it has no column step")
         if not mapped:
-            return _select(pa.table({name: [] for name in ("entry", "step", "metric", "value")}))
+            return table_of([])
         quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in mapped)
+        logged, file = LOGGED.format(columns=quoted), [str(wide)]
         with scratch() as backend:
-            query = VALUES.format(columns=quoted)
-            found = backend.con.sql(query, params=[str(wide)]).to_arrow_table()
-        wrong = found.filter(pc.or_(pc.is_null(found["step"]), pc.is_null(found["value"])))
-        if wrong.num_rows:
-            raise _wrong_value(log, draft, wrong.slice(0, 1).to_pylist()[0])
-        return _select(found)
+            wrong = backend.con.sql(WRONG.format(logged=logged), params=file).to_arrow_table()
+            if wrong.num_rows:
+                raise _wrong_value(log, draft, wrong.to_pylist()[0])
+            return backend.con.sql(ROWS.format(logged=logged), params=file).to_arrow_table()
 
     def _notices(self, log: FileEntry, columns: list[str], *, whole: bool) -> Iterator[str]:
         if not whole:
@@ -129,16 +135,16 @@ def _version(folder: str) -> int:
 
 def _cut_half_line(draft: Path) -> bool:
     """Cuts a file after its last line end; returns whether it ended there. Leaves a lone line."""
-    text = draft.read_bytes()
-    end = text.rfind(b"\n") + 1
-    if end and end < len(text):
-        os.truncate(draft, end)
-    return end in (0, len(text))
-
-
-def _select(found: pa.Table) -> pa.Table:
-    types = {"entry": pa.int64(), "step": pa.int64(), "metric": pa.string(), "value": pa.float64()}
-    return pa.table({name: found[name].cast(dtype) for name, dtype in types.items()})
+    with draft.open("r+b") as file:
+        end = size = file.seek(0, os.SEEK_END)
+        while end:
+            start = max(0, end - BLOCK)
+            file.seek(start)
+            if (found := file.read(end - start).rfind(b"\n")) >= 0:
+                file.truncate(start + found + 1)
+                return start + found + 1 == size
+            end = start
+    return True
 
 
 def _wrong_value(log: FileEntry, draft: Path, row: dict[str, object]) -> InputError:

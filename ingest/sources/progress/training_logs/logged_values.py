@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,32 +64,32 @@ def write_values(found: LoggedValues, about: dict[str, str], staging: Staging) -
     Returns a notice on these, if there are any. A trainer that starts again under the same name
     deletes its log, and a checkpoint may be deleted: a step that was reached stays reached.
     """
-    told = found.rows.append_column(
-        "part", pa.array([found.part] * found.rows.num_rows, pa.int64())
-    )
-    told = told.append_column("began", pa.array([found.began] * found.rows.num_rows, pa.string()))
-    kept = _kept(staging, found)
-    both = pa.concat_tables([told, *([kept] if kept else [])], promote_options="default")
-    columns = [
-        pa.array([about.get(name)] * both.num_rows, SCHEMA.field(name).type)
-        if name in about or name == "timestamp"
-        else both[name]
-        for name in SCHEMA.names
-    ]
-    pq.write_table(pa.table(columns, schema=SCHEMA), staging.next_path, compression="zstd")
-    if not kept:
+    own = {"timestamp": None, "part": found.part, "began": found.began}
+    told, kept = _completed(found.rows, {**own, **about}), _kept(staging, found)
+    both = pa.concat_tables([told, _completed(kept, about)])
+    pq.write_table(both, staging.next_path, compression="zstd")
+    if not kept.num_rows:
         return []
     first, last = pc.min(kept["step"]).as_py(), pc.max(kept["step"]).as_py()
     return [f"{about['file']} has steps {first} to {last} no more: they stay as delivered before"]
 
 
-def _kept(staging: Staging, found: LoggedValues) -> pa.Table | None:
-    """Returns delivered rows of steps before or after those of a log; None if there are none."""
+def _completed(rows: pa.Table, same: Mapping[str, str | int | None]) -> pa.Table:
+    """Returns rows with every column of a delivery; those in `same` have one value in all rows."""
+    columns = [
+        pa.repeat(pa.scalar(same[name], dtype), rows.num_rows)
+        if name in same
+        else rows[name].cast(dtype)
+        for name, dtype in zip(SCHEMA.names, SCHEMA.types, strict=True)
+    ]
+    return pa.table(columns, schema=SCHEMA)
+
+
+def _kept(staging: Staging, found: LoggedValues) -> pa.Table:
+    """Returns delivered rows of steps before or after those of a log."""
     live = staging.zone.current(staging.key)
     if live is None or not live.present or found.covers is None:
-        return None
+        return SCHEMA.empty_table()
     first, last = found.covers
     table = pa.concat_tables([pq.read_table(path) for path in live.paths])
-    gone = table.filter(pc.or_(pc.less(table["step"], first), pc.greater(table["step"], last)))
-    names = ["entry", "step", "metric", "value", "part", "began"]
-    return gone.select(names) if gone.num_rows else None
+    return table.filter(pc.or_(pc.less(table["step"], first), pc.greater(table["step"], last)))

@@ -87,4 +87,4 @@ def test_a_bad_line_is_refused(columns: dict[str, object], problem: str) -> None
 def test_it_compiles_for_each_engine(dialect: str) -> None:
     made = trainer_state.rows(LINES, TAGS)
     assert made.schema() == ibis.schema(PROGRESS)
-    assert "ROW_NUMBER()" in rendering.sql(made, dialect)
+    assert "GROUP BY" in rendering.sql(made, dialect)
