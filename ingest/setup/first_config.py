@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
+from ingest.setup.wandb_pages import wandb_source
 from ingest.sources import SOURCES, configured
 from models.config.loading import validated_settings
 from models.contract.errors import ConfigError
@@ -79,7 +80,8 @@ def _refuse_kinds(answers: InitAnswers) -> None:
         raise ConfigError(
             "--progress: this is a kind of source, not a location",
             value=answers.progress,
-            remedy="write a file, a folder, MLflow's address such as https://mlflow.example, "
+            remedy="write a file, a folder, MLflow's address such as https://mlflow.example, W&B's "
+            "such as https://wandb.ai/your-team/pretrain, "
             f"{' or '.join(AWS)}, or ./{answers.progress} for a folder of that name",
         )
 
@@ -150,6 +152,8 @@ def _progress(text: str, answers: InitAnswers) -> str:
         return text
     if answers.progress == SAGEMAKER:
         return _replaced(text, EPOCHS, f'[[sources]]\nkind = "{SAGEMAKER}"\n{_region(answers)}')
+    if wandb := wandb_source(answers.progress):
+        return _replaced(text, EPOCHS, wandb)
     if answers.progress != CLOUDWATCH:
         kind = "mlflow" if answers.progress.startswith(SERVER) else "progress_file"
         return _replaced(text, EPOCHS, _source(kind, "location", answers.progress))

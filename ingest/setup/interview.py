@@ -114,7 +114,7 @@ def _bill(offered: InitAnswers, checks: PlaceChecks) -> tuple[str, str]:
 
 def _progress(offered: InitAnswers, checks: PlaceChecks) -> str:
     """Asks where the progress of runs is."""
-    places = f"a file, a folder, MLflow's address, {' or '.join(AWS)}"
+    places = f"a file, a folder, MLflow's or W&B's address, {' or '.join(AWS)}"
     suggested = offered.progress or "epochs.csv"
     place = _prompt(f"{WHERE_PROGRESS} ({places})", suggested)
     place, _ = _checked(WHERE_PROGRESS, place, (suggested,), checks.progress)

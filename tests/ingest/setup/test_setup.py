@@ -75,6 +75,26 @@ def test_a_tracking_server_is_one(tmp_path: Path) -> None:
     assert (one.kind, one.options) == ("mlflow", {"location": "https://mlflow.example"})
 
 
+@pytest.mark.parametrize(
+    ("address", "options"),
+    [
+        ("https://wandb.ai/team/pretrain", {"entity": "team", "projects": ["pretrain"]}),
+        ("https://wandb.ai/team/my%20runs/runs/a1b2", {"entity": "team", "projects": ["my runs"]}),
+        ("https://forge.coreweave.com/wandb/team", {"entity": "team"}),
+        (
+            "https://acme.wandb.io/team/pretrain/workspace?nw=x",
+            {"entity": "team", "projects": ["pretrain"], "location": "https://acme.wandb.io"},
+        ),
+    ],
+)
+def test_a_page_of_wandb_is_a_source_of_its_runs(
+    tmp_path: Path, address: str, options: dict[str, object]
+) -> None:
+    assert init(tmp_path, "--progress", address).exit_code == 0
+    (one,) = (s for s in written(tmp_path).sources if s.kind != "focus")
+    assert (one.kind, one.options) == ("wandb", options)
+
+
 def test_sagemaker_is_asked_in_its_region(tmp_path: Path) -> None:
     assert init(tmp_path, "--progress", "sagemaker", "--region", "us-west-2").exit_code == 0
     (one,) = (s for s in written(tmp_path).sources if s.kind != "focus")
@@ -92,6 +112,10 @@ def test_sagemaker_is_asked_in_its_region(tmp_path: Path) -> None:
         (
             ["--progress", "mlflow"],
             "mlflow (write a file, a folder, MLflow's address such as https:",
+        ),
+        (
+            ["--progress", "https://wandb.ai"],
+            "--progress: this address of W&B names no team: https://wandb.ai (write that of a pr",
         ),
         (["--region", "narnia"], "narnia (leave it out, or add --progress cloudwatch or sagemaker"),
     ],

@@ -65,13 +65,18 @@ class WandB:
         given = self.options
         token = self.settings.resolve(given.token_file) if given.token_file else None
         server = GraphQL(given.location, given.entity, token)
-        for project in given.projects or self._every_project(server):
-            yield from self._project(server, project, context)
+        unmapped: list[str] = []
+        for project in dict.fromkeys(given.projects) or self._every_project(server):
+            yield from self._project(server, project, context, unmapped)
+        context.notices.extend(self._unmapped(unmapped))
 
-    def _project(self, server: GraphQL, project: str, context: FetchContext) -> Iterator[Batch]:
+    def _project(
+        self, server: GraphQL, project: str, context: FetchContext, unmapped: list[str]
+    ) -> Iterator[Batch]:
         every, wanted = self._runs(server, project), Wanted.of(self.options.metrics)
         runs = [run for run in every if wanted.series(run)]
-        context.notices.extend(self._notices(project, every, runs))
+        unmapped += [f"{project}/{run.name}" for run in every if run.counts and run not in runs]
+        context.notices.extend(self._unnamed(project, runs))
         listed = frozenset(run.id for run in every)
         reader = ProjectReader(self.name, server, project, wanted, listed)
         for day, of_day in runs_by_day(runs, lambda run: run.id, lambda run: run.began).items():
@@ -100,16 +105,17 @@ class WandB:
             )
         return [listed_run(node) for node in found]
 
-    def _notices(
-        self, project: str, every: list[ListedRun], runs: list[ListedRun]
-    ) -> Iterator[str]:
-        """Yields notices on runs whose metrics are not mapped, and that name no workload."""
-        others = [run.name for run in every if run.counts and run not in runs]
-        if others:
+    def _unmapped(self, runs: list[str]) -> Iterator[str]:
+        """Yields a notice on runs that logged something, and no metric that the config maps."""
+        if runs:
             yield (
-                f"{project}: {len(others)} of {len(every)} runs, such as {others[0]}, logged none "
-                f"of {', '.join(self.options.metrics.meanings)}: name yours in `metrics`"
+                f"left out: {len(runs)} runs without any of "
+                f"{', '.join(self.options.metrics.meanings)}, such as {runs[0]}; name yours in "
+                "`metrics`, or `projects`"
             )
+
+    def _unnamed(self, project: str, runs: list[ListedRun]) -> Iterator[str]:
+        """Yields a notice on runs that name no workload, unless the config names one."""
         if not self.options.workload:
             named = [(run.name, run.tags) for run in runs]
             places = "a key of their config nor a tag"

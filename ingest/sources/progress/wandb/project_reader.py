@@ -45,7 +45,7 @@ class ProjectReader:
     def notices(self) -> Iterator[str]:
         """Yields a notice for each metric of which values were left out."""
         for metric, number in sorted((+self.left_out).items()):
-            yield f"{self.unit}: {number} values of {metric} are no numbers and were left out"
+            yield f"left out: {number} values of {metric} in {self.project} that are no numbers"
 
     def fill(self, runs: list[ListedRun], staging: Staging) -> None:
         """Writes a day's runs, or links the live delivery where none of them changed."""

@@ -82,7 +82,7 @@ def test_a_value_with_an_impossible_time_is_left_out(wandb: WandBServer, reading
         run.log_at(time, None, {"epoch": 9})
     config = reading("pretrain")
     (notice,) = brought(config).results[0].notices
-    assert notice == "team/pretrain: 2 values of epoch are no numbers and were left out"
+    assert notice == "left out: 2 values of epoch in pretrain that are no numbers"
     assert epochs(config) == {"r": [1]}
 
 
@@ -94,7 +94,7 @@ def test_a_value_that_is_no_number_is_left_out_and_told_of(
         run.log("2025-10-20T01:00:00", loss=loss)
     config = reading("pretrain")
     assert brought(config).results[0].notices == [
-        "team/pretrain: 6 values of loss are no numbers and were left out"
+        "left out: 6 values of loss in pretrain that are no numbers"
     ]
 
 
@@ -118,8 +118,8 @@ def test_names_and_metrics_are_the_configs(wandb: WandBServer, reading: Reading)
     wandb.run("pretrain", "queued", "2025-10-20T00:00:00")
     config = reading("pretrain", workload="atlas-7b", metrics={"epoch": "train/epoch"})
     assert brought(config).results[0].notices == [
-        "pretrain: 1 of 3 runs, such as idle, logged none of train/epoch, samples, tokens, "
-        "samples_per_epoch, loss: name yours in `metrics`"
+        "left out: 1 runs without any of train/epoch, samples, tokens, samples_per_epoch, loss, "
+        "such as pretrain/idle; name yours in `metrics`, or `projects`"
     ]
     (row,) = samples(config)
     assert (row["workload"], row["run"], row["epoch"]) == ("atlas-7b", "atlas-t8", Decimal(1))
