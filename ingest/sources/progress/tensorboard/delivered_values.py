@@ -15,8 +15,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ingest.sources.progress.tensorboard.event_files import Labels
-from ingest.sources.progress.tensorboard.events import Message, number_of, parsed_event
+from ingest.sources.progress.tensorboard.events import Message, number_of, parsed_event, text_of
 from ingest.sources.progress.tensorboard.left_out import LeftOut
+from ingest.sources.progress.tensorboard.max_steps import (
+    ARGUMENTS,
+    EPOCH,
+    is_share,
+    max_steps_of,
+)
 from ingest.sources.progress.tensorboard.options import Meaning
 from ingest.sources.progress.tensorboard.records import not_an_event_file, records
 
@@ -67,6 +73,8 @@ class _Values:
         self.tags = {tag.encode(): metric for tag, metric in meaning.metrics.items()}
         self.others: dict[str, bool] = {}
         """Tags of scalars that stand for no progress, the first few."""
+        self.max_steps = 0
+        """How many steps Hugging Face's trainer was told to do."""
 
     def rows(self) -> Iterator[Row]:
         """Yields a row per value that stands for progress, and says so where there is none."""
@@ -77,7 +85,7 @@ class _Values:
                 self._pass_over(value)
                 continue
             number = number_of(value)
-            why = self._fault(metric, number, event.wall_time)
+            why = self._fault(metric, number, event, value.tag)
             if why or number is None:
                 where = f"{metric} = {number} at step {event.step:,} of {self.uri}"
                 self.left_out.add("value", why, where)
@@ -101,18 +109,22 @@ class _Values:
             raise not_an_event_file(self.uri, "no record is an event")
 
     def _pass_over(self, value: Message) -> None:
-        """Remembers the tag of a scalar that stands for no progress, for the notice."""
+        """Remembers the tag of a scalar that stands for no progress, and a trainer's arguments."""
+        if value.tag == ARGUMENTS:
+            self.max_steps = max_steps_of(text_of(value))
         if len(self.others) < SHOWN and number_of(value) is not None:
             self.others[value.tag.decode("utf-8", "replace")] = True
 
-    def _fault(self, metric: str, number: float | None, wall_time: float) -> str:
+    def _fault(self, metric: str, number: float | None, event: Message, tag: bytes) -> str:
         """Returns what is wrong with a value that stands for progress; empty if nothing is."""
         if number is None:
-            return "that is no number"
-        if not EARLIEST <= wall_time < LATEST:
+            return "other than one number"
+        if not EARLIEST <= event.wall_time < LATEST:
             return "from before 2010 or after 2100"
         if metric in self.meaning.counters and not 0 <= number <= LARGEST:
             return "that no counter can have"
+        if tag == EPOCH and is_share(number, event.step, self.max_steps):
+            return "equal to the share of max_steps that is done, so no epoch"
         return ""
 
     def _rows(self, metric: str, number: float, event: Message) -> Iterator[Row]:

@@ -22,6 +22,7 @@ FIELDS: dict[str, dict[str, tuple[int, str]]] = {
         "float_val": (5, "FLOAT*"),
         "double_val": (6, "DOUBLE*"),
         "int_val": (7, "INT32*"),
+        "string_val": (8, "BYTES*"),
         "int64_val": (10, "INT64*"),
     },
     "Value": {"tag": (1, "BYTES"), "simple_value": (2, "FLOAT"), "tensor": (8, "Tensor")},
@@ -65,6 +66,11 @@ def number_of(value: Message) -> float | None:
     if len(given) != 1:
         return None
     return _shortest(given[0]) if dtype == SINGLE else float(given[0])
+
+
+def text_of(value: Message) -> bytes:
+    """Returns the first text of an event's value; empty where it is none."""
+    return next(iter(value.tensor.string_val), b"")
 
 
 def _shortest(single: float) -> float:

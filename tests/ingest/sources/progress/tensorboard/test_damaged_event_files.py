@@ -156,10 +156,10 @@ def test_a_file_that_was_only_opened_has_nothing_yet(configured: Configured, run
         (event(1.5, 4, epoch=4), "from before 2010 or after 2100: epoch = 4.0 at step 4"),
         (event(math.nan, 4, epoch=4), "from before 2010 or after 2100: epoch = 4.0 at step 4"),
         (event(1e300, 4, epoch=4), "from before 2010 or after 2100: epoch = 4.0 at step 4"),
-        (event("20T04:00", 4, loss={}), "that is no number: loss = None at step 4"),
+        (event("20T04:00", 4, loss={}), "other than one number: loss = None at step 4"),
         (
             event("20T04:00", 4, loss={"float_val": [1.0, 2.0]}),
-            "that is no number: loss = None at step 4",
+            "other than one number: loss = None at step 4",
         ),
     ],
 )

@@ -185,6 +185,34 @@ def test_names_of_hugging_faces_trainer_are_known_and_its_arguments_are_no_run(
     assert found == [("atlas-h1", Decimal("0.1"), 1.9), ("atlas-h1", Decimal("0.7"), 1.3)]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "kept"),
+    [
+        (b'{"max_steps": 40, "num_train_epochs": 3.0}', [0.5]),
+        (b'{"max_steps": -1, "num_train_epochs": 3.0}', [0.2, 0.5, 1.0]),
+        (b'{"max_steps": 39}', [0.2, 0.5, 1.0]),
+        (b"{}", [0.2, 0.5, 1.0]),
+        (b"no JSON", [0.2, 0.5, 1.0]),
+    ],
+)
+def test_a_share_of_hugging_faces_max_steps_is_no_epoch(
+    configured: Configured, tmp_path: Path, arguments: bytes, kept: list[float]
+) -> None:
+    """As transformers 5.24 logs it where the data has no length: step 8 of 40 is `epoch` 0.2."""
+    epochs = {8: 0.2, 40: 1.0, 10: 0.5}
+    write(
+        tmp_path / "logs/w/r",
+        event("20T00:00", 0, **{"args/text_summary": {"dtype": 7, "string_val": [arguments]}}),
+        *(event(f"20T01:{n:02}", n, **{"train/epoch": each}) for n, each in epochs.items()),
+    )
+    settings = configured(LOGS)
+    said = notices(settings)
+    shares = "left out: 2 values equal to the share of max_steps that is done, so no epoch, such as"
+    assert [line.startswith(shares) for line in said] == [True] * (len(kept) == 1)
+    found = sorted(float(row["epoch"]) for row in samples(settings))
+    assert found == kept
+
+
 def test_lightnings_numbers_of_epochs_under_way_become_epochs_done(
     configured: Configured, logs: Path
 ) -> None:

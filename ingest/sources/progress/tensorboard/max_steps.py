@@ -1,0 +1,31 @@
+"""Tells epochs of Hugging Face's trainer from shares of `max_steps`, which it logs as such.
+
+Of data without a length, such as a stream, the trainer knows no epochs: its `epoch` is the share of
+`max_steps` that is done. Its arguments stand as a text in the event file, before any value.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+
+ARGUMENTS, EPOCH = b"args/text_summary", b"train/epoch"
+"""The tags of the trainer's arguments and of its epochs."""
+PRECISION = 1e-6
+"""Epochs are logged in single precision."""
+
+
+def max_steps_of(arguments: bytes) -> int:
+    """Returns how many steps a trainer was told to do; 0 where data or epochs say when to end."""
+    try:
+        told = json.loads(arguments)
+        return max(int(told["max_steps"]), 0)
+    except (ValueError, KeyError, TypeError):
+        return 0
+
+
+def is_share(epoch: float, step: int, max_steps: int) -> bool:
+    """Whether a logged epoch is the share of all steps that is done."""
+    if not max_steps or not step:
+        return False
+    return math.isclose(epoch, step / max_steps, rel_tol=PRECISION)
