@@ -24,7 +24,7 @@ def starting_options(verb: Verb) -> Verb:
         ("--bill", "The bill: a folder, s3://bucket/prefix/export, or cost_explorer."),
         ("--workload-tag", "The tag that names the workload."),
         ("--run-tag", "The tag that names the run."),
-        ("--progress", "Progress: a file, a folder, a URL of MLflow or W&B, cloudwatch, sagemaker."),
+        ("--progress", "Progress: a file, a folder, URL of MLflow or W&B, cloudwatch, sagemaker."),
         ("--region", "Region where you train, for cloudwatch, sagemaker and --detect."),
     )
     for flag, meaning in reversed(options):

@@ -44,6 +44,15 @@ def as_done(values: ir.Table) -> ir.Table:
     return counted.filter(counted.value.notnull()).select(values.columns)
 
 
+def lightnings_as_done(values: ir.Table) -> ir.Table:
+    """Converts numbers under way to how many are done where Lightning logged to a tracker.
+
+    Those values have true in the column `lightning`; the others stay.
+    """
+    converted = as_done(values.filter(values.lightning))
+    return values.filter(~values.lightning).union(converted.select(values.columns))
+
+
 def _lengths(steps: ir.Table) -> ir.Table:
     """Returns, per run, the fewest and the most steps that an epoch may have.
 

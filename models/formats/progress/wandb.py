@@ -1,14 +1,18 @@
-"""Reads metric histories of Weights & Biases as progress; a run's config is used like tags."""
+"""Reads metric histories of Weights & Biases as progress; a run's config is used like tags.
+
+What Lightning logged (`lightning` is true) has the numbers of the step and of the epoch under way,
+counted from 0, as in the log of its CSVLogger: they are read alike.
+"""
 
 from __future__ import annotations
 
 from functools import partial
 
-from models.formats.progress import run_trackers
+from models.formats.progress import lightning, run_trackers
 
 NAME = "wandb"
 VIEW = run_trackers.VIEW
-REQUIRED = run_trackers.REQUIRED
-rows = partial(run_trackers.rows, source=NAME)
+REQUIRED = (*run_trackers.REQUIRED, "step", "lightning")
+rows = partial(run_trackers.rows, source=NAME, as_done=lightning.lightnings_as_done)
 refusals = run_trackers.refusals
 totals = run_trackers.totals

@@ -14,11 +14,16 @@ import pyarrow.parquet as pq
 from ingest.sources.progress.wandb.graphql import GraphQL
 from ingest.sources.progress.wandb.history import History, Point
 from ingest.sources.progress.wandb.listed_run import ListedRun
-from ingest.sources.progress.wandb.wanted import Wanted
+from ingest.sources.progress.wandb.wanted import LIGHTNING, Wanted
 from ingest.trackers.tracked_runs import columns
 from models.raw.staging import Staging
 
-SCHEMA = columns("project", ("history_step", pa.int64()), ("listed", pa.string()))
+SCHEMA = columns(
+    "project",
+    ("history_step", pa.int64()),
+    ("listed", pa.string()),
+    ("lightning", pa.bool_()),
+)
 """`step` is the training step, `history_step` W&B's own; `listed` shows whether a run changed."""
 Row = dict[str, Any]
 
@@ -82,6 +87,7 @@ class ProjectReader:
             "status": run.state,
             "Tags": run.tags,
             "listed": listed,
+            "lightning": self.wanted.step(run) == LIGHTNING,
         }
         return [
             {**about, "metric": metric, **point._asdict()}

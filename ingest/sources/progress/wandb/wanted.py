@@ -9,7 +9,8 @@ from models.config.metrics.tracker_metrics import WandBMetrics
 
 STEP = "_step"
 """W&B's own step, which every row has: it counts calls of `log`, unless the code passes its own."""
-TRAINING_STEPS = ("train/global_step", "trainer/global_step", "global_step")
+LIGHTNING = "trainer/global_step"
+TRAINING_STEPS = ("train/global_step", LIGHTNING, "global_step")
 """The training step as Hugging Face, Lightning and TensorBoard log it."""
 
 

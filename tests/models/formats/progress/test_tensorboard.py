@@ -1,4 +1,4 @@
-"""Scalars of event files as progress: those of Lightning in its way of counting."""
+"""Event files and W&B's histories as progress: what Lightning logged in its way of counting."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from models.contract.schema import PROGRESS
 from models.engine.sql import compilers, rendering
-from models.formats.progress import tensorboard
+from models.formats.progress import tensorboard, wandb
 from tests.support.bills.format_lines import PLAIN, refused, rows
 
 TYPES = {
@@ -30,8 +30,10 @@ def line(run: str, step: int | None, value: float, **other: object) -> dict[str,
 
 
 def counted(*lines: dict[str, Any]) -> list[tuple[Any, ...]]:
-    found = rows(tensorboard, list(lines), TYPES)
-    return sorted((row["run"], row["step"], row["epoch"]) for row in found)
+    found, same = (rows(form, list(lines), TYPES) for form in (tensorboard, wandb))
+    told = sorted((row["run"], row["step"], row["epoch"]) for row in found)
+    assert told == sorted((row["run"], row["step"], row["epoch"]) for row in same)
+    return told
 
 
 def test_epochs_are_read_as_they_were_logged() -> None:
@@ -52,6 +54,7 @@ def test_a_value_without_a_time_is_refused() -> None:
 
 @pytest.mark.parametrize("dialect", list(compilers.COMPILERS))
 def test_it_compiles_for_each_engine(dialect: str) -> None:
-    made = tensorboard.rows(ibis.table(TYPES, name="lines"), PLAIN)
-    assert made.schema() == ibis.schema(PROGRESS)
-    assert "GROUP BY" in rendering.sql(made, dialect)
+    for form in (tensorboard, wandb):
+        made = form.rows(ibis.table(TYPES, name="lines"), PLAIN)
+        assert made.schema() == ibis.schema(PROGRESS)
+        assert "GROUP BY" in rendering.sql(made, dialect)

@@ -75,6 +75,19 @@ def test_hugging_faces_names_are_known_unless_a_run_or_the_config_has_others(
     assert found(metrics={"loss": "eval/loss"}) == [(Decimal("0.5"), 2.25, 10)] * 2
 
 
+def test_epochs_of_lightning_are_numbers_of_what_is_under_way(
+    wandb: WandBServer, reading: Reading
+) -> None:
+    """Ten steps an epoch: after step 9 of epoch 0 ten steps and one epoch are done."""
+    run = wandb.run("pretrain", "r", "2025-10-20T00:00:00", workload="w")
+    for hour, (step, epoch) in enumerate(((9, 0), (14, 1), (19, 1))):
+        run.log(f"2025-10-20T0{hour}:00:00", **{"trainer/global_step": step, "epoch": epoch})
+    config = reading("pretrain")
+    brought(config)
+    found = [(row["step"], float(row["epoch"])) for row in samples(config)]
+    assert found == [(10, 1.0), (15, 1.5), (20, 2.0)]
+
+
 def test_a_value_with_an_impossible_time_is_left_out(wandb: WandBServer, reading: Reading) -> None:
     run = wandb.run("pretrain", "r", "2025-10-20T00:00:00", workload="w")
     run.log("2025-10-20T01:00:00", epoch=1)
