@@ -75,8 +75,8 @@ class Lightning(TrainingLogs):
     def read(self, store: Store, folder: RunFolder, earlier: EarlierRun) -> LoggedValues:
         """Reads the mapped columns of one version's `metrics.csv`."""
         (log,) = folder.files
-        with TemporaryDirectory(prefix="breakeven-") as scratch:
-            draft, wide = Path(scratch, self.file_name), Path(scratch, "wide.parquet")
+        with TemporaryDirectory(prefix="breakeven-") as own:
+            draft, wide = Path(own, self.file_name), Path(own, "wide.parquet")
             store.download(log, draft, Event())
             whole = _cut_half_line(draft)
             text_to_parquet.csv_to_parquet(draft, wide, origin=log.uri)
@@ -92,15 +92,16 @@ class Lightning(TrainingLogs):
 
     def remarks(self, context: FetchContext) -> Iterator[str]:
         """Yields a notice on runs of several versions that each begin anew: they may be several."""
-        first: defaultdict[str, list[int]] = defaultdict(list)
+        first: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
         for table in self.tables(context):
-            first[table["run_name"][0].as_py()].append(pc.min(table["step"]).as_py())
-        anew = {run: steps.count(min(steps)) for run, steps in first.items()}
-        again = sorted(run for run, versions in anew.items() if versions > 1)
-        if again:
+            run = table["run_name"][0].as_py(), table["Tags"][0].as_py()
+            first[run].append(pc.min(table["step"]).as_py())
+        anew = sorted((run, steps.count(min(steps))) for (run, _), steps in first.items())
+        again = [(run, versions) for run, versions in anew if versions > 1]
+        for run, versions in again[:1]:
             yield (
-                f"{anew[again[0]]} versions of {again[0]} begin at the same step: if "
-                'each is a run of its own, set `path`, such as path = "lightning_logs/{run}"'
+                f"{versions} versions of {run} begin at the same step: if each is a run of its "
+                'own, set `path`, such as path = "lightning_logs/{run}"'
             )
 
     def _rows(self, log: FileEntry, draft: Path, wide: Path, columns: list[str]) -> pa.Table:

@@ -79,6 +79,14 @@ def test_versions_that_each_begin_anew_are_named_and_may_be_runs_by_their_path(
     assert {row["run_name"] for row in rows(settings)} == {"version_0", "version_1", "version_2"}
 
 
+def test_runs_of_one_name_in_two_workloads_are_two(configured: Configured, tmp_path: Path) -> None:
+    for workload in ("atlas", "bert"):
+        folder = tmp_path / "logs" / workload / "a" / "lightning_logs" / "version_0"
+        shutil.copytree(LOGS / "gpu-1" / "lightning_logs" / "version_0", folder)
+    result = pulled(configured({"kind": "lightning", "location": "logs"}))
+    assert (result.new, result.notices) == (2, [])
+
+
 def test_a_line_that_is_being_written_is_read_when_it_is_whole(
     settings: Settings, log: Path
 ) -> None:
