@@ -43,6 +43,8 @@ class InitAnswers:
     workload_tag: str = ""
     run_tag: str = ""
     progress: str = ""
+    progress_kind: str = ""
+    """Whose files are there, such as `tensorboard`; empty for files written for breakeven."""
     region: str = ""
     payer: str = ""
     role_arn: str = ""
@@ -155,7 +157,8 @@ def _progress(text: str, answers: InitAnswers) -> str:
     if wandb := wandb_source(answers.progress):
         return _replaced(text, EPOCHS, wandb)
     if answers.progress != CLOUDWATCH:
-        kind = "mlflow" if answers.progress.startswith(SERVER) else "progress_file"
+        written = answers.progress_kind or "progress_file"
+        kind = "mlflow" if answers.progress.startswith(SERVER) else written
         return _replaced(text, EPOCHS, _source(kind, "location", answers.progress))
     text = _replaced(text, EPOCHS, "".join(f"# {line}\n" for line in EPOCHS.splitlines()))
     metrics = _source(CLOUDWATCH, "namespace", "Breakeven")

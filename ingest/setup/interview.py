@@ -48,6 +48,8 @@ def collect_answers(
     refuse_other_bytes(given.bill, given.bill)
     if given.bill and (asks or look or SCHEME not in given.bill):
         given = replace(given, kind=given.kind or _kind(given.bill, checks))
+    if given.progress and (asks or look or SCHEME not in given.progress):
+        given = replace(given, progress_kind=_seen(given.progress, checks.progress))
     found = with_answers(given, seen, checks) if asks else with_suggestions(given, seen)
     _warn_not_activated(found, seen)
     if given.region and not look and found.progress not in AWS:
@@ -91,8 +93,10 @@ def ask_places(given: InitAnswers, offered: InitAnswers, checks: PlaceChecks) ->
 
 def _where(given: InitAnswers, offered: InitAnswers, checks: PlaceChecks) -> InitAnswers:
     bill, kind = (offered.bill, offered.kind) if given.bill else _bill(offered, checks)
-    progress = given.progress or _progress(offered, checks)
-    return replace(offered, bill=bill, kind=kind, progress=progress)
+    progress, files = given.progress, given.progress_kind
+    if not progress:
+        progress, files = _progress(offered, checks)
+    return replace(offered, bill=bill, kind=kind, progress=progress, progress_kind=files)
 
 
 def _bill(offered: InitAnswers, checks: PlaceChecks) -> tuple[str, str]:
@@ -112,13 +116,13 @@ def _bill(offered: InitAnswers, checks: PlaceChecks) -> tuple[str, str]:
     return bill, str(kind)
 
 
-def _progress(offered: InitAnswers, checks: PlaceChecks) -> str:
-    """Asks where the progress of runs is."""
+def _progress(offered: InitAnswers, checks: PlaceChecks) -> tuple[str, str]:
+    """Asks where the progress of runs is; its files tell who wrote them."""
     places = f"a file, a folder, MLflow's or W&B's address, {' or '.join(AWS)}"
     suggested = offered.progress or "epochs.csv"
     place = _prompt(f"{WHERE_PROGRESS} ({places})", suggested)
-    place, _ = _checked(WHERE_PROGRESS, place, (suggested,), checks.progress)
-    return place
+    place, files = _checked(WHERE_PROGRESS, place, (suggested,), checks.progress)
+    return place, files or ""
 
 
 def _checked(
@@ -144,8 +148,13 @@ def _checked(
 
 def _kind(bill: str, checks: PlaceChecks) -> str:
     """Returns which export is at a location that was given; empty where that cannot be seen."""
+    return "" if bill == COST_EXPLORER else _seen(bill, checks.bill)
+
+
+def _seen(place: str, check: Callable[[str], str]) -> str:
+    """Returns what a check finds at a place; empty where that cannot be seen."""
     try:
-        return "" if bill == COST_EXPLORER else checks.bill(bill)
+        return check(place)
     except BreakevenError:
         return ""
 

@@ -8,8 +8,12 @@ from pathlib import Path
 
 from ingest.files.location import FileOptions, open_store
 from ingest.files.s3 import SCHEME, BilledTo
+from ingest.files.store import Store
 from ingest.setup.first_config import AWS, SERVER
 from ingest.sources.progress.progress_file import ProgressFile, progress_files
+from ingest.sources.progress.tensorboard import TensorBoard
+from ingest.sources.progress.tensorboard.event_files import MARK
+from ingest.sources.progress.training_logs import TrainerState
 from models.config.loading import validated_settings
 from models.contract.errors import BreakevenError
 from models.engine.warehouse.lock import lock
@@ -24,25 +28,37 @@ class PlaceChecks:
 
     bill: Callable[[str], str]
     """Returns which export is at a location."""
-    progress: Callable[[str], None]
+    progress: Callable[[str], str]
+    """Returns whose files are at a location, empty for those written for breakeven."""
 
 
-def check_progress(location: str, home: Path, billed_to: BilledTo) -> None:
+def check_progress(location: str, home: Path, billed_to: BilledTo) -> str:
     """Raises `InputError` where no file of progress is; servers and AWS are left to `doctor`.
 
-    A relative path is seen from `home`, the folder of the config. S3 is listed, a thousandth of a
+    Returns which kind of source reads what a trainer wrote there; empty for anything else. A
+    relative path is seen from `home`, the folder of the config. S3 is listed, a thousandth of a
     cent, recorded as `billed_to` says. Raises `ConfigError` for a location that no source may have,
     `SourceError` where AWS refuses.
     """
     if location in AWS or location.startswith(SERVER):
-        return
+        return ""
     settings = validated_settings({}, home=home)
     store = open_store(FileOptions(location=location), settings, billed_to)
     if not location.startswith(SCHEME):
-        progress_files(store, ProgressFile.kind)
-        return
+        return _kind_of_files(store)
     with lock(billed_to.ledger.path.parent, purpose="init"):
-        progress_files(store, ProgressFile.kind)
+        return _kind_of_files(store)
+
+
+def _kind_of_files(store: Store) -> str:
+    """Returns the kind of source for what trainers wrote; `InputError` where no progress is."""
+    names = [entry.path.rpartition("/")[2] for entry in store.entries()]
+    if TrainerState.file_name in names:
+        return TrainerState.kind
+    if any(MARK in name for name in names):
+        return TensorBoard.kind
+    progress_files(store, ProgressFile.kind)
+    return ""
 
 
 def is_missing(location: str, home: Path) -> bool:

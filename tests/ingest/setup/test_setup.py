@@ -356,6 +356,29 @@ def test_progress_that_comes_later_may_stay_where_it_will_be(tmp_path: Path) -> 
     assert "Where is" not in init(tmp_path, "--ask", answers="\n").stderr
 
 
+@pytest.mark.parametrize(
+    ("file", "kind"),
+    [
+        ("w/r/events.out.tfevents.1761000000.trn1.1.0", "tensorboard"),
+        ("w/r/checkpoint-5/trainer_state.json", "trainer_state"),
+        ("w/r.csv", "progress_file"),
+    ],
+)
+@pytest.mark.parametrize("asked", [True, False])
+def test_the_files_of_progress_tell_who_wrote_them(
+    tmp_path: Path, file: str, kind: str, asked: bool
+) -> None:
+    path = tmp_path / "logs" / file
+    path.parent.mkdir(parents=True)
+    path.write_text("")
+    if asked:
+        init(tmp_path, "--ask", answers="n\ncost_explorer\nlogs\nworkload\nrun\n")
+    else:
+        init(tmp_path, "--no-ask", "--progress", "logs")
+    one = written(tmp_path).sources[1]
+    assert (one.kind, one.options) == (kind, {"location": "logs"})
+
+
 def test_a_server_or_aws_is_taken_as_progress_without_a_look(tmp_path: Path) -> None:
     answers = "n\ncost_explorer\n???\nhttps://mlflow.example\nworkload\nrun\n"
     result = init(tmp_path, "--ask", answers=answers)
