@@ -63,10 +63,10 @@ class TensorBoard(FileFeed):
                 value=describe_location(store),
                 remedy="deliver events.out.tfevents.*, or correct `location`",
             )
-        left_out, runs = LeftOut(), defaultdict[str, list[FileEntry]](list)
+        left_out, runs = LeftOut(), defaultdict[tuple[str, str], list[FileEntry]](list)
         for entry in entries:
             if labels := self._labels(entry, lightning, left_out):
-                runs[str(labels["run_name"])].append(entry)
+                runs[str(labels["run_name"]), str(labels["Tags"])].append(entry)
                 fill = partial(self._fill, store, entry, labels, left_out)
                 yield Batch(file_key(entry, self.settings), ALL, fill, empty=True)
         context.notices.extend(left_out.notices())  # each is read by now

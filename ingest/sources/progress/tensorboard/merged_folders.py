@@ -16,13 +16,13 @@ from ingest.files.store import FileEntry
 from models.raw.delivery import Delivery
 
 
-def notices(runs: Mapping[str, list[FileEntry]], live: list[Delivery]) -> Iterator[str]:
-    """Yields a line if runs have several folders that begin at the same step: by its event files.
+def notices(runs: Mapping[tuple[str, str], list[FileEntry]], live: list[Delivery]) -> Iterator[str]:
+    """Yields a line if runs have several folders that begin at the same step.
 
-    `live` is what is delivered of them.
+    `runs` has the event files of each run, by its name and tags; `live` is what is delivered.
     """
     anew = {run: found for run, files in runs.items() if len(found := _alike(files, live)) > 1}
-    for run, found in list(anew.items())[:1]:
+    for (run, _), found in list(anew.items())[:1]:
         more = f" (and those of {len(anew) - 1:,} other runs)" if len(anew) > 1 else ""
         yield (
             f"{len(found)} folders of {run} begin at the same step, such as {found[-1]}{more}: if "
