@@ -94,8 +94,8 @@ class Lightning(TrainingLogs):
         """Yields a notice on runs of several versions that each begin anew: they may be several."""
         first: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
         for table in self.tables(context):
-            run = table["run_name"][0].as_py(), table["Tags"][0].as_py()
-            first[run].append(pc.min(table["step"]).as_py())
+            whose = table["run_name"][0].as_py(), table["Tags"][0].as_py()
+            first[whose].append(pc.min(table["step"]).as_py())
         anew = sorted((run, steps.count(min(steps))) for (run, _), steps in first.items())
         again = [(run, versions) for run, versions in anew if versions > 1]
         for run, versions in again[:1]:
