@@ -17,14 +17,14 @@ import pyarrow.parquet as pq
 from ingest.sources.progress.tensorboard.event_files import Labels
 from ingest.sources.progress.tensorboard.events import Message, number_of, parsed_event, text_of
 from ingest.sources.progress.tensorboard.left_out import LeftOut
-from ingest.sources.progress.tensorboard.max_steps import (
+from ingest.sources.progress.tensorboard.options import Meaning
+from ingest.sources.progress.tensorboard.records import not_an_event_file, records
+from ingest.trackers.max_steps import (
     ARGUMENTS,
     EPOCH,
     is_share,
     max_steps_of,
 )
-from ingest.sources.progress.tensorboard.options import Meaning
-from ingest.sources.progress.tensorboard.records import not_an_event_file, records
 
 SCHEMA = pa.schema(
     [

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from ingest.sources.progress.wandb.graphql import GraphQL
 from ingest.sources.progress.wandb.listed_run import ListedRun
 from ingest.sources.progress.wandb.wanted import STEP, Wanted
+from ingest.trackers.max_steps import EPOCH, is_share
 from ingest.trackers.tracked_runs import instant
 
 TIME = "_timestamp"
@@ -27,6 +28,8 @@ SERIES = 8
 BEYOND = 2**53
 """A step that no run reaches."""
 NOT_FINITE = ("NaN", "Infinity", "-Infinity")
+NO_NUMBER = "that are no numbers"
+SHARE = "equal to the share of max_steps that is done, so no epochs"
 Row = dict[str, Any]
 
 
@@ -81,11 +84,11 @@ class History:
     wanted: Wanted
 
     def points(
-        self, known: Mapping[str, Sequence[Point]], left_out: Counter[str]
+        self, known: Mapping[str, Sequence[Point]], left_out: Counter[tuple[str, str]]
     ) -> dict[str, list[Point]]:
         """Returns each metric's points in order of steps: the known ones, and what is new.
 
-        `left_out` counts by metric the new values that are no numbers.
+        `left_out` counts by metric and reason the new values that are none.
         """
         names, step = self.wanted.series(self.run), self.wanted.step(self.run)
         newest = {metric: known[metric][-1] for metric in names if known.get(metric)}
@@ -95,12 +98,27 @@ class History:
         if read is None:  # it was deleted meanwhile
             return {metric: list(known.get(metric, ())) for metric in names}
         steps = {row[STEP]: row.get(step) for row in read[step]} if step else {}
-        new = {metric: list(_points(read[name], name, steps)) for metric, name in names.items()}
+        rows = {
+            metric: self._without_shares(read[name], name, steps) for metric, name in names.items()
+        }
+        new = {metric: list(_points(rows[metric], name, steps)) for metric, name in names.items()}
         for metric, before in newest.items():
             if not new[metric] or not new[metric][0].same(before):
                 return self.points({}, left_out)
-        left_out.update({metric: len(read[names[metric]]) - len(new[metric]) for metric in names})
+        for metric, name in names.items():
+            left_out[metric, NO_NUMBER] += len(rows[metric]) - len(new[metric])
+            left_out[metric, SHARE] += len(read[name]) - len(rows[metric])
         return {metric: [*known.get(metric, ())[:-1], *new[metric]] for metric in names}
+
+    def _without_shares(
+        self, rows: Sequence[Row], name: str, steps: Mapping[int, object]
+    ) -> Sequence[Row]:
+        """Returns rows without those whose epoch is the share of `max_steps` that is done."""
+        most = self.run.max_steps
+        if name != EPOCH.decode() or not most:
+            return rows
+        numbers = [(row, number(row.get(name)), _whole(steps.get(row[STEP]))) for row in rows]
+        return [row for row, epoch, step in numbers if not is_share(epoch or 0, step or 0, most)]
 
     def _read(self, first: Mapping[str, int]) -> dict[str, list[Row]] | None:
         """Returns the rows of each series from its `first` step on; None for a run that is gone."""

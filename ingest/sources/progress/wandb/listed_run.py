@@ -12,6 +12,8 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
+from ingest.trackers.max_steps import max_steps_of
+
 LONGEST = 1024
 """Characters of a config's text; longer ones are documents, and in every row."""
 KEYED = re.compile(r"\s*([^=:\s]+)\s*[=:]\s*(\S.*?)\s*")
@@ -32,6 +34,11 @@ class ListedRun:
     counts: dict[str, int]
     """How many values it logged of each metric."""
     last_step: int | None
+
+    @property
+    def max_steps(self) -> int:
+        """How many steps Hugging Face's trainer was told to do; 0 where its epochs are epochs."""
+        return max_steps_of(self.tags.encode())
 
     def fingerprint(self, *read: object) -> str:
         """Returns a hash of what is listed of the run, and of what is `read` of it."""

@@ -38,8 +38,8 @@ class ProjectReader:
     wanted: Wanted
     runs: frozenset[str]
     """The ids of all runs that W&B lists; one that is not among them was deleted there."""
-    left_out: Counter[str] = field(default_factory=Counter)
-    """How many values of each metric are no numbers; grows."""
+    left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """How many values of each metric were left out, by reason; grows."""
 
     @property
     def unit(self) -> str:
@@ -48,9 +48,9 @@ class ProjectReader:
 
     @property
     def notices(self) -> Iterator[str]:
-        """Yields a notice for each metric of which values were left out."""
-        for metric, number in sorted((+self.left_out).items()):
-            yield f"left out: {number} values of {metric} in {self.project} that are no numbers"
+        """Yields a notice for each metric of which values were left out, and reason."""
+        for (metric, why), number in sorted((+self.left_out).items()):
+            yield f"left out: {number} values of {metric} in {self.project} {why}"
 
     def fill(self, runs: list[ListedRun], staging: Staging) -> None:
         """Writes a day's runs, or links the live delivery where none of them changed."""

@@ -1,7 +1,8 @@
 """Tells epochs of Hugging Face's trainer from shares of `max_steps`, which it logs as such.
 
 Of data without a length, such as a stream, the trainer knows no epochs: its `epoch` is the share of
-`max_steps` that is done. Its arguments stand as a text in the event file, before any value.
+`max_steps` that is done. Its arguments stand as a text in the event file, before any value, and in
+the config of a W&B run.
 """
 
 from __future__ import annotations
