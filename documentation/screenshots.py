@@ -101,7 +101,8 @@ def _wait_until_drawn(page: Page) -> None:
     page.get_by_role("heading", level=1).wait_for()
     page.wait_for_load_state("networkidle")
     page.wait_for_function(
-        "[...document.querySelectorAll('.dash-graph')].every(g => g.querySelector('.main-svg'))"
+        "() => [...document.querySelectorAll('.dash-graph')]"
+        ".every(graph => graph.querySelector('.main-svg'))"
     )
     page.wait_for_timeout(500)  # charts move into place
 

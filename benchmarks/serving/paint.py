@@ -103,7 +103,7 @@ def load(browser: Browser, url: str) -> Load:
     meter = Meter(context.new_cdp_session(page))
     page.goto(url)
     page.get_by_role("heading", level=1).wait_for()
-    page.wait_for_function("window.chartDrawn || !document.querySelector('.dash-graph')")
+    page.wait_for_function("() => window.chartDrawn || !document.querySelector('.dash-graph')")
     page.wait_for_load_state("networkidle")
     found = Load(page.evaluate(PAINTED), page.evaluate("window.chartDrawn ?? 0"), meter.taken())
     context.close()
