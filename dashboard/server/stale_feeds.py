@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from dash import html
+from dash import dcc, html
 from dash.development.base_component import Component
 
 from dashboard.widgets.commands import with_commands
@@ -14,7 +14,10 @@ from models.raw.pulls.feed_states import FeedState
 
 
 def stale_notices(feeds: Iterable[FeedState], now: datetime) -> list[Component]:
-    """Renders a warning for each data feed that is stale: since when, and why."""
+    """Renders a warning for each data feed that is stale: since when, and why.
+
+    What a pull failed by may be AWS's own words, which are long: they stand on the Trust page.
+    """
     return [_line(feed, now) for feed in feeds if feed.stale(now)]
 
 
@@ -25,13 +28,12 @@ def gone_notice() -> Component:
 
 
 def _line(feed: FeedState, now: datetime) -> Component:
-    text = f" delivered nothing since {_instant(feed.last_success)}" if feed.last_success else ""
-    why = feed.why(now)
-    return html.P(
-        [html.Strong(feed.source), *with_commands(f"{text}: {why}")],
-        className="announcement stale",
-        role="status",
-    )
+    since = f" delivered nothing since {_instant(feed.last_success)}" if feed.last_success else ""
+    told = with_commands(f"{since}: {feed.why(now)}")
+    if feed.last_error:
+        link = dcc.Link("Trust says why", href="/trust")
+        told = [f"{since or ' delivered nothing yet'}; its last pull failed: ", link, "."]
+    return html.P([html.Strong(feed.source), *told], className="announcement stale", role="status")
 
 
 def _instant(at: datetime) -> str:
