@@ -90,25 +90,32 @@ class History:
 
         `left_out` counts by metric and reason the new values that are none.
         """
-        names, step = self.wanted.series(self.run), self.wanted.step(self.run)
+        names = self.wanted.series(self.run)
         newest = {metric: known[metric][-1] for metric in names if known.get(metric)}
         first = dict.fromkeys(names.values(), 0)
         first |= {names[metric]: point.history_step for metric, point in newest.items()}
-        read = self._read(first if not step else {step: min(first.values()), **first})
+        read = self._read(first)
         if read is None:  # it was deleted meanwhile
             return {metric: list(known.get(metric, ())) for metric in names}
-        steps = {row[STEP]: row.get(step) for row in read[step]} if step else {}
-        rows = {
-            metric: self._without_shares(read[name], name, steps) for metric, name in names.items()
-        }
-        new = {metric: list(_points(rows[metric], name, steps)) for metric, name in names.items()}
+        found: Counter[tuple[str, str]] = Counter()
+        new = {metric: self._new(metric, name, read, found) for metric, name in names.items()}
         for metric, before in newest.items():
             if not new[metric] or not new[metric][0].same(before):
                 return self.points({}, left_out)
-        for metric, name in names.items():
-            left_out[metric, NO_NUMBER] += len(rows[metric]) - len(new[metric])
-            left_out[metric, SHARE] += len(read[name]) - len(rows[metric])
+        left_out.update(found)
         return {metric: [*known.get(metric, ())[:-1], *new[metric]] for metric in names}
+
+    def _new(
+        self, metric: str, name: str, read: Mapping[str, Sequence[Row]], left_out: Counter[Any]
+    ) -> list[Point]:
+        """Returns the points that a metric's rows are; counts the others."""
+        step = self.wanted.step(self.run)
+        steps = {row[STEP]: row.get(step) for row in read[step]} if step else {}
+        rows = self._without_shares(read[name], name, steps)
+        points = list(_points(rows, name, steps))
+        left_out[metric, SHARE] += len(read[name]) - len(rows)
+        left_out[metric, NO_NUMBER] += len(rows) - len(points)
+        return points
 
     def _without_shares(
         self, rows: Sequence[Row], name: str, steps: Mapping[int, object]
@@ -120,8 +127,13 @@ class History:
         numbers = [(row, number(row.get(name)), _whole(steps.get(row[STEP]))) for row in rows]
         return [row for row, epoch, step in numbers if not is_share(epoch or 0, step or 0, most)]
 
-    def _read(self, first: Mapping[str, int]) -> dict[str, list[Row]] | None:
-        """Returns the rows of each series from its `first` step on; None for a run that is gone."""
+    def _read(self, first: dict[str, int]) -> dict[str, list[Row]] | None:
+        """Returns the rows of each series from its `first` step on; None for a run that is gone.
+
+        The training step is among them, from the earliest of these steps on.
+        """
+        if step := self.wanted.step(self.run):
+            first = {step: min(first.values()), **first}
         last = BEYOND if self.run.last_step is None else self.run.last_step
         found: dict[str, dict[int, Row]] = {name: {} for name in first}
         waiting = [Span(name, at, max(last, at)) for name, at in first.items()]
