@@ -2,8 +2,8 @@
 
 Key: entity and project, and the UTC day on which its runs began. Of a day of which the list shows a
 change only runs that changed are asked for, and of these only what is new; a run that is deleted
-there stays here. Only metrics that the config maps are read (METHOD §3.3). Cursor: none; the list
-of runs shows which changed, and what is delivered shows how far.
+there, or listed without its metrics, stays here. Only metrics that the config maps are read (METHOD
+§3.3). Cursor: none; the list of runs shows which changed, and what is delivered shows how far.
 """
 
 from __future__ import annotations
@@ -77,8 +77,7 @@ class WandB:
         runs = [run for run in every if wanted.series(run)]
         unmapped += [f"{project}/{run.name}" for run in every if run.counts and run not in runs]
         context.notices.extend(self._unnamed(project, runs))
-        listed = frozenset(run.id for run in every)
-        reader = ProjectReader(self.name, server, project, wanted, listed)
+        reader = ProjectReader(self.name, server, project, wanted)
         for day, of_day in runs_by_day(runs, lambda run: run.id, lambda run: run.began).items():
             if context.window.includes(day):
                 yield Batch(reader.unit, day, partial(reader.fill, of_day), empty=True)

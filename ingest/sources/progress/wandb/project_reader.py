@@ -36,8 +36,6 @@ class ProjectReader:
     server: GraphQL
     project: str
     wanted: Wanted
-    runs: frozenset[str]
-    """The ids of all runs that W&B lists; one that is not among them was deleted there."""
     left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
     """How many values of each metric were left out, by reason; grows."""
 
@@ -60,13 +58,14 @@ class ProjectReader:
             staging.reuse(*known)
             return
         delivered = _delivered(staging)
-        gone = [row for id, rows in delivered.items() if id not in self.runs for row in rows]
+        # deleted there, or listed without what is read of them
+        unread = [row for id, rows in delivered.items() if id not in listed for row in rows]
         now = [
             row
             for run in runs
             for row in self._rows(run, delivered.get(run.id, []), listed[run.id])
         ]
-        table = pa.Table.from_pylist([*now, *gone], schema=SCHEMA)
+        table = pa.Table.from_pylist([*now, *unread], schema=SCHEMA)
         pq.write_table(table, staging.next_path, compression="zstd")
         staging.add(staging.next_path, origin=self.unit, etag=fingerprint)
 

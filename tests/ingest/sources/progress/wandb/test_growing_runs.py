@@ -10,7 +10,7 @@ from ingest.pull import pull
 from ingest.source import Window
 from ingest.sources.progress.wandb import history
 from tests.ingest.sources.progress.wandb.conftest import Reading
-from tests.ingest.sources.progress.wandb.pulls import brought, epochs
+from tests.ingest.sources.progress.wandb.pulls import brought, epochs, live
 from tests.support.wandb.server import LoggedRun, WandBServer
 
 BEGAN = "2025-10-20T00:00:00"
@@ -102,6 +102,24 @@ def test_a_run_that_is_deleted_there_stays(wandb: WandBServer, reading: Reading)
     wandb.projects["pretrain"].clear()
     brought(config)
     assert epochs(config) == {"deleted": [1, 2], "kept": [1, 2]}
+
+
+def test_a_run_that_is_listed_without_what_is_read_of_it_stays(
+    wandb: WandBServer, reading: Reading
+) -> None:
+    keyless = wandb.run("pretrain", "keyless", BEGAN, workload="w")
+    unmapped = wandb.run("pretrain", "unmapped", BEGAN, workload="w")
+    kept = wandb.run("pretrain", "kept", BEGAN, workload="w")
+    logged(keyless, 1, 2)
+    logged(kept, 1)
+    unmapped.log("2025-10-20T01:00:00", mine=7)
+    brought(reading("pretrain", metrics={"loss": "mine"}))
+    keyless.rows.clear()
+    logged(kept, 2)
+    config = reading("pretrain")
+    brought(config)
+    assert live(config)["2025-10-20"].rows == 5
+    assert epochs(config)["keyless"] == [1, 2]
 
 
 def test_a_resumed_run_is_one_run(wandb: WandBServer, reading: Reading) -> None:
