@@ -11,7 +11,7 @@ only if its fingerprint (S3: ETag and size, folder: SHA-256) is not that of the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -36,12 +36,11 @@ class DataExport(FileFeed):
         store = self.store(context)
         entries = store.entries()
         by_path = {entry.path.lower(): entry for entry in entries}
-        context.notices.extend(_left_out(store.location, entries))
+        parts = layout.export_parts(store.location, entries, described=describe_location(store))
+        context.notices.extend([*_left_out(store.location, entries), *_passed_over(parts)])
         return [
             Batch(part.unit, part.period, partial(_fill, store, part, by_path, context.notices))
-            for part in layout.export_parts(
-                store.location, entries, described=describe_location(store)
-            )
+            for part in parts
             if part.period == ALL or context.window.touches(part.period)
         ]
 
@@ -49,10 +48,20 @@ class DataExport(FileFeed):
 def _left_out(location: str, entries: list[FileEntry]) -> list[str]:
     """Returns a notice for each month, and for loose files, without a manifest beside others."""
     return [
-        f"{part.unit}, {part.period}: left out, without a manifest where other months have one "
+        f"{part.unit}, {part.period}: left out, without a manifest where others have one "
         f"(files: {len(part.entries)}): {part.entries[0].path}"
         for part in layout.left_out(location, entries)
     ]
+
+
+def _passed_over(parts: Iterable[layout.ExportPart]) -> Iterator[str]:
+    """Yields a notice for each month that has manifests of two ways to deliver."""
+    for part in parts:
+        if part.manifest and part.passed_over:
+            yield (
+                f"{part.unit}, {part.period}: of two manifests the newer counts: "
+                f"{part.manifest.path}; remove {part.passed_over.path}"
+            )
 
 
 def _fill(

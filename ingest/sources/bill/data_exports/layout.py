@@ -4,9 +4,8 @@
     <export>/metadata/BILLING_PERIOD=2026-09/[<execution>/]<export>-Manifest.json
 
 The manifest of a month is written after its data and names the files of one execution: nothing
-else of that export counts. Of an export without any manifest a month's folder counts whole (its
-newest execution, where AWS kept several). Where nothing lies in such folders and nothing has a
-manifest, all files are one delivery.
+else counts. Without any manifest a month's folder counts whole (its newest execution, where AWS
+kept several), and without such folders all files are one delivery.
 """
 
 from __future__ import annotations
@@ -32,12 +31,16 @@ SAME_WRITE = timedelta(minutes=1)
 
 @dataclass(frozen=True)
 class ExportPart:
-    """One billing month of one AWS data export; `period` is `YYYY-MM`, or `all`."""
+    """One billing month of one AWS data export; `period` is `YYYY-MM`, or `all`.
+
+    `passed_over` is an older manifest of the month, of an execution that `manifest` is not of.
+    """
 
     unit: str
     period: str
     entries: tuple[FileEntry, ...] = ()
     manifest: FileEntry | None = None
+    passed_over: FileEntry | None = None
 
 
 def export_parts(
@@ -47,7 +50,10 @@ def export_parts(
 
     `described` is the location for the error message where it holds no export.
     """
-    found, _ = _counted_and_left_out(location, entries)
+    name = _name(location)
+    found = _parts_by_manifest(entries, name) or _parts_by_folder(
+        select_readable(entries, TABLES), name
+    )
     if not found:
         raise InputError(
             "no export found",
@@ -58,27 +64,18 @@ def export_parts(
 
 
 def left_out(location: str, entries: list[FileEntry]) -> list[ExportPart]:
-    """Lists what lies at a location with manifests but has none, so that it does not count.
-
-    That is a month of an export whose other months have manifests, and files outside of any month.
-    """
-    _, without = _counted_and_left_out(location, entries)
+    """Lists the months and loose files that do not count because others have a manifest."""
+    name = _name(location)
+    told = {(part.unit, part.period) for part in _parts_by_manifest(entries, name)}
+    if not told:
+        return []
+    folders = _parts_by_folder([entry for entry in entries if entry.suffix in TABLES], name)
+    without = [part for part in folders if (part.unit, part.period) not in told]
     return sorted(without, key=lambda part: (part.unit, part.period))
 
 
-def _counted_and_left_out(
-    location: str, entries: list[FileEntry]
-) -> tuple[list[ExportPart], list[ExportPart]]:
-    name = location.rstrip("/").rpartition("/")[2] or location
-    told = _parts_by_manifest(entries, name)
-    if not told:
-        return _parts_by_folder(select_readable(entries, TABLES), name), []
-    months = {(part.unit, part.period) for part in told}
-    units = {part.unit for part in told}
-    folders = _parts_by_folder([entry for entry in entries if entry.suffix in TABLES], name)
-    untold = [part for part in folders if (part.unit, part.period) not in months]
-    without = [part for part in untold if part.unit in units or part.period == ALL]
-    return told + [part for part in untold if part not in without], without
+def _name(location: str) -> str:
+    return location.rstrip("/").rpartition("/")[2] or location
 
 
 def data_files(store: Store, part: ExportPart, entries: Mapping[str, FileEntry]) -> list[FileEntry]:
@@ -108,23 +105,23 @@ def _parts_by_manifest(entries: Iterable[FileEntry], name: str) -> list[ExportPa
             continue
         key = "/".join(folders[: place - 1]) or name, folders[place].partition("=")[2]
         found.setdefault(key, {})["/".join(folders[place + 1 :])] = entry
-    return [
-        ExportPart(*key, manifest=_newest_manifest(executions)) for key, executions in found.items()
-    ]
+    return [_newest(key, executions) for key, executions in found.items()]
 
 
-def _newest_manifest(executions: Mapping[str, FileEntry]) -> FileEntry:
+def _newest(key: tuple[str, str], executions: Mapping[str, FileEntry]) -> ExportPart:
     """Takes the month's own manifest, or that of the last execution where it is newer.
 
     AWS writes the month's own beside each execution's, or alone where executions overwrite each
-    other. An export that is switched to keep them leaves an old one behind. Executions are compared
-    by name, as copying may have moved their times.
+    other. An export that is switched to the other way leaves an old one behind. Executions are
+    compared by name, as copying may have moved their times.
     """
-    of_month = executions.get("")
-    last = executions[max(executions)]
-    if of_month and last.modified - of_month.modified <= SAME_WRITE:
-        return of_month
-    return last
+    of_month, last = executions.get(""), executions[max(executions)]
+    if not of_month or last is of_month:
+        return ExportPart(*key, manifest=last)
+    if abs(last.modified - of_month.modified) <= SAME_WRITE:
+        return ExportPart(*key, manifest=of_month)
+    older, newer = sorted((last, of_month), key=lambda entry: entry.modified)
+    return ExportPart(*key, manifest=newer, passed_over=older)
 
 
 def _parts_by_folder(entries: Iterable[FileEntry], name: str) -> list[ExportPart]:

@@ -125,7 +125,7 @@ def test_files_without_a_manifest_beside_others_are_left_out_and_named(
     report.raise_failures()
     assert list(live(settings)) == [("exp", "2026-08")]
     assert report.results[0].notices == [
-        "exp, 2026-09: left out, without a manifest where other months have one (files: 1): "
+        "exp, 2026-09: left out, without a manifest where others have one (files: 1): "
         "data/BILLING_PERIOD=2026-09/exp-00001.snappy.parquet"
     ]
 

@@ -42,15 +42,23 @@ def test_an_export_that_now_keeps_its_executions_has_left_the_manifest_of_the_mo
         "2026-09-21T01/x-Manifest.json": 50,
     }
 
-    def read(moved: dict[str, int]) -> list[str]:
+    def read(moved: dict[str, int]) -> list[tuple[str, str]]:
         items = [
             FileEntry(f"{folder}/{path}", path, 1, NOON + timedelta(minutes=late))
             for path, late in moved.items()
         ]
-        return [part.manifest.uri for part in layout.export_parts("x", items) if part.manifest]
+        return [
+            (
+                part.manifest.uri if part.manifest else "",
+                part.passed_over.uri if part.passed_over else "",
+            )
+            for part in layout.export_parts("x", items)
+        ]
 
-    assert read(minutes) == ["2026-09-21T01/x-Manifest.json"]
-    assert read({**minutes, "x-Manifest.json": 90}) == ["x-Manifest.json"]
+    last = "2026-09-21T01/x-Manifest.json"
+    assert read(minutes) == [(last, "x-Manifest.json")]
+    assert read({**minutes, "x-Manifest.json": 90}) == [("x-Manifest.json", last)]
+    assert read({**minutes, "x-Manifest.json": 51}) == [("x-Manifest.json", "")]
 
 
 def test_an_export_at_the_location_itself_has_its_last_name() -> None:
@@ -61,20 +69,16 @@ def test_an_export_at_the_location_itself_has_its_last_name() -> None:
 def test_beside_manifests_a_month_without_and_loose_files_are_left_out() -> None:
     manifest = "x/metadata/BILLING_PERIOD=2026-09/x-Manifest.json"
     stale = "x/data/BILLING_PERIOD=2026-09/old.parquet"
-    paths = (manifest, stale, "stray.csv", "notes.zip", "x/data/BILLING_PERIOD=2026-10/a.parquet")
+    copied = "copy/BILLING_PERIOD=2026-09/a.csv"
+    later = "x/data/BILLING_PERIOD=2026-10/a.parquet"
+    paths = (manifest, stale, "stray.csv", "notes.zip", copied, later)
     assert list(parts(*paths)) == [("x", "2026-09")]
     items = [FileEntry(path, path, 1, NOON) for path in paths]
     assert [(part.unit, part.period) for part in layout.left_out("s3://bills/exports", items)] == [
+        ("copy", "2026-09"),
         ("exports", "all"),
         ("x", "2026-10"),
     ]
-
-
-def test_an_export_without_manifests_counts_beside_one_with_them() -> None:
-    found = parts(
-        "x/metadata/BILLING_PERIOD=2026-09/x-Manifest.json", "y/data/BILLING_PERIOD=2026-09/b.csv"
-    )
-    assert list(found) == [("x", "2026-09"), ("y", "2026-09")]
 
 
 def test_without_manifests_the_data_folders_are_the_months() -> None:
