@@ -60,7 +60,7 @@ def named_accounts(entry: SourceEntry, settings: Settings) -> list[AccountEntry]
                 value=name,
                 remedy=nearest(name, labels),
             )
-        every = [one for one in configured if one.is_open(settings.today)]
+        every = [one for one in configured if is_pulled(one, settings)]
         found |= {one.id: one for one in (every if name == EVERY else [known[name]])}
     if not found:
         raise ConfigError(
@@ -69,6 +69,11 @@ def named_accounts(entry: SourceEntry, settings: Settings) -> list[AccountEntry]
             remedy="add [[accounts]] with their ids",
         )
     return list(found.values())
+
+
+def is_pulled(account: AccountEntry, settings: Settings) -> bool:
+    """Whether `accounts = ["*"]` of a source means this account, too: charges may still come."""
+    return account.is_open(settings.today, settings.cost.settle_days)
 
 
 def configured_accounts(settings: Settings) -> list[AccountEntry]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Iterable, Iterator
+from datetime import date
 from typing import NamedTuple
 
 from ingest import aws
@@ -18,6 +19,7 @@ from models.contract.errors import BreakevenError
 
 OPERATION = "organizations:ListAccounts"
 ACTIVE = "ACTIVE"
+LONG_AGO = date.min
 
 log = logging.getLogger("breakeven.ingest")
 
@@ -77,16 +79,16 @@ def _account_entry(
 ) -> AccountEntry:
     """Returns a member's config entry, else a new one with the organisation's role.
 
-    Where AWS does not call the account active, the entry is marked as closed today, with a warning
-    in the log.
+    Where AWS does not call the account active, nobody can sign in to it: the entry is marked as
+    closed long ago, so that it is not pulled, with a warning in the log.
     """
     taken = {label for one in known.values() for label in (one.id, one.name)}
     name = "" if member.name in (*taken, EVERY) else member.name
     fresh = AccountEntry(id=member.id, name=name).completed(settings.organization)
     entry = known.get(member.id, fresh)
-    if member.state == ACTIVE or not entry.is_open(settings.today):
+    if member.state == ACTIVE or not accounts.is_pulled(entry, settings):
         return entry
     log.warning(
         "account %s is %s in the organisation: it is not pulled", entry.display_name, member.state
     )
-    return entry.model_copy(update={"closed": settings.today})
+    return entry.model_copy(update={"closed": LONG_AGO})

@@ -1,7 +1,7 @@
 """Sends the digest of each month, once to each recipient that asks for one.
 
 It is due from `digest.day` of the next month on, as soon as the month is closed or all of its days
-are settled, however late. What failed is tried again after the next build.
+are settled, up to `LATE` months later. What failed is tried again after the next build.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from models.sending.channels import Letter
 from models.sending.digest_letter import digest_letter
 from models.sending.sent_log import history
 
+LATE = 3
 SETTLED = "SELECT settled_through FROM snapshot"
 logger = logging.getLogger(__name__)
 
@@ -68,32 +69,44 @@ def send_digest(
 
 def send_due_digests(settings: Settings) -> None:
     """Sends the digests that are due to those who lack them; logs failures and raises none."""
-    wanted = {one.name for one in settings.recipients if one.digest}
-    for month in _due(settings) if wanted else ():
+    for month in _due(settings):
+        lacking = _lacking(settings, month)
         try:
-            if wanted <= _have(settings, month) or not _is_final(settings, month):
-                continue
-            for line in send_digest(settings, month):
-                logger.info("%s", line)
+            if lacking and _is_final(settings, month):
+                for line in send_digest(settings, month, lacking):
+                    logger.info("%s", line)
         except BreakevenError as error:
             for line in error.lines:
                 logger.warning("%s", line)
 
 
 def _due(settings: Settings) -> list[str]:
-    """Lists the months whose digest may be due, oldest first.
+    """Lists last month, from `digest.day` on, and `LATE` months before it, oldest first."""
+    months = [_month_before(settings.today)]
+    for _ in range(LATE):
+        months.insert(0, _month_before(months[0]))
+    if settings.today.day < settings.digest.day:
+        months.pop()
+    return [f"{day:%Y-%m}" for day in months]
 
-    Last month's is from `digest.day` on. Before it are months that were not final in time: all
-    since the newest one that anybody was sent a digest of.
+
+def _lacking(settings: Settings, month: str) -> list[str]:
+    """Returns the names of recipients who were not sent the digest of a month that they ask for.
+
+    Last month's is for all. One before it, which was not final in time or could not be sent, is for
+    those to whom it or an earlier one was sent, or tried to be.
     """
-    last = _month_before(settings.today)
-    found = [last] if settings.today.day >= settings.digest.day else []
-    newest = max((line["digest"] for line in _sent(settings)), default=None)
-    late = _month_before(last)
-    while newest and f"{late:%Y-%m}" > newest:
-        found.insert(0, late)
-        late = _month_before(late)
-    return [f"{month:%Y-%m}" for month in found]
+    last = f"{_month_before(settings.today):%Y-%m}"
+    since = dict[str, str]()
+    for line in _tried(settings):
+        name = line["recipient"]
+        since[name] = min(since.get(name, last), line["digest"])
+    have = _have(settings, month)
+    return [
+        one.name
+        for one in settings.recipients
+        if one.digest and one.name not in have and since.get(one.name, last) <= month
+    ]
 
 
 def _month_before(day: date) -> date:
@@ -115,13 +128,13 @@ def _is_final(settings: Settings, month: str) -> bool:
 
 def _have(settings: Settings, month: str) -> set[str]:
     """Returns the names of recipients who were sent the digest of a month."""
-    return {line["recipient"] for line in _sent(settings) if line["digest"] == month}
+    sent = (line for line in _tried(settings) if line["error"] is None)
+    return {line["recipient"] for line in sent if line["digest"] == month}
 
 
-def _sent(settings: Settings) -> list[dict[str, Any]]:
-    """Returns the lines of the log of letters that are of digests, without failures."""
-    lines = history(settings.data)
-    return [line for line in lines if line["error"] is None and line.get("digest")]
+def _tried(settings: Settings) -> list[dict[str, Any]]:
+    """Returns the lines of the log of letters that are of digests."""
+    return [line for line in history(settings.data) if line.get("digest")]
 
 
 def _chosen(settings: Settings, names: tuple[str, ...]) -> list[Recipient]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ingest import aws
-from ingest.aws import organization
+from ingest.aws import accounts, organization
 from ingest.doctor.examination import Examination
 from ingest.doctor.finding import Finding, finding_of
 from models.contract.errors import BreakevenError
@@ -26,5 +26,5 @@ def check_organization(exam: Examination) -> Iterator[Finding]:
     if complete is exam.settings:
         return
     exam.replace_settings(complete)
-    open_ = sum(one.is_open(complete.today) for one in complete.accounts)
+    open_ = sum(accounts.is_pulled(one, complete) for one in complete.accounts)
     yield Finding(NAME, f"accounts of {payer}", "ok", f"{open_} are open")

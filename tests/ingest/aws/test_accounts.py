@@ -287,12 +287,16 @@ def test_a_closed_account_is_left_to_its_name(configured: Configured) -> None:
     assert [VISION in source.location for source in named] == [True, True, False]
 
 
-def test_an_account_that_will_be_closed_is_pulled_until_then(configured: Configured) -> None:
-    tomorrow = company(configured).today + timedelta(days=1)
-    for closed, pulled in ((tomorrow, True), (tomorrow - timedelta(days=1), False)):
-        accounts = [*ACCOUNTS[:2], {**ACCOUNTS[2], "closed": f"{closed}"}]
-        everyone = sources.configured(company(configured, METRICS, accounts=accounts))
-        assert any(VISION in source.location for source in everyone) == pulled
+@pytest.mark.parametrize(("days_ago", "pulled"), [(-30, True), (0, True), (4, True), (5, False)])
+def test_an_account_is_pulled_until_its_last_day_is_settled(
+    configured: Configured, days_ago: int, pulled: bool
+) -> None:
+    settings = company(configured)
+    assert settings.cost.settle_days == 3
+    closed = settings.today - timedelta(days=days_ago)
+    accounts = [*ACCOUNTS[:2], {**ACCOUNTS[2], "closed": f"{closed}"}]
+    everyone = sources.configured(company(configured, METRICS, accounts=accounts))
+    assert any(VISION in source.location for source in everyone) is pulled
 
 
 LISTED = [

@@ -185,14 +185,20 @@ def test_it_waits_for_its_day_and_until_the_month_is_settled(
 def test_a_month_that_was_not_final_in_time_is_sent_when_it_is(
     home: Path, mail: tuple[Mailbox, int]
 ) -> None:
+    """To who was sent one before, or not reached; who is new gets last month's alone."""
     mailbox, port = mail
-    config = settings(home, CFO, port=port, as_of=date(2026, 11, 20))
-    (told,) = config.recipients
-    sent_log.record(config.data / sent_log.FILE, told, {"digest": "2026-07", "error": None})
+    board = {**CFO, "name": "board", "to": ["board@x.example"]}
+    config = settings(home, CFO, LEAD, board, port=port, as_of=date(2026, 11, 20))
+    cfo, lead, _ = config.recipients
+    for told, month, error in ((cfo, "2026-07", None), (cfo, MONTH, None), (lead, MONTH, "down")):
+        sent_log.record(config.data / sent_log.FILE, told, {"digest": month, "error": error})
     for _ in range(2):
         send_due_digests(config)
-    lines = sent_log.history(config.data)
-    assert [line["digest"] for line in lines] == ["2026-07", "2026-08", MONTH]
+    lines = sent_log.history(config.data)[3:]
+    assert [(line["recipient"], line["digest"], line["error"]) for line in lines] == [
+        ("cfo", "2026-08", None),
+        ("lead", MONTH, None),
+    ]
     assert len(mailbox.messages) == 2
 
 
