@@ -17,6 +17,7 @@ from urllib3 import BaseHTTPResponse
 from urllib3.exceptions import InvalidHeader
 from urllib3.util import Retry
 
+from ingest.servers.json_text import parsed
 from models.contract.errors import SourceError
 from models.contract.safe_text import without_credentials
 
@@ -75,12 +76,12 @@ class JsonServer:
         try:
             answer = self.session.request(method, url, timeout=self.timeout, **request)  # type: ignore[arg-type]
         except requests.RequestException as error:
-            raise SourceError(
-                f"{self.name} at {without_credentials(self.location)} cannot be reached",
-                value=_innermost_reason(error),
-                remedy="check `location` and that the server runs",
-            ) from None
-        document = _json(answer) if answer.ok else None
+            why, remedy = _innermost_reason(error), "check `location` and that the server runs"
+            raise self._unreachable(why, remedy) from None
+        except UnicodeEncodeError:  # its text would show a part of the password
+            why = "a name or password has letters that no request can carry"
+            raise self._unreachable(why, "correct ~/.netrc") from None
+        document = parsed(answer.content) if answer.ok else None
         if not isinstance(document, Mapping):
             value = f"{answer.status_code} {answer.text[:200]}"
             raise self.refused(what, value, self.remedies.get(answer.status_code))
@@ -94,12 +95,9 @@ class JsonServer:
             remedy=remedy or "see the server's log",
         )
 
-
-def _json(answer: requests.Response) -> object:
-    try:
-        return answer.json()
-    except requests.JSONDecodeError:
-        return None
+    def _unreachable(self, why: str, remedy: str) -> SourceError:
+        where = without_credentials(self.location)
+        return SourceError(f"{self.name} at {where} cannot be reached", value=why, remedy=remedy)
 
 
 def _innermost_reason(error: requests.RequestException) -> str:

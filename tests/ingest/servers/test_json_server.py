@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.server
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -83,14 +84,43 @@ def test_a_server_is_waited_for_as_long_as_it_asks_but_not_for_ever(
     assert RETRIES.get_retry_after(HTTPResponse(headers=headers)) == seconds
 
 
-@pytest.mark.parametrize("body", [b"<html>sign in", b"[1]", b""])
+TOO_DEEP, TOO_LONG = b'{"a":' + b"[" * 100_000, b'{"a": ' + b"1" * 5000 + b"}"
+
+
+@pytest.mark.parametrize("body", [b"<html>sign in", b"[1]", b"", TOO_DEEP, TOO_LONG])
 def test_what_is_no_json_object_is_refused_with_its_first_words(
     answers: Answers, body: bytes
 ) -> None:
     answers.given = [(200, {}, body)]
     with pytest.raises(SourceError) as raised:
         asked(answers)
-    assert f"refused runs: 200 {body.decode()}" in str(raised.value)
+    assert f"refused runs: 200 {body.decode()[:100]}" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (rb'{"a": "\ud800b", "c\udfff": 1}', {"a": "?b", "c?": 1}),
+        (rb'{"a": "\ud83d\ude00"}', {"a": "😀"}),
+        (b'{"a": "\xff"}', {"a": "\ufffd"}),
+        (b'\xef\xbb\xbf{"a": "1\n2"}', {"a": "1\n2"}),
+    ],
+)
+def test_half_a_letter_becomes_a_question_mark(
+    answers: Answers, body: bytes, said: dict[str, object]
+) -> None:
+    answers.given = [(200, {}, body)]
+    assert asked(answers) == said
+
+
+def test_a_password_that_no_request_can_carry_is_one_line(
+    answers: Answers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "netrc").write_text("machine 127.0.0.1 login me password S3C…RET")
+    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
+    with pytest.raises(SourceError, match=r"no request can carry \(correct ~/.netrc\)") as raised:
+        asked(answers)
+    assert "S3C" not in str(raised.value)
 
 
 def test_the_remedy_is_that_of_the_status(answers: Answers) -> None:

@@ -38,6 +38,17 @@ def test_a_key_that_wandb_login_wrote_is_used(
     assert epochs(config) == {"r": [1]}
 
 
+@pytest.mark.usefixtures("run")
+def test_a_key_that_was_copied_with_an_ellipsis_is_one_line(
+    wandb: WandBServer, reading: Reading, tmp_path: Path
+) -> None:
+    host = wandb.url.removeprefix("http://")
+    (tmp_path / "netrc").write_text(f"machine {host} login user password S3CRET…")
+    with pytest.raises(SourceError, match=r"no request can carry \(correct ~/.netrc\)") as raised:
+        brought(reading("pretrain", token_file=None))
+    assert "S3C" not in str(raised.value)
+
+
 @pytest.mark.parametrize("host", ["api.forge.coreweave.com", "api.wandb.ai"])
 @pytest.mark.parametrize("location", [CLOUD, "https://api.wandb.ai/"])
 def test_the_cloud_has_two_addresses_and_one_key(
