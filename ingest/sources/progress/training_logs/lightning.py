@@ -40,20 +40,22 @@ BLOCK = 1 << 16
 """Bytes that are looked through at a time for the last line end."""
 SHOWN = 5
 """Columns that a notice names."""
+PREFIX = "="
+"""Goes before the names of logged columns, so that none is a name of the query."""
 LOGGED = """
 WITH lines AS (
-    SELECT file_row_number AS entry, step AS step_text, * EXCLUDE (file_row_number)
-    FROM read_parquet(?, file_row_number = true)
+    SELECT row_number() OVER () - 1 AS entry, "step" AS step_text, {columns}
+    FROM read_parquet(?)
 )
 SELECT
-    entry, metric, text, step_text,
+    entry, substr(name, 2) AS metric, text, step_text,
     TRY_CAST(TRY_CAST(step_text AS DOUBLE) AS BIGINT) AS step,
     TRY_CAST(text AS DOUBLE) AS value
-FROM (UNPIVOT lines ON {columns} INTO NAME metric VALUE text)
+FROM (UNPIVOT lines ON {unpivoted} INTO NAME name VALUE text)
 """
-"""A row for each value of some columns of a `metrics.csv` that was read as text."""
-WRONG = "FROM ({logged}) WHERE step IS NULL OR value IS NULL ORDER BY entry, metric LIMIT 1"
-ROWS = "SELECT entry, step, metric, value FROM ({logged}) ORDER BY entry, metric"
+"""A row for each value of some columns of a `metrics.csv` that was read as text, in its order."""
+WRONG = "FROM ({logged}) WHERE step IS NULL OR value IS NULL LIMIT 1"
+ROWS = "SELECT entry, step, metric, value FROM ({logged})"
 
 
 class LightningOptions(RunFolderOptions):
@@ -111,9 +113,8 @@ class Lightning(TrainingLogs):
             raise _unreadable(log, "it has no column step")
         if not mapped:
             return table_of([])
-        quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in mapped)
-        logged, file = LOGGED.format(columns=quoted), [str(wide)]
-        with scratch() as backend:
+        logged, file = _query(mapped), [str(wide)]
+        with scratch(ordered=True) as backend:
             wrong = backend.con.sql(WRONG.format(logged=logged), params=file).to_arrow_table()
             if wrong.num_rows:
                 raise _wrong_value(log, draft, wrong.to_pylist()[0])
@@ -127,6 +128,17 @@ class Lightning(TrainingLogs):
             others = [name for name in columns if name not in ("step", "epoch")]
             shown = ", ".join(others[:SHOWN]) + (", …" if len(others) > SHOWN else "")
             yield f"{log.uri} has no column {loss}: `metrics.loss` may be one of {shown or 'none'}"
+
+
+def _query(columns: list[str]) -> str:
+    """Returns the query of the values of some columns, with `PREFIX` before their names in it."""
+    names = {_quoted(name): _quoted(PREFIX + name) for name in columns}
+    renamed = ", ".join(f"{name} AS {prefixed}" for name, prefixed in names.items())
+    return LOGGED.format(columns=renamed, unpivoted=", ".join(names.values()))
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _version(folder: str) -> int:

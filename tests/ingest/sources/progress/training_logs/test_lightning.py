@@ -133,6 +133,21 @@ def test_a_loss_of_another_name_is_asked_for(configured: Configured, log: Path) 
 
 
 @pytest.mark.parametrize(
+    "name", ["value", "metric", "text", "entry", "step_text", "name", "file_row_number"]
+)
+def test_a_column_may_have_any_name(configured: Configured, log: Path, name: str) -> None:
+    """Lightning gives columns the names that the user's code logs under, mapped or not."""
+    log.write_text(f"{name},epoch,step,train_loss\n7,0,19,0.5\n8,0,39,0.25\n")
+    settings = configured(SOURCE)
+    pull(settings).raise_failures()
+    both = [(19, "0.5"), (39, "0.25")]
+    assert told(settings) == both
+    settings = configured(SOURCE | {"metrics": {"samples": name}})
+    pull(settings).raise_failures()
+    assert (told(settings), told(settings, name)) == (both, [(19, "7.0"), (39, "8.0")])
+
+
+@pytest.mark.parametrize(
     ("text", "said"),
     [
         ("", "it is empty"),
