@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
+from pathlib import Path
 from typing import ClassVar
 
 import pyarrow as pa
@@ -23,6 +24,7 @@ from ingest.files.folder import describe_location
 from ingest.files.run_folders import RunFolder, RunFolderOptions
 from ingest.files.store import FileEntry, Store, file_key, refuse_undecodable_name
 from ingest.source import ALL, Batch, FetchContext, Group
+from ingest.sources.progress.training_logs.delivered_losses import DeliveredLosses
 from ingest.sources.progress.training_logs.logged_values import (
     EarlierRun,
     LoggedValues,
@@ -45,6 +47,8 @@ class TrainingLogs(FileFeed):
     """What the trainer calls its log."""
     added: ClassVar[re.Pattern[str]]
     """Matches folders that the trainer adds by itself: they name no run."""
+    overlaps: ClassVar[bool] = False
+    """Whether the log of a run that resumed another begins with that of the other."""
 
     options: RunFolderOptions
 
@@ -53,9 +57,11 @@ class TrainingLogs(FileFeed):
         store = self.store(context)
         found = self._folders(store, context)
         named = {folder: folder.names(self.options, self.added) for folder in found}
+        losses = self._losses(named, context)
         for folder in (one for one in found if named[one]):
             log = replace(folder.files[0], uri=f"{folder.uri}/{self.file_name}")
-            fill = partial(self._fill, store, folder, named, context)
+            earlier = self._earlier(folder, named, losses)
+            fill = partial(self._fill, store, folder, named[folder], earlier, context)
             yield Batch(file_key(log, self.settings), ALL, fill, empty=True)
         context.notices.extend(self._unnamed([one for one in found if not named[one]]))
         context.notices.extend(self.remarks(context))  # each is delivered by now
@@ -76,11 +82,15 @@ class TrainingLogs(FileFeed):
         """Yields notices on what several runs have delivered."""
         yield from ()
 
-    def tables(self, context: FetchContext) -> Iterator[pa.Table]:
-        """Yields the live rows of each log, those whose rows are empty left out."""
+    def paths(self, context: FetchContext) -> Iterator[Path]:
+        """Yields the file with the live rows of each log, those whose rows are empty left out."""
         for delivery in context.zone.live(self.format):
             if delivery.key.source == self.name and delivery.present and delivery.rows:
-                yield pq.read_table(delivery.paths[0])
+                yield delivery.paths[0]
+
+    def tables(self, context: FetchContext) -> Iterator[pa.Table]:
+        """Yields the live rows of each log."""
+        yield from map(pq.read_table, self.paths(context))
 
     def _folders(self, store: Store, context: FetchContext) -> list[RunFolder]:
         """Lists the folders that hold logs. Raises `InputError` where there never was one."""
@@ -106,17 +116,13 @@ class TrainingLogs(FileFeed):
         self,
         store: Store,
         folder: RunFolder,
-        named: dict[RunFolder, Names],
+        names: Names,
+        earlier: EarlierRun,
         context: FetchContext,
         staging: Staging,
     ) -> None:
         """Writes the rows of one folder, or links the live delivery if nothing changed."""
-        names, earlier = named[folder], self._earlier(folder, named, context)
-        logs = [*self.logs_to_read(folder), *earlier.logs]
-        versions = [(one.uri, store.fingerprint(one)) for one in logs]
-        options = [self.options.metrics.model_dump(), self.settings.tags.workload]
-        told = json.dumps([versions, names, options, sorted(earlier.losses)], sort_keys=True)
-        fingerprint = sha256(told.encode()).hexdigest()
+        fingerprint = self._fingerprint(store, folder, names, earlier, staging)
         if known := staging.known(folder.uri, fingerprint):
             staging.reuse(*known)
             return
@@ -129,23 +135,44 @@ class TrainingLogs(FileFeed):
         context.notices.extend(write_values(values, about, staging))
         staging.add(staging.next_path, origin=folder.uri, etag=fingerprint)
 
+    def _fingerprint(
+        self,
+        store: Store,
+        folder: RunFolder,
+        names: Names,
+        earlier: EarlierRun,
+        staging: Staging,
+    ) -> str:
+        """Returns a text that changes with a folder's logs, with their names and what is mapped.
+
+        It changes with the logs of the run before, too, but not when these are gone.
+        """
+        options = [self.options.metrics.model_dump(), self.settings.tags.workload]
+        about = [names, options, earlier.name]
+        own = _digest([_versions(store, self.logs_to_read(folder)), about])
+        live = staging.zone.current(staging.key)
+        known = [file.etag for file in live.files if file.etag.startswith(own)] if live else []
+        if known and not earlier.logs:
+            return known[0]
+        return f"{own}:{_digest(_versions(store, earlier.logs))}"
+
+    def _losses(self, named: dict[RunFolder, Names], context: FetchContext) -> DeliveredLosses:
+        """Returns the delivered losses of runs that others resumed and whose logs are gone."""
+        here = {names.get("run") for names in named.values()}
+        resumed = {one.resumed_from for one in self.settings.runs if one.resumed_from}
+        metric = self.options.metrics.loss or ""
+        return DeliveredLosses(self.paths(context), frozenset(resumed - here), metric)
+
     def _earlier(
-        self, folder: RunFolder, named: dict[RunFolder, Names], context: FetchContext
+        self, folder: RunFolder, named: dict[RunFolder, Names], losses: DeliveredLosses
     ) -> EarlierRun:
         """Returns the run that the folder's run resumed, by `[[runs]]`; one without a name if none.
 
-        Of a run whose logs are no longer here, the losses that were delivered are known.
+        Nor has it one where a log never begins with that of the run before.
         """
-        parent = self._parent(named[folder])
+        parent = self._parent(named[folder]) if self.overlaps else ""
         before = [one for one, names in named.items() if parent and names.get("run") == parent]
         logs = [log for one in before if one != folder for log in self.logs_to_read(one)]
-        tables = self.tables(context) if parent and not logs else ()
-        losses = {
-            (row["step"], row["value"])
-            for table in tables
-            for row in table.to_pylist()
-            if row["run_name"] == parent and row["metric"] == self.options.metrics.loss
-        }
         return EarlierRun(parent, logs, losses)
 
     def _parent(self, names: Names) -> str:
@@ -162,3 +189,11 @@ class TrainingLogs(FileFeed):
                 f"{len(folders)} folders, such as {folders[0].uri}, are left out: "
                 f"{why}: set `workload` or `path` in the config"
             )
+
+
+def _versions(store: Store, logs: list[FileEntry]) -> list[tuple[str, str]]:
+    return [(one.uri, store.fingerprint(one)) for one in logs]
+
+
+def _digest(told: object) -> str:
+    return sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ingest.files.store import FileEntry
+from ingest.sources.progress.training_logs.delivered_losses import DeliveredLosses, Losses
 from models.raw.staging import Staging
 
 SCHEMA = pa.schema(
@@ -45,11 +46,17 @@ class LoggedValues:
 
 @dataclass(frozen=True)
 class EarlierRun:
-    """A run that was resumed: its name, its logs, and steps and losses of logs that vanished."""
+    """A run that was resumed: its name, its logs, and what was delivered if these are gone."""
 
     name: str
     logs: list[FileEntry]
-    losses: set[tuple[int, float]]
+    delivered: DeliveredLosses
+
+    @property
+    def losses(self) -> Losses:
+        """Returns what was delivered of a run whose logs are gone; nothing of others."""
+        gone = self.name and not self.logs
+        return self.delivered.by_run.get(self.name, Losses()) if gone else Losses()
 
 
 def table_of(rows: Iterable[dict[str, Any]]) -> pa.Table:

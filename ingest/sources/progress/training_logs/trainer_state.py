@@ -45,6 +45,7 @@ class TrainerState(TrainingLogs):
     accepts: ClassVar[type[Options]] = TrainerStateOptions
     file_name: ClassVar[str] = "trainer_state.json"
     added: ClassVar[re.Pattern[str]] = re.compile(r"checkpoint-\d+")
+    overlaps: ClassVar[bool] = True
 
     def folder_of(self, path: str) -> str:
         """Returns the run's folder: that of the log, or the one above a checkpoint."""
@@ -92,14 +93,12 @@ class TrainerState(TrainingLogs):
     def _taken(self, log: StateFile, before: list[StateFile], earlier: EarlierRun) -> int:
         """Returns how many of a log's first entries are those of an earlier run."""
         known = {canonical(entry) for file in before for entry in file.state.log_history}
-        loss = {self.options.metrics.loss or ""}
+        loss, losses = {self.options.metrics.loss or ""}, earlier.losses
         shared = (
             number + 1
             for number, entry in enumerate(log.state.log_history)
             if canonical(entry) in known
-            or any(
-                (row["step"], row["value"]) in earlier.losses for row in log.values(number, loss)
-            )
+            or any((row["step"], row["value"]) in losses for row in log.values(number, loss))
         )
         return max(shared, default=0)
 

@@ -6,6 +6,7 @@ import json
 import math
 import shutil
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ import pytest
 
 from ingest.pull import pull
 from ingest.pull.report import Result
+from ingest.sources.progress.training_logs import delivered_losses
+from ingest.sources.progress.training_logs.delivered_losses import Losses
 from models.config.settings import Settings
 from models.raw.zone import RawZone
 from tests.support.ingest.fake_aws import Configured
@@ -208,6 +211,33 @@ def test_the_log_of_a_resumed_run_may_be_deleted(configured: Configured, logs: P
     own = {step for run, step, _ in told(settings) if run == "trn-2"}
     assert own == {200, 250, 300}
     assert {run for run, _, _ in told(settings)} == {"gpu-1", "trn-1", "trn-2"}
+
+
+def test_what_was_delivered_of_resumed_runs_is_read_once_and_only_beside_something_new(
+    configured: Configured, logs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = [{"run": run, "resumed_from": "first"} for run in ("left", "right")]
+    settings = configured(SOURCE, runs=runs)
+    for run in ("first", "left", "right"):
+        save(logs / run, state(entry(100), entry(200), step=200))
+    pull(settings).raise_failures()
+    asked: list[frozenset[str]] = []
+
+    def read_losses(paths: Iterable[Path], runs: frozenset[str], metric: str) -> dict[str, Losses]:
+        asked.append(runs)
+        return delivered(paths, runs, metric)
+
+    delivered = delivered_losses.read_losses
+    monkeypatch.setattr(delivered_losses, "read_losses", read_losses)
+    shutil.rmtree(logs / "first")
+    assert (pulled(settings).unchanged, asked) == (2, []), "both were read beside its log"
+    for run in ("left", "right"):
+        save(logs / run, state(entry(100), entry(200), entry(300), step=300))
+    assert (pulled(settings).new, asked) == (2, [{"first"}])
+    assert [row for row in told(settings) if row[0] == "left"] == [
+        ("left", step, step / 100) for step in (200, 300, 300)
+    ]
+    assert (pulled(settings).unchanged, len(asked)) == (2, 1)
 
 
 def test_a_location_without_a_state_is_refused(settings: Settings, logs: Path) -> None:

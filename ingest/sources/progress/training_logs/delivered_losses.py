@@ -1,0 +1,41 @@
+"""Losses that were delivered of runs whose logs are gone: they tell what a later run took over."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+Losses = frozenset[tuple[int, float]]
+"""Steps with their losses."""
+
+
+@dataclass(frozen=True)
+class DeliveredLosses:
+    """What was delivered of some runs; it is read once in a pull, and only if asked for."""
+
+    paths: Iterable[Path]
+    runs: frozenset[str]
+    metric: str
+    """The metric that is the loss."""
+
+    @cached_property
+    def by_run(self) -> Mapping[str, Losses]:
+        """Returns the losses of each run."""
+        return read_losses(self.paths, self.runs, self.metric)
+
+
+def read_losses(paths: Iterable[Path], runs: frozenset[str], metric: str) -> dict[str, Losses]:
+    """Reads the losses of some runs; files of other runs cost no more than their footers."""
+    theirs = pc.field("run_name").isin(sorted(runs)) & (pc.field("metric") == metric)
+    found = defaultdict[str, set[tuple[int, float]]](set)
+    for path in paths:
+        table = pq.read_table(path, columns=["run_name", "step", "value"], filters=theirs)
+        for run, step, value in zip(*(column.to_pylist() for column in table), strict=True):
+            found[run].add((step, value))
+    return {run: frozenset(losses) for run, losses in found.items()}
