@@ -18,7 +18,7 @@ from pydantic import Field
 from ingest.source import Batch, FetchContext, Group, Options
 from ingest.sources.progress.wandb.api_key import CLOUD
 from ingest.sources.progress.wandb.graphql import GraphQL
-from ingest.sources.progress.wandb.listed_run import ListedRun, listed_run
+from ingest.sources.progress.wandb.listed_run import ListedRun, listed_runs
 from ingest.sources.progress.wandb.project_reader import ProjectReader
 from ingest.sources.progress.wandb.wanted import Wanted
 from ingest.trackers.tracked_runs import runs_by_day, unnamed_workloads
@@ -73,7 +73,7 @@ class WandB:
     def _project(
         self, server: GraphQL, project: str, context: FetchContext, unmapped: list[str]
     ) -> Iterator[Batch]:
-        every, wanted = self._runs(server, project), Wanted.of(self.options.metrics)
+        every, wanted = self._runs(server, project, context), Wanted.of(self.options.metrics)
         runs = [run for run in every if wanted.series(run)]
         unmapped += [f"{project}/{run.name}" for run in every if run.counts and run not in runs]
         context.notices.extend(self._unnamed(project, runs))
@@ -93,8 +93,9 @@ class WandB:
             remedy="correct `entity`, or let the user of this API key see its projects",
         )
 
-    def _runs(self, server: GraphQL, project: str) -> list[ListedRun]:
+    def _runs(self, server: GraphQL, project: str, context: FetchContext) -> list[ListedRun]:
         """Lists a project's runs. Raises `SourceError` for a project that is not there."""
+        odd: list[str] = []
         found = server.runs(project)
         if found is None:
             raise SourceError(
@@ -102,7 +103,11 @@ class WandB:
                 value=f"{self.options.entity}/{project}",
                 remedy="correct `entity` or `projects`, or let the user of this API key see it",
             )
-        return [listed_run(node) for node in found]
+        runs = listed_runs(found, odd)
+        if odd:
+            told = f"left out: {len(odd)} runs of {project} that cannot be read, such as {odd[0]}"
+            context.notices.append(told)
+        return runs
 
     def _unmapped(self, runs: list[str]) -> Iterator[str]:
         """Yields a notice on runs that logged something, and no metric that the config maps."""

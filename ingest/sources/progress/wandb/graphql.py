@@ -14,9 +14,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from ingest.servers.json_server import JsonServer, session
 from ingest.servers.secret_file import secret
 from ingest.sources.progress.wandb.api_key import key_in_netrc
+from ingest.sources.progress.wandb.pages import Page
 
 PAGE = 50
 """Projects or runs on a page, as W&B's client asks for."""
@@ -65,7 +68,8 @@ class GraphQL:
 
     def projects(self) -> list[str]:
         """Lists the names of the entity's projects that the key sees."""
-        return [node["name"] for node in self._nodes("projects", PROJECTS, ("models",)) or ()]
+        nodes = self._nodes("projects", PROJECTS, ("models",)) or ()
+        return [node["name"] for node in nodes if isinstance(node.get("name"), str)]
 
     def runs(self, project: str) -> list[Document] | None:
         """Lists a project's runs that are not deleted, oldest first; None for no such project."""
@@ -77,10 +81,10 @@ class GraphQL:
         """Returns the rows of a run's history that fit each spec; None for a run that is gone."""
         texts = [json.dumps(spec) for spec in specs]
         asked = {"project": project, "run": run, "specs": texts}
-        found = (self._ask("history", HISTORY, asked).get("project") or {}).get("run")
+        found = _member(self._ask("history", HISTORY, asked), "project", "run")
         if not found:
             return None
-        series = found.get("sampledHistory")
+        series = _member(found, "sampledHistory")
         if not isinstance(series, list) or [type(rows) for rows in series] != [list] * len(texts):
             raise self._server.refused("history", f"answered {series!r:.80}")
         return [[row for row in rows if isinstance(row, dict)] for rows in series]
@@ -92,24 +96,30 @@ class GraphQL:
         found: list[Document] = []
         cursor: str | None = None
         while True:
-            page: Any = self._ask(what, query, {**variables, "cursor": cursor, "perPage": PAGE})
-            for member in path:
-                page = page.get(member)
-                if page is None:
-                    return None
-            edges = page.get("edges") or []
-            found += (edge["node"] for edge in edges)
-            more = (page.get("pageInfo") or {}).get("hasNextPage")
-            cursor = edges[-1].get("cursor") if edges and more else None
+            asked = {**variables, "cursor": cursor, "perPage": PAGE}
+            answer = _member(self._ask(what, query, asked), *path)
+            if answer is None:
+                return None
+            page = self._page(what, answer)
+            found += (edge.node for edge in page.edges or ())
+            cursor = page.next_cursor
             if not cursor:
                 return found
+
+    def _page(self, what: str, answer: object) -> Page:
+        """Reads a page of a list. Raises `SourceError` for one of another form."""
+        try:
+            return Page.model_validate(answer)
+        except ValidationError:
+            raise self._server.refused(what, f"answered {answer!r:.80}") from None
 
     def _ask(self, what: str, query: str, variables: Document) -> Document:
         """Sends one query and returns its data. Raises `SourceError` with W&B's own words."""
         body = {"query": query, "variables": {"entity": self.entity, **variables}}
         answer = self._server.request("POST", "/graphql", what, json=body)
         if answer.get("errors"):
-            first = answer["errors"][0]
+            errors = answer["errors"]
+            first = errors[0] if isinstance(errors, list) else errors
             said = first.get("message") if isinstance(first, dict) else first
             raise self._server.refused(what, f"{said}"[:200], REMEDIES[403])
         if not isinstance(answer.get("data"), dict):
@@ -122,3 +132,10 @@ class GraphQL:
         key = secret(self.token_file) if self.token_file else key_in_netrc(self.location)
         made.auth = ("api", key) if key else None
         return JsonServer("W&B", self.location, REMEDIES, made)
+
+
+def _member(held: object, *path: str) -> object:
+    """Returns what an answer has at a path of members; None if nothing."""
+    for member in path:
+        held = held.get(member) if isinstance(held, dict) else None
+    return held

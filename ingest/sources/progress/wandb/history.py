@@ -15,7 +15,7 @@ from math import isnan
 from typing import Any, NamedTuple
 
 from ingest.sources.progress.wandb.graphql import GraphQL
-from ingest.sources.progress.wandb.listed_run import ListedRun
+from ingest.sources.progress.wandb.listed_run import BEYOND, ListedRun
 from ingest.sources.progress.wandb.wanted import STEP, Wanted
 from ingest.trackers.max_steps import EPOCH, is_share
 from ingest.trackers.tracked_runs import instant
@@ -25,8 +25,6 @@ SAMPLES = 1000
 """Steps that an answer may have of one metric; W&B's client asks for as many."""
 SERIES = 8
 """Ranges of steps in one request."""
-BEYOND = 2**53
-"""A step that no run reaches."""
 NOT_FINITE = ("NaN", "Infinity", "-Infinity")
 NO_NUMBER = "that are no numbers"
 SHARE = "equal to the share of max_steps that is done, so no epochs"

@@ -8,14 +8,19 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import astuple, dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
+from pydantic import ValidationError
+
+from ingest.sources.progress.wandb.listed_node import Node
 from ingest.trackers.max_steps import max_steps_of
 
 LONGEST = 1024
 """Characters of a config's text; longer ones are documents, and in every row."""
+BEYOND = 2**53
+"""A step that no run reaches."""
 KEYED = re.compile(r"\s*([^=:\s]+)\s*[=:]\s*(\S.*?)\s*")
 
 
@@ -45,30 +50,36 @@ class ListedRun:
         return sha256(repr((astuple(self), read)).encode()).hexdigest()
 
 
-def listed_run(node: dict[str, Any]) -> ListedRun:
-    """Reads a run of W&B's list of runs."""
-    began = datetime.fromisoformat(node["createdAt"])
-    logged = _object(node.get("historyKeys"))
-    last = logged.get("lastStep")
+def listed_runs(nodes: list[dict[str, Any]], odd: list[str]) -> list[ListedRun]:
+    """Reads W&B's list of runs; to `odd` are added those that cannot be read, and why."""
+    runs = []
+    for node in nodes:
+        try:
+            runs.append(_listed_run(Node.model_validate(node)))
+        except ValidationError as error:
+            wrong = error.errors(include_url=False)[0]
+            where = ".".join(map(str, wrong["loc"]))
+            odd.append(f"{node.get('name')!s:.80} ({where}: {wrong['msg']})")
+    return runs
+
+
+def _listed_run(node: Node) -> ListedRun:
+    last = node.historyKeys.lastStep
     return ListedRun(
-        id=node["name"],
-        name=node.get("displayName") or node["name"],
-        state=node.get("state"),
-        began=began.astimezone(UTC) if began.tzinfo else began.replace(tzinfo=UTC),
-        heard=node.get("heartbeatAt"),
-        tags=json.dumps(_config(node) | _keyed(node.get("tags") or []), sort_keys=True),
-        counts={key: _count(one) for key, one in sorted(_object(logged.get("keys")).items())},
-        last_step=int(last) if isinstance(last, int | float) else None,
+        id=node.name,
+        name=node.displayName or node.name,
+        state=node.state,
+        began=node.createdAt,
+        heard=node.heartbeatAt,
+        tags=json.dumps(_config(node.config) | _keyed(node.tags or []), sort_keys=True),
+        counts={key: one.count for key, one in sorted(node.historyKeys.keys.items())},
+        last_step=int(last) if last is not None and 0 <= last <= BEYOND else None,
     )
 
 
-def _count(logged: dict[str, Any]) -> int:
-    return sum(int(one.get("count") or 0) for one in logged.get("typeCounts") or [])
-
-
-def _config(node: dict[str, Any]) -> dict[str, str]:
+def _config(config: dict[str, Any]) -> dict[str, str]:
     """Returns a run's config by key: its texts and numbers, as text."""
-    given = {key: _given(held) for key, held in _object(node.get("config")).items()}
+    given = {key: _given(held) for key, held in config.items()}
     texts = {
         key: f"{value}" for key, value in given.items() if isinstance(value, str | int | float)
     }
@@ -83,13 +94,3 @@ def _keyed(words: list[str]) -> dict[str, str]:
     """Returns those of a run's tags that have a key."""
     found = (KEYED.fullmatch(word) for word in words)
     return {one[1]: one[2] for one in found if one}
-
-
-def _object(held: object) -> dict[str, Any]:
-    """Returns a JSON object, which W&B tells as such or as text; empty if it is none."""
-    if isinstance(held, str):
-        try:
-            held = json.loads(held, strict=False)
-        except ValueError:
-            return {}
-    return held if isinstance(held, dict) else {}
