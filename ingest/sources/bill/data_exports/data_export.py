@@ -11,7 +11,7 @@ only if its fingerprint (S3: ETag and size, folder: SHA-256) is not that of the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -37,7 +37,7 @@ class DataExport(FileFeed):
         entries = store.entries()
         by_path = {entry.path.lower(): entry for entry in entries}
         parts = layout.export_parts(store.location, entries, described=describe_location(store))
-        context.notices.extend([*_left_out(store.location, entries), *_passed_over(parts)])
+        context.notices.extend(_left_out(store.location, entries))
         return [
             Batch(part.unit, part.period, partial(_fill, store, part, by_path, context.notices))
             for part in parts
@@ -54,16 +54,6 @@ def _left_out(location: str, entries: list[FileEntry]) -> list[str]:
     ]
 
 
-def _passed_over(parts: Iterable[layout.ExportPart]) -> Iterator[str]:
-    """Yields a notice for each month that has manifests of two ways to deliver."""
-    for part in parts:
-        if part.manifest and part.passed_over:
-            yield (
-                f"{part.unit}, {part.period}: of two manifests the newer counts: "
-                f"{part.manifest.path}; remove {part.passed_over.path}"
-            )
-
-
 def _fill(
     store: Store,
     part: layout.ExportPart,
@@ -71,8 +61,15 @@ def _fill(
     notices: list[str],
     staging: Staging,
 ) -> None:
-    """Copies an export's files of one month into a delivery; warns of files with equal content."""
+    """Copies an export's files of one month into a delivery.
+
+    It warns of files with equal content, and of a manifest that no longer counts.
+    """
     found = layout.data_files(store, part, entries)
+    if other := layout.passed_over(store, part):
+        notices.append(
+            f"{part.unit}, {part.period}: an older manifest is passed over: {other.path}"
+        )
     copies = copy_files(store, found, staging, once=part.manifest is None)
     notices += [
         f"{one} and {other} have the same lines, so they count once: remove one of them"

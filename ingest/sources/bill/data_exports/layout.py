@@ -33,14 +33,14 @@ SAME_WRITE = timedelta(minutes=1)
 class ExportPart:
     """One billing month of one AWS data export; `period` is `YYYY-MM`, or `all`.
 
-    `passed_over` is an older manifest of the month, of an execution that `manifest` is not of.
+    `other` is the month's second manifest, where it has its own and its last execution's.
     """
 
     unit: str
     period: str
     entries: tuple[FileEntry, ...] = ()
     manifest: FileEntry | None = None
-    passed_over: FileEntry | None = None
+    other: FileEntry | None = None
 
 
 def export_parts(
@@ -82,7 +82,8 @@ def data_files(store: Store, part: ExportPart, entries: Mapping[str, FileEntry])
     """Returns an export's data files of a month: its manifest's, else the newest execution's.
 
     `entries` are all files of the store, by lower-case path. Raises `InputError` while a delivery
-    is under way, or where the manifest cannot be read as one.
+    is under way, where the manifest cannot be read as one, or where a second one names other files
+    and their times do not tell which is newer.
     """
     if part.manifest is None:
         return list(part.entries)
@@ -90,7 +91,27 @@ def data_files(store: Store, part: ExportPart, entries: Mapping[str, FileEntry])
     names = _data_files(store, part.manifest)
     found = [_resolve(entries, root, name, part.manifest) for name in names]
     _refuse_under_way(part.manifest, found)
+    if other := passed_over(store, part):
+        _refuse_same_time(part.manifest, other)
     return select_readable(found, TABLES, all_of_them=True)
+
+
+def passed_over(store: Store, part: ExportPart) -> FileEntry | None:
+    """Returns the manifest of a month that does not count, if it names other files than counts."""
+    if not part.manifest or not part.other:
+        return None
+    counted, others = (set(_data_files(store, each)) for each in (part.manifest, part.other))
+    return part.other if counted != others else None
+
+
+def _refuse_same_time(manifest: FileEntry, other: FileEntry) -> None:
+    """Raises `InputError` for manifests that were written, or copied, at about the same time."""
+    if abs(manifest.modified - other.modified) <= SAME_WRITE:
+        raise InputError(
+            f"{manifest.uri} and another manifest of its month name different files",
+            value=other.uri,
+            remedy="their times do not tell which is newer: copy with times, or remove the older",
+        )
 
 
 def _parts_by_manifest(entries: Iterable[FileEntry], name: str) -> list[ExportPart]:
@@ -118,10 +139,9 @@ def _newest(key: tuple[str, str], executions: Mapping[str, FileEntry]) -> Export
     of_month, last = executions.get(""), executions[max(executions)]
     if not of_month or last is of_month:
         return ExportPart(*key, manifest=last)
-    if abs(last.modified - of_month.modified) <= SAME_WRITE:
-        return ExportPart(*key, manifest=of_month)
-    older, newer = sorted((last, of_month), key=lambda entry: entry.modified)
-    return ExportPart(*key, manifest=newer, passed_over=older)
+    newer = last.modified - of_month.modified > SAME_WRITE
+    manifest, other = (last, of_month) if newer else (of_month, last)
+    return ExportPart(*key, manifest=manifest, other=other)
 
 
 def _parts_by_folder(entries: Iterable[FileEntry], name: str) -> list[ExportPart]:

@@ -130,6 +130,43 @@ def test_files_without_a_manifest_beside_others_are_left_out_and_named(
     ]
 
 
+def switched(export: Path, hours: int) -> None:
+    """A month that was overwritten, then kept; its old manifest was written `hours` before."""
+    old = deliver(export, "2026-09", SEPTEMBER[:1])
+    text = old.read_text()
+    execution = "2026-09-22T06:00:00.000Z-bb"
+    manifest = deliver(export, "2026-09", SEPTEMBER, execution=execution)
+    (manifest.parent / execution).mkdir()
+    manifest.rename(manifest.parent / execution / manifest.name)
+    old.write_text(text)
+    written = (manifest.parent / execution / manifest.name).stat().st_mtime - hours * 3600
+    os.utime(old, (written, written))
+
+
+def test_a_month_whose_executions_are_kept_from_now_on_is_read_on(
+    configured: Configured, tmp_path: Path
+) -> None:
+    switched(tmp_path / "exp", hours=1)
+    settings = configured({"kind": "focus", "location": "exp"})
+    report = pull(settings)
+    report.raise_failures()
+    assert costs(live(settings)["exp", "2026-09"]) == ["1", "2"]
+    assert report.results[0].notices == [
+        "exp, 2026-09: an older manifest is passed over: "
+        "metadata/BILLING_PERIOD=2026-09/exp-Manifest.json"
+    ]
+
+
+def test_two_manifests_without_times_that_tell_are_refused(
+    configured: Configured, tmp_path: Path
+) -> None:
+    switched(tmp_path / "exp", hours=0)
+    settings = configured({"kind": "focus", "location": "exp"})
+    with pytest.raises(InputError, match="name different files"):
+        pull(settings).raise_failures()
+    assert live(settings) == {}
+
+
 def test_executions_without_any_manifest_are_not_added_up_either(
     configured: Configured, tmp_path: Path
 ) -> None:

@@ -42,23 +42,16 @@ def test_an_export_that_now_keeps_its_executions_has_left_the_manifest_of_the_mo
         "2026-09-21T01/x-Manifest.json": 50,
     }
 
-    def read(moved: dict[str, int]) -> list[tuple[str, str]]:
+    def read(moved: dict[str, int]) -> list[str]:
         items = [
             FileEntry(f"{folder}/{path}", path, 1, NOON + timedelta(minutes=late))
             for path, late in moved.items()
         ]
-        return [
-            (
-                part.manifest.uri if part.manifest else "",
-                part.passed_over.uri if part.passed_over else "",
-            )
-            for part in layout.export_parts("x", items)
-        ]
+        return [part.manifest.uri for part in layout.export_parts("x", items) if part.manifest]
 
-    last = "2026-09-21T01/x-Manifest.json"
-    assert read(minutes) == [(last, "x-Manifest.json")]
-    assert read({**minutes, "x-Manifest.json": 90}) == [("x-Manifest.json", last)]
-    assert read({**minutes, "x-Manifest.json": 51}) == [("x-Manifest.json", "")]
+    assert read(minutes) == ["2026-09-21T01/x-Manifest.json"]
+    assert read({**minutes, "x-Manifest.json": 90}) == ["x-Manifest.json"]
+    assert read({**minutes, "x-Manifest.json": 49}) == ["x-Manifest.json"]
 
 
 def test_an_export_at_the_location_itself_has_its_last_name() -> None:
