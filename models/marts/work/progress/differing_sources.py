@@ -30,10 +30,15 @@ LINE = (*RUN, "measure")
     whose="run",
 )
 def differing_sources(
-    progress: ir.Table, held_jobs: ir.Table, charge_kinds: ir.Table, settings: Settings
+    progress: ir.Table,
+    held_jobs: ir.Table,
+    charge_kinds: ir.Table,
+    config_runs: ir.Table,
+    settings: Settings,
 ) -> ir.Table:
     """Lists runs whose sources of progress disagree, and in words (`detail`) what each says."""
-    given = until_today(with_held_times(progress, held_jobs, charge_kinds), settings)
+    timed = with_held_times(progress, held_jobs, charge_kinds, config_runs)
+    given = until_today(timed, settings)
     given = given.semi_join(of_several_sources(given), RUN)
     values = ibis.union(*(_last_values(given, measure) for measure in MEASURES))
     order = ibis.window(group_by=LINE, order_by="rank")

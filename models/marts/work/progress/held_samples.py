@@ -2,9 +2,10 @@
 
 That is when its jobs held them, else the hours (of a bill by day: the days) that the bill charges
 to its tag. Evenly by step, else by how far the run had got: a run that held machines for ten hours
-and reports 4 epochs in all was at epoch 1 after two and a half of them. One that says which run it
-resumed begins with its first sample instead of 0. A break is left out. A run that neither knows has
-no time: its samples are left out, and `unmatched_runs` names it.
+and reports 4 epochs in all was at epoch 1 after two and a half of them. Each counter of each source
+has a scale of its own. A run that resumed another, as its source or `[[runs]]` says, begins with
+its first sample instead of 0. A break is left out. A run that neither knows has no time: its
+samples are left out, and `unmatched_runs` names it.
 """
 
 from __future__ import annotations
@@ -12,10 +13,16 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
+from models.contract.joins import left_join
+
 RUN = ["workload", "run"]
+COUNTERS = ("step", "epoch", "samples", "tokens")
+"""What says how far a run had got; the first that a sample has."""
 
 
-def with_held_times(progress: ir.Table, held_jobs: ir.Table, charge_kinds: ir.Table) -> ir.Table:
+def with_held_times(
+    progress: ir.Table, held_jobs: ir.Table, charge_kinds: ir.Table, config_runs: ir.Table
+) -> ir.Table:
     """Adds missing times to samples by when their run held machines; drops those nothing places.
 
     `timed_by_allocation` says to which.
@@ -23,9 +30,9 @@ def with_held_times(progress: ir.Table, held_jobs: ir.Table, charge_kinds: ir.Ta
     timed = progress.filter(progress.observed_at.notnull())
     timed = timed.mutate(timed_by_allocation=ibis.literal(False))
     loose = progress.filter(progress.observed_at.isnull())
-    done = ibis.coalesce(loose.step, loose.epoch, loose.samples, loose.tokens).cast("float64")
-    loose = loose.mutate(done=done)
-    loose = loose.mutate(part=_part_of_run(loose).fill_null(0.0))
+    loose = _with_resumed(loose, config_runs)
+    shares = (_share(loose, name) for name in COUNTERS)
+    loose = loose.mutate(part=ibis.coalesce(*shares, 0.0))
     jobs = _of_runs(loose, held_jobs)
     spans = _spans(jobs.union(_of_runs(loose, _charged(charge_kinds)).anti_join(jobs, RUN)))
     placed = loose.join(spans, [loose.workload == spans.held_workload, loose.run == spans.held_run])
@@ -38,19 +45,34 @@ def with_held_times(progress: ir.Table, held_jobs: ir.Table, charge_kinds: ir.Ta
     return timed.union(laid.select(timed.columns))
 
 
-def _part_of_run(loose: ir.Table) -> ir.Value:
-    """Returns how much of a run's own work was done at each sample, from 0 to 1."""
-    of_run = ibis.window(group_by=RUN)
-    resumed = loose.resumed_from.notnull().any().over(of_run)
-    first = ibis.ifelse(resumed, loose.done.min().over(of_run), 0.0)
-    return (loose.done - first) / (loose.done.max().over(of_run) - first).nullif(0.0)
+def _with_resumed(loose: ir.Table, config_runs: ir.Table) -> ir.Table:
+    """Adds whether the run of a sample resumed another, by its source or by `[[runs]]`."""
+    stated = loose.filter(loose.resumed_from.notnull()).select(RUN)
+    configured = _of_name(loose, config_runs.filter(config_runs.resumed_from.notnull()))
+    runs = stated.union(configured.select(RUN)).distinct()
+    rows = left_join(loose, runs.mutate(resumed=ibis.literal(value=True)), RUN)
+    return rows.mutate(resumed=rows.resumed.fill_null(False))
+
+
+def _share(loose: ir.Table, counter: str) -> ir.Value:
+    """Returns how much of a run's own work was done at each sample by a counter, from 0 to 1."""
+    of_source = ibis.window(group_by=[*RUN, "source"])
+    done = loose[counter].cast("float64")
+    first = ibis.ifelse(loose.resumed, done.min().over(of_source), 0.0)
+    return (done - first) / (done.max().over(of_source) - first).nullif(0.0)
 
 
 def _of_runs(loose: ir.Table, held: ir.Table) -> ir.Table:
-    """Selects when runs held machines; a time that names only the run is of any of its name."""
-    runs = loose.select("workload", "run").distinct()
-    same = held.workload.isnull() | (held.workload == runs.workload)
-    return runs.join(held, [runs.run == held.run, same]).select(runs, held.began, held.ended)
+    """Selects when runs held machines."""
+    return _of_name(loose, held).select(*RUN, "began", "ended")
+
+
+def _of_name(loose: ir.Table, rows: ir.Table) -> ir.Table:
+    """Joins to runs the rows of their name and workload; one without a workload is of any."""
+    runs = loose.select(RUN).distinct()
+    rows = rows.rename(named_run="run", named_workload="workload")
+    same = rows.named_workload.isnull() | (rows.named_workload == runs.workload)
+    return runs.join(rows, [runs.run == rows.named_run, same])
 
 
 def _charged(charge_kinds: ir.Table) -> ir.Table:

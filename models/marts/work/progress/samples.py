@@ -39,10 +39,15 @@ MEASURES = ("epoch", "samples", "tokens", "loss")
     whose="run",
 )
 def samples(
-    progress: ir.Table, held_jobs: ir.Table, charge_kinds: ir.Table, settings: Settings
+    progress: ir.Table,
+    held_jobs: ir.Table,
+    charge_kinds: ir.Table,
+    config_runs: ir.Table,
+    settings: Settings,
 ) -> ir.Table:
     """Keeps samples up to two hours after today's end, each measure from one source per run."""
-    given = until_today(with_held_times(progress, held_jobs, charge_kinds), settings)
+    timed = with_held_times(progress, held_jobs, charge_kinds, config_runs)
+    given = until_today(timed, settings)
     several = of_several_sources(given)
     alone = given.anti_join(several, RUN)
     place = rank(given.source)

@@ -22,7 +22,7 @@ RESUMED = ("trn-2", "2025-09-11", 10, *TRN)
 
 def pulled(folder: Path, kind: str, logs: str, *hours: Any, **config: object) -> Settings:  # noqa: ANN401
     """What was pulled of logs, and of a bill with the hours of their runs."""
-    shutil.copytree(LOGS / logs, folder / "logs")
+    shutil.copytree(LOGS / logs, folder / "logs", dirs_exist_ok=True)
     world = World(folder)
     for run, day, lasted, machine, rate in hours:
         tags = {"workload": "atlas-7b", "run": run}
@@ -68,6 +68,22 @@ def test_versions_of_lightning_are_one_run_and_a_test_after_training_is_no_step(
         ("gpu-1", D(300), D(3), D(0), D(100), D(0), laid),
         ("trn-1", D(180), D(3), D(0), D(60), D(0), laid),
     ]
+
+
+def test_a_run_of_lightning_that_the_config_says_was_resumed_goes_on_from_its_first_step(
+    tmp_path: Path,
+) -> None:
+    """`trn-2` took over after three epochs and did two, on four days: half of one on each."""
+    log = tmp_path / "logs/atlas-7b/trn-2/lightning_logs/version_0/metrics.csv"
+    log.parent.mkdir(parents=True)
+    lines = (f"{step // 100},{step},0.5\n" for step in range(300, 500))
+    log.write_text("epoch,step,train_loss\n" + "".join(lines))
+    days = [("trn-2", f"2025-09-{day}", 24, *TRN) for day in (11, 12, 13, 14)]
+    resumed = [{"run": "trn-2", "resumed_from": "trn-1"}]
+    settings = pulled(tmp_path, "lightning", "lightning", *HOURS, *days, runs=resumed)
+    marts = some_marts(settings, "progress_daily")
+    asked = "SELECT epochs FROM progress_daily WHERE run = 'trn-2' ORDER BY date"
+    assert [round(row["epochs"], 1) for row in marts.rows(asked)] == [D("0.5")] * 4
 
 
 @pytest.mark.parametrize("kind", ["trainer_state", "lightning"])

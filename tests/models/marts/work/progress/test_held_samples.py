@@ -14,7 +14,9 @@ from tests.support.marts.hand_written_tables import rows, table
 PROGRESS = {
     "workload": "string", "run": "string", "observed_at": "timestamp", "step": NUMBER,
     "epoch": NUMBER, "samples": NUMBER, "tokens": NUMBER, "resumed_from": "string",
+    "source": "string",
 }  # fmt: skip
+CONFIG_RUNS = {"workload": "string", "run": "string", "resumed_from": "string"}
 JOBS = {"workload": "string", "run": "string", "began": "timestamp", "ended": "timestamp"}
 Laid = list[tuple[object, ...]]
 
@@ -36,13 +38,19 @@ def laid(
     samples: list[dict[str, object]],
     *jobs: tuple[str, ...],
     charges: Sequence[dict[str, object]] = (),
+    config: Sequence[dict[str, object]] = (),
 ) -> Laid:
     """Each sample's time and epoch or step, and whether jobs or the bill told the time."""
     held = [
         {"run": run, "began": at(began), "ended": at(ended), "workload": next(iter(of), None)}
         for run, began, ended, *of in jobs
     ]
-    found = with_held_times(table(PROGRESS, *samples), table(JOBS, *held), table(CHARGES, *charges))
+    found = with_held_times(
+        table(PROGRESS, *samples),
+        table(JOBS, *held),
+        table(CHARGES, *charges),
+        table(CONFIG_RUNS, *config),
+    )
     found = found.mutate(done=found.step.fill_null(found.epoch).cast("int64"))
     return rows(found, "observed_at", "done", "timed_by_allocation")
 
@@ -64,6 +72,37 @@ def test_a_run_that_says_what_it_resumed_begins_with_its_first_sample() -> None:
     assert laid(samples, held) == at_its_end
     assert laid([sample(step=250), sample(step=500)], held) == [
         (at("15:00"), 250, True), (at("20:00"), 500, True)
+    ]  # fmt: skip
+
+
+def test_the_config_says_what_a_run_resumed_where_its_source_does_not() -> None:
+    samples = [sample(step=number) for number in (200, 250, 300)]
+    held = ("a", "10:00", "20:00")
+    resumed = {"run": "a", "resumed_from": "z"}
+    by_its_first = [(at("10:00"), 200, True), (at("15:00"), 250, True), (at("20:00"), 300, True)]
+    assert laid(samples, held, config=[resumed]) == by_its_first
+    assert laid(samples, held, config=[resumed | {"workload": "atlas-7b"}] * 2) == by_its_first
+    from_0 = laid(samples, held)
+    assert from_0 != by_its_first
+    others = [resumed | {"workload": "bert"}, {"run": "a"}, resumed | {"run": "b"}]
+    assert laid(samples, held, config=others) == from_0
+
+
+def test_each_source_has_a_scale_of_its_own() -> None:
+    """A billion tokens that another source counts would leave 300 steps at the very start."""
+    samples = [sample(step=n * 100, epoch=n, source="trainer_state") for n in range(4)]
+    samples.append(sample(tokens=10**9, source="file"))
+    assert laid(samples, ("a", "10:00", "13:00")) == [
+        (at("10:00"), 0, True), (at("11:00"), 100, True), (at("12:00"), 200, True),
+        (at("13:00"), 300, True), (at("13:00"), None, True),
+    ]  # fmt: skip
+
+
+def test_each_counter_of_a_source_has_a_scale_of_its_own() -> None:
+    """Of 200 steps and 2 epochs, 1.5 epochs are three quarters."""
+    samples = [sample(step=100, epoch=1), sample(epoch=Decimal("1.5")), sample(step=200, epoch=2)]
+    assert laid(samples, ("a", "10:00", "14:00")) == [
+        (at("12:00"), 100, True), (at("13:00"), 2, True), (at("14:00"), 200, True)
     ]  # fmt: skip
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from models.config.loading import validated_settings
 from models.contract.rules.work.progress_sources import SOURCES
-from models.contract.schema import BESIDE, PROGRESS
+from models.contract.schema import BESIDE, CONFIG, PROGRESS
 from models.marts.work.progress.differing_sources import differing_sources
 from models.marts.work.progress.samples import samples
 from tests.support.marts.charged_machines import CHARGES
@@ -21,6 +21,7 @@ from tests.support.marts.hand_written_tables import rows, table
 
 D = Decimal
 NO_JOBS, NO_CHARGES = table(BESIDE["held_jobs"]), table(CHARGES)
+NO_RUNS = table(CONFIG["config_runs"])
 SETTINGS = validated_settings({"as_of": "2025-10-31"}, home=Path())
 TRUTH = """
 SELECT run, strftime(observed_at, '%d'), source,
@@ -53,7 +54,7 @@ GIVEN = [
 
 @pytest.fixture(scope="module")
 def counted() -> list[tuple[Any, ...]]:
-    found = samples(table(PROGRESS, *GIVEN), NO_JOBS, NO_CHARGES, SETTINGS)
+    found = samples(table(PROGRESS, *GIVEN), NO_JOBS, NO_CHARGES, NO_RUNS, SETTINGS)
     days = found.mutate(day=found.observed_at.strftime("%d"))
     return rows(days, "run", "day", "source", "epoch", "tokens", "loss")
 
@@ -83,12 +84,12 @@ def test_it_is_what_sql_by_hand_makes_of_it(counted: list[tuple[Any, ...]]) -> N
 
 def test_what_a_run_is_comes_from_every_source() -> None:
     """A recipe is no measure: it stands where it was told."""
-    found = samples(table(PROGRESS, *GIVEN), NO_JOBS, NO_CHARGES, SETTINGS)
+    found = samples(table(PROGRESS, *GIVEN), NO_JOBS, NO_CHARGES, NO_RUNS, SETTINGS)
     assert ("both", "full") in rows(found, "run", "recipe")
 
 
 def disagreeing(given: ir.Table, held: ir.Table = NO_JOBS) -> ir.Table:
-    return differing_sources(given, held, NO_CHARGES, SETTINGS)
+    return differing_sources(given, held, NO_CHARGES, NO_RUNS, SETTINGS)
 
 
 def test_sources_that_tell_otherwise_are_named_with_both_numbers() -> None:
@@ -147,12 +148,12 @@ def test_a_sample_of_a_day_to_come_decides_nothing() -> None:
     ahead = sample(1, "alone", "emitter", epoch=D(99))
     ahead["observed_at"] = datetime(2025, 12, 1)  # noqa: DTZ001
     given = table(PROGRESS, *GIVEN, ahead)
-    kept = rows(samples(given, NO_JOBS, NO_CHARGES, SETTINGS), "run", "source", "epoch")
+    kept = rows(samples(given, NO_JOBS, NO_CHARGES, NO_RUNS, SETTINGS), "run", "source", "epoch")
     assert [row[1:] for row in kept if row[0] == "alone"] == [("file", 3)]
     assert "alone" not in {run for (run,) in rows(disagreeing(given), "run")}
 
 
 def test_the_order_of_arrival_changes_nothing(counted: list[tuple[Any, ...]]) -> None:
-    found = samples(table(PROGRESS, *reversed(GIVEN)), NO_JOBS, NO_CHARGES, SETTINGS)
+    found = samples(table(PROGRESS, *reversed(GIVEN)), NO_JOBS, NO_CHARGES, NO_RUNS, SETTINGS)
     days = found.mutate(day=found.observed_at.strftime("%d"))
     assert rows(days, "run", "day", "source", "epoch", "tokens", "loss") == counted
