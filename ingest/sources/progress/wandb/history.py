@@ -83,18 +83,19 @@ class History:
 
     def points(
         self, known: Mapping[str, Sequence[Point]], left_out: Counter[tuple[str, str]]
-    ) -> dict[str, list[Point]]:
+    ) -> dict[str, list[Point]] | None:
         """Returns each metric's points in order of steps: the known ones, and what is new.
 
-        `left_out` counts by metric and reason the new values that are none.
+        None for a run that was deleted meanwhile. `left_out` counts by metric and reason the new
+        values that are none.
         """
         names = self.wanted.series(self.run)
         newest = {metric: known[metric][-1] for metric in names if known.get(metric)}
         first = dict.fromkeys(names.values(), 0)
         first |= {names[metric]: point.history_step for metric, point in newest.items()}
         read = self._read(first)
-        if read is None:  # it was deleted meanwhile
-            return {metric: list(known.get(metric, ())) for metric in names}
+        if read is None:
+            return None
         found: Counter[tuple[str, str]] = Counter()
         new = {metric: self._new(metric, name, read, found) for metric, name in names.items()}
         for metric, before in newest.items():

@@ -23,8 +23,12 @@ SCHEMA = columns(
     ("history_step", pa.int64()),
     ("listed", pa.string()),
     ("lightning", pa.bool_()),
+    ("read_as", pa.string()),
 )
-"""`step` is the training step, `history_step` W&B's own; `listed` shows whether a run changed."""
+"""`step` is the training step, `history_step` W&B's own; `listed` shows whether a run changed.
+
+`read_as` says how its metric was read; what was read otherwise is read anew.
+"""
 Row = dict[str, Any]
 
 
@@ -73,11 +77,15 @@ class ProjectReader:
         """Returns the rows of a run: as delivered if its listing is, else asked for."""
         if delivered and {row["listed"] for row in delivered} == {listed}:
             return delivered
+        read_as = self.wanted.read_as(run)
         known: dict[str, list[Point]] = defaultdict(list)
         for row in delivered:
-            known[row["metric"]].append(Point(*(row[name] for name in Point._fields)))
+            if row.get("read_as") == read_as.get(row["metric"]):
+                known[row["metric"]].append(Point(*(row[name] for name in Point._fields)))
         history = History(self.server, self.project, run, self.wanted)
         points = history.points(known, self.left_out)
+        if points is None:
+            return delivered
         about = {
             "source": self.source,
             "project": self.unit,
@@ -89,7 +97,7 @@ class ProjectReader:
             "lightning": self.wanted.step(run) == LIGHTNING,
         }
         return [
-            {**about, "metric": metric, **point._asdict()}
+            {**about, "metric": metric, "read_as": read_as[metric], **point._asdict()}
             for metric, found in points.items()
             for point in found
         ]

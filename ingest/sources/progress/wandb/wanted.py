@@ -41,3 +41,8 @@ class Wanted(NamedTuple):
     def step(self, run: ListedRun) -> str | None:
         """Returns the name of a run's training step; None if it logged none."""
         return next((name for name in self.steps if name == STEP or name in run.counts), None)
+
+    def read_as(self, run: ListedRun) -> dict[str, str]:
+        """Returns in words how each metric of a run is read: by which name, with which step."""
+        step = self.step(run)
+        return {metric: f"{name} by {step}" for metric, name in self.series(run).items()}

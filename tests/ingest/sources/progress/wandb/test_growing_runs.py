@@ -10,7 +10,7 @@ from ingest.pull import pull
 from ingest.source import Window
 from ingest.sources.progress.wandb import history
 from tests.ingest.sources.progress.wandb.conftest import Reading
-from tests.ingest.sources.progress.wandb.pulls import brought, epochs, live
+from tests.ingest.sources.progress.wandb.pulls import brought, epochs, live, samples
 from tests.support.wandb.server import LoggedRun, WandBServer
 
 BEGAN = "2025-10-20T00:00:00"
@@ -66,6 +66,30 @@ def test_a_metric_that_the_config_names_later_is_read_from_its_first_value(
         ("mine", 0),
     ]
     assert epochs(config) == {"r": [1, 2]}
+
+
+def test_a_training_step_that_the_config_names_later_is_read_for_every_value(
+    wandb: WandBServer, reading: Reading
+) -> None:
+    run = wandb.run("pretrain", "r", BEGAN, workload="w")
+    run.log("2025-10-20T01:00:00", epoch=1, mine=70)
+    run.log("2025-10-20T02:00:00", epoch=2)
+    brought(reading("pretrain"))
+    config = reading("pretrain", metrics={"step": "mine"})
+    brought(config)
+    assert [row["step"] for row in samples(config)] == [70, None]
+
+
+def test_a_run_that_is_deleted_after_the_config_named_a_step_keeps_what_is_known(
+    wandb: WandBServer, reading: Reading
+) -> None:
+    run = wandb.run("pretrain", "r", BEGAN, workload="w")
+    run.log("2025-10-20T01:00:00", epoch=1, mine=70)
+    brought(reading("pretrain"))
+    config = reading("pretrain", metrics={"step": "mine"})
+    wandb.fail_after(1, (200, {}, '{"data": {"project": {"run": null}}}'))
+    brought(config)
+    assert epochs(config) == {"r": [1]}
 
 
 def test_a_run_that_was_rewound_is_read_anew(wandb: WandBServer, reading: Reading) -> None:
