@@ -30,6 +30,8 @@ from ingest.sources.progress.tensorboard.event_files import (
 from ingest.sources.progress.tensorboard.left_out import LeftOut
 from ingest.sources.progress.tensorboard.options import Meaning, TensorBoardOptions
 from ingest.sources.progress.tensorboard.versions import (
+    KEPT,
+    keep,
     read_otherwise,
     refuse_fewer_values,
     version_of,
@@ -99,7 +101,8 @@ class TensorBoard(FileFeed):
         """Writes the values of one event file, or links the live delivery if it has not grown."""
         meaning = Meaning.of(self.options)
         version = version_of(entry, labels, meaning)
-        if known := staging.known(entry.uri, version):
+        known = staging.known(entry.uri, version) or staging.known(entry.uri, version + KEPT)
+        if known:
             staging.reuse(*known)
             return
         draft = staging.folder / "fetched"
@@ -107,9 +110,7 @@ class TensorBoard(FileFeed):
         rows = _reader()(draft, staging.next_path, entry.uri, labels, meaning, left_out)
         draft.unlink()
         if not rows and (live := read_otherwise(staging, version)):
-            staging.next_path.unlink()
-            for file in live.files:
-                staging.reuse(live, file)
+            keep(live, version, staging)
             return
         staging.add(staging.next_path, origin=entry.uri, etag=version)
         refuse_fewer_values(entry, version, staging)

@@ -5,12 +5,17 @@ from __future__ import annotations
 import json
 from hashlib import sha256
 
+import pyarrow.parquet as pq
+
 from ingest.files.store import FileEntry
 from ingest.sources.progress.tensorboard.event_files import Labels
 from ingest.sources.progress.tensorboard.options import Meaning
 from models.contract.errors import InputError
 from models.raw.delivery import Delivery
 from models.raw.staging import Staging
+
+KEPT = ":kept"
+"""Ends the version of a file of which values stay that were read in another way."""
 
 
 def version_of(entry: FileEntry, labels: Labels, meaning: Meaning) -> str:
@@ -30,6 +35,18 @@ def read_otherwise(staging: Staging, version: str) -> Delivery | None:
     """
     live = staging.zone.current(staging.key)
     return None if live is None or _read_alike(live, version) else live
+
+
+def keep(live: Delivery, version: str, staging: Staging) -> None:
+    """Delivers once more what was read of a file in another way, as of its version now.
+
+    That is written beside the rows: the pull passes over a delivery of the same bytes, and the file
+    would be read at every pull.
+    """
+    rows = pq.read_table([str(path) for path in live.paths])
+    marked = rows.replace_schema_metadata({"version": version})
+    pq.write_table(marked, staging.next_path, compression="zstd")
+    staging.add(staging.next_path, origin=live.files[0].origin, etag=version + KEPT)
 
 
 def refuse_fewer_values(entry: FileEntry, version: str, staging: Staging) -> None:

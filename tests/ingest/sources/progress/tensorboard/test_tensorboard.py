@@ -260,6 +260,25 @@ def test_other_metrics_replace_what_was_read_by_the_old_ones(
     assert [(row["run"], row["epoch"]) for row in samples(back)] == [("both", 1), ("old", 1)]
 
 
+def test_a_file_without_the_new_metrics_is_read_by_them_once_and_again_when_it_has_grown(
+    configured: Configured, tmp_path: Path
+) -> None:
+    """What was read by the old ones stays, so that they bring it back; it is no loss of values."""
+    first, later = event("20T01:00", 1, epoch=1), event("20T02:00", 2, epoch=2)
+    write(tmp_path / "logs/w/r", first)
+    brought(configured(LOGS))
+    settings = configured({**LOGS, "metrics": {"epoch": "done"}})
+    assert [len(notices(settings)) for _ in range(2)] == [1, 0]
+    write(tmp_path / "logs/w/r", first, later)
+    assert [len(notices(settings)) for _ in range(2)] == [1, 0]
+    write(tmp_path / "logs/w/r", first, later, event("20T03:00", 3, done=3))
+    assert notices(settings) == []
+    assert [row["epoch"] for row in samples(settings)] == [3]
+    back = configured(LOGS)
+    brought(back)
+    assert [row["epoch"] for row in samples(back)] == [1, 2]
+
+
 @pytest.mark.parametrize(
     ("step", "expected"),
     [
