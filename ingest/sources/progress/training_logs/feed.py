@@ -16,9 +16,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import ClassVar
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from ingest.files.feed import FileFeed
 from ingest.files.folder import describe_location
 from ingest.files.run_folders import RunFolder, RunFolderOptions
@@ -83,14 +80,10 @@ class TrainingLogs(FileFeed):
         yield from ()
 
     def paths(self, context: FetchContext) -> Iterator[Path]:
-        """Yields the file with the live rows of each log, those whose rows are empty left out."""
+        """Yields the file with the live rows of each log; none for a log without rows."""
         for delivery in context.zone.live(self.format):
             if delivery.key.source == self.name and delivery.present and delivery.rows:
                 yield delivery.paths[0]
-
-    def tables(self, context: FetchContext) -> Iterator[pa.Table]:
-        """Yields the live rows of each log."""
-        yield from map(pq.read_table, self.paths(context))
 
     def _folders(self, store: Store, context: FetchContext) -> list[RunFolder]:
         """Lists the folders that hold logs. Raises `InputError` where there never was one."""

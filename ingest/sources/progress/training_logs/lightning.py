@@ -28,6 +28,7 @@ from ingest.sources.progress.training_logs.feed import TrainingLogs
 from ingest.sources.progress.training_logs.logged_values import (
     EarlierRun,
     LoggedValues,
+    beginning,
     table_of,
 )
 from models.config.metrics.tracker_metrics import LightningMetrics
@@ -94,11 +95,10 @@ class Lightning(TrainingLogs):
 
     def remarks(self, context: FetchContext) -> Iterator[str]:
         """Yields a notice on runs of several versions that each begin anew: they may be several."""
-        first: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
-        for table in self.tables(context):
-            whose = table["run_name"][0].as_py(), table["Tags"][0].as_py()
-            first[whose].append(pc.min(table["step"]).as_py())
-        anew = sorted((run, steps.count(min(steps))) for (run, _), steps in first.items())
+        begun: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+        for first in map(beginning, self.paths(context)):
+            begun[first["run_name"], first["Tags"]].append(first["step"])
+        anew = sorted((run, steps.count(min(steps))) for (run, _), steps in begun.items())
         again = [(run, versions) for run, versions in anew if versions > 1]
         for run, versions in again[:1]:
             yield (
@@ -115,10 +115,11 @@ class Lightning(TrainingLogs):
             return table_of([])
         logged, file = _query(mapped), [str(wide)]
         with scratch(ordered=True) as backend:
-            wrong = backend.con.sql(WRONG.format(logged=logged), params=file).to_arrow_table()
-            if wrong.num_rows:
-                raise _wrong_value(log, draft, wrong.to_pylist()[0])
-            return backend.con.sql(ROWS.format(logged=logged), params=file).to_arrow_table()
+            rows = backend.con.sql(ROWS.format(logged=logged), params=file).to_arrow_table()
+            if rows["step"].null_count or rows["value"].null_count:
+                wrong = backend.con.sql(WRONG.format(logged=logged), params=file)
+                raise _wrong_value(log, draft, wrong.to_arrow_table().to_pylist()[0])
+        return rows
 
     def _notices(self, log: FileEntry, columns: list[str], *, whole: bool) -> Iterator[str]:
         if not whole:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -25,6 +26,8 @@ SCHEMA = pa.schema(
         ("value", pa.float64()),
     ]
 )
+AT_ONCE = 1 << 20
+"""Rows that get the columns with one value at a time: these take most of the memory."""
 
 
 @dataclass(frozen=True)
@@ -71,14 +74,28 @@ def write_values(found: LoggedValues, about: dict[str, str], staging: Staging) -
     Returns a notice on these, if there are any. A trainer that starts again under the same name
     deletes its log, and a checkpoint may be deleted: a step that was reached stays reached.
     """
-    own = {"timestamp": None, "part": found.part, "began": found.began}
-    told, kept = _completed(found.rows, {**own, **about}), _kept(staging, found)
-    both = pa.concat_tables([told, _completed(kept, about)])
-    pq.write_table(both, staging.next_path, compression="zstd")
+    own: dict[str, str | int | None] = {"timestamp": None, "part": found.part, "began": found.began}
+    kept = _kept(staging, found)
+    with pq.ParquetWriter(staging.next_path, SCHEMA, compression="zstd") as file:
+        for rows, same in ((found.rows, own | about), (kept, about)):
+            for start in range(0, rows.num_rows, AT_ONCE):
+                file.write_table(_completed(rows.slice(start, AT_ONCE), same))
     if not kept.num_rows:
         return []
     first, last = pc.min(kept["step"]).as_py(), pc.max(kept["step"]).as_py()
     return [f"{about['file']} has steps {first} to {last} no more: they stay as delivered before"]
+
+
+def beginning(path: Path) -> dict[str, Any]:
+    """Returns the first row of a delivered log, with the lowest step of all.
+
+    The rows of a long log take gigabytes, so only the file's footer and the first row are read.
+    """
+    with pq.ParquetFile(path) as file:
+        first: dict[str, Any] = next(file.iter_batches(batch_size=1)).to_pylist()[0]
+        groups = map(file.metadata.row_group, range(file.num_row_groups))
+        steps = [group.column(SCHEMA.get_field_index("step")).statistics.min for group in groups]
+    return first | {"step": min(steps)}
 
 
 def _completed(rows: pa.Table, same: Mapping[str, str | int | None]) -> pa.Table:
@@ -98,5 +115,5 @@ def _kept(staging: Staging, found: LoggedValues) -> pa.Table:
     if live is None or not live.present or found.covers is None:
         return SCHEMA.empty_table()
     first, last = found.covers
-    table = pa.concat_tables([pq.read_table(path) for path in live.paths])
-    return table.filter(pc.or_(pc.less(table["step"], first), pc.greater(table["step"], last)))
+    outside = (pc.field("step") < first) | (pc.field("step") > last)
+    return pa.concat_tables([pq.read_table(path, filters=outside) for path in live.paths])

@@ -22,6 +22,7 @@ from ingest.sources.progress.training_logs.feed import TrainingLogs
 from ingest.sources.progress.training_logs.logged_values import (
     EarlierRun,
     LoggedValues,
+    beginning,
     table_of,
 )
 from ingest.sources.progress.training_logs.state_file import EPOCH, StateFile, canonical
@@ -78,8 +79,8 @@ class TrainerState(TrainingLogs):
     def remarks(self, context: FetchContext) -> Iterator[str]:
         """Yields a notice on runs that begin alike, as one does that resumed another."""
         runs: defaultdict[str, set[str]] = defaultdict(set)
-        for table in self.tables(context):
-            runs[table["began"][0].as_py()].add(table["run_name"][0].as_py())
+        for first in map(beginning, self.paths(context)):
+            runs[first["began"]].add(first["run_name"])
         resumed = {one.run for one in self.settings.runs if one.resumed_from}
         for began, alike in runs.items():
             loose = sorted(alike - resumed)

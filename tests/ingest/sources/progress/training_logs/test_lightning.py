@@ -12,6 +12,7 @@ import pytest
 
 from ingest.pull import pull
 from ingest.pull.report import Result
+from ingest.sources.progress.training_logs import logged_values
 from models.config.settings import Settings
 from models.raw.zone import RawZone
 from tests.support.ingest.fake_aws import Configured
@@ -77,6 +78,30 @@ def test_versions_that_each_begin_anew_are_named_and_may_be_runs_by_their_path(
     settings = configured(SOURCE | {"path": "lightning_logs/{run}"})
     assert pulled(settings).notices == []
     assert {row["run_name"] for row in rows(settings)} == {"version_0", "version_1", "version_2"}
+
+
+def test_a_long_log_is_written_a_part_at_a_time_in_its_order(
+    settings: Settings, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its lowest step may be in any of the parts."""
+    monkeypatch.setattr(logged_values, "AT_ONCE", 2)
+    log.write_text(HEAD + "".join(f"0,{step},0.5\n" for step in (9, 8, 7, 2, 3)))
+    pull(settings).raise_failures()
+    written = [(row["entry"], row["metric"], row["step"]) for row in rows(settings)]
+    assert written == [
+        (entry, metric, step)
+        for entry, step in enumerate((9, 8, 7, 2, 3))
+        for metric in ("epoch", "train_loss")
+    ]
+    again = log.parent.with_name("version_1")
+    again.mkdir()
+    (again / "metrics.csv").write_text(HEAD + "0,2,0.5\n0,9,0.5\n0,10,0.5\n")
+    (notice,) = pulled(settings).notices
+    assert notice.startswith("2 versions of a begin at the same step")
+    log.write_text(HEAD + "0,7,0.25\n0,8,0.25\n")
+    notice, _ = sorted(pulled(settings).notices)
+    assert notice == f"{log} has steps 2 to 9 no more: they stay as delivered before"
+    assert told(settings)[:5] == [(7, "0.25"), (8, "0.25"), (9, "0.5"), (2, "0.5"), (3, "0.5")]
 
 
 def test_runs_of_one_name_in_two_workloads_are_two(configured: Configured, tmp_path: Path) -> None:
