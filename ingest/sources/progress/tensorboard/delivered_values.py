@@ -57,6 +57,8 @@ def write_values(
 
     Raises `InputError` for a file of another kind.
     """
+    if labels.get("lightning"):
+        meaning = meaning.with_lightnings_loss()
     written, rows = 0, _Values(source, uri, meaning, left_out).rows()
     with pq.ParquetWriter(target, SCHEMA, compression="zstd") as writer:
         while part := [{**labels, **row} for row in islice(rows, ROWS)]:
@@ -73,12 +75,14 @@ class _Values:
         self.tags = {tag.encode(): metric for tag, metric in meaning.metrics.items()}
         self.others: dict[str, bool] = {}
         """Tags of scalars that stand for no progress, the first few."""
+        self.loss = ""
+        """The first tag that is named as a loss and mapped to none."""
         self.max_steps = 0
         """How many steps Hugging Face's trainer was told to do."""
 
     def rows(self) -> Iterator[Row]:
         """Yields a row per value that stands for progress, and says so where there is none."""
-        counted = 0
+        counted, losses = 0, 0
         for event, value in self._values():
             metric = self.tags.get(value.tag)
             if metric is None:
@@ -91,7 +95,11 @@ class _Values:
                 self.left_out.add("value", why, where)
                 continue
             counted += 1
+            losses += metric not in self.meaning.counters
             yield from self._rows(metric, number, event)
+        if counted and not losses and self.loss:
+            why = f"of {self.loss}, so that no loss is known (name it in `metrics.loss`)"
+            self.left_out.add("value", why, self.uri)
         if not counted and self.others:
             wanted = ", ".join(self.meaning.metrics)
             why = f"without any of {wanted} (name yours in `metrics`)"
@@ -112,8 +120,13 @@ class _Values:
         """Remembers the tag of a scalar that stands for no progress, and a trainer's arguments."""
         if value.tag == ARGUMENTS:
             self.max_steps = max_steps_of(text_of(value))
-        if len(self.others) < SHOWN and number_of(value) is not None:
-            self.others[value.tag.decode("utf-8", "replace")] = True
+        tag = value.tag.decode("utf-8", "replace")
+        if number_of(value) is None:
+            return
+        if len(self.others) < SHOWN:
+            self.others[tag] = True
+        if "loss" in tag.lower():
+            self.loss = self.loss or tag
 
     def _fault(self, metric: str, number: float | None, event: Message, tag: bytes) -> str:
         """Returns what is wrong with a value that stands for progress; empty if nothing is."""

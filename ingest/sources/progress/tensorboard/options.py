@@ -42,3 +42,12 @@ class Meaning(NamedTuple):
             given.get(counted) if counted else None,
             int(options.step == "epoch_index"),
         )
+
+    def with_lightnings_loss(self) -> Meaning:
+        """Returns the same for a folder of Lightning's, whose examples log `train_loss`.
+
+        Where the config names the loss, nothing changes.
+        """
+        if "loss" not in self.metrics:
+            return self
+        return self._replace(metrics={"train_loss": "loss", **self.metrics})

@@ -245,6 +245,24 @@ def test_tags_are_the_configs_and_no_others_are_read(
     assert [(row["epoch"], row["loss"]) for row in samples(plain)] == [(7, 9.0)]
 
 
+def test_a_loss_of_another_name_is_told_of(configured: Configured, tmp_path: Path) -> None:
+    write(tmp_path / "logs/w/r", event("20T01:00", 1, epoch=1.0, valid_loss=2.5))
+    (notice,) = notices(configured(LOGS))
+    said = "left out: a value of valid_loss, so that no loss is known (name it in `metrics.loss`): "
+    assert notice.startswith(f"{said}{tmp_path}/logs/w/r/")
+    settings = configured({**LOGS, "metrics": {"loss": "valid_loss"}})
+    assert notices(settings) == []
+    assert [row["loss"] for row in samples(settings)] == [2.5]
+
+
+def test_lightnings_own_name_of_a_loss_is_known(configured: Configured, tmp_path: Path) -> None:
+    folder = tmp_path / "logs/w/r/lightning_logs/version_0"
+    write(folder / "events.out.tfevents.1", event("20T01:00", 19, epoch=0.0, train_loss=2.5))
+    (folder / "hparams.yaml").write_text("{}\n")
+    assert notices(configured(LOGS)) == []
+    assert [row["loss"] for row in samples(configured(LOGS)) if row["loss"]] == [2.5]
+
+
 def test_other_metrics_replace_what_was_read_by_the_old_ones(
     configured: Configured, tmp_path: Path
 ) -> None:
