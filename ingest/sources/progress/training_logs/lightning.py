@@ -50,7 +50,8 @@ WITH lines AS (
 )
 SELECT
     entry, substr(name, 2) AS metric, text, step_text,
-    TRY_CAST(TRY_CAST(step_text AS DOUBLE) AS BIGINT) AS step,
+    TRY_CAST(step_text AS DOUBLE) AS number,
+    CASE WHEN number = floor(number) THEN TRY_CAST(number AS BIGINT) END AS step,
     TRY_CAST(text AS DOUBLE) AS value
 FROM (UNPIVOT lines ON {unpivoted} INTO NAME name VALUE text)
 """
@@ -164,9 +165,12 @@ def _cut_half_line(draft: Path) -> bool:
 def _wrong_value(log: FileEntry, draft: Path, row: dict[str, object]) -> InputError:
     """Returns the error for a value or step that is no number, with its line."""
     line = malformed_files.line_of(draft, int(str(row["entry"])))
-    name, text = ("step", row["step_text"]) if row["step"] is None else (row["metric"], row["text"])
+    if row["step"] is None:
+        problem, text = "step is no whole number", row["step_text"]
+    else:
+        problem, text = f"{row['metric']} is no number", row["text"]
     given = malformed_files.shown(str(text)) if text is not None else "nothing"
-    return _unreadable(log, f"line {line}: {name} is no number: {given}")
+    return _unreadable(log, f"line {line}: {problem}: {given}")
 
 
 def _unreadable(log: FileEntry, value: str) -> InputError:

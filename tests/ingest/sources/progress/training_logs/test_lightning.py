@@ -178,8 +178,10 @@ def test_a_column_may_have_any_name(configured: Configured, log: Path, name: str
         ("", "it is empty"),
         ("a,b\n1,2\n", "it has no column step"),
         (HEAD + "0,19,0.5\n0,39,low\n", "line 3: train_loss is no number: low"),
-        (HEAD + "0,,0.5\n", "line 2: step is no number: nothing"),
-        (HEAD + "0,first,0.5\n", "line 2: step is no number: first"),
+        (HEAD + "0,,0.5\n", "line 2: step is no whole number: nothing"),
+        (HEAD + "0,first,0.5\n", "line 2: step is no whole number: first"),
+        (HEAD + "0,49.6,0.5\n", "line 2: step is no whole number: 49.6"),
+        (HEAD + "0,inf,0.5\n", "line 2: step is no whole number: inf"),
         (HEAD + "0,19,0.5,7\n", "line 2 has 4 values where the header names 3"),
         ("epoch;step;train_loss\n0;19;0.5\n", "the columns are separated by ';'"),
     ],
@@ -192,6 +194,13 @@ def test_a_bad_file_is_refused_in_one_line_and_what_was_there_stays(
     log.write_text(text)
     assert refused(settings).startswith(f"cannot read {log}: {said}")
     assert told(settings) == [(19, "0.25")]
+
+
+def test_a_whole_step_may_have_a_decimal_point(settings: Settings, log: Path) -> None:
+    """Tools that merge logs write a column with gaps in it as decimals."""
+    log.write_text(HEAD + "0,49.0,0.5\n")
+    pull(settings).raise_failures()
+    assert told(settings) == [(49, "0.5")]
 
 
 def test_a_negative_step_is_refused(settings: Settings, log: Path) -> None:
