@@ -25,6 +25,7 @@ from ingest.trackers.max_steps import (
     is_share,
     max_steps_of,
 )
+from models.formats.progress.run_trackers import LARGEST, YEARS
 
 SCHEMA = pa.schema(
     [
@@ -37,9 +38,9 @@ SCHEMA = pa.schema(
 )
 ROWS = 1 << 14
 """Rows of one write: what is held in memory of a file."""
-EARLIEST, LATEST = (datetime(year, 1, 1, tzinfo=UTC).timestamp() for year in (2010, 2101))
+FIRST, LAST = YEARS
+EARLIEST, LATEST = (datetime(year, 1, 1, tzinfo=UTC).timestamp() for year in (FIRST, LAST + 1))
 """A value of another time comes from a clock that was never set."""
-LARGEST = 1e18
 SHOWN = 5
 """Most tags that a notice names."""
 Row = dict[str, Any]
@@ -133,7 +134,7 @@ class _Values:
         if number is None:
             return "other than one number"
         if not EARLIEST <= event.wall_time < LATEST:
-            return "from before 2010 or after 2100"
+            return f"from before {FIRST} or after {LAST}"
         if metric in self.meaning.counters and not 0 <= number <= LARGEST:
             return "that no counter can have"
         if tag == EPOCH and is_share(number, event.step, self.max_steps):

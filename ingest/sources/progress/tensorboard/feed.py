@@ -20,13 +20,13 @@ from ingest.files.feed import FileFeed
 from ingest.files.folder import describe_location
 from ingest.files.store import FileEntry, Store, file_key
 from ingest.source import ALL, Batch, FetchContext, Group, Options
-from ingest.sources.progress.tensorboard import merged_folders
 from ingest.sources.progress.tensorboard.event_files import (
     Labels,
     event_files,
     lightning_folders,
     names_of,
 )
+from ingest.sources.progress.tensorboard.first_steps import first_steps
 from ingest.sources.progress.tensorboard.left_out import LeftOut
 from ingest.sources.progress.tensorboard.options import Meaning, TensorBoardOptions
 from ingest.sources.progress.tensorboard.versions import (
@@ -36,6 +36,7 @@ from ingest.sources.progress.tensorboard.versions import (
     refuse_fewer_values,
     version_of,
 )
+from ingest.trackers import merged_folders
 from models.contract.errors import ConfigError, InputError
 from models.raw.staging import Staging
 
@@ -74,7 +75,8 @@ class TensorBoard(FileFeed):
         context.notices.extend(left_out.notices())  # each is read by now
         if not self.options.path:
             live = [d for d in context.zone.live(self.format) if d.key.source == self.name]
-            context.notices.extend(merged_folders.notices(runs, live))
+            first = {run: first_steps(files, live) for run, files in runs.items()}
+            context.notices.extend(merged_folders.notices(first, "runs/{run}"))
 
     def _labels(self, entry: FileEntry, lightning: set[str], left_out: LeftOut) -> Labels | None:
         """Returns what every value of an event file is labelled with; None where it is no run's."""

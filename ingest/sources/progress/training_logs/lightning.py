@@ -31,6 +31,8 @@ from ingest.sources.progress.training_logs.logged_values import (
     beginning,
     table_of,
 )
+from ingest.trackers import merged_folders
+from ingest.trackers.merged_folders import Run
 from models.config.metrics.tracker_metrics import LightningMetrics
 from models.contract.errors import InputError
 from models.engine.warehouse.scratch import scratch
@@ -96,16 +98,13 @@ class Lightning(TrainingLogs):
 
     def remarks(self, context: FetchContext) -> Iterator[str]:
         """Yields a notice on runs of several versions that each begin anew: they may be several."""
-        begun: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+        if self.options.path:
+            return
+        begun: defaultdict[Run, dict[str, int]] = defaultdict(dict)
         for first in map(beginning, self.paths(context)):
-            begun[first["run_name"], first["Tags"]].append(first["step"])
-        anew = sorted((run, steps.count(min(steps))) for (run, _), steps in begun.items())
-        again = [(run, versions) for run, versions in anew if versions > 1]
-        for run, versions in again[:1]:
-            yield (
-                f"{versions} versions of {run} begin at the same step: if each is a run of its "
-                'own, set `path`, such as path = "lightning_logs/{run}"'
-            )
+            folder = self.folder_of(first["file"])
+            begun[first["run_name"], first["Tags"]][folder] = first["step"]
+        yield from merged_folders.notices(begun, "lightning_logs/{run}")
 
     def _rows(self, log: FileEntry, draft: Path, wide: Path, columns: list[str]) -> pa.Table:
         """Returns a row per mapped value. Raises `InputError` for the first that is no number."""

@@ -72,9 +72,10 @@ def test_versions_that_each_begin_anew_are_named_and_may_be_runs_by_their_path(
         shutil.copytree(LOGS / "gpu-1" / "lightning_logs" / "version_0", folder)
     (notice,) = pulled(configured(SOURCE)).notices
     assert notice == (
-        "3 versions of a begin at the same step: if each is a run of its own, set "
-        '`path`, such as path = "lightning_logs/{run}"'
+        f"3 folders of a begin at the same step, such as {folder}: if each is a run of its own, "
+        'set `path`, such as path = "lightning_logs/{run}"'
     )
+    assert pulled(configured(SOURCE | {"path": "{run}/lightning_logs/*"})).notices == []
     settings = configured(SOURCE | {"path": "lightning_logs/{run}"})
     assert pulled(settings).notices == []
     assert {row["run_name"] for row in rows(settings)} == {"version_0", "version_1", "version_2"}
@@ -97,7 +98,7 @@ def test_a_long_log_is_written_a_part_at_a_time_in_its_order(
     again.mkdir()
     (again / "metrics.csv").write_text(HEAD + "0,2,0.5\n0,9,0.5\n0,10,0.5\n")
     (notice,) = pulled(settings).notices
-    assert notice.startswith("2 versions of a begin at the same step")
+    assert notice.startswith("2 folders of a begin at the same step")
     log.write_text(HEAD + "0,7,0.25\n0,8,0.25\n")
     notice, _ = sorted(pulled(settings).notices)
     assert notice == f"{log} has steps 2 to 9 no more: they stay as delivered before"
