@@ -50,6 +50,8 @@ def main() -> None:
     logging.getLogger("apscheduler").setLevel(logging.ERROR)
     # `models.sending` reports itself who was not sent what, and why
     logging.getLogger("apprise").setLevel(logging.CRITICAL)
+    # it tells of each try in its own words; the last failure is reported in one line
+    logging.getLogger("urllib3.connectionpool").setLevel(logging.ERROR)
     # it logs a refused role with a traceback; we report it in one line
     logging.getLogger("botocore.credentials").setLevel(logging.ERROR)
 

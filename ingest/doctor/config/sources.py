@@ -91,6 +91,9 @@ def _files(source: Source, exam: Examination) -> Finding:
         return finding_of(NAME, source.name, error)
     unchanged = f", unchanged: {len(context.unchanged)}" if context.unchanged else ""
     found = f"{source.location} is there, deliveries: {len(batches)}{unchanged}"
+    if context.notices and not batches and not context.unchanged:
+        why = "; ".join(context.notices)
+        return Finding(NAME, source.name, "warning", f"{found}: {why}", "correct this source")
     return Finding(NAME, source.name, "ok", found)
 
 

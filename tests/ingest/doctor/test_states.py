@@ -316,6 +316,16 @@ def test_what_else_lies_in_the_folder_of_a_run_is_no_fault(configured: Configure
     assert [one for one in wrong(settings) if one.about == "trainer_state"] == []
 
 
+def test_files_of_which_none_is_a_run_are_a_warning(configured: Configured, tmp_path: Path) -> None:
+    run = tmp_path / "runs" / "atlas" / "t1"
+    run.mkdir(parents=True)
+    (run / "trainer_state.json").write_text('{"log_history": [], "global_step": 1}')
+    logs = {"kind": "trainer_state", "location": "runs", "path": "{workload}/out/{run}"}
+    (found,) = [one for one in wrong(configured(logs)) if one.about == "trainer_state"]
+    assert found.found.startswith(f"{tmp_path}/runs is there, deliveries: 0: ")
+    assert "set `workload` or `path` in the config" in found.found
+
+
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
