@@ -14,14 +14,16 @@ from typing import Any
 import requests
 from requests.adapters import HTTPAdapter
 from urllib3 import BaseHTTPResponse
-from urllib3.exceptions import InvalidHeader
+from urllib3.exceptions import HTTPError, InvalidHeader
 from urllib3.util import Retry
 
 from ingest.servers.json_text import parsed
+from ingest.servers.whole_body import EndlessError, whole_body
 from models.contract.errors import SourceError
 from models.contract.safe_text import without_credentials
 
 TIMEOUT = (10, 60)
+MOST_PAGES = 10_000
 LONGEST_PAUSE = 120
 """Seconds that a server may have us wait before the next try."""
 SECONDS = re.compile(r"^(\d+)\.\d*$")
@@ -72,20 +74,42 @@ class JsonServer:
 
     def request(self, method: str, path: str, what: str, **request: object) -> dict[str, Any]:
         """Sends one request and returns the JSON object that answers it. Raises `SourceError`."""
+        answer, body = self._answer(method, path, what, request)
+        document = parsed(body) if answer.ok else None
+        if not isinstance(document, Mapping):
+            value = f"{answer.status_code} {body[:400].decode(errors='replace')[:200]}"
+            raise self.refused(what, value, self.remedies.get(answer.status_code))
+        return dict(document)
+
+    def _answer(
+        self, method: str, path: str, what: str, request: dict[str, Any]
+    ) -> tuple[requests.Response, bytes]:
+        """Returns what answers a request, and its whole body. Raises `SourceError`."""
         url = self.location.rstrip("/") + path
+        about = {"timeout": self.timeout, "stream": True, **request}
         try:
-            answer = self.session.request(method, url, timeout=self.timeout, **request)  # type: ignore[arg-type]
-        except requests.RequestException as error:
+            with self.session.request(method, url, **about) as answer:
+                return answer, whole_body(answer)
+        except EndlessError as endless:
+            raise self.refused(what, f"{endless}") from None
+        except (requests.RequestException, HTTPError) as error:
             why, remedy = _innermost_reason(error), "check `location` and that the server runs"
             raise self._unreachable(why, remedy) from None
         except UnicodeEncodeError:  # its text would show a part of the password
             why = "a name or password has letters that no request can carry"
             raise self._unreachable(why, "correct ~/.netrc") from None
-        document = parsed(answer.content) if answer.ok else None
-        if not isinstance(document, Mapping):
-            value = f"{answer.status_code} {answer.text[:200]}"
-            raise self.refused(what, value, self.remedies.get(answer.status_code))
-        return dict(document)
+
+    def next_page(self, what: str, token: str | None, seen: set[str]) -> str | None:
+        """Returns a token of the next page, None after the last, and adds it to those `seen`.
+
+        Raises `SourceError` where a list comes to a page that it had, or has too many.
+        """
+        if not token:
+            return None
+        if token in seen or len(seen) >= MOST_PAGES:
+            raise self.refused(what, f"a list of which page {len(seen) + 1} is not the last")
+        seen.add(token)
+        return token
 
     def refused(self, what: str, value: str, remedy: str | None = None) -> SourceError:
         """Returns the error that says what the server refused, and with which words."""
@@ -96,11 +120,14 @@ class JsonServer:
         )
 
     def _unreachable(self, why: str, remedy: str) -> SourceError:
-        where = without_credentials(self.location)
-        return SourceError(f"{self.name} at {where} cannot be reached", value=why, remedy=remedy)
+        return SourceError(
+            f"{self.name} at {without_credentials(self.location)} cannot be reached",
+            value=why,
+            remedy=remedy,
+        )
 
 
-def _innermost_reason(error: requests.RequestException) -> str:
+def _innermost_reason(error: Exception) -> str:
     """Returns the innermost reason of a connection error; the outer ones repeat the address."""
     inner: BaseException = error
     while reason := getattr(inner, "reason", None) or inner.__cause__ or _first(inner):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import http.server
 import threading
 from collections.abc import Iterator
@@ -11,9 +12,12 @@ from typing import Any
 import pytest
 from urllib3 import HTTPResponse
 
+from ingest.servers import json_server, whole_body
 from ingest.servers.json_server import LONGEST_PAUSE, RETRIES, JsonServer, session
 from models.contract.errors import SourceError
 
+ENDLESS = "1000000000000"
+"""The `Content-Length` of an answer that does not end."""
 Answer = tuple[int, dict[str, str], bytes]
 
 
@@ -23,6 +27,7 @@ class Answers(http.server.ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.given: list[Answer] = []
+        self.over = threading.Event()
         self.url = f"http://127.0.0.1:{self.server_port}"
 
 
@@ -31,10 +36,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         assert isinstance(self.server, Answers)
         status, headers, body = self.server.given.pop(0)
         self.send_response(status)
-        for name, value in (headers | {"Content-Length": str(len(body))}).items():
+        for name, value in ({"Content-Length": str(len(body))} | headers).items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)
+        if headers.get("Content-Length") == ENDLESS:
+            self.server.over.wait()
+            self.close_connection = True
 
     def log_message(self, *_: object) -> None:
         """Says nothing."""
@@ -45,6 +53,7 @@ def answers() -> Iterator[Answers]:
     with Answers() as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server
+        server.over.set()
         server.shutdown()
 
 
@@ -84,6 +93,7 @@ def test_a_server_is_waited_for_as_long_as_it_asks_but_not_for_ever(
     assert RETRIES.get_retry_after(HTTPResponse(headers=headers)) == seconds
 
 
+LARGE = gzip.compress(b"[" * 1_000_000)
 TOO_DEEP, TOO_LONG = b'{"a":' + b"[" * 100_000, b'{"a": ' + b"1" * 5000 + b"}"
 
 
@@ -95,6 +105,47 @@ def test_what_is_no_json_object_is_refused_with_its_first_words(
     with pytest.raises(SourceError) as raised:
         asked(answers)
     assert f"refused runs: 200 {body.decode()[:100]}" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("most", "value", "said"),
+    [("MOST_BYTES", 5000, "more than 5,000 bytes"), ("MOST_SECONDS", 0, "longer than 0 seconds")],
+)
+def test_an_answer_that_does_not_end_is_refused(
+    answers: Answers, monkeypatch: pytest.MonkeyPatch, most: str, value: int, said: str
+) -> None:
+    monkeypatch.setattr(whole_body, most, value)
+    answers.given = [(200, {"Content-Length": ENDLESS}, b"{" * 5001)]
+    with pytest.raises(SourceError, match=f"refused runs: an answer .*{said}"):
+        asked(answers)
+
+
+def test_a_compressed_answer_counts_with_what_is_in_it(
+    answers: Answers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed = {"Content-Encoding": "gzip"}
+    answers.given = [(200, packed, gzip.compress(b'{"a": 1}')), (200, packed, LARGE)]
+    assert asked(answers) == {"a": 1}
+    monkeypatch.setattr(whole_body, "MOST_BYTES", 100_000)
+    with pytest.raises(SourceError, match="more than 100,000 bytes"):
+        asked(answers)
+
+
+def test_an_answer_that_breaks_off_is_one_line(answers: Answers) -> None:
+    answers.given = [(200, {"Content-Length": "9", "Connection": "close"}, b"{")]
+    with pytest.raises(SourceError, match="cannot be reached"):
+        asked(answers)
+
+
+def test_pages_that_come_again_or_do_not_end_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_server, "MOST_PAGES", 2)
+    there = JsonServer("Tracker", "http://127.0.0.1", {}, session())
+    seen: set[str] = set()
+    assert [there.next_page("runs", token, seen) for token in ("a", "b", None)] == ["a", "b", None]
+    with pytest.raises(SourceError, match="refused runs: a list of which page 3 is not the last"):
+        there.next_page("runs", "c", seen)
+    with pytest.raises(SourceError, match="refused runs: a list of which page 2 is not the last"):
+        there.next_page("runs", "a", {"a"})
 
 
 @pytest.mark.parametrize(

@@ -52,24 +52,28 @@ class TrackingServer:
         """Lists every value that an MLflow run logged of a metric."""
         found: list[dict[str, Any]] = []
         token: dict[str, str] = {}
+        seen: set[str] = set()
         while True:
             parameters = {"run_id": run, "metric_key": metric, "max_results": VALUES, **token}
             page = self._request("GET", "metrics/get-history", params=parameters)
             found += page.get("metrics", [])
-            if not page.get("next_page_token"):
+            following = self._server.next_page("history", page.get("next_page_token"), seen)
+            if not following:
                 return found
-            token = {"page_token": page["next_page_token"]}
+            token = {"page_token": following}
 
     def _listed(self, what: str, member: str, **parameters: object) -> Iterator[dict[str, Any]]:
         """Yields the items on all pages of an MLflow answer."""
         token: dict[str, str] = {}
+        seen: set[str] = set()
         while True:
             body = {"max_results": PAGE, **parameters, **token}
             page = self._request("POST", what, json=body)
             yield from page.get(member, [])
-            if not page.get("next_page_token"):
+            following = self._server.next_page(what, page.get("next_page_token"), seen)
+            if not following:
                 return
-            token = {"page_token": page["next_page_token"]}
+            token = {"page_token": following}
 
     def _request(self, method: str, what: str, **request: object) -> dict[str, Any]:
         return self._server.request(method, API + what, what, **request)

@@ -20,6 +20,7 @@ from ingest.servers.json_server import JsonServer, session
 from ingest.servers.secret_file import secret
 from ingest.sources.progress.wandb.api_key import key_in_netrc
 from ingest.sources.progress.wandb.pages import Page
+from models.contract.errors import SourceError
 
 PAGE = 50
 """Projects or runs on a page, as W&B's client asks for."""
@@ -86,8 +87,12 @@ class GraphQL:
             return None
         series = _member(found, "sampledHistory")
         if not isinstance(series, list) or [type(rows) for rows in series] != [list] * len(texts):
-            raise self._server.refused("history", f"answered {series!r:.80}")
+            raise self.refused("history", f"answered {series!r:.80}")
         return [[row for row in rows if isinstance(row, dict)] for rows in series]
+
+    def refused(self, what: str, value: str) -> SourceError:
+        """Returns the error that says what the server refused, and with which words."""
+        return self._server.refused(what, value)
 
     def _nodes(
         self, what: str, query: str, path: tuple[str, ...], **variables: object
@@ -95,6 +100,7 @@ class GraphQL:
         """Returns the nodes on all pages of a list; None where there is no such list."""
         found: list[Document] = []
         cursor: str | None = None
+        seen: set[str] = set()
         while True:
             asked = {**variables, "cursor": cursor, "perPage": PAGE}
             answer = _member(self._ask(what, query, asked), *path)
@@ -102,7 +108,7 @@ class GraphQL:
                 return None
             page = self._page(what, answer)
             found += (edge.node for edge in page.edges or ())
-            cursor = page.next_cursor
+            cursor = self._server.next_page(what, page.next_cursor, seen)
             if not cursor:
                 return found
 

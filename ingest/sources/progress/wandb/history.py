@@ -25,6 +25,8 @@ SAMPLES = 1000
 """Steps that an answer may have of one metric; W&B's client asks for as many."""
 SERIES = 8
 """Ranges of steps in one request."""
+MOST_REQUESTS = 20_000
+"""Requests for one run: enough for some ten million values."""
 NOT_FINITE = ("NaN", "Infinity", "-Infinity")
 NO_NUMBER = "that are no numbers"
 SHARE = "equal to the share of max_steps that is done, so no epochs"
@@ -136,7 +138,12 @@ class History:
         last = BEYOND if self.run.last_step is None else self.run.last_step
         found: dict[str, dict[int, Row]] = {name: {} for name in first}
         waiting = [Span(name, at, max(last, at)) for name, at in first.items()]
+        requests = 0
         while waiting:
+            requests += 1
+            if requests > MOST_REQUESTS:
+                much = f"a history of {self.run.name} that takes over {MOST_REQUESTS:,} requests"
+                raise self.server.refused("history", much)
             asked, waiting = waiting[:SERIES], waiting[SERIES:]
             answers = self.server.histories(self.project, self.run.id, [one.spec for one in asked])
             if answers is None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from ingest.sources.progress.wandb import history
 from models.contract.errors import SourceError
 from tests.ingest.sources.progress.wandb.conftest import Reading
 from tests.ingest.sources.progress.wandb.pulls import brought, epochs, samples
@@ -82,4 +83,24 @@ def test_odd_words_of_a_run_cost_it_nothing_else(
 def test_a_list_of_another_form_is_refused(wandb: WandBServer, reading: Reading, data: str) -> None:
     wandb.fail_after(0, (200, {}, f'{{"data": {data}}}'))
     with pytest.raises(SourceError, match="refused runs: answered"):
+        brought(reading("pretrain"))
+
+
+def test_a_list_that_comes_to_a_page_again_is_refused(wandb: WandBServer, reading: Reading) -> None:
+    again = {"edges": [{"node": {}, "cursor": "a"}], "pageInfo": {"hasNextPage": True}}
+    answer = (200, {}, json.dumps({"data": {"project": {"runs": again}}}))
+    wandb.refuse = [answer, answer]
+    with pytest.raises(SourceError, match="refused runs: a list of which page 2 is not the last"):
+        brought(reading("pretrain"))
+
+
+def test_a_history_that_does_not_end_is_refused(
+    wandb: WandBServer, reading: Reading, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "MOST_REQUESTS", 5)
+    monkeypatch.setattr(history, "SAMPLES", 4)
+    run = wandb.run("pretrain", "r", "2025-10-20T00:00:00", workload="w")
+    for step in range(1000):
+        run.log_at(step, None, {"epoch": step})
+    with pytest.raises(SourceError, match="a history of r that takes over 5 requests"):
         brought(reading("pretrain"))
