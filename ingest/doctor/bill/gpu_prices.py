@@ -39,15 +39,16 @@ def check_gpu_prices(exam: Examination) -> Iterator[Finding]:
         yield Finding(NAME, "GPUs", "ok", found)
     for one in billed:
         if one not in seen or seen[one] <= stale:
-            yield _lacking(one, seen.get(one))
+            yield _lacking(one, seen.get(one), exam.settings.today)
 
 
-def _lacking(machine: Machine, seen: date | None) -> Finding:
+def _lacking(machine: Machine, seen: date | None, today: date) -> Finding:
     about = f"{machine.instance_type} in {machine.region}"
     if seen is None:
         found = "no on-demand price: its baseline cannot be repriced"
         return Finding(NAME, about, "warning", found, REMEDY)
-    found = f"its on-demand price was last seen {seen}, {STALE.days} days ago or more"
+    age = (today - seen).days
+    found = f"the newest on-demand price of its sources is of {seen}, {age} days ago"
     return Finding(NAME, about, "warning", found, REMEDY)
 
 
