@@ -122,10 +122,10 @@ def _reader() -> Callable[[Path, Path, str, Labels, Meaning, LeftOut], int]:
     """Imports what reads event files. Raises `ConfigError` where its packages are not installed."""
     try:
         from ingest.sources.progress.tensorboard.delivered_values import write_values
-    except ModuleNotFoundError as error:
+    except ModuleNotFoundError:
         raise ConfigError(
             "TensorBoard's files need packages that breakeven does not bring",
-            value=error.name,
-            remedy="pip install google-crc32c protobuf",
+            value="google-crc32c, protobuf",
+            remedy="pip install google-crc32c protobuf; or, after pipx, pipx inject breakeven …",
         ) from None
     return write_values
