@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import ClassVar
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 from pydantic import Field
 
 from ingest.source import Batch, FetchContext, Group, Options
 from ingest.sources.progress.mlflow.tracking_server import TrackingServer
+from ingest.trackers.run_tables import encoded, run_table, write_tables
 from ingest.trackers.tracked_runs import (
     Document,
     columns,
@@ -36,7 +36,7 @@ from models.contract.errors import SourceError
 from models.contract.safe_text import without_credentials
 from models.raw.staging import Staging
 
-SCHEMA = columns("experiment")
+SCHEMA = encoded(columns("experiment"))
 
 
 class MLflowOptions(Options, TrackerOptions):
@@ -116,34 +116,41 @@ class MLflow:
         if known:
             staging.reuse(*known)
             return
-        rows = [
-            row
+        tables = [
+            self._table(experiment, run, metric, server.history(run["info"]["run_id"], metric))
             for run in runs
             for metric in metrics
             if metric in _logged(run)
-            for row in self._rows(experiment, run, server.history(run["info"]["run_id"], metric))
         ]
-        table = pa.Table.from_pylist(rows, schema=SCHEMA)
-        pq.write_table(table, staging.next_path, compression="zstd")
+        write_tables(tables, SCHEMA, staging.next_path)
         staging.add(staging.next_path, origin=experiment, etag=fingerprint)
 
-    def _rows(self, experiment: str, run: Document, values: list[Document]) -> Iterator[Document]:
-        """Yields a row per value that an MLflow run logged."""
-        info, tags = run["info"], _tags(run)
-        for value in sorted(values, key=lambda one: (int(one["timestamp"]), int(one["step"]))):
-            moment = instant(int(value["timestamp"]) / 1000)
-            yield {
-                "timestamp": moment.replace(tzinfo=None),
-                "source": self.name,
-                "experiment": experiment,
-                "run_id": info["run_id"],
-                "run_name": info.get("run_name") or info["run_id"],
-                "status": info.get("status"),
-                "Tags": tags,
-                "metric": value["key"],
-                "value": float(value["value"]),
-                "step": int(value["step"]),
-            }
+    def _table(
+        self, experiment: str, run: Document, metric: str, values: list[Document]
+    ) -> pa.Table:
+        """Returns a row per value that an MLflow run logged of a metric."""
+        info = run["info"]
+        same = {
+            "source": self.name,
+            "experiment": experiment,
+            "run_id": info["run_id"],
+            "run_name": info.get("run_name") or info["run_id"],
+            "status": info.get("status"),
+            "Tags": _tags(run),
+            "metric": metric,
+        }
+        return run_table(SCHEMA, same, _columns(values))
+
+
+def _columns(values: list[Document]) -> dict[str, list[object]]:
+    """Returns logged values by column, in order of time."""
+    ordered = sorted(values, key=lambda one: (int(one["timestamp"]), int(one["step"])))
+    moments = (instant(int(one["timestamp"]) / 1000) for one in ordered)
+    return {
+        "timestamp": [moment.replace(tzinfo=None) for moment in moments],
+        "value": [float(one["value"]) for one in ordered],
+        "step": [int(one["step"]) for one in ordered],
+    }
 
 
 def _id(run: Document) -> str:

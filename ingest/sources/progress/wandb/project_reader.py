@@ -3,33 +3,34 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
+import pyarrow.compute as pc
 
 from ingest.sources.progress.wandb.graphql import GraphQL
 from ingest.sources.progress.wandb.history import History, Point
 from ingest.sources.progress.wandb.listed_run import ListedRun
 from ingest.sources.progress.wandb.wanted import LIGHTNING, Wanted
+from ingest.trackers.run_tables import encoded, read_tables, run_table, write_tables
 from ingest.trackers.tracked_runs import columns
 from models.raw.staging import Staging
 
-SCHEMA = columns(
-    "project",
-    ("history_step", pa.int64()),
-    ("listed", pa.string()),
-    ("lightning", pa.bool_()),
-    ("read_as", pa.string()),
+SCHEMA = encoded(
+    columns(
+        "project",
+        ("history_step", pa.int64()),
+        ("listed", pa.string()),
+        ("lightning", pa.bool_()),
+        ("read_as", pa.string()),
+    )
 )
 """`step` is the training step, `history_step` W&B's own; `listed` shows whether a run changed.
 
 `read_as` says how its metric was read; what was read otherwise is read anew.
 """
-Row = dict[str, Any]
 
 
 @dataclass
@@ -62,28 +63,19 @@ class ProjectReader:
             staging.reuse(*known)
             return
         delivered = _delivered(staging)
-        # deleted there, or listed without what is read of them
-        unread = [row for id, rows in delivered.items() if id not in listed for row in rows]
-        now = [
-            row
-            for run in runs
-            for row in self._rows(run, delivered.get(run.id, []), listed[run.id])
-        ]
-        table = pa.Table.from_pylist([*now, *unread], schema=SCHEMA)
-        pq.write_table(table, staging.next_path, compression="zstd")
+        tables = [self._table(run, _of(run.id, delivered), listed[run.id]) for run in runs]
+        # of runs that were deleted there, or are listed without what is read of them
+        tables.append(delivered.filter(~pc.field("run_id").isin(list(listed))))
+        write_tables(tables, SCHEMA, staging.next_path)
         staging.add(staging.next_path, origin=self.unit, etag=fingerprint)
 
-    def _rows(self, run: ListedRun, delivered: list[Row], listed: str) -> list[Row]:
+    def _table(self, run: ListedRun, delivered: pa.Table, listed: str) -> pa.Table:
         """Returns the rows of a run: as delivered if its listing is, else asked for."""
-        if delivered and {row["listed"] for row in delivered} == {listed}:
+        if delivered["listed"].unique().to_pylist() == [listed]:
             return delivered
         read_as = self.wanted.read_as(run)
-        known: dict[str, list[Point]] = defaultdict(list)
-        for row in delivered:
-            if row.get("read_as") == read_as.get(row["metric"]):
-                known[row["metric"]].append(Point(*(row[name] for name in Point._fields)))
-        history = History(self.server, self.project, run, self.wanted)
-        points = history.points(known, self.left_out)
+        known = _known(delivered, read_as)
+        points = History(self.server, self.project, run, self.wanted).points(known, self.left_out)
         if points is None:
             return delivered
         about = {
@@ -96,18 +88,34 @@ class ProjectReader:
             "listed": listed,
             "lightning": self.wanted.step(run) == LIGHTNING,
         }
-        return [
-            {**about, "metric": metric, "read_as": read_as[metric], **point._asdict()}
-            for metric, found in points.items()
-            for point in found
+        tables = [
+            run_table(SCHEMA, about | {"metric": metric, "read_as": read_as[metric]}, _columns(of))
+            for metric, of in points.items()
         ]
+        return pa.concat_tables(tables)
 
 
-def _delivered(staging: Staging) -> dict[str, list[Row]]:
-    """Returns the live rows of the day that is written, by the id of their run, in their order."""
-    rows: dict[str, list[Row]] = defaultdict(list)
+def _columns(points: Sequence[Point]) -> dict[str, list[object]]:
+    """Returns points by column."""
+    return {name: [getattr(one, name) for one in points] for name in Point._fields}
+
+
+def _known(delivered: pa.Table, read_as: Mapping[str, str]) -> dict[str, list[Point]]:
+    """Returns the delivered points of each metric, in their order, that were read as it is now."""
+    known: dict[str, list[Point]] = defaultdict(list)
+    columns = [delivered[name].to_pylist() for name in ("metric", "read_as", *Point._fields)]
+    for metric, was_read_as, *point in zip(*columns, strict=True):
+        if was_read_as == read_as.get(metric):
+            known[metric].append(Point(*point))
+    return known
+
+
+def _delivered(staging: Staging) -> pa.Table:
+    """Returns the live rows of the day that is written."""
     live = staging.zone.current(staging.key)
-    for path in live.paths if live and live.present else ():
-        for row in pq.read_table(path).to_pylist():
-            rows[row["run_id"]].append(row)
-    return rows
+    return read_tables(live.paths if live and live.present else (), SCHEMA)
+
+
+def _of(run: str, rows: pa.Table) -> pa.Table:
+    """Returns the rows of a run, in their order."""
+    return rows.filter(pc.field("run_id") == run)
