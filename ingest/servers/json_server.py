@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import requests
 from requests.adapters import HTTPAdapter
@@ -31,6 +31,13 @@ SECONDS = re.compile(r"^(\d+)\.\d*$")
 
 class Patience(Retry):
     """Tries again, and waits before as long as a server asks, W&B by `RateLimit-Reset`."""
+
+    def increment(self, *about: Any, **more: Any) -> Self:  # noqa: ANN401
+        """Counts a try; closes the answer that it got, whose end may never come."""
+        following = super().increment(*about, **more)
+        if response := more.get("response"):
+            response.close()
+        return following
 
     def get_retry_after(self, response: BaseHTTPResponse) -> float | None:
         """Returns the seconds to wait before the next try; None if the server does not say."""

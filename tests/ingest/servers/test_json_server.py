@@ -70,6 +70,12 @@ def test_a_limit_is_waited_for_and_asked_again(answers: Answers) -> None:
     assert answers.given == []
 
 
+def test_a_refusal_that_does_not_end_is_not_read(answers: Answers) -> None:
+    refusal = (503, {"Retry-After": "0", "Content-Length": ENDLESS}, b"busy")
+    answers.given = [refusal, (200, {}, b'{"runs": []}')]
+    assert asked(answers) == {"runs": []}
+
+
 def test_a_limit_that_stays_is_one_line_with_the_servers_words(answers: Answers) -> None:
     answers.given = [(429, {"Retry-After": "0"}, b"rate limit exceeded")] * 5
     with pytest.raises(SourceError, match="refused runs: 429 rate limit exceeded"):
