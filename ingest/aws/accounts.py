@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 from ingest.aws import Access
@@ -72,8 +73,12 @@ def named_accounts(entry: SourceEntry, settings: Settings) -> list[AccountEntry]
 
 
 def is_pulled(account: AccountEntry, settings: Settings) -> bool:
-    """Whether `accounts = ["*"]` of a source means this account, too: charges may still come."""
-    return account.is_open(settings.today, settings.cost.settle_days)
+    """Whether `accounts = ["*"]` of a source means this account, too: charges may still come.
+
+    They come until its last day is settled, because AWS bills a day in the days after it.
+    """
+    wait = timedelta(days=settings.cost.settle_days + 1)
+    return account.closed is None or settings.today <= account.closed + wait
 
 
 def configured_accounts(settings: Settings) -> list[AccountEntry]:

@@ -10,12 +10,14 @@ from ingest.files.s3 import BilledTo
 from ingest.files.store import Store
 from ingest.source import FetchContext, Options
 from models.config.settings import Settings
+from models.raw.delivery import Delivery
 
 
 @dataclass(frozen=True)
 class FileFeed:
     """The base class of feeds of files, local or in S3; a subclass sets kind, group and format."""
 
+    format: ClassVar[str]
     accepts: ClassVar[type[Options]] = FileOptions
     append: ClassVar[bool] = False
     regional: ClassVar[bool] = False
@@ -32,3 +34,8 @@ class FileFeed:
     def store(self, context: FetchContext) -> Store:
         """Opens a feed's files, local or in S3; requests to S3 are recorded in the feed's name."""
         return open_store(self.options, self.settings, BilledTo(context.ledger, self.name))
+
+    def delivered(self, context: FetchContext) -> list[Delivery]:
+        """Lists the live deliveries of a feed: none where it never brought a file."""
+        live = context.zone.live(self.format)
+        return [delivery for delivery in live if delivery.key.source == self.name]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import date
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
@@ -71,13 +71,6 @@ class AccountEntry(Section):
     def display_name(self) -> str:
         """Returns an AWS account as users see it: `name (id)`, or the id alone without a name."""
         return f"{self.name} ({self.id})" if self.name else self.id
-
-    def is_open(self, today: date, settle_days: int) -> bool:
-        """Whether charges may still come: without a last day, or until a day after it is settled.
-
-        AWS bills a day in the days after it.
-        """
-        return self.closed is None or today <= self.closed + timedelta(days=settle_days + 1)
 
     def completed(self, organization: Organization) -> AccountEntry:
         """Returns the account; a role, external id or regions that it lacks are the organisation's.

@@ -9,27 +9,19 @@ from ingest.doctor.config import table_columns
 from ingest.doctor.examination import Examination, asks_aws, asks_server
 from ingest.doctor.finding import Finding, finding_of
 from ingest.files.location import FileOptions, open_store
+from ingest.files.run_folders import RunFolderOptions
 from ingest.files.store import FileEntry, Store
 from ingest.source import Batch, Source
+from ingest.sources import SOURCES
+from models import formats
 from models.contract.errors import BreakevenError, InputError
 from models.intake import malformed_files
 from models.intake.malformed_files import Malformed
 
 NAME = "config"
 TEXT = (".csv", ".csv.gz")
-EPOCHS = (
-    "cloudwatch",
-    "sagemaker",
-    "mlflow",
-    "wandb",
-    "tensorboard",
-    "trainer_state",
-    "lightning",
-    "progress_file",
-)
+EPOCHS = tuple(one.kind for one in SOURCES if formats.named(one.format).VIEW == "progress")
 """Kinds that report progress of runs; others of their group report how busy machines were."""
-LOGS = ("tensorboard", "trainer_state", "lightning")
-"""Kinds that read logs in the folders of runs, where any other file may lie, too."""
 
 
 def check_sources(exam: Examination) -> Iterator[Finding]:
@@ -83,7 +75,7 @@ def _files(source: Source, exam: Examination) -> Finding:
         context = exam.fetch_context
         batches = list(source.fetch(context))
         _refused(batches)
-        if source.kind not in LOGS:
+        if not isinstance(source.options, RunFolderOptions):  # beside logs any file may lie
             _tables(_store(source, exam).entries())
         table_columns.refuse_missing_columns(source, _store(source, exam))
     except BreakevenError as error:

@@ -122,9 +122,7 @@ class NeuronMonitor(FileFeed):
         """Yields one delivery per neuron-monitor file; `InputError` if there never was one."""
         store = self.store(context)
         entries = [entry for entry in store.entries() if entry.path.lower().endswith(SUFFIXES)]
-        if not entries and not any(
-            d.key.source == self.name for d in context.zone.live(self.format)
-        ):
+        if not entries and not self.delivered(context):
             raise InputError(
                 f"{self.name}: no report of neuron-monitor found",
                 value=describe_location(store),

@@ -30,8 +30,7 @@ class ProgressFile(FileFeed):
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
         """Returns one delivery per progress file. Raises `InputError` where there never was one."""
         store = self.store(context)
-        known = any(d.key.source == self.name for d in context.zone.live(self.format))
-        entries = progress_files(store, self.name, required=not known)
+        entries = progress_files(store, self.name, required=not self.delivered(context))
         return [
             Batch(file_key(entry, self.settings), ALL, partial(copy_file, store, entry))
             for entry in entries

@@ -63,13 +63,9 @@ def _fill(
 ) -> None:
     """Copies an export's files of one month into a delivery.
 
-    It warns of files with equal content, and of a manifest that no longer counts.
+    `notices` grows by files with equal content, and by a manifest that no longer counts.
     """
-    found = layout.data_files(store, part, entries)
-    if other := layout.passed_over(store, part):
-        notices.append(
-            f"{part.unit}, {part.period}: an older manifest is passed over: {other.path}"
-        )
+    found = layout.data_files(store, part, entries, notices)
     copies = copy_files(store, found, staging, once=part.manifest is None)
     notices += [
         f"{one} and {other} have the same lines, so they count once: remove one of them"

@@ -78,12 +78,14 @@ def _name(location: str) -> str:
     return location.rstrip("/").rpartition("/")[2] or location
 
 
-def data_files(store: Store, part: ExportPart, entries: Mapping[str, FileEntry]) -> list[FileEntry]:
+def data_files(
+    store: Store, part: ExportPart, entries: Mapping[str, FileEntry], notices: list[str]
+) -> list[FileEntry]:
     """Returns an export's data files of a month: its manifest's, else the newest execution's.
 
-    `entries` are all files of the store, by lower-case path. Raises `InputError` while a delivery
-    is under way, where the manifest cannot be read as one, or where a second one names other files
-    and their times do not tell which is newer.
+    `entries` are all files of the store, by lower-case path. `notices` grows by a line for a second
+    manifest that names other files. Raises `InputError` while a delivery is under way, where the
+    manifest cannot be read as one, or where times do not tell which of two is newer.
     """
     if part.manifest is None:
         return list(part.entries)
@@ -91,17 +93,11 @@ def data_files(store: Store, part: ExportPart, entries: Mapping[str, FileEntry])
     names = _data_files(store, part.manifest)
     found = [_resolve(entries, root, name, part.manifest) for name in names]
     _refuse_under_way(part.manifest, found)
-    if other := passed_over(store, part):
-        _refuse_same_time(part.manifest, other)
+    if part.other and set(names) != set(_data_files(store, part.other)):
+        _refuse_same_time(part.manifest, part.other)
+        older = part.other.path
+        notices.append(f"{part.unit}, {part.period}: an older manifest is passed over: {older}")
     return select_readable(found, TABLES, all_of_them=True)
-
-
-def passed_over(store: Store, part: ExportPart) -> FileEntry | None:
-    """Returns the manifest of a month that does not count, if it names other files than counts."""
-    if not part.manifest or not part.other:
-        return None
-    counted, others = (set(_data_files(store, each)) for each in (part.manifest, part.other))
-    return part.other if counted != others else None
 
 
 def _refuse_same_time(manifest: FileEntry, other: FileEntry) -> None:

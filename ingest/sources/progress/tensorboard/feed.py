@@ -40,6 +40,8 @@ from ingest.trackers import merged_folders
 from models.contract.errors import ConfigError, InputError
 from models.raw.staging import Staging
 
+PACKAGES = "google-crc32c protobuf"
+
 
 @dataclass(frozen=True)
 class TensorBoard(FileFeed):
@@ -58,9 +60,7 @@ class TensorBoard(FileFeed):
         store = self.store(context)
         listed = store.entries()
         entries, lightning = event_files(listed), lightning_folders(listed)
-        if not entries and not any(
-            d.key.source == self.name for d in context.zone.live(self.format)
-        ):
+        if not entries and not self.delivered(context):
             raise InputError(
                 f"{self.name}: no event file of TensorBoard found",
                 value=describe_location(store),
@@ -74,7 +74,7 @@ class TensorBoard(FileFeed):
                 yield Batch(file_key(entry, self.settings), ALL, fill, empty=True)
         context.notices.extend(left_out.notices())  # each is read by now
         if not self.options.path:
-            live = [d for d in context.zone.live(self.format) if d.key.source == self.name]
+            live = self.delivered(context)
             first = {run: first_steps(files, live) for run, files in runs.items()}
             context.notices.extend(merged_folders.notices(first, "runs/{run}"))
 
@@ -125,7 +125,7 @@ def _reader() -> Callable[[Path, Path, str, Labels, Meaning, LeftOut], int]:
     except ModuleNotFoundError:
         raise ConfigError(
             "TensorBoard's files need packages that breakeven does not bring",
-            value="google-crc32c, protobuf",
-            remedy="pip install google-crc32c protobuf; or, after pipx, pipx inject breakeven …",
+            value=PACKAGES,
+            remedy=f"pip install {PACKAGES}; after pipx: pipx inject breakeven {PACKAGES}",
         ) from None
     return write_values

@@ -81,8 +81,8 @@ class TrainingLogs(FileFeed):
 
     def paths(self, context: FetchContext) -> Iterator[Path]:
         """Yields the file with the live rows of each log; none for a log without rows."""
-        for delivery in context.zone.live(self.format):
-            if delivery.key.source == self.name and delivery.present and delivery.rows:
+        for delivery in self.delivered(context):
+            if delivery.present and delivery.rows:
                 yield delivery.paths[0]
 
     def _folders(self, store: Store, context: FetchContext) -> list[RunFolder]:
@@ -92,9 +92,7 @@ class TrainingLogs(FileFeed):
             if entry.path.rpartition("/")[2] == self.file_name:
                 refuse_undecodable_name(entry)
                 found.setdefault(self.folder_of(entry.uri), []).append(entry)
-        if not found and not any(
-            delivery.key.source == self.name for delivery in context.zone.live(self.format)
-        ):
+        if not found and not self.delivered(context):
             raise InputError(
                 f"{self.name}: no {self.file_name} found",
                 value=describe_location(store),

@@ -30,7 +30,7 @@ def read(root: Path) -> list[str]:
     entries = Folder(root).entries()
     (part,) = export_parts(str(root), entries)
     by_path = {entry.path.lower(): entry for entry in entries}
-    return [entry.path for entry in data_files(Folder(root), part, by_path)]
+    return [entry.path for entry in data_files(Folder(root), part, by_path, [])]
 
 
 @pytest.mark.parametrize(

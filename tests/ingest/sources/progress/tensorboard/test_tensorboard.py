@@ -368,7 +368,7 @@ def test_without_its_packages_a_pull_and_doctor_say_what_to_install(
     monkeypatch.setitem(sys.modules, "google_crc32c", None)
     settings = configured(LOGS)
     with pytest.raises(
-        ConfigError, match=r"google-crc32c, protobuf .*pip install google-crc32c protobuf"
+        ConfigError, match=r"google-crc32c protobuf .*pip install google-crc32c protobuf"
     ):
         brought(settings)
     found = [one for one in examine(settings) if one.about == "tensorboard"]
