@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from models.config.environment_overrides import CONFIG, PREFIX, merged, overrides, variables
 from models.config.refusals.places import place
 from models.config.refusals.shown_values import shown
-from models.config.refusals.unknown_keys import nearest, valid_names
+from models.config.refusals.unknown_keys import nearest, table_of, valid_names
 from models.config.settings import Settings
 from models.contract.errors import ConfigError
 
@@ -99,8 +99,7 @@ def _first_error(
     path = f"{where}: {place(loc)}"
     path = next((name for key, name in named.items() if key == loc[: len(key)]), path)
     if fault["type"] == "extra_forbidden":
-        table = "".join(f"{part}." for part in loc[:-1] if isinstance(part, str))
-        remedy = nearest(str(loc[-1]), valid_names(loc, Settings), table)
+        remedy = nearest(str(loc[-1]), valid_names(loc, Settings), table_of(loc))
         return ConfigError(f"{where}: unknown key", value=place(loc), remedy=remedy)
     hidden = fault["type"] == "missing" or _holds_tables(fault["input"])
     value = "" if hidden else f" = {shown(fault['input'], loc)}"

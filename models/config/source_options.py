@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from models.config.feeds import SourceEntry
 from models.config.refusals.places import place
 from models.config.refusals.shown_values import shown
-from models.config.refusals.unknown_keys import nearest, valid_names
+from models.config.refusals.unknown_keys import nearest, table_of, valid_names
 from models.contract.errors import ConfigError
 
 Accepted = TypeVar("Accepted", bound=BaseModel)
@@ -33,14 +33,14 @@ def _refusal(entry: SourceEntry, kind: type[BaseModel], error: ValidationError) 
     # reported first, because a misspelt option is why another one is missing or wrong
     fault = min(error.errors(), key=lambda each: each["type"] != "extra_forbidden")
     where = f"[[sources]] {entry.label}"
-    option = place(fault["loc"])
+    loc, option = fault["loc"], place(fault["loc"])
     if fault["type"] == "extra_forbidden":
-        own = ["kind", "name", "accounts", "regions"] if len(fault["loc"]) == 1 else []
-        remedy = nearest(str(fault["loc"][-1]), [*own, *valid_names(fault["loc"], kind)])
+        own = ["kind", "name", "accounts", "regions"] if len(loc) == 1 else []
+        remedy = nearest(str(loc[-1]), [*own, *valid_names(loc, kind)], table_of(loc))
         return ConfigError(f"{where}: unknown option", value=option, remedy=remedy)
     if fault["type"] == "missing":
         remedy = f"add `{option} = …` to that [[sources]]"
         return ConfigError(f"{where}: option missing", value=option, remedy=remedy)
     problem = fault["msg"].removeprefix("Value error, ")
-    given = f"{option} = {shown(fault['input'], fault['loc'])}" if option else "options"
-    return ConfigError(f"{where}: {given}", value=problem)
+    given = f": {option} = {shown(fault['input'], loc)}" if option else ""
+    return ConfigError(f"{where}{given}", value=problem)

@@ -25,6 +25,11 @@ def valid_names(loc: tuple[int | str, ...], root: type[BaseModel]) -> Iterable[s
     return [field.alias or name for name, field in model.model_fields.items() if name != "home"]
 
 
+def table_of(loc: tuple[int | str, ...]) -> str:
+    """Returns the table of a config's key with a dot at its end, `cost.`; "" for one of none."""
+    return "".join(f"{part}." for part in loc[:-1] if isinstance(part, str))
+
+
 def nearest(name: str, valid: Iterable[str], table: str = "") -> str:
     """Returns a remedy for an unknown name: `did you mean X?`, else a list of up to 15 valid ones.
 

@@ -26,7 +26,7 @@ from tests.support.ingest.fake_aws import Configured
         ),
         (
             {"kind": "cost_explorer", "external_id": "abc"},
-            "external_id needs role_arn",
+            "[[sources]] cost_explorer: external_id needs role_arn",
         ),
     ],
 )

@@ -61,7 +61,7 @@ def test_a_refused_option_is_one_line_with_the_label_of_the_source(
 
 def test_an_option_in_an_inner_table_is_named_by_its_path() -> None:
     assert refused(CloudWatchMapping, metrics={"epoch": "E", "los": "L"}) == (
-        "[[sources]] ours: unknown option: metrics.los (did you mean loss?)"
+        "[[sources]] ours: unknown option: metrics.los (did you mean metrics.loss?)"
     )
 
 
