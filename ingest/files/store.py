@@ -85,20 +85,20 @@ def select_readable(
                 value=entry.uri,
                 remedy=f"deliver one of {', '.join(suffixes)}",
             )
-    found = [entry for entry in chosen if entry.suffix in suffixes]
-    for entry in found:
-        refuse_undecodable_name(entry)
-    return found
+    return with_utf8_names(entry for entry in chosen if entry.suffix in suffixes)
 
 
-def refuse_undecodable_name(entry: FileEntry) -> None:
-    """Raises `InputError` for a file whose name is not UTF-8: no delivery could be named after it.
+def with_utf8_names(entries: Iterable[FileEntry]) -> list[FileEntry]:
+    """Returns the files that are to be read; raises `InputError` for a name that is not UTF-8.
 
-    Python writes the bytes of such a name as lone surrogates.
+    No delivery could be named after it. Python writes its bytes as lone surrogates.
     """
-    shown = entry.uri.encode("utf-8", "backslashreplace").decode("utf-8")
-    if shown != entry.uri:
-        raise InputError("the name of this file is not UTF-8", value=shown, remedy="rename it")
+    found = list(entries)
+    for entry in found:
+        shown = entry.uri.encode("utf-8", "backslashreplace").decode("utf-8")
+        if shown != entry.uri:
+            raise InputError("the name of this file is not UTF-8", value=shown, remedy="rename it")
+    return found
 
 
 def file_key(entry: FileEntry, settings: Settings) -> str:

@@ -22,7 +22,7 @@ from ingest.allocations.kubernetes.pods import RESOURCES, Pod, instance, spelt
 from ingest.allocations.moments import UnreadableMomentError, moment
 from ingest.allocations.node_machines import Stay
 from ingest.files.folder import describe_location
-from ingest.files.store import FileEntry, Store
+from ingest.files.store import FileEntry, Store, with_utf8_names
 from models.contract.errors import InputError
 from models.intake.malformed_files import shown
 
@@ -45,7 +45,8 @@ class Snapshots:
     @classmethod
     def of(cls, store: Store, name: str, cluster: str) -> Snapshots:
         """Parses the `.json` files of `kubectl`. Raises `InputError` for a bad one, or none."""
-        entries = [entry for entry in store.entries() if entry.path.lower().endswith(SUFFIX)]
+        listed = store.entries()
+        entries = with_utf8_names(one for one in listed if one.path.lower().endswith(SUFFIX))
         if not entries:
             raise InputError(
                 f"{name}: no file of pods", value=describe_location(store), remedy=WRITE

@@ -14,7 +14,7 @@ from ingest.allocations.allocation import DAY, midnight
 from ingest.allocations.node_machines import FOREVER, NodeMachines, Stay
 from ingest.allocations.slurm.head_node import Event, events, stays
 from ingest.allocations.slurm.printed import Printed, read_printed
-from ingest.files.store import FileEntry, Store
+from ingest.files.store import FileEntry, Store, with_utf8_names
 
 JOBS, INSTANCES, NODES, EVENTS = "sacct", "instances", "nodes", "events"
 """Beginnings of files' names: what is in them."""
@@ -90,7 +90,8 @@ def read(store: Store, entry: FileEntry) -> Printed:
 
 
 def _named(entries: Iterable[FileEntry], beginning: str) -> list[FileEntry]:
-    return [entry for entry in entries if PurePath(entry.path).name.startswith(beginning)]
+    named = (entry for entry in entries if PurePath(entry.path).name.startswith(beginning))
+    return with_utf8_names(named)
 
 
 def _once(machines: Iterable[Stay]) -> list[Stay]:

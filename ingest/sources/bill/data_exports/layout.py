@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from ingest.files.store import TABLES, FileEntry, Store, select_readable
+from ingest.files.store import TABLES, FileEntry, Store, select_readable, with_utf8_names
 from ingest.source import ALL
 from models.contract.errors import InputError
 
@@ -113,10 +113,9 @@ def _refuse_same_time(manifest: FileEntry, other: FileEntry) -> None:
 def _parts_by_manifest(entries: Iterable[FileEntry], name: str) -> list[ExportPart]:
     """Groups export files by month by their manifests; takes the newest of each."""
     found: dict[tuple[str, str], dict[str, FileEntry]] = {}
-    for entry in entries:
-        *folders, file = entry.path.split("/")
-        if not file.lower().endswith(MANIFEST):
-            continue
+    manifests = (entry for entry in entries if entry.path.lower().endswith(MANIFEST))
+    for entry in with_utf8_names(manifests):
+        folders = entry.path.split("/")[:-1]
         place = next((n for n, folder in enumerate(folders) if MONTH.match(folder)), 0)
         if place == 0 or folders[place - 1].lower() != "metadata":
             continue

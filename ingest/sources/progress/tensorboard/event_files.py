@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from ingest.files.run_folders import RunFolder, RunFolderOptions
-from ingest.files.store import FileEntry, refuse_undecodable_name
+from ingest.files.store import FileEntry, with_utf8_names
 
 MARK = "tfevents"
 """What TensorBoard itself goes by: `events.out.tfevents.1761000000.host.1.0`."""
@@ -25,10 +25,7 @@ Labels = dict[str, str | bool]
 
 def event_files(entries: list[FileEntry]) -> list[FileEntry]:
     """Selects the event files among the files of a location, whatever else lies beside them."""
-    found = [entry for entry in entries if MARK in PurePosixPath(entry.path).name]
-    for entry in found:
-        refuse_undecodable_name(entry)
-    return found
+    return with_utf8_names(entry for entry in entries if MARK in PurePosixPath(entry.path).name)
 
 
 def names_of(entry: FileEntry, options: RunFolderOptions) -> dict[str, str]:

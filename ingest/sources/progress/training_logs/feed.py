@@ -19,7 +19,7 @@ from typing import ClassVar
 from ingest.files.feed import FileFeed
 from ingest.files.folder import describe_location
 from ingest.files.run_folders import RunFolder, RunFolderOptions
-from ingest.files.store import FileEntry, Store, file_key, refuse_undecodable_name
+from ingest.files.store import FileEntry, Store, file_key, with_utf8_names
 from ingest.source import ALL, Batch, FetchContext, Group
 from ingest.sources.progress.training_logs.delivered_losses import DeliveredLosses
 from ingest.sources.progress.training_logs.logged_values import (
@@ -88,10 +88,10 @@ class TrainingLogs(FileFeed):
     def _folders(self, store: Store, context: FetchContext) -> list[RunFolder]:
         """Lists the folders that hold logs. Raises `InputError` where there never was one."""
         found: dict[str, list[FileEntry]] = {}
-        for entry in store.entries():
-            if entry.path.rpartition("/")[2] == self.file_name:
-                refuse_undecodable_name(entry)
-                found.setdefault(self.folder_of(entry.uri), []).append(entry)
+        listed = store.entries()
+        logs = (one for one in listed if one.path.rpartition("/")[2] == self.file_name)
+        for entry in with_utf8_names(logs):
+            found.setdefault(self.folder_of(entry.uri), []).append(entry)
         if not found and not self.delivered(context):
             raise InputError(
                 f"{self.name}: no {self.file_name} found",
