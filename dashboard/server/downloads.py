@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from itertools import chain
 
@@ -22,6 +22,7 @@ from dashboard.pages.runs.grid import record, shown_columns
 from dashboard.pages.trust import queries as trust_queries
 from dashboard.snapshot import published
 from dashboard.snapshot.context import data_context
+from dashboard.snapshot.rows import range_of, read_columns, read_rows
 from dashboard.snapshot.rows_behind import source_rows
 from dashboard.snapshot.rows_behind.numbers import ROWS_BEHIND
 from dashboard.snapshot.rows_behind.selection import Selection
@@ -118,8 +119,9 @@ def runs(view: View) -> Lines:
 
 
 def groups(view: View) -> Lines:
-    """Returns header and rows for the CSV of runs summed by group, with the page's filters."""
-    return _as_read(runs_queries.run_groups(view))
+    """Returns header and rows for the CSV of runs summed by group; nothing without a grouping."""
+    asked = runs_queries.run_groups_sql(view)
+    return _as_read(asked[0], (), **asked[1]) if asked else []
 
 
 def compare(view: View) -> Lines:
@@ -134,7 +136,7 @@ def compare(view: View) -> Lines:
 
 def rates(view: View) -> Lines:
     """Returns header and rows for the CSV behind the chart of the Rates page."""
-    return _as_read(rates_queries.rates(view))
+    return _as_read(rates_queries.RATES, period=view.period, **range_of(view))
 
 
 def pools(view: View) -> Lines:
@@ -142,22 +144,25 @@ def pools(view: View) -> Lines:
 
     A reader with a limited scope gets only the columns of held hours and cost, and unsettled hours.
     """
-    rows = clusters_queries.months(view)
     own = ("month", "cluster", "instance_type", "held_hours", "held_cost", "unsettled_hours")
-    if not data_context().scope.everything:
-        rows = [{name: row[name] for name in own} for row in rows]
-    return _as_read(rows)
+    columns = () if data_context().scope.everything else own
+    return _as_read(clusters_queries.MONTHS, columns, **range_of(view))
 
 
 def tie_out(view: View) -> Lines:
     """Returns the tie-out's CSV rows by month and account, header first; 404 for limited scopes."""
     data_context().refuse_scoped()
-    return _as_read(trust_queries.tie_out_rows(view))
+    return _as_read(trust_queries.TIE_OUT_BY_ACCOUNT, basis=view.tied, **range_of(view))
 
 
-def _as_read(rows: Sequence[Mapping[str, object]]) -> Lines:
-    """Returns rows for CSV unrounded, under the column names of the data dictionary."""
-    return [list(rows[0]), *(list(row.values()) for row in rows)] if rows else []
+def _as_read(sql: str, columns: Sequence[str] = (), **parameters: object) -> Lines:
+    """Returns header and unrounded rows of an SQL statement; of all its columns, or of some.
+
+    Without a row the header stands alone, so a program that reads the file finds its columns.
+    """
+    names = columns or read_columns(sql, **parameters)
+    rows = read_rows(sql, **parameters)
+    return [names, *([row[name] for name in names] for row in rows)]
 
 
 def _answer(lines: Callable[[View], Lines], name: str) -> Response:

@@ -27,3 +27,8 @@ def read_row(sql: str, **parameters: object) -> Row | None:
 def read_rows(sql: str, **parameters: object) -> list[Row]:
     """Runs an SQL statement on the published snapshot; returns all rows as dictionaries."""
     return data_context().rows(sql, parameters)
+
+
+def read_columns(sql: str, **parameters: object) -> list[str]:
+    """Lists the columns that an SQL statement on the published snapshot returns, also of no row."""
+    return [str(row["column_name"]) for row in read_rows(f"DESCRIBE {sql}", **parameters)]

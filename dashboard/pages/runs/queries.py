@@ -47,12 +47,15 @@ def chosen_runs(view: View, offset: int = 0, limit: int | None = None) -> list[R
 
 def run_groups(view: View) -> list[Row]:
     """Reads the filtered runs summed by the chosen dimension, costliest first; empty if none is."""
+    asked = run_groups_sql(view)
+    return read_rows(asked[0], **asked[1]) if asked else []
+
+
+def run_groups_sql(view: View) -> tuple[str, Row] | None:
+    """Returns SQL and parameters that sum the filtered runs by group; None if none is chosen."""
     dims = known_dimensions()
     by = statements.grouping(view, dims)
-    if by is None:
-        return []
-    sql, parameters = statements.groups(view, dims, by)
-    return read_rows(sql, **parameters)
+    return statements.groups(view, dims, by) if by else None
 
 
 def chosen_totals(view: View) -> Row:

@@ -29,6 +29,12 @@ GROUP BY month, basis ORDER BY month DESC"""
 cent come from rounding an invoice and are left out.
 """
 
+TIE_OUT_BY_ACCOUNT = """
+SELECT * FROM tie_out
+WHERE basis = $basis AND month BETWEEN strftime($first, '%Y-%m') AND strftime($last, '%Y-%m')
+ORDER BY month DESC, billing_account, account"""
+"""Tie-out of each month and account, the newest month first."""
+
 UNTAGGED_SHARE = f"""
 SELECT {known_sum(CONFIGURED_COST, "attribution = 'untagged'")} AS untagged,
        {known_sum(CONFIGURED_COST)} AS cost
@@ -58,17 +64,6 @@ def pulls() -> list[Pull]:
 def tie_out(view: View) -> list[Row]:
     """Reads each month's cost buckets and bill, summed over accounts, the newest month first."""
     return read_rows(TIE_OUT, basis=view.tied, **range_of(view))
-
-
-def tie_out_rows(view: View) -> list[Row]:
-    """Reads each month's cost buckets and bill by account, the newest month first."""
-    return read_rows(
-        """SELECT * FROM tie_out WHERE basis = $basis
-           AND month BETWEEN strftime($first, '%Y-%m') AND strftime($last, '%Y-%m')
-           ORDER BY month DESC, billing_account, account""",
-        basis=view.tied,
-        **range_of(view),
-    )
 
 
 def restatements(view: View) -> list[Row]:

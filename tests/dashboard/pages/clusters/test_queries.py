@@ -101,8 +101,11 @@ def test_what_has_no_price_is_unknown_and_not_nothing(server: Flask) -> None:
 
 
 def test_the_csv_has_a_line_for_each_pool_and_month(server: Flask) -> None:
-    lines = server.test_client().get("/csv/pools").get_data(as_text=True).splitlines()
+    client = server.test_client()
+    lines = client.get("/csv/pools").get_data(as_text=True).splitlines()
     assert not any("0E-" in line for line in lines), "0 is written with an exponent"
     assert lines[0].startswith("month,cluster,instance_type,hardware,platform,hours,held_hours")
     assert lines[1].startswith("2025-09,hpc,trn1.32xlarge,trainium,trn1,768.000000000,192.0")
     assert len(lines) == 2
+    empty = client.get("/csv/pools?from=1999-01-01&to=1999-01-01").get_data(as_text=True)
+    assert empty.splitlines() == lines[:1]
