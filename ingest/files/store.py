@@ -29,6 +29,8 @@ CONVERTERS: dict[str, Converter | None] = {
 TABLES = (".parquet", ".csv", ".csv.gz")
 UNREADABLE = (".zip", ".xlsx", ".xls", ".tsv")
 """Kinds of data files that are refused with an error, so that nobody thinks they were read."""
+PACKED = (".gz", ".bz2", ".xz", ".zst", ".lz4", ".snappy")
+"""Ends of compressed files: such a file of data is refused too, unless it can be read as it is."""
 
 
 @dataclass(frozen=True)
@@ -71,15 +73,17 @@ class Store(Protocol):
 def select_readable(
     entries: Iterable[FileEntry], suffixes: Iterable[str], *, all_of_them: bool = False
 ) -> list[FileEntry]:
-    """Returns the files with one of the suffixes; raises `InputError` for .zip, .xlsx and the like.
+    """Returns the files with one of the suffixes; raises `InputError` for .zip, .csv.zst and such.
 
-    These kinds are `UNREADABLE`. A name that is not UTF-8 raises `InputError` as well. Files with
-    any other suffix are left out; with `all_of_them` they raise `InputError` too.
+    These kinds are `UNREADABLE`, and what is compressed in a way that cannot be read. A name that
+    is not UTF-8 raises `InputError` as well. Files with any other suffix are left out; with
+    `all_of_them` they raise `InputError` too.
     """
     chosen = list(entries)
+    data = tuple(end + how for end in (*suffixes, *UNREADABLE) for how in ("", *PACKED))
     for entry in chosen:
-        left_out = all_of_them and entry.suffix not in suffixes
-        if left_out or entry.path.lower().endswith(UNREADABLE):
+        is_data = all_of_them or entry.path.lower().endswith(data)
+        if is_data and entry.suffix not in suffixes:
             raise InputError(
                 "cannot read this kind of file",
                 value=entry.uri,

@@ -10,7 +10,7 @@ import pytest
 from ingest.files.copying import copy_files
 from ingest.files.folder import Folder, describe_location
 from ingest.files.location import FileOptions, open_store
-from ingest.files.store import FileEntry, select_readable
+from ingest.files.store import TABLES, FileEntry, select_readable
 from models.config.loading import validated_settings
 from models.contract.errors import ConfigError, InputError
 from models.raw.delivery_key import Key
@@ -75,6 +75,17 @@ def test_a_spreadsheet_among_the_files_is_refused_and_a_note_is_left_out(tmp_pat
     assert str(refused.value) == (
         f"cannot read this kind of file: {tmp_path}/b.XLSX (deliver one of .csv, .parquet)"
     )
+
+
+@pytest.mark.parametrize("name", ["a.csv.zst", "A.CSV.BZ2", "a.parquet.gz", "a.tsv.gz", "a.xls"])
+def test_data_compressed_in_a_way_that_is_not_read_is_refused(tmp_path: Path, name: str) -> None:
+    for path in (name, "a.csv.gz", "note.txt.gz"):
+        (tmp_path / path).write_text("x")
+    with pytest.raises(InputError, match=f"cannot read this kind of file: .*/{name}"):
+        select_readable(Folder(tmp_path).entries(), TABLES)
+    (tmp_path / name).unlink()
+    readable = select_readable(Folder(tmp_path).entries(), TABLES)
+    assert [entry.path for entry in readable] == ["a.csv.gz"]
 
 
 def test_an_unchanged_file_is_linked_and_a_changed_one_is_copied_anew(tmp_path: Path) -> None:
