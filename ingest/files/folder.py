@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Event
 
 from ingest.files.copying import CHUNK, write_chunks
-from ingest.files.store import FileEntry, Store
+from ingest.files.store import FileEntry, Store, is_hidden
 from models.contract.errors import InputError
 from models.raw import atomic_files
 
@@ -31,12 +31,15 @@ class Folder:
     def entries(self) -> list[FileEntry]:
         """Lists the files below a folder, or one file, or those matching a glob; no hidden ones.
 
-        Hidden are names that begin with `.` or `_`, and all in such folders. `InputError` for a
-        link out of the folder, and for a folder below it that this user may not read; a location
-        that is a link itself is followed.
+        `InputError` for a link out of the folder, and for a folder below it that this user may not
+        read; a location that is a link itself is followed.
         """
         base, matches = self._base_and_matches()
-        found = [path for path in matches if not _is_hidden(path.relative_to(base))]
+        found = [
+            path
+            for path in matches
+            if path == self.root or not is_hidden(path.relative_to(base).as_posix())
+        ]
         _refuse_closed_folders(found)
         self._refuse_links_out(base, found)
         return [
@@ -129,11 +132,6 @@ def _reading(uri: str) -> Iterator[None]:
 
 def _is_glob(text: str) -> bool:
     return any(sign in text for sign in "*?[")
-
-
-def _is_hidden(path: Path) -> bool:
-    """Whether a part of a path begins with `.` or `_`, as of hidden files and `_SUCCESS`."""
-    return any(part.startswith((".", "_")) for part in path.parts)
 
 
 def _instant(seconds: float) -> datetime:

@@ -14,7 +14,7 @@ from typing import Any
 
 from ingest import aws
 from ingest.files.copying import CHUNK, write_chunks
-from ingest.files.store import FileEntry
+from ingest.files.store import FileEntry, is_hidden
 from ingest.paid_requests.ledger import RequestLedger
 from ingest.paid_requests.metering import MeteredClient
 from models.contract.errors import ConfigError
@@ -60,11 +60,11 @@ class Bucket:
         return bucket, prefix.strip("/")
 
     def entries(self) -> list[FileEntry]:
-        """Lists the S3 objects below the prefix, or the one object of that name."""
+        """Lists the S3 objects below the prefix, or the one object of that name; no hidden ones."""
         bucket, prefix = self._parts
         below = self._listed(bucket, f"{prefix}/" if prefix else "")
         if below or not prefix:
-            return below
+            return [entry for entry in below if not is_hidden(entry.path)]
         exact = f"{SCHEME}{bucket}/{prefix}"
         return [entry for entry in self._listed(bucket, prefix) if entry.uri == exact]
 

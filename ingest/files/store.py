@@ -50,6 +50,14 @@ class FileEntry:
         return max((end for end in CONVERTERS if name.endswith(end)), key=len, default="")
 
 
+def is_hidden(path: str) -> bool:
+    """Whether a part of a path begins with `.` or `_`, as of hidden files and `_SUCCESS`.
+
+    `path` is relative to the location; what a location itself names is read, however it begins.
+    """
+    return any(part.startswith((".", "_")) for part in path.split("/"))
+
+
 class Store(Protocol):
     """The interface of a place that holds files: a local folder or an S3 prefix."""
 
@@ -58,7 +66,10 @@ class Store(Protocol):
         """Where the files of a store are: a local path or glob, or `s3://bucket/prefix`."""
 
     def entries(self) -> list[FileEntry]:
-        """Lists the files of a store, in order of path. Raises `InputError` or `SourceError`."""
+        """Lists the files of a store, in order of path; no hidden ones (`is_hidden`).
+
+        Raises `InputError` or `SourceError`.
+        """
 
     def fingerprint(self, entry: FileEntry) -> str:
         """Returns a text that changes when a file's bytes change."""
