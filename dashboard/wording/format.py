@@ -37,6 +37,11 @@ def cents(value: Number | None) -> str:
     return MISSING if value is None else negated(value, _grouped(value, 2))
 
 
+def column_title(text: str) -> str:
+    """Keeps the unit of a column's title beside its last word, where the title is broken."""
+    return text.replace(", $", ",\u00a0$")
+
+
 def signed(text: str, value: Number | None) -> str:
     """Puts a plus sign before the text of a positive value; other texts stay as they are."""
     return f"+{text}" if value is not None and value > 0 else text

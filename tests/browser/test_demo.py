@@ -103,6 +103,24 @@ def wait_until_drawn(page: Page) -> None:
     )
 
 
+@pytest.mark.parametrize("address", ["/finance", "/trust"])
+def test_every_column_of_money_is_seen_on_a_desktop(
+    chromium: Browser, demo: str, address: str
+) -> None:
+    with tab(chromium, 1440, 900) as page:
+        page.goto(f"{demo}{address}")
+        wait_until_drawn(page)
+        tables = page.locator("main :is(.wide, .scrolls)")
+        assert tables.count() > 4
+        assert (
+            tables.evaluate_all(
+                "all => all.filter(each => each.scrollWidth > each.clientWidth)"
+                ".map(each => each.innerText.slice(0, 40))"
+            )
+            == []
+        )
+
+
 def test_no_section_of_any_page_is_empty(
     walked: dict[str, tuple[str, list[tuple[str, bool]]]],
 ) -> None:

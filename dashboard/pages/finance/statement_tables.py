@@ -12,7 +12,7 @@ from dash.development.base_component import Component
 from dashboard.widgets.attributes import data
 from dashboard.widgets.indicators import status_pill
 from dashboard.widgets.serialisation import element
-from dashboard.wording.format import cents, month_name, number, percent
+from dashboard.wording.format import cents, column_title, month_name, number, percent
 from dashboard.wording.reasons import reason
 from dashboard.wording.units import words
 from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
@@ -203,7 +203,8 @@ def table(
 ) -> Component:
     """Builds an HTML table in which every column but those in `texts` holds numbers."""
     marks = ["" if place in texts else "number" for place in range(len(head))]
-    heads = [html.Th(text, className=mark) for text, mark in zip(head, marks, strict=True)]
+    titles = map(column_title, head)
+    heads = [html.Th(text, className=mark) for text, mark in zip(titles, marks, strict=True)]
     rows = [
         element(
             "Tr",

@@ -11,7 +11,7 @@ from dash.development.base_component import Component
 
 from dashboard.widgets.attributes import aria
 from dashboard.widgets.serialisation import element
-from dashboard.wording.format import cents
+from dashboard.wording.format import cents, column_title
 from dashboard.wording.unknown import MISSING
 
 Cell = Component | Decimal | str | None
@@ -23,7 +23,7 @@ def listing(
 ) -> Component:
     """Builds an HTML table whose first `words` columns are text and the others numbers."""
     titles = [
-        html.Th(title, scope="col", className=_kind(place, words))
+        html.Th(column_title(title), scope="col", className=_kind(place, words))
         for place, title in enumerate(head)
     ]
     body = [

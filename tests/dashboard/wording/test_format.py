@@ -48,6 +48,11 @@ def test_a_table_shows_cents_without_a_unit() -> None:
     assert format.cents(None) == "–"
 
 
+def test_the_unit_of_a_title_never_begins_a_line() -> None:
+    assert format.column_title("Gross at old volume, $") == "Gross at old volume,\u00a0$"
+    assert format.column_title("$ per epoch") == "$ per epoch"
+
+
 def test_a_saving_carries_its_sign_and_zero_none() -> None:
     assert [format.saving(D(value)) for value in (5000, -5000, 0)] == ["+$5,000", "−$5,000", "$0"]
 
