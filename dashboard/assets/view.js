@@ -52,6 +52,15 @@
     remember.slid = Date.now() - sliding < 1000;
     if (next === location.pathname + location.search) return;
     history[same ? "replaceState" : "pushState"](null, "", next);
+    heed();
+  }
+
+  /* The line about a value that names nothing goes with the value, and comes back with it. */
+  function heed() {
+    const query = new URLSearchParams(location.search);
+    for (const line of document.querySelectorAll("[data-asked]")) {
+      line.hidden = !query.getAll(line.dataset.asked).includes(line.dataset.value);
+    }
   }
 
   /* A slider writes into its box, and follows it; until something is said it stands at the data's
@@ -111,6 +120,7 @@
     }
     event.stopImmediatePropagation();
     sliding = 0;
+    heed();
     const query = new URLSearchParams(location.search);
     for (const id of controls()) {
       if (id.range) {

@@ -19,16 +19,27 @@ from dashboard.pages.runs import page as runs
 from dashboard.pages.source import page as source
 from dashboard.pages.trust import page as trust
 from dashboard.pages.workload import page as workload
+from dashboard.server.unknown_parameters import with_unknown_parameters
 from dashboard.snapshot.context import data_context
 
 PAGES: tuple[tuple[Any, dict[str, Any]], ...] = (
-    (overview, {"path": "/", "name": "Overview", "title": "breakeven", "carries": "from to"}),
+    (
+        overview,
+        {
+            "path": "/",
+            "name": "Overview",
+            "title": "breakeven",
+            "carries": "from to",
+            "reads": "from to curve",
+        },
+    ),
     (
         workload,
         {
             "path_template": "/workload/<name>",
             "name": "Workload",
             "title": "Workload · breakeven",
+            "reads": "from to curve period axis",
         },
     ),
     (
@@ -38,6 +49,7 @@ PAGES: tuple[tuple[Any, dict[str, Any]], ...] = (
             "name": "Compare",
             "title": "Compare · breakeven",
             "carries": "from to where",
+            "reads": "from to where by then basis layout",
         },
     ),
     (
@@ -47,6 +59,7 @@ PAGES: tuple[tuple[Any, dict[str, Any]], ...] = (
             "name": "Runs",
             "title": "Runs · breakeven",
             "carries": "from to where",
+            "reads": "from to where group columns",
         },
     ),
     (
@@ -56,11 +69,18 @@ PAGES: tuple[tuple[Any, dict[str, Any]], ...] = (
             "name": "Clusters",
             "title": "Clusters · breakeven",
             "carries": "from to",
+            "reads": "from to pool workload",
         },
     ),
     (
         rates,
-        {"path": "/rates", "name": "Rates", "title": "Rates · breakeven", "carries": "from to"},
+        {
+            "path": "/rates",
+            "name": "Rates",
+            "title": "Rates · breakeven",
+            "carries": "from to",
+            "reads": "from to period",
+        },
     ),
     (
         decide,
@@ -73,6 +93,7 @@ PAGES: tuple[tuple[Any, dict[str, Any]], ...] = (
             "name": "Trust",
             "title": "Trust · breakeven",
             "carries": "from to",
+            "reads": "from to tied",
             "company": True,
         },
     ),
@@ -83,6 +104,7 @@ PAGES: tuple[tuple[Any, dict[str, Any]], ...] = (
             "name": "Finance",
             "title": "Finance · breakeven",
             "carries": "from to",
+            "reads": "month version against",
             "company": True,
         },
     ),
@@ -92,6 +114,7 @@ PAGES: tuple[tuple[Any, dict[str, Any]], ...] = (
             "path_template": "/source/<number>",
             "name": "Source",
             "title": "Source rows · breakeven",
+            "reads": "from to",
         },
     ),
     (not_found_404, {"name": "Not found", "title": "Not found · breakeven"}),
@@ -99,16 +122,17 @@ PAGES: tuple[tuple[Any, dict[str, Any]], ...] = (
 """Page module → how Dash registers it; no folder is scanned.
 
 Pages with `carries` are in the navigation; it names the filters that their link takes along from
-the page before. Pages of the `company` do not exist for readers with a limited scope.
+the page before. `reads` names the parameters whose value must be of a form or in the data. Pages of
+the `company` do not exist for readers with a limited scope.
 """
 P = ParamSpec("P")
 
 
 def layouts() -> Iterator[tuple[Any, Callable[..., Component], dict[str, Any]]]:
-    """Yields each page's module, its layout with access checked, and Dash's options for it."""
+    """Yields each page's module, its layout with access and address checked, and Dash's options."""
     for page, options in PAGES:
-        layout = of_company(page.layout) if options.get("company") else page.layout
-        yield page, layout, options
+        layout = with_unknown_parameters(page.layout, options.get("reads", "").split())
+        yield page, of_company(layout) if options.get("company") else layout, options
 
 
 def of_company(layout: Callable[P, Component]) -> Callable[P, Component]:

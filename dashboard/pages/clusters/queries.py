@@ -149,6 +149,12 @@ def runs(view: View, pool: str) -> list[Row]:
     return read_rows(RUNS, workload=view.workload, **_of(pool), **range_of(view))
 
 
+def has_held(workload: str) -> bool:
+    """Returns whether a workload ever held a machine that jobs share."""
+    sql = "SELECT 1 FROM pool_use WHERE workload = $workload LIMIT 1"
+    return bool(read_rows(sql, workload=workload))
+
+
 def name_of(row: Row) -> str:
     """Returns the name of a pool as the URL has it: `cluster/instance type`."""
     return f"{row['cluster']}/{row['instance_type'] or ''}"

@@ -53,3 +53,17 @@ def test_what_no_source_brings_is_said_with_the_remedy(
             expect(phone.get_by_role("heading", level=1)).to_be_visible()
             assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
         expect(phone.get_by_text("No bill in this range")).to_be_visible()
+
+
+def test_an_address_that_asks_for_nothing_known_is_told_until_another_choice(
+    page: Page, company: Site
+) -> None:
+    page.goto(f"{company.url}/rates?period=decade")
+    told = page.get_by_text("The address asks for “decade”. Months are shown.")
+    expect(told).to_be_visible()
+    pick(page, "Weeks")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("In the week of")
+    expect(told).to_be_hidden()
+    page.go_back()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("In Oct 2026")
+    expect(told).to_be_visible()

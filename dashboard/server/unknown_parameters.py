@@ -1,0 +1,115 @@
+"""Says on a page which values of its address name nothing, and what is shown in their place.
+
+An address may be typed by hand, or be older than the data. What a page cannot read it leaves out
+(`dashboard.address.view`), which nobody would notice without a line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
+from functools import wraps
+from typing import Any, NamedTuple
+
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.address.view import View
+from dashboard.pages.clusters.page import pool_names
+from dashboard.pages.clusters.queries import has_held
+from dashboard.pages.runs.controls import column_names, groupings
+from dashboard.snapshot.context import data_context
+from dashboard.snapshot.runs.run_dimensions import known_dimensions
+from dashboard.snapshot.runs.run_filters import filter_values
+from dashboard.widgets.attributes import data
+from dashboard.widgets.indicators import notice
+from dashboard.wording.dimensions import NONE
+
+LONGEST = 60
+"""How many characters of a value are shown."""
+
+
+class Parameter(NamedTuple):
+    """What a parameter names in words, and what a page shows where its value names nothing."""
+
+    noun: str
+    shown: str
+
+
+PARAMETERS = {
+    "from": Parameter("day", "Days are shown from the first one on."),
+    "to": Parameter("day", "Days are shown up to the newest one."),
+    "curve": Parameter("curve", "Net savings are shown."),
+    "period": Parameter("period", "Months are shown."),
+    "axis": Parameter("axis", "Dollars are shown."),
+    "basis": Parameter("basis", "Cost is shown on the basis of the configuration."),
+    "layout": Parameter("layout", "The list is shown."),
+    "tied": Parameter("basis", "Billed cost is shown."),
+    "month": Parameter("month", "The newest month that is over is shown."),
+    "version": Parameter("version", "The newest one is shown."),
+    "against": Parameter("version to compare with", "Nothing is compared."),
+    "by": Parameter("dimension", "Workloads are compared."),
+    "then": Parameter("dimension", "Runs are compared by the first one alone."),
+    "where": Parameter("filter", "Runs are shown without it."),
+    "group": Parameter("dimension", "Runs are not grouped."),
+    "columns": Parameter("column", "The others are shown."),
+    "pool": Parameter("pool", "The list has all pools; no hour of this one is known."),
+    "workload": Parameter("workload on shared machines", "No run of it is shown."),
+}
+FIELDS = {"from": "start", "to": "end"}
+"""Parameters that a `View` holds under another name."""
+KNOWN: dict[str, Callable[[str], bool]] = {
+    "by": lambda key: key in known_dimensions(),
+    "then": lambda key: key == NONE or key in known_dimensions(),
+    "where": lambda text: bool(filter_values([text], known_dimensions())),
+    "group": lambda key: key in groupings(),
+    "columns": lambda name: name in {column["value"] for column in column_names()},
+    "pool": lambda name: name in pool_names(),
+    "workload": lambda name: has_held(name),
+}
+"""Parameters whose values the snapshot has to know; the others have a form of their own."""
+
+
+def with_unknown_parameters(
+    layout: Callable[..., Component], names: Sequence[str]
+) -> Callable[..., Component]:
+    """Wraps a page's layout: above the page stands a line for each value that names nothing.
+
+    `names` are the parameters that the page reads. The line goes with the value (`view.js`).
+    """
+
+    @wraps(layout)
+    def told(*args: Any, **query: Any) -> Component:  # noqa: ANN401 - as Dash calls a layout
+        page = layout(*args, **query)
+        notices = list(_notices(query, names)) if data_context().mark else []
+        return html.Div([html.Div(notices, className="page asked"), page]) if notices else page
+
+    return told
+
+
+def _notices(query: Mapping[str, Any], names: Sequence[str]) -> Iterator[Component]:
+    for name, value in _values(query, names):
+        if KNOWN.get(name, _has_its_form(name))(value):
+            continue
+        short = value if len(value) <= LONGEST else f"{value[:LONGEST]}…"
+        text = f"The address asks for “{short}”. {PARAMETERS[name].shown}"
+        line = notice(f"No such {PARAMETERS[name].noun}", text)
+        yield html.Div(line, role="status", **data(asked=name, value=value))
+
+
+def _values(query: Mapping[str, Any], names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for name in names:
+        given = query.get(name) or ()
+        for value in dict.fromkeys([given] if isinstance(given, str) else given):
+            if value:
+                yield name, str(value)
+
+
+def _has_its_form(name: str) -> Callable[[str], bool]:
+    """Returns a check of whether a `View` keeps a parameter's value: a day, a month, a choice."""
+
+    def kept(value: str) -> bool:
+        read = getattr(View.parse({name: value}), FIELDS.get(name, name))
+        return read == value or isinstance(read, date)
+
+    return kept

@@ -1,0 +1,69 @@
+"""What a page says of an address that asks for something that does not exist."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dashboard.address.view import View
+from dashboard.server.page_list import layouts
+from dashboard.server.unknown_parameters import FIELDS, PARAMETERS
+from tests.dashboard.conftest import World
+from tests.support.dashboard.text import text
+
+Query = dict[str, str | list[str]]
+
+
+def drawn(path: str, query: Query) -> Any:  # noqa: ANN401 - a component, or a plain one
+    (layout,) = (layout for _, layout, options in layouts() if options.get("path") == path)
+    return layout(**query)
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "said"),
+    [
+        ("/", {"from": "2026-02-30"}, "“2026-02-30”. Days are shown from the first one on."),
+        ("/rates", {"to": "soon"}, "No such day. The address asks for “soon”. Days are shown up"),
+        ("/trust", {"tied": "net"}, "No such basis. The address asks for “net”. Billed cost is"),
+        ("/compare", {"by": "planet"}, "No such dimension. The address asks for “planet”."),
+        ("/compare", {"where": ["hardware=gpu", "planet=mars"]}, "asks for “planet=mars”. Runs"),
+        ("/runs", {"group": "region"}, "asks for “region”. Runs are not grouped."),
+        ("/runs", {"columns": ["cost", "taste"]}, "No such column. The address asks for “taste”."),
+        ("/clusters", {"pool": "moon/base"}, "No such pool. The address asks for “moon/base”."),
+        ("/clusters", {"workload": "nobody"}, "“nobody”. No run of it is shown."),
+        ("/finance", {"month": "2026-13"}, "No such month. The address asks for “2026-13”. The"),
+        ("/finance", {"version": "²"}, "No such version. The address asks for “²”. The newest"),
+    ],
+)
+def test_a_value_that_names_nothing_is_said_once(
+    serving: World, path: str, query: Query, said: str
+) -> None:
+    read = text(drawn(path, query))
+    assert said in read
+    assert read.count("The address asks for") == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "query"),
+    [
+        ("/", {"from": "2026-01-01", "to": "", "curve": "months"}),
+        ("/compare", {"by": "region", "then": "none", "where": ["hardware=gpu"], "basis": "list"}),
+        ("/runs", {"group": "hardware", "columns": ["cost"], "named": "a run that is not there"}),
+        ("/finance", {"month": "2026-09", "against": "1", "from": "carried from another page"}),
+    ],
+)
+def test_what_a_page_shows_or_does_not_read_is_not_remarked(
+    serving: World, path: str, query: Query
+) -> None:
+    assert "The address asks for" not in text(drawn(path, query))
+
+
+def test_a_long_value_is_cut(serving: World) -> None:
+    assert f"“{'n' * 60}…”" in text(drawn("/rates", {"period": "n" * 10_000}))
+
+
+def test_every_parameter_that_a_page_reads_has_its_words() -> None:
+    read = {name for _, _, options in layouts() for name in options.get("reads", "").split()}
+    assert read == set(PARAMETERS)
+    assert {FIELDS.get(name, name) for name in read} <= set(View.__dataclass_fields__)
