@@ -89,9 +89,7 @@ def _fill(cluster_day: ClusterDay, staging: Staging) -> None:
     if known:
         staging.reuse(*known)
         return
-    # its version is in the bytes: else the same rows of a newer file would be read at every pull
-    schema = SCHEMA.with_metadata({"version": fingerprint})
-    table = pa.Table.from_pylist(cluster_day.rows, schema=schema)
+    table = pa.Table.from_pylist(cluster_day.rows, schema=SCHEMA)
     pq.write_table(table, staging.next_path, compression="zstd")
     staging.add(staging.next_path, origin=cluster_day.origin, etag=fingerprint)
 

@@ -14,6 +14,7 @@ from ingest.allocations.deliveries import FORMAT, ClusterDay
 from ingest.aws import accounts
 from ingest.source import Batch, FetchContext, Source
 from models.raw.delivery import Delivery
+from models.raw.seen_versions import last_seen
 
 OWNERS = ("job", "attempt", "node", "reason")
 """Tell one attempt of a job on one node apart from all others."""
@@ -27,7 +28,9 @@ class LiveDays:
         mine = [d for d in context.zone.live(form) if d.key.source == source.name]
         since = context.failing_since
         whole = [d for d in mine if d.present and not (since and d.pulled_at >= since)]
-        self._versions = {(file.origin, file.etag) for d in whole for file in d.files}
+        self._versions = {
+            (file.origin, file.etag) for d in whole for file in last_seen(d, before=since)
+        }
         self._by_key = {(d.key.unit, d.key.period): d for d in mine}
 
     def has(self, origin: str, version: str) -> bool:

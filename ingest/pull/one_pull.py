@@ -213,7 +213,10 @@ class _Pull:
             bill = formats.named(form).VIEW == "charges"
             staging.most_rows = self.settings.raw.most_rows(bill=bill)
             batch.fill(staging)
-            if staging.unchanged(append=source.append) or is_emptier(staging, form):
+            if same := staging.unchanged(append=source.append):
+                staging.confirm(same)
+                return None
+            if is_emptier(staging, form):
                 return None
             totals = delivery_checks.check_delivery(staging, form, empty=batch.empty, early=early)
             lost_months.refuse_lost_months(self.zone, staging, totals, form)

@@ -19,6 +19,7 @@ from models.raw.delivery import Delivery, File, Totals, fingerprint
 from models.raw.delivery_key import Key
 from models.raw.live_deliveries import live_deliveries
 from models.raw.marker import write_marker
+from models.raw.seen_versions import last_seen, record_versions
 
 if TYPE_CHECKING:
     from models.raw.zone import RawZone
@@ -94,11 +95,11 @@ class Staging:
     def known(self, origin: str, etag: str, *, moved: bool = False) -> tuple[Delivery, File] | None:
         """Returns the key's newest delivery and its file of this origin and version, or None.
 
-        `etag` is the version. With `moved` a file of this version that came from another place will
-        do, where the version tells the content.
+        `etag` is the version, as of when the file was last seen. With `moved` a file of this
+        version that came from another place will do, where the version tells the content.
         """
         live = self.zone.current(self.key)
-        same = [file for file in live.files if file.etag == etag] if live else []
+        same = [file for file in last_seen(live) if file.etag == etag] if live else []
         same.sort(key=lambda file: file.origin != origin)
         for file in same[:1]:
             if live and (moved or file.origin == origin) and (live.folder / file.name).is_file():
@@ -125,6 +126,10 @@ class Staging:
         live = live_deliveries(history) if append else history[-1:]
         same = (d for d in live if (d.fingerprint, d.append) == (content, append))
         return next((d for d in same if d.present), None)
+
+    def confirm(self, delivery: Delivery) -> None:
+        """Records the added files' versions with a delivery that has their bytes (`unchanged`)."""
+        record_versions(delivery, self._files, self.pulled_at)
 
     def seal(
         self,

@@ -2,7 +2,8 @@
 
 A delivery is a folder `raw/<source>/<unit>/<period>/<id>/` of Parquet files and a marker,
 `_delivery.json`, written last. Readers ignore a folder without its marker, and it is swept. Nothing
-is ever changed in place; `live_deliveries` says which deliveries count.
+is ever changed in place; `live_deliveries` says which deliveries count, and `seen_versions` appends
+beside a marker under which newer versions the same files were seen.
 """
 
 from __future__ import annotations

@@ -29,6 +29,7 @@ from ingest.files.folder import describe_location
 from ingest.files.store import CONVERTERS, FileEntry, Store, file_key, select_readable
 from ingest.source import Batch, FetchContext, Group
 from models.contract.errors import InputError
+from models.raw.seen_versions import last_seen
 from models.raw.staging import Staging
 
 Key = tuple[str, date]
@@ -113,7 +114,7 @@ def _fill(
 ) -> None:
     """Writes the parts of files that changed, and links those of files that did not."""
     delivery = live.of(*key)
-    for file in delivery.files if delivery and delivery.present else ():
+    for file in last_seen(delivery) if delivery and delivery.present else ():
         if delivery and file.origin not in changed:
             staging.reuse(delivery, file)
     for part in parts:

@@ -33,6 +33,7 @@ from models.config.metrics.tracker_metrics import TrackerOptions
 from models.config.settings import Settings
 from models.raw.delivery import Delivery
 from models.raw.delivery_key import Key
+from models.raw.seen_versions import last_seen
 from models.raw.staging import Staging
 
 SEEN_DAYS = 400
@@ -151,7 +152,7 @@ class JobsOfDay:
 
         `before` has the delivered tags, by name, of the jobs whose tags are to be compared.
         """
-        if live is None or self.fingerprint not in (file.etag for file in live.files):
+        if live is None or self.fingerprint not in (file.etag for file in last_seen(live)):
             return False
         if any(one["TrainingJobStatus"] in IN_PROGRESS for one in self.listed):
             return False
@@ -187,7 +188,7 @@ class JobsOfDay:
 def _fill(day: JobsOfDay, unit: str, schema: pa.Schema, staging: Staging) -> None:
     live = staging.zone.current(staging.key)
     if day.is_live and live and live.present:
-        for file in live.files:
+        for file in last_seen(live):
             staging.reuse(live, file)
         return
     table = pa.Table.from_pylist(day.rows(schema), schema=schema)

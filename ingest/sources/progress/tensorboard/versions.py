@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from hashlib import sha256
-
-import pyarrow.parquet as pq
 
 from ingest.files.store import FileEntry
 from ingest.sources.progress.tensorboard.event_files import Labels
 from ingest.sources.progress.tensorboard.options import Meaning
 from models.contract.errors import InputError
 from models.raw.delivery import Delivery
+from models.raw.seen_versions import last_seen
 from models.raw.staging import Staging
 
 KEPT = ":kept"
@@ -38,15 +38,9 @@ def read_otherwise(staging: Staging, version: str) -> Delivery | None:
 
 
 def keep(live: Delivery, version: str, staging: Staging) -> None:
-    """Delivers once more what was read of a file in another way, as of its version now.
-
-    That is written beside the rows: the pull passes over a delivery of the same bytes, and the file
-    would be read at every pull.
-    """
-    rows = pq.read_table([str(path) for path in live.paths])
-    marked = rows.replace_schema_metadata({"version": version})
-    pq.write_table(marked, staging.next_path, compression="zstd")
-    staging.add(staging.next_path, origin=live.files[0].origin, etag=version + KEPT)
+    """Keeps what was read of a file in another way, as of its version now."""
+    for file in live.files:
+        staging.reuse(live, replace(file, etag=version + KEPT))
 
 
 def refuse_fewer_values(entry: FileEntry, version: str, staging: Staging) -> None:
@@ -65,4 +59,4 @@ def refuse_fewer_values(entry: FileEntry, version: str, staging: Staging) -> Non
 
 def _read_alike(live: Delivery, version: str) -> bool:
     read_as = version.rpartition(":")[2]
-    return all(file.etag.rpartition(":")[2] == read_as for file in live.files)
+    return all(file.etag.rpartition(":")[2] == read_as for file in last_seen(live))

@@ -28,6 +28,7 @@ from ingest.sources.progress.training_logs.logged_values import (
     write_values,
 )
 from models.contract.errors import InputError
+from models.raw.seen_versions import last_seen
 from models.raw.staging import Staging
 
 Names = dict[str, str]
@@ -142,7 +143,8 @@ class TrainingLogs(FileFeed):
         about = [names, options, earlier.name]
         own = _digest([_versions(store, self.logs_to_read(folder)), about])
         live = staging.zone.current(staging.key)
-        known = [file.etag for file in live.files if file.etag.startswith(own)] if live else []
+        seen = last_seen(live) if live else ()
+        known = [file.etag for file in seen if file.etag.startswith(own)]
         if known and not earlier.logs:
             return known[0]
         return f"{own}:{_digest(_versions(store, earlier.logs))}"

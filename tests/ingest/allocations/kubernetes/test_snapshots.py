@@ -153,6 +153,17 @@ def test_a_copy_of_the_files_tells_what_they_told_if_their_names_have_the_time(
     assert report.results[0].notices == []
 
 
+def test_a_newer_file_delivers_only_the_days_of_which_it_tells_something_new(
+    folder: Folder,
+) -> None:
+    folder.put("2026-10-30T11:00Z", node(), pod())
+    folder.put("2026-11-01T12:00Z", node(), pod(**ended("2026-10-30T11:30:00Z")))
+    assert folder.pull()[1].results[0].new == 2
+    folder.put("2026-11-02T12:00Z", node())
+    told = [folder.pull()[1].results[0] for _ in range(2)]
+    assert [(one.new, one.unchanged) for one in told] == [(1, 2), (0, 1)]
+
+
 def test_days_before_the_first_file_are_said_to_be_unknown(folder: Folder) -> None:
     folder.put("2026-10-30T11:00", node(), pod(**ended("2026-10-30T11:30:00Z")))
     folder.put("2026-99-30T11:00Z", node())

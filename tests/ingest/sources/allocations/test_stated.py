@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import AbstractContextManager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -66,10 +67,7 @@ def test_each_cluster_and_day_that_a_line_touches_is_a_delivery(
     assert pulled(configured)[1].results[0].new == 0
 
 
-def test_days_that_a_pull_which_was_cut_off_did_not_bring_come_with_the_next(
-    configured: Configured, stated: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (stated / "a.csv").write_text(HEAD + LINE + OTHER)
+def cut_off_after_a_day(configured: Configured, monkeypatch: pytest.MonkeyPatch) -> None:
     staging, begun = RawZone.staging, list[Key]()
 
     def first_alone(zone: RawZone, of: Key) -> AbstractContextManager[Staging]:
@@ -82,11 +80,40 @@ def test_days_that_a_pull_which_was_cut_off_did_not_bring_come_with_the_next(
         cut.setattr(RawZone, "staging", first_alone)
         with pytest.raises(KeyboardInterrupt):
             pulled(configured)
+
+
+def test_days_that_a_pull_which_was_cut_off_did_not_bring_come_with_the_next(
+    configured: Configured, stated: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (stated / "a.csv").write_text(HEAD + LINE + OTHER)
+    cut_off_after_a_day(configured, monkeypatch)
     settings, report = pulled(configured)
     assert (report.results[0].new, report.results[0].unchanged) == (2, 1)
     assert len(jobs(settings)) == 3
     settings, report = pulled(configured)
     assert (report.results[0].new, report.results[0].unchanged) == (0, 1)
+
+
+def test_a_file_that_changed_in_no_row_is_read_once(configured: Configured, stated: Path) -> None:
+    for text, expected in ((LINE, (2, 0)), (LINE + "\n", (0, 2)), (LINE + "\n", (0, 1))):
+        (stated / "a.csv").write_text(HEAD + text)
+        result = pulled(configured)[1].results[0]
+        assert (result.new, result.unchanged) == expected
+
+
+def test_a_day_that_changed_comes_after_a_pull_that_only_saw_others_that_did_not(
+    configured: Configured, stated: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (stated / "a.csv").write_text(HEAD + LINE + OTHER)
+    with monkeypatch.context() as earlier:
+        an_hour_ago = datetime.now(UTC) - timedelta(hours=1)
+        earlier.setattr(RawZone, "_next_instant", lambda *_: an_hour_ago)
+        pulled(configured)
+    (stated / "a.csv").write_text(HEAD + LINE + OTHER.replace("18", "19"))
+    cut_off_after_a_day(configured, monkeypatch)
+    settings, report = pulled(configured)
+    assert (report.results[0].new, report.results[0].unchanged) == (1, 2)
+    assert jobs(settings)["lab", "2026-09-01"] == ["19"]
 
 
 def test_a_day_of_several_files_has_a_part_of_each_and_only_the_changed_one_is_read(

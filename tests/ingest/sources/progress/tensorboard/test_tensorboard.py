@@ -417,3 +417,17 @@ def test_objects_in_s3_are_read_as_files_are_and_fetched_again_only_when_they_gr
     asked = s3.asked()
     assert [line.rpartition("/")[2] for line in asked][-1:] == ["tfevents.2"]
     assert 9 in {row["epoch"] for row in samples(settings)}
+
+
+def test_a_log_that_grew_by_nothing_that_is_read_is_fetched_once(
+    configured: Configured, tmp_path: Path, s3: S3
+) -> None:
+    """As by pictures: its rows stay as they were."""
+    first = event("20T01:00", 1, epoch=1)
+    settings = configured({"kind": "tensorboard", "location": "s3://bills/logs"})
+    told = []
+    for events in ([first], [first, event("20T02:00", 2, picture=1)]):
+        write(tmp_path / "logs/w/r", *events)
+        s3.put_folder(tmp_path / "logs", "logs")
+        told += [(brought(settings).results[0].new, len(s3.asked())) for _ in range(2)]
+    assert told == [(1, 1), (0, 0), (0, 1), (0, 0)]
