@@ -31,8 +31,12 @@ def draw_controls(view: View) -> list[Component]:
 
 @once_published()
 def draw_close(view: View) -> Component:
-    """Builds the card to close a month: two texts to enter, its button, and who is acting."""
+    """Builds the card to close a month: two texts to enter, its button, and who is acting.
+
+    Where the month cannot be closed, the card says why in their place.
+    """
     month = view.month or default_month()
+    why_not = obstacle_line(month)
     fields = [
         text_box(ids.FINANCE_REMAINDER, "Cause of a remainder, if there is one", 36),
         html.Div(
@@ -43,8 +47,20 @@ def draw_close(view: View) -> Component:
         html.Button(close_label(month), id=ids.FINANCE_CLOSE, className="action"),
         html.Span(f"as {actor().who}", className="note"),
     ]
-    body = [html.Div(fields, className="actions"), html.Div(id=ids.FINANCE_SAID, role="status")]
+    form = html.Div(fields, className="actions")
+    body = [
+        html.P(why_not, id=ids.FINANCE_OBSTACLES),
+        html.Div(form, id=ids.FINANCE_FORM, hidden=bool(why_not)),
+        html.Div(id=ids.FINANCE_SAID, role="status"),
+    ]
     return card("Close", html.Div(body), explained.CLOSE)
+
+
+def obstacle_line(month: str) -> str:
+    """Says in a sentence why a month cannot be closed; empty where it may be tried."""
+    found = month_end.obstacles(month)
+    name = month_name(month) if month else "No month"
+    return f"{name} cannot be closed: {'; '.join(found)}." if found else ""
 
 
 def text_box(control: str, label: str, size: int) -> Component:

@@ -23,6 +23,8 @@ from models.records.statement import Statement
 
 Row = dict[str, Any]
 MOST_DIFFERENCES = 200
+EXPLAINABLE = "tied"
+"""The condition that an explanation meets as well."""
 DRAFTS = 24
 """How many drafts one process caches; one takes up to half a second to compute."""
 
@@ -107,6 +109,21 @@ def open_conditions(made: Paper) -> list[Condition]:
     others = closes.newest_versions(without=made.statement.month)
     found = conditions.conditions(made.statement, _ask, settings, others)
     return [*found, *conditions.new_edition(closes.newest_versions())]
+
+
+def obstacles(month: str) -> list[str]:
+    """Says what keeps a month from being closed by hand; empty where it may be tried.
+
+    A closed month may be opened again. A remainder is no obstacle, since its cause may be entered.
+    """
+    known = months()
+    if month not in known:
+        there_are = f" (there are {known[-1]} to {known[0]})" if known else ""
+        return [f"nothing is known of this month{there_are}"]
+    if versions(month):
+        return []
+    unmet = [each for each in open_conditions(draft(month)) if not each.holds]
+    return [each.said for each in unmet if each.name != EXPLAINABLE]
 
 
 def close(month: str, by: str, remainder: str, reason: str) -> Close:

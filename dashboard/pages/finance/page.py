@@ -17,6 +17,7 @@ from dashboard.pages.finance.controls import (
     draw_close,
     draw_controls,
     month_options,
+    obstacle_line,
     version_options,
 )
 from dashboard.pages.finance.wording import closing_state, month_sentence
@@ -113,6 +114,20 @@ def choose(month: Month, _closed: Any, version: str) -> tuple[Any, ...]:  # noqa
         close_label(month),
         not month_end.versions(month),
     )
+
+
+@callback(
+    Output(ids.FINANCE_OBSTACLES, "children"),
+    Output(ids.FINANCE_FORM, "hidden"),
+    Input(ids.FINANCE_MONTH, "value"),
+    Input(ids.FINANCE_NEWS, "data"),
+    Input(ids.FINANCE_CLOSED, "data"),
+    prevent_initial_call=True,
+)
+def offer_close(month: Month, _news: Any, _closed: Any) -> tuple[str, bool]:  # noqa: ANN401
+    """Offers the form to close a month, or says what keeps it, on a new month, state or close."""
+    line = obstacle_line(month or default_month())
+    return line, bool(line)
 
 
 @callback(
@@ -226,8 +241,11 @@ def _compared(view: View, made: Paper) -> list[Component]:
     if not view.against.isdigit() or made.close is None:
         return []
     month, version = made.statement.month, made.close.version
-    found = month_end.version_differences(month, version, int(view.against))
     title = f"Changes from version {view.against} to version {version}"
+    try:
+        found = month_end.version_differences(month, version, int(view.against))
+    except MissingDataError as error:
+        return [card(title, empty("Nothing here", f"{error}"), explained.VERSIONS)]
     same = empty("Nothing", "Both versions are the same.", "check")
     return [card(title, closes_tables.differences(found) if found else same, explained.VERSIONS)]
 

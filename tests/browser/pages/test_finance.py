@@ -66,6 +66,8 @@ def test_a_month_is_closed_once_its_remainder_is_explained(page: Page, office: s
     answer = page.get_by_role("heading", level=1)
     expect(answer).to_contain_text("In Sep 2025 training on Trainium saved $304")
     expect(condition(page, "In order")).to_have_text("In ordernot metclose 2025-07 first")
+    expect(page.get_by_text("Sep 2025 cannot be closed: close 2025-07 first.")).to_be_visible()
+    expect(page.get_by_role("button", name="Close")).to_be_hidden()
     choose(page, "Month", "Jul 2025")
     expect(answer).to_contain_text("closed months are adjusted by −$25.00")
     expect(page).to_have_url(re.compile(r"\?month=2025-07$"))
@@ -111,7 +113,8 @@ def test_a_phone_is_told_what_is_not_there_and_what_is_not_final(
         for month, words in (
             ("2031-01", "nothing is known of this month: 2031-01 (there are 2025-05 to 2025-10)"),
             ("/../etc", "In Sep 2025 training on Trainium"),
-            ("2025-10", "2025-10 ends on 2025-10-31"),
+            ("/../etc", "No such month. The address asks for “/../etc”. The newest month"),
+            ("2025-10", "Oct 2025 cannot be closed: 2025-10 ends on 2025-10-31"),
             ("2025-08", "no remainder against the export's own total"),
         ):
             phone.goto(f"{office}/finance?month={month}")

@@ -9,11 +9,12 @@ from dash import no_update
 from flask import Flask
 
 from dashboard.address.view import View
-from dashboard.pages.finance import month_end
+from dashboard.pages.finance import controls, month_end
 from dashboard.pages.finance import page as finance
 from dashboard.pages.finance.wording import month_sentence
 from dashboard.server.downloads import add_downloads
 from dashboard.snapshot.context import attach_data
+from dashboard.wording.format import month_name
 from models.access.acting import system_user
 from models.documents.paper import Paper
 from models.engine import build
@@ -92,6 +93,29 @@ def test_an_adjustment_that_nobody_knows_is_said() -> None:
 def test_a_month_or_a_version_that_is_not_there_is_said() -> None:
     assert "nothing is known of this month: 2031-01" in page(month="2031-01")
     assert "no such close: 2025-06 version 7" in page(month="2025-06", version="7")
+
+
+def test_a_version_that_is_not_there_is_compared_with_nothing() -> None:
+    said = page(month="2025-06", against="7")
+    assert "In Jun 2025 training on Trainium saved $304" in said
+    assert "Changes from version 7 to version 1" in said
+    assert "no such close: 2025-06 version 7" in said
+
+
+def test_a_close_is_offered_where_nothing_but_a_remainder_keeps_it() -> None:
+    assert finance.offer_close("2025-07", None, None) == ("", False)
+    assert finance.offer_close("2025-06", None, None) == ("", False), "it may be opened again"
+    for month, why in (
+        ("2031-01", "nothing is known of this month (there are 2025-05 to 2025-10)"),
+        ("2025-10", "2025-10 ends on 2025-10-31"),
+        ("2025-08", "close 2025-07 first"),
+    ):
+        line, hidden = finance.offer_close(month, None, None)
+        assert hidden
+        assert f"{month_name(month)} cannot be closed: " in line
+        assert why in line
+        card = controls.draw_close(View(month=month))
+        assert line in text(card)
 
 
 def test_the_button_closes_or_says_what_keeps_it(firm: Company) -> None:
