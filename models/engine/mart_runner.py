@@ -26,7 +26,7 @@ from models.engine.needed_rows import has_what_it_needs
 from models.engine.sql import mart_sql
 from models.engine.sql.dependencies import with_dependencies
 from models.engine.sql.sql_cache import CompiledSql
-from models.engine.warehouse.connection import parsed
+from models.engine.warehouse.connection import on_threads, parsed
 from models.engine.warehouse.table_columns import create_empty
 from models.marts import MARTS, inputs_of
 
@@ -219,12 +219,11 @@ def _lanes(backend: Backend) -> Iterator[list[Backend]]:
     sql = "SELECT current_setting('search_path'), current_setting('threads')"
     ((path, cores),) = backend.con.execute(sql).fetchall()
     cursors = [backend.con.cursor() for _ in range(LANES)]
-    backend.con.execute(f"SET threads = {max(1, cores - LANES + 1)}")
     try:
-        for cursor in cursors:
-            cursor.execute("SET search_path = ?", [path])
-        yield [ibis.duckdb.from_connection(cursor) for cursor in cursors]
+        with on_threads(backend, max(1, cores - LANES + 1)):
+            for cursor in cursors:
+                cursor.execute("SET search_path = ?", [path])
+            yield [ibis.duckdb.from_connection(cursor) for cursor in cursors]
     finally:
         for cursor in cursors:
             cursor.close()
-        backend.con.execute(f"SET threads = {cores}")

@@ -21,6 +21,7 @@ from models.engine.reduction import machine_lines, reduced_lines
 from models.engine.reduction.charges_reversed_by_refunds import EVERY
 from models.engine.sql import mart_sql
 from models.engine.sql.sql_cache import CompiledSql
+from models.engine.warehouse.connection import on_threads
 from models.engine.warehouse.table_columns import columns_of
 from models.marts import Mart, inputs_of
 from models.marts.cost.shared_machines import SHARED_MACHINES
@@ -41,14 +42,16 @@ def update(context: BuildContext) -> int:
     """Updates who held machines, divides charges of changed bill days; returns how many days.
 
     It divides the days whose inputs changed, and forgets those of gone bills. Without allocations
-    all rows of the reduced bill are as they were delivered.
+    all rows of the reduced bill are as they were delivered. It runs on one thread: a batch is so
+    small that on two it takes a fifth more of their time and ends hardly sooner.
     """
     con = context.backend.con
     if not machine_lines.exists(context.backend):
         con.execute(f"CREATE OR REPLACE VIEW {EVERY} AS {_BY_DAY}")
         return 0
-    held_intervals.update(context)
-    return divide_due_days(context)
+    with on_threads(context.backend, 1):
+        held_intervals.update(context)
+        return divide_due_days(context)
 
 
 def divide_due_days(context: BuildContext) -> int:

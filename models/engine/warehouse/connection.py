@@ -72,6 +72,17 @@ def writer(file: Path) -> Iterator[Backend]:
         yield backend
 
 
+@contextmanager
+def on_threads(backend: Backend, number: int) -> Iterator[None]:
+    """Lets DuckDB use a number of threads within a `with` block, in all of its connections."""
+    ((before,),) = backend.con.execute("SELECT current_setting('threads')").fetchall()
+    backend.con.execute(f"SET threads = {number}")
+    try:
+        yield
+    finally:
+        backend.con.execute(f"SET threads = {before}")
+
+
 def derive_in_memory(backend: Backend) -> None:
     """Directs tables created from now on to memory; they are dropped when the file is closed.
 

@@ -13,10 +13,12 @@ from collections.abc import Callable
 
 import ibis.expr.types as ir
 
+from models.marts.cost.shared_machines.day_shares import day_shares
 from models.marts.cost.shared_machines.divided import divided, line_parts
 from models.marts.cost.shared_machines.gaps import gaps
 from models.marts.cost.shared_machines.holds import holds
 from models.marts.cost.shared_machines.intervals import intervals
+from models.marts.cost.shared_machines.lines.cut_lines import cut_lines
 from models.marts.cost.shared_machines.lines.line_kinds import line_kinds
 from models.marts.cost.shared_machines.lines.line_periods import line_periods
 from models.marts.cost.shared_machines.lines.placed_lines import placed_lines
@@ -47,6 +49,8 @@ SHARED_MACHINES: tuple[Callable[..., ir.Table], ...] = (
     moments,
     weights,
     shares,
+    cut_lines,
+    day_shares,
     parts,
     divided,
 )

@@ -12,20 +12,17 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.declaration import step
-from models.contract.money import PLACES, ZERO, money
+from models.contract.joins import left_join
+from models.contract.money import PLACES, money
 from models.contract.rules.allocation_flags import DAILY, OVER
-from models.contract.schema import COST_COLUMNS
-from models.marts.cost.shared_machines.exact_sum import exact_sum
+from models.marts.cost.shared_machines.day_shares import DAY
+from models.marts.cost.shared_machines.lines.cut_lines import AMOUNTS, OF_LINE
 from models.marts.cost.shared_machines.owners import owner_columns
-from models.marts.cost.shared_machines.shares import HELD, UNKNOWN, with_fractions
-from models.marts.cost.shared_machines.spans import KEYS
+from models.marts.cost.shared_machines.shares import HELD, UNKNOWN
 
-AMOUNTS = ("quantity", *COST_COLUMNS)
-OF_LINE = ("line", "kind", *AMOUNTS, "first_hour", "last_hour")
 OF_CUT = ("cut", "times", *OF_LINE)
-OF_SHARE = ("cluster", "holding", "owner", "over", "daily", "fraction", "largest")
+OF_SHARE = ("holding", "owner", "over", "daily", "fraction", "largest")
 OF_PART = ("cluster", "holding", "owner", "allocation_flags")
-UNIT_DAY = ["unit_day"]
 
 
 @step(
@@ -36,90 +33,63 @@ UNIT_DAY = ["unit_day"]
     whose="run",
 )
 def parts(
-    placed_lines: ir.Table,
-    line_periods: ir.Table,
-    spans: ir.Table,
-    shares: ir.Table,
-    members: ir.Table,
-    owners: ir.Table,
+    cut_lines: ir.Table, shares: ir.Table, day_shares: ir.Table, members: ir.Table, owners: ir.Table
 ) -> ir.Table:
     """Divides the bill lines of shared machines into parts of jobs that held them and idle parts.
 
     A line of a machine that no allocation is about stays whole. Periods of a line that are divided
     alike are divided once; the parts count `times` over.
     """
-    lines = _cut(placed_lines, line_periods, spans)
-    mine = _divided(lines.filter(lines.unit_day.notnull() & ~lines.whole), shares)
-    jobs = _whole_jobs(lines.filter(lines.whole), members, owners)
-    rest = lines.anti_join(mine.select("cut").union(jobs.select("cut")), "cut")
-    untouched = rest.mutate(
-        cluster=ibis.ifelse(rest.beside, rest.unit_cluster, None),
-        **{name: ibis.null("string") for name in ("holding", "allocation_flags")},
-        owner=ibis.null("int64"),
-    )
-    every = ibis.union(*(rows.select(*OF_CUT, *OF_PART) for rows in (mine, jobs, untouched)))
+    of_unit = cut_lines.unit_day.notnull() & ~cut_lines.whole
+    mine = _divided(cut_lines.filter(of_unit), shares, day_shares)
+    jobs = _whole_jobs(cut_lines.filter(cut_lines.whole), members, owners)
+    nobodys = _untouched(cut_lines.filter(cut_lines.unit_day.isnull() & ~cut_lines.whole))
+    every = ibis.union(*(rows.select(*OF_CUT, *OF_PART) for rows in (mine, jobs, nobodys)))
     whole = {name: money(every[name] * every.times) for name in AMOUNTS}
     return every.mutate(**whole).select(*OF_LINE, *OF_PART)
 
 
-def _cut(lines: ir.Table, line_periods: ir.Table, spans: ir.Table) -> ir.Table:
-    """Cuts lines by span, as `cut`; periods in which the bill has no hours are one without."""
-    named = spans.select("span", "unit_day", "length", period_from=spans.starts.unnest())
-    found = line_periods.left_join(named, [*KEYS])
-    last = found.period_from.max() + found.length.max().as_interval("s")
-    cuts = found.group_by("line", "span").agg(
-        of_cut=found.count(), first=found.period_from.min(), last=last.cast("timestamp")
-    )
-    rows = lines.left_join(cuts.rename(cut_line="line"), lines.line == cuts.line)
-    hour = rows.periods.notnull() & rows["first"].notnull() & rows.first_hour.notnull()
-    return rows.mutate(
-        cut=ibis.row_number(),
-        times=ibis.coalesce(rows.of_cut, rows.periods.length(), 1),
-        first_hour=ibis.ifelse(hour, rows["first"], rows.first_hour),
-        last_hour=ibis.ifelse(hour, rows["last"], rows.last_hour),
+def _untouched(lines: ir.Table) -> ir.Table:
+    return lines.mutate(
+        cluster=_left_to(lines),
+        **{name: ibis.null("string") for name in ("holding", "allocation_flags")},
+        owner=ibis.null("int64"),
     )
 
 
-def _divided(lines: ir.Table, shares: ir.Table) -> ir.Table:
-    """Divides each line by the shares of its span, else of its unit's day."""
-    usage = lines.filter(lines.span.notnull()).join(shares.drop(*UNIT_DAY), "span")
-    left = lines.filter(lines.span.isnull())
-    owned = shares.filter(shares.holding.isin((HELD, UNKNOWN))).mutate(over=0.0, daily=False)
-    columns = [*OF_CUT, *OF_SHARE]
-    every = usage.select(columns).union(
-        _by_day(left.filter(~left.beside), shares).select(columns),
-        _by_day(left.filter(left.beside), owned).select(columns),
-    )
-    split = _split(every.filter(every.fraction.notnull()))
-    both = every.filter(every.fraction.isnull()).union(split.select(columns))
+def _left_to(lines: ir.Table) -> ir.Value:
+    """Returns the cluster of what nobody held: that of the machine for its volumes and traffic."""
+    return ibis.ifelse(lines.beside, lines.unit_cluster, None)
+
+
+def _divided(lines: ir.Table, shares: ir.Table, day_shares: ir.Table) -> ir.Table:
+    """Divides each line by the shares of its span, else of its unit's day; if none, it is whole."""
+    timed, left = lines.filter(lines.span.notnull()), lines.filter(lines.span.isnull())
+    joined = (_joined(timed, shares, ["span"]), _joined(left, day_shares, DAY))
+    columns = [*OF_CUT, "cluster", *OF_SHARE]
+    rows = ibis.union(*(each.select(columns) for each in joined))
+    split = _split(rows.filter(rows.fraction.notnull()))
+    both = rows.filter(rows.fraction.isnull()).union(split.select(columns))
     return both.mutate(allocation_flags=_flags(both))
 
 
+def _joined(lines: ir.Table, shares: ir.Table, keys: list[str]) -> ir.Table:
+    rows = left_join(lines, shares.select(*keys, "cluster", *OF_SHARE), keys)
+    return rows.mutate(cluster=ibis.ifelse(rows.holding.isnull(), _left_to(rows), rows.cluster))
+
+
 def _split(rows: ir.Table) -> ir.Table:
-    """Splits amounts by their fractions, so that the parts add up to the exact whole."""
-    share = rows.fraction
-    given = {
-        f"{name}_": money((rows[name].cast("float64") * share).round(PLACES)) for name in AMOUNTS
-    }
-    rows = rows.mutate(**given)
-    sums = rows.group_by("cut").agg(**{f"{name}_given": rows[f"{name}_"].sum() for name in AMOUNTS})
-    rows = rows.join(sums, "cut")
-    return rows.mutate(
-        **{
-            name: rows[f"{name}_"]
-            + ibis.ifelse(rows.largest, rows[name] - rows[f"{name}_given"], ZERO)
-            for name in AMOUNTS
-        }
-    )
+    """Splits amounts by their fractions; the largest part is what the others leave of the whole."""
+    small = rows.filter(~rows.largest)
+    small = small.mutate(**{name: _part(small, name) for name in AMOUNTS})
+    taken = small.group_by("cut").agg(**{f"{name}_taken": small[name].sum() for name in AMOUNTS})
+    large = rows.filter(rows.largest).join(taken, "cut")
+    large = large.mutate(**{name: large[name] - large[f"{name}_taken"] for name in AMOUNTS})
+    return small.union(large.select(rows.columns))
 
 
-def _by_day(lines: ir.Table, shares: ir.Table) -> ir.Table:
-    """Gives each line the shares of its unit's day: the sums of those of its periods."""
-    shares = shares.semi_join(lines.select(UNIT_DAY).distinct(), UNIT_DAY)
-    sums = shares.group_by(*UNIT_DAY, "cluster", "holding", "owner").agg(
-        part=exact_sum(shares.part * shares.alike), over=shares.over.max(), daily=shares.daily.any()
-    )
-    return lines.join(with_fractions(sums, UNIT_DAY), UNIT_DAY)
+def _part(rows: ir.Table, name: str) -> ir.DecimalValue:
+    return money((rows[name].cast("float64") * rows.fraction).round(PLACES))
 
 
 def _flags(rows: ir.Table) -> ir.Value:
@@ -138,8 +108,11 @@ def _whole_jobs(lines: ir.Table, members: ir.Table, owners: ir.Table) -> ir.Tabl
     """Gives lines whose resource is a SageMaker job to that job, whatever their time."""
     names = owner_columns(owners)
     jobs = members.join(owners, [members[name].identical_to(owners[name]) for name in names])
-    jobs = jobs.select("owner", "known", "cluster", job_="resource")
-    rows = lines.join(jobs, lines.machine == jobs.job_)
+    jobs = jobs.select("owner", "known", "cluster", machine="resource")
+    rows = left_join(lines, jobs, ["machine"])
+    holding = ibis.cases((rows.known, HELD), (~rows.known, UNKNOWN))
     return rows.mutate(
-        holding=ibis.ifelse(rows.known, HELD, UNKNOWN), allocation_flags=ibis.null("string")
+        holding=holding,
+        cluster=ibis.ifelse(holding.isnull(), _left_to(rows), rows.cluster),
+        allocation_flags=ibis.null("string"),
     )
