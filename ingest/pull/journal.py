@@ -7,13 +7,14 @@
 `at` is UTC and ISO, `dollars` decimal text; `error` is empty after success, else its first line.
 The first of the two is written before anything is asked and has `UNFINISHED` for an error, so a
 pull that was cut off shows as unfinished. `window` names the days asked for, where any were. Where
-one `[[sources]]` entry stands for many, `account` and `region` say which one it was.
+one `[[sources]]` entry stands for many, `account` and `region` say which one it was. A line with
+`removed` is no pull: the config had this location before, and no longer has it.
 Only appended to; `models.raw.pulls.feed_states` reads it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,8 +22,8 @@ from pathlib import Path
 from ingest.paid_requests import ledger
 from ingest.source import Source, Window
 from models.config import cron as crontab
-from models.raw.pulls.feed_states import GRACE
-from models.raw.pulls.pull_journal import JOURNAL_FILE, UNFINISHED, Feed, feed_of
+from models.raw.pulls.feed_states import GRACE, FeedJournal
+from models.raw.pulls.pull_journal import JOURNAL_FILE, REMOVED, UNFINISHED, Feed, feed_of
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,20 @@ class PullRecord:
     @property
     def _about(self) -> dict[str, object]:
         return {"source": self.source.name, "location": self.source.location, **self.whose}
+
+
+def record_removed(folder: Path, names: Collection[str], sources: Collection[Source]) -> None:
+    """Writes to the journal which feeds of the named sources the config no longer has.
+
+    `sources` are all that it has of these names. Otherwise the failure of a location that was
+    corrected would be told as if it still failed.
+    """
+    configured = {(source.name, source.location) for source in sources}
+    for feed in FeedJournal(folder).pulled():
+        if feed.source in names and (feed.source, feed.location) not in configured:
+            at = datetime.now(UTC).isoformat(timespec="seconds")
+            line = {"at": at, "source": feed.source, "location": feed.location, "error": ""}
+            ledger.append(folder / JOURNAL_FILE, {**line, REMOVED: True})
 
 
 def fresh_until(cron: str, success: datetime) -> str | None:

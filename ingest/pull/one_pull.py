@@ -77,6 +77,9 @@ def pull(
         settings, unlisted = _with_organization(settings, names)
         this = _Pull(settings, zone, checks, window, tell, failing_since(settings.data))
         chosen = sources.named_sources(settings, names)
+        if not unlisted:
+            asked = names or {source.name for source in chosen}
+            journal.record_removed(settings.data, asked, chosen)
         return Report((*unlisted, *(this.pull_source(source) for source in chosen)))
 
 

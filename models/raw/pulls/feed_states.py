@@ -15,7 +15,7 @@ from pathlib import Path
 
 from models.config.settings import Settings
 from models.raw.appended_lines import AppendOnlyReader
-from models.raw.pulls.pull_journal import JOURNAL_FILE, Entry, entries
+from models.raw.pulls.pull_journal import JOURNAL_FILE, REMOVED, Entry, entries
 
 GRACE = timedelta(hours=1)
 """How long a pull may take after its cron fires before its feed is stale."""
@@ -106,7 +106,8 @@ class FeedJournal:
     def pulled(self) -> list[FeedState]:
         """Lists the states of feeds that were tried within a day of their source's newest try.
 
-        A feed that has not been tried since then is no longer in the config.
+        A feed that has not been tried since then is no longer in the config, nor is one of which
+        the journal says so.
         """
         with self._guard:
             self._read_new()
@@ -121,4 +122,7 @@ class FeedJournal:
         self._feeds = {} if replaced else self._feeds
         for entry in entries(lines):
             key = entry["source"], entry.get("location", "")
+            if REMOVED in entry:
+                self._feeds.pop(key, None)
+                continue
             self._feeds[key] = self._feeds.get(key, FeedState(*key)).after(entry)

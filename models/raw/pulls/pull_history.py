@@ -13,7 +13,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from models.raw.appended_lines import AppendOnlyReader
-from models.raw.pulls.pull_journal import JOURNAL_FILE, UNFINISHED, Entry, entries
+from models.raw.pulls.pull_journal import JOURNAL_FILE, UNFINISHED, Entry, pulls
 
 KEPT = 200
 """How many pulls are kept in memory."""
@@ -64,7 +64,7 @@ class PullHistory:
     def _read_new(self) -> None:
         lines, replaced = self._reader.read_new()
         self._pulls = [] if replaced else self._pulls
-        for entry in entries(lines):
+        for entry in pulls(lines):
             self._add(entry)
             del self._pulls[:-KEPT]
 

@@ -1,7 +1,8 @@
 """Reads the journal of pulls, `deliveries.jsonl` next to the warehouse.
 
 `ingest` appends two JSON lines for each pull of each source, one when it begins and one when it
-ends. A line that a crash cut off is skipped when the journal is read.
+ends, and one for a feed that the config no longer has. A line that a crash cut off is skipped when
+the journal is read.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from typing import Any
 JOURNAL_FILE = "deliveries.jsonl"
 UNFINISHED = "the pull that began then has not ended"
 """The `error` of a pull's first line; the second line has its result."""
+REMOVED = "removed"
+"""The field of a line that is no pull: it says that the config no longer has this feed."""
 Entry = dict[str, Any]
 Feed = tuple[str, ...]
 """The source, location, account and region of an entry."""
@@ -26,6 +29,11 @@ def entries(lines: Iterable[bytes]) -> Iterator[Entry]:
     for line in lines:
         with suppress(ValueError):  # cut off by a crash
             yield json.loads(line)
+
+
+def pulls(lines: Iterable[bytes]) -> Iterator[Entry]:
+    """Yields the parsed lines of the journal that are of pulls."""
+    return (entry for entry in entries(lines) if REMOVED not in entry)
 
 
 def feed_of(entry: Entry) -> Feed:
@@ -40,7 +48,7 @@ def failing_since(folder: Path) -> dict[Feed, datetime]:
     """
     journal, found = folder / JOURNAL_FILE, dict[Feed, datetime]()
     lines = journal.read_bytes().splitlines() if journal.is_file() else []
-    for entry in entries(lines):
+    for entry in pulls(lines):
         if entry["error"] == UNFINISHED:
             found.setdefault(feed_of(entry), datetime.fromisoformat(entry["at"]))
         elif not entry["error"]:

@@ -26,7 +26,8 @@ from models.contract.errors import (
 from models.engine.warehouse.lock import lock
 from models.raw.delivery_key import Key
 from models.raw.pulls.feed_states import FeedJournal
-from models.raw.pulls.pull_journal import UNFINISHED
+from models.raw.pulls.pull_history import PullHistory
+from models.raw.pulls.pull_journal import UNFINISHED, failing_since
 from models.raw.zone import RawZone
 from tests.support.bills.cur2_reports import reported
 from tests.support.ingest import crashes
@@ -202,6 +203,29 @@ def test_each_pull_of_a_source_is_in_the_journal(untouched: Configured, tmp_path
         ("focus", 1),
         ("prices", 0),
     ]
+
+
+def test_a_corrected_location_no_longer_fails(configured: Configured, tmp_path: Path) -> None:
+    """The other feeds of its name stay, and so does what was not asked for."""
+    prices = {"kind": "prices", "location": "our-prices.csv"}
+    wrong, right, other = (
+        {"kind": "progress_file", "location": place} for place in ("epoch.csv", "a.csv", "b.csv")
+    )
+    for place in ("a.csv", "b.csv"):
+        (tmp_path / place).write_text(HEAD + f"2026-09-01T00:00:00Z,w,{place},1\n")
+
+    def failing(*sources: dict[str, str], names: tuple[str, ...] = ()) -> list[str]:
+        settings = configured(*sources)
+        pull(settings, names)
+        states = FeedJournal(settings.data).feeds(settings)
+        return [Path(feed.location).name for feed in states if feed.last_error]
+
+    assert failing(wrong, other, prices) == ["our-prices.csv", "epoch.csv"]
+    assert failing(right, other, prices, names=("progress_file",)) == ["our-prices.csv"]
+    assert failing(right, other) == []
+    data = configured(right, other).data
+    assert len(PullHistory(data).newest()) == 4 + 3 + 3
+    assert str(tmp_path / "epoch.csv") in [location for _, location, *_ in failing_since(data)]
 
 
 def test_a_change_of_a_delivered_month_is_told(configured: Configured, tmp_path: Path) -> None:
