@@ -43,7 +43,6 @@ from models.raw import restated_totals
 from models.raw.delivery import Delivery
 from models.raw.delivery_key import Key
 from models.raw.pulls.pull_journal import Feed, failing_since
-from models.raw.restated_totals import Change
 from models.raw.zone import RawZone
 from models.records.closes import Closes
 
@@ -218,12 +217,15 @@ class _Pull:
         result.unchanged += sealed is None
         result.new += sealed is not None
         result.rows += sealed.rows if sealed else 0
-        result.restated += self._restatements(sealed) if sealed else []
+        if sealed:
+            self._compare(sealed, result)
 
-    def _restatements(self, sealed: Delivery) -> list[Change]:
-        """Returns bill totals that a delivery changed since the one before, settled or not."""
-        history = self.zone.history(sealed.key)[-2:]
-        return list(restated_totals.changes(history, self.settings.cost.settle_days))
+    def _compare(self, sealed: Delivery, result: Result) -> None:
+        """Reports the bill totals that a delivery changed since the one before, settled or not."""
+        *before, new = self.zone.history(sealed.key)[-2:]
+        result.restated += restated_totals.changes([*before, new], self.settings.cost.settle_days)
+        for old in before:
+            result.notices += lost_months.lost_accounts(old, new)
 
     def _seal(self, source: Source, batch: Batch) -> Delivery | None:
         """Fetches, checks and seals a delivery; None where the same, or more, is live already."""

@@ -297,6 +297,19 @@ def test_a_month_may_change_whole_and_move_to_another_file(
     assert costs(live(months)["bills", "all"]) == ["1", "2", "7"]
 
 
+def test_an_account_that_a_month_lost_with_a_file_is_told(months: Settings, tmp_path: Path) -> None:
+    part = tmp_path / "bills" / "2026-09-other.csv"
+    lines = [charge(f"2026-09-0{day}", "5", account="999900000009") for day in (1, 2)]
+    part.write_bytes(as_csv([*lines, charge("2026-09-01", "0", account="999900000008")]))
+    assert pull(months, ["focus"]).results[0].notices == []
+    part.unlink()
+    assert pull(months, ["focus"]).results[0].notices == [
+        "bills: no line of account 999900000009 is left in 2026-09, although a bill keeps what an "
+        f"account cost before it left: {part} is gone"
+    ]
+    assert pull(months, ["focus"]).results[0].notices == []
+
+
 def test_a_file_that_says_less_than_a_whole_month_before_is_refused(
     months: Settings, tmp_path: Path
 ) -> None:
