@@ -80,10 +80,24 @@ def record(data: Path, what: str, outcome: str, about: Mapping[str, object]) -> 
             count, last = _end(path, data / HEAD)
             chained = {name: _safe(value) for name, value in line.items()} | {"previous": last}
             text = json.dumps(chained).encode()
-            append_line(path, text)
-            atomic_files.replace_json(
-                data / HEAD, {"lines": count + 1, "last": sha256(text).hexdigest()}, mode=0o600
-            )
+            counted = {"lines": count + 1, "last": sha256(text).hexdigest()}
+            with _taken_back_on_failure(path):
+                append_line(path, text)
+                atomic_files.replace_json(data / HEAD, counted, mode=0o600)
+
+
+@contextmanager
+def _taken_back_on_failure(path: Path) -> Iterator[None]:
+    """Cuts the trail to its length before if a line or its count cannot be written.
+
+    Else each attempt on a full disk leaves one line more, which looks like lines that were lost.
+    """
+    size = path.stat().st_size
+    try:
+        yield
+    except (OSError, BreakevenError):
+        os.truncate(path, size)
+        raise
 
 
 def _safe(value: object) -> object:

@@ -15,6 +15,7 @@ from models.access.person import Grant, Person
 from models.closing import closing
 from models.config.loading import validated_settings
 from models.contract.errors import AccessError, CloseError, MissingDataError, StorageError
+from models.raw import atomic_files
 from models.records import audit
 from models.records.audit import audited, faults, lines
 from models.records.config_changes import record_changes
@@ -123,6 +124,26 @@ def test_what_cannot_be_recorded_does_not_happen(tmp_path: Path) -> None:
     with pytest.raises(StorageError, match=r"cannot write .*audit\.jsonl"):
         closing.close(settings, "2025-09", by="C")
     assert not (settings.data / "closes").exists()
+
+
+def test_lines_that_a_full_disk_kept_out_of_the_count_are_taken_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = b"".join(text + b"\n" for text in write(tmp_path, 2))
+
+    def full(path: Path, *_: object, **__: object) -> None:
+        raise StorageError(
+            f"cannot write {path}", value="No space left on device", remedy="free some"
+        )
+
+    with monkeypatch.context() as disk:
+        disk.setattr(atomic_files, "replace_json", full)
+        for _ in range(3):
+            with pytest.raises(StorageError, match="No space left"):
+                audit.record(tmp_path, "close", "begins", {})
+    assert (tmp_path / audit.FILE).read_bytes() == whole
+    write(tmp_path, 1)
+    assert (len(lines(tmp_path)), faults(tmp_path)) == (3, [])
 
 
 def typed(home: Path, *words: str) -> tuple[int, str, str]:
