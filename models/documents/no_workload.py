@@ -1,4 +1,8 @@
-"""Computes what a month of the portfolio has beyond its workloads, so that rows add up to it."""
+"""Computes what a month of the portfolio has beyond its workloads, so that rows add up to it.
+
+Some of it belongs to no workload. The rest is of workloads whose own figure is unknown, as is the
+cumulative net of one without a GPU baseline: what is known of it (investment, overhead) counts.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from decimal import Decimal
 
 from models.contract.schema import PORTFOLIO
 from models.records.columns import COSTS_PER_EPOCH
-from models.records.statement import Row
+from models.records.statement import Row, Statement
 
 NO_WORKLOAD = "(no workload)"
 """What the portfolio has beyond its workloads."""
@@ -37,6 +41,29 @@ def with_unassigned(history: Sequence[Row]) -> list[Row]:
         own = dict.fromkeys(COSTS_PER_EPOCH) | {"workload": NO_WORKLOAD, "roi": roi}
         rest.append(row | left | own)
     return [*mine, *rest, *whole]
+
+
+def of_no_workload(statement: Statement) -> Row | None:
+    """Returns the row of what a statement's month has of no workload; None where it is nothing."""
+    rows = with_unassigned(statement.tables["history"])
+    mine = (
+        row for row in rows if (row["month"], row["workload"]) == (statement.month, NO_WORKLOAD)
+    )
+    row = next(mine, None)
+    told = {*INPUTS, "cumulative_net"} - {"cumulative_investment"}
+    return row if row and any(row[name] for name in told) else None
+
+
+def of_unknown(statement: Statement) -> tuple[Decimal, list[str]]:
+    """Returns what the cumulative net has of workloads whose own is unknown, and their names."""
+    rows = [row for row in statement.tables["summary"] if row["workload"] != PORTFOLIO]
+    unknown = [row["workload"] for row in rows if row["cumulative_net"] is None]
+    whole = statement.row(PORTFOLIO)["cumulative_net"] if unknown else None
+    if whole is None:
+        return Decimal(0), []
+    beyond = of_no_workload(statement)
+    told = [*rows, beyond] if beyond else rows
+    return Decimal(whole - sum(row["cumulative_net"] or 0 for row in told)), unknown
 
 
 def _left(row: Row, others: Sequence[Row], name: str) -> Decimal:

@@ -62,11 +62,13 @@ AS_ON_PAGES = Formats(month_name, dollars, percent)
 def digest_letter(paper: Paper, ask: Ask) -> Letter:
     """Returns a month's digest as a letter, from its statement and the published snapshot."""
     month, whole = paper.statement.month, paper.statement.row(PORTFOLIO)
-    says = [sentence(month, whole, AS_ON_PAGES), *_expected(ask), reservation(whole, AS_ON_PAGES)]
+    fan = _fan(paper.statement.tables["curve"], ask)
+    expected = _expected(ask) if fan else []
+    reserved = reservation(whole, AS_ON_PAGES)
+    says = [sentence(month, whole, AS_ON_PAGES), *_adjusted(whole), *expected, reserved]
     says = [line for line in says if line]
     net = dollars(whole["net_saving"])
     rows, more = _workloads(paper)
-    fan = _fan(paper.statement.tables["curve"], ask)
     drawn = _picture(curve(paper.statement.tables["curve"], fan))
     images = {CURVE: drawn} if drawn else {}
     return Letter(
@@ -84,6 +86,12 @@ def digest_letter(paper: Paper, ask: Ask) -> Letter:
         ),
         images=images,
     )
+
+
+def _adjusted(whole: Row) -> list[str]:
+    """Says by how much closed months changed: else two digests do not add up to the later one."""
+    moved = whole["adjustments"]
+    return [f"Closed months are adjusted by {dollars(moved)}."] if moved else []
 
 
 def _expected(ask: Ask) -> list[str]:

@@ -176,7 +176,9 @@ def draw(view: View) -> list[Component]:
         *_compared(view, made),
         *_tables(made),
         card(
-            "What is not in the headline", statement_tables.not_in_headline(whole), explained.ASIDE
+            "What is not in the headline",
+            statement_tables.not_in_headline(made.statement),
+            explained.ASIDE,
         ),
         _conditions(made),
         _history(),

@@ -19,7 +19,7 @@ from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
 from models.contract.rules.credited_result import credited_result
 from models.contract.schema import PORTFOLIO
 from models.contract.units import EPOCH
-from models.documents.no_workload import NO_WORKLOAD, with_unassigned
+from models.documents.no_workload import NO_WORKLOAD, of_no_workload, of_unknown
 from models.documents.wording import bridge, plain_cause
 from models.records.columns import in_buckets
 from models.records.statement import Statement, uncompared
@@ -79,16 +79,10 @@ def summary(statement: Statement) -> Component:
 
 def _of_no_workload(statement: Statement) -> list[list[Any]]:
     """Writes what a month has of no workload, such as upkeep of all; no row where it is nothing."""
-    rows = with_unassigned(statement.tables["history"])
-    rest = [
-        row for row in rows if (row["month"], row["workload"]) == (statement.month, NO_WORKLOAD)
-    ]
+    row = of_no_workload(statement)
     told = [name for name in FIGURES if name not in OF_WORKLOADS]
-    return [
-        [NO_WORKLOAD, *(_money(row[name]) if name in told else MISSING for name in FIGURES)]
-        for row in rest
-        if any(row[name] for name in told)
-    ]
+    figures = [_money(row[name]) if name in told else MISSING for name in FIGURES] if row else []
+    return [[NO_WORKLOAD, *figures]] if row else []
 
 
 def _standing(row: Row) -> Any:  # noqa: ANN401 - a node of HTML
@@ -173,15 +167,27 @@ def _cause(row: Row, before: Row | None) -> Component:
     return html.Span("the same" if again else plain_cause(row["cause"]), className="cause")
 
 
-def not_in_headline(row: Row) -> Component:
+def not_in_headline(statement: Statement) -> Component:
     """Builds the table of dollars that a month's headline leaves out or flags, and of credits."""
+    row = statement.row(PORTFOLIO)
     lines = [
         [reason(name), kind, _money(amount)]
         for kind, found in (("left out", row["left_out"]), ("flagged", row["flagged"]))
         for name, amount in sorted((found or {}).items())
     ]
     credit = ["Credits, as billed", _credits_paid(row["credit_share"]), _money(row["credits"])]
-    return table(["What", "How", "Dollars"], [*lines, *_bridge(row), credit], texts=(0, 1))
+    return table(
+        ["What", "How", "Dollars"],
+        [*lines, *_bridge(row), *_unknown(statement), credit],
+        texts=(0, 1),
+    )
+
+
+def _unknown(statement: Statement) -> list[list[Any]]:
+    """Writes what the cumulative net has of workloads whose own is unknown; no line if nothing."""
+    amount, names = of_unknown(statement)
+    how = f"in the portfolio's; each one's own is unknown: {', '.join(names)}"
+    return [["Cumulative of workloads", how, _money(amount)]] if amount else []
 
 
 def _bridge(row: Row) -> list[list[str]]:

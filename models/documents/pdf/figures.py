@@ -9,6 +9,7 @@ from typing import Any
 from models.contract.decimal_text import dollars
 from models.contract.schema import PORTFOLIO
 from models.contract.units import EPOCH, plural
+from models.documents.no_workload import NO_WORKLOAD, of_no_workload
 from models.documents.paper import Paper
 from models.documents.spreadsheet_text import plain
 from models.documents.wording import number, percent
@@ -57,10 +58,18 @@ BESIDES = {
     "Status": "status",
     "Parity": "parity",
 }
+OF_WORKLOADS = (
+    "trn_epochs", "trn_cost_per_epoch", "gpu_epochs", "gpu_cost_per_epoch", "baseline_value",
+    "saving_at_list", "roi", "status", "parity",
+)  # fmt: skip
+"""What belongs to no workload has no such figure."""
 
 
 def workload_table(statement: Statement, columns: Mapping[str, str]) -> dict[str, Any]:
-    """Builds the PDF's table of the portfolio and the 12 workloads with most saving or loss."""
+    """Builds the PDF's table of the portfolio and the 12 workloads with most saving or loss.
+
+    What the portfolio has of no workload is a row before it.
+    """
     summary = statement.tables["summary"]
     mixed = statement.unit != EPOCH
     rows = [row | {"mixed": mixed} for row in summary]
@@ -69,10 +78,22 @@ def workload_table(statement: Statement, columns: Mapping[str, str]) -> dict[str
     (whole,) = (row for row in rows if row["workload"] == PORTFOLIO)
     return {
         "columns": ["Workload", *_unit(mixed, "Unit"), *(_heading(n, mixed) for n in columns)],
-        "rows": [_figures(row["workload"], row, columns) for row in mine[:MOST]],
+        "rows": [
+            *(_figures(row["workload"], row, columns) for row in mine[:MOST]),
+            *_beyond(statement, columns, mixed=mixed),
+        ],
         "total": _figures("Portfolio", whole, columns),
         "more": more_rows(mine),
     }
+
+
+def _beyond(statement: Statement, columns: Mapping[str, str], *, mixed: bool) -> list[list[str]]:
+    """Returns the row of what a month has of no workload, in dollars alone; none if nothing."""
+    row = of_no_workload(statement)
+    if row is None:
+        return []
+    figures = ["" if name in OF_WORKLOADS else dollars(row[name]) for name in columns.values()]
+    return [[NO_WORKLOAD, *_unit(mixed, ""), *figures]]
 
 
 def _heading(name: str, mixed: bool) -> str:

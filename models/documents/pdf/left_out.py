@@ -8,10 +8,11 @@ from decimal import Decimal
 from models.contract.decimal_text import dollars
 from models.contract.rules.credited_result import credited_result
 from models.contract.schema import PORTFOLIO
+from models.documents.no_workload import of_unknown
 from models.documents.pdf.figures import FEW
 from models.documents.spreadsheet_text import plain
 from models.documents.wording import bridge, percent
-from models.records.statement import Row, uncompared
+from models.records.statement import Row, Statement, uncompared
 
 
 def left_out_lines(rows: Sequence[Row]) -> list[list[str]]:
@@ -28,6 +29,18 @@ def left_out_lines(rows: Sequence[Row]) -> list[list[str]]:
     share = "" if paid is None else f"; they paid {percent(paid)} of what the month's runs cost"
     credits = ["Credits", f"{dollars(whole['credits'])}, in no cost above{share}"]
     return [*none, *found, *_uncompared(rows), *_judged(whole), *_results(rows), credits]
+
+
+def unknown_lines(statement: Statement) -> list[list[str]]:
+    """Returns a line on what the cumulative net has of workloads whose own is unknown; or none.
+
+    With it, the workloads' cumulative nets add up to the portfolio's.
+    """
+    amount, names = of_unknown(statement)
+    more = [f"and {len(names) - FEW} more"] if len(names) > FEW else []
+    named = ", ".join([*map(plain, names[:FEW]), *more])
+    text = f"{dollars(amount)} is known of workloads whose own is unknown ({named})"
+    return [["Cumulative", f"In the portfolio's, {text}"]] if amount else []
 
 
 def _judged(whole: Row) -> list[list[str]]:

@@ -12,7 +12,7 @@ from models.documents.pdf.basis import basis_lines
 from models.documents.pdf.closed_months import adjustment_table
 from models.documents.pdf.curve import curve
 from models.documents.pdf.figures import BESIDES, FIGURES, period_table, tiles, workload_table
-from models.documents.pdf.left_out import left_out_lines
+from models.documents.pdf.left_out import left_out_lines, unknown_lines
 from models.documents.pdf.tie_out import bucket_lines, tie_out_table
 from models.documents.spreadsheet_text import plain
 from models.documents.wording import reservation, sentence
@@ -50,7 +50,10 @@ def _data(paper: Paper) -> dict[str, Any]:
         "tied": tie_out_table(paper.statement.tables["tie_out"]),
         "buckets": bucket_lines(paper.statement.tables["tie_out"]),
         "moved": adjustment_table(paper.statement.tables["adjustments"]),
-        "aside": left_out_lines(paper.statement.tables["summary"]),
+        "aside": [
+            *left_out_lines(paper.statement.tables["summary"]),
+            *unknown_lines(paper.statement),
+        ],
         "facts": basis_lines(paper),
         "footer": f"{paper.statement.month} sha256 {paper.statement.sha256}",
     }

@@ -56,7 +56,7 @@ class Book:
             "quote": {"num_format": money, "align": "right"},
             "total": {"num_format": money, "bold": True, "top": 1},
             "share": {"num_format": "0.0 %;[Red]-0.0 %;0.0 %", "align": "right"},
-            "number": {"num_format": "#,##0.######"},
+            "number": {"num_format": "#,##0.######", "align": "right"},
             "price": {"num_format": "#,##0.00####", "align": "right"},
             "month": {"num_format": "0000-00"},
             "date": {"num_format": "yyyy-mm-dd"},

@@ -10,7 +10,7 @@ from xlsxwriter.worksheet import Worksheet
 
 from models.contract.decimal_text import dollars
 from models.contract.schema import PORTFOLIO
-from models.documents.no_workload import INPUTS, NO_WORKLOAD, with_unassigned
+from models.documents.no_workload import INPUTS, with_unassigned
 from models.documents.paper import Paper
 from models.documents.wording import percent
 from models.documents.workbook.book import FIRST, Book, Column, letters
@@ -31,7 +31,8 @@ def summary_sheet(book: Book, sheet: Worksheet, paper: Paper, places: Places) ->
     Its figures are links to cells of the sheet of workloads.
     """
     month = paper.statement.month
-    rows = with_unassigned([r for r in paper.statement.tables["history"] if r["month"] == month])
+    history = with_unassigned(paper.statement.tables["history"])
+    rows = [row for row in history if row["month"] == month]
     columns = flow_columns(
         Column("workload", "Workload", "text", width=24), unit=paper.statement.unit
     )
@@ -42,12 +43,9 @@ def summary_sheet(book: Book, sheet: Worksheet, paper: Paper, places: Places) ->
         place = places[row["workload"], month]
         told = [name for name in COSTS_PER_EPOCH if row[name] is not None]
         for name in (*INPUTS, "cumulative_net", *told):
-            value = row[name]
-            if name == "cumulative_net" and row["workload"] == NO_WORKLOAD:
-                value = _unassigned_total(paper)
             shown = "number" if name.endswith("epochs") else "money"
             link = f"=Workloads!{there[name]}{place}"
-            book.cell(sheet, n - 1, list(at).index(name), value, shown, link)
+            book.cell(sheet, n - 1, list(at).index(name), row[name], shown, link)
     top = FIRST + len(rows) + 1
     for period, title in (("quarter", "Quarter to date"), ("year", "Year to date")):
         top = _to_date(book, sheet, paper, places, (period, title, top, there))
@@ -96,11 +94,6 @@ def _words(value: Any) -> str:  # noqa: ANN401 - a name, a day, or dollars by re
         by_reason = sorted(value.items())
         return ", ".join(f"{why.replace('_', ' ')} {dollars(amount)}" for why, amount in by_reason)
     return "" if value is None else f"{value}".replace("_", " ")
-
-
-def _unassigned_total(paper: Paper) -> Decimal:
-    rows = with_unassigned(paper.statement.tables["history"])
-    return Decimal([row["cumulative_net"] for row in rows if row["workload"] == NO_WORKLOAD][-1])
 
 
 def _to_date(

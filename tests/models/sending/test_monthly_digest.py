@@ -103,19 +103,24 @@ def test_it_says_the_month_in_text_and_html_with_the_curve_inline(
     assert message.get_content_type() == "multipart/alternative"
 
 
+def forecast(tables: dict[str, list[dict[str, Any]]], first: date) -> None:
+    """The portfolio is recovering, and is simulated for three weeks from a day on."""
+    (whole,) = (row for row in tables["break_even"] if row["workload"] == "(portfolio)")
+    whole.update(
+        status="recovering",
+        forecast_low=date(2027, 6, 21),
+        forecast_median=date(2027, 9, 3),
+        forecast_high=None,
+    )
+    weeks = [{"workload": "(portfolio)", "date": first + timedelta(weeks=n)} for n in range(3)]
+    fan = [week | {"low": Decimal(1), "median": Decimal(2), "high": Decimal(3)} for week in weeks]
+    tables["forecast_paths"].extend(fan)
+
+
 def test_dates_and_shares_are_written_as_on_the_pages(tmp_path: Path) -> None:
     """Both parts of it: no date as 2026-09-03, no hyphen for a minus."""
 
-    def expected(tables: dict[str, list[dict[str, Any]]]) -> None:
-        (whole,) = (row for row in tables["break_even"] if row["workload"] == "(portfolio)")
-        whole.update(
-            status="recovering",
-            forecast_low=date(2027, 6, 21),
-            forecast_median=date(2027, 9, 3),
-            forecast_high=None,
-        )
-
-    world.publish(tmp_path, edit=expected)
+    world.publish(tmp_path, edit=lambda tables: forecast(tables, date(2026, 10, 29)))
     letter = write_digest(settings(tmp_path, CFO), MONTH)
     for part_ in (letter.words, letter.html):
         said = part_.replace("\u00a0", " ").replace("&nbsp;", " ")
@@ -130,18 +135,21 @@ def test_the_forecast_goes_on_from_the_curve_with_its_interval(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, month: str, drawn: bool
 ) -> None:
     """Not from that of an older month, which ended long before what is forecast today."""
-    weeks = [
-        {"workload": "(portfolio)", "date": date(2026, 11, 4) + timedelta(weeks=n)}
-        for n in range(3)
-    ]
-    fan = [week | {"low": Decimal(1), "median": Decimal(2), "high": Decimal(3)} for week in weeks]
-    world.publish(tmp_path, edit=lambda tables: tables["forecast_paths"].extend(fan))
+    world.publish(tmp_path, edit=lambda tables: forecast(tables, date(2026, 11, 4)))
     charts: list[str] = []
     draw = digest_letter.curve
     monkeypatch.setattr(digest_letter, "curve", lambda *of: charts.append(draw(*of)) or charts[-1])
     letter = write_digest(settings(tmp_path, CFO), month)
     assert ("shaded: 80 % of simulations" in letter.html) is drawn
     assert ("<polygon" in charts[0]) is drawn
+    assert ("Break-even is expected on" in letter.words) is drawn
+
+
+def test_it_says_by_how_much_closed_months_are_adjusted() -> None:
+    """Else the cumulative net of two digests differs by more than the later month's saving."""
+    letter = digest_letter.digest_letter(closed_paper(), lambda _: [])
+    assert "\n\nClosed months are adjusted by −$12.34.\n\n" in letter.words
+    assert "Closed months are adjusted by −$12.34." in letter.html
 
 
 def test_the_scheduler_sends_it_once_and_retries_who_was_not_reached(

@@ -21,6 +21,7 @@ from models.documents.pdf import figures as pdf_figures
 from models.documents.pdf.basis import basis_lines
 from models.documents.pdf.curve import curve
 from models.documents.pdf.figures import period_table, workload_table
+from models.documents.pdf.left_out import unknown_lines
 from models.documents.pdf.statement_pdf import document
 from models.documents.wording import percent
 from models.records.statement import Statement
@@ -200,6 +201,23 @@ def test_what_a_result_is_credited_stands_beside_the_months_dollars(tmp_path: Pa
     assert "On GPU counts results" not in text(document(paper()), tmp_path)
 
 
+def test_the_rows_add_up_to_the_portfolio_with_what_belongs_to_no_workload(tmp_path: Path) -> None:
+    """$100 of August was nobody's; what no row has beyond it is named with its workload."""
+    given = tables()
+    said = text(document(paper()), tmp_path)
+    first, _ = lines(said, "(no workload) ")
+    assert first == spaced("(no workload)", *["$0.00"] * 5, "-$100.00")
+    (atlas, nasty, whole) = given["summary"]
+    given["summary"] = [atlas, nasty | {"cumulative_net": None}, whole]
+    ((_, told),) = unknown_lines(Statement("2026-09", FACTS, given))
+    rest = whole["cumulative_net"] - atlas["cumulative_net"] + 100
+    assert told == (
+        f"In the portfolio's, {dollars(rest)} is known of workloads whose own is unknown "
+        "(=HYPERLINK(A1))"
+    )
+    assert unknown_lines(paper().statement) == []
+
+
 def test_the_curve_ends_where_the_money_does() -> None:
     """1,226.01 between the marks −500 and 1,500: 273.99 of 2,000, in 140 points, from 8."""
     drawn = curve(paper().statement.tables["curve"])
@@ -242,8 +260,11 @@ def test_each_workload_says_its_unit_where_several_count_and_all_of_them_have_no
     table = workload_table(Statement("2026-09", FACTS, given), pdf_figures.FIGURES)
     told = dict(zip(table["columns"], table["total"], strict=True))
     assert [told[name] for name in ("Unit", "Work", "Per unit")] == ["several", "", ""]
-    (first, second) = (dict(zip(table["columns"], row, strict=True)) for row in table["rows"])
+    (first, second, nobody) = (
+        dict(zip(table["columns"], row, strict=True)) for row in table["rows"]
+    )
     assert {first["Unit"], second["Unit"]} == {"epochs", "billions of tokens"}
+    assert (nobody["Workload"], nobody["Unit"]) == ("(no workload)", "")
 
 
 def test_no_word_lies_on_another_where_a_table_is_wider_than_the_page(tmp_path: Path) -> None:

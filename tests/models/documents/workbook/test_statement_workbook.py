@@ -106,6 +106,16 @@ def test_savings_and_totals_are_formulas_over_what_is_given(book: bytes) -> None
     assert (nobody["Workload"].value, nobody["Investment"].value) == ("(no workload)", "100")
 
 
+def test_the_summary_has_what_belongs_to_nobody_as_of_the_month_not_of_it_alone(
+    book: bytes,
+) -> None:
+    """$100 in August of $100 since: −100 %, where September alone would say 0 %."""
+    nobody = named(book, "Summary", 6)
+    assert nobody["Workload"].value == "(no workload)"
+    told = [Decimal(nobody[name].value) for name in ("Cumulative net", "Return on investment")]
+    assert told == [-100, -1]
+
+
 def test_what_is_unknown_says_so_and_so_does_what_needs_it(book: bytes) -> None:
     atlas = named(book, "Workloads", 5)
     assert atlas["Saving at list prices"] == Cell("unknown", "")
