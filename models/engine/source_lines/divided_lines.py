@@ -61,13 +61,12 @@ def _divide(
     con = context.backend.con
     delivered_files.create_lines_view(context.backend, BILL, bill.paths)
     text = delivered_sql.delivered(context, way, unbound(context.backend, BILL), bill.format)
-    con.execute(_PODS.format(text=text))
-    con.execute(_EVERY_MACHINE.format(text=text), [days])
-    for statement in (_RUNNING, _RELEVANT, _MACHINES):
+    con.execute(_LINES.format(text=text), [days])
+    for statement in (_PODS, _EVERY_MACHINE, _RUNNING, _RELEVANT, _MACHINES):
         con.execute(statement)
-    if not con.execute(f"SELECT 1 FROM {machine_lines.STORE} LIMIT 1").fetchall():
+    if not (billed := con.execute(_BILLED_DAYS).fetchall()):
         return False
-    with division.divided_days(context, [(BILL, day) for day in days], BY_LINE):
+    with division.divided_days(context, [(BILL, day) for (day,) in billed], BY_LINE):
         con.execute(f"CREATE TABLE IF NOT EXISTS {PARTS} AS {_PARTS} LIMIT 0")
         con.execute(f"INSERT INTO {PARTS} BY NAME {_PARTS}")
     con.execute(f"CREATE TABLE IF NOT EXISTS {DIVIDED} (machine VARCHAR)")
@@ -78,10 +77,16 @@ def _divide(
 _CLUSTERS = "CREATE OR REPLACE TEMP TABLE held_clusters AS " + held_intervals.clusters(
     "SELECT unnest(?::VARCHAR[]) AS cluster"
 )
-_SCANNED = f"SELECT '{BILL}' AS delivery, '' AS source, * FROM ({{text}}) WHERE machine IS NOT NULL"
+_LINES = f"""
+CREATE OR REPLACE TEMP TABLE lines_of_machines AS
+SELECT '{BILL}' AS delivery, '' AS source, * FROM ({{text}}) WHERE machine IS NOT NULL AND (
+  ({machine_lines.IS_POD}
+    AND date_trunc('month', date) IN (SELECT date_trunc('month', date) FROM chosen))
+  OR (NOT {machine_lines.IS_POD} AND date IN (FROM unnest(?::DATE[]))))"""
+"""One statement reads a bill, because to plan the reading takes longer than to read."""
 _PODS = f"""
-CREATE OR REPLACE TABLE {machine_lines.PODS} AS {_SCANNED} AND {machine_lines.IS_POD}
-  AND date_trunc('month', date) IN (SELECT date_trunc('month', date) FROM chosen)"""
+CREATE OR REPLACE TABLE {machine_lines.PODS} AS FROM lines_of_machines
+WHERE {machine_lines.IS_POD}"""
 _MINE = "((h.workload = c.workload OR h.workload IS NULL) AND (c.run IS NULL OR h.run = c.run))"
 _RELEVANT = f"""
 CREATE OR REPLACE TEMP TABLE relevant_machines AS
@@ -94,7 +99,7 @@ WITH held AS (
 SELECT DISTINCT resource FROM held AS h JOIN chosen AS c ON {_MINE}
 UNION ALL SELECT NULL FROM chosen WHERE workload IS NULL"""
 """Null stands for all machines: those of a pool, and where a number is of nobody known."""
-_THESE_DAYS = f"{_SCANNED} AND NOT {machine_lines.IS_POD} AND date IN (FROM unnest(?::DATE[]))"
+_THESE_DAYS = f"FROM lines_of_machines WHERE NOT {machine_lines.IS_POD}"
 _EVERY_MACHINE = f"""
 CREATE OR REPLACE TEMP TABLE {machine_lines.SCANNED} AS {machine_lines.by_period(_THESE_DAYS)}"""
 _RUNNING = f"""
@@ -106,6 +111,7 @@ _MACHINES = f"""
 CREATE OR REPLACE TABLE {machine_lines.STORE} AS FROM every_machine_line
 WHERE machine IN (SELECT resource FROM relevant_machines WHERE resource IS NOT NULL)
   OR EXISTS (FROM relevant_machines WHERE resource IS NULL)"""
+_BILLED_DAYS = f"SELECT DISTINCT date FROM {machine_lines.STORE} ORDER BY 1"
 _INSTEAD = f""" WHERE machine IS NULL OR {machine_lines.IS_POD} OR machine NOT IN (FROM {DIVIDED})
 UNION ALL BY NAME FROM {PARTS}"""
 _PARTS = """
