@@ -73,14 +73,15 @@ LEFT_OUT = {
 }
 
 
-def notices(standing: Row, edition: int = EDITION) -> list[Component]:
+def notices(standing: Row, edition: int = EDITION, whole: bool = False) -> list[Component]:
     """Builds the warnings about a workload's status, quality, and savings flagged or left out.
 
     A reason that is the workload's status is not repeated as a warning of its own. `edition` of the
     method computed the numbers: what does not compare was a saving in the first, and is a cost now.
+    A reader of the `whole` company is led to Trust where a source may be the cause.
     """
     found = _of_status(standing, edition)
-    found += _quality(standing["parity"])
+    found += _quality(standing["parity"], _what_was_read() if whole else None)
     for texts, amounts in ((FLAGGED, standing["flagged"]), (LEFT_OUT, standing["left_out"])):
         for name, amount in (amounts or {}).items():
             if name in texts and name != standing["status"]:
@@ -134,15 +135,21 @@ def _apart(amount: Decimal | None, edition: int) -> str:
     return f"{'An unknown amount' if amount is None else dollars(amount)} of Trainium cost"
 
 
-def _quality(parity: str | None) -> list[Component]:
+def _quality(parity: str | None, leads: Component | None) -> list[Component]:
     match parity:
         case "below_parity":
-            text = "Final loss is worse than on GPU, or above its target: no saving is counted."
-            return [notice("Below par", text)]
+            text = "Final loss is worse than on GPU, above its target, or not known"
+            return [notice("Below par", f"{text}: no saving is counted.", leads=leads)]
         case "mixed":
-            text = "Some runs end with a worse loss than on GPU, or above their target"
-            return [notice("Mixed quality", f"{text}: their cost counts, no saving.")]
+            text = "Some runs end with a worse loss than on GPU, above their target, or none"
+            words = f"{text}: their cost counts, no saving."
+            return [notice("Mixed quality", words, leads=leads)]
     return []
+
+
+def _what_was_read() -> Component:
+    """Links to the page that says which values of a source were not read, such as a loss."""
+    return html.A("Was the loss read?", href="/trust", **data(go="trust"))
 
 
 def _amount(value: Decimal | None) -> str:

@@ -70,11 +70,13 @@ PARITY = {
     "parity": ("On par", "Final loss is as good as on GPU, within tolerance."),
     "below_parity": (
         "Below par",
-        "Final loss is worse than on GPU or above target: its cost counts, its savings do not.",
+        "Final loss is worse than on GPU, above target, or not known where GPU runs have one: "
+        "its cost counts, its savings do not.",
     ),
     "mixed": (
         "Mixed",
-        "Some runs end with a worse loss than on GPU or above target: their savings do not count.",
+        "Some runs end with a worse loss than on GPU, above target, or none: their savings do not "
+        "count.",
     ),
     "pending": ("Pending", "Runs have not ended yet: counted for now."),
     "unverified": (

@@ -32,7 +32,7 @@ NEXT = {
 }
 NOT_RUN = ("investing", "not_started")
 QUALITY_FIRST = {
-    "below_parity": "Check quality: final loss is worse than on GPU or above target.",
-    "mixed": "Check quality: some runs end with a worse loss than on GPU or above target.",
+    "below_parity": "Check quality: final loss is worse than on GPU, above target, or not known.",
+    "mixed": "Check quality: some runs end with a worse loss than on GPU, above target, or none.",
     "unverified": "Report the loss, so that the saving can be verified.",
 }

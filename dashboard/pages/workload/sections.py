@@ -16,7 +16,7 @@ from dashboard.pages.workload.epoch_cost import epoch_cost
 from dashboard.pages.workload.loss_curve import loss_curve, placed
 from dashboard.pages.workload.result_card import result_card
 from dashboard.pages.workload.wording import loss_note, saving_note
-from dashboard.snapshot import break_even, published
+from dashboard.snapshot import break_even, portfolio, published
 from dashboard.snapshot.runs.units import unit_of
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card, chart
@@ -65,7 +65,7 @@ def draw_headline(workload: str) -> list[Component | None]:
             question, workload_sentence(standing), status_pill(standing["status"]), _brief(workload)
         ),
         basis_line(snapshot, standing),
-        html.Div(notices(standing), className="notices"),
+        html.Div(notices(standing, whole=portfolio.is_whole()), className="notices"),
     ]
 
 

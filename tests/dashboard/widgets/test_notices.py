@@ -34,3 +34,10 @@ def test_a_close_of_the_first_edition_left_out_a_saving_and_no_cost() -> None:
     assert "Not comparable. $164 of loss is left out" in text(notices(row, edition=1))
     row |= {"status": "not_comparable"}
     assert "cannot be compared: $164 of loss is left out." in text(notices(row, edition=1))
+
+
+def test_a_loss_that_may_not_have_been_read_leads_to_what_sources_left_out() -> None:
+    row = STANDING | {"parity": "below_parity", "flagged": None, "left_out": None}
+    said = "Below par. Final loss is worse than on GPU, above its target, or not known"
+    assert f"{said}: no saving is counted. Was the loss read?" in text(notices(row, whole=True))
+    assert "Was the loss read?" not in text(notices(row)), "Trust is no page of a limited scope"

@@ -15,7 +15,7 @@ from tests.support.dashboard.standings import RECOVERING
         ({}, "Keep going."),
         (
             {"parity": "below_parity"},
-            "Check quality: final loss is worse than on GPU or above target.",
+            "Check quality: final loss is worse than on GPU, above target, or not known.",
         ),
         ({"parity": "unverified"}, "Report the loss, so that the saving can be verified."),
         ({"status": "losing"}, "Find where each dollar goes, or move back to GPU."),
