@@ -24,6 +24,8 @@ BEGUN = "_state_provider_"
 MOST_BEGUN = 3
 """Most unfinished sign-ins of a browser: each takes some hundred of a cookie's 4,096 bytes."""
 TIMEOUT_SECONDS = 10
+PENDING = "the provider is being asked where to sign in; this page tries again by itself"
+RETRY_SECONDS = 2
 FAULTS = (OAuthError, JoseError, ValueError, KeyError, TypeError)
 """Errors that a wrong answer of a provider may cause."""
 
@@ -33,7 +35,7 @@ class Provider:
 
     def __init__(self, server: Flask, auth: Auth, secret: str) -> None:
         self._auth = auth
-        self._free_at, self._fault = 0.0, ""
+        self._known, self._free_at, self._fault = False, 0.0, ""
         self._client = OAuth(server).register(
             "provider",
             client_id=auth.client_id,
@@ -65,18 +67,23 @@ class Provider:
     def _look_up(self) -> None:
         """Fetches the provider's metadata once; after a failure, only retries after a while.
 
-        Each try may block a thread of the server, and anybody can cause one.
+        Each try may block a thread of the server, and anybody can cause one. So whoever comes
+        meanwhile does not wait here: their browser asks again.
         """
+        if self._known:
+            return
         if time.monotonic() >= self._free_at:
-            self._free_at, self._fault = time.monotonic() + TIMEOUT_SECONDS, "a request is pending"
+            self._free_at, self._fault = time.monotonic() + TIMEOUT_SECONDS, ""
             try:
                 self._client.load_server_metadata()
-                self._free_at, self._fault = 0.0, ""
+                self._known = True
+                return
             except (requests.RequestException, *FAULTS) as error:
                 self._free_at = time.monotonic() + FAULT_PAUSE_SECONDS
                 self._fault = one_line(error)
-        if self._fault:
-            raise ServiceUnavailable(f"the provider does not answer: {self._fault}")
+        if not self._fault:
+            raise ServiceUnavailable(PENDING, retry_after=RETRY_SECONDS)
+        raise ServiceUnavailable(f"the provider does not answer: {self._fault}")
 
     def wanted_page(self) -> str:
         """Returns the address of the page that a browser wanted before it had to sign in."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from flask import Flask, Response, redirect
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, ServiceUnavailable
 
 from dashboard.server.identity.provider_sign_in import BACK, Provider
 from dashboard.server.identity.refused_requests import RefusedRequests
@@ -73,6 +73,8 @@ class SigningIn:
         return sign_in_page("Signed out", "You are signed out.", "Sign in again", AGAIN)
 
     def _not_signed_in(self, error: HTTPException) -> Response:
+        if isinstance(error, ServiceUnavailable) and error.retry_after:
+            return _try_again(f"{error.description}.", f"{error.retry_after}")
         self._refused.count("sign-in", f"{error.description}")
         sentence = f"{error.description}."
         return sign_in_page("Not signed in", sentence, "Try again", SIGN_IN, error.code or 500)
@@ -84,6 +86,13 @@ class SigningIn:
             "an entry of [[access]] that names you or one of your groups."
         )
         return sign_in_page("No access", sentence, "Sign in as somebody else", AGAIN, 403)
+
+
+def _try_again(sentence: str, seconds: str) -> Response:
+    """Renders a page that asks for its own address again after some seconds."""
+    answer = sign_in_page("Signing in", sentence, status=503)
+    answer.headers["Retry-After"] = answer.headers["Refresh"] = seconds
+    return answer
 
 
 def signed_in() -> Response:
