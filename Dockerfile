@@ -31,6 +31,8 @@ WORKDIR /var/lib/breakeven
 VOLUME ["/var/lib/breakeven/data"]
 USER 10001:10001
 EXPOSE 8050
+# Asks the dashboard on its usual port. A container of another verb, such as `schedule`, has none:
+# run it with --no-healthcheck, or Docker calls it unhealthy.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
     CMD ["python", "-c", "import urllib.request as web; web.urlopen('http://127.0.0.1:8050/livez', timeout=4)"]
 ENTRYPOINT ["breakeven"]

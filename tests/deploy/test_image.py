@@ -23,3 +23,10 @@ def test_no_secret_of_a_checkout_that_is_in_use_gets_into_the_image() -> None:
         assert any(fnmatch(f"data/{name}", pattern) for pattern in ignored[1:]), name
     for name in ("tls/certificates", "terraform/.terraform", "terraform/terraform.tfstate"):
         assert any(fnmatch(f"deploy/{name}", pattern) for pattern in ignored[1:]), name
+
+
+def test_a_container_without_a_dashboard_is_told_to_run_without_its_check() -> None:
+    check = (ROOT / "Dockerfile").read_text(encoding="utf-8").partition("HEALTHCHECK")
+    assert "/livez" in check[2].splitlines()[1], "only a dashboard answers it"
+    for name in ("Dockerfile", "docs/operations/compose.md"):
+        assert "--no-healthcheck" in (ROOT / name).read_text(encoding="utf-8")
