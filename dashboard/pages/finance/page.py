@@ -20,7 +20,7 @@ from dashboard.pages.finance.controls import (
     obstacle_line,
     version_options,
 )
-from dashboard.pages.finance.wording import closing_state, month_sentence
+from dashboard.pages.finance.wording import basis, closing_state, month_sentence
 from dashboard.snapshot import published
 from dashboard.snapshot.rows import Row
 from dashboard.snapshot.unpublished import once_published
@@ -170,7 +170,7 @@ def draw(view: View) -> list[Component]:
     whole = made.statement.row(PORTFOLIO)
     return [
         headline(QUESTION, month_sentence(made), closing_state(made)),
-        basis_line(published.snapshot() or {}),
+        basis_line(basis(made.statement.facts)),
         html.Div(_notices(whole, made.statement.edition), className="notices"),
         *([_downloads(made)] if may_act() else []),
         *_compared(view, made),

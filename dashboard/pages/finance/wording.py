@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
 from dash import html
 from dash.development.base_component import Component
 
@@ -40,3 +44,10 @@ def closing_state(made: Paper) -> Component:
         return html.Span("Draft", className="pill warn", title=made.status_line)
     text = f"Closed, version {made.close.version}"
     return html.Span(text, className="pill good", title=made.status_line)
+
+
+def basis(facts: Mapping[str, str | None]) -> dict[str, Any]:
+    """Returns what a month's figures are based on: a closed month keeps the day that it had."""
+    settled = facts["settled_through"]
+    through = date.fromisoformat(settled) if settled else None
+    return {**facts, "settled_through": through}

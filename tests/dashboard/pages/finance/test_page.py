@@ -76,6 +76,7 @@ def test_a_closed_month_stays_and_the_open_one_says_what_became_of_it() -> None:
     closed = page(month="2025-06")
     assert "In Jun 2025 training on Trainium saved $304" in closed
     assert "Closed, version 1" in closed
+    assert "Settled through 30 Jun 2025" in closed
     assert "no invoice is named, and 10 days passed since 2025-06-30" in closed
     july = page(month="2025-07")
     assert "closed months are adjusted by −$25.00" in july
