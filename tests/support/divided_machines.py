@@ -87,10 +87,13 @@ class Machines:
         held_intervals.create(self.context)
 
     def divide(self, lines: Iterable[Row], intervals: Iterable[Row]) -> int:
-        """Replaces all lines and intervals; returns how many days were divided anew."""
+        """Replaces all lines and intervals; returns how many days were divided anew.
+
+        Lines are of one bill, unless they name their `delivery`.
+        """
         rows = [*lines]
         bill = sha256(repr(sorted(map(repr, rows))).encode()).hexdigest()
-        self._fill(machine_lines.STORE, [row | {"delivery": bill} for row in rows])
+        self._fill(machine_lines.STORE, [{"delivery": bill} | row for row in rows])
         self._fill(held_intervals.STORE, intervals)
         held_intervals.list_members(self.context)
         return division.divide_due_days(self.context)

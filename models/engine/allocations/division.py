@@ -13,9 +13,10 @@ from functools import partial
 
 from models.contract.schema import COST_COLUMNS
 from models.engine import contract_tables
-from models.engine.allocations import due_days, held_intervals
+from models.engine.allocations import days_to_divide, due_days, held_intervals
+from models.engine.allocations.days_to_divide import DAYS
 from models.engine.allocations.due_days import DUE
-from models.engine.allocations.held_near import DAYS, held_near
+from models.engine.allocations.held_near import held_near
 from models.engine.context import BuildContext
 from models.engine.reduction import machine_lines, reduced_lines
 from models.engine.reduction.charges_reversed_by_refunds import EVERY
@@ -25,6 +26,7 @@ from models.engine.warehouse.connection import on_threads
 from models.engine.warehouse.table_columns import columns_of
 from models.marts import Mart, inputs_of
 from models.marts.cost.shared_machines import SHARED_MACHINES
+from models.marts.cost.shared_machines.parts import parts
 
 STORE, OVER = "divided_lines", "divided_too_often"
 """Tables: parts of machines, and periods in which jobs held more of one than there was."""
@@ -32,6 +34,8 @@ OF_LINE = (
     *machine_lines.OF_MACHINE, "quantity", *COST_COLUMNS, "first_hour", "last_hour",
 )  # fmt: skip
 """What a line has beside the columns that many lines have in common."""
+LENT = "lent_kinds"
+"""A table: kinds of lines that tell who held a machine, and are divided with their own bill."""
 BillDay = tuple[str, date]
 """A bill, by the key of its delivery, and one of its days."""
 MOST = 400_000
@@ -112,28 +116,36 @@ def divided_days(
     and `machine_members`, and from `held_clusters`: the clusters that have allocations, by account.
     """
     con = context.backend.con
-    con.execute(_DAYS, [[bill for bill, _ in days], [day for _, day in days]])
+    days_to_divide.create(context.backend, days)
     for text in (*_due_lines(context), held_near(context)):
         con.execute(text)
     con.execute(f"CREATE OR REPLACE TEMP VIEW members AS FROM {held_intervals.MEMBERS}")
     for step in steps:
         text = _compiled(context, step).text
         con.execute(f'CREATE OR REPLACE TEMP TABLE "{step.__name__}" AS {text}')
+        if step is parts:
+            con.execute(f"DELETE FROM parts WHERE kind IN (FROM {LENT})")
     yield
-    for name in (DAYS, "due_lines", "due_kinds", "held_near", *(step.__name__ for step in steps)):
+    made = (DAYS, LENT, "due_lines", "due_kinds", "held_near")
+    for name in (*made, *(step.__name__ for step in steps)):
         con.execute(f'DROP TABLE "{name}"')
 
 
 def _due_lines(context: BuildContext) -> list[str]:
-    """Returns the SQL that lists the lines of the due days, apart from what many have in common."""
+    """Returns the SQL that lists the lines of the due days, apart from what many have in common.
+
+    Among them are the hours that other bills lend; their kinds are `LENT`.
+    """
     reduced = mart_sql.reduced_columns(context.settings, context.sql_cache)
     common = ", ".join(f'"{name}"' for name in reduced if name not in OF_LINE)
     own = ", ".join(OF_LINE)
     line = ", ".join(f"{name} := {name}" for name in OF_LINE)
     return [
         "CREATE OR REPLACE TEMP TABLE due_groups AS "
-        f"SELECT row_number() OVER () AS kind, {common}, list(struct_pack({line})) AS lines "
-        f"FROM {machine_lines.STORE} SEMI JOIN {DAYS} USING (delivery, date) GROUP BY {common}",
+        f"SELECT row_number() OVER () AS kind, {common}, own, list(struct_pack({line})) AS lines "
+        f"FROM {machine_lines.STORE} JOIN {DAYS} USING (delivery, date) "
+        f"WHERE own OR {days_to_divide.USED} GROUP BY {common}, own",
+        f"CREATE OR REPLACE TEMP TABLE {LENT} AS SELECT kind FROM due_groups WHERE NOT own",
         "CREATE OR REPLACE TEMP TABLE due_lines AS SELECT row_number() OVER () AS line, kind, "
         f"{own} FROM (SELECT kind, unnest(lines, max_depth := 2) FROM due_groups)",
         f"CREATE OR REPLACE TEMP TABLE due_kinds AS SELECT kind, {common} FROM due_groups",
@@ -159,13 +171,11 @@ _BY_DAY = f"SELECT * EXCLUDE ({', '.join(machine_lines.COLUMNS)}) FROM {reduced_
 _CLUSTERS = "CREATE OR REPLACE TEMP TABLE held_clusters AS " + held_intervals.clusters(
     f"SELECT cluster FROM {held_intervals.STORE}"
 )
-_DAYS = f"""
-CREATE OR REPLACE TEMP TABLE {DAYS} AS
-SELECT unnest(?::VARCHAR[]) AS delivery, unnest(?::DATE[]) AS date"""
+_OWN = f"{DUE} SEMI JOIN (FROM {DAYS} WHERE own) USING (delivery, date)"
 _STORED = f"""
 INSERT INTO {STORE} BY NAME SELECT d.mark AS delivery, d.source, p.*
 FROM ({{divided}}) AS p
-JOIN ({DUE} SEMI JOIN {DAYS} USING (delivery, date)) AS d ON d.date = p.date"""
+JOIN ({_OWN}) AS d ON d.date = p.date"""
 _OVER = f"""
 CREATE TABLE IF NOT EXISTS {OVER} (delivery VARCHAR, date DATE, cluster VARCHAR, machine VARCHAR,
   period_from TIMESTAMP, period_to TIMESTAMP, capacity_seconds DECIMAL(38, 9),
@@ -178,5 +188,9 @@ JOIN (SELECT * EXCLUDE (period_from, period_to), start AS period_from,
         start + to_seconds(length) AS period_to
       FROM (SELECT *, unnest(starts) AS start FROM spans)) AS p USING (span)
 JOIN unit_days AS u ON u.unit_day = p.unit_day
-JOIN ({DUE} SEMI JOIN {DAYS} USING (delivery, date)) AS d ON d.date = u.day
-WHERE s.over > 0 GROUP BY ALL"""
+JOIN ({_OWN}) AS d ON d.date = u.day
+WHERE s.over > 0 AND EXISTS (
+  FROM line_periods AS l JOIN due_lines USING (line)
+  WHERE l.used AND l.unit_day = p.unit_day AND l.period_from = p.period_from
+    AND kind NOT IN (FROM {LENT}))
+GROUP BY ALL"""

@@ -2,7 +2,8 @@
 
 The hash of a day, its mark, covers the intervals of the day, those of the day before that end
 within a gap of its midnight, first jobs of machines within a gap after it, what is known of the
-day's machines, and the clusters that have allocations, by account. Content counts, not deliveries:
+day's machines, the clusters that have allocations, by account, and the bills that lend hours of the
+day to a correction. Content counts, not deliveries:
 the same rows delivered again divide nothing anew.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 
+from models.engine.allocations.days_to_divide import LENDING
 from models.engine.allocations.held_intervals import MEMBERS, STORE
 from models.engine.context import BuildContext
 from models.engine.reduction import machine_lines
@@ -53,10 +55,14 @@ bills AS (
       CASE WHEN m.resource LIKE 'arn:%' THEN m END)::HUGEINT), 0) AS known
   FROM machines AS l LEFT JOIN {MEMBERS} AS m ON m.resource = l.machine
   GROUP BY l.delivery, l.date),
+lending AS (
+  SELECT late AS delivery, date, string_agg(delivery, ' ' ORDER BY delivery) AS lent
+  FROM ({LENDING}) GROUP BY ALL),
 clusters AS (
   SELECT string_agg(concat_ws(' ', cluster, account), ' ' ORDER BY cluster, account) AS named
   FROM held_clusters)
 SELECT b.delivery, b.source, b.date, b.lines,
-  '{PREFIX}' || sha256(concat_ws('|', b.delivery, b.date, i.told, b.known, c.named, '{{version}}'))
-    AS mark
-FROM bills AS b LEFT JOIN intervals AS i ON i.day = b.date CROSS JOIN clusters AS c"""
+  '{PREFIX}' || sha256(concat_ws('|', b.delivery, b.date, i.told, b.known, c.named, l.lent,
+    '{{version}}')) AS mark
+FROM bills AS b LEFT JOIN intervals AS i ON i.day = b.date LEFT JOIN lending AS l
+  USING (delivery, date) CROSS JOIN clusters AS c"""

@@ -7,14 +7,12 @@ month, what AWS split to it. A machine of which a scheduler tells needs no pods 
 
 from __future__ import annotations
 
+from models.engine.allocations.days_to_divide import DAYS
 from models.engine.allocations.held_intervals import STORE
 from models.engine.context import BuildContext
 from models.engine.reduction.delivered_files import quoted
 from models.engine.reduction.machine_lines import PODS
 from models.marts.cost.charges.usage_types import INSTANCE
-
-DAYS = "days_to_divide"
-"""A table: days of bills, by `delivery` and `date`."""
 
 
 def held_near(context: BuildContext) -> str:

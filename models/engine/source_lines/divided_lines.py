@@ -15,13 +15,14 @@ from models.engine.allocations import division, held_intervals
 from models.engine.allocations.counted_deliveries import cluster_of, counted_deliveries
 from models.engine.context import BuildContext
 from models.engine.reduction import delivered_files, machine_lines
+from models.engine.reduction.charges_of_resources import deliveries_of
 from models.engine.source_lines.delivered_lines import ways_of_reading
 from models.engine.sql import delivered_sql
 from models.engine.warehouse.table_columns import unbound
 from models.marts.cost.shared_machines import BY_LINE
 from models.raw.delivery import Delivery
 
-PARTS, DIVIDED, BILL = "parts_of_lines", "divided_machines", "of_bill"
+PARTS, DIVIDED, BILL, LENT = "parts_of_lines", "divided_machines", "of_bill", "lent"
 DAY = timedelta(days=1)
 
 
@@ -59,9 +60,9 @@ def _divide(
 ) -> bool:
     """Adds the parts of one bill's lines; returns whether there are any."""
     con = context.backend.con
-    delivered_files.create_lines_view(context.backend, BILL, bill.paths)
-    text = delivered_sql.delivered(context, way, unbound(context.backend, BILL), bill.format)
-    con.execute(_LINES.format(text=text), [days])
+    con.execute(_ANEW + _read(context, bill, way, BILL), [days])
+    for lender, its_way in ways_of_reading(context, _lenders(context, bill)):
+        con.execute(_ADDED + _read(context, lender, its_way, LENT), [days])
     for statement in (_PODS, _EVERY_MACHINE, _RUNNING, _RELEVANT, _MACHINES):
         con.execute(statement)
     if not (billed := con.execute(_BILLED_DAYS).fetchall()):
@@ -70,16 +71,36 @@ def _divide(
         con.execute(f"CREATE TABLE IF NOT EXISTS {PARTS} AS {_PARTS} LIMIT 0")
         con.execute(f"INSERT INTO {PARTS} BY NAME {_PARTS}")
     con.execute(f"CREATE TABLE IF NOT EXISTS {DIVIDED} (machine VARCHAR)")
-    con.execute(f"INSERT INTO {DIVIDED} SELECT DISTINCT machine FROM {machine_lines.STORE}")
+    con.execute(f"INSERT INTO {DIVIDED} SELECT DISTINCT machine {_OF_BILL}")
     return True
+
+
+def _read(context: BuildContext, bill: Delivery, way: delivered_sql.Reading, name: str) -> str:
+    """Returns the SQL that reads one bill's lines of machines and of pods, under a name."""
+    delivered_files.create_lines_view(context.backend, name, bill.paths)
+    lines = unbound(context.backend, name)
+    text = delivered_sql.delivered(context, way, lines, bill.format)
+    return _LINES.format(name=name, text=text)
+
+
+def _lenders(context: BuildContext, bill: Delivery) -> list[Delivery]:
+    """Returns the other bills of the months whose hours this one corrects; mostly none."""
+    months = [month for (month,) in context.backend.con.execute(_LATE).fetchall()]
+    source = bill.key.source
+    others = [other for other in context.bills if other != bill and other.key.source == source]
+    return deliveries_of(others, months) if months else []
 
 
 _CLUSTERS = "CREATE OR REPLACE TEMP TABLE held_clusters AS " + held_intervals.clusters(
     "SELECT unnest(?::VARCHAR[]) AS cluster"
 )
+_ANEW = "CREATE OR REPLACE TEMP TABLE lines_of_machines AS "
+_ADDED = "INSERT INTO lines_of_machines BY NAME "
+_LATE = f"""
+SELECT DISTINCT strftime(date, '%Y-%m') FROM lines_of_machines
+WHERE NOT {machine_lines.IS_POD} AND date_trunc('month', date) IS DISTINCT FROM billing_period"""
 _LINES = f"""
-CREATE OR REPLACE TEMP TABLE lines_of_machines AS
-SELECT '{BILL}' AS delivery, '' AS source, * FROM ({{text}}) WHERE machine IS NOT NULL AND (
+SELECT '{{name}}' AS delivery, '' AS source, * FROM ({{text}}) WHERE machine IS NOT NULL AND (
   ({machine_lines.IS_POD}
     AND date_trunc('month', date) IN (SELECT date_trunc('month', date) FROM chosen))
   OR (NOT {machine_lines.IS_POD} AND date IN (FROM unnest(?::DATE[]))))"""
@@ -111,7 +132,8 @@ _MACHINES = f"""
 CREATE OR REPLACE TABLE {machine_lines.STORE} AS FROM every_machine_line
 WHERE machine IN (SELECT resource FROM relevant_machines WHERE resource IS NOT NULL)
   OR EXISTS (FROM relevant_machines WHERE resource IS NULL)"""
-_BILLED_DAYS = f"SELECT DISTINCT date FROM {machine_lines.STORE} ORDER BY 1"
+_OF_BILL = f"FROM {machine_lines.STORE} WHERE delivery = '{BILL}'"
+_BILLED_DAYS = f"SELECT DISTINCT date {_OF_BILL} ORDER BY 1"
 _INSTEAD = f""" WHERE machine IS NULL OR {machine_lines.IS_POD} OR machine NOT IN (FROM {DIVIDED})
 UNION ALL BY NAME FROM {PARTS}"""
 _PARTS = """

@@ -78,6 +78,51 @@ def test_a_correction_of_a_machine_takes_back_from_those_who_held_it(machines: M
     }
 
 
+def late(cost: str, bill: str = "october") -> dict[str, object]:
+    """A correction of i-1 at ten o'clock of 1 September that the bill of October has."""
+    back = line(at("01 10:00"), 0, cost, corrects="i-1", used_from=at("01 10:00"), delivery=bill)
+    october = at("01 10:00").date().replace(month=10)
+    return back | {"class": "Correction", "named": True, "billing_period": october}
+
+
+def test_a_correction_of_a_later_bill_is_divided_by_the_hours_of_its_day(
+    machines: Machines,
+) -> None:
+    jobs = held(at("01 10:00"), at("01 11:00"), run="a", accelerators=12)
+    used = line(at("01 10:00"), 1, "40.00", delivery="september")
+    machines.divide([used, late("-4.00")], jobs)
+    assert machines.costs("coalesce(run, holding)", "class", "corrects") == {
+        ("a", None, None): D(30),
+        ("idle", None, None): D(10),
+        ("a", "Correction", None): D(-3),
+        ("idle", "Correction", None): D(-1),
+    }
+    assert machines.divide([used, late("-4.00")], jobs) == 0
+    restated = used | {"delivery": "september, restated"}
+    assert machines.divide([restated, late("-4.00")], jobs) == 2
+
+
+def test_a_period_that_a_later_bill_corrects_is_over_allocated_once(machines: Machines) -> None:
+    jobs = held(at("01 10:00"), at("01 11:00"), run="a", accelerators=12)
+    jobs += held(at("01 10:00"), at("01 11:00"), run="b", accelerators=12)
+    machines.divide([line(at("01 10:00"), 1, "40.00", delivery="september"), late("-4.00")], jobs)
+    assert machines.costs() == {"a": D(18), "b": D(18)}
+    assert [row["over_seconds"] for row in machines.rows("FROM over_allocations")] == [D(1800)]
+
+
+def test_bills_of_one_month_lend_each_other_nothing(machines: Machines) -> None:
+    """Members of an organisation each deliver a bill of their own; a cluster is in one of them."""
+    jobs = held(at("01 10:00"), at("01 11:00"), run="a", accelerators=12)
+    used = line(at("01 10:00"), 1, "40.00", delivery="member")
+    back = late("-4.00", "other member") | {"billing_period": used["billing_period"]}
+    machines.divide([used, back], jobs)
+    assert machines.costs("coalesce(run, holding)", "class") == {
+        ("a", None): D(30),
+        ("idle", None): D(10),
+        (None, "Correction"): D(-4),
+    }
+
+
 def test_only_a_correction_of_what_jobs_held_is_done_with(machines: Machines) -> None:
     """That of a machine of nobody is still looked for, and a line of hours keeps its hour."""
     jobs = held(at("01 10:00"), at("01 11:00"), run="a", accelerators=16)

@@ -13,7 +13,7 @@ from models.engine import build
 from models.engine.source_lines.bill_lines import bill_lines
 from models.engine.source_lines.first_lines import FirstLines
 from tests.support.delivered_allocations import deliver, held
-from tests.support.world import World, one_core
+from tests.support.world import World, one_core, pull_once, write
 
 D = Decimal
 TRN1 = "trn1.32xlarge"
@@ -121,3 +121,27 @@ def test_a_scope_sees_its_own_parts_alone_and_they_add_up(settings: Settings) ->
     assert {row["workload"] for row in found.rows} == {"atlas-7b"}
     assert (found.spread, found.lines) == (0, D("44.1875") + 48)
     assert not behind(settings, "run = 'b'", scope).count
+
+
+def test_a_correction_of_a_later_bill_stands_behind_those_who_held_the_hour(tmp_path: Path) -> None:
+    """Of $21.50 at ten $8.00 come back in October; `a` held half of the machine."""
+    world = World(tmp_path)
+    world.hours("2025-09-01T10:00:00", 1, TRN1, "21.50", {}, ResourceId="i-1")
+    back = {"ChargeClass": "Correction", "BillingPeriodStart": "2025-10-01", "ResourceId": "i-1"}
+    world.hours("2025-09-01T10:00:00", "-0.5", TRN1, "16", {}, **back)
+    world.charge("2025-10-30T00:00:00", 1, BillingPeriodStart="2025-10-01")
+    for month, lines in ((9, world.charges[:1]), (10, world.charges[1:])):
+        folder = tmp_path / "bill" / f"BILLING_PERIOD=2025-{month:02}"
+        folder.mkdir(parents=True)
+        write(folder / "bill.csv", lines)
+    settings = world.settings(sources=[{"kind": "focus", "location": "bill"}])
+    pull_once(settings)
+    atlas = {"workload": "atlas-7b", "run": "a", "accelerators": 8}
+    deliver(settings.data, [held("2025-09-01T10:00:00", "2025-09-01T11:00:00", job="1", **atlas)])
+    with one_core():
+        build.build(settings)
+    found = behind(settings, "run = 'a'")
+    assert (found.spread, found.lines, found.number) == (0, D("6.75"), D("6.75"))
+    assert [row["effective_cost"] for row in found.rows] == [D("10.75"), D("-4")]
+    assert behind(settings, "attribution = 'cluster_idle'").lines == D("6.75")
+    assert behind(settings, "attribution = 'untagged'").lines is None

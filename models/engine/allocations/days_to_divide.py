@@ -1,0 +1,42 @@
+"""The days of bills whose machines are divided, with what other bills of theirs have of the days.
+
+A correction is billed in a later month than the hours that it takes back. Those hours say how it is
+divided (METHOD §2.10.1), so the bill that has them lends them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from ibis.backends.duckdb import Backend
+
+from models.engine.reduction.machine_lines import STORE
+
+DAYS = "days_to_divide"
+"""A table: days of bills by `delivery` and `date`, and whether they are divided (`own`) or lend."""
+USED = "category = 'Usage' AND class IS DISTINCT FROM 'Correction'"
+"""SQL: the line is of hours used, which are all that is lent."""
+LENDING = f"""
+SELECT DISTINCT mine.delivery AS late, mine.date, lent.delivery
+FROM (SELECT DISTINCT delivery, source, billing_account, billing_period, date FROM {STORE}
+      WHERE date_trunc('month', date) IS DISTINCT FROM billing_period) AS mine
+JOIN (SELECT DISTINCT delivery, source, billing_account, billing_period, date FROM {STORE}
+      WHERE {USED}) AS lent
+  ON lent.date = mine.date AND lent.source = mine.source AND lent.delivery != mine.delivery
+  AND lent.billing_account IS NOT DISTINCT FROM mine.billing_account
+  AND lent.billing_period IS DISTINCT FROM mine.billing_period"""
+"""SQL: days on which a bill of a later month (`late`) has lines of machines, and who lends."""
+
+
+def create(backend: Backend, days: Sequence[tuple[str, date]]) -> None:
+    """Creates the table of given days of bills, and of those that lend them hours."""
+    backend.con.execute(_DAYS, [[bill for bill, _ in days], [day for _, day in days]])
+
+
+_DAYS = f"""
+CREATE OR REPLACE TEMP TABLE {DAYS} AS
+WITH mine AS (SELECT unnest(?::VARCHAR[]) AS delivery, unnest(?::DATE[]) AS date)
+SELECT *, true AS own FROM mine
+UNION ALL SELECT l.delivery, l.date, false
+FROM ({LENDING}) AS l JOIN mine ON mine.delivery = l.late AND mine.date = l.date"""
