@@ -36,6 +36,7 @@ def document(paper: Paper) -> bytes:
 
 def _data(paper: Paper) -> dict[str, Any]:
     whole = paper.statement.row(PORTFOLIO)
+    stand = "" if paper.close else "draft "
     return {
         "title": f"Savings of training on Trainium, {paper.statement.month}",
         "status_line": plain(paper.status_line),
@@ -55,5 +56,6 @@ def _data(paper: Paper) -> dict[str, Any]:
             *unknown_lines(paper.statement),
         ],
         "facts": basis_lines(paper),
-        "footer": f"{paper.statement.month} sha256 {paper.statement.sha256}",
+        "footer": f"{paper.statement.month} {stand}sha256 {paper.statement.sha256}",
+        "signed_by": ["Prepared", "Approved"] if paper.close else [],
     }

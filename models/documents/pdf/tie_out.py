@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
-from models.contract.decimal_text import dollars
+from models.contract.decimal_text import dollars, rounded
 from models.documents.pdf.figures import FEW, more_rows
 from models.documents.spreadsheet_text import plain
 from models.records.columns import BUCKETS, in_buckets
@@ -14,13 +14,16 @@ from models.records.statement import Row
 
 
 def tie_out_table(rows: Sequence[Row]) -> dict[str, Any]:
-    """Builds the PDF's table of the tie-out: six accounts of largest remainder, and all summed."""
+    """Builds the PDF's table of the tie-out: six accounts of largest remainder, and all summed.
+
+    Fractions of a cent put none before a larger bill.
+    """
     billed = [row for row in rows if row["basis"] == "billed"]
     bridges = {(r["billing_account"], r["account"]): r for r in rows if r["basis"] == "effective"}
     accounts = [
         _account(row, bridges.get((row["billing_account"], row["account"]))) for row in billed
     ]
-    accounts.sort(key=lambda line: (-abs(line[3]), -abs(line[1]), line[0]))
+    accounts.sort(key=lambda line: (-abs(rounded(line[3], 2)), -abs(line[1]), line[0]))
     sums = [sum((line[n] for line in accounts), Decimal(0)) for n in range(1, 5)]
     return {
         "columns": ["Account", "Bill", "In buckets", "Remainder", "Bridge", "Total from"],

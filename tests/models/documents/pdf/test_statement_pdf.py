@@ -23,6 +23,7 @@ from models.documents.pdf.curve import curve
 from models.documents.pdf.figures import period_table, workload_table
 from models.documents.pdf.left_out import unknown_lines
 from models.documents.pdf.statement_pdf import document
+from models.documents.pdf.tie_out import tie_out_table
 from models.documents.wording import percent
 from models.records.statement import Statement
 from tests.support.documents.papers import FACTS, in_two_kinds, paper, tables
@@ -216,6 +217,25 @@ def test_the_rows_add_up_to_the_portfolio_with_what_belongs_to_no_workload(tmp_p
         "(=HYPERLINK(A1))"
     )
     assert unknown_lines(paper().statement) == []
+
+
+def test_only_what_is_closed_can_be_signed(tmp_path: Path) -> None:
+    """A page of a draft says so, also when the first page is lost."""
+    closed = text(document(paper()), tmp_path)
+    assert "Approved: name, date, signature" in closed
+    draft = text(document(paper(closed=False)), tmp_path)
+    assert "signature" not in draft
+    assert draft.count("2026-09 draft sha256") == 2
+
+
+def test_accounts_that_tie_out_to_the_cent_stand_by_the_size_of_their_bill() -> None:
+    (row,) = tables()["tie_out"]
+    bills = {"1": ("5", "0.004"), "2": ("90", "-0.001"), "3": ("7", "0.02")}
+    rows = [
+        row | {"account": who, "billing_account": who, "bill_total": D(bill), "remainder": D(rest)}
+        for who, (bill, rest) in bills.items()
+    ]
+    assert [line[0] for line in tie_out_table(rows)["rows"]] == ["3", "2", "1"]
 
 
 def test_the_curve_ends_where_the_money_does() -> None:
