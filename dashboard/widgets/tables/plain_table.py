@@ -14,6 +14,8 @@ from dashboard.widgets.serialisation import element
 from dashboard.wording.format import cents, column_title
 from dashboard.wording.unknown import MISSING
 
+WORDY = 36
+"""Text of more characters breaks on a phone; shorter text stays on its line."""
 Cell = Component | Decimal | str | None
 """Content of a cell: a `Decimal` is money to the cent, None is unknown."""
 
@@ -43,7 +45,9 @@ def _cell(cell: Cell, place: int, words: int) -> Any:  # noqa: ANN401 - a node o
     shown = cents(cell) if isinstance(cell, Decimal) else (MISSING if cell is None else cell)
     if place == 0:
         return element("Th", element("Bdi", shown), scope="row")
-    return element("Td", shown, className=_kind(place, words))
+    kind = _kind(place, words)
+    wordy = isinstance(shown, str) and len(shown) > WORDY and not kind
+    return element("Td", shown, className="wordy" if wordy else kind)
 
 
 def _kind(place: int, words: int) -> str:
