@@ -38,13 +38,22 @@ def proxy_identity(auth: Auth) -> Callable[[], Identity | None]:
 
 def plain_identity(auth: Auth) -> Identity | None:
     """Reads name and groups from the proxy's plain headers; None without a name."""
-    name = request.headers.get(auth.user_header)
-    if name is None:
+    sent = request.headers.get(auth.user_header)
+    if sent is None:
         return None
+    name = _in_utf8(sent)
     if "," in name:
         raise Unauthorized(f"two names in {auth.user_header}: the proxy must replace the header")
-    groups = request.headers.get(auth.groups_header, "").split(",")
+    groups = _in_utf8(request.headers.get(auth.groups_header, "")).split(",")
     return named(name, filter(None, map(str.strip, groups)))
+
+
+def _in_utf8(header: str) -> str:
+    """Returns a header as UTF-8, in which proxies write names, where WSGI read it byte by byte."""
+    try:
+        return header.encode("latin-1").decode()
+    except UnicodeError:
+        return header
 
 
 class SignedHeader:

@@ -26,6 +26,12 @@ role = "viewer"
 [[access]]
 user = "fay"
 role = "finance"
+[[access]]
+user = "zoë"
+role = "viewer"
+[[access]]
+group = "bücher"
+role = "viewer"
 """
 CONFIG = PLAIN.replace('tags.workload = "model-name"', 'tags.workload = "model-name"' + ACCESS)
 PAGE = {"Accept": "text/html"}
@@ -117,6 +123,21 @@ def test_only_the_proxy_may_name_somebody_and_only_in_its_header(
     connection = HTTPConnection("127.0.0.1", site.port, source_address=(source, 0))
     with closing(connection):
         connection.request("GET", "/_dash-layout", headers={name: "fay"})
+        assert connection.getresponse().status == status
+
+
+@pytest.mark.parametrize(
+    ("name", "groups", "status"),
+    [
+        ("zoë", "", 200),
+        ("sam", "all, bücher", 200),
+        ("zoé", "", 403),
+    ],
+)
+def test_names_are_read_as_utf_8(site: Served, name: str, groups: str, status: int) -> None:
+    headers = {"X-Forwarded-User": name.encode(), "X-Forwarded-Groups": groups.encode()}
+    with closing(HTTPConnection("127.0.0.1", site.port)) as connection:
+        connection.request("GET", "/_dash-layout", headers=headers)
         assert connection.getresponse().status == status
 
 
