@@ -326,6 +326,14 @@ def test_a_statement_is_written_in_every_form(run: Run, tmp_path: Path, kind: st
     assert file.read_bytes() == first
 
 
+def test_a_statement_named_as_a_table_is_said_to_be_a_zip_of_tables(
+    run: Run, tmp_path: Path
+) -> None:
+    asked = ("export", "statement", "--month", "2025-09", "--format", "csv", "--output")
+    assert "statement.csv.zip would say so" in run(*asked, str(tmp_path / "statement.csv")).stderr
+    assert "zip" not in run(*asked, str(tmp_path / "statement.csv.zip")).stderr
+
+
 def test_a_statement_is_of_a_month_that_there_is(run: Run, tmp_path: Path) -> None:
     file = ("--output", str(tmp_path / "out"))
     stated(run("export", "statement", "--format", "pdf", *file), "--month YYYY-MM")

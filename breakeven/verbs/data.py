@@ -162,6 +162,9 @@ def export(
         from models.documents import statement_files
 
         statement_files.write(load(config), month, kind, output, number)
+        if output and kind in statement_files.ENDS and output.suffix == f".{kind}":
+            name = output.with_suffix(f".{statement_files.ENDS[kind]}").name
+            click.echo(f"{output} is a zip of tables: {name} would say so", err=True)
         return
     write(load(config), name, month, kind, output)
 
