@@ -30,7 +30,7 @@ LONGEST = 60
 
 
 class Parameter(NamedTuple):
-    """What a parameter names in words, and what a page shows where its value names nothing."""
+    """A URL parameter: a noun for what it selects, and what is shown if its value is unknown."""
 
     noun: str
     shown: str

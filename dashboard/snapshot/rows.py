@@ -30,5 +30,8 @@ def read_rows(sql: str, **parameters: object) -> list[Row]:
 
 
 def read_columns(sql: str, **parameters: object) -> list[str]:
-    """Lists the columns that an SQL statement on the published snapshot returns, also of no row."""
+    """Returns the names of the columns of an SQL query on the published snapshot.
+
+    The query is described, not run, so it may also be one that returns no row.
+    """
     return [str(row["column_name"]) for row in read_rows(f"DESCRIBE {sql}", **parameters)]

@@ -73,9 +73,9 @@ def named_accounts(entry: SourceEntry, settings: Settings) -> list[AccountEntry]
 
 
 def is_pulled(account: AccountEntry, settings: Settings) -> bool:
-    """Whether `accounts = ["*"]` of a source means this account, too: charges may still come.
+    """Whether sources with `accounts = ["*"]` pull this account: it is open, or closed lately.
 
-    They come until its last day is settled, because AWS bills a day in the days after it.
+    A closed one is pulled until its last day is settled: AWS bills a day in the days after it.
     """
     wait = timedelta(days=settings.cost.settle_days + 1)
     return account.closed is None or settings.today <= account.closed + wait

@@ -40,23 +40,23 @@ class RunFolderOptions(FileOptions, TrackerOptions):
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        """The pattern that `path` stands for, of a whole path."""
+        """The option `path` as a regular expression that a folder's whole path must match."""
         parts = (PLACES.get(part) or re.escape(part) for part in PLACE.split(self.path or ""))
         return re.compile(f"(?:.*/)?{''.join(parts).strip('/')}")
 
 
 @dataclass(frozen=True)
 class RunFolder:
-    """A folder of one run: its complete path, that below the location, and its logs."""
+    """The folder of one run: its full path, its path below the location, and its log files."""
 
     uri: str
     below: str
     files: tuple[FileEntry, ...]
 
     def names(self, options: RunFolderOptions, added: re.Pattern[str]) -> dict[str, str]:
-        """Returns the names `run` and, unless the config has it, `workload` of a folder.
+        """Returns the run and, unless the config sets it, the workload that the path names.
 
-        Empty where the folder does not tell both. `added` matches folders that the trainer adds.
+        Empty where one of them is not known. `added` matches folders that the trainer adds.
         """
         if options.path:
             found = options.pattern.fullmatch(self.uri)

@@ -104,7 +104,7 @@ def select_readable(
 
 
 def with_utf8_names(entries: Iterable[FileEntry]) -> list[FileEntry]:
-    """Returns the files that are to be read; raises `InputError` for a name that is not UTF-8.
+    """Returns all the files; raises `InputError` if the name of one is not UTF-8.
 
     No delivery could be named after it. Python writes its bytes as lone surrogates.
     """

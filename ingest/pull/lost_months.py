@@ -38,7 +38,7 @@ def refuse_lost_months(zone: RawZone, staging: Staging, totals: Totals, format_n
 
 
 def lost_accounts(old: Delivery, new: Delivery) -> Iterator[str]:
-    """Yields a notice for each month in which accounts had charges and no longer have a line."""
+    """Yields a notice per month in which accounts have charges in `old` and no line in `new`."""
     lost: dict[str, list[str]] = {}
     for name in sorted(set(old.totals) - set(new.totals)):
         billing, account, month = name.split("|")

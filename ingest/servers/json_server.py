@@ -30,7 +30,10 @@ SECONDS = re.compile(r"^(\d+)\.\d*$")
 
 
 class Patience(Retry):
-    """Tries again, and waits before as long as a server asks, W&B by `RateLimit-Reset`."""
+    """Retries a request after the wait that the server asks for.
+
+    It asks with the header `Retry-After`, W&B with `RateLimit-Reset`.
+    """
 
     def increment(self, *about: Any, **more: Any) -> Self:  # noqa: ANN401
         """Counts a try; closes the answer that it got, whose end may never come."""
@@ -69,7 +72,7 @@ def session(retries: Retry | None = None) -> requests.Session:
 
 @dataclass(frozen=True)
 class JsonServer:
-    """A server that answers requests in JSON: its name in messages, its address, its remedies."""
+    """A server with a JSON API: its name in messages, its URL, and remedies by HTTP status."""
 
     name: str
     location: str

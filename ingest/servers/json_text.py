@@ -10,7 +10,7 @@ SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def parsed(sent: str | bytes) -> object:
-    """Returns what a JSON text says, half letters as `?`; None if it is none, or too deep."""
+    """Parses JSON, lone surrogates as `?`; returns None if it is invalid or nested too deeply."""
     text = sent.decode("utf-8-sig", "replace") if isinstance(sent, bytes) else sent
     try:
         held = json.loads(text, strict=False)

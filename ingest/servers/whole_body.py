@@ -12,7 +12,7 @@ MOST_SECONDS = 600
 
 
 class EndlessError(Exception):
-    """An answer that is larger, or takes longer, than any that is read; says which."""
+    """Raised when an answer exceeds the limit of size or of time; says which."""
 
 
 def whole_body(answer: requests.Response) -> bytes:

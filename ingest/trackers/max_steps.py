@@ -26,7 +26,7 @@ def max_steps_of(arguments: bytes) -> int:
 
 
 def is_share(epoch: float, step: int, max_steps: int) -> bool:
-    """Whether a logged epoch is the share of all steps that is done."""
+    """Whether a logged epoch is really `step / max_steps`: the share of steps done."""
     if not max_steps or not step:
         return False
     return math.isclose(epoch, step / max_steps, rel_tol=PRECISION)

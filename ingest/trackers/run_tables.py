@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 
 def encoded(schema: pa.Schema) -> pa.Schema:
-    """Returns columns whose texts are held once each."""
+    """Returns the schema with its string columns dictionary-encoded: each text is held once."""
     text = pa.dictionary(pa.int32(), pa.string())
     return pa.schema(
         [one.with_type(text) if pa.types.is_string(one.type) else one for one in schema]
@@ -23,9 +23,9 @@ def encoded(schema: pa.Schema) -> pa.Schema:
 def run_table(
     schema: pa.Schema, same: Mapping[str, object], values: Mapping[str, Sequence[object]]
 ) -> pa.Table:
-    """Returns rows with `values` in some columns, and in each other the `same` value in every row.
+    """Builds a table of the columns in `values` and, for the others, one repeated value each.
 
-    `schema` has its texts held once.
+    The repeated values are `same`. `schema` has its texts dictionary-encoded.
     """
     rows = len(next(iter(values.values())))
     columns = [
@@ -47,13 +47,13 @@ def _repeated(value: object, rows: int, kind: pa.DataType) -> pa.Array:
 
 
 def read_tables(paths: Iterable[Path], schema: pa.Schema) -> pa.Table:
-    """Returns what was written; a column that an older file does not have is null."""
+    """Reads Parquet files as one table; a column that an older file does not have is null."""
     texts = [one.name for one in schema if pa.types.is_dictionary(one.type)]
     tables = [pq.read_table(path, schema=schema, read_dictionary=texts) for path in paths]
     return pa.concat_tables(tables or [schema.empty_table()])
 
 
 def write_tables(tables: Sequence[pa.Table], schema: pa.Schema, path: Path) -> None:
-    """Writes tables as one Parquet file, whose texts are plain ones to who reads it."""
+    """Writes tables as one Parquet file; who reads it finds plain string columns."""
     both = pa.concat_tables([schema.empty_table(), *tables]).unify_dictionaries()
     pq.write_table(both, path, compression="zstd", store_schema=False)

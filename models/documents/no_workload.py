@@ -44,7 +44,7 @@ def with_unassigned(history: Sequence[Row]) -> list[Row]:
 
 
 def of_no_workload(statement: Statement) -> Row | None:
-    """Returns the row of what a statement's month has of no workload; None where it is nothing."""
+    """Returns the statement month's row of amounts without a workload; None if there are none."""
     rows = with_unassigned(statement.tables["history"])
     mine = (
         row for row in rows if (row["month"], row["workload"]) == (statement.month, NO_WORKLOAD)
@@ -55,7 +55,10 @@ def of_no_workload(statement: Statement) -> Row | None:
 
 
 def of_unknown(statement: Statement) -> tuple[Decimal, list[str]]:
-    """Returns what the cumulative net has of workloads whose own is unknown, and their names."""
+    """Returns the part of the cumulative net of workloads whose own is unknown; their names.
+
+    The part is 0 where there are none.
+    """
     rows = [row for row in statement.tables["summary"] if row["workload"] != PORTFOLIO]
     unknown = [row["workload"] for row in rows if row["cumulative_net"] is None]
     whole = statement.row(PORTFOLIO)["cumulative_net"] if unknown else None

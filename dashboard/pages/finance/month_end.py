@@ -112,7 +112,7 @@ def open_conditions(made: Paper) -> list[Condition]:
 
 
 def obstacles(month: str) -> list[str]:
-    """Says what keeps a month from being closed by hand; empty where it may be tried.
+    """Returns the reasons why a month cannot be closed by hand; empty if a close may be tried.
 
     A closed month may be opened again. A remainder is no obstacle, since its cause may be entered.
     """

@@ -125,7 +125,10 @@ def choose(month: Month, _closed: Any, version: str) -> tuple[Any, ...]:  # noqa
     prevent_initial_call=True,
 )
 def offer_close(month: Month, _news: Any, _closed: Any) -> tuple[str, bool]:  # noqa: ANN401
-    """Offers the form to close a month, or says what keeps it, on a new month, state or close."""
+    """Shows the form to close the chosen month, or the reasons why it cannot be closed.
+
+    Runs when another month is chosen, a snapshot is published or a month is closed.
+    """
     line = obstacle_line(month or default_month())
     return line, bool(line)
 

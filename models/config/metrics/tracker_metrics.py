@@ -27,9 +27,9 @@ class TrackerMetrics(Section):
 
     @property
     def below_train(self) -> dict[str, str]:
-        """Returns a dictionary from Hugging Face's names of metrics to those of the tracker.
+        """Maps `train/<name>` to `<name>` for each metric that the config does not name itself.
 
-        Its trainer puts `train/` before each; so does what the config does not name.
+        Hugging Face's trainer puts `train/` before the names of its metrics.
         """
         named = self.meanings.items()
         return {

@@ -26,7 +26,7 @@ def valid_names(loc: tuple[int | str, ...], root: type[BaseModel]) -> Iterable[s
 
 
 def table_of(loc: tuple[int | str, ...]) -> str:
-    """Returns the table of a config's key with a dot at its end, `cost.`; "" for one of none."""
+    """Returns the prefix of a config key's table, such as `cost.`; "" at the top level."""
     return "".join(f"{part}." for part in loc[:-1] if isinstance(part, str))
 
 

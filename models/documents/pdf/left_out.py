@@ -32,7 +32,7 @@ def left_out_lines(rows: Sequence[Row]) -> list[list[str]]:
 
 
 def unknown_lines(statement: Statement) -> list[list[str]]:
-    """Returns a line on what the cumulative net has of workloads whose own is unknown; or none.
+    """Returns a line on the cumulative net's part of workloads whose own is unknown; or none.
 
     With it, the workloads' cumulative nets add up to the portfolio's.
     """

@@ -28,7 +28,10 @@ OWN = "epoch"
 
 
 def as_done(values: ir.Table) -> ir.Table:
-    """Converts numbers of steps and epochs under way to how many are done."""
+    """Converts Lightning's step and epoch numbers, counted from 0, to how many are done.
+
+    Leaves out epochs that are unknown, and what a test after training logged.
+    """
     values = values.mutate(step=values.step + 1)
     steps = values.group_by(*RUN, "step").agg(
         number=values.value.max(where=_is_own(values)),
@@ -45,7 +48,7 @@ def as_done(values: ir.Table) -> ir.Table:
 
 
 def lightnings_as_done(values: ir.Table) -> ir.Table:
-    """Converts numbers under way to how many are done where Lightning logged to a tracker.
+    """Converts step and epoch numbers that Lightning logged to a tracker to how many are done.
 
     Those values have true in the column `lightning`; the others stay.
     """

@@ -64,7 +64,7 @@ def export_parts(
 
 
 def left_out(location: str, entries: list[FileEntry]) -> list[ExportPart]:
-    """Lists the months and loose files that do not count because others have a manifest."""
+    """Lists months and loose files that are not read: they have no manifest, others have one."""
     name = _name(location)
     told = {(part.unit, part.period) for part in _parts_by_manifest(entries, name)}
     if not told:

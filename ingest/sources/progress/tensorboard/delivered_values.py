@@ -54,7 +54,7 @@ def write_values(
     meaning: Meaning,
     left_out: LeftOut,
 ) -> int:
-    """Writes a row per value of an event file that stands for progress, and returns how many.
+    """Writes the values of an event file's mapped metrics to Parquet; returns how many.
 
     Raises `InputError` for a file of another kind.
     """

@@ -24,14 +24,17 @@ Labels = dict[str, str | bool]
 
 
 def event_files(entries: list[FileEntry]) -> list[FileEntry]:
-    """Selects the event files among the files of a location, whatever else lies beside them."""
+    """Returns those files of a location that are named like TensorBoard's event files.
+
+    Raises `InputError` if the name of one is not UTF-8.
+    """
     return with_utf8_names(entry for entry in entries if MARK in PurePosixPath(entry.path).name)
 
 
 def names_of(entry: FileEntry, options: RunFolderOptions) -> dict[str, str]:
-    """Returns the names `run` and, unless the config has it, `workload` of an event file.
+    """Returns the run and, unless the config sets it, the workload that a file's path names.
 
-    Empty where its folder does not tell both. A folder within that of a run is of the same run: a
+    Empty where one of them is not known. A folder within that of a run is of the same run: a
     `path` that does not fit is tried with the folder above.
     """
     folder = RunFolder(_above(entry.uri), _above(entry.path), (entry,))

@@ -55,7 +55,7 @@ def parsed_event(record: bytes) -> Message | None:
 
 
 def number_of(value: Message) -> float | None:
-    """Returns the number of an event's value; None where it is an image or anything else."""
+    """Returns an event's value if it is a single number; None if it is anything else."""
     if value.HasField("simple_value"):
         return _shortest(value.simple_value)
     tensor = value.tensor

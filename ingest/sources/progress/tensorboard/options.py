@@ -17,7 +17,7 @@ class TensorBoardOptions(RunFolderOptions):
 
 
 class Meaning(NamedTuple):
-    """How the scalars of an event file are read."""
+    """How an event file is read: which tags are which metrics, and what steps count."""
 
     metrics: dict[str, str]
     """Tag → the name of the metric that its values are delivered under."""
@@ -44,9 +44,9 @@ class Meaning(NamedTuple):
         )
 
     def with_lightnings_loss(self) -> Meaning:
-        """Returns the same for a folder of Lightning's, whose examples log `train_loss`.
+        """Returns a copy that reads `train_loss` as the loss, too, for a folder of Lightning's.
 
-        Where the config names the loss, nothing changes.
+        Lightning's examples log it. Where the config names the loss, nothing changes.
         """
         if "loss" not in self.metrics:
             return self

@@ -38,7 +38,7 @@ def read_otherwise(staging: Staging, version: str) -> Delivery | None:
 
 
 def keep(live: Delivery, version: str, staging: Staging) -> None:
-    """Keeps what was read of a file in another way, as of its version now."""
+    """Keeps the values read of a file by other options, recorded under its version now."""
     for file in live.files:
         staging.reuse(live, replace(file, etag=version + KEPT))
 

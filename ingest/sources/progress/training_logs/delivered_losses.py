@@ -17,7 +17,7 @@ Losses = frozenset[tuple[int, float]]
 
 @dataclass(frozen=True)
 class DeliveredLosses:
-    """What was delivered of some runs; it is read once in a pull, and only if asked for."""
+    """The losses that earlier pulls delivered of some runs, read when first asked for."""
 
     paths: Iterable[Path]
     runs: frozenset[str]
@@ -26,7 +26,7 @@ class DeliveredLosses:
 
     @cached_property
     def by_run(self) -> Mapping[str, Losses]:
-        """Returns the losses of each run."""
+        """Returns the steps and losses that were delivered of each run."""
         return read_losses(self.paths, self.runs, self.metric)
 
 

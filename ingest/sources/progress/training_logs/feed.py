@@ -69,7 +69,7 @@ class TrainingLogs(FileFeed):
         return path.rpartition("/")[0]
 
     def logs_to_read(self, folder: RunFolder) -> list[FileEntry]:
-        """Returns those logs of a run's folder that may hold the most."""
+        """Returns the logs of a run's folder that are read: all, unless a subclass chooses some."""
         return list(folder.files)
 
     def read(self, store: Store, folder: RunFolder, earlier: EarlierRun) -> LoggedValues:
@@ -77,11 +77,11 @@ class TrainingLogs(FileFeed):
         raise NotImplementedError
 
     def remarks(self, context: FetchContext) -> Iterator[str]:
-        """Yields notices on what several runs have delivered."""
+        """Yields notices on what is odd across several runs; none unless a subclass finds some."""
         yield from ()
 
     def paths(self, context: FetchContext) -> Iterator[Path]:
-        """Yields the file with the live rows of each log; none for a log without rows."""
+        """Yields the Parquet file of each live delivery that has rows and still exists."""
         for delivery in self.delivered(context):
             if delivery.present and delivery.rows:
                 yield delivery.paths[0]

@@ -97,7 +97,7 @@ class Lightning(TrainingLogs):
         )
 
     def remarks(self, context: FetchContext) -> Iterator[str]:
-        """Yields a notice on runs of several versions that each begin anew: they may be several."""
+        """Yields a notice if versions of a run begin at the same step: each may be its own run."""
         if self.options.path:
             return
         begun: defaultdict[Run, dict[str, int]] = defaultdict(dict)

@@ -49,7 +49,7 @@ class LoggedValues:
 
 @dataclass(frozen=True)
 class EarlierRun:
-    """A run that was resumed: its name, its logs, and what was delivered if these are gone."""
+    """The run that another run resumed: its name, its logs, and the losses delivered of it."""
 
     name: str
     logs: list[FileEntry]
@@ -57,7 +57,7 @@ class EarlierRun:
 
     @property
     def losses(self) -> Losses:
-        """Returns what was delivered of a run whose logs are gone; nothing of others."""
+        """Returns the run's delivered steps and losses if its logs are gone; else none."""
         gone = self.name and not self.logs
         return self.delivered.by_run.get(self.name, Losses()) if gone else Losses()
 
@@ -69,10 +69,10 @@ def table_of(rows: Iterable[dict[str, Any]]) -> pa.Table:
 
 
 def write_values(found: LoggedValues, about: dict[str, str], staging: Staging) -> list[str]:
-    """Writes a log's rows, and those delivered before of steps that it has no more.
+    """Writes a log's rows, and earlier delivered rows of steps that it no longer has.
 
-    Returns a notice on these, if there are any. A trainer that starts again under the same name
-    deletes its log, and a checkpoint may be deleted: a step that was reached stays reached.
+    Returns a notice on the latter, if any. A trainer that starts again under the same name deletes
+    its log, and a checkpoint may be deleted: a step that was reached stays reached.
     """
     own: dict[str, str | int | None] = {"timestamp": None, "part": found.part, "began": found.began}
     kept = _kept(staging, found)
@@ -87,7 +87,7 @@ def write_values(found: LoggedValues, about: dict[str, str], staging: Staging) -
 
 
 def beginning(path: Path) -> dict[str, Any]:
-    """Returns the first row of a delivered log, with the lowest step of all.
+    """Returns the first row of a delivered log, its step replaced by the lowest of all rows.
 
     The rows of a long log take gigabytes, so only the file's footer and the first row are read.
     """

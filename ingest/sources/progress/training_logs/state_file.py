@@ -25,7 +25,10 @@ Entry = dict[str, Any]
 
 
 class State(BaseModel):
-    """What is read of a `trainer_state.json`; `num_input_tokens_seen` is 0 unless counted."""
+    """The fields of a `trainer_state.json` that are read.
+
+    `num_input_tokens_seen` is 0 where the trainer does not count tokens.
+    """
 
     log_history: list[Entry]
     global_step: Annotated[int, Field(ge=0, lt=MOST_STEPS)]
@@ -53,7 +56,10 @@ class StateFile:
 
     @cached_property
     def entries(self) -> list[Entry]:
-        """The log, and how far the run was when the file was written, which may be further."""
+        """The entries of the log, and one more with the step, epoch and tokens of the file.
+
+        When it was written, the run may have been further than its last log entry.
+        """
         now: Entry = {"step": self.state.global_step, EPOCH: self.state.epoch}
         if self.state.num_input_tokens_seen:
             now[TOKENS] = self.state.num_input_tokens_seen
@@ -76,7 +82,10 @@ class StateFile:
         return sha256(canonical(history[0]).encode()).hexdigest() if history else None
 
     def values(self, number: int, metrics: Collection[str]) -> Iterator[Entry]:
-        """Yields a row for each of some metrics of the entry of a number; null means unknown."""
+        """Yields a row for each of `metrics` that the entry with this index has a value of.
+
+        A null value is unknown and has no row. Raises `InputError` for one that is no number.
+        """
         entry, step = self.entries[number], self._step(number)
         for metric in sorted(entry.keys() & set(metrics)):
             value = entry[metric]
@@ -105,7 +114,7 @@ def _double(value: float) -> float:
 
 
 def canonical(entry: Entry) -> str:
-    """Returns an entry as text that is the same for the same values."""
+    """Returns an entry as JSON with sorted keys, so that equal entries are equal texts."""
     return json.dumps(entry, sort_keys=True)
 
 

@@ -59,7 +59,10 @@ class TrainerState(TrainingLogs):
         return list(dict.fromkeys([*final, *checkpoints[-1:]]))
 
     def read(self, store: Store, folder: RunFolder, earlier: EarlierRun) -> LoggedValues:
-        """Reads the log that got furthest, from the last entry on that an earlier run has."""
+        """Reads the run's furthest log, without the entries of the run that it resumed.
+
+        Counters of the last such entry stay: they say where this run began.
+        """
         files = [StateFile.read(store, file) for file in self.logs_to_read(folder)]
         log = max(files, key=lambda one: one.state.global_step)
         taken = self._taken(log, [StateFile.read(store, file) for file in earlier.logs], earlier)

@@ -79,7 +79,7 @@ class GraphQL:
     def histories(
         self, project: str, run: str, specs: Sequence[Document]
     ) -> list[list[Document]] | None:
-        """Returns the rows of a run's history that fit each spec; None for a run that is gone."""
+        """Returns, for each spec of W&B's `sampledHistory`, its rows; None if the run is gone."""
         texts = [json.dumps(spec) for spec in specs]
         asked = {"project": project, "run": run, "specs": texts}
         found = _member(self._ask("history", HISTORY, asked), "project", "run")

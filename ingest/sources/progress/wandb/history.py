@@ -86,10 +86,11 @@ class History:
     def points(
         self, known: Mapping[str, Sequence[Point]], left_out: Counter[tuple[str, str]]
     ) -> dict[str, list[Point]] | None:
-        """Returns each metric's points in order of steps: the known ones, and what is new.
+        """Returns each metric's points in order of steps: those known before, and the new ones.
 
-        None for a run that was deleted meanwhile. `left_out` counts by metric and reason the new
-        values that are none.
+        Reads all of them again where the last known one is not the same any more. None for a run
+        that was deleted meanwhile. `left_out` counts by metric and reason the new values that are
+        none.
         """
         names = self.wanted.series(self.run)
         newest = {metric: known[metric][-1] for metric in names if known.get(metric)}
@@ -172,7 +173,10 @@ def _points(rows: Sequence[Row], name: str, steps: Mapping[int, object]) -> Iter
 
 
 def number(held: object) -> float | None:
-    """Returns a logged value as a number; None for a text, a list, or one beyond all numbers."""
+    """Returns a logged value as a float; None if it is no number or too large for a float.
+
+    NaN and infinities are numbers, which W&B sends as texts.
+    """
     if isinstance(held, bool) or not isinstance(held, int | float | str):
         return None
     if isinstance(held, str) and held not in NOT_FINITE:

@@ -33,7 +33,7 @@ class Amount(BaseModel):
 
 
 class Logged(BaseModel):
-    """What a run logged of a metric, by type."""
+    """How many values a run logged of one metric, counted by type of value."""
 
     typeCounts: list[Amount] | None = None
 
@@ -44,7 +44,7 @@ class Logged(BaseModel):
 
 
 class HistoryKeys(BaseModel):
-    """What a run logged of each metric, and W&B's newest step of it."""
+    """How many values a run logged of each metric, and the newest of W&B's steps."""
 
     keys: Annotated[dict[str, Logged], BeforeValidator(_object)] = Field(default_factory=dict)
     lastStep: float | None = None

@@ -42,7 +42,7 @@ class ListedRun:
 
     @property
     def max_steps(self) -> int:
-        """How many steps Hugging Face's trainer was told to do; 0 where its epochs are epochs."""
+        """The `max_steps` of Hugging Face's trainer in the run's config; 0 if there is none."""
         return max_steps_of(self.tags.encode())
 
     def fingerprint(self, *read: object) -> str:

@@ -9,14 +9,14 @@ from pydantic import BaseModel
 
 
 class Edge(BaseModel):
-    """One of a list, and the cursor after it."""
+    """An item of a list, and the cursor from which the next page is asked for."""
 
     node: dict[str, Any]
     cursor: str | None = None
 
 
 class PageInfo(BaseModel):
-    """Whether a list goes on."""
+    """Whether a list has a next page."""
 
     hasNextPage: bool | None = None
 

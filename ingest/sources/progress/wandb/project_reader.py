@@ -51,7 +51,7 @@ class ProjectReader:
 
     @property
     def notices(self) -> Iterator[str]:
-        """Yields a notice for each metric of which values were left out, and reason."""
+        """Yields a notice per metric and reason: how many of its values were left out."""
         for (metric, why), number in sorted((+self.left_out).items()):
             yield f"left out: {number} values of {metric} in {self.project} {why}"
 

@@ -26,7 +26,7 @@ class Wanted(NamedTuple):
 
     @classmethod
     def of(cls, metrics: WandBMetrics) -> Wanted:
-        """Returns what a source's options want."""
+        """Returns what the option `metrics` of a source wants of each run."""
         return cls(
             metrics=tuple(sorted(metrics.meanings)),
             otherwise=tuple(sorted((own, name) for name, own in metrics.below_train.items())),

@@ -55,7 +55,7 @@ def _sized(rows: ir.Table, unit: str) -> ir.Table:
 def units_of_kinds(
     runs: ir.Table, worked: ir.Table, kinds: ir.Table, config_workloads: ir.Table
 ) -> ir.Table:
-    """Chooses the unit (epochs, tokens or samples) in which the work of each kind is counted."""
+    """Chooses the unit of benchmarks of each kind of work: epochs, tokens or samples."""
     each = worked.group_by(*KIND, "unit").agg(
         gpu=(worked.hardware == "gpu").any().fill_null(False),
         trainium=(worked.hardware == "trainium").any().fill_null(False),

@@ -8,10 +8,10 @@ from models.marts.cost.attribution_buckets import HELD
 
 
 def who_held(pool_days: ir.Table) -> dict[str, ir.BooleanValue]:
-    """Returns four conditions, by name; one holds of each row (METHOD §2.10).
+    """Returns conditions for machine time: held, unknown, idle, undelivered; one holds per row.
 
     A day without allocations is `undelivered`, never `idle`: a scheduler that does not tell is no
-    idle machine.
+    idle machine (METHOD §2.10).
     """
     held = pool_days.holding.isin(HELD)
     return {

@@ -14,7 +14,7 @@ EITHER = ""
 
 
 def with_cluster_place(rows: ir.Table, allocation_days: ir.Table) -> ir.Table:
-    """Adds `cluster_place`: the row's account if several tell of its cluster's name, else `EITHER`.
+    """Adds `cluster_place`: the account if several have a cluster of that name, else `EITHER`.
 
     Where several regions of the account do, the region is named, too: `999900000001-us-east-1`.
     """

@@ -22,8 +22,9 @@ OF_LINE = ("line", "kind", *AMOUNTS, "first_hour", "last_hour")
     whose="company",
 )
 def cut_lines(placed_lines: ir.Table, line_periods: ir.Table, spans: ir.Table) -> ir.Table:
-    """Cuts each bill line of a shared machine by span; alike periods stay one row, `times` over.
+    """Splits bill lines of shared machines where the shares of the machine change.
 
+    A span is a group of periods with equal shares: it stays one row, `times` is their number.
     Periods in which the bill has no hours are a cut without a span. Example: a line of 24 hours of
     a machine that changed hands at noon is two cuts of 12 times.
     """
