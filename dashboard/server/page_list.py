@@ -19,7 +19,7 @@ from dashboard.pages.runs import page as runs
 from dashboard.pages.source import page as source
 from dashboard.pages.trust import page as trust
 from dashboard.pages.workload import page as workload
-from dashboard.server.unknown_parameters import with_unknown_parameters
+from dashboard.server.unknown_parameters import ASSUMED, with_unknown_parameters
 from dashboard.snapshot.context import data_context
 
 PAGES: tuple[tuple[Any, dict[str, Any]], ...] = (
@@ -84,7 +84,13 @@ PAGES: tuple[tuple[Any, dict[str, Any]], ...] = (
     ),
     (
         decide,
-        {"path": "/decide", "name": "Decide", "title": "Decide · breakeven", "carries": "from to"},
+        {
+            "path": "/decide",
+            "name": "Decide",
+            "title": "Decide · breakeven",
+            "carries": "from to",
+            "reads": " ".join(ASSUMED),
+        },
     ),
     (
         trust,

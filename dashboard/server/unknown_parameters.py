@@ -14,9 +14,13 @@ from typing import Any, NamedTuple
 from dash import html
 from dash.development.base_component import Component
 
+from dashboard.address import ids
 from dashboard.address.view import View
 from dashboard.pages.clusters.page import pool_names
 from dashboard.pages.clusters.queries import has_held
+from dashboard.pages.decide.assumptions import Assumptions
+from dashboard.pages.decide.buying.assumptions import PurchaseAssumptions
+from dashboard.pages.decide.checklist.answers import CHOICES, Answers
 from dashboard.pages.runs.controls import column_names, groupings
 from dashboard.snapshot.context import data_context
 from dashboard.snapshot.runs.run_dimensions import known_dimensions
@@ -36,7 +40,16 @@ class Parameter(NamedTuple):
     shown: str
 
 
+ASSUMED: dict[str, Any] = {
+    **dict.fromkeys((*ids.DECIDE_ASKED, *ids.DECIDE_RANKING, "effort"), Assumptions),
+    **dict.fromkeys(("hours", "used"), PurchaseAssumptions),
+    **dict.fromkeys(ids.DECIDE_CHECKED, Answers),
+}
+"""What the reader assumes on Decide, and which class parses it."""
 PARAMETERS = {
+    **{name: Parameter(f"figure ({name})", "That of the data is used.") for name in ASSUMED},
+    **{name: Parameter("answer", "The question is taken as not answered.") for name in CHOICES},
+    "effort": Parameter("effort", "None is assumed."),
     "from": Parameter("day", "Days are shown from the first one on."),
     "to": Parameter("day", "Days are shown up to the newest one."),
     "curve": Parameter("curve", "Net savings are shown."),
@@ -106,9 +119,11 @@ def _values(query: Mapping[str, Any], names: Sequence[str]) -> Iterator[tuple[st
 
 
 def _has_its_form(name: str) -> Callable[[str], bool]:
-    """Returns a check of whether a `View` keeps a parameter's value: a day, a month, a choice."""
+    """Returns a check of whether a page keeps a parameter's value: a day, a figure, a choice."""
 
     def kept(value: str) -> bool:
+        if name in ASSUMED:
+            return getattr(ASSUMED[name].parse({name: value}), name) not in (None, "")
         read = getattr(View.parse({name: value}), FIELDS.get(name, name))
         return read == value or isinstance(read, date)
 

@@ -8,7 +8,7 @@ import pytest
 
 from dashboard.address.view import View
 from dashboard.server.page_list import layouts
-from dashboard.server.unknown_parameters import FIELDS, PARAMETERS
+from dashboard.server.unknown_parameters import ASSUMED, FIELDS, PARAMETERS
 from tests.dashboard.conftest import World
 from tests.support.dashboard.text import text
 
@@ -34,6 +34,13 @@ def drawn(path: str, query: Query) -> Any:  # noqa: ANN401 - a component, or a p
         ("/clusters", {"workload": "nobody"}, "“nobody”. No run of it is shown."),
         ("/finance", {"month": "2026-13"}, "No such month. The address asks for “2026-13”. The"),
         ("/finance", {"version": "²"}, "No such version. The address asks for “²”. The newest"),
+        (
+            "/decide",
+            {"runs": "many", "gpu": "0"},
+            "No such figure (runs). The address asks for “many”.",
+        ),
+        ("/decide", {"used": "101"}, "asks for “101”. That of the data is used."),
+        ("/decide", {"team": "no", "horizon": "12"}, "No such answer. The address asks for “no”."),
     ],
 )
 def test_a_value_that_names_nothing_is_said_once(
@@ -50,6 +57,7 @@ def test_a_value_that_names_nothing_is_said_once(
         ("/", {"from": "2026-01-01", "to": "", "curve": "months"}),
         ("/compare", {"by": "region", "then": "none", "where": ["hardware=gpu"], "basis": "list"}),
         ("/runs", {"group": "hardware", "columns": ["cost"], "named": "a run that is not there"}),
+        ("/decide", {"runs": "1,000.5", "gpu_price": "-20", "arch": "port", "effort": "weeks"}),
         ("/finance", {"month": "2026-09", "against": "1", "from": "carried from another page"}),
     ],
 )
@@ -66,4 +74,5 @@ def test_a_long_value_is_cut(serving: World) -> None:
 def test_every_parameter_that_a_page_reads_has_its_words() -> None:
     read = {name for _, _, options in layouts() for name in options.get("reads", "").split()}
     assert read == set(PARAMETERS)
-    assert {FIELDS.get(name, name) for name in read} <= set(View.__dataclass_fields__)
+    of_pages = {FIELDS.get(name, name) for name in read - set(ASSUMED)}
+    assert of_pages <= set(View.__dataclass_fields__)
