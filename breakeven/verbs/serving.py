@@ -31,8 +31,8 @@ def serve(config: Path | None, host: str, port: int, workers: int, insecure_no_a
     refuse_open_address(host, allowed=insecure_no_auth or settings.is_protected)
     gunicorn_server.check_addresses(settings, host, port)
     found = checks_and_cost(settings)
-    click.echo(f"Open http://{gunicorn_server.address(host, port)}  (Ctrl-C stops)")
     record_changes(settings, "serve")
+    click.echo(f"Open http://{gunicorn_server.address(host, port)}  (Ctrl-C stops)")
     gunicorn_server.serve(settings, host, port, workers, found)
 
 

@@ -50,8 +50,9 @@ ADJUSTMENTS = Explanation(
 ASIDE = Explanation(
     "What is not in the headline",
     "What is left out (the Trainium cost of runs without a known saving, else their saving), "
-    "saving that is counted with a flag, and credits, which pay for either chip alike, with the "
-    "share of the cost of the month's runs that they paid.",
+    "saving that is counted with a flag, what is known of the cumulative figure of workloads whose "
+    "own is unknown, and credits, which pay for either chip alike, with the share of the cost of "
+    "the month's runs that they paid.",
     "Sums by reason; none of them is added to another. Credits paid = (credits that name a "
     "workload + other credits × billed usage of runs ÷ all billed usage of the payer) ÷ cost of "
     "runs.",
