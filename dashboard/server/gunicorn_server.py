@@ -13,6 +13,7 @@ from typing import Any
 
 from flask import Flask
 from gunicorn.app.base import BaseApplication
+from gunicorn.glogging import Logger
 
 from dashboard.server.app import create_app
 from dashboard.server.metrics.place import metrics_place
@@ -31,6 +32,16 @@ SELDOM = (20_000, 10, 10)
 """Thresholds of the garbage collector; a page makes some thousands of objects."""
 NEVER = 0
 """Gunicorn's value for no limit."""
+
+
+class OurLog(Logger):  # type: ignore[misc]  # gunicorn is not typed
+    """Leaves gunicorn's warnings to the program's own log, which writes one JSON object a line."""
+
+    def setup(self, cfg: object) -> None:
+        """Removes the handler that would write plain text; called by gunicorn."""
+        super().setup(cfg)
+        self.error_log.handlers.clear()
+        self.error_log.propagate = True
 
 
 class Server(BaseApplication):  # type: ignore[misc]  # gunicorn is not typed
@@ -130,6 +141,7 @@ def options(host: str, port: int, workers: int) -> dict[str, Any]:
         "graceful_timeout": STOP_SECONDS,
         "control_socket_disable": True,
         "loglevel": "warning",
+        "logger_class": OurLog,
         "proc_name": "breakeven",
         "post_fork": _own_process_group,
     }
