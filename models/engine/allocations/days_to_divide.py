@@ -18,14 +18,13 @@ DAYS = "days_to_divide"
 USED = "category = 'Usage' AND class IS DISTINCT FROM 'Correction'"
 """SQL: the line is of hours used, which are all that is lent."""
 LENDING = f"""
-SELECT DISTINCT mine.delivery AS late, mine.date, lent.delivery
+SELECT DISTINCT late.delivery AS late, date, lent.delivery
 FROM (SELECT DISTINCT delivery, source, billing_account, billing_period, date FROM {STORE}
-      WHERE date_trunc('month', date) IS DISTINCT FROM billing_period) AS mine
-JOIN (SELECT DISTINCT delivery, source, billing_account, billing_period, date FROM {STORE}
-      WHERE {USED}) AS lent
-  ON lent.date = mine.date AND lent.source = mine.source AND lent.delivery != mine.delivery
-  AND lent.billing_account IS NOT DISTINCT FROM mine.billing_account
-  AND lent.billing_period IS DISTINCT FROM mine.billing_period"""
+      WHERE date_trunc('month', date) IS DISTINCT FROM billing_period) AS late
+JOIN {STORE} AS lent USING (date, source)
+WHERE {USED} AND lent.delivery != late.delivery
+  AND lent.billing_account IS NOT DISTINCT FROM late.billing_account
+  AND lent.billing_period IS DISTINCT FROM late.billing_period"""
 """SQL: days on which a bill of a later month (`late`) has lines of machines, and who lends."""
 
 
