@@ -26,8 +26,8 @@ def gaps(holds: ir.Table, members: ir.Table, settings: Settings) -> ir.Table:
     """Lists the idle minutes beside jobs that count as theirs (boot, drain), by machine and day."""
     length = ibis.interval(minutes=settings.clusters.gap_minutes)
     rows = holds.filter((holds.reason == RUN) & holds.resource.notnull())
-    rows = _with_next_start(rows)
-    after = rows.filter(rows.ends & (rows.ended == rows.block_end))
+    ends = _ends(rows)
+    after = rows.filter(rows.ends).join(ends, ["resource", "ended"])
     after = after.mutate(
         began=after.ended,
         ended=ibis.least(
@@ -43,25 +43,14 @@ def gaps(holds: ir.Table, members: ir.Table, settings: Settings) -> ir.Table:
     return _by_day(both.filter(both.ended > both.began))
 
 
-def _with_next_start(rows: ir.Table) -> ir.Table:
-    """Adds the end of the time without a break in which jobs held the machine, and what follows."""
-    machine = [rows.resource]
-    order = [rows.began, rows.ended]
-    earlier = ibis.window(group_by=machine, order_by=order, preceding=(None, 1))
-    rows = rows.mutate(before=rows.ended.max().over(earlier))
-    opens = (rows.before.isnull() | (rows.began > rows.before)).cast("int64")
-    rows = rows.mutate(
-        block=opens.sum().over(
-            ibis.cumulative_window(group_by=[rows.resource], order_by=[rows.began, rows.ended])
-        )
+def _ends(rows: ir.Table) -> ir.Table:
+    """Lists when a machine is left without a job, and when the next one starts (null: none)."""
+    order = ibis.window(group_by=[rows.resource], order_by=[rows.began, rows.ended])
+    so_far = ibis.cumulative_window(group_by=[rows.resource], order_by=[rows.began, rows.ended])
+    told = rows.select(
+        "resource", ended=rows.ended.max().over(so_far), next_start=rows.began.lead().over(order)
     )
-    blocks = rows.group_by(block_of="resource", number="block").agg(
-        block_end=rows.ended.max(), block_start=rows.began.min()
-    )
-    order = ibis.window(group_by=[blocks.block_of], order_by=[blocks.number])
-    blocks = blocks.mutate(next_start=blocks.block_start.lead().over(order))
-    joined = rows.join(blocks, [rows.resource == blocks.block_of, rows.block == blocks.number])
-    return joined.drop("block_of", "number", "block_start", "before", "block")
+    return told.filter((told.next_start > told.ended).fill_null(True))
 
 
 def _by_day(rows: ir.Table) -> ir.Table:
