@@ -22,6 +22,8 @@ OWN_QUERY = re.compile(
 QUOTED = re.compile(r"""([\"'])((?:(?!\1).){79})(?:(?!\1).){2,}""")
 """A quoted value of more than 80 characters."""
 ERROR_KIND = re.compile(r"^(?:[A-Z][A-Za-z ]* Error: )+")
+INTERRUPTED = "Query interrupted"
+"""What DuckDB says, in a `RuntimeError`, of a Ctrl-C that came during its query."""
 DISK_FULL = ("No space left", "File too large", "Disk quota")
 Diagnose = Callable[[duckdb.Error], Malformed | None]
 
@@ -40,11 +42,18 @@ def _damaged(error: duckdb.Error) -> Malformed | None:
 
 @contextmanager
 def reader_errors(origin: str, diagnose: Diagnose = _damaged) -> Iterator[None]:
-    """Converts DuckDB errors in a block to `InputError`, of full disk or memory `StorageError`."""
+    """Converts DuckDB errors in a block to `InputError`, of full disk or memory `StorageError`.
+
+    A Ctrl-C is a `KeyboardInterrupt` again, which ends the whole pull and not one source.
+    """
     try:
         yield
     except duckdb.Error as error:  # the bare class too: a damaged page raises nothing narrower
         raise _stated(origin, error, diagnose) from None
+    except RuntimeError as error:
+        if f"{error}" == INTERRUPTED:
+            raise KeyboardInterrupt from None
+        raise
 
 
 def _stated(origin: str, error: duckdb.Error, diagnose: Diagnose) -> StorageError | InputError:
