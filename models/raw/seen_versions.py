@@ -32,12 +32,14 @@ def last_seen(delivery: Delivery, before: datetime | None = None) -> tuple[File,
 
     With `before`, what was seen from that time on is left out.
     """
-    found = delivery.files
     by_content = {file.sha256: file for file in delivery.files}
-    for line in _lines(delivery):
-        if before is None or datetime.fromisoformat(line["at"]) < before:
-            found = tuple(replace(by_content[one["sha256"]], **one) for one in line["files"])
-    return found
+    lines = [
+        line
+        for line in _lines(delivery)
+        if before is None or datetime.fromisoformat(line["at"]) < before
+    ]
+    newest = lines[-1]["files"] if lines else []
+    return tuple(replace(by_content[one["sha256"]], **one) for one in newest) or delivery.files
 
 
 def record_versions(delivery: Delivery, files: Iterable[File], at: datetime) -> None:

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -99,12 +100,21 @@ class Staging:
         version that came from another place will do, where the version tells the content.
         """
         live = self.zone.current(self.key)
-        same = [file for file in last_seen(live) if file.etag == etag] if live else []
+        same = [file for file in self._last_seen if file.etag == etag]
         same.sort(key=lambda file: file.origin != origin)
         for file in same[:1]:
             if live and (moved or file.origin == origin) and (live.folder / file.name).is_file():
                 return live, replace(file, origin=origin)
         return None
+
+    @cached_property
+    def _last_seen(self) -> tuple[File, ...]:
+        """The files of the key's newest delivery as last seen: read once, however many are asked.
+
+        A folder of many files that is touched at every pull has as many lines of versions.
+        """
+        live = self.zone.current(self.key)
+        return last_seen(live) if live else ()
 
     def reuse(self, delivery: Delivery, file: File) -> File:
         """Adds a file of an earlier delivery by hard link, else by copy, and returns it."""

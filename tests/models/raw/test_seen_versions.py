@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from models.raw.delivery import Delivery
+from models.raw import staging as staging_module
+from models.raw.delivery import Delivery, File
 from models.raw.delivery_key import Key
 from models.raw.marker import MARKER
 from models.raw.seen_versions import VERSIONS, last_seen
@@ -79,3 +80,20 @@ def test_a_line_that_a_crash_cut_off_is_recorded_once_more(zone: RawZone) -> Non
     assert [known(zone, version) for version in ("v1", "v2")] == [True, False]
     deliver(zone, "v3")
     assert known(zone, "v3")
+
+
+def test_the_versions_of_many_files_are_read_once(
+    zone: RawZone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deliver(zone, "v1", "w1")
+    read: list[Delivery] = []
+
+    def counted(live: Delivery) -> tuple[File, ...]:
+        read.append(live)
+        return live.files
+
+    monkeypatch.setattr(staging_module, "last_seen", counted)
+    with zone.staging(KEY) as staging:
+        known = [staging.known("a.jsonl", version) for version in ("v1", "w1", "x1")]
+    assert [found is not None for found in known] == [True, True, False]
+    assert len(read) == 1
