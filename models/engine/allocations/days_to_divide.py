@@ -1,7 +1,8 @@
 """The days of bills whose machines are divided, with what other bills of theirs have of the days.
 
 A correction is billed in a later month than the hours that it takes back. Those hours say how it is
-divided (METHOD §2.10.1), so the bill that has them lends them.
+divided (METHOD §2.10.1), so the bill of their own month lends them. No later one does: what one
+month's bill takes back would be divided anew whenever the next month's has the same day.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ FROM (SELECT DISTINCT delivery, source, billing_account, billing_period, date FR
 JOIN {STORE} AS lent USING (date, source)
 WHERE {USED} AND lent.delivery != late.delivery
   AND lent.billing_account IS NOT DISTINCT FROM late.billing_account
-  AND lent.billing_period IS DISTINCT FROM late.billing_period"""
+  AND lent.billing_period = date_trunc('month', date)"""
 """SQL: days on which a bill of a later month (`late`) has lines of machines, and who lends."""
 
 

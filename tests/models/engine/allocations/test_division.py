@@ -102,6 +102,20 @@ def test_a_correction_of_a_later_bill_is_divided_by_the_hours_of_its_day(
     assert machines.divide([restated, late("-4.00")], jobs) == 2
 
 
+def test_a_later_bill_that_is_not_of_the_month_lends_no_hours(machines: Machines) -> None:
+    """Else December's bill would change what November's took back."""
+    jobs = held(at("01 10:00"), at("01 11:00"), run="a", accelerators=8)
+    used = line(at("01 10:00"), "0.5", "40.00", delivery="september")
+    november, december = (late("-4.00", bill) for bill in ("november", "december"))
+    for bill, month in ((november, 11), (december, 12)):
+        bill["billing_period"] = used["billing_period"].replace(month=month)
+    december |= {"class": None, "quantity": D("0.5")}
+    machines.divide([used, november], jobs)
+    assert machines.costs("run", "month(billing_period)")["a", 11] == D(-4)
+    assert machines.divide([used, november, december], jobs) == 1
+    assert machines.costs("run", "month(billing_period)")["a", 11] == D(-4)
+
+
 def test_a_period_that_a_later_bill_corrects_is_over_allocated_once(machines: Machines) -> None:
     jobs = held(at("01 10:00"), at("01 11:00"), run="a", accelerators=12)
     jobs += held(at("01 10:00"), at("01 11:00"), run="b", accelerators=12)
