@@ -22,9 +22,10 @@ from dashboard.pages.decide.assumptions import Assumptions
 from dashboard.pages.decide.buying.assumptions import PurchaseAssumptions
 from dashboard.pages.decide.checklist.answers import CHOICES, Answers
 from dashboard.pages.runs.controls import column_names, groupings
-from dashboard.snapshot.context import data_context
+from dashboard.snapshot.rows import read_rows
 from dashboard.snapshot.runs.run_dimensions import known_dimensions
 from dashboard.snapshot.runs.run_filters import filter_values
+from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.attributes import data
 from dashboard.widgets.indicators import notice
 from dashboard.wording.dimensions import NONE
@@ -94,20 +95,28 @@ def with_unknown_parameters(
     @wraps(layout)
     def told(*args: Any, **query: Any) -> Component:  # noqa: ANN401 - as Dash calls a layout
         page = layout(*args, **query)
-        notices = list(_notices(query, names)) if data_context().mark else []
-        return html.Div([html.Div(notices, className="page asked"), page]) if notices else page
+        asked = _asked(query, names)
+        return html.Div([asked, page]) if asked else page
 
     return told
 
 
-def _notices(query: Mapping[str, Any], names: Sequence[str]) -> Iterator[Component]:
-    for name, value in _values(query, names):
-        if KNOWN.get(name, _has_its_form(name))(value):
-            continue
-        short = value if len(value) <= LONGEST else f"{value[:LONGEST]}…"
-        text = f"The address asks for “{short}”. {PARAMETERS[name].shown}"
-        line = notice(f"No such {PARAMETERS[name].noun}", text)
-        yield html.Div(line, role="status", **data(asked=name, value=value))
+@once_published()
+def _asked(query: Mapping[str, Any], names: Sequence[str]) -> Component | None:
+    """Lists the values that name nothing; None without any, or while no snapshot can be read."""
+    given = [*_values(query, names)]
+    if given:
+        read_rows("SELECT 1")  # of an unreadable snapshot every name would be called unknown
+    known = {name: KNOWN.get(name, _has_its_form(name)) for name in names}
+    lines = [_line(name, value) for name, value in given if not known[name](value)]
+    return html.Div(lines, className="page asked") if lines else None
+
+
+def _line(name: str, value: str) -> Component:
+    short = value if len(value) <= LONGEST else f"{value[:LONGEST]}…"
+    text = f"The address asks for “{short}”. {PARAMETERS[name].shown}"
+    line = notice(f"No such {PARAMETERS[name].noun}", text)
+    return html.Div(line, role="status", **data(asked=name, value=value))
 
 
 def _values(query: Mapping[str, Any], names: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard.snapshot.rows import read_rows
-from models.contract.errors import MissingDataError
+from models.contract.errors import MissingDataError, StorageError
 from models.contract.units import EPOCH, shared
 
 
@@ -20,8 +20,8 @@ def unit_of(workload: str) -> str | None:
 
 
 def _one(sql: str, **parameters: object) -> str | None:
-    """Returns the unit that all rows share; epochs before anything is published."""
+    """Returns the unit that all rows share; epochs while no snapshot can be read."""
     try:
         return shared(row["unit"] for row in read_rows(sql, **parameters))
-    except MissingDataError:
+    except (MissingDataError, StorageError):
         return EPOCH

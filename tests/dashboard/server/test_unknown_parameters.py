@@ -9,6 +9,8 @@ import pytest
 from dashboard.address.view import View
 from dashboard.server.page_list import layouts
 from dashboard.server.unknown_parameters import ASSUMED, FIELDS, PARAMETERS
+from dashboard.snapshot.context import DataContext
+from models.contract.errors import StorageError
 from tests.dashboard.conftest import World
 from tests.support.dashboard.text import text
 
@@ -65,6 +67,25 @@ def test_what_a_page_shows_or_does_not_read_is_not_remarked(
     serving: World, path: str, query: Query
 ) -> None:
     assert "The address asks for" not in text(drawn(path, query))
+
+
+@pytest.mark.parametrize(
+    ("path", "query"),
+    [
+        ("/clusters", {"pool": "moon/base", "workload": "nobody"}),
+        ("/runs", {"where": "planet=mars"}),
+    ],
+)
+def test_nothing_is_called_unknown_while_no_snapshot_can_be_read(
+    serving: World, monkeypatch: pytest.MonkeyPatch, path: str, query: Query
+) -> None:
+    def damaged(*_: object) -> list[object]:
+        raise StorageError("cannot read marts.duckdb", value="damaged", remedy="build again")
+
+    monkeypatch.setattr(DataContext, "rows", damaged)
+    read = text(drawn(path, query))
+    assert "cannot read marts.duckdb" in read
+    assert "The address asks for" not in read
 
 
 def test_a_long_value_is_cut(serving: World) -> None:
