@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from dash import Input, Output, dcc, html
@@ -37,6 +38,7 @@ from dashboard.widgets.sql_section import sql_section
 from dashboard.wording.dimensions import NONE, Dimension, options
 from dashboard.wording.explanations import compare as explained
 from dashboard.wording.units import Unit, words
+from models.contract.errors import StorageError
 
 MARTS = ("runs", "spend_daily", "cost_per_epoch")
 LAYOUTS = {"list": "List", "pivot": "Pivot"}
@@ -170,8 +172,9 @@ def _one_spread(rows: list[dict[str, Any]], by: Dimension, unit: Unit) -> Compon
 
 
 def _bases() -> dict[str, str]:
-    snapshot = published.snapshot()
-    basis = str(snapshot["basis"]) if snapshot else "effective"
+    basis = "effective"
+    with suppress(StorageError):
+        basis = str((published.snapshot() or {}).get("basis", basis))
     return {"configured": f"{basis.capitalize()} cost", "list": "List prices"}
 
 

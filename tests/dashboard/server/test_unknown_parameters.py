@@ -74,6 +74,7 @@ def test_what_a_page_shows_or_does_not_read_is_not_remarked(
     [
         ("/clusters", {"pool": "moon/base", "workload": "nobody"}),
         ("/runs", {"where": "planet=mars"}),
+        ("/compare", {"by": "planet"}),
     ],
 )
 def test_nothing_is_called_unknown_while_no_snapshot_can_be_read(
