@@ -2,9 +2,10 @@
 
 The bill is that of `benchmarks/bill.py` with the hours of 500 machines more, which bear the tag of
 a cluster alone. It is built without allocations, with them, and again after one late day; each in a
-process of its own, in CPU seconds, when an earlier build has compiled its SQL. Told against what is
-promised: what allocations add to a full build, its peak of memory, and what of a full build a late
-day takes, to divide its machines again (`split_cpu_s`) and in all.
+process of its own, in CPU seconds, when an earlier build has compiled its SQL. Of full builds it is
+the median of five. Told against what is promised: what allocations add to a full build, its peak of
+memory, and what of a full build a late day takes, to divide its machines again (`split_cpu_s`) and
+in all.
 
     python -m benchmarks.allocations                 # 10 M lines; 2 GiB of disk
     python -m benchmarks.allocations --lines 1000000
@@ -21,6 +22,7 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from resource import RUSAGE_SELF, getrusage
+from statistics import median
 from typing import Any
 
 import duckdb
@@ -146,12 +148,18 @@ def apart(case: str, lines: int = bill.LINES) -> dict[str, float]:
     return found
 
 
-def compiled_and_built(case: str) -> dict[str, float]:
-    """Runs a full build twice and returns the second: the first compiles its SQL for all others."""
+def compiled_and_built(case: str, times: int) -> dict[str, float]:
+    """Builds in full once, to compile the SQL, and some times more; returns the median of each.
+
+    CPU seconds of one build are a fifth more or less than those of the next.
+    """
     forget()
     apart(f"{case}, SQL compiled")
-    forget()
-    return apart(case)
+    found = []
+    for _ in range(times):
+        forget()
+        found.append(apart(case))
+    return {name: median(each[name] for each in found) for name in found[0]}
 
 
 def forget() -> None:
@@ -166,6 +174,7 @@ def main() -> None:
     options = argparse.ArgumentParser()
     options.add_argument("--lines", type=int, default=bill.LINES)
     options.add_argument("--case")
+    options.add_argument("--times", type=int, default=5)
     given = options.parse_args()
     if given.case == PREPARED:
         prepare(given.lines)
@@ -176,10 +185,10 @@ def main() -> None:
         return
     apart(PREPARED, given.lines)  # a process of its own, or its memory would be the others', too
     shutil.rmtree(FOLDER / "raw" / "slurm", ignore_errors=True)
-    plain = compiled_and_built("without allocations")
+    plain = compiled_and_built("without allocations", given.times)
     deliver(range(LATE))
     deliver(range(LATE + 1, DAYS))
-    full = compiled_and_built("with allocations")
+    full = compiled_and_built("with allocations", given.times)
     deliver(range(LATE, LATE + 1))
     late = apart("a late day")
     for line in figures(plain, full, late):
