@@ -1,14 +1,12 @@
 """Pulls sources: fetches, checks and seals each delivery; a failed one leaves nothing behind.
 
 A source that fails does not stop the others, nor a damaged month its neighbours; the report says
-what failed. So does not a defect of breakeven in one source: it fails, and the traceback is logged.
-A crash at any point leaves the last good state: a delivery exists from the moment its
+what failed. A crash at any point leaves the last good state: a delivery exists from the moment its
 marker does, and the next pull removes everything else.
 """
 
 from __future__ import annotations
 
-import logging
 import operator
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -30,7 +28,6 @@ from models.config.settings import Settings
 from models.contract.errors import (
     BreakevenError,
     ConfigError,
-    DefectError,
     InputError,
     SourceError,
     StorageError,
@@ -47,7 +44,6 @@ from models.raw.zone import RawZone
 from models.records.closes import Closes
 
 RAW = "raw"
-log = logging.getLogger("breakeven.ingest")
 
 
 def pull(
@@ -111,15 +107,6 @@ def _with_organization(settings: Settings, names: tuple[str, ...]) -> tuple[Sett
         return settings, [Result("organization", "organization", errors=[error])]
 
 
-def _defect(error: Exception) -> DefectError:
-    """Returns what to tell of an error that only a defect of breakeven can raise."""
-    return DefectError(
-        "its pull met an error that breakeven did not foresee",
-        value=type(error).__name__,
-        remedy="this is a defect: please report it with the traceback in the log",
-    )
-
-
 @dataclass
 class _Pull:
     """One pull of sources that is under way, and what its sources share."""
@@ -158,9 +145,6 @@ class _Pull:
             raise  # a full disk fails every source: say so once
         except BreakevenError as error:
             result.errors.append(error)
-        except Exception as error:  # a defect ends no other source's pull
-            log.exception("%s failed", source.name)
-            result.errors.append(_defect(error))
         if not any(isinstance(error, SourceError) for error in result.errors):
             context.cache.clear()  # what AWS said is delivered, or was not fit to be
         whom = accounts.account_label(source.options, self.settings)

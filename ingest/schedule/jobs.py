@@ -25,8 +25,8 @@ Build = Callable[[Settings], str | None]
 log = logging.getLogger("breakeven.schedule")
 
 
-class StopRequested(BaseException):
-    """Raised inside a pull when the scheduler was told to stop, as `KeyboardInterrupt` is."""
+class StopRequested(Exception):  # noqa: N818 - a request, not an error
+    """Raised inside a pull when the scheduler was told to stop."""
 
 
 class Queue:

@@ -9,7 +9,6 @@
     │   └── AuditError            a line of the audit trail was lost or changed
     ├── SourceError               a feed did not answer, or refused the request
     │   ├── BudgetError           paid requests of a fetch would pass the daily dollar cap
-    │   ├── DefectError           a defect of breakeven ended the pull of one source
     │   └── SeveralError          several deliveries failed, each for its own reason
     ├── CloseError                a month cannot be closed, or a close cannot be reproduced
     │   └── NotReadyError         conditions of a close are not met, each for its own reason
@@ -99,10 +98,6 @@ class SourceError(BreakevenError):
 
 class BudgetError(SourceError):
     """A fetch's paid AWS requests would exceed the daily cap `cost.api_budget_usd_per_day`."""
-
-
-class DefectError(SourceError):
-    """A defect of breakeven ended the pull of one source; the log has the traceback."""
 
 
 class SeveralError(SourceError):

@@ -11,13 +11,10 @@ from typing import Any
 import pytest
 
 from ingest.pull import Step, pull
-from ingest.source import Batch
-from ingest.sources.bill.data_exports.focus import Focus
 from models.config.settings import Settings
 from models.contract.errors import (
     BusyError,
     ConfigError,
-    DefectError,
     InputError,
     SeveralError,
     SourceError,
@@ -58,29 +55,6 @@ def test_a_failing_source_never_stops_the_others(configured: Configured, tmp_pat
     assert [source for source, _, _ in live(settings)] == ["progress_file"]
     with pytest.raises(InputError, match="no export found"):
         report.raise_failures()
-
-
-def test_a_defect_in_one_source_never_stops_the_others_and_is_logged_whole(
-    configured: Configured,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    def broken(*_: object) -> list[Batch]:
-        return [{}["lines"]]
-
-    monkeypatch.setattr(Focus, "fetch", broken)
-    (tmp_path / "epochs.csv").write_text(HEAD + "2026-09-01T00:00:00Z,w,r,1\n")
-    settings = configured(FOCUS, {"kind": "progress_file", "location": "epochs.csv"})
-    report = pull(settings)
-    assert [source for source, _, _ in live(settings)] == ["progress_file"]
-    with pytest.raises(DefectError, match=r"^focus: its pull met an error .*: KeyError "):
-        report.raise_failures()
-    assert "focus failed" in caplog.text
-    assert "KeyError: 'lines'" in caplog.text
-    assert "in broken" in caplog.text
-    feeds = {feed.source: feed.last_error for feed in FeedJournal(settings.data).feeds(settings)}
-    assert "did not foresee" in feeds["focus"]
 
 
 @pytest.mark.parametrize(
