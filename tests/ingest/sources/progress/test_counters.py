@@ -192,10 +192,13 @@ def test_a_sum_without_the_promise_is_refused_before_anything_is_paid(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"metrics": {"epohc": "E"}}, "unknown option: metrics.epohc (did you mean epoch?)"),
+        (
+            {"metrics": {"epohc": "E"}},
+            "unknown option: metrics.epohc (did you mean metrics.epoch?)",
+        ),
         (
             {"metrics": {"epoch": {"metric": "E", "statistic": "Sum", "exclude_repeats": True}}},
-            "metrics.epoch.exclude_repeats (did you mean excludes_repeats?)",
+            "metrics.epoch.exclude_repeats (did you mean metrics.epoch.excludes_repeats?)",
         ),
         ({"metrics": {}}, "name at least one metric"),
         ({"metrics": {"epoch": "E", "tokens": "E"}}, "E is mapped to two columns"),
