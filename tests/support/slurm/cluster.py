@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
+from time import monotonic, time
 
 from tests.support.dashboard.server import free_port
 
@@ -103,11 +103,16 @@ class Cluster:
     def requeue(self, number: str) -> None:
         """Requeues a job that ran a while, and starts it again: it would wait for minutes.
 
-        Of a job that is requeued as soon as it began, slurmdbd may know the end as its beginning.
+        Of a job that is requeued as soon as it began, slurmdbd may know the end as its beginning;
+        and one that is started in the second in which its node ended it is refused there.
         """
         self.wait_while(number, seconds=4)
         self.ask("scontrol", "requeue", number)
         until(lambda: "REQUEUED" in self.states(number), lambda: f"{self.states(number)}")
+        completing = ("squeue", "-h", "-t", "COMPLETING", "-j", number)
+        until(lambda: not self.ask(*completing), lambda: f"{number} is completing")
+        ended = int(time())
+        until(lambda: bool(self.states(number)) and time() >= ended + 1, lambda: "one second")
         self.wait_while(number, "scontrol", "update", f"jobid={number}", "starttime=now")
 
     def wait_while(self, number: str, *command: str, seconds: int = 1) -> None:
