@@ -79,7 +79,7 @@ KNOWN: dict[str, Callable[[str], bool]] = {
     "group": lambda key: key in groupings(),
     "columns": lambda name: name in {column["value"] for column in column_names()},
     "pool": lambda name: name in pool_names(),
-    "workload": lambda name: has_held(name),
+    "workload": has_held,
 }
 """Parameters whose values the snapshot has to know; the others have a form of their own."""
 

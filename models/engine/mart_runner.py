@@ -26,7 +26,7 @@ from models.engine.needed_rows import has_what_it_needs
 from models.engine.sql import mart_sql
 from models.engine.sql.dependencies import with_dependencies
 from models.engine.sql.sql_cache import CompiledSql
-from models.engine.warehouse.connection import on_threads, parsed
+from models.engine.warehouse.connection import on_threads, parsed, threads_of
 from models.engine.warehouse.table_columns import create_empty
 from models.marts import MARTS, inputs_of
 
@@ -216,11 +216,10 @@ def _lanes(backend: Backend) -> Iterator[list[Backend]]:
     threads: it counts only one of the lanes among its own, so that with the usual number more
     threads than cores would run, and small queries would take longest to divide.
     """
-    sql = "SELECT current_setting('search_path'), current_setting('threads')"
-    ((path, cores),) = backend.con.execute(sql).fetchall()
+    ((path,),) = backend.con.execute("SELECT current_setting('search_path')").fetchall()
     cursors = [backend.con.cursor() for _ in range(LANES)]
     try:
-        with on_threads(backend, max(1, cores - LANES + 1)):
+        with on_threads(backend, max(1, threads_of(backend.con) - LANES + 1)):
             for cursor in cursors:
                 cursor.execute("SET search_path = ?", [path])
             yield [ibis.duckdb.from_connection(cursor) for cursor in cursors]

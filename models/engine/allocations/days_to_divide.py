@@ -15,7 +15,7 @@ from ibis.backends.duckdb import Backend
 from models.engine.reduction.machine_lines import STORE
 
 DAYS = "days_to_divide"
-"""A table: days of bills by `delivery` and `date`, and whether they are divided (`own`) or lend."""
+"""A table: days of bills (`delivery`, `date`), divided or, where `lent`, only lending hours."""
 USED = "category = 'Usage' AND class IS DISTINCT FROM 'Correction'"
 """SQL: the line is of hours used, which are all that is lent."""
 LENDING = f"""
@@ -37,6 +37,6 @@ def create(backend: Backend, days: Sequence[tuple[str, date]]) -> None:
 _DAYS = f"""
 CREATE OR REPLACE TEMP TABLE {DAYS} AS
 WITH mine AS (SELECT unnest(?::VARCHAR[]) AS delivery, unnest(?::DATE[]) AS date)
-SELECT *, true AS own FROM mine
-UNION ALL SELECT l.delivery, l.date, false
+SELECT *, false AS lent FROM mine
+UNION ALL SELECT l.delivery, l.date, true
 FROM ({LENDING}) AS l JOIN mine ON mine.delivery = l.late AND mine.date = l.date"""

@@ -26,7 +26,6 @@ from models.engine.warehouse.connection import on_threads
 from models.engine.warehouse.table_columns import columns_of
 from models.marts import Mart, inputs_of
 from models.marts.cost.shared_machines import SHARED_MACHINES
-from models.marts.cost.shared_machines.parts import parts
 
 STORE, OVER = "divided_lines", "divided_too_often"
 """Tables: parts of machines, and periods in which jobs held more of one than there was."""
@@ -34,8 +33,8 @@ OF_LINE = (
     *machine_lines.OF_MACHINE, "quantity", *COST_COLUMNS, "first_hour", "last_hour",
 )  # fmt: skip
 """What a line has beside the columns that many lines have in common."""
-LENT = "lent_kinds"
-"""A table: kinds of lines that tell who held a machine, and are divided with their own bill."""
+LENT = "lent"
+"""Whether a line only tells who held a machine, and is divided with the bill that has it."""
 BillDay = tuple[str, date]
 """A bill, by the key of its delivery, and one of its days."""
 MOST = 400_000
@@ -123,31 +122,27 @@ def divided_days(
     for step in steps:
         text = _compiled(context, step).text
         con.execute(f'CREATE OR REPLACE TEMP TABLE "{step.__name__}" AS {text}')
-        if step is parts:
-            con.execute(f"DELETE FROM parts WHERE kind IN (FROM {LENT})")
     yield
-    made = (DAYS, LENT, "due_lines", "due_kinds", "held_near")
-    for name in (*made, *(step.__name__ for step in steps)):
+    for name in (DAYS, "due_lines", "due_kinds", "held_near", *(step.__name__ for step in steps)):
         con.execute(f'DROP TABLE "{name}"')
 
 
 def _due_lines(context: BuildContext) -> list[str]:
     """Returns the SQL that lists the lines of the due days, apart from what many have in common.
 
-    Among them are the hours that other bills lend; their kinds are `LENT`.
+    Among them are the hours that other bills lend (`LENT`).
     """
     reduced = mart_sql.reduced_columns(context.settings, context.sql_cache)
     common = ", ".join(f'"{name}"' for name in reduced if name not in OF_LINE)
     own = ", ".join(OF_LINE)
-    line = ", ".join(f"{name} := {name}" for name in OF_LINE)
+    line = ", ".join(f"{name} := {name}" for name in (*OF_LINE, LENT))
     return [
         "CREATE OR REPLACE TEMP TABLE due_groups AS "
-        f"SELECT row_number() OVER () AS kind, {common}, own, list(struct_pack({line})) AS lines "
+        f"SELECT row_number() OVER () AS kind, {common}, list(struct_pack({line})) AS lines "
         f"FROM {machine_lines.STORE} JOIN {DAYS} USING (delivery, date) "
-        f"WHERE own OR {days_to_divide.USED} GROUP BY {common}, own",
-        f"CREATE OR REPLACE TEMP TABLE {LENT} AS SELECT kind FROM due_groups WHERE NOT own",
+        f"WHERE NOT {LENT} OR {days_to_divide.USED} GROUP BY {common}",
         "CREATE OR REPLACE TEMP TABLE due_lines AS SELECT row_number() OVER () AS line, kind, "
-        f"{own} FROM (SELECT kind, unnest(lines, max_depth := 2) FROM due_groups)",
+        f"{own}, {LENT} FROM (SELECT kind, unnest(lines, max_depth := 2) FROM due_groups)",
         f"CREATE OR REPLACE TEMP TABLE due_kinds AS SELECT kind, {common} FROM due_groups",
         "DROP TABLE due_groups",
     ]
@@ -171,7 +166,7 @@ _BY_DAY = f"SELECT * EXCLUDE ({', '.join(machine_lines.COLUMNS)}) FROM {reduced_
 _CLUSTERS = "CREATE OR REPLACE TEMP TABLE held_clusters AS " + held_intervals.clusters(
     f"SELECT cluster FROM {held_intervals.STORE}"
 )
-_OWN = f"{DUE} SEMI JOIN (FROM {DAYS} WHERE own) USING (delivery, date)"
+_OWN = f"{DUE} SEMI JOIN (FROM {DAYS} WHERE NOT {LENT}) USING (delivery, date)"
 _STORED = f"""
 INSERT INTO {STORE} BY NAME SELECT d.mark AS delivery, d.source, p.*
 FROM ({{divided}}) AS p
@@ -192,5 +187,5 @@ JOIN ({_OWN}) AS d ON d.date = u.day
 WHERE s.over > 0 AND EXISTS (
   FROM line_periods AS l JOIN due_lines USING (line)
   WHERE l.used AND l.unit_day = p.unit_day AND l.period_from = p.period_from
-    AND kind NOT IN (FROM {LENT}))
+    AND NOT {LENT})
 GROUP BY ALL"""

@@ -3,8 +3,8 @@
 The hash of a day, its mark, covers the intervals of the day, those of the day before that end
 within a gap of its midnight, first jobs of machines within a gap after it, what is known of the
 day's machines, the clusters that have allocations, by account, and the bills that lend hours of the
-day to a correction. Content counts, not deliveries:
-the same rows delivered again divide nothing anew.
+day to a correction. Content counts, not deliveries: the same rows delivered again divide nothing
+anew.
 """
 
 from __future__ import annotations

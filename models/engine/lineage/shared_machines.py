@@ -73,7 +73,8 @@ def _machine_members(
 def _due_lines(machine_lines: ir.Table) -> ir.Table:
     """Numbers the lines of machines of the days that are divided, with their periods and costs."""
     number = ibis.row_number()
-    return machine_lines.select(*division.OF_LINE, line=number, kind=number)
+    lent = ibis.literal(value=False)
+    return machine_lines.select(*division.OF_LINE, line=number, kind=number, lent=lent)
 
 
 def _due_kinds(machine_lines: ir.Table) -> ir.Table:

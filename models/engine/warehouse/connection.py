@@ -72,10 +72,16 @@ def writer(file: Path) -> Iterator[Backend]:
         yield backend
 
 
+def threads_of(connection: duckdb.DuckDBPyConnection) -> int:
+    """Returns how many threads DuckDB may use: as many as cores, unless told otherwise."""
+    ((number,),) = connection.execute("SELECT current_setting('threads')").fetchall()
+    return int(number)
+
+
 @contextmanager
 def on_threads(backend: Backend, number: int) -> Iterator[None]:
     """Lets DuckDB use a number of threads within a `with` block, in all of its connections."""
-    ((before,),) = backend.con.execute("SELECT current_setting('threads')").fetchall()
+    before = threads_of(backend.con)
     backend.con.execute(f"SET threads = {number}")
     try:
         yield

@@ -16,9 +16,7 @@ import duckdb
 import ibis
 from ibis.backends.duckdb import Backend
 
-from models.engine.warehouse.connection import connect, storage_errors
-
-THREADS = "SELECT current_setting('threads')"
+from models.engine.warehouse.connection import connect, storage_errors, threads_of
 
 
 class Instance:
@@ -26,7 +24,7 @@ class Instance:
 
     def __init__(self) -> None:
         self._connection = connect(None)
-        ((self._threads,),) = self._connection.execute(THREADS).fetchall()
+        self._threads = threads_of(self._connection)
 
     @contextmanager
     def database(self, threads: int | None, *, ordered: bool) -> Iterator[Backend]:

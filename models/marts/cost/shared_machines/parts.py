@@ -40,21 +40,11 @@ def parts(
     A line of a machine that no allocation is about stays whole. Periods of a line that are divided
     alike are divided once; the parts count `times` over.
     """
-    of_unit = cut_lines.unit_day.notnull() & ~cut_lines.whole
-    mine = _divided(cut_lines.filter(of_unit), shares, day_shares)
+    mine = _divided(cut_lines.filter(~cut_lines.whole), shares, day_shares)
     jobs = _whole_jobs(cut_lines.filter(cut_lines.whole), members, owners)
-    nobodys = _untouched(cut_lines.filter(cut_lines.unit_day.isnull() & ~cut_lines.whole))
-    every = ibis.union(*(rows.select(*OF_CUT, *OF_PART) for rows in (mine, jobs, nobodys)))
+    every = ibis.union(*(rows.select(*OF_CUT, *OF_PART) for rows in (mine, jobs)))
     whole = {name: money(every[name] * every.times) for name in AMOUNTS}
     return every.mutate(**whole).select(*OF_LINE, *OF_PART)
-
-
-def _untouched(lines: ir.Table) -> ir.Table:
-    return lines.mutate(
-        cluster=_left_to(lines),
-        **{name: ibis.null("string") for name in ("holding", "allocation_flags")},
-        owner=ibis.null("int64"),
-    )
 
 
 def _left_to(lines: ir.Table) -> ir.Value:
@@ -63,7 +53,10 @@ def _left_to(lines: ir.Table) -> ir.Value:
 
 
 def _divided(lines: ir.Table, shares: ir.Table, day_shares: ir.Table) -> ir.Table:
-    """Divides each line by the shares of its span, else of its unit's day; if none, it is whole."""
+    """Divides each line by the shares of its span, else of its unit's day; if none, it is whole.
+
+    A line of a machine that no allocation is about has neither.
+    """
     timed, left = lines.filter(lines.span.notnull()), lines.filter(lines.span.isnull())
     joined = (_joined(timed, shares, ["span"]), _joined(left, day_shares, DAY))
     columns = [*OF_CUT, "cluster", *OF_SHARE]

@@ -11,6 +11,7 @@ from flask import Flask
 from dashboard.address.view import View
 from dashboard.pages.finance import controls, month_end
 from dashboard.pages.finance import page as finance
+from dashboard.pages.finance.sections import draw
 from dashboard.pages.finance.wording import month_sentence
 from dashboard.server.downloads import add_downloads
 from dashboard.snapshot.context import attach_data
@@ -61,7 +62,7 @@ def serving(server: Flask) -> Iterator[None]:
 
 
 def page(**query: str) -> str:
-    return text(finance.draw(View.parse(query)))
+    return text(draw(View.parse(query)))
 
 
 def test_the_newest_month_that_is_over_is_shown_as_a_draft() -> None:

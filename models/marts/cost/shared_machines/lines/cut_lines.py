@@ -25,8 +25,9 @@ def cut_lines(placed_lines: ir.Table, line_periods: ir.Table, spans: ir.Table) -
     """Splits bill lines of shared machines where the shares of the machine change.
 
     A span is a group of periods with equal shares: it stays one row, `times` is their number.
-    Periods in which the bill has no hours are a cut without a span. Example: a line of 24 hours of
-    a machine that changed hands at noon is two cuts of 12 times.
+    Periods in which the bill has no hours are a cut without a span. Lines that another bill lends
+    are left out: they are divided with that bill. Example: a line of 24 hours of a machine that
+    changed hands at noon is two cuts of 12 times.
     """
     named = spans.select("span", "unit_day", "length", period_from=spans.starts.unnest())
     found = line_periods.left_join(named, [*KEYS])
@@ -34,7 +35,8 @@ def cut_lines(placed_lines: ir.Table, line_periods: ir.Table, spans: ir.Table) -
     cuts = found.group_by("line", "span").agg(
         of_cut=found.count(), first=found.period_from.min(), last=last.cast("timestamp")
     )
-    rows = placed_lines.left_join(cuts.rename(cut_line="line"), placed_lines.line == cuts.line)
+    own = placed_lines.filter(~placed_lines.lent)
+    rows = own.left_join(cuts.rename(cut_line="line"), own.line == cuts.line)
     hour = rows.periods.notnull() & rows["first"].notnull() & rows.first_hour.notnull()
     timed = rows.mutate(
         first_hour=ibis.ifelse(hour, rows["first"], rows.first_hour),

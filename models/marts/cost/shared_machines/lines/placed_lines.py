@@ -32,7 +32,7 @@ def placed_lines(due_lines: ir.Table, places: ir.Table, unit_days: ir.Table) -> 
     named = numbered.rename(**{f"{name}_at": name for name in PLACE})
     rows = due_lines.join(named, same_keys(due_lines, named, PLACE, "_at"))
     return rows.select(
-        *OF_LINE, "used", "beside", "unit_day", "unit_cluster", "whole", hours=_hours(rows)
+        *OF_LINE, "lent", "used", "beside", "unit_day", "unit_cluster", "whole", hours=_hours(rows)
     )
 
 
