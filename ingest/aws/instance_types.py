@@ -13,7 +13,7 @@ from models.engine.fleet import HOSTED, Machine, fleet
 
 
 class InstanceTypeOptions(aws.Access):
-    """Options of a source that asks AWS about instance types: AWS access, and which types."""
+    """Options of a source that asks AWS for prices or capacity of instance types: access, types."""
 
     instance_types: tuple[str, ...] = ()
 

@@ -44,7 +44,7 @@ def contradicted(closed: Words, newest: Words) -> Words:
 
 
 def uncontradicted(newest: str) -> str:
-    """Returns, as text, the remedies for an account whose bill has usage after its `closed` day."""
+    """Words the remedies where an account is `closed` but its bill has usage until day `newest`."""
     return f"take it out of [[accounts]] or, {ended(newest)}"
 
 

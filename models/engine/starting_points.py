@@ -51,7 +51,7 @@ def starting_point(workload: str, settings: Settings) -> StartingPoint:
 
 
 def read_starting_point(rows: Rows, workload: str, settings: Settings) -> StartingPoint:
-    """Reads a workload's figures for a what-if; `ConfigError` if it is not published.
+    """Reads the figures a what-if starts from; `ConfigError` if no single workload has the name.
 
     `rows` runs an SQL statement on the snapshot and returns its rows. The upkeep of a workload that
     has not moved is the configured one: the recent window says nothing of what will be due. Its

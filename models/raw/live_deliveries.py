@@ -9,7 +9,7 @@ from models.raw.delivery_key import Key
 
 
 def live_deliveries(deliveries: Iterable[Delivery]) -> list[Delivery]:
-    """Lists the deliveries that count, sorted by key: each key's newest and those appended to it.
+    """Lists deliveries that count, by key: its last full one and all that were appended since.
 
     `deliveries` are given oldest first. Of a format that appends, each content counts once, until a
     later delivery that does not append replaces all of them.

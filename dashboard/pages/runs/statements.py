@@ -46,7 +46,7 @@ FROM runs"""
 def page(
     view: View, dims: Dimensions, offset: int = 0, limit: int | None = None
 ) -> tuple[str, Row]:
-    """Builds SQL and parameters of a block of filtered runs, in the URL's order, else by start."""
+    """Builds SQL and parameters of a page of filtered runs, in the URL's order or newest first."""
     where, parameters = run_conditions(view, dims)
     bounds = f" LIMIT {int(limit)} OFFSET {int(offset)}" if limit is not None else ""
     return (
@@ -63,7 +63,7 @@ def totals(view: View, dims: Dimensions) -> tuple[str, Row]:
 
 
 def grouping(view: View, dims: Dimensions) -> Dimension | None:
-    """Returns the dimension to group runs by; None if unknown or one that only charges have."""
+    """Returns the dimension that the URL groups runs by; None where it names none fit for runs."""
     by = dims.get(view.group)
     return None if by is None or by.charged else by
 

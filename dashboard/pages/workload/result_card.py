@@ -22,7 +22,7 @@ TITLE = "What a result costs"
 
 
 def result_card(standing: Row, sides: Sequence[Row]) -> Component | None:
-    """Builds the card of dollars and hours per result and per unit; None without Trainium work."""
+    """Builds the card that compares a result on GPU and Trainium; None without Trainium work."""
     on = {row["hardware"]: row for row in sides}
     gpu, trn = on.get("gpu"), on.get("trainium")
     if trn is None:

@@ -70,7 +70,7 @@ def unsearchable_name(mapped: CloudWatchMapping) -> str:
 
 
 def label(mapped: CloudWatchMapping) -> str:
-    """Builds the expression that labels a CloudWatch series with account, metric and dimensions."""
+    """Builds the CloudWatch label template that shows a series' account, metric and dimensions."""
     properties = ("AccountId", "MetricName", *(f"Dim.{name}" for name in mapped.names))
     return APART.join(f"${{PROP('{one}')}}" for one in properties)
 

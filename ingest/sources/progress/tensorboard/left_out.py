@@ -13,7 +13,7 @@ class LeftOut:
     found: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict)
 
     def add(self, thing: str, why: str, where: str) -> None:
-        """Counts one thing that is left out, such as a `record`, `with a wrong checksum`."""
+        """Counts what is left out (a `record`, `with a wrong checksum`); keeps the first place."""
         count, first = self.found.get((thing, why), (0, where))
         self.found[thing, why] = count + 1, first
 

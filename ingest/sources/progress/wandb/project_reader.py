@@ -46,7 +46,7 @@ class ProjectReader:
 
     @property
     def unit(self) -> str:
-        """The project's name with its entity."""
+        """A W&B project as it is addressed there: `entity/project`."""
         return f"{self.server.entity}/{self.project}"
 
     @property

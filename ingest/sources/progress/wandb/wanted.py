@@ -34,7 +34,7 @@ class Wanted(NamedTuple):
         )
 
     def series(self, run: ListedRun) -> dict[str, str]:
-        """Returns the name by which a run logged each wanted metric that it logged."""
+        """Maps each wanted metric that a run logged to the name by which it logged it."""
         found = {metric: name for metric, name in self.otherwise if name in run.counts}
         return found | {metric: metric for metric in self.metrics if metric in run.counts}
 

@@ -50,7 +50,7 @@ def with_own_baseline(rows: ir.Table, baselines: ir.Table, *names: str) -> ir.Ta
 
 
 def of_main_kind(rows: ir.Table) -> ir.Table:
-    """Returns the rows of each workload's main kind: the recipe with most Trainium cost."""
+    """Keeps rows marked `main`: those of the recipe on which a workload spent most on Trainium."""
     return rows.filter(rows.main)
 
 

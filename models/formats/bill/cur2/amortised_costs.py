@@ -76,7 +76,7 @@ def is_block_fee(lines: ir.Table) -> ir.BooleanValue:
 
 
 def reserves_capacity(lines: ir.Table) -> ir.BooleanValue:
-    """Returns the condition that a CUR 2.0 line's reservation is of capacity, not of a price."""
+    """Returns the condition that a CUR 2.0 line is of reserved capacity, Capacity Blocks too."""
     named = fields.text(lines, col.RESERVATION).re_search(RESERVES_CAPACITY).fill_null(False)
     return cast(ir.BooleanValue, named | is_block_fee(lines))
 

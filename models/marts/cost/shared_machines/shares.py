@@ -49,7 +49,7 @@ def shares(spans: ir.Table, weights: ir.Table, owners: ir.Table) -> ir.Table:
 
 
 def with_fractions(rows: ir.Table, whole: list[str]) -> ir.Table:
-    """Adds to parts their `fraction` of the whole, null for one alone, and which is the `largest`.
+    """Adds to each part its `fraction` of its whole (null if alone) and if it is the `largest`.
 
     The largest bears the residue of rounding; of equal ones the first by holding and owner.
     """
