@@ -92,10 +92,13 @@ def walked(chromium: Browser, demo: str) -> dict[str, tuple[str, list[tuple[str,
 
 
 def wait_until_drawn(page: Page) -> None:
-    """Waits for every chart, and for a cell of every grid besides those of its totals."""
+    """Waits for every chart, and for a cell of every grid: none of its totals, none still empty."""
     page.get_by_role("heading", level=1).wait_for()
     page.wait_for_load_state("networkidle")
-    drawn = [[".dash-graph", ".main-svg"], [".ag-root", ".ag-center-cols-container .ag-cell"]]
+    drawn = [
+        [".dash-graph", ".main-svg"],
+        [".ag-root", ".ag-center-cols-container [row-id] .ag-cell"],
+    ]
     page.wait_for_function(
         """drawn => drawn.every(([whole, part]) =>
             [...document.querySelectorAll(whole)].every(each => each.querySelector(part)))""",

@@ -55,7 +55,8 @@ def numeric(field: str, title: str, places: int, width: int, meaning: str = "") 
     """Defines a grid column of decimal text, which the browser formats and sorts as numbers."""
     value = f"params.data == null || params.data['{field}'] == null"
     value += f" ? null : Number(params.data['{field}'])"
-    shown = f"params.value == null ? '–' : d3.format(',.{places}f')(params.value)"
+    known = f"params.value == null ? '–' : d3.format(',.{places}f')(params.value)"
+    shown = f"params.data == null ? '' : {known}"  # a row on its way is not a row of unknowns
     return {
         **right(field, title, width),
         "headerTooltip": meaning or title,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal
 from urllib.parse import parse_qs, urlsplit
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.conftest import Site, tab
 from tests.support.dashboard import world
@@ -54,6 +54,24 @@ def test_every_run_can_be_found_sorted_opened_and_taken_along(page: Page, site: 
     page.go_back()
     expect(heading).to_contain_text(f"{len(runs)} runs")
     expect(first).to_contain_text(shown(dearest["cost"]))
+
+
+def test_a_run_that_is_still_read_is_not_shown_as_one_of_unknown_figures(
+    page: Page, site: Site
+) -> None:
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        rows = "getRowsResponse" in (route.request.post_data or "")
+        held.append(route) if rows else route.continue_()
+
+    page.route("**/_dash-update-component", hold)
+    page.goto(f"{site.url}/runs")
+    row = page.locator(".ag-center-cols-container [row-index='0']")
+    expect(row).to_have_text("")
+    for route in held:
+        route.continue_()
+    expect(row).to_contain_text("Trainium")
 
 
 def test_runs_can_be_grouped_and_a_group_opened(page: Page, own_site: Callable[[], Site]) -> None:
