@@ -16,6 +16,7 @@ from typing import Any
 import boto3
 import pytest
 
+from ingest.servers import json_server
 from tests.support.ingest.fake_aws import ENVIRONMENT, S3, Configured, Fake
 
 REPOSITORY = Path(__file__).parents[2]
@@ -30,6 +31,12 @@ def processes() -> ForkServerContext:
         ["pandas", "tests.support.ingest.crashes", "tests.support.ingest.kill_trials"]
     )
     return context
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy server is asked again at once, and not after seconds."""
+    monkeypatch.setattr(json_server.RETRIES, "backoff_factor", 0)
 
 
 @pytest.fixture(autouse=True)

@@ -76,6 +76,7 @@ def test_a_refusal_that_does_not_end_is_not_read(answers: Answers) -> None:
     assert asked(answers) == {"runs": []}
 
 
+@pytest.mark.usefixtures("at_once")
 def test_a_limit_that_stays_is_one_line_with_the_servers_words(answers: Answers) -> None:
     answers.given = [(429, {"Retry-After": "0"}, b"rate limit exceeded")] * 5
     with pytest.raises(SourceError, match="refused runs: 429 rate limit exceeded"):

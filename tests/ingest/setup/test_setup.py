@@ -379,8 +379,9 @@ def test_the_files_of_progress_tell_who_wrote_them(
     assert (one.kind, one.options) == (kind, {"location": "logs"})
 
 
+@pytest.mark.usefixtures("at_once")
 def test_a_server_or_aws_is_taken_as_progress_without_a_look(tmp_path: Path) -> None:
-    answers = "n\ncost_explorer\n???\nhttps://mlflow.example\nworkload\nrun\n"
+    answers = "n\ncost_explorer\n???\nhttp://127.0.0.1:9\nworkload\nrun\n"
     result = init(tmp_path, "--ask", answers=answers)
     assert result.stderr.count("Where is the progress of runs?") == 2
     assert written(tmp_path).sources[1].kind == "mlflow"
