@@ -43,6 +43,8 @@ MONTHS = {
 JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 QUICK = f"""
 spark.sql.shuffle.partitions 2
+spark.sql.adaptive.enabled false
+spark.sql.constraintPropagation.enabled false
 spark.sql.codegen.wholeStage false
 spark.sql.codegen.factoryMode NO_CODEGEN
 spark.driver.extraJavaOptions {JAVA}
