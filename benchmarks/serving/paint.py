@@ -78,7 +78,8 @@ def main() -> None:
     url = parser.parse_args().url
     with sync_playwright() as playwright, bare() as beside:
         browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
+            executable_path=shutil.which("chromium") or shutil.which("chromium-headless-shell"),
+            args=["--no-sandbox", "--disable-gpu"],
         )
         print(f"{url}\n{machine()}\n{'':24}{'paint ms':>10}{'chart ms':>10}{'kB':>8}")
         told("bare Dash, one chart", [load(browser, beside) for _ in range(LOADS)])
