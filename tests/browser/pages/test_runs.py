@@ -7,7 +7,7 @@ from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal
 from urllib.parse import parse_qs, urlsplit
 
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from tests.browser.conftest import Site, tab
 from tests.support.dashboard import world
@@ -60,18 +60,22 @@ def test_a_run_that_is_still_read_is_not_shown_as_one_of_unknown_figures(
     page: Page, site: Site
 ) -> None:
     held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        rows = "getRowsResponse" in (route.request.post_data or "")
-        held.append(route) if rows else route.continue_()
-
-    page.route("**/_dash-update-component", hold)
-    page.goto(f"{site.url}/runs")
+    page.route(re.compile("_dash-update-component"), lambda route: _held_rows(route, held))
+    with page.expect_request(_asks_for_rows):
+        page.goto(f"{site.url}/runs")
     row = page.locator(".ag-center-cols-container [row-index='0']")
     expect(row).to_have_text("")
-    for route in held:
-        route.continue_()
+    (asked,) = held
+    asked.continue_()
     expect(row).to_contain_text("Trainium")
+
+
+def _held_rows(route: Route, held: list[Route]) -> None:
+    held.append(route) if _asks_for_rows(route.request) else route.continue_()
+
+
+def _asks_for_rows(request: Request) -> bool:
+    return "getRowsResponse" in (request.post_data or "")
 
 
 def test_runs_can_be_grouped_and_a_group_opened(page: Page, own_site: Callable[[], Site]) -> None:
