@@ -30,6 +30,7 @@ from ingest.doctor.progress.metrics import check_metrics
 from ingest.doctor.progress.tracking_servers import check_tracking_servers
 from ingest.doctor.progress.unmatched_runs import check_unmatched_runs
 from ingest.doctor.this_machine.disk import check_disk
+from ingest.doctor.this_machine.recipients import check_recipients
 from ingest.doctor.this_machine.request_ledger import check_request_ledger
 from ingest.doctor.this_machine.snapshot import check_snapshot
 from models.config.settings import Settings
@@ -41,6 +42,7 @@ CHECKS: tuple[Check, ...] = (
     check_sources,
     check_disk,
     check_request_ledger,
+    check_recipients,
     check_clock,
     check_credentials,
     check_organization,

@@ -90,17 +90,17 @@ def select_readable(
     is not UTF-8 raises `InputError` as well. Files with any other suffix are left out; with
     `all_of_them` they raise `InputError` too.
     """
-    chosen = list(entries)
-    data = tuple(end + how for end in (*suffixes, *UNREADABLE) for how in ("", *PACKED))
+    chosen, readable = list(entries), tuple(suffixes)
+    data = tuple(end + how for end in (*readable, *UNREADABLE) for how in ("", *PACKED))
     for entry in chosen:
         is_data = all_of_them or entry.path.lower().endswith(data)
-        if is_data and entry.suffix not in suffixes:
+        if is_data and not entry.path.lower().endswith(readable):
             raise InputError(
                 "cannot read this kind of file",
                 value=entry.uri,
                 remedy=f"deliver one of {', '.join(suffixes)}",
             )
-    return with_utf8_names(entry for entry in chosen if entry.suffix in suffixes)
+    return with_utf8_names(entry for entry in chosen if entry.path.lower().endswith(readable))
 
 
 def with_utf8_names(entries: Iterable[FileEntry]) -> list[FileEntry]:

@@ -43,7 +43,7 @@ def lost_accounts(old: Delivery, new: Delivery) -> Iterator[str]:
     for name in sorted(set(old.totals) - set(new.totals)):
         billing, account, month = name.split("|")
         if any(map(Decimal, old.totals[name].values())):
-            lost.setdefault(month, []).append(account or billing)
+            lost.setdefault(month, []).append(account or billing or "without an id")
     for month, accounts in sorted(lost.items()):
         who = f"account {accounts[0]}" + (f" and {len(accounts) - 1} more" if accounts[1:] else "")
         yield (

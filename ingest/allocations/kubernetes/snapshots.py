@@ -22,7 +22,7 @@ from ingest.allocations.kubernetes.pods import RESOURCES, Pod, instance, spelt
 from ingest.allocations.moments import UnreadableMomentError, moment
 from ingest.allocations.node_machines import Stay
 from ingest.files.folder import describe_location
-from ingest.files.store import FileEntry, Store, with_utf8_names
+from ingest.files.store import FileEntry, Store, select_readable
 from models.contract.errors import InputError
 from models.intake.malformed_files import shown
 
@@ -45,8 +45,7 @@ class Snapshots:
     @classmethod
     def of(cls, store: Store, name: str, cluster: str) -> Snapshots:
         """Parses the `.json` files of `kubectl`. Raises `InputError` for a bad one, or none."""
-        listed = store.entries()
-        entries = with_utf8_names(one for one in listed if one.path.lower().endswith(SUFFIX))
+        entries = select_readable(store.entries(), [SUFFIX])
         if not entries:
             raise InputError(
                 f"{name}: no file of pods", value=describe_location(store), remedy=WRITE

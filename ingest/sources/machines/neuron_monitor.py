@@ -23,7 +23,7 @@ from pydantic_core import PydanticCustomError
 
 from ingest.files.feed import FileFeed
 from ingest.files.folder import describe_location
-from ingest.files.store import FileEntry, Store, file_key, with_utf8_names
+from ingest.files.store import FileEntry, Store, file_key, select_readable
 from ingest.source import ALL, Batch, FetchContext, Group
 from models.contract.errors import InputError
 from models.raw.staging import Staging
@@ -121,8 +121,7 @@ class NeuronMonitor(FileFeed):
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
         """Yields one delivery per neuron-monitor file; `InputError` if there never was one."""
         store = self.store(context)
-        listed = store.entries()
-        entries = with_utf8_names(one for one in listed if one.path.lower().endswith(SUFFIXES))
+        entries = select_readable(store.entries(), SUFFIXES)
         if not entries and not self.delivered(context):
             raise InputError(
                 f"{self.name}: no report of neuron-monitor found",

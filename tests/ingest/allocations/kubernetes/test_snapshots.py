@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 from datetime import UTC, datetime
@@ -13,7 +14,7 @@ import pytest
 
 from ingest.pull import Report, pull
 from models.config.settings import Settings
-from models.contract.errors import ConfigError
+from models.contract.errors import ConfigError, InputError
 from models.raw.zone import RawZone
 from tests.support.ingest.fake_aws import Configured
 from tests.support.ingest.price_answers import told
@@ -120,6 +121,19 @@ def test_a_pod_that_was_evicted_held_nothing_after_the_first_file_that_says_so(
     settings, report = folder.pull()
     report.raise_failures()
     assert [f"{row['held_to']:%d %H:%M}" for row in rows(settings)] == ["30 12:00"]
+
+
+def test_a_packed_file_is_refused_and_what_was_there_stays(folder: Folder) -> None:
+    """Passed by, it would say that its pods ended at the file before it."""
+    folder.put("2026-10-30T11:00", node(), pod())
+    settings, report = folder.pull()
+    report.raise_failures()
+    before = rows(settings)
+    (folder.path / "2026-10-30T1200.json.gz").write_bytes(gzip.compress(b"{}"))
+    said = rf"cannot read this kind of file: {folder.path}/.*T1200.json.gz \(deliver one of .json\)"
+    with pytest.raises(InputError, match=said):
+        folder.pull()[1].raise_failures()
+    assert rows(settings) == before != []
 
 
 def test_pods_without_accelerators_or_without_a_node_hold_nothing(folder: Folder) -> None:

@@ -177,6 +177,14 @@ def test_an_idle_machines_file_is_whole(configured: Configured, tmp_path: Path) 
     assert rows(configured, "neuron_monitor", location="monitor.jsonl") == []
 
 
+def test_a_packed_file_is_refused(configured: Configured, tmp_path: Path) -> None:
+    (tmp_path / "reports").mkdir()
+    (tmp_path / "reports" / "monitor.jsonl").write_text(json.dumps(report(12.5)))
+    (tmp_path / "reports" / "older.jsonl.gz").write_bytes(b"")
+    with pytest.raises(InputError, match=r"cannot read this kind of file: .*older.jsonl.gz"):
+        rows(configured, "neuron_monitor", location="reports")
+
+
 HARDWARE = {"neuron_device_count": "16"}
 
 

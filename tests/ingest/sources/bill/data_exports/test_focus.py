@@ -14,11 +14,13 @@ import pytest
 from ingest.files.copying import copy_files
 from ingest.paid_requests import ledger
 from ingest.pull import pull
-from ingest.source import Window
+from ingest.pull.lost_months import lost_accounts
+from ingest.source import ALL, Window
 from ingest.sources.bill.data_exports import data_export
 from models.config.settings import Settings
 from models.contract.errors import BudgetError, ConfigError, InputError, SourceError
 from models.raw.delivery import Delivery
+from models.raw.delivery_key import Key
 from models.raw.zone import RawZone
 from tests.support.ingest.fake_aws import S3, Configured
 from tests.support.ingest.focus_exports import as_csv, as_parquet, charge, deliver, packed
@@ -308,6 +310,13 @@ def test_an_account_that_a_month_lost_with_a_file_is_told(months: Settings, tmp_
         f"account cost before it left: {part} is gone"
     ]
     assert pull(months, ["focus"]).results[0].notices == []
+
+
+def test_a_lost_account_that_had_no_id_is_told_as_such() -> None:
+    key, at = Key("focus", "bills", ALL), datetime(2026, 10, 1, tzinfo=UTC)
+    old = Delivery(key, "1", "focus", at, (), totals={"||2026-09": {"EffectiveCost": "5"}})
+    [notice] = lost_accounts(old, Delivery(key, "2", "focus", at, ()))
+    assert "no line of account without an id is left in 2026-09" in notice
 
 
 def test_a_file_that_says_less_than_a_whole_month_before_is_refused(
