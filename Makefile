@@ -58,7 +58,7 @@ screenshots: .venv/test.stamp
 	$(call debian,command -v chromium,chromium)
 	@$(BIN)/python -m documentation.screenshots
 
-HEADLESS := command -v chromium-headless-shell || command -v chromium
+CHROMIUM := command -v chromium-headless-shell || command -v chromium
 LONG := browser or spark or office or kill or pages
 PYTEST = $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
 
@@ -82,7 +82,7 @@ unit: .venv/test.stamp
 	@$(PYTEST) --ignore=tests/browser -m "not ($(LONG)) and not systems" --junit-xml=.venv/tests.xml
 
 test: .venv/test.stamp
-	$(call debian,$(HEADLESS),chromium-headless-shell)
+	$(call debian,$(CHROMIUM),chromium-headless-shell)
 	$(call debian,command -v soffice,libreoffice-calc-nogui)
 	$(call debian,command -v pdftotext,poppler-utils)
 	$(call debian,java -version 2>&1 | grep -qE '"(1[7-9]|[2-9][0-9])',default-jre-headless)
@@ -93,7 +93,7 @@ systems: .venv/test.stamp
 	$(call debian,(command -v nginx || test -x /usr/sbin/nginx) && command -v openssl,nginx-light openssl)
 	$(call debian,command -v npm,npm)
 	$(call debian,test -x /usr/sbin/apache2 -a -f /usr/lib/apache2/modules/mod_auth_openidc.so,apache2 libapache2-mod-auth-openidc)
-	$(call debian,$(HEADLESS),chromium-headless-shell)
+	$(call debian,$(CHROMIUM),chromium-headless-shell)
 	$(call debian,command -v promtool && command -v prometheus,prometheus)
 	$(call debian,command -v sacct && test -x /usr/sbin/slurmctld -a -x /usr/sbin/slurmd -a -x /usr/sbin/slurmdbd -a -x /usr/sbin/mariadbd -a -x /usr/sbin/munged,slurmctld slurmd slurmdbd slurm-client mariadb-server munge)
 	@$(PYTEST) -m systems || { status=$$?; [ $$status = 5 ] || exit $$status; }

@@ -31,10 +31,6 @@ SEEDS = tuple(map(int, os.environ.get("BREAKEVEN_SEEDS", "1").split(",")))
 """More of them find more, a minute of CPU each; `BREAKEVEN_SEEDS=2,3` asks for others."""
 QUICK = """
 spark.sql.shuffle.partitions 1
-spark.sql.adaptive.enabled false
-spark.sql.constraintPropagation.enabled false
-spark.sql.codegen.wholeStage false
-spark.sql.codegen.factoryMode NO_CODEGEN
 spark.driver.extraJavaOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 """
 """For a minute of little work: no time spent on making Java fast."""

@@ -44,7 +44,7 @@ class Snapshots:
 
     @classmethod
     def of(cls, store: Store, name: str, cluster: str) -> Snapshots:
-        """Parses the `.json` files of `kubectl`. Raises `InputError` for a bad one, or none."""
+        """Parses the `.json` files of `kubectl`; `InputError` for a bad or packed one, or none."""
         entries = select_readable(store.entries(), [SUFFIX])
         if not entries:
             raise InputError(

@@ -119,7 +119,7 @@ class NeuronMonitor(FileFeed):
     format: ClassVar[str] = "neuron_monitor"
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
-        """Yields one delivery per neuron-monitor file; `InputError` if there never was one."""
+        """Yields one delivery per neuron-monitor file; `InputError` for a packed one, or none."""
         store = self.store(context)
         entries = select_readable(store.entries(), SUFFIXES)
         if not entries and not self.delivered(context):

@@ -50,8 +50,8 @@ spark.sql.codegen.factoryMode NO_CODEGEN
 spark.driver.extraJavaOptions {JAVA}
 spark.executor.extraJavaOptions {JAVA}
 """
-"""For a minute of little work: no time spent on making Java fast, or on writing it (the simulator's
-Spark does, once for eighteen months)."""
+"""For a minute of little work: no time spent on making Java fast, on writing it, or on planning
+twice (the simulator's Spark writes and plans as a user's does, for eighteen months)."""
 
 
 @pytest.fixture(scope="module")

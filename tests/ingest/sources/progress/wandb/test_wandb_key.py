@@ -106,8 +106,7 @@ def test_an_entity_must_be_named(configured: Configured) -> None:
         brought(configured({"kind": "wandb"}))
 
 
-@pytest.mark.usefixtures("run")
-@pytest.mark.usefixtures("at_once")
+@pytest.mark.usefixtures("run", "at_once")
 def test_what_the_server_says_is_one_line(
     wandb: WandBServer, reading: Reading, monkeypatch: pytest.MonkeyPatch
 ) -> None:
