@@ -7,6 +7,8 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,35 +20,43 @@ from models.config.loading import load
 from tests.support.dashboard.server import PATIENCE_SECONDS, PLAIN, free_port, wait_for
 
 
+@contextmanager
+def started(folder: Path, *options: str) -> Iterator[tuple[subprocess.Popen[bytes], str, Path]]:
+    """`breakeven serve` that has answered once, so a worker is there: process, address and log."""
+    config, log, port = folder / "breakeven.toml", folder / "server.log", free_port()
+    config.write_text(PLAIN, encoding="utf-8")
+    verb = [sys.executable, "-m", "breakeven", "serve", "--config", str(config), *options]
+    with (
+        log.open("wb") as said,
+        subprocess.Popen([*verb, "--port", str(port)], stdout=said, stderr=said) as server,
+    ):
+        try:
+            wait_for(port, server, log)
+            assert requests.get(f"http://127.0.0.1:{port}/livez", timeout=PATIENCE_SECONDS).ok
+            yield server, f"http://127.0.0.1:{port}", log
+        finally:
+            server.kill()
+
+
 @pytest.mark.kill
 def test_ctrl_c_ends_it_without_a_word(tmp_path: Path) -> None:
     """DuckDB's binding tells at exit of each object that was not freed: eighty lines."""
-    config, log, port = tmp_path / "breakeven.toml", tmp_path / "server.log", free_port()
-    config.write_text(PLAIN, encoding="utf-8")
-    verb = [sys.executable, "-m", "breakeven", "serve", "--config", str(config)]
-    with log.open("wb") as said:
-        server = subprocess.Popen([*verb, "--port", str(port)], stdout=said, stderr=said)
-    wait_for(port, server, log)
-    server.send_signal(signal.SIGINT)
-    assert server.wait(30) == 0
-    assert log.read_text(encoding="utf-8") == f"Open http://127.0.0.1:{port}  (Ctrl-C stops)\n"
+    with started(tmp_path) as (server, url, log):
+        server.send_signal(signal.SIGINT)
+        assert server.wait(PATIENCE_SECONDS) == 0
+    assert log.read_text(encoding="utf-8") == f"Open {url}  (Ctrl-C stops)\n"
 
 
 @pytest.mark.kill
 def test_a_worker_that_is_killed_is_told_in_a_line_of_json(tmp_path: Path) -> None:
     """As every other line is: gunicorn's own would be plain text."""
-    config, log, port = tmp_path / "breakeven.toml", tmp_path / "server.log", free_port()
-    config.write_text(PLAIN, encoding="utf-8")
-    verb = [sys.executable, "-m", "breakeven", "serve", "--config", str(config), "--workers", "1"]
-    with log.open("wb") as said:
-        server = subprocess.Popen([*verb, "--port", str(port)], stdout=said, stderr=said)
-    wait_for(port, server, log)
-    children = Path(f"/proc/{server.pid}/task/{server.pid}/children")
-    (worker,) = children.read_text(encoding="utf-8").split()
-    os.kill(int(worker), signal.SIGKILL)
-    assert requests.get(f"http://127.0.0.1:{port}/livez", timeout=PATIENCE_SECONDS).ok
-    server.send_signal(signal.SIGINT)
-    assert server.wait(30) == 0
+    with started(tmp_path, "--workers", "1") as (server, url, log):
+        children = Path(f"/proc/{server.pid}/task/{server.pid}/children")
+        (worker,) = children.read_text(encoding="utf-8").split()
+        os.kill(int(worker), signal.SIGKILL)
+        assert requests.get(f"{url}/livez", timeout=PATIENCE_SECONDS).ok
+        server.send_signal(signal.SIGINT)
+        assert server.wait(PATIENCE_SECONDS) == 0
     told = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()[1:]]
     assert any("SIGKILL" in line["event"] for line in told if line["level"] == "error")
 
