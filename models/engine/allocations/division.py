@@ -176,16 +176,17 @@ CREATE TABLE IF NOT EXISTS {OVER} (delivery VARCHAR, date DATE, cluster VARCHAR,
   period_from TIMESTAMP, period_to TIMESTAMP, capacity_seconds DECIMAL(38, 9),
   over_seconds DECIMAL(38, 9))"""
 _STORED_OVER = f"""
-INSERT INTO {OVER} SELECT d.mark, d.date, p.cluster, u.unit, p.period_from, p.period_to,
-  round(p.capacity, 3), round(any_value(s.over), 3)
-FROM shares AS s
-JOIN (SELECT * EXCLUDE (period_from, period_to), start AS period_from,
-        start + to_seconds(length) AS period_to
-      FROM (SELECT *, unnest(starts) AS start FROM spans)) AS p USING (span)
-JOIN unit_days AS u ON u.unit_day = p.unit_day
+INSERT INTO {OVER}
+WITH beyond AS (SELECT span, any_value(over) AS over FROM shares WHERE over > 0 GROUP BY span),
+periods AS (
+  SELECT unit_day, cluster, capacity, length, over, unnest(starts) AS period_from
+  FROM spans JOIN beyond USING (span))
+SELECT d.mark, d.date, p.cluster, u.unit, p.period_from, p.period_from + to_seconds(p.length),
+  round(p.capacity, 3), round(p.over, 3)
+FROM periods AS p
+JOIN unit_days AS u USING (unit_day)
 JOIN ({_OWN}) AS d ON d.date = u.day
-WHERE s.over > 0 AND EXISTS (
-  FROM line_periods AS l JOIN due_lines USING (line)
-  WHERE l.used AND l.unit_day = p.unit_day AND l.period_from = p.period_from
-    AND NOT {LENT})
-GROUP BY ALL"""
+SEMI JOIN (
+  SELECT unit_day, l.period_from FROM line_periods AS l JOIN due_lines USING (line)
+  WHERE used AND NOT {LENT}) AS l
+  ON l.unit_day = p.unit_day AND l.period_from = p.period_from"""

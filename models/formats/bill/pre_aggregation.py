@@ -69,9 +69,7 @@ def add_up(
         values = few.values(others)
         others = others.mutate(**values)
         groups += [name for name in values if name not in (ALIKE, *groups)]
-        rest = others.filter(others[KIND] == FEW)
-        parts.append(_periods(rest.filter(rest[ALIKE]), groups, sums, list(exact)))
-        parts.append(_summed(rest.filter(~rest[ALIKE]), groups, sums))
+        parts.append(_few(others.filter(others[KIND] == FEW), groups, sums, list(exact)))
     if CLASS in held:
         corrections = others.filter(others[KIND] == CORRECTS)
         precise = corrections.mutate(**{name: others[f"exact {name}"] for name in exact})
@@ -102,30 +100,42 @@ def _united(parts: Sequence[ir.Table]) -> ir.Table:
     return ibis.union(*(part.select(*kinds) for part in rows)) if len(rows) > 1 else rows[0]
 
 
-def _periods(rows: ir.Table, names: list[str], amounts: list[str], exact: list[str]) -> ir.Table:
-    """Returns one line for all lines of a day that differ in nothing but their period."""
+def _few(rows: ir.Table, names: list[str], amounts: list[str], exact: list[str]) -> ir.Table:
+    """Sums lines, but of those that are alike in a day, returns one that lists their periods.
+
+    Both come of one grouping, because whether a line is alike takes long to compute.
+    """
     started, ended = (rows[f"exact {name}"] for name in exact)
-    same = {name: rows[name] for name in [*names, *amounts] if name not in exact}
-    days = {"day": started.truncate("D"), "length": ended.epoch_seconds() - started.epoch_seconds()}
-    found = rows.group_by(**same, **days).agg(
-        **{name: rows[f"exact {name}"].min() for name in exact},
-        **{PERIODS: started.collect().sort()},
-        FirstHour=rows.FirstHour.min(),
-        LastHour=rows.LastHour.max(),
+    of_one = {
+        **{f"one {name}": rows[name] for name in amounts},
+        "day": started.truncate("D"),
+        "length": ended.epoch_seconds() - started.epoch_seconds(),
+    }
+    alike = {name: ibis.ifelse(rows[ALIKE], value, None) for name, value in of_one.items()}
+    keys, signs = {name: rows[name] for name in (*names, ALIKE)}, _signs(rows, amounts)
+    found = rows.group_by(**keys, **alike, **signs).agg(
+        **_sums(rows, amounts),
+        **{f"first {name}": rows[f"exact {name}"].min() for name in exact},
+        **{PERIODS: started.collect(where=rows[ALIKE]).sort()},
     )
-    as_summed = {name: found[name].cast(rows[name].sum().type()) for name in amounts}
-    return found.mutate(**as_summed).drop(*days)
+    first = {name: found[f"first {name}"] for name in exact}
+    one = {name: found[f"one {name}"].cast(found[name].type()) for name in amounts}
+    own = {n: ibis.ifelse(found[ALIKE], value, found[n]) for n, value in (first | one).items()}
+    return found.mutate(**own).drop(ALIKE, *alike, *signs, *(f"first {name}" for name in exact))
 
 
 def _summed(rows: ir.Table, names: list[str], amounts: list[str]) -> ir.Table:
-    signs = {f"sign of {name}": rows[name].sign() for name in SIGNED if name in amounts}
-    keys = {name: rows[name] for name in names}
-    sums = rows.group_by(**keys, **signs).agg(
-        **{name: _sum_unless_null(rows, rows[name]) for name in amounts},
-        FirstHour=rows.FirstHour.min(),
-        LastHour=rows.LastHour.max(),
-    )
-    return sums.drop(*signs)
+    keys, signs = {name: rows[name] for name in names}, _signs(rows, amounts)
+    return rows.group_by(**keys, **signs).agg(**_sums(rows, amounts)).drop(*signs)
+
+
+def _signs(rows: ir.Table, amounts: list[str]) -> dict[str, ir.Value]:
+    return {f"sign of {name}": rows[name].sign() for name in SIGNED if name in amounts}
+
+
+def _sums(rows: ir.Table, amounts: list[str]) -> dict[str, ir.Value]:
+    sums = {name: _sum_unless_null(rows, rows[name]) for name in amounts}
+    return {**sums, "FirstHour": rows.FirstHour.min(), "LastHour": rows.LastHour.max()}
 
 
 def _sum_unless_null(rows: ir.Table, amount: ir.Value) -> ir.Value:

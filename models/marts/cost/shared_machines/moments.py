@@ -7,6 +7,8 @@ job holds is nobody's for a reason (drained, down), else the gap of the jobs bef
 
 from __future__ import annotations
 
+from typing import cast
+
 import ibis
 import ibis.expr.types as ir
 
@@ -28,20 +30,28 @@ MICROSECONDS = 1_000_000
 def moments(pieces: ir.Table) -> ir.Table:
     """Computes the machine-seconds of each interval or gap between two changes of who is there.
 
-    Periods in which one interval stands alone are one moment, and need no splitting.
+    An interval that no other overlaps is one moment of its period, and needs no splitting.
     """
-    there = ibis.window(group_by=list(WHERE))
-    rows = pieces.mutate(others=pieces.piece.count().over(there) - 1)
-    alone = rows.filter(rows.others == 0).drop("others")
+    rows = pieces.mutate(alone=_alone(pieces))
+    alone = rows.filter(rows.alone).drop("alone")
     alone = alone.mutate(
         moment=alone.since,
         length=_seconds(alone.since, alone.until),
         share=ibis.ifelse(alone.role == RUN, alone.fraction.fill_null(1.0), 1.0),
     )
-    several = _shared(rows.filter(rows.others > 0).drop("others"))
-    columns = [name for name in alone.columns if name not in ("since", "until", "piece")]
+    several = _shared(rows.filter(~rows.alone).drop("alone"))
+    columns = [name for name in alone.columns if name not in ("since", "until")]
     both = alone.select(columns).union(several.select(columns))
     return both.mutate(seconds=both.length * both.share).filter(lambda row: row.seconds > 0)
+
+
+def _alone(pieces: ir.Table) -> ir.BooleanValue:
+    """Whether no other interval of the machine overlaps this one in its period."""
+    order = {"group_by": list(WHERE), "order_by": [pieces.since, pieces.until]}
+    ended = pieces.until.max().over(ibis.window(**order, preceding=(None, 1)))
+    following = pieces.since.lead().over(ibis.window(**order))
+    free = (ended <= pieces.since).fill_null(True) & (following >= pieces.until).fill_null(True)
+    return cast(ir.BooleanValue, free)
 
 
 def _shared(rows: ir.Table) -> ir.Table:

@@ -35,7 +35,6 @@ def pieces(spans: ir.Table, intervals: ir.Table) -> ir.Table:
     return joined.mutate(
         since=ibis.greatest(joined.began, joined.period_from),
         until=ibis.least(joined.ended, joined.period_to),
-        piece=ibis.row_number(),
     ).drop("began", "ended", *PERIOD)
 
 

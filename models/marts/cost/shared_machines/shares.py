@@ -44,8 +44,7 @@ def shares(spans: ir.Table, weights: ir.Table, owners: ir.Table) -> ir.Table:
     columns = ["span", "holding", "owner", "part"]
     every = jobs.select(columns).union(nobody.select(columns))
     every = every.filter(every.part > 0)
-    rows = every.join(spans.select(OF_SPAN), "span")
-    return with_fractions(rows, SPAN)
+    return with_fractions(every, SPAN).join(spans.select(OF_SPAN), "span")
 
 
 def with_fractions(rows: ir.Table, whole: list[str]) -> ir.Table:
