@@ -13,6 +13,7 @@ import pyarrow as pa
 from ibis.backends.duckdb import Backend
 
 from models.config.loading import validated_settings
+from models.engine import contract_tables
 from models.engine.allocations import division, held_intervals
 from models.engine.context import BuildContext
 from models.engine.reduction import machine_lines, reduced_lines
@@ -85,6 +86,7 @@ class Machines:
         for table in (machine_lines.STORE, machine_lines.PODS, reduced_lines.STORE):
             create_empty(backend, table, {**ours, **reduced, **machine_lines.COLUMNS})
         held_intervals.create(self.context)
+        contract_tables.fill(backend, "allocation_days", [])
 
     def divide(self, lines: Iterable[Row], intervals: Iterable[Row]) -> int:
         """Replaces all lines and intervals; returns how many days were divided anew.

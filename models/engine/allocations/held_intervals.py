@@ -103,13 +103,17 @@ def _mark(context: BuildContext, day: str, deliveries: Sequence[Delivery]) -> st
 def clusters(named: str) -> str:
     """Returns the SQL that lists the clusters of `named` with the accounts of their machines.
 
-    Those that jobs held, or pods; null where the bill has none of them: it may be any account.
+    Those that jobs held, or pods, and those that tell of the cluster each for itself; null where
+    there are none: it may be any account.
     """
     members = f"FROM {MEMBERS} UNION ALL BY NAME SELECT NULL::VARCHAR AS billed_in WHERE false"
     return f"""
-SELECT cluster, billed_in AS account
+SELECT cluster, account
 FROM ({named} UNION SELECT cluster FROM {MEMBERS})
-LEFT JOIN (SELECT DISTINCT cluster, billed_in FROM ({members}) WHERE billed_in IS NOT NULL)
+LEFT JOIN (
+  SELECT cluster, billed_in AS account FROM ({members}) WHERE billed_in IS NOT NULL
+  UNION SELECT cluster, unnest(array_agg(account)) FROM allocation_days GROUP BY cluster
+    HAVING bool_and(account IS NOT NULL))
   USING (cluster)"""
 
 

@@ -3,6 +3,9 @@
 A pod's row is an interval of its period, without a start or an end of its own, so it has no gaps.
 Its weight is the accelerators that it held; where its cluster has no rows of accelerators in the
 month, what AWS split to it. A machine of which a scheduler tells needs no pods (METHOD §2.9).
+
+`pool_account` is the account whose pool an interval without a machine is about, on days of which
+each account with a cluster of that name tells for itself; else null: the pool goes by name alone.
 """
 
 from __future__ import annotations
@@ -27,8 +30,11 @@ def held_near(context: BuildContext) -> str:
 _HELD = f"""
 CREATE OR REPLACE TEMP TABLE held_near AS
 WITH days AS (SELECT DISTINCT unnest([date - 1, date, date + 1]) AS day FROM {DAYS}),
+apart AS (
+  SELECT cluster, day FROM allocation_days GROUP BY ALL HAVING bool_and(account IS NOT NULL)),
 told AS (
-  SELECT * EXCLUDE (mark, observed, queued_at), NULL::DECIMAL(38, 9) AS dollars, false AS of_bill
+  SELECT * EXCLUDE (mark, observed, queued_at), NULL::DECIMAL(38, 9) AS dollars, false AS of_bill,
+    CASE WHEN resource IS NULL AND (cluster, date) IN (FROM apart) THEN account END AS pool_account
   FROM {STORE} WHERE date IN (FROM days)),
 types AS (
   SELECT machine, date, any_value(coalesce(nullif(regexp_extract(sku, '{{instance}}'), ''),

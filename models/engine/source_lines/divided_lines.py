@@ -11,9 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date, timedelta
 
+from models.engine import contract_tables
 from models.engine.allocations import division, held_intervals
 from models.engine.allocations.counted_deliveries import cluster_of, counted_deliveries
 from models.engine.context import BuildContext
+from models.engine.inputs import allocation_days
 from models.engine.reduction import delivered_files, machine_lines
 from models.engine.reduction.charges_of_resources import deliveries_of
 from models.engine.source_lines.delivered_lines import ways_of_reading
@@ -52,6 +54,8 @@ def _read_jobs(context: BuildContext, days: Sequence[date]) -> None:
     near = {f"{day + shift}" for day in days for shift in (-DAY, timedelta(), DAY)}
     held_intervals.read_days(context, near)
     told = sorted({cluster_of(one) for one in counted_deliveries(context.live) if one.rows})
+    days_told = [*allocation_days.allocation_days(context)]
+    contract_tables.fill(context.backend, "allocation_days", days_told)
     context.backend.con.execute(_CLUSTERS, [told])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -299,6 +300,40 @@ def test_jobs_known_by_pool_share_the_machines_of_the_clusters_tag(machines: Mac
     lines.append(line(at("01 10:00"), 1, "7", machine="i-9", machine_cluster="other"))
     machines.divide(lines, jobs)
     assert machines.costs() == {"a": D(60), "b": D(30), "idle": D(150), None: D(7)}
+
+
+APART = {("1", "a"): D(60), ("2", "b"): D(45), ("2", "idle"): D(45), ("3", None): D(30)}
+BY_NAME = {
+    ("1", "a"): D(20),
+    ("1", "b"): D(10),
+    ("1", "idle"): D(30),
+    ("2", "a"): D(30),
+    ("2", "b"): D(15),
+    ("2", "idle"): D(45),
+    ("3", "a"): D(10),
+    ("3", "b"): D(5),
+    ("3", "idle"): D(15),
+}
+
+
+@pytest.mark.parametrize(("told_in", "costs"), [(("1", "2"), APART), ((None,), BY_NAME)])
+def test_pools_of_one_name_in_two_accounts_are_two_where_each_tells_for_itself(
+    machines: Machines, told_in: tuple[str | None, ...], costs: dict[Any, Decimal]
+) -> None:
+    loose = {"resource": None, "accelerators": 16, "node": "n1"}
+    jobs = held(at("01 10:00"), at("01 11:00"), run="a", account="1", **loose)
+    jobs += held(at("01 10:00"), at("01 10:30"), run="b", account="2", **loose)
+    ran = {"machine_cluster": "hpc"}
+    lines = [
+        line(at("01 10:00"), 1, cost, machine=f"i-{account}", account=account, **ran)
+        for account, cost in (("1", "60"), ("2", "90"), ("3", "30"))
+    ]
+    day = {"cluster": "hpc", "day": at("01 00:00").date(), "complete": True}
+    told = [day | {"account": account} for account in told_in]
+    contract_tables.fill(machines.context.backend, "allocation_days", told)
+    machines.divide(lines, jobs)
+    contract_tables.fill(machines.context.backend, "allocation_days", [])
+    assert machines.costs("account", "coalesce(run, holding)") == costs
 
 
 def test_a_tagged_machine_that_no_job_ever_held_is_idle_of_its_cluster(machines: Machines) -> None:

@@ -145,3 +145,23 @@ def test_a_correction_of_a_later_bill_stands_behind_those_who_held_the_hour(tmp_
     assert [row["effective_cost"] for row in found.rows] == [D("10.75"), D("-4")]
     assert behind(settings, "attribution = 'cluster_idle'").lines == D("6.75")
     assert behind(settings, "attribution = 'untagged'").lines is None
+
+
+def test_lines_of_pools_of_one_name_stand_behind_the_jobs_of_their_account(tmp_path: Path) -> None:
+    world, tag = World(tmp_path), {"parallelcluster:cluster-name": "hpc"}
+    for machine, account, cost in (("i-1", "999900000001", "60"), ("i-2", "999900000002", "90")):
+        about = {"ResourceId": machine, "SubAccountId": account}
+        world.hours("2025-09-01T10:00:00", 1, TRN1, cost, tag, **about)
+    world.charge("2025-09-30T00:00:00", 1)
+    settings = world.pulled()
+    pool = {"resource": None, "pool": TRN1, "node": "n1", "accelerators": 16}
+    for account, until, run in (("999900000001", "11:00", "a"), ("999900000002", "10:30", "b")):
+        named = {"workload": "atlas-7b", "run": run, "job": run}
+        job = held("2025-09-01T10:00:00", f"2025-09-01T{until}:00", **pool, **named)
+        deliver(settings.data, [job], place=f"{account}/")
+    with one_core():
+        build.build(settings)
+    costs = (("run = 'a'", D(60)), ("run = 'b'", D(45)), ("attribution = 'cluster_idle'", D(45)))
+    for where, cost in costs:
+        found = behind(settings, where)
+        assert (found.lines, found.number) == (cost, cost)

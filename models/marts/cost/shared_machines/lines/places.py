@@ -59,10 +59,11 @@ def places(
     rows = rows.mutate(home=ibis.coalesce(rows.near_cluster, rows.member_cluster, rows.tagged))
     rows = rows.left_join(
         pools, [rows.home == pools.pool_cluster, _plain(rows.type_) == pools.pool_type,
-                rows.day == pools.pool_day],
+                rows.day == pools.pool_day,
+                pools.pool_account.isnull() | (pools.pool_account == rows.account)],
     )  # fmt: skip
     by_itself = rows.near_cluster.notnull() | (rows.member.notnull() & rows.pool_day.isnull())
-    pool = pool_unit(rows.home, rows.type_)
+    pool = pool_unit(rows.home, rows.type_, rows.pool_account)
     return rows.select(
         *PLACE, "day", "used", "beside", "to_the_hour",
         of_unit=ibis.cases((by_itself, rows.machine), (rows.home.notnull(), pool)),
@@ -73,9 +74,13 @@ def places(
     )  # fmt: skip
 
 
-def pool_unit(cluster: ir.Value, instance_type: ir.Value) -> ir.StringValue:
-    """Returns the column of a machine pool's name, `pool CLUSTER TYPE`, which no machine has."""
-    return cast(ir.StringValue, ibis.literal("pool ") + cluster + " " + _plain(instance_type))
+def pool_unit(cluster: ir.Value, instance_type: ir.Value, account: ir.Value) -> ir.StringValue:
+    """Returns the column of a machine pool's name, `pool CLUSTER TYPE`, which no machine has.
+
+    The account follows where it is one of several that tell of a cluster of this name.
+    """
+    name = ibis.literal("pool ") + cluster + " " + _plain(instance_type)
+    return cast(ir.StringValue, name + (ibis.literal(" ") + account).fill_null(""))
 
 
 def _plain(instance_type: ir.Value) -> ir.StringValue:
@@ -96,5 +101,8 @@ def _named_near(held_near: ir.Table) -> ir.Table:
 def _pools(held_near: ir.Table) -> ir.Table:
     loose = held_near.filter(held_near.resource.isnull())
     return loose.select(
-        pool_cluster="cluster", pool_type=_plain(loose.instance_type), pool_day="date"
+        "pool_account",
+        pool_cluster="cluster",
+        pool_type=_plain(loose.instance_type),
+        pool_day="date",
     ).distinct()
