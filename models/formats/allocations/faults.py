@@ -11,6 +11,7 @@ import ibis.expr.types as ir
 from models.contract import catalogue
 from models.contract.schema import NUMBER
 from models.formats import fields, line_faults, names
+from models.formats.bill.plausible_dates import DAYS_AHEAD, FIRST_YEAR
 from models.formats.line_faults import Fault
 
 COUNTS = ("accelerators", "of", "cpus", "of_cpus", "share")
@@ -40,6 +41,7 @@ def refusals(lines: ir.Table) -> ir.Table:
             *names.bad_names(lines, *NAMES),
             *(_no_time(lines, name) for name in TIMES),
             *(_without_zone(lines, name) for name in TIMES),
+            *(_impossible(lines, name) for name in TIMES if name in lines.columns),
             *(line_faults.unreadable(lines, name, NUMBER, number) for name in COUNTS),
             line_faults.unreadable(lines, "attempt", "int64", "write a whole number"),
             line_faults.unreadable(lines, "labels", "json", "write a JSON object"),
@@ -71,6 +73,18 @@ def _without_zone(lines: ir.Table, name: str) -> Fault | None:
     given = fields.text(lines, name)
     wrong = (~given.re_search(ZONE)).fill_null(False)
     return Fault(wrong, f"{name} has no time zone", given, WITH_ZONE)
+
+
+def _impossible(lines: ir.Table, name: str) -> Fault:
+    """Makes the check that refuses times before AWS, and those that only a typing error can be.
+
+    An interval is kept on each of its days: one to the year 9999 would be three million of them.
+    """
+    time = fields.timestamp(lines, name, attempt=True)
+    ahead = time > ibis.now().cast("timestamp") + ibis.interval(days=DAYS_AHEAD)
+    wrong = cast(ir.BooleanValue, ((time.year() < FIRST_YEAR) | ahead).fill_null(False))
+    words = f"{name} is before {FIRST_YEAR} or more than {DAYS_AHEAD} days ahead"
+    return Fault(wrong, words, fields.text(lines, name), "correct it, or leave an open end empty")
 
 
 def _ends_first(lines: ir.Table) -> Fault:

@@ -8,7 +8,7 @@ import ibis.expr.types as ir
 from models.formats import fields, line_faults
 from models.formats.line_faults import Fault
 
-YEARS = (2006, 2100)
+FIRST_YEAR, LAST_YEAR = 2006, 2100
 """AWS sent its first bill in 2006; a year outside means that the date is in another format."""
 DAYS_AHEAD = 400
 """How far a charge may lie after its billing period begins, and after today."""
@@ -27,7 +27,7 @@ def date_faults(lines: ir.Table, started: str, period: str, *others: str) -> lis
 
 def _impossible_year(lines: ir.Table, name: str) -> Fault:
     year = fields.timestamp(lines, name, attempt=True).year()
-    wrong = ~year.between(*YEARS).fill_null(True)
+    wrong = ~year.between(FIRST_YEAR, LAST_YEAR).fill_null(True)
     return Fault(wrong, f"{name} cannot be read", fields.text(lines, name), WRITE_AS)
 
 

@@ -191,6 +191,12 @@ BAD: list[tuple[str, dict[str, Any] | str, str]] = [
         "line 4: held_from has no time zone: 2026-09-01T22:00:00 (write it in UTC, as "
         "2026-09-01T12:00:00Z)",
     ),
+    (
+        "held_to",
+        "9999-12-31T00:00:00Z",
+        "line 4: held_to is before 2006 or more than 400 days ahead: 9999-12-31T00:00:00Z (correct "
+        "it, or leave an open end empty)",
+    ),
     ("cluster", "", "line 4: cluster is missing: 17 (deliver it again, whole)"),
 ]
 

@@ -86,6 +86,14 @@ def test_a_job_is_named_by_a_rule_before_its_own_columns_and_these_before_its_la
         ({"held_from": "2026-09-01T10:00:00"}, "held_from has no time zone: 2026-09-01T10:00:00"),
         ({"held_from": "soonZ"}, "held_from is no time: soonZ"),
         ({"held_to": "garbage"}, "held_to is no time: garbage"),
+        (
+            {"held_to": "9999-12-31T00:00:00Z"},
+            "held_to is before 2006 or more than 400 days ahead: 9999-12-31T00:00:00Z",
+        ),
+        (
+            {"held_from": "1970-01-01T00:00:00Z"},
+            "held_from is before 2006 or more than 400 days ahead: 1970-01-01T00:00:00Z",
+        ),
         ({"labels": "{"}, "labels cannot be read: {"),
         ({"accelerators": "-1"}, "accelerators is negative: -1"),
         ({"reason": "asleep"}, "reason is not known: asleep"),
