@@ -3,27 +3,38 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+
+from models.formats.bill.plausible_dates import DAYS_AHEAD, FIRST_YEAR
 
 EPOCH = re.compile(r"\d{9,11}(\.\d+)?")
 """Seconds since 1970, from 1973 to 5138; more digits are milliseconds, which nobody here writes."""
 
 
 class UnreadableMomentError(ValueError):
-    """The error of a text that is no time or has no time zone; its message says which."""
+    """The error of a text that is no time, has no zone or cannot be meant; its message says which."""
 
 
 def moment(text: str) -> datetime:
     """Reads epoch seconds, or ISO 8601 with a zone, as UTC. Raises `UnreadableMomentError`.
 
-    Examples: `1795725345`, `2026-10-31T10:00:00Z`, `2026-10-31 12:00:00+02:00`.
+    Examples: `1795725345`, `2026-10-31T10:00:00Z`, `2026-10-31 12:00:00+02:00`. Years before AWS
+    and far ahead are refused: an interval is kept on each of its days, and one to the year 9999
+    has three million.
     """
+    given = _read(text)
+    if given.tzinfo is None:
+        raise UnreadableMomentError("has no time zone")
+    ahead = datetime.now(UTC) + timedelta(days=DAYS_AHEAD)
+    if given.year < FIRST_YEAR or given > ahead:
+        raise UnreadableMomentError(f"is before {FIRST_YEAR} or more than {DAYS_AHEAD} days ahead")
+    return given.astimezone(UTC)
+
+
+def _read(text: str) -> datetime:
     if EPOCH.fullmatch(text):
         return datetime.fromtimestamp(float(text), UTC)
     try:
-        given = datetime.fromisoformat(text)
+        return datetime.fromisoformat(text)
     except ValueError:
         raise UnreadableMomentError("is no time") from None
-    if given.tzinfo is None:
-        raise UnreadableMomentError("has no time zone")
-    return given.astimezone(UTC)

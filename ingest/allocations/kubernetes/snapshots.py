@@ -132,10 +132,9 @@ def _written(entry: FileEntry) -> FileEntry:
         return entry
     day, hour, minute, second = named.groups(default="00")
     try:
-        modified = datetime.fromisoformat(f"{day}T{hour}:{minute}:{second}").replace(tzinfo=UTC)
-    except ValueError:
+        return replace(entry, modified=moment(f"{day}T{hour}:{minute}:{second}Z"))
+    except UnreadableMomentError:
         return entry
-    return replace(entry, modified=modified)
 
 
 def _items(entry: FileEntry, content: bytes) -> list[Item]:

@@ -6,7 +6,8 @@ from datetime import date, datetime
 
 from ingest.allocations.allocation import DAY, Allocation, by_cluster_and_day, midnight
 from ingest.allocations.deliveries import ClusterDay
-from ingest.allocations.moments import moment
+from ingest.allocations.refusals import Line
+from ingest.allocations.slurm.head_node import AS_EPOCH
 from ingest.allocations.slurm.head_node_files import HeadNodeFiles, day_of, read
 from ingest.allocations.slurm.held_nodes import HeldNodes
 from ingest.allocations.slurm.jobs import attempts
@@ -68,4 +69,6 @@ def _events(
 def _observed_at(printed: Printed, entry: FileEntry) -> datetime:
     """Returns when `sacct` was asked: by the file's comment, else by when it was written."""
     written = printed.about.get("observed_at", "")
-    return moment(written) if written.isdigit() else entry.modified
+    if not written.isdigit():
+        return entry.modified
+    return Line(printed.origin, 1).moment("observed_at", written, AS_EPOCH)

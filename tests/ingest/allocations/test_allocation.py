@@ -22,7 +22,16 @@ def test_a_time_is_epoch_seconds_or_has_a_zone() -> None:
     ten = at("2026-10-31T10:00")
     assert moment(f"{ten.timestamp():.0f}") == ten
     assert moment("2026-10-31T12:00:00+02:00") == moment("2026-10-31T10:00:00Z") == ten
-    for text, words in (("2026-10-31T10:00:00", "has no time zone"), ("now", "is no time")):
+    ahead = "is before 2006 or more than 400 days ahead"
+    for text, words in (
+        ("2026-10-31T10:00:00", "has no time zone"),
+        ("now", "is no time"),
+        ("0001-01-01T00:00:00+02:00", ahead),
+        ("1999-12-31T23:59:59Z", ahead),
+        ("9999-12-31T23:59:59Z", ahead),
+        ("1000000000", ahead),
+        ("99999999999", ahead),
+    ):
         with pytest.raises(UnreadableMomentError, match=words):
             moment(text)
 

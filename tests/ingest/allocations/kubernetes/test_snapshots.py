@@ -180,7 +180,8 @@ def test_a_newer_file_delivers_only_the_days_of_which_it_tells_something_new(
 
 def test_days_before_the_first_file_are_said_to_be_unknown(folder: Folder) -> None:
     folder.put("2026-10-30T11:00", node(), pod(**ended("2026-10-30T11:30:00Z")))
-    folder.put("2026-99-30T11:00Z", node())
+    for no_time in ("2026-99-30T11:00Z", "9999-10-30T11:00Z"):
+        folder.put(no_time, node())
     folder.copied()
     settings, report = folder.pull()
     assert RawZone(settings.data / "raw").live("observed_allocations") == []
@@ -199,6 +200,10 @@ def test_days_before_the_first_file_are_said_to_be_unknown(folder: Folder) -> No
             "a pod ends before it starts: u1-pod, 2026-10-30T10:00:00Z to 2026-10-30T09:59:59Z",
         ),
         (pod(startTime="2026-10-30T10:00:00"), "a time has no time zone: 2026-10-30T10:00:00"),
+        (
+            pod(startTime="1970-01-01T00:00:00Z"),
+            "a time is before 2006 or more than 400 days ahead: 1970-01-01T00:00:00Z",
+        ),
         (
             pod(requests={"nvidia.com/gpu": "all"}),
             "u1-pod requests no count of nvidia.com/gpu: all",

@@ -123,6 +123,10 @@ def test_a_job_may_be_named_with_a_separator_where_the_file_has_another() -> Non
         ),
         ({"Start": "2026-10-30T10:00:00"}, "Start has no time zone: 2026-10-30T10:00:00"),
         ({"Submit": "yesterday"}, "Submit is no time: yesterday"),
+        (
+            {"End": "9999-12-31T00:00:00Z"},
+            "End is before 2006 or more than 400 days ahead: 9999-12-31T00:00:00Z",
+        ),
         ({"NodeList": "p5-[1-"}, "NodeList cannot be read: p5-[1-"),
         ({"AllocTRES": "gres/gpu=many"}, "gres/gpu is no count: many"),
     ],
