@@ -12,7 +12,7 @@ EPOCH = re.compile(r"\d{9,11}(\.\d+)?")
 
 
 class UnreadableMomentError(ValueError):
-    """The error of a text that is no time, has no zone or cannot be meant; its message says which."""
+    """The error of a text that is no time or cannot be one; its message says why."""
 
 
 def moment(text: str) -> datetime:

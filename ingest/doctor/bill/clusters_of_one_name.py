@@ -25,7 +25,7 @@ def alike(name: str, evidence: Evidence, live: Iterable[Delivery]) -> Iterator[F
     for each in told:
         accounts[cluster_of(each)].add(account_of(each))
     for cluster, billed in evidence.accounts_of_names():
-        known = accounts[cluster] - {""}
+        known = (accounts[cluster] - {""}) | evidence.accounts_of_jobs(cluster)
         if set(billed) - known:
             of_jobs = (
                 f"jobs are told of {' and '.join(sorted(known))} alone"

@@ -14,6 +14,7 @@ from models.engine.context import BuildContext
 from models.engine.reduction import delivered_files
 from models.engine.sql.delivered_sql import rows_with_machines
 from models.engine.warehouse import connection
+from models.marts.cost.charges.usage_types import INSTANCE
 
 DAYS = 35
 """Of the bill, up to its newest day, that are looked at."""
@@ -23,6 +24,7 @@ SELECT coalesce(nullif(regexp_extract(ResourceId, '^arn:[^:]*:ec2:.*/([^/]+)$', 
          AS resource,
        CAST(ChargePeriodStart AS DATE) AS day, workload, run,
        coalesce(SubAccountId, BillingAccountId) AS account, ClusterName AS cluster,
+       regexp_replace(regexp_extract(SkuMeter, '{INSTANCE}'), '^ml[.]', '') AS type_,
        bool_or(regexp_matches(SkuMeter, '{MANAGED_CLUSTER}')) AS pooled,
        max(ChargePeriodEnd - ChargePeriodStart) > INTERVAL 1 HOUR AS daily,
        sum(ConsumedQuantity) AS hours
@@ -34,7 +36,8 @@ WHERE regexp_matches(SkuMeter, '{ACCELERATOR_HOURS}') AND ChargeCategory = 'Usag
 GROUP BY ALL"""
 HELD = """
 CREATE TEMP TABLE held AS
-SELECT *, held_from AS since, coalesce(held_to, observed_at, held_from) AS until
+SELECT *, held_from AS since, coalesce(held_to, observed_at, held_from) AS until,
+       regexp_replace(instance_type, '^ml[.]', '') AS type_
 FROM allocations WHERE reason = 'run'"""
 
 
@@ -92,15 +95,26 @@ class Evidence:
           UNION SELECT held.cluster, machines.account FROM machines JOIN held USING (resource))
         GROUP BY cluster HAVING count(DISTINCT account) > 1 ORDER BY cluster""")
 
+    def accounts_of_jobs(self, cluster: str) -> set[str]:
+        """Returns the accounts that a cluster's rows of jobs name; none if a row names no one."""
+        rows = self._rows(f"""
+        SELECT DISTINCT account FROM held WHERE cluster = '{delivered_files.quoted(cluster)}'""")
+        accounts = {account for (account,) in rows}
+        return set() if None in accounts else accounts
+
     def unheld(self) -> tuple[int, float, str] | None:
         """Returns number, hours and one of the billed machines without run tag or job; or None.
 
-        Only the days between the first and the last of the jobs' allocations are looked at.
+        Only the days between the first and the last of the jobs' allocations are looked at. On days
+        on which jobs held a part of its pool, a machine has jobs, though none names it.
         """
         (row,) = self._rows("""
         SELECT count(DISTINCT resource), coalesce(sum(hours), 0), min(resource) FROM machines
         WHERE run IS NULL AND NOT pooled AND resource NOT IN (
             SELECT resource FROM allocations WHERE resource IS NOT NULL)
+          AND NOT EXISTS (FROM held WHERE held.resource IS NULL
+            AND held.cluster = machines.cluster AND held.type_ = machines.type_
+            AND held.since < machines.day + INTERVAL 1 DAY AND held.until > machines.day)
           AND day BETWEEN (SELECT CAST(min(since) AS DATE) FROM held)
                       AND (SELECT CAST(max(until) AS DATE) FROM held)""")
         return (int(row[0]), float(row[1]), str(row[2])) if row[0] else None

@@ -2,9 +2,9 @@
 
 The hash of a day, its mark, covers the intervals of the day, those of the day before that end
 within a gap of its midnight, first jobs of machines within a gap after it, what is known of the
-day's machines, the clusters that have allocations, by account, the accounts that tell of the day,
-and the bills that lend hours of the day to a correction. Content counts, not deliveries: the same
-rows delivered again divide nothing anew.
+day's machines, the clusters that have allocations, by account, and the bills that lend hours of the
+day to a correction. Content counts, not deliveries: the same rows delivered again divide nothing
+anew.
 """
 
 from __future__ import annotations
@@ -58,15 +58,11 @@ bills AS (
 lending AS (
   SELECT late AS delivery, date, string_agg(delivery, ' ' ORDER BY delivery) AS lent
   FROM ({LENDING}) GROUP BY ALL),
-told_in AS (
-  SELECT day AS date, string_agg(concat(cluster, ' ', account), ' ' ORDER BY ALL) AS accounts
-  FROM (SELECT DISTINCT day, cluster, account FROM allocation_days WHERE account IS NOT NULL)
-  GROUP BY day),
 clusters AS (
   SELECT string_agg(concat_ws(' ', cluster, account), ' ' ORDER BY cluster, account) AS named
   FROM held_clusters)
 SELECT b.delivery, b.source, b.date, b.lines,
   '{PREFIX}' || sha256(concat_ws('|', b.delivery, b.date, i.told, b.known, c.named,
-    coalesce(l.lent, ''), coalesce(t.accounts, ''), '{{version}}')) AS mark
+    coalesce(l.lent, ''), '{{version}}')) AS mark
 FROM bills AS b LEFT JOIN intervals AS i ON i.day = b.date LEFT JOIN lending AS l
-  USING (delivery, date) LEFT JOIN told_in AS t USING (date) CROSS JOIN clusters AS c"""
+  USING (delivery, date) CROSS JOIN clusters AS c"""

@@ -4,8 +4,8 @@ A pod's row is an interval of its period, without a start or an end of its own, 
 Its weight is the accelerators that it held; where its cluster has no rows of accelerators in the
 month, what AWS split to it. A machine of which a scheduler tells needs no pods (METHOD §2.9).
 
-`pool_account` is the account whose pool an interval without a machine is about, on days of which
-each account with a cluster of that name tells for itself; else null: the pool goes by name alone.
+`pool_account` and `pool_region` say whose pool an interval without a machine is about, where all
+such intervals of the cluster, type and day name one; else null: the pool goes by name alone.
 """
 
 from __future__ import annotations
@@ -30,12 +30,18 @@ def held_near(context: BuildContext) -> str:
 _HELD = f"""
 CREATE OR REPLACE TEMP TABLE held_near AS
 WITH days AS (SELECT DISTINCT unnest([date - 1, date, date + 1]) AS day FROM {DAYS}),
-apart AS (
-  SELECT cluster, day FROM allocation_days GROUP BY ALL HAVING bool_and(account IS NOT NULL)),
+loose AS (
+  SELECT cluster, regexp_replace(instance_type, '^ml\\.', '') AS plain, date,
+    bool_and(account IS NOT NULL) AS in_accounts, bool_and(region IS NOT NULL) AS in_regions
+  FROM {STORE} WHERE resource IS NULL AND date IN (FROM days) GROUP BY ALL),
 told AS (
-  SELECT * EXCLUDE (mark, observed, queued_at), NULL::DECIMAL(38, 9) AS dollars, false AS of_bill,
-    CASE WHEN resource IS NULL AND (cluster, date) IN (FROM apart) THEN account END AS pool_account
-  FROM {STORE} WHERE date IN (FROM days)),
+  SELECT i.* EXCLUDE (mark, observed, queued_at), NULL::DECIMAL(38, 9) AS dollars,
+    false AS of_bill, CASE WHEN in_accounts THEN account END AS pool_account,
+    CASE WHEN in_regions THEN region END AS pool_region
+  FROM {STORE} AS i LEFT JOIN loose AS l
+    ON i.resource IS NULL AND l.cluster = i.cluster AND l.date = i.date
+    AND l.plain = regexp_replace(i.instance_type, '^ml\\.', '')
+  WHERE i.date IN (FROM days)),
 types AS (
   SELECT machine, date, any_value(coalesce(nullif(regexp_extract(sku, '{{instance}}'), ''),
     sku_instance_type)) AS instance_type

@@ -89,8 +89,9 @@ def _held_near(
     """Lists who held machines on the days that are divided: jobs, and pods of the bill."""
     told = held_intervals.drop(*ONLY_STORED)
     told = told.mutate(
-        dollars=ibis.null(MONEY), of_bill=ibis.literal(value=False), pool_account=told.account
-    )
+        dollars=ibis.null(MONEY), of_bill=ibis.literal(value=False),
+        pool_account=told.account, pool_region=told.region,
+    )  # fmt: skip
     kinds = due_lines.join(due_kinds, "kind")
     kinds = kinds.select("machine", "date", billed_type=kinds.sku.concat(kinds.sku_instance_type))
     pods = pod_lines.join(kinds, ["machine", "date"])

@@ -135,6 +135,26 @@ def test_clusters_of_one_name_that_no_account_tells_apart_are_said(tmp_path: Pat
     assert 'accounts = ["…"]' in one.remedy
 
 
+def test_jobs_that_name_their_account_or_pool_need_no_remedy(tmp_path: Path) -> None:
+    """A pool's job is on each machine of its type that bears the cluster's tag."""
+    world, tags = World(tmp_path), {"aws:eks:cluster-name": "hpc"}
+    for machine, account in (("i-1", "999900000001"), ("i-2", "999900000002")):
+        hour(world, machine, tags=tags, SubAccountId=account)
+    kind = {"p4d.24xlarge": 8, TRN: 16}
+    for held_by, unheld in ((TRN, None), ("p4d.24xlarge", "2 machines with 2 hours bear no run")):
+        rows = "".join(
+            f"hpc,{account},,n1,{held_by},2025-10-03T10:00:00Z,2025-10-03T12:00:00Z,"
+            f"{kind[held_by]},atlas-7b,{run},job-{run}\n"
+            for account, run in (("999900000001", "t1"), ("999900000002", "t2"))
+        )
+        head = HEAD.replace("cluster,", "cluster,account,")
+        (tmp_path / "held.csv").write_text(head + rows)
+        found = about_machines(world.build(sources=SOURCES).settings)
+        assert "accounts of hpc" not in found
+        said = found.get("charges without a job")
+        assert (said and said.found.startswith(unheld or "none")) or (said, unheld) == (None, None)
+
+
 def test_two_sources_of_one_cluster_are_said(tmp_path: Path) -> None:
     world = World(tmp_path)
     hour(world, "i-held")

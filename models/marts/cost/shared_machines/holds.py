@@ -37,7 +37,7 @@ def holds(held_near: ir.Table, owners: ir.Table, catalog: ir.Table) -> ir.Table:
     rows = left_join(held_near, kinds, ["instance_type"])
     whole = ibis.coalesce(rows["of"], rows.has).cast("float64").nullif(0)
     counted = rows.accelerators.cast("float64") / whole
-    pool = pool_unit(rows.cluster, rows.instance_type, rows.pool_account)
+    pool = pool_unit(rows.cluster, rows.instance_type, rows.pool_account, rows.pool_region)
     rows = rows.filter((rows.accelerators != 0).fill_null(True) | (rows.reason != RUN))
     rows = rows.mutate(
         unit=ibis.coalesce(rows.resource, pool),

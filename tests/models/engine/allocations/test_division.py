@@ -302,7 +302,7 @@ def test_jobs_known_by_pool_share_the_machines_of_the_clusters_tag(machines: Mac
     assert machines.costs() == {"a": D(60), "b": D(30), "idle": D(150), None: D(7)}
 
 
-APART = {("1", "a"): D(60), ("2", "b"): D(45), ("2", "idle"): D(45), ("3", None): D(30)}
+APART = {("1", "a"): D(60), ("2", "b"): D(45), ("2", "idle"): D(45)}
 BY_NAME = {
     ("1", "a"): D(20),
     ("1", "b"): D(10),
@@ -316,24 +316,63 @@ BY_NAME = {
 }
 
 
-@pytest.mark.parametrize(("told_in", "costs"), [(("1", "2"), APART), ((None,), BY_NAME)])
-def test_pools_of_one_name_in_two_accounts_are_two_where_each_tells_for_itself(
-    machines: Machines, told_in: tuple[str | None, ...], costs: dict[Any, Decimal]
+@pytest.mark.parametrize(
+    ("jobs_in", "told_in", "costs"),
+    [
+        (("1", "2"), ("1", "2"), APART | {("3", None): D(30)}),
+        (("1", "2"), (None,), APART | {("3", "idle"): D(30)}),
+        (("1", None), (None,), BY_NAME),
+        ((None, None), (None,), BY_NAME),
+    ],
+)
+@pytest.mark.parametrize("place", ["account", "region"])
+def test_pools_of_one_name_are_apart_where_their_jobs_name_the_account_or_region(
+    machines: Machines,
+    place: str,
+    jobs_in: tuple[str | None, ...],
+    told_in: tuple[str | None, ...],
+    costs: dict[Any, Decimal],
 ) -> None:
-    loose = {"resource": None, "accelerators": 16, "node": "n1"}
-    jobs = held(at("01 10:00"), at("01 11:00"), run="a", account="1", **loose)
-    jobs += held(at("01 10:00"), at("01 10:30"), run="b", account="2", **loose)
+    """A third account is not the cluster's where each account tells for itself."""
+    loose = {"resource": None, "accelerators": 16, "node": "n1", "account": None, "region": None}
+    jobs = held(at("01 10:00"), at("01 11:00"), run="a", **loose | {place: jobs_in[0]})
+    jobs += held(at("01 10:00"), at("01 10:30"), run="b", **loose | {place: jobs_in[1]})
     ran = {"machine_cluster": "hpc"}
     lines = [
-        line(at("01 10:00"), 1, cost, machine=f"i-{account}", account=account, **ran)
-        for account, cost in (("1", "60"), ("2", "90"), ("3", "30"))
+        line(at("01 10:00"), 1, cost, machine=f"i-{where}", **{place: where}, **ran)
+        for where, cost in (("1", "60"), ("2", "90"), ("3", "30"))
     ]
     day = {"cluster": "hpc", "day": at("01 00:00").date(), "complete": True}
-    told = [day | {"account": account} for account in told_in]
+    told = [day | {"account": where if place == "account" else None} for where in told_in]
     contract_tables.fill(machines.context.backend, "allocation_days", told)
     machines.divide(lines, jobs)
     contract_tables.fill(machines.context.backend, "allocation_days", [])
-    assert machines.costs("account", "coalesce(run, holding)") == costs
+    if place == "region" and jobs_in[1]:
+        costs = APART | {("3", "idle"): D(30)}
+    assert machines.costs(place, "coalesce(run, holding)") == costs
+
+
+def test_a_pool_of_an_account_has_its_machines_though_others_are_known_elsewhere(
+    machines: Machines,
+) -> None:
+    jobs = held(at("01 10:00"), at("01 11:00"), run="a", account="1", accelerators=16)
+    loose = {"resource": None, "accelerators": 8, "node": "n1", "account": "2"}
+    jobs += held(at("02 10:00"), at("02 11:00"), run="b", **loose)
+    lines = [
+        line(at("01 10:00"), 1, "60"),
+        line(at("02 10:00"), 1, "90", machine="i-2", account="2", machine_cluster="hpc"),
+    ]
+    machines.divide(lines, jobs)
+    assert machines.costs() == {"a": D(60), "b": D(45), "idle": D(45)}
+
+
+def test_a_bill_without_regions_has_the_pool_of_the_only_region_that_jobs_name(
+    machines: Machines,
+) -> None:
+    loose = {"resource": None, "accelerators": 16, "node": "n1", "region": "us-east-1"}
+    jobs = held(at("01 10:00"), at("01 11:00"), run="a", **loose)
+    machines.divide([line(at("01 10:00"), 1, "60", machine_cluster="hpc", region=None)], jobs)
+    assert machines.costs() == {"a": D(60)}
 
 
 def test_a_tagged_machine_that_no_job_ever_held_is_idle_of_its_cluster(machines: Machines) -> None:

@@ -31,6 +31,7 @@ def line_kinds(due_kinds: ir.Table) -> ir.Table:
         "kind",
         day="date",
         account="account",
+        region="region",
         type_=_instance_type(due_kinds),
         to_the_hour=units_to_the_hour(cast(ir.StringValue, due_kinds.unit)),
         used=(due_kinds.category == "Usage") & ~corrects & timed,

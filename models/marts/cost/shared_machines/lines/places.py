@@ -2,9 +2,9 @@
 
 A machine that intervals of the day or of its neighbours name is divided by itself. Otherwise it
 belongs to the pool of its cluster and instance type, if jobs of the day are known by pool alone or
-its tag names a cluster that has allocations, of machines in its account. A machine that was ever
-held, but on no day near, is idle by itself. Lines of other machines have no unit: they stay as they
-were.
+its tag names a cluster that has allocations, of machines in its account. Where all jobs of a pool
+name their account or region, each of these is a pool of its own. A machine that was ever held, but
+on no day near, is idle by itself. Lines of other machines have no unit: they stay as they were.
 
 Types are compared without `ml.`: HyperPod bills `ml.trn1.32xlarge`, and who states an allocation
 may call it as EC2 does.
@@ -56,14 +56,22 @@ def places(
     rows = rows.left_join(known, rows.machine == known.member)
     in_account = clusters.tagged_in.isnull() | (clusters.tagged_in == rows.account)
     rows = rows.left_join(clusters, [rows.machine_cluster == clusters.tagged, in_account])
-    rows = rows.mutate(home=ibis.coalesce(rows.near_cluster, rows.member_cluster, rows.tagged))
+    told = pools.select(told="pool_cluster", told_in="pool_account", told_on="pool_day").distinct()
+    rows = rows.left_join(
+        told, [rows.machine_cluster == told.told, rows.account == told.told_in,
+               rows.day == told.told_on],
+    )  # fmt: skip
+    home = ibis.coalesce(rows.near_cluster, rows.member_cluster, rows.tagged, rows.told)
+    rows = rows.mutate(home=home)
     rows = rows.left_join(
         pools, [rows.home == pools.pool_cluster, _plain(rows.type_) == pools.pool_type,
                 rows.day == pools.pool_day,
-                pools.pool_account.isnull() | (pools.pool_account == rows.account)],
+                pools.pool_account.isnull() | (pools.pool_account == rows.account),
+                pools.pool_region.isnull() | (pools.pool_region == rows.region)
+                | (rows.region.isnull() & pools.one_region)],
     )  # fmt: skip
     by_itself = rows.near_cluster.notnull() | (rows.member.notnull() & rows.pool_day.isnull())
-    pool = pool_unit(rows.home, rows.type_, rows.pool_account)
+    pool = pool_unit(rows.home, rows.type_, rows.pool_account, rows.pool_region)
     return rows.select(
         *PLACE, "day", "used", "beside", "to_the_hour",
         of_unit=ibis.cases((by_itself, rows.machine), (rows.home.notnull(), pool)),
@@ -74,13 +82,15 @@ def places(
     )  # fmt: skip
 
 
-def pool_unit(cluster: ir.Value, instance_type: ir.Value, account: ir.Value) -> ir.StringValue:
+def pool_unit(cluster: ir.Value, instance_type: ir.Value, *places: ir.Value) -> ir.StringValue:
     """Returns the column of a machine pool's name, `pool CLUSTER TYPE`, which no machine has.
 
-    The account follows where it is one of several that tell of a cluster of this name.
+    Account and region follow where jobs of the pool name them.
     """
     name = ibis.literal("pool ") + cluster + " " + _plain(instance_type)
-    return cast(ir.StringValue, name + (ibis.literal(" ") + account).fill_null(""))
+    for place in places:
+        name += (ibis.literal(" ") + place).fill_null("")
+    return cast(ir.StringValue, name)
 
 
 def _plain(instance_type: ir.Value) -> ir.StringValue:
@@ -99,10 +109,14 @@ def _named_near(held_near: ir.Table) -> ir.Table:
 
 
 def _pools(held_near: ir.Table) -> ir.Table:
+    """Lists pools by day, and whether all of an account are of one region."""
     loose = held_near.filter(held_near.resource.isnull())
-    return loose.select(
+    pools = loose.select(
         "pool_account",
+        "pool_region",
         pool_cluster="cluster",
         pool_type=_plain(loose.instance_type),
         pool_day="date",
     ).distinct()
+    alike = ibis.window(group_by=["pool_account", "pool_cluster", "pool_type", "pool_day"])
+    return pools.mutate(one_region=pools.count().over(alike) == 1)
