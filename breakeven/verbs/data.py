@@ -44,8 +44,11 @@ def ingest(
     from ingest.source import Window
     from ingest.sources import named_sources
     from models.engine.build import refresh
+    from models.formats.bill.plausible_dates import FIRST_YEAR
 
     window = Window(first and first.date(), last and last.date())
+    if window.first and window.first.year < FIRST_YEAR:
+        raise click.UsageError(f"--from {window.first} is before AWS sent bills ({FIRST_YEAR})")
     if window.first and window.last and window.first > window.last:
         raise click.UsageError(f"--from {window.first} is after --to {window.last}")
     report = None

@@ -9,6 +9,8 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
+from models.formats.bill.plausible_dates import FIRST_YEAR
+
 DAY = timedelta(days=1)
 
 
@@ -52,9 +54,13 @@ class Allocation:
 
     @property
     def days(self) -> Iterator[date]:
-        """The UTC days that an allocation's interval touches, in order; none if it is empty."""
-        day = self.held_from.date()
-        while midnight(day) < self.until and self.held_from < self.until:
+        """The UTC days that an allocation's interval touches, in order; none if it is empty.
+
+        Nothing that was observed is before AWS or ends later than it was observed.
+        """
+        day = max(self.held_from.date(), date(FIRST_YEAR, 1, 1))
+        last = min(self.until, self.observed_at)
+        while midnight(day) < last and self.held_from < last:
             yield day
             day += DAY
 

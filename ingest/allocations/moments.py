@@ -15,26 +15,37 @@ class UnreadableMomentError(ValueError):
     """The error of a text that is no time or cannot be one; its message says why."""
 
 
-def moment(text: str) -> datetime:
+def moment(text: str, *, anywhen: bool = False) -> datetime:
     """Reads epoch seconds, or ISO 8601 with a zone, as UTC. Raises `UnreadableMomentError`.
 
     Examples: `1795725345`, `2026-10-31T10:00:00Z`, `2026-10-31 12:00:00+02:00`. Years before AWS
     and far ahead are refused: an interval is kept on each of its days, and one to the year 9999
-    has three million.
+    has three million. `anywhen` takes them, as an end that never comes.
     """
-    given = _read(text)
+    given = instant(text) if EPOCH.fullmatch(text) else _read(text)
     if given.tzinfo is None:
         raise UnreadableMomentError("has no time zone")
-    ahead = datetime.now(UTC) + timedelta(days=DAYS_AHEAD)
-    if given.year < FIRST_YEAR or given > ahead:
+    if not (anywhen or is_possible(given)):
         raise UnreadableMomentError(f"is before {FIRST_YEAR} or more than {DAYS_AHEAD} days ahead")
-    return given.astimezone(UTC)
+    return given
+
+
+def instant(seconds: str | float) -> datetime:
+    """Returns the UTC time of epoch seconds; raises `UnreadableMomentError` where there is none."""
+    try:
+        return datetime.fromtimestamp(float(seconds), UTC)
+    except (ValueError, OverflowError, OSError):
+        raise UnreadableMomentError("is no time") from None
 
 
 def _read(text: str) -> datetime:
-    if EPOCH.fullmatch(text):
-        return datetime.fromtimestamp(float(text), UTC)
     try:
-        return datetime.fromisoformat(text)
-    except ValueError:
+        given = datetime.fromisoformat(text)
+        return given.astimezone(UTC) if given.tzinfo else given
+    except (ValueError, OverflowError):
         raise UnreadableMomentError("is no time") from None
+
+
+def is_possible(at: datetime) -> bool:
+    """Whether a time can be meant: in or after the year of AWS's first bill, and not far ahead."""
+    return at.year >= FIRST_YEAR and at <= datetime.now(UTC) + timedelta(days=DAYS_AHEAD)

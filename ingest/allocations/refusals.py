@@ -22,10 +22,13 @@ class Line:
         text = f"{self.origin}: line {self.number}: {problem}"
         return InputError(text, value=shown(f"{value}"), remedy=remedy)
 
-    def moment(self, name: str, text: str, remedy: str) -> datetime:
-        """Reads a time on a line of a file as UTC; raises `InputError` where it is unreadable."""
+    def moment(self, name: str, text: str, remedy: str, *, anywhen: bool = False) -> datetime:
+        """Reads a time on a line of a file as UTC; raises `InputError` where it is unreadable.
+
+        With `anywhen` it may be in any year.
+        """
         try:
-            return moment(text)
+            return moment(text, anywhen=anywhen)
         except UnreadableMomentError as error:
             raise self.refuse(f"{name} {error}", text, remedy) from None
 

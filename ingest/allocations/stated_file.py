@@ -93,8 +93,10 @@ def _intervals(lines: ir.Table) -> ir.Table:
 def _rows_by_key(intervals: list[dict[str, Any]], written: datetime) -> dict[Key, list[int]]:
     """Groups the numbers of lines by cluster and each UTC day that their intervals touch.
 
-    What has neither an end nor a time of observation was held until the file was written.
+    What has neither an end nor a time of observation was held until the file was written, at most
+    until now: the clock of a file may be wrong.
     """
+    written = min(written, datetime.now(UTC))
     rows: dict[Key, list[int]] = {}
     for each in intervals:
         start = each["start"].replace(tzinfo=UTC)

@@ -8,12 +8,14 @@ between: a pod that is there before and after was there.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 
 from ingest.allocations.kubernetes.pods import RESOURCES, Pod, instance
 from ingest.allocations.kubernetes.prometheus import Prometheus, Series
+from ingest.allocations.moments import UnreadableMomentError, instant, is_possible
 from ingest.allocations.node_machines import Stay
 from models.contract.errors import SourceError
 
@@ -102,13 +104,18 @@ class MetricsOfDay:
         return held
 
     def _moments(self, metric: str) -> dict[str, datetime]:
-        """Returns a metric whose value is a time, by uid of pod."""
+        """Returns a metric whose value is a time, by uid of pod; impossible times are left out.
+
+        kube-state-metrics gives 0 for a time that Kubernetes does not know.
+        """
         query = f"max by (uid) (last_over_time({metric}{self._where()}[1d]))"
-        return {
-            series.labels["uid"]: datetime.fromtimestamp(series.samples[0][1], UTC)
-            for series in self._instant(query)
-            if "uid" in series.labels
-        }
+        found: dict[str, datetime] = {}
+        for series in self._instant(query):
+            with suppress(UnreadableMomentError):
+                at = instant(series.samples[0][1])
+                if "uid" in series.labels and is_possible(at):
+                    found[series.labels["uid"]] = at
+        return found
 
     def _where(self, *matchers: str) -> str:
         return "{" + ",".join(filter(None, (self.selector, *matchers))) + "}"

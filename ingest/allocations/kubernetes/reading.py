@@ -16,7 +16,7 @@ from ingest.allocations.deliveries import ClusterDay, batches
 from ingest.allocations.kubernetes.metrics import SILENT, MetricsOfDay
 from ingest.allocations.kubernetes.pods import HeldByPods, Pod
 from ingest.allocations.kubernetes.prometheus import Prometheus
-from ingest.allocations.kubernetes.snapshots import Snapshots
+from ingest.allocations.kubernetes.snapshots import NAMED, Snapshots
 from ingest.allocations.live_days import LiveDays
 from ingest.allocations.node_machines import NodeMachines
 from ingest.files.store import Store
@@ -27,7 +27,6 @@ SEEN_DAYS = 14
 SERVER = ("http://", "https://")
 READER = "1"
 """Raised where the same answers are read as other rows than before."""
-NAMED = "pods-2026-09-01T1200Z.json"
 FORGOTTEN = "Prometheus may have forgotten them, or files were removed"
 
 

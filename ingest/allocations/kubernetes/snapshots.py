@@ -12,25 +12,29 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from hashlib import sha256
 from typing import Any
 
 from ingest.allocations.allocation import DAY, midnight
 from ingest.allocations.kubernetes.pods import RESOURCES, Pod, instance, spelt
-from ingest.allocations.moments import UnreadableMomentError, moment
+from ingest.allocations.moments import UnreadableMomentError, is_possible, moment
 from ingest.allocations.node_machines import Stay
 from ingest.files.folder import describe_location
 from ingest.files.store import FileEntry, Store, select_readable
 from models.contract.errors import InputError
 from models.intake.malformed_files import shown
 
+MOST = 1_000
+"""More accelerators than any node has."""
 SUFFIX = ".json"
 TIME_IN_NAME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d):?(\d\d)(?::?(\d\d))?Z")
 ENDED = ("Succeeded", "Failed")
 TYPES = ("node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type")
 WRITE = "write it with kubectl get pods,nodes -A -o json"
+NAMED = "pods-2026-09-01T1200Z.json"
+NAME_IT = f"write the time of asking into its name ({NAMED})"
 Item = dict[str, Any]
 
 
@@ -52,6 +56,10 @@ class Snapshots:
             )
         marks = [f"{entry.uri} {store.fingerprint(entry)}" for entry in entries]
         ordered = sorted(map(_written, entries), key=lambda entry: (entry.modified, entry.path))
+        for entry in (ordered[0], ordered[-1]):
+            if not is_possible(entry.modified) or entry.modified > datetime.now(UTC) + DAY:
+                value = f"{entry.modified:%Y-%m-%d}"
+                raise InputError(f"{entry.uri} cannot be of that day", value=value, remedy=NAME_IT)
         files = [(entry, _items(entry, store.read(entry))) for entry in ordered]
         return cls(cluster, sha256("\n".join(marks).encode()).hexdigest(), files)
 
@@ -140,16 +148,32 @@ def _written(entry: FileEntry) -> FileEntry:
 def _items(entry: FileEntry, content: bytes) -> list[Item]:
     """Parses one file: a list of pods and nodes. Raises `InputError`."""
     try:
-        document = json.loads(content)
-        items: list[Item] = document["items"]
+        items: list[Item] = json.loads(content)["items"]
         for item in items:
-            kind, _, _ = item["kind"], item["metadata"]["name"], item["metadata"]["uid"]
-            if kind == "Pod":
-                _ = item["spec"]["containers"], item["status"], item["metadata"]["namespace"]
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        what = f"no {error}" if isinstance(error, KeyError) else f"{type(error).__name__} {error}"
+            _look_at(item)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        what = "it is not what kubectl writes"
+        if isinstance(error, json.JSONDecodeError):
+            what = f"it is no JSON: {error}"
+        elif isinstance(error, KeyError):
+            what = f"no {error}"
         raise InputError(f"cannot read {entry.uri}", value=shown(what), remedy=WRITE) from None
     return items
+
+
+def _look_at(item: Item) -> None:
+    """Reads once all of an item that is read later; fails on what has another shape."""
+    about = item["metadata"]
+    _ = item["kind"], about["name"], about["uid"], about["creationTimestamp"]
+    dict(about.get("labels", {}))
+    item.get("spec", {}).get("providerID", "")
+    if item["kind"] == "Pod":
+        _ = about["namespace"], item["spec"].get("nodeName"), item["status"].get("startTime")
+        for container in item["spec"]["containers"]:
+            dict(container.get("resources", {}).get("limits", {}))
+            dict(container.get("resources", {}).get("requests", {}))
+        for one in item["status"].get("containerStatuses", []):
+            one.get("state", {}).get("terminated", {}).get("finishedAt")
 
 
 def _requests(entry: FileEntry, pod: Item) -> dict[str, Decimal]:
@@ -159,23 +183,36 @@ def _requests(entry: FileEntry, pod: Item) -> dict[str, Decimal]:
         resources = container.get("resources", {})
         for name, count in {**resources.get("limits", {}), **resources.get("requests", {})}.items():
             if spelt(name) in RESOURCES:
-                try:
-                    total[spelt(name)] = total.get(spelt(name), Decimal(0)) + Decimal(f"{count}")
-                except InvalidOperation:
+                number = _count(f"{count}")
+                if number is None:
                     problem = f"{entry.uri}: {pod['metadata']['name']} requests no count of {name}"
-                    raise InputError(problem, value=shown(f"{count}"), remedy=WRITE) from None
+                    raise InputError(problem, value=shown(f"{count}"), remedy=WRITE)
+                total[spelt(name)] = total.get(spelt(name), Decimal(0)) + number
     return total
 
 
-def _end(entry: FileEntry, status: Item) -> datetime | None:
-    """Returns when the last container of a pod ended; null where none says so."""
-    states = (one.get("state", {}) for one in status.get("containerStatuses", []))
-    ends = [state["terminated"].get("finishedAt") for state in states if "terminated" in state]
-    return max((_moment(entry, end) for end in ends if end), default=None)
-
-
-def _moment(entry: FileEntry, text: str) -> datetime:
+def _count(text: str) -> Decimal | None:
+    """Reads a number of accelerators; null where it is none that a node can have."""
     try:
-        return moment(text)
+        number = Decimal(text)
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() and 0 <= number < MOST else None
+
+
+def _end(entry: FileEntry, status: Item) -> datetime | None:
+    """Returns when the last container of a pod ended; null where none says so.
+
+    An end in an impossible year says nothing.
+    """
+    states = (one.get("state", {}) for one in status.get("containerStatuses", []))
+    texts = [state["terminated"].get("finishedAt") for state in states if "terminated" in state]
+    ends = (_moment(entry, text, anywhen=True) for text in texts if text)
+    return max(filter(is_possible, ends), default=None)
+
+
+def _moment(entry: FileEntry, text: str, *, anywhen: bool = False) -> datetime:
+    try:
+        return moment(f"{text}", anywhen=anywhen)
     except UnreadableMomentError as error:
         raise InputError(f"{entry.uri}: a time {error}", value=shown(text), remedy=WRITE) from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 
 from ingest.allocations.allocation import DAY, Allocation, by_cluster_and_day, midnight
 from ingest.allocations.deliveries import ClusterDay
@@ -67,8 +67,11 @@ def _events(
 
 
 def _observed_at(printed: Printed, entry: FileEntry) -> datetime:
-    """Returns when `sacct` was asked: by the file's comment, else by when it was written."""
+    """Returns when `sacct` was asked: by the file's comment, else by when it was written.
+
+    A clock may be wrong: nothing is observed later than now.
+    """
     written = printed.about.get("observed_at", "")
     if not written.isdigit():
-        return entry.modified
+        return min(entry.modified, datetime.now(UTC))
     return Line(printed.origin, 1).moment("observed_at", written, AS_EPOCH)

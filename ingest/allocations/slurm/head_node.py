@@ -62,7 +62,7 @@ def stays(printed: Printed) -> Iterator[Stay]:
         if not resource.startswith("i-"):
             continue  # a node that stands for no instance of EC2
         line.refuse_unknown_type(kind or None)
-        start, end = _interval(line, since, until, node)
+        start, end = _interval(line, since, until, node, anywhen=True)
         cpus = row.get("cpus", "")
         yield Stay(
             cluster, node, start, end, resource, kind or None, int(cpus) if cpus.isdigit() else None
@@ -100,8 +100,12 @@ def _reason(state: str, text: str) -> str | None:
     return reason
 
 
-def _interval(line: Line, since: str, until: str, node: str) -> tuple[datetime, datetime | None]:
-    start = line.moment("the start", since, AS_EPOCH)
-    end = None if until in OPEN else line.moment("the end", until, AS_EPOCH)
+def _interval(
+    line: Line, since: str, until: str, node: str, *, anywhen: bool = False
+) -> tuple[datetime, datetime | None]:
+    """Reads when something began and ended; a machine may stand behind a name for ever."""
+    start = line.moment("the start", since, AS_EPOCH, anywhen=anywhen)
+    open_ = until in OPEN
+    end = None if open_ else line.moment("the end", until, AS_EPOCH, anywhen=anywhen)
     line.refuse_reversed(start, end, node)
     return start, end

@@ -11,6 +11,7 @@ from hashlib import sha256
 from pathlib import PurePath
 
 from ingest.allocations.allocation import DAY, midnight
+from ingest.allocations.moments import UnreadableMomentError, moment
 from ingest.allocations.node_machines import FOREVER, NodeMachines, Stay
 from ingest.allocations.slurm.head_node import Event, events, stays
 from ingest.allocations.slurm.printed import Printed, read_printed
@@ -75,11 +76,11 @@ FIRST = midnight(date(1970, 1, 1))
 
 
 def day_of(entry: FileEntry) -> date | None:
-    """Returns the UTC day that is written in a file's name; null where none is."""
+    """Returns the UTC day that is written in a file's name; null where none is that can be."""
     named = DAY_IN_NAME.search(PurePath(entry.path).name)
     try:
-        return date.fromisoformat(named[0]) if named else None
-    except ValueError:
+        return moment(f"{named[0]}T00:00:00Z").date() if named else None
+    except UnreadableMomentError:
         return None
 
 

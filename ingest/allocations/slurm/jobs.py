@@ -8,7 +8,7 @@ left out; so is what never started.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
 
@@ -23,6 +23,8 @@ REQUIRED = ("Cluster", "JobIDRaw", "State", "Submit", "Start", "End", "NodeList"
 ACTIVE = ("RUNNING", "SUSPENDED", "COMPLETING", "CONFIGURING", "STOPPED", "SIGNALING")
 COMMENTS = ("Extra", "AdminComment", "Comment")
 """Texts that may hold labels; where two do, the later one counts: the job's own comment."""
+LEADER = "+0"
+"""How the id of the first component of a heterogeneous job ends, which is the job's own."""
 LABELS = {
     "JobName": "job_name",
     "Account": "account",
@@ -60,13 +62,24 @@ class Attempt:
 def attempts(
     printed: Printed, observed_at: datetime, *, keep_user: bool, gres: tuple[str, ...] = ()
 ) -> Iterator[Attempt]:
-    """Yields from a `sacct` table the job attempts that held nodes. Raises `InputError`."""
+    """Yields from a `sacct` table the job attempts that held nodes. Raises `InputError`.
+
+    A component of a heterogeneous job has the labels of its leader's comment, but for its own.
+    """
     if not printed.has(*REQUIRED):
         raise unlike(printed, REQUIRED)
+    leaders = {
+        _job(row): _comments(row)
+        for _, row in printed.rows()
+        if row.get("JobID", "").endswith(LEADER)
+    }
     for line, row in printed.rows():
         held = nodes(line, row["NodeList"])
         if held and row["Start"] not in OPEN and "." not in row["JobIDRaw"]:
-            yield _attempt(line, row, tuple(held), observed_at, keep_user, gres)
+            attempt = _attempt(line, row, tuple(held), observed_at, gres)
+            commented = {**leaders.get(attempt.job, {}), **_comments(row)}
+            told = labels.without_people(_labels(row) | commented, keep_user=keep_user)
+            yield replace(attempt, labels=told)
 
 
 def _attempt(
@@ -74,7 +87,6 @@ def _attempt(
     row: dict[str, str],
     held: tuple[str, ...],
     observed_at: datetime,
-    keep_user: bool,
     gres: tuple[str, ...],
 ) -> Attempt:
     start, end = (line.moment("Start", row["Start"], AS_EPOCH), _end(line, row, observed_at))
@@ -92,7 +104,6 @@ def _attempt(
         end,
         held,
         given(line, row.get("AllocTRES", ""), cpus, (*ACCELERATORS, *gres)),
-        _labels(row, keep_user=keep_user),
     )
 
 
@@ -123,11 +134,16 @@ def _number(row: dict[str, str], queued_at: datetime) -> int:
     return int(restarts) if restarts.isdigit() else int(queued_at.timestamp())
 
 
-def _labels(row: dict[str, str], *, keep_user: bool) -> dict[str, str]:
+def _labels(row: dict[str, str]) -> dict[str, str]:
     held = {name: row[column] for column, name in LABELS.items() if row.get(column)}
     array, is_task, _ = row.get("JobID", "").partition("_")
     if is_task:
         held["array_job"] = array
+    return held
+
+
+def _comments(row: dict[str, str]) -> dict[str, str]:
+    found: dict[str, str] = {}
     for column in COMMENTS:
-        held |= labels.from_comment(row.get(column, ""))
-    return labels.without_people(held, keep_user=keep_user)
+        found |= labels.from_comment(row.get(column, ""))
+    return found

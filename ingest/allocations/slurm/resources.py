@@ -5,7 +5,9 @@ Example: `billing=16,cpu=16,gres/gpu:h100=16,gres/gpu=16,node=2` are 16 accelera
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal, InvalidOperation
+from math import prod
 from typing import NamedTuple
 
 from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet, NodeSetException
@@ -18,6 +20,12 @@ ACCELERATORS = ("gpu", "neuron", "neurondevice", "neuron_device", "trainium", "t
 """Names of generic resources that are accelerators; a site may name more (`gres`)."""
 NOWHERE = ("", "None assigned", "None")
 """How Slurm prints the nodes of a job that has none."""
+
+
+TERM, BRACKETS = re.compile(r"(?:[^,\[\]]|\[[^\]]*\])+"), re.compile(r"\[([^\]]*)\]")
+RANGE = re.compile(r"(\d{1,18})-(\d{1,18})")
+MOST_NODES, MOST = 100_000, Decimal(10**9)
+"""More nodes than any cluster has, and more of a resource than any job."""
 
 
 class Given(NamedTuple):
@@ -44,15 +52,30 @@ def given(line: Line, tres: str, cpus: str, names: tuple[str, ...] = ACCELERATOR
 def nodes(line: Line, node_list: str) -> list[str]:
     """Expands a Slurm list of nodes, such as `p5-[1-2,7]`, to sorted names; empty if none.
 
-    Raises `InputError` for text that is no such list.
+    Raises `InputError` for text that is no such list, or names more nodes than any cluster has.
     """
     if node_list in NOWHERE:
         return []
+    if _number_of_nodes(node_list) > MOST_NODES:
+        problem = f"NodeList names more than {MOST_NODES:,} nodes"
+        raise line.refuse(problem, node_list, "write the file again with the whole NodeList")
     try:
         return sorted(NodeSet(node_list, resolver=RESOLVER_NOGROUP))
     except NodeSetException:
         remedy = "write the file again with the whole NodeList"
         raise line.refuse("NodeList cannot be read", node_list, remedy) from None
+
+
+def _number_of_nodes(node_list: str) -> int:
+    """Returns at least how many nodes a list names; expanding a long one would take all memory."""
+    sizes = (
+        prod(
+            sum(int(last) - int(first) + 1 for first, last in RANGE.findall(ranges)) or 1
+            for ranges in BRACKETS.findall(term)
+        )
+        for term in TERM.findall(node_list)
+    )
+    return sum(sizes)
 
 
 def _counts(line: Line, tres: str) -> dict[str, Decimal]:
@@ -79,6 +102,6 @@ def _number(line: Line, name: str, text: str) -> Decimal:
         number = Decimal(text)
     except InvalidOperation:
         raise line.refuse(f"{name} is no count", text, "write the file again") from None
-    if not number.is_finite() or number < 0:
+    if not number.is_finite() or not 0 <= number < MOST:
         raise line.refuse(f"{name} is no count", text, "write the file again")
     return number

@@ -132,7 +132,7 @@ def _by_day(summaries: Iterable[Document], now: datetime) -> dict[date, list[Doc
     """Groups jobs by each UTC day from their creation to their end, or to now."""
     days: dict[date, list[Document]] = {}
     for summary in summaries:
-        for day in _days(summary["CreationTime"], summary.get("TrainingEndTime") or now):
+        for day in _days(summary["CreationTime"], min(summary.get("TrainingEndTime") or now, now)):
             days.setdefault(day, []).append(summary)
     return days
 

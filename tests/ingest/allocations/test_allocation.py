@@ -26,7 +26,7 @@ def test_a_time_is_epoch_seconds_or_has_a_zone() -> None:
     for text, words in (
         ("2026-10-31T10:00:00", "has no time zone"),
         ("now", "is no time"),
-        ("0001-01-01T00:00:00+02:00", ahead),
+        ("0001-01-01T00:00:00+02:00", "is no time"),
         ("1999-12-31T23:59:59Z", ahead),
         ("9999-12-31T23:59:59Z", ahead),
         ("1000000000", ahead),
@@ -34,6 +34,18 @@ def test_a_time_is_epoch_seconds_or_has_a_zone() -> None:
     ):
         with pytest.raises(UnreadableMomentError, match=words):
             moment(text)
+
+
+def test_an_interval_has_no_days_before_aws_nor_after_it_was_observed() -> None:
+    seen = at("2026-10-31T10:00")
+    for since, until, days in (
+        ("2026-10-30T23:00", "9999-12-31T23:59", ["2026-10-30", "2026-10-31"]),
+        ("2026-11-01T00:00", "2026-11-02T00:00", []),
+    ):
+        held = Allocation("hpc", at(since), at(until), seen)
+        assert [f"{day}" for day in held.days] == days
+    ever = Allocation("hpc", at("0001-01-01T00:00"), at("2006-01-02T01:00"), seen)
+    assert [f"{day}" for day in ever.days] == ["2006-01-01", "2006-01-02"]
 
 
 def test_neuron_cores_are_accelerators_where_the_machine_is_known() -> None:

@@ -216,6 +216,50 @@ def test_a_pod_that_cannot_be_refuses_the_file(folder: Folder, wrong: Item, said
     assert f"2026-10-30T1100.json: {said} (write it with kubectl" in str(error)
 
 
+def test_files_whose_time_cannot_be_are_refused_with_the_remedy(folder: Folder) -> None:
+    """Of archives without times, all files are of 1970."""
+    for when in ("1970-01-01T00:00", "2100-01-01T00:00"):
+        folder.put(when, node(), pod())
+        (folder.path / f"{when.replace(':', '')}.json").rename(folder.path / "pods.json")
+        (error,) = folder.pull()[1].results[0].errors
+        assert f"pods.json cannot be of that day: {when[:10]} (write the time of asking" in str(
+            error
+        )
+
+
+def test_an_end_that_cannot_be_is_unknown(folder: Folder) -> None:
+    for n, end in enumerate(("1970-01-01T00:00:00Z", "9999-12-31T23:59:59Z")):
+        folder.put(f"2026-10-30T1{n + 1}:00", node(), pod(f"u{n}", **ended(end)))
+    settings, report = folder.pull()
+    report.raise_failures()
+    assert [f"{row['held_to']:%H:%M}" for row in rows(settings)] == ["11:00", "12:00"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[]", "it is not what kubectl writes"),
+        ('{"items": [{"kind": ', "it is no JSON: "),
+        ('{"items": [{"kind": "Pod"}]}', "no 'metadata'"),
+        (json.dumps({"items": [{**pod(), "status": None}]}), "it is not what kubectl writes"),
+        (
+            json.dumps({"items": [{**pod(), "metadata": {**pod()["metadata"], "labels": ["a"]}}]}),
+            "it is not what kubectl writes",
+        ),
+        (
+            json.dumps({"items": [pod(requests={"nvidia.com/gpu": "9" * 50})]}),
+            "u1-pod requests no count of nvidia.com/gpu: 999",
+        ),
+    ],
+)
+def test_what_kubectl_did_not_write_is_refused_in_plain_words(
+    folder: Folder, text: str, said: str
+) -> None:
+    folder.put("2026-10-30T11:00", text=text)
+    (error,) = folder.pull()[1].results[0].errors
+    assert said in str(error)
+
+
 def test_more_than_the_machine_has_and_what_kubectl_did_not_write_are_refused(
     folder: Folder,
 ) -> None:

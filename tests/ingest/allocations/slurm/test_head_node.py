@@ -49,6 +49,11 @@ def test_time_before_a_machine_is_known_is_unknown_but_for_a_minute_of_clocks() 
     assert pieces(text, "09:00", "10:30") == [("09:00", "10:01", None), ("10:01", "10:30", "i-1")]
 
 
+def test_a_machine_may_stand_behind_a_name_for_ever() -> None:
+    text = INSTANCES.format("1970-01-01T00:00:00Z", "9999-12-31T00:00:00Z")
+    assert pieces(text, "10:00", "12:00") == [("10:00", "12:00", "i-1")]
+
+
 def test_our_own_file_tells_the_same_and_of_the_cpus() -> None:
     text = (
         "cluster,node,instance_id,instance_type,cpus,from,to\n"

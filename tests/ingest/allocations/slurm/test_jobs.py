@@ -84,6 +84,28 @@ def test_tasks_of_an_array_are_jobs_and_components_of_a_heterogeneous_job_are_on
     assert [each.nodes for each in found[2:]] == [("p5-1",), ("trn-1",)]
 
 
+def test_a_component_has_the_labels_of_its_leader_but_for_its_own() -> None:
+    parts = [
+        job(JobID="30+1", JobIDRaw="31", Comment="run=own"),
+        job(JobID="30+0", JobIDRaw="30", Comment="workload=atlas-7b run=t1"),
+        job(JobID="40+1", JobIDRaw="41"),
+    ]
+    found = [one.labels for one in read(printed(*parts))]
+    assert [(one.get("workload"), one.get("run")) for one in found] == [
+        ("atlas-7b", "own"),
+        ("atlas-7b", "t1"),
+        (None, None),
+    ]
+
+
+def test_long_lists_of_nodes_are_read_and_impossible_ones_are_refused_at_once() -> None:
+    assert len(one(NodeList="a[1-1000]-[1-3],b[1-500,7]").nodes) == 3_500
+    for text in ("n[1-999999999]", "a[1-1000]b[1-1000]", "c[1-60000],d[1-60000]"):
+        assert "line 2: NodeList names more than 100,000 nodes: " in refused(
+            printed(job(NodeList=text))
+        )
+
+
 def test_what_never_started_and_steps_hold_nothing() -> None:
     never = job(State="CANCELLED by 1000", NodeList="None assigned", Start=at("10:00"))
     waiting = job(State="PENDING", NodeList="", Start="Unknown", End="Unknown")
@@ -129,6 +151,8 @@ def test_a_job_may_be_named_with_a_separator_where_the_file_has_another() -> Non
         ),
         ({"NodeList": "p5-[1-"}, "NodeList cannot be read: p5-[1-"),
         ({"AllocTRES": "gres/gpu=many"}, "gres/gpu is no count: many"),
+        ({"AllocTRES": "gres/neuron=1e400"}, "gres/neuron is no count: 1e400"),
+        ({"AllocTRES": "", "NCPUS": "9" * 20}, "NCPUS is no count: 99999999999999999999"),
     ],
 )
 def test_a_line_that_cannot_be_is_refused_with_its_number_and_value(

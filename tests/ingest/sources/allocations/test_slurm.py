@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import date
+import os
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -208,6 +209,30 @@ def test_a_bad_file_is_refused_and_the_others_are_read(
         f"{DAY}": 1,
         f"{NEXT}": 1,
     }
+
+
+def test_times_of_files_that_cannot_be_are_not_believed(
+    configured: Configured, folder: Path
+) -> None:
+    """A clock of the year 2100, a day in the year 9999, and a comment that is no time."""
+    today = datetime.now(UTC).date()
+    yesterday = today - timedelta(days=1)
+    running = job(State="RUNNING", End="Unknown", Start=at("10:00", yesterday))
+    ahead = folder / "sacct.psv"
+    ahead.write_text(printed(running))
+    os.utime(ahead, (4_102_444_800, 4_102_444_800))
+    (folder / "sacct-9999-12-31.psv").write_text(printed(job("18", Cluster="other")))
+    for name, asked_at in (("sacct-1.psv", "1"), ("sacct-2.psv", "99999999999")):
+        (folder / name).write_text(printed(job(), about=f"# observed_at={asked_at}\n"))
+    settings, report = pulled(configured)
+    assert [said.partition(" (")[0] for said in refusals(report)] == [
+        f"{folder}/sacct-1.psv: line 1: observed_at is no time: 1",
+        f"{folder}/sacct-2.psv: line 1: observed_at is before 2006 or more than 400 days ahead: "
+        "99999999999",
+    ]
+    told = RawZone(settings.data / "raw").live("observed_allocations")
+    last = {each.key.unit: each.key.period for each in sorted(told, key=lambda one: one.key)}
+    assert last == {"atlas": f"{today}", "other": f"{DAY}"}
 
 
 def test_a_cluster_bears_the_name_that_the_bill_has(configured: Configured, folder: Path) -> None:
