@@ -9,6 +9,7 @@ from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import cost_sums
 from models.contract.schema import MONEY
+from models.marts.cost.attribution_buckets import HELD
 from models.marts.cost.capacity_blocks.with_block_costs import amortised
 from models.marts.cost.charges.missing_prices import without_missing_prices
 from models.marts.cost.charges.usage_types import instance_types
@@ -34,6 +35,7 @@ def pool_days(
 ) -> ir.Table:
     """Sums shared machines' hours and cost by day, pool, and owner or why idle; without volumes.
 
+    A job that names its run, and whose workload nobody knows, is one of nobody known: `unknown`.
     `settled`: the bill of the day is settled and the cluster's allocations of it are delivered.
     `cluster_place` tells clusters of one name in several accounts apart.
     """
@@ -47,7 +49,9 @@ def pool_days(
         "date", "billing_account", "cluster", "cluster_place", "instance_type", "holding",
         "workload", "run", "allocation_flags", "unpriced", "purchase_option", "component",
     ]  # fmt: skip
+    nobodys = (rows.holding == HELD[0]) & (rows.attribution == "untagged")
     known = {
+        "holding": ibis.ifelse(nobodys, HELD[1], rows.holding),
         "workload": ibis.ifelse(rows.attribution.isin(("direct", "shared")), rows.workload, None),
         "run": ibis.ifelse(rows.attribution == "direct", rows.run, None),
     }

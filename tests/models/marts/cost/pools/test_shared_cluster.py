@@ -128,3 +128,28 @@ def test_all_of_the_machines_is_explained(marts: Marts) -> None:
 def test_what_a_run_waited_is_known_from_its_submission(marts: Marts) -> None:
     waits = {row["wait_hours"] for row in marts.rows("SELECT wait_hours FROM runs")}
     assert waits in ({None}, {D(2)})
+
+
+def test_a_job_that_names_a_run_of_no_known_workload_is_nobodys(tmp_path: Path) -> None:
+    """Progress tells whose the other run is, so that one is known."""
+    world, start = World(tmp_path), "2025-09-06T00:00:00"
+    for machine in ("i-1", "i-2"):
+        world.hours(start, 1, "trn1.32xlarge", 21, {}, ResourceId=machine)
+    world.sample(start, "known", 0)
+    settings, jobs = world.pulled(), []
+    for machine, run in (("i-1", "known"), ("i-2", "orphan")):
+        job = {"resource": machine, "accelerators": 16, "workload": None, "run": run, "job": run}
+        jobs.append(held(start, "2025-09-06T01:00:00", **job))
+    deliver(settings.data, jobs)
+    marts = some_marts(settings, "pools", "allocation_coverage", "spend_daily")
+    pool = marts.row("FROM pools")
+    assert (pool["held_cost"], pool["unknown_cost"], dict(pool["owners"])) == (
+        21,
+        21,
+        {"atlas-7b": 21},
+    )
+    told = marts.row("SELECT known_hours, unknown_hours, coverage FROM allocation_coverage")
+    assert [*told.values()] == [16, 16, D("0.5")]
+    spent = marts.row("SELECT sum(effective_cost) AS cost FROM spend_daily "
+                      "WHERE attribution = 'untagged'")  # fmt: skip
+    assert spent["cost"] == pool["unknown_cost"]
