@@ -21,7 +21,8 @@ NAMES = (
     "job", "state",
 )  # fmt: skip
 REASONS = ("run", "drained", "down", "health_check", "maintenance")
-ZONE = r"(Z|z|[+-]\d\d(:?\d\d)?| ?UTC)$"
+ZONE = r":\d\d.*(Z|z|[+-](0\d|1[0-5])(:?[0-5]\d)?| ?UTC)$"
+"""A clock and a zone: the day of `2026-09-01` is none."""
 INSTANCE_TYPE = r"^(ml\.)?[a-z][a-z0-9-]*\.[a-z0-9-]+$"
 ACCELERATED = r"^(ml\.)?(p[0-9]|trn[0-9])"
 """Families of which the catalogue has every size."""
@@ -88,10 +89,13 @@ def _impossible(lines: ir.Table, name: str) -> Fault:
 
 
 def _ends_first(lines: ir.Table) -> Fault:
-    start, end = (fields.timestamp(lines, name, attempt=True) for name in ("held_from", "held_to"))
+    """Makes the check that refuses what ends, or was observed, before it began."""
+    start = fields.timestamp(lines, "held_from", attempt=True)
+    ends = ("held_to", "observed_at")
+    end = ibis.coalesce(*(fields.timestamp(lines, name, attempt=True) for name in ends))
     wrong = cast(ir.BooleanValue, (end < start).fill_null(False))
     words = "a job ends before it starts"
-    times = [fields.text(lines, name) for name in ("held_from", "held_to")]
+    times = [fields.text(lines, "held_from"), fields.text(lines, *ends)]
     shown = ibis.literal(" to ").join(times)
     job = fields.text(lines, "job")
     shown = ibis.coalesce(ibis.literal("job ") + job + ", " + shown, shown)

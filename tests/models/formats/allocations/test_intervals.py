@@ -77,6 +77,10 @@ def test_a_job_is_named_by_a_rule_before_its_own_columns_and_these_before_its_la
             {"held_to": "2026-09-01T09:59:59Z", "job": None},
             "a job ends before it starts: 2026-09-01T10:00:00Z to 2026-09-01T09:59:59Z",
         ),
+        (
+            {"held_to": None, "observed_at": "2026-09-01T09:00:00Z"},
+            "a job ends before it starts: job 17, 2026-09-01T10:00:00Z to 2026-09-01T09:00:00Z",
+        ),
         ({"accelerators": "17"}, "accelerators is more than the machine has: 17 of 16"),
         ({"accelerators": "9", "of": "8"}, "accelerators is more than the machine has: 9 of 8"),
         ({"cpus": "97", "of_cpus": "96"}, "cpus is more than the machine has: 97 of 96"),
@@ -84,6 +88,11 @@ def test_a_job_is_named_by_a_rule_before_its_own_columns_and_these_before_its_la
         ({"instance_type": "p4d.25xlarge"}, "instance_type is not known: p4d.25xlarge"),
         ({"instance_type": "trn1"}, "instance_type is not known: trn1"),
         ({"held_from": "2026-09-01T10:00:00"}, "held_from has no time zone: 2026-09-01T10:00:00"),
+        ({"held_from": "2026-09-01"}, "held_from has no time zone: 2026-09-01"),
+        (
+            {"held_from": "2026-09-01T10:00:00+99:00"},
+            "held_from has no time zone: 2026-09-01T10:00:00+99:00",
+        ),
         ({"held_from": "soonZ"}, "held_from is no time: soonZ"),
         ({"held_to": "garbage"}, "held_to is no time: garbage"),
         (
