@@ -13,9 +13,10 @@ from decimal import Decimal
 
 from ingest.allocations.allocation import Allocation
 from ingest.allocations.labels import without_people
-from ingest.allocations.machine_types import as_accelerators
+from ingest.allocations.machine_types import as_accelerators, machine
 from ingest.allocations.node_machines import NodeMachines
 from models.config.settings import Settings
+from models.contract.errors import InputError
 
 ACCELERATORS = ("nvidia_com_gpu", "aws_amazon_com_neuron", "aws_amazon_com_neurondevice")
 CORES = "aws_amazon_com_neuroncore"
@@ -34,7 +35,10 @@ INSTANCE = re.compile(r"\bi-[0-9a-f]+$")
 
 @dataclass(frozen=True)
 class Pod:
-    """A Kubernetes pod and its requested accelerators; `end` is null while it holds them."""
+    """A Kubernetes pod and its requested accelerators; `end` is null while it holds them.
+
+    `file` is the file of `kubectl` that has it; empty where Prometheus tells.
+    """
 
     uid: str
     node: str
@@ -44,6 +48,7 @@ class Pod:
     state: str | None = None
     created_at: datetime | None = None
     labels: Mapping[str, str] = field(default_factory=dict)
+    file: str = ""
 
 
 @dataclass(frozen=True)
@@ -55,11 +60,15 @@ class HeldByPods:
     settings: Settings
 
     def of(self, pod: Pod, observed_at: datetime) -> Iterator[Allocation]:
-        """Yields a pod's allocations: its time on a node, divided by the machine behind that."""
+        """Yields a pod's allocations: its time on a node, divided by the machine behind that.
+
+        Raises `InputError`, which names file and pod, where it holds more than the machine has.
+        """
         labels = self._labels(pod)
         run = next((labels[name] for name in RUN_NAMES if name in labels), None)
         for piece in self.machines.pieces(self.cluster, pod.node, pod.start, pod.end):
             kind = piece.stay.instance_type if piece.stay else None
+            _refuse_more_than_all(pod, kind)
             yield Allocation(
                 self.cluster,
                 piece.start,
@@ -92,6 +101,16 @@ def instance(provider_id: str) -> str | None:
     """Returns the EC2 instance id in a node's provider ID (`aws:///…/i-0abc`); null without one."""
     last = INSTANCE.search(provider_id)
     return last[0] if last else None
+
+
+def _refuse_more_than_all(pod: Pod, kind: str | None) -> None:
+    known, held = machine(kind), _accelerators(pod, kind)
+    if pod.file and known and held and held > known.accelerators:
+        raise InputError(
+            f"{pod.file}: pod {pod.labels['pod']} holds more accelerators than its {kind} has",
+            value=f"{held.normalize():f} of {known.accelerators}",
+            remedy="correct the request, or the label of the node's instance type",
+        )
 
 
 def _accelerators(pod: Pod, kind: str | None) -> Decimal | None:

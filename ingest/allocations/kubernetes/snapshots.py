@@ -130,6 +130,7 @@ class Snapshots:
             status.get("phase", "").upper(),
             _moment(entry, about["creationTimestamp"]),
             {**labels, "namespace": about["namespace"], "pod": about["name"]},
+            entry.uri,
         )
 
 

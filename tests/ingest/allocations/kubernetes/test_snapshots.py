@@ -265,7 +265,10 @@ def test_more_than_the_machine_has_and_what_kubectl_did_not_write_are_refused(
 ) -> None:
     folder.put("2026-10-30T11:00", node(), pod(requests={"aws.amazon.com/neuron": "17"}))
     (error,) = folder.pull()[1].results[0].errors
-    assert "accelerators is more than the machine has: 17.000000000 of 16" in str(error)
+    assert (
+        "2026-10-30T1100.json: pod u1-pod holds more accelerators than its trn1.32xlarge has: 17 "
+        "of 16 (correct the request"
+    ) in str(error)
     folder.put("2026-10-30T11:00", text='{"items": [{"kind": "Pod"}]}')
     (error,) = folder.pull()[1].results[0].errors
     assert "cannot read" in str(error)
