@@ -79,7 +79,7 @@ def _about_the_bill(evidence: Evidence) -> Iterator[Finding]:
     if hours.unnamed:
         text = (
             f"{hours.unnamed / hours.all:.0%} of its accelerator instance-hours name no resource: "
-            "no job is found on them"
+            "jobs share those that bear their cluster's tag, as a pool, and none is found on others"
         )
         yield Finding(NAME, "the bill", "warning", text, RESOURCES)
     if hours.daily:

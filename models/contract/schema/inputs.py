@@ -75,6 +75,7 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
         "queued_at": "timestamp",
         "began": "timestamp",
         "ended": "timestamp",
+        "waited": "int64",
     },
     "catalog": {
         "instance_type": "string",
@@ -167,7 +168,8 @@ extension as a block of its own; `fee` is the config's (`exact`: EC2's, for an e
 `account` and `region` are named where several tell of clusters of one name.
 
 `over_allocations`: periods of machines and pools in which jobs held more than there was.
-`held_jobs`: the jobs of known runs, from submission to end, of the allocations that count.
+`held_jobs`: the jobs of known runs, from submission to end, of the allocations that count; `waited`
+are the seconds from submission to start of all attempts.
 
 `block_fees`: the part of a day's Capacity Block fees (or refunds) that belongs to each block; the
 columns after `block` name the fee. `gross_bills`: billing account × month whose figures are gross

@@ -216,5 +216,11 @@ WHERE cluster IN (SELECT cluster FROM allocation_days)"""
 _JOBS = f"""
 CREATE OR REPLACE TABLE held_jobs AS
 SELECT workload, run, cluster, job, min(queued_at) AS queued_at, min(began) AS began,
-  max(ended) AS ended
-FROM {STORE} WHERE run IS NOT NULL AND reason = 'run' GROUP BY workload, run, cluster, job"""
+  max(ended) AS ended,
+  sum(CASE WHEN queued_at IS NOT NULL THEN
+    greatest(date_diff('second', queued_at, began), 0) END)::BIGINT AS waited
+FROM (
+  SELECT workload, run, cluster, job, queued_at, min(began) AS began, max(ended) AS ended
+  FROM {STORE} WHERE run IS NOT NULL AND reason = 'run' GROUP BY ALL)
+GROUP BY workload, run, cluster, job"""
+"""A job that is requeued is submitted anew, and waits again."""

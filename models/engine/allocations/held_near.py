@@ -6,6 +6,9 @@ month, what AWS split to it. A machine of which a scheduler tells needs no pods 
 
 `pool_account` and `pool_region` say whose pool an interval without a machine is about, where all
 such intervals of the cluster, type and day name one; else null: the pool goes by name alone.
+
+Where the bill names no machine, an interval on one is of the pool as well: of machine-hours of its
+cluster and type without a resource.
 """
 
 from __future__ import annotations
@@ -15,7 +18,11 @@ from models.engine.allocations.held_intervals import STORE
 from models.engine.context import BuildContext
 from models.engine.reduction.delivered_files import quoted
 from models.engine.reduction.machine_lines import PODS
+from models.formats.bill.shared_machine_lines import UNNAMED
 from models.marts.cost.charges.usage_types import INSTANCE
+
+PLAIN = "regexp_replace(instance_type, '^ml\\.', '')"
+"""SQL: an instance type without SageMaker's `ml.`."""
 
 
 def held_near(context: BuildContext) -> str:
@@ -30,22 +37,32 @@ def held_near(context: BuildContext) -> str:
 _HELD = f"""
 CREATE OR REPLACE TEMP TABLE held_near AS
 WITH days AS (SELECT DISTINCT unnest([date - 1, date, date + 1]) AS day FROM {DAYS}),
+lines AS (
+  SELECT machine, machine_cluster, date, coalesce(nullif(regexp_extract(sku, '{{instance}}'), ''),
+    sku_instance_type) AS instance_type
+  FROM due_lines JOIN due_kinds USING (kind)),
+unnamed AS (
+  SELECT DISTINCT machine_cluster AS cluster, date, {PLAIN} AS plain
+  FROM lines WHERE machine = '{UNNAMED}'),
+near AS (
+  SELECT * EXCLUDE (mark, observed, queued_at) FROM {STORE} WHERE date IN (FROM days)
+  UNION ALL BY NAME
+  SELECT * EXCLUDE (mark, observed, queued_at)
+    REPLACE (NULL AS resource, coalesce(node, resource) AS node)
+  FROM {STORE} WHERE resource IS NOT NULL AND (cluster, date, {PLAIN}) IN (FROM unnamed)
+    AND (resource, date) NOT IN (SELECT machine, date FROM lines)),
 loose AS (
-  SELECT cluster, regexp_replace(instance_type, '^ml\\.', '') AS plain, date,
+  SELECT cluster, {PLAIN} AS plain, date,
     bool_and(account IS NOT NULL) AS in_accounts, bool_and(region IS NOT NULL) AS in_regions
-  FROM {STORE} WHERE resource IS NULL AND date IN (FROM days) GROUP BY ALL),
+  FROM near WHERE resource IS NULL GROUP BY ALL),
 told AS (
-  SELECT i.* EXCLUDE (mark, observed, queued_at), NULL::DECIMAL(38, 9) AS dollars,
+  SELECT i.*, NULL::DECIMAL(38, 9) AS dollars,
     false AS of_bill, CASE WHEN in_accounts THEN account END AS pool_account,
     CASE WHEN in_regions THEN region END AS pool_region
-  FROM {STORE} AS i LEFT JOIN loose AS l
-    ON i.resource IS NULL AND l.cluster = i.cluster AND l.date = i.date
-    AND l.plain = regexp_replace(i.instance_type, '^ml\\.', '')
-  WHERE i.date IN (FROM days)),
+  FROM near AS i LEFT JOIN loose AS l
+    ON i.resource IS NULL AND l.cluster = i.cluster AND l.date = i.date AND l.plain = {PLAIN}),
 types AS (
-  SELECT machine, date, any_value(coalesce(nullif(regexp_extract(sku, '{{instance}}'), ''),
-    sku_instance_type)) AS instance_type
-  FROM due_lines JOIN due_kinds USING (kind) GROUP BY ALL),
+  SELECT machine, date, any_value(instance_type) AS instance_type FROM lines GROUP BY ALL),
 counted AS (
   SELECT delivery, machine_cluster, date_trunc('month', date) AS month,
     bool_or(pod_accelerators IS NOT NULL OR pod_share IS NOT NULL) AS chips

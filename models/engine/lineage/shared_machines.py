@@ -162,9 +162,11 @@ def _held_jobs(held_intervals: ir.Table) -> ir.Table:
     """Lists the jobs of known runs, from submission to end, of the allocations that count."""
     jobs = held_intervals.filter(held_intervals.run.notnull() & (held_intervals.reason == "run"))
     keys = ["workload", "run", "cluster", "job"]
+    waited = (jobs.began.epoch_seconds() - jobs.queued_at.epoch_seconds()).sum()
     return jobs.group_by(keys).agg(
-        queued_at=jobs.queued_at.min(), began=jobs.began.min(), ended=jobs.ended.max()
-    )
+        queued_at=jobs.queued_at.min(), began=jobs.began.min(), ended=jobs.ended.max(),
+        waited=waited,
+    )  # fmt: skip
 
 
 def _allocation_days(

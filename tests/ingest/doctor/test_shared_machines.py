@@ -64,7 +64,8 @@ def findings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Finding]:
 def test_a_bill_without_resources_is_said(findings: dict[str, Finding]) -> None:
     one = findings["the bill"]
     assert one.found == (
-        "25% of its accelerator instance-hours name no resource: no job is found on them"
+        "25% of its accelerator instance-hours name no resource: jobs share those that bear their "
+        "cluster's tag, as a pool, and none is found on others"
     )
     assert "INCLUDE_RESOURCES = TRUE" in one.remedy
 

@@ -15,5 +15,9 @@ HOUR = 3600
 def hours_between(began: ir.Value, stopped: ir.Value) -> ir.DecimalValue:
     """Returns the column of hours between two times, to nine places; null where one is unknown."""
     first, last = cast(ir.TimestampValue, began), cast(ir.TimestampValue, stopped)
-    seconds = last.epoch_seconds() - first.epoch_seconds()
+    return hours_of(last.epoch_seconds() - first.epoch_seconds())
+
+
+def hours_of(seconds: ir.Value) -> ir.DecimalValue:
+    """Returns the column of a number of seconds in hours, to nine places."""
     return cast(ir.DecimalValue, (seconds.cast("float64") / HOUR).round(9).cast(NUMBER))

@@ -7,7 +7,7 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import mart
 from models.contract.joins import left_join
-from models.contract.rules.work.wall_clock import hours_between
+from models.contract.rules.work.wall_clock import hours_of
 from models.contract.schema import EXPLAINERS
 
 RUN = ["workload", "run"]
@@ -30,9 +30,11 @@ def run_jobs(held_jobs: ir.Table, run_workloads: ir.Table, runs: ir.Table) -> ir
 
 
 def jobs_with_waits(held_jobs: ir.Table, run_workloads: ir.Table) -> ir.Table:
-    """Adds to jobs `wait_hours`, from submission to first start, and the workload of their run."""
+    """Adds to jobs `wait_hours`, from submission to start, and the workload of their run.
+
+    A job that was requeued waited again: the hours of its attempts are added.
+    """
     named = run_workloads.select("run", of_run="workload")
     jobs = left_join(held_jobs, named, ["run"])
     jobs = jobs.mutate(workload=ibis.coalesce(jobs.workload, jobs.of_run)).drop("of_run")
-    waited = hours_between(jobs.queued_at, ibis.greatest(jobs.began, jobs.queued_at))
-    return jobs.mutate(wait_hours=waited)
+    return jobs.mutate(wait_hours=hours_of(jobs.waited))

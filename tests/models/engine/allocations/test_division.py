@@ -366,6 +366,28 @@ def test_a_pool_of_an_account_has_its_machines_though_others_are_known_elsewhere
     assert machines.costs() == {"a": D(60), "b": D(45), "idle": D(45)}
 
 
+def test_where_the_bill_names_no_machine_jobs_on_machines_share_the_pool(
+    machines: Machines,
+) -> None:
+    """A job of two machines, one of which the bill names; and of a day on which it names both."""
+    jobs = held(at("01 10:00"), at("01 11:00"), run="a", accelerators=16, resource="i-1")
+    jobs += held(at("01 10:00"), at("01 11:00"), run="a", accelerators=8, resource="i-2")
+    jobs += held(
+        at("01 10:00"), at("01 10:30"), run="b", resource="i-3", instance_type="ml.trn1.32xlarge"
+    )
+    jobs += held(at("02 10:00"), at("02 11:00"), run="c", accelerators=16, resource="i-2")
+    ran = {"machine_cluster": "hpc", "machine": ""}
+    lines = [
+        line(at("01 10:00"), 1, "50"),
+        line(at("01 10:00"), 2, "120", **ran),
+        line(at("01 10:00"), 1, "7", machine="", machine_cluster="other"),
+        line(at("02 10:00"), 1, "60", machine="i-2"),
+    ]
+    machines.divide(lines, jobs)
+    expected = {"a": D(80), "b": D(30), "c": D(60), "idle": D(60), None: D(7)}
+    assert machines.costs() == expected
+
+
 def test_a_bill_without_regions_has_the_pool_of_the_only_region_that_jobs_name(
     machines: Machines,
 ) -> None:

@@ -130,6 +130,25 @@ def test_what_a_run_waited_is_known_from_its_submission(marts: Marts) -> None:
     assert waits in ({None}, {D(2)})
 
 
+def test_a_job_that_is_requeued_waits_again(tmp_path: Path) -> None:
+    world, day = World(tmp_path), "2025-09-06T"
+    for hour in ("09", "10", "11"):
+        about = {"ResourceId": "i-1"}
+        world.hours(f"{day}{hour}:00:00", 1, "trn1.32xlarge", 21, {}, **about)
+    jobs, about = [], {"accelerators": 16, "workload": "atlas-7b", "run": "r", "job": "7"}
+    for attempt, (queued, since, until) in enumerate(
+        (("08:00", "09:00", "09:30"), ("09:30", "10:00", "10:30"), (None, "11:00", "11:30"))
+    ):
+        told = {"queued_at": f"{day}{queued}:00Z"} if queued else {}
+        job = about | told | {"attempt": attempt}
+        jobs.append(held(f"{day}{since}:00", f"{day}{until}:00", resource="i-1", **job))
+    settings = world.pulled()
+    deliver(settings.data, jobs)
+    marts = some_marts(settings, "runs", "run_jobs")
+    hours = "SELECT wait_hours FROM runs UNION ALL SELECT wait_hours FROM run_jobs"
+    assert [row["wait_hours"] for row in marts.rows(hours)] == [D("1.5")] * 2
+
+
 def test_a_job_that_names_a_run_of_no_known_workload_is_nobodys(tmp_path: Path) -> None:
     """Progress tells whose the other run is, so that one is known."""
     world, start = World(tmp_path), "2025-09-06T00:00:00"
