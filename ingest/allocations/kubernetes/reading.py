@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 
 from ingest.allocations.allocation import DAY, Allocation, by_cluster_and_day, midnight
-from ingest.allocations.deliveries import ClusterDay, batches
+from ingest.allocations.deliveries import ClusterDay, batches, refusal
 from ingest.allocations.kubernetes.metrics import SILENT, MetricsOfDay
 from ingest.allocations.kubernetes.pods import HeldByPods, Pod
 from ingest.allocations.kubernetes.prometheus import Prometheus
 from ingest.allocations.kubernetes.snapshots import NAMED, Snapshots
 from ingest.allocations.live_days import LiveDays
 from ingest.allocations.node_machines import NodeMachines
-from ingest.files.store import Store
+from ingest.files.store import Store, file_key
 from ingest.source import Batch, FetchContext, Source
 from models.config.settings import Settings
 
@@ -46,13 +46,17 @@ class KubernetesReading:
     def batches(self, place: Prometheus | Store, context: FetchContext) -> Iterator[Batch]:
         """Yields a delivery of pod allocations per UTC day that is new or may have changed.
 
-        A day that lacks a job delivered before is left out, with a notice.
+        A day that lacks a job delivered before is left out, with a notice. A refused file is a
+        delivery that fails.
         """
         live = LiveDays(context, self.source)
         if isinstance(place, Prometheus):
             days = self._days_by_metrics(place, context, live)
         else:
-            days = self._days_by_files(place, context, live)
+            snapshots = Snapshots.of(place, self.source.name, self.cluster)
+            for entry, error in snapshots.refused:
+                yield refusal(file_key(entry, self.settings), error)
+            days = self._days_by_files(snapshots, context, live)
         yield from batches(live.without_emptier(days, context.notices, FORGOTTEN))
 
     def _days_by_metrics(
@@ -93,10 +97,9 @@ class KubernetesReading:
         )
 
     def _days_by_files(
-        self, store: Store, context: FetchContext, live: LiveDays
+        self, snapshots: Snapshots, context: FetchContext, live: LiveDays
     ) -> Iterator[ClusterDay]:
         """Reads files of `kubectl`, where one of them changed."""
-        snapshots = Snapshots.of(store, self.source.name, self.cluster)
         version = f"{READER} {snapshots.version}"
         if live.has(self.source.location, version):
             context.unchanged.append(self.source.location)

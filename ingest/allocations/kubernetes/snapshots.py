@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from hashlib import sha256
@@ -40,15 +40,19 @@ Item = dict[str, Any]
 
 @dataclass(frozen=True)
 class Snapshots:
-    """The parsed `kubectl` files of one cluster, oldest first, each with when it was written."""
+    """The parsed `kubectl` files of one cluster, oldest first, each with when it was written.
+
+    `refused` are files that cannot be read, each with its error: they tell nothing.
+    """
 
     cluster: str
     version: str
     files: list[tuple[FileEntry, list[Item]]]
+    refused: list[tuple[FileEntry, InputError]] = field(default_factory=list)
 
     @classmethod
     def of(cls, store: Store, name: str, cluster: str) -> Snapshots:
-        """Parses the `.json` files of `kubectl`; `InputError` for a bad or packed one, or none."""
+        """Parses the `.json` files of `kubectl`; `InputError` for a packed one, or no good one."""
         entries = select_readable(store.entries(), [SUFFIX])
         if not entries:
             raise InputError(
@@ -60,8 +64,16 @@ class Snapshots:
             if not is_possible(entry.modified) or entry.modified > datetime.now(UTC) + DAY:
                 value = f"{entry.modified:%Y-%m-%d}"
                 raise InputError(f"{entry.uri} cannot be of that day", value=value, remedy=NAME_IT)
-        files = [(entry, _items(entry, store.read(entry))) for entry in ordered]
-        return cls(cluster, sha256("\n".join(marks).encode()).hexdigest(), files)
+        files: list[tuple[FileEntry, list[Item]]] = []
+        refused: list[tuple[FileEntry, InputError]] = []
+        for entry in ordered:
+            try:
+                files.append((entry, _items(entry, store.read(entry))))
+            except InputError as error:
+                refused.append((entry, error))
+        if not files:
+            raise refused[0][1]
+        return cls(cluster, sha256("\n".join(marks).encode()).hexdigest(), files, refused)
 
     @property
     def last(self) -> datetime:

@@ -260,6 +260,21 @@ def test_what_kubectl_did_not_write_is_refused_in_plain_words(
     assert said in str(error)
 
 
+def test_a_file_that_is_cut_off_is_refused_and_the_others_are_read(folder: Folder) -> None:
+    folder.put("2026-10-30T11:00", node(), pod())
+    folder.put("2026-10-30T12:00", text='{"items": [{"ki')
+    for new in (1, 0):
+        settings, report = folder.pull()
+        result = report.results[0]
+        assert ["2026-10-30T1200.json" in str(error) for error in result.errors] == [True]
+        assert result.new == new
+    assert [row["observed_at"].hour for row in rows(settings)] == [11]
+    folder.put("2026-10-30T12:00", node(), pod(**ended("2026-10-30T11:30:00Z")))
+    settings, report = folder.pull()
+    report.raise_failures()
+    assert [f"{row['held_to']:%H:%M}" for row in rows(settings)] == ["11:30"]
+
+
 def test_more_than_the_machine_has_and_what_kubectl_did_not_write_are_refused(
     folder: Folder,
 ) -> None:
