@@ -31,6 +31,7 @@ SELECT min(date) FILTER (workload IS NOT NULL) AS workload_first,
     max(date) FILTER (workload IS NOT NULL) AS workload_last,
     min(date) FILTER (run IS NOT NULL) AS run_first,
     max(date) FILTER (run IS NOT NULL) AS run_last, max(date) AS newest,
+    max(date) FILTER (accelerator_hours > 0) AS accelerated,
     (SELECT count(*) FROM runs WHERE identified_by = 'allocation') AS held,
     (SELECT count(*) FROM runs WHERE identified_by = 'tag') AS tagged
 FROM spend_daily"""
@@ -73,8 +74,9 @@ def _on_bill(about: str, seen: dict[str, Any], name: str) -> Finding:
     if seen["held"] and not seen["tagged"]:
         found = f"not needed: allocations tell all {seen['held']} runs of the bill, last {last}"
         return Finding(NAME, about, "ok", found)
-    if seen["newest"] - last > SILENT:
-        found = f"on no spend since {last}, although the bill continues to {seen['newest']}"
+    if seen["accelerated"] and seen["accelerated"] - last > SILENT:
+        until = f"although machines with accelerators are billed until {seen['accelerated']}"
+        found = f"on no spend since {last}, {until}"
         return Finding(NAME, about, "warning", found, f"{TAG_THEM}, or {CONSOLE}")
     return Finding(NAME, about, "ok", f"on spend since {first}, last {last}")
 

@@ -127,6 +127,14 @@ class Evidence:
           AND held.since < machines.day + INTERVAL 1 DAY AND held.until > machines.day
         WHERE machines.run <> held.run GROUP BY ALL ORDER BY 3 DESC, 1, 2""")
 
+    def other_types(self) -> list[tuple[str, int, str, str, str]]:
+        """Returns (cluster, machines, one of them, job's type, bill's type) where types differ."""
+        return self._rows("""
+        SELECT held.cluster, count(DISTINCT resource), min(resource), held.type_, machines.type_
+        FROM machines JOIN held USING (resource)
+        WHERE held.type_ <> machines.type_ AND machines.type_ <> '' AND held."of" IS NULL
+        GROUP BY ALL ORDER BY ALL""")
+
     def _rows(self, query: str) -> list[Any]:
         rows: list[Any] = self._con.execute(query).fetchall()
         return rows

@@ -35,6 +35,7 @@ UNHELD = (
     '[[tag_rules]] with match = { resource = "i-…" }'
 )
 DISAGREE = "the tag counts: remove it from the machine, or correct the job's labels"
+OTHER_TYPE = "correct instance_type, or state `of`: how many accelerators the machine has"
 COVERAGE = """
 SELECT cluster, month, accelerator_hours, known_hours, unknown_hours, idle_hours,
        undelivered_hours, undelivered_days
@@ -56,10 +57,18 @@ LITTLE = 0.1
 
 
 def check_shared_machines(exam: Examination) -> Iterator[Finding]:
-    """Checks the machines of the bill against schedulers' allocations, if a source reads any."""
+    """Checks the machines of the bill against schedulers' allocations, if a source reads any.
+
+    How much of a cluster is known is said in any case: pods of a bill may tell.
+    """
     formats = {form.NAME for form in FORMATS if form.VIEW == "allocations"}
-    if not any(source.format in formats for source in exam.sources):
-        return
+    if any(source.format in formats for source in exam.sources):
+        yield from _by_allocations(exam)
+    yield from _over_allocated(exam)
+    yield from _coverage(exam)
+
+
+def _by_allocations(exam: Examination) -> Iterator[Finding]:
     with machine_evidence(exam) as evidence:
         if evidence is None:
             text = "no allocation, or no bill, is delivered yet"
@@ -68,9 +77,8 @@ def check_shared_machines(exam: Examination) -> Iterator[Finding]:
         yield from _about_the_bill(evidence)
         yield from _about_jobs(evidence)
         yield from _contradictions(evidence)
+        yield from _of_other_types(evidence)
         yield from alike(NAME, evidence, exam.zone.live())
-    yield from _over_allocated(exam)
-    yield from _coverage(exam)
 
 
 def _about_the_bill(evidence: Evidence) -> Iterator[Finding]:
@@ -122,6 +130,16 @@ def _contradictions(evidence: Evidence) -> Iterator[Finding]:
             f"for one{others}"
         )
         yield Finding(NAME, f"run {tag}", "warning", text, DISAGREE)
+
+
+def _of_other_types(evidence: Evidence) -> Iterator[Finding]:
+    """Reports machines whose type the jobs' scheduler names otherwise than the bill does."""
+    for cluster, machines, machine, told, billed in evidence.other_types():
+        text = (
+            f"jobs are told of {told} on {_count(machines, 'machine')} that the bill has as "
+            f"{billed}, {machine} for one: their part of it is reckoned by {told}"
+        )
+        yield Finding(NAME, f"types of {cluster}", "warning", text, OTHER_TYPE)
 
 
 def _over_allocated(exam: Examination) -> Iterator[Finding]:

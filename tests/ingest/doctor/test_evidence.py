@@ -60,9 +60,31 @@ def of(found: list[Finding], check: str) -> dict[str, Finding]:
 def test_tags_that_spend_carries_are_not_asked_for(found: list[Finding]) -> None:
     tags = of(found, "tags")
     run = tags['tags.run = "run"']
-    since = "on no spend since 2025-10-09, although the bill continues to 2025-10-30"
-    assert (run.state, run.found) == ("warning", since)
+    assert (run.state, run.found.rpartition(", ")[2]) == ("ok", "last 2025-10-09")
     assert len(tags) == 2
+
+
+@pytest.mark.parametrize(
+    ("machine", "state", "words"),
+    [
+        (
+            "p4d.24xlarge",
+            "warning",
+            "on no spend since 2025-10-01, although machines with accelerators are billed until "
+            "2025-10-25",
+        ),
+        ("m5.large", "ok", "on spend since 2025-10-01, last 2025-10-01"),
+    ],
+)
+def test_a_tag_is_missed_where_accelerators_run_without_it(
+    tmp_path: Path, machine: str, state: str, words: str
+) -> None:
+    world = World(tmp_path)
+    tags = {"workload": "atlas-7b", "run": "r1"}
+    world.hours("2025-10-01T10:00:00", 1, "p4d.24xlarge", 30, tags)
+    world.hours("2025-10-25T10:00:00", 1, machine, 30, {})
+    found = of(list(examine(world.build().settings)), "tags")['tags.run = "run"']
+    assert (found.state, found.found) == (state, words)
 
 
 def test_each_workload_s_progress_is_held_against_its_bill(found: list[Finding]) -> None:

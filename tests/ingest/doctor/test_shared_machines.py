@@ -156,6 +156,19 @@ def test_jobs_that_name_their_account_or_pool_need_no_remedy(tmp_path: Path) -> 
         assert (said and said.found.startswith(unheld or "none")) or (said, unheld) == (None, None)
 
 
+def test_a_job_told_on_another_type_than_the_bills_is_said(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    hour(world, "i-1")
+    row = "hpc,i-1,n1,p4d.24xlarge,2025-10-03T10:00:00Z,2025-10-03T12:00:00Z,8,atlas-7b,t1,7\n"
+    one = examined(world, row)["types of hpc"]
+    assert (one.state, one.found) == (
+        "warning",
+        "jobs are told of p4d.24xlarge on 1 machine that the bill has as trn1.32xlarge, i-1 for "
+        "one: their part of it is reckoned by p4d.24xlarge",
+    )
+    assert "types of hpc" not in examined(world, held("i-1"))
+
+
 def test_two_sources_of_one_cluster_are_said(tmp_path: Path) -> None:
     world = World(tmp_path)
     hour(world, "i-held")
