@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from ingest.allocations.refusals import Line
 from models.contract.errors import InputError
 
+GZIP = b"\x1f\x8b"
 SEPARATORS = ("\x1f", "|", ",")
 PAIR = re.compile(r"(\w+)=(\S+)")
 WHOLE = "let cron write it again: first to another name, then rename"
@@ -74,7 +75,11 @@ def _whole(
 
 
 def _text(origin: str, content: bytes) -> str:
+    if content.startswith(GZIP):
+        raise InputError(f"{origin} is packed", value="gzip", remedy="unpack it")
     try:
         return content.removeprefix(BOM_UTF8).decode().replace("\r\n", "\n")
-    except UnicodeDecodeError:
-        raise InputError(f"{origin} is no UTF-8", remedy="write it with LC_ALL=C.UTF-8") from None
+    except UnicodeDecodeError as error:
+        line = Line(origin, content.count(b"\n", 0, error.start) + 1)
+        byte = f"byte 0x{content[error.start]:02x}"
+        raise line.refuse("it is no UTF-8", byte, "write it with LC_ALL=C.UTF-8") from None

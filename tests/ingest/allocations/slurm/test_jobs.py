@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from datetime import UTC, datetime
 from decimal import Decimal
 
@@ -160,6 +161,17 @@ def test_a_line_that_cannot_be_is_refused_with_its_number_and_value(
 ) -> None:
     said = refused(printed(job(), job(**wrong)))
     assert said.startswith(f"sacct-2026-10-30.psv: line 3: {line} (")
+
+
+def test_other_bytes_than_slurm_prints_are_refused() -> None:
+    latin = printed(job(), job(Comment="caf\u00e9")).encode("latin-1")
+    for content, said in (
+        (latin, "sacct.psv: line 3: it is no UTF-8: byte 0xe9 (write it with LC_ALL=C.UTF-8)"),
+        (gzip.compress(b"Cluster"), "sacct.psv is packed: gzip (unpack it)"),
+    ):
+        with pytest.raises(InputError) as caught:
+            read_printed("sacct.psv", content)
+        assert str(caught.value) == said
 
 
 def test_a_file_that_is_cut_off_is_refused() -> None:
