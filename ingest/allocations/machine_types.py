@@ -36,6 +36,20 @@ def exists(instance_type: str) -> bool:
     return not re.search(ACCELERATED, instance_type) or machine(instance_type) is not None
 
 
+def more_than_all(
+    held: Decimal | None, of: Decimal | None, instance_type: str | None
+) -> str | None:
+    """Returns `17 of 16` where more accelerators are held than the machine has, else null.
+
+    A machine has `of`, else what its type has; one of an unknown type may have any number.
+    """
+    known = machine(instance_type)
+    every = Decimal(known.accelerators) if of is None and known else of
+    if held is None or every is None or held <= every:
+        return None
+    return f"{held.normalize():f} of {every.normalize():f}"
+
+
 def as_accelerators(neuron_cores: Decimal, instance_type: str | None) -> Decimal | None:
     """Converts NeuronCores to accelerators, to 9 places; null unless the type is known to have any.
 

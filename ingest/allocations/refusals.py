@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from decimal import Decimal
 
-from ingest.allocations.machine_types import exists, machine
+from ingest.allocations.machine_types import exists, more_than_all
 from ingest.allocations.moments import UnreadableMomentError, moment
 from models.contract.errors import InputError
 from models.intake.malformed_files import shown
@@ -49,9 +49,7 @@ class Line:
         self, held: Decimal | None, of: Decimal | None, instance_type: str | None
     ) -> None:
         """Raises `InputError` where more accelerators are held than the machine has."""
-        known = machine(instance_type)
-        every = Decimal(known.accelerators) if of is None and known else of
-        if held is not None and every is not None and held > every:
-            value = f"{held.normalize():f} of {every.normalize():f}"
+        value = more_than_all(held, of, instance_type)
+        if value:
             remedy = "correct the count, or the instance type of the machine"
             raise self.refuse("more accelerators are held than the machine has", value, remedy)

@@ -13,7 +13,7 @@ from decimal import Decimal
 
 from ingest.allocations.allocation import Allocation
 from ingest.allocations.labels import without_people
-from ingest.allocations.machine_types import as_accelerators, machine
+from ingest.allocations.machine_types import as_accelerators, more_than_all
 from ingest.allocations.node_machines import NodeMachines
 from models.config.settings import Settings
 from models.contract.errors import InputError
@@ -104,11 +104,11 @@ def instance(provider_id: str) -> str | None:
 
 
 def _refuse_more_than_all(pod: Pod, kind: str | None) -> None:
-    known, held = machine(kind), _accelerators(pod, kind)
-    if pod.file and known and held and held > known.accelerators:
+    beyond = more_than_all(_accelerators(pod, kind), None, kind)
+    if pod.file and beyond:
         raise InputError(
             f"{pod.file}: pod {pod.labels['pod']} holds more accelerators than its {kind} has",
-            value=f"{held.normalize():f} of {known.accelerators}",
+            value=beyond,
             remedy="correct the request, or the label of the node's instance type",
         )
 

@@ -10,6 +10,7 @@ from ingest.doctor.examination import Examination
 from models.contract.rules.usage_type_patterns import ACCELERATOR_HOURS, MANAGED_CLUSTER
 from models.engine import cost_source
 from models.engine.allocations.counted_deliveries import VIEW, counted_deliveries
+from models.engine.allocations.held_near import PLAIN
 from models.engine.context import BuildContext
 from models.engine.reduction import delivered_files
 from models.engine.sql.delivered_sql import rows_with_machines
@@ -34,10 +35,10 @@ WHERE regexp_matches(SkuMeter, '{ACCELERATOR_HOURS}') AND ChargeCategory = 'Usag
   AND coalesce(CommitmentDiscountStatus, '') <> 'Unused'
   AND coalesce(CapacityReservationStatus, '') <> 'Unused'
 GROUP BY ALL"""
-HELD = """
+HELD = f"""
 CREATE TEMP TABLE held AS
 SELECT *, held_from AS since, coalesce(held_to, observed_at, held_from) AS until,
-       regexp_replace(instance_type, '^ml[.]', '') AS type_
+       {PLAIN} AS type_
 FROM allocations WHERE reason = 'run'"""
 
 

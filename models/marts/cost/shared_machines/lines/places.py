@@ -56,12 +56,11 @@ def places(
     rows = rows.left_join(known, rows.machine == known.member)
     in_account = clusters.tagged_in.isnull() | (clusters.tagged_in == rows.account)
     rows = rows.left_join(clusters, [rows.machine_cluster == clusters.tagged, in_account])
-    told = pools.select(told="pool_cluster", told_in="pool_account", told_on="pool_day").distinct()
-    rows = rows.left_join(
-        told, [rows.machine_cluster == told.told, rows.account == told.told_in,
-               rows.day == told.told_on],
-    )  # fmt: skip
-    home = ibis.coalesce(rows.near_cluster, rows.member_cluster, rows.tagged, rows.told)
+    own = pools.select(own_pool="pool_cluster", own_in="pool_account", own_day="pool_day")
+    own = own.distinct()
+    of_account = [rows.account == own.own_in, rows.day == own.own_day]
+    rows = rows.left_join(own, [rows.machine_cluster == own.own_pool, *of_account])
+    home = ibis.coalesce(rows.near_cluster, rows.member_cluster, rows.tagged, rows.own_pool)
     rows = rows.mutate(home=home)
     rows = rows.left_join(
         pools, [rows.home == pools.pool_cluster, _plain(rows.type_) == pools.pool_type,
