@@ -41,7 +41,7 @@ class Settings(Section):
     """
 
     home: Path = Field(default=Path(), exclude=True)
-    as_of: date | None = None
+    as_of: date | None = Field(default=None, ge=date(2006, 1, 1), le=date(2100, 12, 31))
     notice: str = ""
     warehouse: Warehouse = Warehouse()
     tags: Tags = Tags()

@@ -89,6 +89,7 @@ jobs AS (
   SELECT workload, run, count(*) AS jobs, sum(wait_hours) AS waited,
     list_slice(list(job ORDER BY began, job), 1, 3) AS names
   FROM run_jobs WHERE cluster = $cluster
+    AND (instance_type IS NULL OR $instance_type IN (instance_type, 'ml.' || instance_type))
     AND (workload, run) IN (SELECT (workload, run) FROM held) GROUP BY workload, run)
 SELECT held.*, jobs.jobs, jobs.waited, jobs.names FROM held LEFT JOIN jobs USING (workload, run)
 ORDER BY cost DESC NULLS FIRST, hours DESC, workload, run"""

@@ -33,10 +33,15 @@ WITH held AS (
   SELECT cluster, cluster || '/' || coalesce(instance_type, '') AS pool,
          sum(accelerator_hours) AS hours
   FROM pool_use WHERE workload = $workload AND run = $run GROUP BY ALL),
-most AS (SELECT cluster, arg_max(pool, hours ORDER BY pool) AS pool FROM held GROUP BY cluster)
-SELECT j.*, pool FROM run_jobs AS j LEFT JOIN most USING (cluster)
+most AS (SELECT cluster, arg_max(pool, hours ORDER BY pool) AS pool FROM held GROUP BY cluster),
+own AS (
+  SELECT replace(pool, '/ml.', '/') AS plain, arg_max(pool, hours ORDER BY pool) AS pool
+  FROM held GROUP BY plain)
+SELECT j.*, coalesce(own.pool, most.pool) AS pool
+FROM run_jobs AS j LEFT JOIN most USING (cluster)
+LEFT JOIN own ON own.plain = j.cluster || '/' || j.instance_type
 WHERE workload = $workload AND run = $run ORDER BY began DESC, job"""
-"""Jobs of a run, and the pool of their cluster that the run held most of."""
+"""Jobs of a run with their pools: each its own, or else the one that the run held most of."""
 
 
 def chosen_runs(view: View, offset: int = 0, limit: int | None = None) -> list[Row]:
@@ -82,5 +87,5 @@ def run_charges(workload: str, run: str) -> list[Row]:
 
 
 def run_jobs(workload: str, run: str) -> list[Row]:
-    """Reads a run's scheduler jobs, newest first, each with the pool that the run held most of."""
+    """Reads a run's scheduler jobs, newest first, each with its pool."""
     return read_rows(RUN_JOBS, workload=workload, run=run)

@@ -55,7 +55,7 @@ JOBS = Explanation(
 
 WAITS = Explanation(
     "Queue wait by chip",
-    "How long jobs of known runs waited from submission to start, by the chip of their run. Half "
+    "How long jobs of known runs waited from submission to start, by the chip that they got. Half "
     "of them waited at most the median, nine of ten at most the next figure.",
     "Start of the job − its submission; median and 90th percentile of all jobs",
     "Jobs that began in the range.",

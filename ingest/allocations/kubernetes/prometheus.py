@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ingest.allocations.moments import instant
 from ingest.servers.json_server import JsonServer, Patience, session
 from ingest.servers.secret_file import secret
 
@@ -56,19 +57,25 @@ class Prometheus:
     def range(self, query: str, start: datetime, end: datetime, step: int) -> list[Series]:
         """Runs a Prometheus range query: each series, from `start` to `end`, by `step` seconds."""
         about = {"start": start.timestamp(), "end": end.timestamp(), "step": step}
-        return [_series(one, one["values"]) for one in self._query("query_range", query, **about)]
+        return self._query("query_range", query, **about)
 
     def instant(self, query: str, at: datetime) -> list[Series]:
         """Queries Prometheus for the value of each series at one moment (an instant query)."""
-        answer = self._query("query", query, time=at.timestamp())
-        return [_series(one, [one["value"]]) for one in answer]
+        return self._query("query", query, time=at.timestamp())
 
-    def _query(self, what: str, query: str, **about: float) -> list[dict[str, Any]]:
+    def _query(self, what: str, query: str, **about: float) -> list[Series]:
         data = {"query": query, **about}
         document = self._server.request("POST", PATH + what, what, data=data)
         if document.get("status") != "success":
             raise self._server.refused(what, str(document)[:200])
-        return list(document["data"]["result"])
+        try:
+            return [_series(one) for one in document["data"]["result"]]
+        except (KeyError, TypeError, ValueError) as error:
+            raise self._server.refused(
+                what,
+                f"its answer has no time series as Prometheus gives them ({error})",
+                "check that `location` is a Prometheus, and its version",
+            ) from None
 
     @cached_property
     def _server(self) -> JsonServer:
@@ -78,6 +85,10 @@ class Prometheus:
         return JsonServer("Prometheus", self.location, REMEDIES, made, TIMEOUT)
 
 
-def _series(one: dict[str, Any], values: list[Any]) -> Series:
-    samples = [(datetime.fromtimestamp(float(at), UTC), float(value)) for at, value in values]
-    return Series(one["metric"], samples)
+def _series(one: dict[str, Any]) -> Series:
+    """Reads one time series of an answer: with `values` of many times, or the `value` of one."""
+    values = one["values"] if "values" in one else [one["value"]]
+    samples = [(instant(at), float(value)) for at, value in values]
+    if not samples:
+        raise ValueError("a series without a sample")
+    return Series(dict(one["metric"]), samples)

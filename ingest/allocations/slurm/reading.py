@@ -129,9 +129,8 @@ def _unknown_nodes(each: ClusterDay) -> Iterator[str]:
     nodes = sorted({one.node for one in each.allocations if one.node and not one.instance_type})
     if nodes:
         yield (
-            f"{each.cluster}: {len(nodes)} nodes of {each.day}, {nodes[0]} for one, have no "
-            "instance and no instance type: keep nodes.csv on the head node, or set "
-            "`instance_types`"
+            f"{each.cluster}: of nodes of jobs on {each.day}, {len(nodes)} of unknown instance "
+            f"type, {nodes[0]} for one: keep nodes.csv on the head node, or set `instance_types`"
         )
 
 

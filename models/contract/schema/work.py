@@ -93,6 +93,7 @@ RUN_JOBS: Mapping[str, str] = {
     "run": "string",
     "cluster": "string",
     "job": "string",
+    "instance_type": "string",
     "platform": "string",
     "hardware": "string",
     "queued_at": "timestamp",

@@ -19,10 +19,12 @@ from models.engine.allocations.counted_deliveries import (
 )
 from models.engine.context import BuildContext
 from models.engine.reduction import delivered_files
+from models.engine.reduction.delivered_files import quoted
 from models.engine.reduction.machine_lines import PODS
 from models.engine.reduction.machine_lines import STORE as LINES
 from models.engine.sql.sql_cache import code
 from models.formats.allocations.intervals import FILE
+from models.marts.cost.charges.usage_types import INSTANCE
 from models.raw.delivery import Delivery
 
 STORE, MEMBERS = "held_intervals", "machine_members"
@@ -213,14 +215,28 @@ FROM pods ANTI JOIN allocation_days AS told ON told.cluster = pods.cluster AND t
 WHERE cluster IN (SELECT cluster FROM allocation_days)"""
 """Where a scheduler tells of a cluster, the pods of a bill do so for the days before it did."""
 
+BILLED_TYPE = f"coalesce(nullif(regexp_extract(sku, '{quoted(INSTANCE)}'), ''), sku_instance_type)"
+"""SQL: the instance type that a line of the bill names."""
 _JOBS = f"""
 CREATE OR REPLACE TABLE held_jobs AS
-SELECT workload, run, cluster, job, min(queued_at) AS queued_at, min(began) AS began,
-  max(ended) AS ended,
+WITH billed AS (
+  SELECT machine AS resource, min(billed_type) AS billed_type
+  FROM (SELECT machine, {BILLED_TYPE} AS billed_type FROM {LINES}
+    WHERE machine IN (SELECT resource FROM {STORE} WHERE instance_type IS NULL))
+  GROUP BY machine)
+SELECT workload, run, cluster, job, max(longest).type_ AS instance_type,
+  min(queued_at) AS queued_at, min(began) AS began, max(ended) AS ended,
   sum(CASE WHEN queued_at IS NOT NULL THEN
     greatest(date_diff('second', queued_at, began), 0) END)::BIGINT AS waited
 FROM (
-  SELECT workload, run, cluster, job, queued_at, min(began) AS began, max(ended) AS ended
-  FROM {STORE} WHERE run IS NOT NULL AND reason = 'run' GROUP BY ALL)
+  SELECT workload, run, cluster, job, queued_at, min(began) AS began, max(ended) AS ended,
+    max({{
+      'accelerated': accelerators IS DISTINCT FROM 0,
+      'held': ended - began,
+      'type_': regexp_replace(coalesce(instance_type, billed_type), '^ml\\.', '')
+    }}) AS longest
+  FROM {STORE} LEFT JOIN billed USING (resource)
+  WHERE run IS NOT NULL AND reason = 'run' GROUP BY ALL)
 GROUP BY workload, run, cluster, job"""
-"""A job that is requeued is submitted anew, and waits again."""
+"""A job that is requeued is submitted anew, and waits again. Its type, without `ml.`, is that of
+the machine that it held longest: as told, or else the bill's."""

@@ -14,12 +14,10 @@ cluster and type without a resource.
 from __future__ import annotations
 
 from models.engine.allocations.days_to_divide import DAYS
-from models.engine.allocations.held_intervals import STORE
+from models.engine.allocations.held_intervals import BILLED_TYPE, STORE
 from models.engine.context import BuildContext
-from models.engine.reduction.delivered_files import quoted
 from models.engine.reduction.machine_lines import PODS
 from models.formats.bill.shared_machine_lines import UNNAMED
-from models.marts.cost.charges.usage_types import INSTANCE
 
 PLAIN = "regexp_replace(instance_type, '^ml\\.', '')"
 """SQL: an instance type without SageMaker's `ml.`."""
@@ -31,15 +29,14 @@ def held_near(context: BuildContext) -> str:
     The table is `held_near`; the days are the rows of `DAYS`.
     """
     tags = [f'"tag_{key}"' for key in context.settings.tags.extra]
-    return _HELD.format(instance=quoted(INSTANCE), tags="".join(f", {tag}" for tag in tags))
+    return _HELD.format(tags="".join(f", {tag}" for tag in tags))
 
 
 _HELD = f"""
 CREATE OR REPLACE TEMP TABLE held_near AS
 WITH days AS (SELECT DISTINCT unnest([date - 1, date, date + 1]) AS day FROM {DAYS}),
 lines AS (
-  SELECT machine, machine_cluster, date, coalesce(nullif(regexp_extract(sku, '{{instance}}'), ''),
-    sku_instance_type) AS instance_type
+  SELECT machine, machine_cluster, date, {BILLED_TYPE} AS instance_type
   FROM due_lines JOIN due_kinds USING (kind)),
 unnamed AS (
   SELECT DISTINCT machine_cluster AS cluster, date, {PLAIN} AS plain

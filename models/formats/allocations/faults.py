@@ -99,7 +99,7 @@ def _ends_first(lines: ir.Table) -> Fault:
     shown = ibis.literal(" to ").join(times)
     job = fields.text(lines, "job")
     shown = ibis.coalesce(ibis.literal("job ") + job + ", " + shown, shown)
-    return Fault(wrong, words, shown, "correct held_from or held_to")
+    return Fault(wrong, words, shown, "correct held_from, held_to or observed_at")
 
 
 def _nowhere(lines: ir.Table, shown: ir.Value) -> Fault:

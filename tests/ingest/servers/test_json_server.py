@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import http.server
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,46 +12,8 @@ from urllib3 import HTTPResponse
 from ingest.servers import json_server, whole_body
 from ingest.servers.json_server import LONGEST_PAUSE, RETRIES, JsonServer, session
 from models.contract.errors import SourceError
-
-ENDLESS = "1000000000000"
-"""The `Content-Length` of an answer that does not end."""
-Answer = tuple[int, dict[str, str], bytes]
-
-
-class Answers(http.server.ThreadingHTTPServer):
-    """Answers the requests to come with what it was given, in order."""
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.given: list[Answer] = []
-        self.over = threading.Event()
-        self.url = f"http://127.0.0.1:{self.server_port}"
-
-
-class Handler(http.server.BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        assert isinstance(self.server, Answers)
-        status, headers, body = self.server.given.pop(0)
-        self.send_response(status)
-        for name, value in ({"Content-Length": str(len(body))} | headers).items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
-        if headers.get("Content-Length") == ENDLESS:
-            self.server.over.wait()
-            self.close_connection = True
-
-    def log_message(self, *_: object) -> None:
-        """Says nothing."""
-
-
-@pytest.fixture
-def answers() -> Iterator[Answers]:
-    with Answers() as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield server
-        server.over.set()
-        server.shutdown()
+from tests.support.ingest.json_answers import ENDLESS, Answers
+from tests.support.ingest.json_answers import answers as answers
 
 
 def asked(server: Answers, location: str = "") -> dict[str, Any]:

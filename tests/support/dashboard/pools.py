@@ -84,6 +84,7 @@ def run_jobs(use: Iterable[Row]) -> list[Row]:
             "run": run,
             "cluster": rows[0]["cluster"],
             "job": f"{4000 + number * 2 + attempt}",
+            "instance_type": rows[0]["instance_type"],
             "platform": rows[0]["platform"],
             "hardware": rows[0]["hardware"],
             "queued_at": None if waited is None else at(first) - timedelta(hours=float(waited)),

@@ -94,6 +94,15 @@ def test_a_run_of_a_pool_has_its_jobs_and_their_wait(server: Flask) -> None:
     assert queries.names() == [{"cluster": "hpc", "instance_type": "trn1.32xlarge"}]
 
 
+def test_a_pool_lists_jobs_on_its_own_machines_only(server: Flask) -> None:
+    elsewhere = "CASE WHEN job = '2' THEN 'p4d.24xlarge' ELSE instance_type END AS instance_type"
+    sql = queries.RUNS.replace("run_jobs", f"(SELECT * REPLACE ({elsewhere}) FROM run_jobs)")
+    cluster, instance_type = POOL.split("/")
+    pool = {"cluster": cluster, "instance_type": instance_type, "workload": ""}
+    (run,) = read_rows(sql, **pool, **range_of(View()))
+    assert (run["jobs"], run["names"], run["hours"]) == (1, ["1"], 192)
+
+
 def test_what_has_no_price_is_unknown_and_not_nothing(server: Flask) -> None:
     sql = queries.POOLS.replace("pool_use", "(SELECT * REPLACE (NULL AS cost) FROM pool_use)")
     (pool,) = read_rows(sql, **range_of(View()))

@@ -172,3 +172,23 @@ def test_a_job_that_names_a_run_of_no_known_workload_is_nobodys(tmp_path: Path) 
     spent = marts.row("SELECT sum(effective_cost) AS cost FROM spend_daily "
                       "WHERE attribution = 'untagged'")  # fmt: skip
     assert spent["cost"] == pool["unknown_cost"]
+
+
+def test_a_job_has_the_chip_of_its_machine_not_that_of_most_of_its_run(tmp_path: Path) -> None:
+    """The bill names the type of one machine, the scheduler that of the other."""
+    world, start, until = World(tmp_path), "2025-09-06T00:00:00", "2025-09-06T01:00:00"
+    machines = (("1", "p4d.24xlarge", {}), ("2", "trn1.32xlarge", {"instance_type": None}))
+    jobs = []
+    for job, machine, told in machines:
+        world.hours(start, 1, machine, 21, {}, ResourceId=f"i-{job}")
+        about = {"instance_type": machine, "workload": "atlas-7b", "run": "r", "job": job}
+        jobs.append(held(start, until, resource=f"i-{job}", **about | told))
+    settings = world.pulled()
+    deliver(settings.data, jobs)
+    found = some_marts(settings, "run_jobs").rows(
+        "SELECT job, instance_type, platform, hardware FROM run_jobs ORDER BY job"
+    )
+    assert [tuple(row.values()) for row in found] == [
+        ("1", "p4d.24xlarge", "p4d", "gpu"),
+        ("2", "trn1.32xlarge", "trn1", "trainium"),
+    ]

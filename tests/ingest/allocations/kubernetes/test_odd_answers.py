@@ -1,0 +1,50 @@
+"""A server that answers as Prometheus does, but not with time series: one line says so."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from ingest.allocations.kubernetes.prometheus import Prometheus
+from models.contract.errors import SourceError
+from tests.support.ingest.json_answers import Answers
+from tests.support.ingest.json_answers import answers as answers
+
+START = datetime(2026, 10, 30, tzinfo=UTC)
+MILLISECONDS = 1_793_318_400_000
+
+
+def answered(answers: Answers, data: object) -> list[Any]:
+    body = json.dumps({"status": "success", "data": data})
+    answers.given = [(200, {}, body.encode())]
+    end = START + timedelta(hours=1)
+    return Prometheus(answers.url).range("up", START, end, 60)
+
+
+def test_samples_have_their_times_in_seconds(answers: Answers) -> None:
+    values = [[START.timestamp(), "1"], [START.timestamp() + 60, "NaN"]]
+    (series,) = answered(answers, {"result": [{"metric": {"pod": "u1"}, "values": values}]})
+    assert (series.labels, series.first) == ({"pod": "u1"}, START)
+    assert series.last == START + timedelta(minutes=1)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        None,
+        {},
+        {"result": [{"metric": {}}]},
+        {"result": [{"metric": {}, "values": [[MILLISECONDS, "1"]]}]},
+        {"result": [{"metric": {}, "values": [[START.timestamp(), "many"]]}]},
+        {"result": [{"metric": "up", "values": []}]},
+        {"result": [{"metric": {}, "values": []}]},
+    ],
+)
+def test_what_is_no_series_is_one_line(answers: Answers, data: object) -> None:
+    said = "refused query_range: its answer has no time series as Prometheus gives them"
+    with pytest.raises(SourceError, match=said) as raised:
+        answered(answers, data)
+    assert "\n" not in f"{raised.value}"
