@@ -164,6 +164,7 @@ def _items(entry: FileEntry, content: bytes) -> list[Item]:
         items: list[Item] = json.loads(content)["items"]
         for item in items:
             _look_at(item)
+            _refuse_impossible(entry, item)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         what = "it is not what kubectl writes"
         if isinstance(error, json.JSONDecodeError):
@@ -187,6 +188,16 @@ def _look_at(item: Item) -> None:
             dict(container.get("resources", {}).get("requests", {}))
         for one in item["status"].get("containerStatuses", []):
             one.get("state", {}).get("terminated", {}).get("finishedAt")
+
+
+def _refuse_impossible(entry: FileEntry, item: Item) -> None:
+    """Refuses, with `InputError`, counts and times that are read later and cannot be."""
+    if item["kind"] == "Node":
+        _moment(entry, item["metadata"]["creationTimestamp"])
+    elif item["kind"] == "Pod" and _requests(entry, item) and item["status"].get("startTime"):
+        for at in item["metadata"]["creationTimestamp"], item["status"]["startTime"]:
+            _moment(entry, at)
+        _end(entry, item["status"])
 
 
 def _requests(entry: FileEntry, pod: Item) -> dict[str, Decimal]:

@@ -260,9 +260,20 @@ def test_what_kubectl_did_not_write_is_refused_in_plain_words(
     assert said in str(error)
 
 
-def test_a_file_that_is_cut_off_is_refused_and_the_others_are_read(folder: Folder) -> None:
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        '{"items": [{"ki',
+        json.dumps({"items": [node(), pod(requests={"nvidia.com/gpu": "many"})]}),
+        json.dumps({"items": [node(), pod(startTime="0001-01-01T00:00:00Z")]}),
+    ],
+    ids=["cut off", "no count", "no time"],
+)
+def test_a_file_that_is_wrong_is_refused_and_the_others_are_read(
+    folder: Folder, wrong: str
+) -> None:
     folder.put("2026-10-30T11:00", node(), pod())
-    folder.put("2026-10-30T12:00", text='{"items": [{"ki')
+    folder.put("2026-10-30T12:00", text=wrong)
     for new in (1, 0):
         settings, report = folder.pull()
         result = report.results[0]
