@@ -1,8 +1,8 @@
 """Reads one day's pods that held accelerators, and their nodes' machines, from Prometheus.
 
 A pod holds its accelerators from the time that it was given to its node (`kube_pod_start_time`)
-until it completed, else until it was last seen. Prometheus may have missed a part of the time in
-between: a pod that is there before and after was there.
+until it succeeded or failed, else until it was last seen. Prometheus may have missed a part of the
+time in between: a pod that is there before and after was there.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
+from itertools import pairwise
 
-from ingest.allocations.kubernetes.pods import RESOURCES, Pod, instance
+from ingest.allocations.kubernetes.pods import RESOURCES, Pod, count_of, instance
 from ingest.allocations.kubernetes.prometheus import Prometheus, Series
 from ingest.allocations.moments import UnreadableMomentError, instant, is_possible
 from ingest.allocations.node_machines import Stay
 from models.contract.errors import SourceError
+from models.contract.safe_text import without_credentials
 
 STEP = 60
 """Seconds between samples that are asked for; scrapes are rarely closer."""
@@ -41,10 +43,12 @@ class MetricsOfDay:
     start: datetime
     end: datetime
 
-    def seen_until(self) -> datetime | None:
-        """Returns when Prometheus last saw a node between `start` and `end`; null if it did not."""
+    def unseen(self) -> list[tuple[datetime, datetime]]:
+        """Returns from when until when, of `start` to `end`, Prometheus saw no node for long."""
         seen = self._range(f"count(kube_node_info{self._where()})")
-        return max((series.last for series in seen), default=None)
+        times = sorted(at for series in seen for at, _ in series.samples)
+        pieces = pairwise([self.start, *times, self.end])
+        return [(since, until) for since, until in pieces if until - since > SILENT]
 
     def stays(self, seen_until: datetime) -> Iterator[Stay]:
         """Yields when each EC2 instance stood behind a node; the end is null if it still does.
@@ -65,10 +69,8 @@ class MetricsOfDay:
 
     def pods(self, seen_until: datetime) -> Iterator[Pod]:
         """Yields the pods that held accelerators, and when; `end` is null where one still did."""
-        starts, ends, created = (
-            self._moments(f"kube_pod_{name}")
-            for name in ("start_time", "completion_time", "created")
-        )
+        starts, created = (self._moments(f"kube_pod_{name}") for name in ("start_time", "created"))
+        ends = self._moments("kube_pod_completion_time", self._over())
         labels = {
             series.labels["uid"]: series.labels
             for series in self._instant(f"last_over_time(kube_pod_labels{self._where()}[1d])")
@@ -82,11 +84,21 @@ class MetricsOfDay:
                 held[0].labels["node"],
                 min(starts.get(uid, first), first),
                 None if alive else ends.get(uid, last + BETWEEN),
-                {s.labels["resource"]: Decimal(f"{s.samples[-1][1]:.9f}") for s in held},
+                {s.labels["resource"]: self._count(s) for s in held},
                 "RUNNING" if alive else "ENDED",
                 created.get(uid),
                 _labels(held[0].labels, labels.get(uid, {})),
+                self._origin,
             )
+
+    @property
+    def _origin(self) -> str:
+        return f"{without_credentials(self.prometheus.location)} of {self.start:%Y-%m-%d}"
+
+    def _count(self, series: Series) -> Decimal:
+        """Returns what a pod requested of a resource; `InputError` where it is no count."""
+        last = series.samples[-1][1]
+        return count_of(self._origin, series.labels.get("pod", ""), series.labels["resource"], last)
 
     def _requests(self) -> dict[str, list[Series]]:
         """Returns what pods on nodes requested while they were neither succeeded nor failed."""
@@ -103,12 +115,20 @@ class MetricsOfDay:
             held.setdefault(_told(series, "uid"), []).append(series)
         return held
 
-    def _moments(self, metric: str) -> dict[str, datetime]:
+    def _over(self) -> str:
+        """Returns the condition of pods that succeeded or failed.
+
+        `kube_pod_completion_time` alone is there once a first container has ended.
+        """
+        phases = self._where('phase=~"Succeeded|Failed"')
+        return f"and (max by (uid) (last_over_time(kube_pod_status_phase{phases}[1d])) == 1)"
+
+    def _moments(self, metric: str, condition: str = "") -> dict[str, datetime]:
         """Returns a metric whose value is a time, by uid of pod; impossible times are left out.
 
         kube-state-metrics gives 0 for a time that Kubernetes does not know.
         """
-        query = f"max by (uid) (last_over_time({metric}{self._where()}[1d]))"
+        query = f"max by (uid) (last_over_time({metric}{self._where()}[1d])) {condition}"
         found: dict[str, datetime] = {}
         for series in self._instant(query):
             with suppress(UnreadableMomentError):

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 
 from ingest.allocations.allocation import Allocation
 from ingest.allocations.labels import without_people
@@ -17,11 +18,14 @@ from ingest.allocations.machine_types import as_accelerators, more_than_all
 from ingest.allocations.node_machines import NodeMachines
 from models.config.settings import Settings
 from models.contract.errors import InputError
+from models.intake.malformed_files import shown
 
 ACCELERATORS = ("nvidia_com_gpu", "aws_amazon_com_neuron", "aws_amazon_com_neurondevice")
 CORES = "aws_amazon_com_neuroncore"
 RESOURCES = (*ACCELERATORS, CORES)
 """Resources that hold a part of a machine, as Prometheus names them."""
+MOST = 1_000
+"""More accelerators than any node has."""
 RUN_NAMES = (
     "jobset_sigs_k8s_io_jobset_name",
     "training_kubeflow_org_job_name",
@@ -37,7 +41,7 @@ INSTANCE = re.compile(r"\bi-[0-9a-f]+$")
 class Pod:
     """A Kubernetes pod and its requested accelerators; `end` is null while it holds them.
 
-    `file` is the file of `kubectl` that has it; empty where Prometheus tells.
+    `origin` is what tells of it: the file of `kubectl`, or the server and day of a Prometheus.
     """
 
     uid: str
@@ -48,7 +52,7 @@ class Pod:
     state: str | None = None
     created_at: datetime | None = None
     labels: Mapping[str, str] = field(default_factory=dict)
-    file: str = ""
+    origin: str = ""
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,7 @@ class HeldByPods:
     def of(self, pod: Pod, observed_at: datetime) -> Iterator[Allocation]:
         """Yields a pod's allocations: its time on a node, divided by the machine behind that.
 
-        Raises `InputError`, which names file and pod, where it holds more than the machine has.
+        Raises `InputError`, which names origin and pod, where it holds more than the machine has.
         """
         labels = self._labels(pod)
         run = next((labels[name] for name in RUN_NAMES if name in labels), None)
@@ -92,6 +96,19 @@ class HeldByPods:
         return {own.get(key, key): value for key, value in pod.labels.items() if value}
 
 
+def count_of(origin: str, pod: str, resource: str, text: object) -> Decimal:
+    """Reads how many accelerators a pod requests; `InputError` where no node can have so many."""
+    with suppress(InvalidOperation):
+        number = Decimal(f"{text}")
+        if number.is_finite() and 0 <= number < MOST:
+            return number
+    raise InputError(
+        f"{origin}: {pod} requests no count of {resource}",
+        value=shown(f"{text}"),
+        remedy="correct what its containers request",
+    )
+
+
 def spelt(name: str) -> str:
     """Spells a Kubernetes name as Prometheus does: `nvidia.com/gpu` becomes `nvidia_com_gpu`."""
     return re.sub(r"[^a-zA-Z0-9_]", "_", name)
@@ -105,9 +122,9 @@ def instance(provider_id: str) -> str | None:
 
 def _refuse_more_than_all(pod: Pod, kind: str | None) -> None:
     beyond = more_than_all(_accelerators(pod, kind), None, kind)
-    if pod.file and beyond:
+    if beyond:
         raise InputError(
-            f"{pod.file}: pod {pod.labels['pod']} holds more accelerators than its {kind} has",
+            f"{pod.origin}: pod {pod.labels['pod']} holds more accelerators than its {kind} has",
             value=beyond,
             remedy="correct the request, or the label of the node's instance type",
         )

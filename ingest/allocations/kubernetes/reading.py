@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from ingest.allocations.allocation import DAY, Allocation, by_cluster_and_day, midnight
 from ingest.allocations.deliveries import ClusterDay, batches, refusal
-from ingest.allocations.kubernetes.metrics import SILENT, MetricsOfDay
+from ingest.allocations.kubernetes.metrics import MetricsOfDay
 from ingest.allocations.kubernetes.pods import HeldByPods, Pod
 from ingest.allocations.kubernetes.prometheus import Prometheus
 from ingest.allocations.kubernetes.snapshots import NAMED, Snapshots
@@ -22,6 +22,7 @@ from ingest.allocations.node_machines import NodeMachines
 from ingest.files.store import Store, file_key
 from ingest.source import Batch, FetchContext, Source
 from models.config.settings import Settings
+from models.contract.errors import InputError
 
 SEEN_DAYS = 14
 SERVER = ("http://", "https://")
@@ -49,27 +50,32 @@ class KubernetesReading:
         A day that lacks a job delivered before is left out, with a notice. A refused file is a
         delivery that fails.
         """
-        live = LiveDays(context, self.source)
+        live, refused = LiveDays(context, self.source), list[Batch]()
         if isinstance(place, Prometheus):
-            days = self._days_by_metrics(place, context, live)
+            days = self._days_by_metrics(place, context, live, refused)
         else:
             snapshots = Snapshots.of(place, self.source.name, self.cluster)
             for entry, error in snapshots.refused:
                 yield refusal(file_key(entry, self.settings), error)
             days = self._days_by_files(snapshots, context, live)
         yield from batches(live.without_emptier(days, context.notices, FORGOTTEN))
+        yield from refused
 
     def _days_by_metrics(
-        self, prometheus: Prometheus, context: FetchContext, live: LiveDays
+        self, prometheus: Prometheus, context: FetchContext, live: LiveDays, refused: list[Batch]
     ) -> Iterator[ClusterDay]:
-        """Asks Prometheus for each day that is not known whole."""
+        """Asks Prometheus for each day that is not known whole; `refused` gets days with errors."""
         now = datetime.now(UTC)
         for day in self._days(context):
             if not context.window.given and live.has(self.source.location, _whole(day)):
                 context.unchanged.append(f"{day}")
                 continue
             end = min(midnight(day + DAY), now)
-            one = self._day_by_metrics(prometheus, day, end, context.notices)
+            try:
+                one = self._day_by_metrics(prometheus, day, end, context.notices)
+            except InputError as error:
+                refused.append(refusal(f"{day}", error))
+                continue
             if one:
                 yield replace(one, anew=context.window.given)
 
@@ -79,22 +85,18 @@ class KubernetesReading:
         """Asks Prometheus for one day; null where it saw nothing of it."""
         cluster, start = self.cluster, midnight(day)
         metrics = MetricsOfDay(prometheus, cluster, self.selector, start, end)
-        seen_until = metrics.seen_until()
-        if seen_until is None:
+        unseen = metrics.unseen()
+        if unseen == [(start, end)]:
             return None
-        if end - seen_until > SILENT:
-            notices.append(
-                f"{cluster}: Prometheus has no sample of a node from {seen_until:%Y-%m-%d %H:%M} "
-                "on: what pods held then is unknown, not idle"
-            )
-        else:
-            seen_until = end
+        seen_until = next((since for since, until in unseen if until == end), end)
+        notices.extend(_silence(cluster, since, until, end) for since, until in unseen)
         machines = NodeMachines(metrics.stays(seen_until))
-        held = self._held(machines, metrics.pods(seen_until), seen_until)
-        version = _whole(day) if seen_until == midnight(day + DAY) else ""
-        return ClusterDay(
-            cluster, day, seen_until, self.source.location, held.get(day, []), version
-        )
+        held = self._held(machines, metrics.pods(seen_until), seen_until).get(day, [])
+        known_until = unseen[0][0] if unseen else end
+        if known_until < seen_until:
+            held = [replace(row, held_to=row.until, observed_at=known_until) for row in held]
+        version = _whole(day) if known_until == midnight(day + DAY) else ""
+        return ClusterDay(cluster, day, known_until, self.source.location, held, version)
 
     def _days_by_files(
         self, snapshots: Snapshots, context: FetchContext, live: LiveDays
@@ -137,6 +139,15 @@ class KubernetesReading:
         while day <= min(context.window.last or today, today):
             yield day
             day += DAY
+
+
+def _silence(cluster: str, since: datetime, until: datetime, end: datetime) -> str:
+    """Returns the notice of a time in which Prometheus saw nothing; its day is not known whole."""
+    to = "on" if until == end else f"to {until:%H:%M}"
+    return (
+        f"{cluster}: Prometheus has no sample of a node from {since:%Y-%m-%d %H:%M} {to}: what "
+        "pods held then is unknown, not idle"
+    )
 
 
 def _whole(day: date) -> str:

@@ -13,12 +13,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from hashlib import sha256
 from typing import Any
 
 from ingest.allocations.allocation import DAY, midnight
-from ingest.allocations.kubernetes.pods import RESOURCES, Pod, instance, spelt
+from ingest.allocations.kubernetes.pods import RESOURCES, Pod, count_of, instance, spelt
 from ingest.allocations.moments import UnreadableMomentError, is_possible, moment
 from ingest.allocations.node_machines import Stay
 from ingest.files.folder import describe_location
@@ -26,8 +26,6 @@ from ingest.files.store import FileEntry, Store, select_readable
 from models.contract.errors import InputError
 from models.intake.malformed_files import shown
 
-MOST = 1_000
-"""More accelerators than any node has."""
 SUFFIX = ".json"
 TIME_IN_NAME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d):?(\d\d)(?::?(\d\d))?Z")
 ENDED = ("Succeeded", "Failed")
@@ -207,21 +205,9 @@ def _requests(entry: FileEntry, pod: Item) -> dict[str, Decimal]:
         resources = container.get("resources", {})
         for name, count in {**resources.get("limits", {}), **resources.get("requests", {})}.items():
             if spelt(name) in RESOURCES:
-                number = _count(f"{count}")
-                if number is None:
-                    problem = f"{entry.uri}: {pod['metadata']['name']} requests no count of {name}"
-                    raise InputError(problem, value=shown(f"{count}"), remedy=WRITE)
+                number = count_of(entry.uri, pod["metadata"]["name"], name, count)
                 total[spelt(name)] = total.get(spelt(name), Decimal(0)) + number
     return total
-
-
-def _count(text: str) -> Decimal | None:
-    """Reads a number of accelerators; null where it is none that a node can have."""
-    try:
-        number = Decimal(text)
-    except InvalidOperation:
-        return None
-    return number if number.is_finite() and 0 <= number < MOST else None
 
 
 def _end(entry: FileEntry, status: Item) -> datetime | None:

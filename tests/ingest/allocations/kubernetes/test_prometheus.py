@@ -37,7 +37,8 @@ def state() -> State:
     cluster.pod("u1", "n1", "02:00", "08:00", {GPU: 8, "cpu": 90}, labels, done, "05:00")
     job = ',label_training_kubeflow_org_job_name="bard-9"'
     cluster.pod("u2", "n2", "01:00", "08:30", {CORE: 8}, job)
-    cluster.pod("u3", "n2", "10:30", "20:00", {CORE: 32})
+    # its sidecar completed at 10:35, and the pod runs on
+    cluster.pod("u3", "n2", "10:30", "20:00", {CORE: 32}, completed="10:35")
     cluster.pod("u4", "", "03:00", "04:00", {GPU: 1}, phases=(("Pending", "03:00"),))
     cluster.pod("u5", "n1", "00:00", "20:00", {"cpu": 2})
     return cluster

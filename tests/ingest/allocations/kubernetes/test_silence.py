@@ -1,0 +1,100 @@
+"""A Prometheus that saw nothing for a part of a day: what pods held then is unknown, not idle."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from ingest.allocations.kubernetes.prometheus import Prometheus, Series
+from ingest.pull import Report, pull
+from ingest.source import Window
+from ingest.sources.allocations import kubernetes
+from models.config.settings import Settings
+from tests.support.ingest.fake_aws import Configured
+from tests.support.ingest.price_answers import told
+
+DAY = date(2026, 10, 30)
+MIDNIGHT = datetime(2026, 10, 30, tzinfo=UTC)
+Hours = tuple[tuple[float, float], ...]
+
+
+class Silent(Prometheus):
+    """Sees one node in some hours of the day, and a pod on it from 10 o'clock on."""
+
+    hours: Hours = ()
+    count = 8.0
+
+    def range(self, query: str, start: datetime, end: datetime, step: int) -> list[Series]:
+        labels = {"node": "n1", "provider_id": "aws:///us-east-1a/i-0a", "pod": "u1-pod"}
+        labels |= {"uid": "u1", "resource": "aws_amazon_com_neuron"}
+        first = MIDNIGHT + timedelta(hours=10 if "resource_requests" in query else 0)
+        minutes = (MIDNIGHT + timedelta(minutes=n) for n in range(24 * 60))
+        seen = [(at, self.count) for at in minutes if at >= first and self._sees(at)]
+        return [Series(labels, seen)] if seen else []
+
+    def instant(self, query: str, at: datetime) -> list[Series]:
+        return []
+
+    def _sees(self, at: datetime) -> bool:
+        hour = (at - MIDNIGHT) / timedelta(hours=1)
+        return any(since <= hour < until for since, until in self.hours)
+
+
+@pytest.fixture
+def asked(configured: Configured, monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: ANN401
+    def ask(hours: Hours, count: float = 8) -> tuple[Settings, Report]:
+        seeing = type("Seeing", (Silent,), {"hours": hours, "count": count})
+        monkeypatch.setattr(kubernetes, "Prometheus", seeing)
+        source = {"kind": "kubernetes", "cluster": "prod", "location": "http://127.0.0.1:9"}
+        settings = configured(source)
+        return settings, pull(settings, ["kubernetes"], Window(DAY, DAY))
+
+    return ask
+
+
+@pytest.mark.parametrize(
+    ("hours", "said", "observed_at"),
+    [
+        (((0, 24),), [], 24),
+        (((0, 11), (11.1, 24)), [], 24),
+        (((0, 20),), ["19:59 on"], 20),
+        (((0, 11), (15, 24)), ["10:59 to 15:00"], 11),
+        (((15, 24),), ["00:00 to 15:00"], 0),
+        (((1, 11), (15, 22)), ["00:00 to 01:00", "10:59 to 15:00", "21:59 on"], 0),
+    ],
+)
+def test_a_day_is_known_until_the_first_silence(
+    asked: Any,  # noqa: ANN401
+    hours: Hours,
+    said: list[str],
+    observed_at: int,
+) -> None:
+    """The pod was there before and after, so it was there."""
+    settings, report = asked(hours)
+    report.raise_failures()
+    silence = "prod: Prometheus has no sample of a node from 2026-10-30 "
+    unknown = ": what pods held then is unknown, not idle"
+    assert report.results[0].notices == [f"{silence}{each}{unknown}" for each in said]
+    (row,) = told(settings, "observed_allocations")
+    seen = row["observed_at"].replace(tzinfo=UTC) - MIDNIGHT
+    assert timedelta(0) <= timedelta(hours=observed_at) - seen <= timedelta(minutes=1)
+    ends = hours[-1][1]
+    until = row["held_to"] or row["observed_at"]
+    assert until.replace(tzinfo=UTC) == MIDNIGHT + timedelta(hours=24 if ends == 24 else ends) - (
+        timedelta(0) if ends == 24 else timedelta(minutes=1)
+    )
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [
+        (float("nan"), "u1-pod requests no count of aws_amazon_com_neuron: nan (correct what its"),
+        (float("inf"), "u1-pod requests no count of aws_amazon_com_neuron: inf (correct what its"),
+        (-8.0, "u1-pod requests no count of aws_amazon_com_neuron: -8.0 (correct what its"),
+    ],
+)
+def test_a_count_that_cannot_be_names_day_and_pod(asked: Any, count: float, said: str) -> None:  # noqa: ANN401
+    (error,) = asked(((0, 24),), count)[1].results[0].errors
+    assert str(error).startswith(f"http://127.0.0.1:9 of 2026-10-30: {said}")
