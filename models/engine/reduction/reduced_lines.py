@@ -152,10 +152,10 @@ def reading(context: BuildContext, form: str, columns: Collection[str]) -> deliv
     """Returns the function that sums bill lines: by machine where jobs or pods may share one."""
     if form not in formats.RESOURCE_COLUMNS:
         return delivered_sql.reduction
-    if context.shares_machines:
-        return delivered_sql.reduction_with_machines
     pods = any(name in columns for name in formats.PARENT_COLUMNS)
-    return delivered_sql.reduction_with_pods if pods else delivered_sql.reduction
+    if context.shares_machines or pods:
+        return delivered_sql.reduction_with_machines
+    return delivered_sql.reduction
 
 
 def stored_keys(backend: Backend, store: str, reduced: Mapping[str, str]) -> set[str]:

@@ -29,20 +29,8 @@ def reduction_with_machines(lines: ir.Table, format_name: str, settings: Setting
     return with_machines(_charges(lines, format_name, _of_machines(settings)))
 
 
-def reduction_with_pods(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
-    """Returns an expression that sums bill lines by day, those of pods' machines by charge period.
-
-    As `reduction_with_machines`, where only pods may share machines (METHOD §2.9).
-    """
-    return with_machines(_charges(lines, format_name, _of_pods(settings)))
-
-
 def _of_machines(settings: Settings) -> LineMeaning:
     return line_meaning(settings, shared_machines=True)
-
-
-def _of_pods(settings: Settings) -> LineMeaning:
-    return _of_machines(settings).model_copy(update={"clusters": ()})
 
 
 def _charges(lines: ir.Table, format_name: str, meaning: LineMeaning) -> ir.Table:
@@ -64,18 +52,9 @@ def rows_with_machines(lines: ir.Table, format_name: str, settings: Settings) ->
     return formats.named(format_name).rows(lines, _of_machines(settings))
 
 
-def rows_with_pods(lines: ir.Table, format_name: str, settings: Settings) -> ir.Table:
-    """Returns the expression of bill lines in our columns, naming the machines that pods may share.
-
-    The machines are those of `reduction_with_pods`.
-    """
-    return formats.named(format_name).rows(lines, _of_pods(settings))
-
-
 UNSUMMED: Mapping[Reading, Reading] = {
     reduction: rows,
     reduction_with_machines: rows_with_machines,
-    reduction_with_pods: rows_with_pods,
 }
 """Each way to sum lines, and the same lines by themselves."""
 

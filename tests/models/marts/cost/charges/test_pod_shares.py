@@ -218,3 +218,25 @@ def test_pods_rows_are_no_charges(world: str, request: pytest.FixtureRequest) ->
     )
     totals = {"marts": [430 + 399, 320 + 399], "told": [1581, 1581]}[world]
     assert tied == [{"total": total, "off": 0} for total in totals]
+
+
+def test_a_node_with_the_tag_of_the_pods_cluster_is_of_its_pool(tmp_path: Path) -> None:
+    """No source of allocations is configured: the pods of the bill are them (METHOD §2.9)."""
+    world, tag = World(tmp_path), {"aws:eks:cluster-name": "prod"}
+    world.hours(DAY, 1, TRN1, 16, tag, ResourceId="i-1")
+    world.hours(DAY, 2, TRN1, 16, tag, ResourceId="i-2")
+    world.hours(DAY, 3, TRN1, 16, {"aws:eks:cluster-name": "other"}, ResourceId="i-3")
+    chips = {"x_UsageType": "USE1-EKS-EC2-Accelerator-Hours", "ConsumedQuantity": 16}
+    name = "arn:aws:eks:us-east-1:999900000001:pod/prod/default/a/u"
+    pod(world, "w", "a", 0, ParentResourceId="i-1", SplitCost=16, ResourceId=name, **chips)
+    world.charge(DAY, "2.40", tags=tag, x_UsageType="USE1-AmazonEKS-Hours:perCluster")
+    found = some_marts(world.pulled(), *ASKED).rows(
+        "SELECT attribution AS bucket, run, sum(effective_cost) AS cost FROM spend_daily "
+        "GROUP BY ALL ORDER BY ALL"
+    )
+    assert [tuple(row.values()) for row in found] == [
+        ("cluster_idle", None, 32),
+        ("direct", "a", 16),
+        ("shared", "a", Decimal("2.4")),
+        ("untagged", None, 48),
+    ]
