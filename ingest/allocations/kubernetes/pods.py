@@ -14,7 +14,7 @@ from decimal import Decimal, InvalidOperation
 
 from ingest.allocations.allocation import Allocation
 from ingest.allocations.labels import without_people
-from ingest.allocations.machine_types import as_accelerators, more_than_all
+from ingest.allocations.machine_types import PLACES, as_accelerators, more_than_all
 from ingest.allocations.node_machines import NodeMachines
 from models.config.settings import Settings
 from models.contract.errors import InputError
@@ -101,7 +101,7 @@ def count_of(origin: str, pod: str, resource: str, text: object) -> Decimal:
     with suppress(InvalidOperation):
         number = Decimal(f"{text}")
         if number.is_finite() and 0 <= number < MOST:
-            return number
+            return round(number, PLACES)
     raise InputError(
         f"{origin}: {pod} requests no count of {resource}",
         value=shown(f"{text}"),

@@ -10,7 +10,7 @@ from ingest.doctor.examination import Examination
 from models.contract.rules.usage_type_patterns import ACCELERATOR_HOURS, MANAGED_CLUSTER
 from models.engine import cost_source
 from models.engine.allocations.counted_deliveries import VIEW, counted_deliveries
-from models.engine.allocations.held_near import PLAIN
+from models.engine.allocations.held_intervals import PLAIN
 from models.engine.context import BuildContext
 from models.engine.reduction import delivered_files
 from models.engine.sql.delivered_sql import rows_with_machines

@@ -215,6 +215,8 @@ FROM pods ANTI JOIN allocation_days AS told ON told.cluster = pods.cluster AND t
 WHERE cluster IN (SELECT cluster FROM allocation_days)"""
 """Where a scheduler tells of a cluster, the pods of a bill do so for the days before it did."""
 
+PLAIN = "regexp_replace(instance_type, '^ml\\.', '')"
+"""SQL: an instance type without SageMaker's `ml.`."""
 BILLED_TYPE = f"coalesce(nullif(regexp_extract(sku, '{quoted(INSTANCE)}'), ''), sku_instance_type)"
 """SQL: the instance type that a line of the bill names."""
 _JOBS = f"""
@@ -233,9 +235,10 @@ FROM (
     max({{
       'accelerated': accelerators IS DISTINCT FROM 0,
       'held': ended - began,
-      'type_': regexp_replace(coalesce(instance_type, billed_type), '^ml\\.', '')
+      'type_': {PLAIN}
     }}) AS longest
-  FROM {STORE} LEFT JOIN billed USING (resource)
+  FROM (SELECT * REPLACE (coalesce(instance_type, billed_type) AS instance_type)
+    FROM {STORE} LEFT JOIN billed USING (resource))
   WHERE run IS NOT NULL AND reason = 'run' GROUP BY ALL)
 GROUP BY workload, run, cluster, job"""
 """A job that is requeued is submitted anew, and waits again. Its type, without `ml.`, is that of

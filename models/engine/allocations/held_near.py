@@ -14,13 +14,10 @@ cluster and type without a resource.
 from __future__ import annotations
 
 from models.engine.allocations.days_to_divide import DAYS
-from models.engine.allocations.held_intervals import BILLED_TYPE, STORE
+from models.engine.allocations.held_intervals import BILLED_TYPE, PLAIN, STORE
 from models.engine.context import BuildContext
 from models.engine.reduction.machine_lines import PODS
 from models.formats.bill.shared_machine_lines import UNNAMED
-
-PLAIN = "regexp_replace(instance_type, '^ml\\.', '')"
-"""SQL: an instance type without SageMaker's `ml.`."""
 
 
 def held_near(context: BuildContext) -> str:
