@@ -30,6 +30,8 @@ KEEP_SECONDS = 75
 """How long an idle connection is kept: longer than a proxy in front keeps it (nginx: 60 s)."""
 SELDOM = (20_000, 10, 10)
 """Thresholds of the garbage collector; a page makes some thousands of objects."""
+STOPPING = "SIGQUIT"
+"""What gunicorn sends to workers on Ctrl-C. One that has no handler yet ends by it."""
 NEVER = 0
 """Gunicorn's value for no limit."""
 
@@ -42,6 +44,11 @@ class OurLog(Logger):  # type: ignore[misc]  # gunicorn is not typed
         super().setup(cfg)
         self.error_log.handlers.clear()
         self.error_log.propagate = True
+
+    def warning(self, msg: str, *args: object, **kwargs: object) -> None:
+        """Logs a warning of gunicorn, but not that Ctrl-C ended a worker that was just starting."""
+        if STOPPING not in args:
+            super().warning(msg, *args, **kwargs)
 
 
 class Server(BaseApplication):  # type: ignore[misc]  # gunicorn is not typed

@@ -22,6 +22,9 @@ RETRIES = Patience(
     allowed_methods=None,
     raise_on_status=False,
 )
+WHOLE = {"partial_response": "false", "deny_partial_response": "1"}
+"""Let Thanos and VictoriaMetrics refuse where a store of theirs is out: pods that are missing from
+an answer would count as idle machines. Prometheus ignores both, and warns."""
 REMEDIES = {
     401: "put a token into `token_file`",
     403: "let this token query metrics",
@@ -64,10 +67,16 @@ class Prometheus:
         return self._query("query", query, time=at.timestamp())
 
     def _query(self, what: str, query: str, **about: float) -> list[Series]:
-        data = {"query": query, **about}
+        data = {"query": query, **WHOLE, **about}
         document = self._server.request("POST", PATH + what, what, data=data)
         if document.get("status") != "success":
             raise self._server.refused(what, str(document)[:200])
+        if document.get("warnings") or document.get("isPartial"):
+            raise self._server.refused(
+                what,
+                f"its answer lacks a part: {document.get('warnings') or 'isPartial'!s}"[:200],
+                "pull again when every store that it asks answers",
+            )
         try:
             return [_series(one) for one in document["data"]["result"]]
         except (KeyError, TypeError, ValueError) as error:

@@ -146,7 +146,7 @@ def _silence(cluster: str, since: datetime, until: datetime, end: datetime) -> s
     to = "on" if until == end else f"to {until:%H:%M}"
     return (
         f"{cluster}: Prometheus has no sample of a node from {since:%Y-%m-%d %H:%M} {to}: what "
-        "pods held then is unknown, not idle"
+        'pods held then is unknown, not idle ([[sources]] kind = "allocations" can tell it)'
     )
 
 

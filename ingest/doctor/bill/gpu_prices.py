@@ -12,7 +12,7 @@ from ingest.doctor.examination import Examination
 from ingest.doctor.finding import Finding
 from models.contract import catalogue
 from models.engine.context import BuildContext
-from models.engine.fleet import Machine, fleet
+from models.engine.fleet import HOSTED, Machine, fleet
 from models.engine.reduction import delivered_files
 from models.engine.warehouse import connection
 
@@ -27,7 +27,7 @@ WHERE purchase_option = 'on_demand' GROUP BY ALL"""
 def check_gpu_prices(exam: Examination) -> Iterator[Finding]:
     """Checks that each GPU type and region on the bill has a recently seen on-demand price."""
     gpus = {one.instance_type for one in catalogue.accelerators() if one.hardware == "gpu"}
-    billed = [one for one in fleet(exam.settings) if one.instance_type in gpus]
+    billed = [one for one in fleet(exam.settings) if one.instance_type.removeprefix(HOSTED) in gpus]
     if not billed:
         yield Finding(NAME, "GPUs", "skipped", "none on the bill yet")
         return

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ingest.doctor.examination import Examination, asks_server
-from ingest.doctor.finding import Finding, finding_of
+from ingest.doctor.finding import Finding, State, finding_of
 from ingest.source import Source
 from models.contract.errors import BreakevenError
 
 NAME = "servers"
+NOTHING = ", and has nothing that is read"
 
 
 def check_tracking_servers(exam: Examination) -> Iterator[Finding]:
@@ -25,5 +26,7 @@ def _answers(source: Source, exam: Examination) -> Finding:
     except BreakevenError as error:
         exam.explained_already.add(source.location)
         return finding_of(NAME, source.name, error)
-    found = f"{source.location} answers" + ("" if first else ", and has nothing that is read")
-    return Finding(NAME, source.name, "ok" if first else "warning", found)
+    delivered = any(one.key.source == source.name for one in exam.zone.live(source.format))
+    nothing = "" if first else ", and has nothing new" if delivered else NOTHING
+    state: State = "warning" if nothing == NOTHING else "ok"
+    return Finding(NAME, source.name, state, f"{source.location} answers{nothing}")

@@ -31,6 +31,7 @@ INSTANCE_ARN = r"^arn:[^:]*:ec2:.*/([^/]+)$"
 POD_ARN = r":(pod|task)/([^/]+)/"
 PODS = "(pods)"
 """The cluster of pods whose rows name none."""
+JOB = ":training-job/"
 CLUSTER_ARN = r"^arn:[^:]*:sagemaker:.*:cluster/([^/]+)$"
 
 
@@ -40,7 +41,7 @@ def machine(lines: ir.Table, run: ir.Value, meter: ir.StringValue, tags: Tags) -
     Such lines are used accelerator hours without a run tag, and rows of pods. It is the instance
     id, or the ARN of a SageMaker job; empty where the bill names none. A HyperPod's line names the
     cluster, and so no machine. Volumes and traffic have a machine, too, where their parent, or
-    their resource, is an instance.
+    their resource, is an instance, and so has whatever else names a SageMaker job.
     """
     if MACHINE in lines.columns:
         return cast(ir.StringValue, lines[MACHINE])
@@ -70,18 +71,26 @@ def machine(lines: ir.Table, run: ir.Value, meter: ir.StringValue, tags: Tags) -
 
 
 def _parent(lines: ir.Table, meter: ir.StringValue, held: ir.BooleanValue) -> ir.StringValue:
-    """Returns the instance that a volume's or traffic's line belongs to; null on other lines.
+    """Returns the instance or job that a volume's or traffic's line belongs to; null on others.
 
-    Whether something is an instance is asked first, because that is cheapest.
+    Whatever names a SageMaker job is that job's. Whether something is an instance is asked first,
+    because that is cheapest.
     """
     names = [name for name in (*split_cost_rows.PARENTS, "ResourceId") if name in lines.columns]
     texts = [cast(ir.StringValue, lines[name]) for name in names if lines[name].type().is_string()]
-    parent = ibis.coalesce(
-        ibis.null("string"), *(ibis.ifelse(text.startswith("i-"), text, None) for text in texts)
+    parent: ir.StringValue = ibis.coalesce(
+        ibis.null("string"),
+        *(ibis.ifelse(text.startswith("i-") | _is_job(text), text, None) for text in texts),
     )
-    beside = meter.re_search(BESIDE_MACHINES).fill_null(False)
+    beside = _is_job(parent) | meter.re_search(BESIDE_MACHINES).fill_null(False)
     own = ibis.ifelse(beside, ibis.ifelse(held, parent, None), None)
     return cast(ir.StringValue, ibis.ifelse(parent.notnull(), own, None))
+
+
+def _is_job(resource: ir.StringValue) -> ir.BooleanValue:
+    return cast(
+        ir.BooleanValue, ibis.ifelse(resource.startswith("arn:"), resource.contains(JOB), False)
+    )
 
 
 def cluster(lines: ir.Table, owned: ir.BooleanValue, tags: Tags) -> ir.StringValue:

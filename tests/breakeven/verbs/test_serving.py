@@ -14,8 +14,10 @@ from pathlib import Path
 import pytest
 import requests
 from click.testing import CliRunner
+from gunicorn.config import Config
 
 from breakeven import main
+from dashboard.server.gunicorn_server import OurLog
 from models.config.loading import load
 from tests.support.dashboard.server import PATIENCE_SECONDS, PLAIN, free_port, wait_for
 
@@ -45,6 +47,15 @@ def test_ctrl_c_ends_it_without_a_word(tmp_path: Path) -> None:
         server.send_signal(signal.SIGINT)
         assert server.wait(PATIENCE_SECONDS) == 0
     assert log.read_text(encoding="utf-8") == f"Open {url}  (Ctrl-C stops)\n"
+
+
+def test_a_worker_that_ctrl_c_ends_while_it_starts_is_no_warning(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    log = OurLog(Config())
+    for name in ("SIGQUIT", "SIGSEGV"):
+        log.warning("Worker (pid:%s) was sent %s!", 7, name)
+    assert caplog.messages == ["Worker (pid:7) was sent SIGSEGV!"]
 
 
 @pytest.mark.kill

@@ -38,6 +38,8 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     world.hours("2025-10-09T00:00:00", 5, "trn1.32xlarge", 16, late)
     mute = {"workload": "mute", "run": "m1"}
     world.hours("2025-10-09T00:00:00", 5, "p5.48xlarge", 60, mute, RegionId="eu-south-2")
+    hosted = {"x_UsageType": "USE1-Train:ml.g5.48xlarge", "tags": mute}
+    world.charge("2025-10-09T00:00:00", 20, ConsumedQuantity=1, ConsumedUnit="Hours", **hosted)
     world.hours("2025-10-01T00:00:00", 5, "trn1.32xlarge", 16, {"workload": "pods"})
     world.sample("2025-10-01T01:00:00", "p1", 0.5, workload="pods")
     for account, day in CLOSED.items():
@@ -119,8 +121,9 @@ def test_epochs_without_a_cost_may_be_a_container_s(
 
 def test_a_gpu_without_a_fresh_price_is_named(found: list[Finding], settings: Settings) -> None:
     priced = of(found, "prices")
-    assert "1 of 2 types and regions priced" in priced["GPUs"].found
-    assert "no on-demand price" in priced["p5.48xlarge in eu-south-2"].found
+    assert "1 of 3 types and regions priced" in priced["GPUs"].found
+    for lacking in ("p5.48xlarge in eu-south-2", "ml.g5.48xlarge in us-east-1"):
+        assert "no on-demand price" in priced[lacking].found
     with SEED_FILE.open(encoding="utf-8") as file:
         seen = max(
             date.fromisoformat(row["observed_on"])

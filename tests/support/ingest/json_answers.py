@@ -14,18 +14,20 @@ Answer = tuple[int, dict[str, str], bytes]
 
 
 class Answers(http.server.ThreadingHTTPServer):
-    """Answers the requests to come with what it was given, in order."""
+    """Answers the requests to come with what it was given, in order; keeps what they send."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.given: list[Answer] = []
+        self.bodies: list[bytes] = []
         self.over = threading.Event()
         self.url = f"http://127.0.0.1:{self.server_port}"
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["Content-Length"]))
+        assert isinstance(self.server, Answers)
+        self.server.bodies.append(self.rfile.read(int(self.headers["Content-Length"])))
         self.do_GET()
 
     def do_GET(self) -> None:

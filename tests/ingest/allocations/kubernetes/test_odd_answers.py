@@ -17,8 +17,8 @@ START = datetime(2026, 10, 30, tzinfo=UTC)
 MILLISECONDS = 1_793_318_400_000
 
 
-def answered(answers: Answers, data: object) -> list[Any]:
-    body = json.dumps({"status": "success", "data": data})
+def answered(answers: Answers, data: object, **more: object) -> list[Any]:
+    body = json.dumps({"status": "success", "data": data, **more})
     answers.given = [(200, {}, body.encode())]
     end = START + timedelta(hours=1)
     return Prometheus(answers.url).range("up", START, end, 60)
@@ -48,3 +48,23 @@ def test_what_is_no_series_is_one_line(answers: Answers, data: object) -> None:
     with pytest.raises(SourceError, match=said) as raised:
         answered(answers, data)
     assert "\n" not in f"{raised.value}"
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"warnings": ["no store of eu-west-1 answers"]}, "no store of eu-west-1 answers"),
+        ({"isPartial": True}, "isPartial"),
+    ],
+)
+def test_an_answer_that_lacks_a_part_is_refused_for_its_pods_would_count_as_idle(
+    answers: Answers, more: dict[str, object], said: str
+) -> None:
+    with pytest.raises(SourceError, match=f"query_range: its answer lacks a part: .*{said}"):
+        answered(answers, {"result": []}, **more)
+
+
+def test_a_whole_answer_is_asked_for_and_hints_refuse_nothing(answers: Answers) -> None:
+    assert answered(answers, {"result": []}, infos=["up is no counter"], warnings=[]) == []
+    (asked,) = answers.bodies
+    assert {"partial_response=false", "deny_partial_response=1"} <= {*asked.decode().split("&")}

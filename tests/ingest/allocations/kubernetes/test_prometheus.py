@@ -113,7 +113,7 @@ def test_what_prometheus_did_not_see_is_unknown_not_idle(pulled: tuple[Settings,
     assert (last["held_to"], last["observed_at"]) == (None, clock("20:00"))
     assert report.results[0].notices == [
         "prod: Prometheus has no sample of a node from 2026-10-30 20:00 on: what pods held then is "
-        "unknown, not idle"
+        'unknown, not idle ([[sources]] kind = "allocations" can tell it)'
     ]
 
 

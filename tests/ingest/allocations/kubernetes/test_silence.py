@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from ingest.allocations.kubernetes.prometheus import Prometheus, Series
+from ingest.doctor import examine
 from ingest.pull import Report, pull
 from ingest.source import Window
 from ingest.sources.allocations import kubernetes
@@ -17,6 +18,7 @@ from tests.support.ingest.price_answers import told
 
 DAY = date(2026, 10, 30)
 MIDNIGHT = datetime(2026, 10, 30, tzinfo=UTC)
+LOCATION = "prod by http://127.0.0.1:9"
 Hours = tuple[tuple[float, float], ...]
 
 
@@ -75,7 +77,8 @@ def test_a_day_is_known_until_the_first_silence(
     settings, report = asked(hours)
     report.raise_failures()
     silence = "prod: Prometheus has no sample of a node from 2026-10-30 "
-    unknown = ": what pods held then is unknown, not idle"
+    unknown = ": what pods held then is unknown, not idle "
+    unknown += '([[sources]] kind = "allocations" can tell it)'
     assert report.results[0].notices == [f"{silence}{each}{unknown}" for each in said]
     (row,) = told(settings, "observed_allocations")
     seen = row["observed_at"].replace(tzinfo=UTC) - MIDNIGHT
@@ -85,6 +88,12 @@ def test_a_day_is_known_until_the_first_silence(
     assert until.replace(tzinfo=UTC) == MIDNIGHT + timedelta(hours=24 if ends == 24 else ends) - (
         timedelta(0) if ends == 24 else timedelta(minutes=1)
     )
+
+
+def test_doctor_says_that_a_server_has_nothing_new_where_its_days_are_delivered(asked: Any) -> None:  # noqa: ANN401
+    settings, _ = asked(((0, 24),))
+    (said,) = (one for one in examine(settings) if one.check == "servers")
+    assert (said.state, said.found) == ("ok", f"{LOCATION} answers, and has nothing new")
 
 
 @pytest.mark.parametrize(

@@ -119,3 +119,34 @@ def test_they_keep_their_component_and_are_no_part_of_the_pool(marts: Marts) -> 
     assert marts.rows("SELECT cluster, instance_type, cost FROM pools") == [
         {"cluster": "hpc", "instance_type": "trn1.32xlarge", "cost": 480 * DAYS}
     ]
+
+
+def test_the_volume_of_a_sagemaker_job_is_its_runs_as_its_instances_are(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    arn = "arn:aws:sagemaker:us-east-1:999900000001:training-job/s-1"
+    other = "arn:aws:sagemaker:us-east-1:999900000001:notebook-instance/n-1"
+    disk = {"x_UsageType": "USE1-Train:VolumeUsage.gp2", "ConsumedUnit": "GB-Mo"}
+    hour = "2025-09-01T10:00:00"
+    world.charge(
+        hour, 60, ResourceId=arn, x_UsageType="USE1-Train:ml.trn1.32xlarge",
+        ConsumedQuantity=2, ConsumedUnit="Hours",
+    )  # fmt: skip
+    world.charge(hour, "0.83", ResourceId=arn, **disk)
+    world.charge(hour, "0.17", ResourceId=other, x_UsageType="USE1-Notebk:VolumeUsage.gp2")
+    world.charge("2025-10-30T00:00:00", 0, x_UsageType="Requests-Tier1")
+    settings = world.pulled()
+    job = held(
+        hour, "2025-09-01T11:00:00", cluster="SageMaker", resource=arn, share="1",
+        instance_type="ml.trn1.32xlarge", workload="atlas-7b", run="s", job=arn,
+    )  # fmt: skip
+    deliver(settings.data, [job], source="sagemaker_jobs")
+    marts = some_marts(settings, "spend_daily")
+    rows = marts.rows(
+        "SELECT run, attribution, component, effective_cost AS cost FROM spend_daily "
+        "WHERE effective_cost <> 0 ORDER BY cost DESC"
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        ("s", "direct", "accelerator", 60),
+        ("s", "direct", "storage", D("0.83")),
+        (None, "other", "storage", D("0.17")),
+    ]

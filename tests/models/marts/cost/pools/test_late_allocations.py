@@ -86,3 +86,19 @@ def test_allocations_of_all_its_days_together_are_what_ties_a_run_to_its_machine
 def test_coverage_counts_the_days_without_allocations(marts: Marts) -> None:
     (found,) = marts.rows("SELECT days, undelivered_days, coverage FROM allocation_coverage")
     assert found == {"days": 10, "undelivered_days": 2, "coverage": Decimal("0.8")}
+
+
+def test_a_statement_settles_a_day_that_a_source_saw_in_part_only(tmp_path: Path) -> None:
+    settings = company(tmp_path).pulled()
+    until = START + timedelta(days=DAYS)
+    job = held(START.isoformat(), until.isoformat(), accelerators=16, run="t", job="j")
+    job |= {"workload": "atlas-7b"}
+    deliver(settings.data, [job])
+    day = held("2025-09-04T00:00:00", "2025-09-05T00:00:00", accelerators=16, run="t", job="j")
+    partly = day | {"workload": "atlas-7b", "observed_at": "2025-09-04T11:00:00Z"}
+    deliver(settings.data, [partly])
+    coverage = "SELECT undelivered_days AS late FROM allocation_coverage"
+    assert some_marts(settings, "allocation_coverage").rows(coverage) == [{"late": 1}]
+    stated = day | {"workload": "atlas-7b"}
+    deliver(settings.data, [stated], source="mended", form="allocations")
+    assert some_marts(settings, "allocation_coverage").rows(coverage) == [{"late": 0}]
