@@ -60,7 +60,7 @@ def _job(row: Row) -> Component:
     cluster = html.A(
         row["cluster"], href=clusters_address(View(), row["pool"]), **data(go="clusters")
     )
-    times = [html.Td(_instant(row[name]), className="number") for name in TIMES]
+    times = [html.Td(_instant(row[name], none), className="number") for name, none in TIMES]
     wait = UNKNOWN_AMOUNT if row["wait_hours"] is None else number(row["wait_hours"], 1)
     return html.Tr(
         [
@@ -72,8 +72,9 @@ def _job(row: Row) -> Component:
     )
 
 
-TIMES = ("queued_at", "began", "ended")
+TIMES = (("queued_at", UNKNOWN_AMOUNT), ("began", UNKNOWN_AMOUNT), ("ended", "still runs"))
+"""Times of a job, and what is said where there is none."""
 
 
-def _instant(at: datetime | None) -> str:
-    return UNKNOWN_AMOUNT if at is None else f"{day(at.date())}, {at:%H:%M}"
+def _instant(at: datetime | None, none: str) -> str:
+    return none if at is None else f"{day(at.date())}, {at:%H:%M}"

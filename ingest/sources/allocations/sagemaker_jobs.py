@@ -106,7 +106,7 @@ class JobsOfAccount:
         return Allocation(
             self.cluster,
             job["TrainingStartTime"].astimezone(UTC),
-            job["TrainingEndTime"].astimezone(UTC) if "TrainingEndTime" in job else None,
+            _end(job),
             now,
             account=self.account,
             region=self.region,
@@ -119,6 +119,17 @@ class JobsOfAccount:
             queued_at=job["CreationTime"].astimezone(UTC),
             labels=without_people(labels, keep_user=self.settings.allocations.keep_user),
         )
+
+
+def _end(job: Document) -> datetime | None:
+    """Returns when a job ended, null while it trains; one that failed at once held for a second.
+
+    Its charges are its own however short it was, and an interval without length would be nobody's.
+    """
+    if "TrainingEndTime" not in job:
+        return None
+    started, ended = job["TrainingStartTime"], job["TrainingEndTime"]
+    return max(ended, started + timedelta(seconds=1)).astimezone(UTC)
 
 
 def _machine(job: Document) -> str | None:

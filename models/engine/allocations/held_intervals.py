@@ -228,10 +228,12 @@ WITH billed AS (
   GROUP BY machine)
 SELECT workload, run, cluster, job, max(longest).type_ AS instance_type,
   min(queued_at) AS queued_at, min(began) AS began, max(ended) AS ended,
+  NOT max({{'ended': ended, 'ends': ends}}).ends AS still_held,
   sum(CASE WHEN queued_at IS NOT NULL THEN
     greatest(date_diff('second', queued_at, began), 0) END)::BIGINT AS waited
 FROM (
   SELECT workload, run, cluster, job, queued_at, min(began) AS began, max(ended) AS ended,
+    max({{'ended': ended, 'ends': ends}}).ends AS ends,
     max({{
       'accelerated': accelerators IS DISTINCT FROM 0,
       'held': ended - began,

@@ -170,6 +170,7 @@ def _held_jobs(held_intervals: ir.Table, machine_lines: ir.Table) -> ir.Table:
     return jobs.group_by(keys).agg(
         instance_type=ibis.coalesce(jobs.instance_type, jobs.billed_type).max(),
         queued_at=jobs.queued_at.min(), began=jobs.began.min(), ended=jobs.ended.max(),
+        still_held=~jobs.ends.any(),
         waited=waited,
     )  # fmt: skip
 

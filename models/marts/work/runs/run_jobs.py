@@ -17,6 +17,7 @@ RUN = ["workload", "run"]
     grain="workload × run × cluster × job",
     units="times UTC; hours",
     nulls="queued_at, wait_hours: its scheduler does not tell when it was submitted; "
+    "ended: it still ran when it was last seen; "
     "instance_type: neither it nor the bill names one; platform, hardware: it is none with "
     "accelerators, and the run has no hours of them on the bill",
     method="§4.5",
@@ -36,6 +37,7 @@ def run_jobs(
     rows = rows.mutate(
         platform=ibis.coalesce(rows.platform, rows.run_platform),
         hardware=ibis.coalesce(rows.hardware, rows.run_hardware),
+        ended=ibis.ifelse(rows.still_held, None, rows.ended),
     )
     columns = EXPLAINERS["run_jobs"]
     return rows.select(**{name: rows[name].cast(dtype) for name, dtype in columns.items()})

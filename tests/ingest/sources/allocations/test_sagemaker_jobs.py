@@ -49,6 +49,14 @@ def test_a_job_of_many_instances_is_one_resource_held_whole(
     ] * 2
 
 
+def test_a_job_that_failed_at_once_has_its_charges(configured: Configured, aws: Fake) -> None:
+    start = "2025-10-20T00:10:00Z"
+    aws.shows(jobs=[job("j1", TrainingStartTime=start, TrainingEndTime=start)])
+    settings, _ = pulled(configured)
+    (row,) = rows(settings)
+    assert (row["held_to"] - row["held_from"]).total_seconds() == 1
+
+
 def test_a_job_over_midnight_is_in_both_days_and_asked_about_once(
     configured: Configured, aws: Fake
 ) -> None:

@@ -47,3 +47,22 @@ def test_a_run_is_flagged_for_what_it_held_on_any_of_its_days(tmp_path: Path) ->
         "b": ["over_allocated"],
         "c": [],
     }
+
+
+def test_a_job_that_still_ran_when_it_was_last_seen_has_no_end(tmp_path: Path) -> None:
+    """Job 1 ended on one machine and runs on another, job 2 is over, job 3 ends on a later day."""
+    settings = node(tmp_path).pulled()
+    seen = {"observed_at": "2025-09-03T00:00:00Z", "workload": "atlas-7b", "accelerators": 4}
+    ends = [(1, "i-1", "02T05"), (1, "i-2", None), (2, "i-1", "02T07"), (3, "i-1", "04T09")]
+    rows = [
+        held(f"2025-09-01T2{number}:00:00", until and f"2025-09-{until}:00:00", **seen)
+        | {"run": "r", "job": number, "resource": machine}
+        for number, machine, until in ends
+    ]
+    deliver(settings.data, rows, missing=("2025-09-03", "2025-09-04"))
+    found = some_marts(settings, "run_jobs").rows("SELECT job, ended FROM run_jobs ORDER BY job")
+    assert [(row["job"], row["ended"] and f"{row['ended']:%d %H:%M}") for row in found] == [
+        ("1", None),
+        ("2", "02 07:00"),
+        ("3", None),
+    ]
