@@ -128,8 +128,9 @@ def _end(job: Document) -> datetime | None:
     """
     if "TrainingEndTime" not in job:
         return None
-    started, ended = job["TrainingStartTime"], job["TrainingEndTime"]
-    return max(ended, started + timedelta(seconds=1)).astimezone(UTC)
+    started: datetime = job["TrainingStartTime"].astimezone(UTC)
+    ended: datetime = job["TrainingEndTime"].astimezone(UTC)
+    return max(ended, started + timedelta(seconds=1))
 
 
 def _machine(job: Document) -> str | None:
