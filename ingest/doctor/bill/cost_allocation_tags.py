@@ -72,13 +72,16 @@ def _unbuilt(about: str) -> Finding:
 def _on_bill(about: str, seen: dict[str, Any], name: str) -> Finding:
     first, last = seen[f"{name}_first"], seen[f"{name}_last"]
     if seen["held"] and not seen["tagged"]:
-        found = f"not needed: allocations tell all {seen['held']} runs of the bill, last {last}"
+        runs = "the run" if seen["held"] == 1 else f"all {seen['held']} runs"
+        found = f"not needed: allocations tell {runs} of the bill, last {last}"
         return Finding(NAME, about, "ok", found)
     if seen["accelerated"] and seen["accelerated"] - last > SILENT:
         until = f"although machines with accelerators are billed until {seen['accelerated']}"
         found = f"on no spend since {last}, {until}"
         return Finding(NAME, about, "warning", found, f"{TAG_THEM}, or {CONSOLE}")
-    return Finding(NAME, about, "ok", f"on spend since {first}, last {last}")
+    runs = f"{seen['held']} of {seen['held'] + seen['tagged']} runs"
+    held = f", by tag or allocation: allocations tell {runs}" if seen["held"] else ""
+    return Finding(NAME, about, "ok", f"on spend since {first}, last {last}{held}")
 
 
 def _unseen(keys: dict[str, str], newest: date | None, exam: Examination) -> Iterator[Finding]:

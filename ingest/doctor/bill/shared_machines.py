@@ -113,8 +113,8 @@ def _about_jobs(evidence: Evidence) -> Iterator[Finding]:
     if unheld:
         machines, hours, machine = unheld
         text = (
-            f"{_count(machines, 'machine')} with {hours:,.0f} hours bear no run tag, and no job "
-            f"held them: {machine} for one"
+            f"no run tag names, and no job held, {_count(machines, 'machine')} billed for "
+            f"{hours:,.1f} h: {machine} for one"
         )
         yield Finding(NAME, "charges without a job", "warning", text, UNHELD)
 

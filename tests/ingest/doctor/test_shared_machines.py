@@ -77,7 +77,7 @@ def test_what_jobs_and_charges_have_no_other_side_is_named(findings: dict[str, F
         "jobs held 1 machine that the bill does not have, i-gone for one (job job-t3)"
     )
     assert texts["charges without a job"] == (
-        "1 machine with 1 hours bear no run tag, and no job held them: i-idle for one"
+        "no run tag names, and no job held, 1 machine billed for 1.0 h: i-idle for one"
     )
     assert {one.state for about, one in findings.items() if "cluster" not in about} == {"warning"}
 
@@ -104,8 +104,19 @@ def test_where_allocations_tell_the_runs_no_tag_is_missed(tmp_path: Path) -> Non
     world.hours("2025-10-28T10:00:00", 1, TRN, 16, {}, ResourceId="i-held")
     (world.folder / "held.csv").write_text(HEAD + held("i-held"))
     found = [one for one in examine(world.build(sources=SOURCES).settings) if one.check == "tags"]
-    said = "not needed: allocations tell all 1 runs of the bill, last 2025-10-03"
+    said = "not needed: allocations tell the run of the bill, last 2025-10-03"
     assert [(one.state, one.found) for one in found] == [("ok", said)] * 2
+
+
+def test_where_tags_and_allocations_tell_runs_it_says_of_how_many_each(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    hour(world, "i-held")
+    for run in ("a", "b"):
+        world.hours("2025-10-04T10:00:00", 1, TRN, 16, {"workload": "atlas-7b", "run": run})
+    (world.folder / "held.csv").write_text(HEAD + held("i-held"))
+    found = [one for one in examine(world.build(sources=SOURCES).settings) if one.check == "tags"]
+    said = "on spend since 2025-10-03, last 2025-10-04, by tag or allocation: allocations tell "
+    assert [(one.state, one.found) for one in found] == [("ok", f"{said}1 of 3 runs")] * 2
 
 
 def test_jobs_that_held_more_than_there_was_are_said(tmp_path: Path) -> None:
