@@ -60,7 +60,7 @@ def _title(number: int, text: str) -> None:
 
 
 def _passes(settings: Settings, path: Path) -> bool:
-    """Prints what the checks warn of; whether nothing blocks."""
+    """Runs the checks and prints warnings and blockers; returns whether nothing blocks."""
     from ingest.doctor import examine
 
     _title(1, "Checks")

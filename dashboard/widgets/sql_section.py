@@ -13,7 +13,7 @@ from dashboard.wording.format import day
 
 
 def sql_section(marts: Sequence[str], pulled: dict[str, Any] | None) -> Component:
-    """Builds the section with the SQL behind a page's numbers, a closed block per mart."""
+    """Builds the section with the SQL behind a page's numbers, a collapsed block per mart."""
     when = pulled["last_success"] if pulled else None
     fresh = f" Data last pulled on {day(when.date())}, {when:%H:%M} UTC." if when else ""
     note = "The statements that the build ran, in DuckDB's dialect." + fresh

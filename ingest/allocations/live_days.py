@@ -41,7 +41,7 @@ class LiveDays:
         return (origin, version) in self._versions
 
     def of(self, cluster: str, day: date) -> Delivery | None:
-        """Returns the counting delivery of a cluster's UTC day; null where there is none."""
+        """Returns the delivery that counts for a cluster's UTC day; None where there is none."""
         return self._by_key.get((self._unit(cluster), f"{day}"))
 
     def origin(self, cluster: str, day: date) -> str:
@@ -55,7 +55,7 @@ class LiveDays:
         return bool(self._by_key)
 
     def keys_of(self, origin: str) -> set[tuple[str, date]]:
-        """Returns the (cluster, day) of each delivery that counts now and was read from a file."""
+        """Returns (cluster, day) of each delivery that counts and came from the file `origin`."""
         return {
             (unit.removeprefix(self._unit("")), date.fromisoformat(day))
             for (unit, day), live in self._by_key.items()

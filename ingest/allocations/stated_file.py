@@ -132,7 +132,7 @@ def _refusal(entry: FileEntry, draft: Path, fault: dict[str, Any]) -> InputError
 
 
 def _place(draft: Path, row: int) -> str:
-    """Names a line by its number, a row of Parquet by its own."""
+    """Says where a row is: `line 12` of a text file, `row 12` of Parquet."""
     line = line_of(draft, row)
     if line is None and draft.is_file() and draft.name.endswith((".jsonl", ".ndjson")):
         with draft.open("rb") as file:

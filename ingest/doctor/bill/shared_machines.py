@@ -46,7 +46,7 @@ SELECT coalesce(cluster, 'no cluster') AS cluster, count(*) AS periods,
        arg_max(machine, over_seconds) AS machine, arg_max(period_from, over_seconds) AS since,
        max(over_seconds) AS seconds
 FROM over_allocated_periods
-WHERE date > (SELECT max(date) FROM over_allocated_periods) - INTERVAL 35 DAY
+WHERE date > (SELECT max(date) FROM spend_daily) - INTERVAL 35 DAY
 GROUP BY ALL ORDER BY 1"""
 HELD_TOO_MUCH = (
     "parts were scaled to what the machine had: correct the jobs' times or counts, or name the "

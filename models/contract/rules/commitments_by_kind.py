@@ -1,4 +1,4 @@
-"""Recognises commitments that the bill names only by kind, without an id (METHOD §2.10)."""
+"""Recognises commitments that the bill names only by kind, without an id (METHOD §2.11)."""
 
 from __future__ import annotations
 

@@ -180,7 +180,7 @@ INSERT INTO {OVER}
 WITH beyond AS (SELECT span, any_value(over) AS over FROM shares WHERE over > 0 GROUP BY span),
 periods AS (
   SELECT unit_day, cluster, capacity, length, over, unnest(starts) AS period_from
-  FROM spans JOIN beyond USING (span))
+  FROM period_capacity JOIN beyond USING (span))
 SELECT d.mark, d.date, p.cluster, u.unit, p.period_from, p.period_from + to_seconds(p.length),
   round(p.capacity, 3), round(p.over, 3)
 FROM periods AS p

@@ -131,7 +131,7 @@ def _over_allocations(
     made = _steps(*given, settings)
     over = made["shares"].filter(made["shares"].over > 0).select("span", over_seconds="over")
     days = made["unit_days"].select("unit_day", "unit", "day")
-    rows = over.join(made["spans"], "span").join(days, "unit_day")
+    rows = over.join(made["period_capacity"], "span").join(days, "unit_day")
     names = {"date": "day", "machine": "unit", "capacity_seconds": "capacity"}
     return rows.select("cluster", "period_from", "period_to", "over_seconds", **names)
 

@@ -1,6 +1,6 @@
 """Stores the classification of charges, and the billed days, per delivery.
 
-What a charge is (METHOD §2.1) depends only on its own texts and the catalogue. So these rows stay
+What a charge is (METHOD §2.2) depends only on its own texts and the catalogue. So these rows stay
 from build to build until the delivery, our code or the catalogue changes, as reduced lines do.
 """
 

@@ -1,4 +1,4 @@
-"""Reads scalars of TensorBoard's event files as progress; the folder of a file names its run.
+"""Converts delivered TensorBoard scalars to progress; the folder of a file names its run.
 
 What Lightning logged for TensorBoard (`lightning` is true) has the numbers of the step and of the
 epoch under way, counted from 0, as in the log of its CSVLogger: they are read alike.

@@ -55,7 +55,7 @@ def investment_daily(
 
 
 def _side_runs(work_daily: ir.Table, cutovers: ir.Table) -> ir.Table:
-    """Lists settled cost of side runs (port, …), and of GPU baseline runs after the cutover."""
+    """Lists settled cost of port, validation, benchmark and late GPU baseline runs."""
     first = work_daily.group_by("workload", "run").agg(
         started=work_daily.date.min(where=work_daily.active)
     )

@@ -153,7 +153,10 @@ def test_jobs_that_name_their_account_or_pool_need_no_remedy(tmp_path: Path) -> 
     for machine, account in (("i-1", "999900000001"), ("i-2", "999900000002")):
         hour(world, machine, tags=tags, SubAccountId=account)
     kind = {"p4d.24xlarge": 8, TRN: 16}
-    for held_by, unheld in ((TRN, None), ("p4d.24xlarge", "2 machines with 2 hours bear no run")):
+    for held_by, unheld in (
+        (TRN, None),
+        ("p4d.24xlarge", "no run tag names, and no job held, 2 machines billed for 2.0 h"),
+    ):
         rows = "".join(
             f"hpc,{account},,n1,{held_by},2025-10-03T10:00:00Z,2025-10-03T12:00:00Z,"
             f"{kind[held_by]},atlas-7b,{run},job-{run}\n"

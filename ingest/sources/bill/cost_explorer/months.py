@@ -57,7 +57,7 @@ class MonthsByDay(MonthTotals):
         self._most = 1 if self.need.one_month_at_a_time else len(self.tag_totals)
 
     def lines(self, month: str) -> tuple[pa.Table, list[str]]:
-        """Returns a month's daily lines and totals in one table, and the request ids.
+        """Returns a month's daily lines, totals and request ids; asks Cost Explorer if unread.
 
         Raises `InputError` where the days do not add up to the totals.
         """

@@ -1,4 +1,4 @@
-"""Names a Cost Explorer line's commitment by kind and payer; AWS gives no id (METHOD §2.10).
+"""Names a Cost Explorer line's commitment by kind and payer; AWS gives no id (METHOD §2.11).
 
 Cost Explorer names no plan and no reservation. A fee's usage type shows the kind: a
 Savings Plan for EC2 (`ComputeSP:`, `EC2InstanceSP:`), one for SageMaker, or a reservation of an

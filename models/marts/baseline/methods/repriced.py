@@ -80,7 +80,7 @@ def repriced_terms(hours: ir.Table, price_steps: ir.Table, on: str) -> ir.Table:
 
 
 def at_price(rows: ir.Table, paid: ir.Value, public: ir.Value) -> ir.Value:
-    """Returns the column of hours × day's price × (paid ÷ public price) ÷ units of work."""
+    """Returns the GPU cost per unit at a day's price: hours × price × (paid ÷ public) ÷ units."""
     dollars = rows.price.cast("float64") * rows.instance_hours.cast("float64")
     dollars = dollars * paid.cast("float64") / public.nullif(ZERO).cast("float64")
     return money(dollars / rows.epochs.cast("float64"))

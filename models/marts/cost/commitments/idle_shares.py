@@ -2,6 +2,7 @@
 
 Each commitment's idle of a month falls on the runs it covered that month, by the hours covered; one
 that covered no run then stays with the portfolio, if it is for accelerators or ever covered a run.
+From Cost Explorer a commitment is all of a payer's of one kind (`commitment_kinds`).
 Example: a plan was idle for $90 in a month in which it covered 20 Trainium hours of workload a
 and 10 GPU hours of b: $60 is overhead of a, $30 stays on the GPU side.
 

@@ -13,44 +13,44 @@ from collections.abc import Callable
 
 import ibis.expr.types as ir
 
-from models.marts.cost.shared_machines.day_shares import day_shares
+from models.marts.cost.shared_machines.comings_and_goings import comings_and_goings
 from models.marts.cost.shared_machines.divided import divided, line_parts
+from models.marts.cost.shared_machines.fractions_held import fractions_held
 from models.marts.cost.shared_machines.gaps import gaps
-from models.marts.cost.shared_machines.holds import holds
 from models.marts.cost.shared_machines.intervals import intervals
+from models.marts.cost.shared_machines.intervals_by_period import intervals_by_period
 from models.marts.cost.shared_machines.lines.cut_lines import cut_lines
 from models.marts.cost.shared_machines.lines.line_kinds import line_kinds
 from models.marts.cost.shared_machines.lines.line_periods import line_periods
+from models.marts.cost.shared_machines.lines.machine_or_pool import machine_or_pool
 from models.marts.cost.shared_machines.lines.placed_lines import placed_lines
-from models.marts.cost.shared_machines.lines.places import places
 from models.marts.cost.shared_machines.lines.unit_days import unit_days
-from models.marts.cost.shared_machines.moments import moments
-from models.marts.cost.shared_machines.moves import moves
 from models.marts.cost.shared_machines.owners import owners
+from models.marts.cost.shared_machines.owners_of_the_day import owners_of_the_day
 from models.marts.cost.shared_machines.parts import parts
-from models.marts.cost.shared_machines.pieces import pieces
+from models.marts.cost.shared_machines.period_capacity import period_capacity
+from models.marts.cost.shared_machines.seconds_held import seconds_held
 from models.marts.cost.shared_machines.shares import shares
-from models.marts.cost.shared_machines.spans import spans
-from models.marts.cost.shared_machines.weights import weights
+from models.marts.cost.shared_machines.weights_by_moment import weights_by_moment
 
 SHARED_MACHINES: tuple[Callable[..., ir.Table], ...] = (
     line_kinds,
-    places,
+    machine_or_pool,
     unit_days,
     placed_lines,
     line_periods,
     owners,
-    holds,
+    fractions_held,
     gaps,
     intervals,
-    moves,
-    spans,
-    pieces,
-    moments,
-    weights,
+    comings_and_goings,
+    period_capacity,
+    intervals_by_period,
+    weights_by_moment,
+    seconds_held,
     shares,
     cut_lines,
-    day_shares,
+    owners_of_the_day,
     parts,
     divided,
 )

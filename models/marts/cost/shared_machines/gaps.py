@@ -12,7 +12,7 @@ import ibis.expr.types as ir
 
 from models.config.settings import Settings
 from models.contract.declaration import step
-from models.marts.cost.shared_machines.holds import RUN
+from models.marts.cost.shared_machines.fractions_held import RUN
 
 
 @step(
@@ -22,10 +22,10 @@ from models.marts.cost.shared_machines.holds import RUN
     method="§2.10.4",
     whose="run",
 )
-def gaps(holds: ir.Table, members: ir.Table, settings: Settings) -> ir.Table:
+def gaps(fractions_held: ir.Table, members: ir.Table, settings: Settings) -> ir.Table:
     """Lists the idle minutes beside jobs that count as theirs (boot, drain), by machine and day."""
     length = ibis.interval(minutes=settings.clusters.gap_minutes)
-    rows = holds.filter((holds.reason == RUN) & holds.resource.notnull())
+    rows = fractions_held.filter((fractions_held.reason == RUN) & fractions_held.resource.notnull())
     ends = _ends(rows)
     after = rows.filter(rows.ends).join(ends, ["resource", "ended"])
     after = after.mutate(
@@ -39,7 +39,7 @@ def gaps(holds: ir.Table, members: ir.Table, settings: Settings) -> ir.Table:
     first = rows.join(firsts, [rows.resource == firsts.first_of, rows.began == firsts.first_from])
     first = first.filter(first.starts)
     first = first.mutate(began=(first.began - length).cast("timestamp"), ended=first.began)
-    both = after.select(holds.columns).union(first.select(holds.columns))
+    both = after.select(fractions_held.columns).union(first.select(fractions_held.columns))
     return _by_day(both.filter(both.ended > both.began))
 
 

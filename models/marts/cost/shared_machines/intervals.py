@@ -17,9 +17,9 @@ GAP = "gap"
     method="§2.10.2, §2.10.4",
     whose="run",
 )
-def intervals(holds: ir.Table, gaps: ir.Table, unit_days: ir.Table) -> ir.Table:
+def intervals(fractions_held: ir.Table, gaps: ir.Table, unit_days: ir.Table) -> ir.Table:
     """Lists per day of a machine or pool the intervals (held or idle for a reason) and job gaps."""
-    held = holds.mutate(role=holds.reason)
+    held = fractions_held.mutate(role=fractions_held.reason)
     every = held.union(gaps.mutate(role=ibis.literal(GAP)).select(held.columns))
     days = unit_days.select("unit_day", unit_of="unit", day_of="day")
     rows = every.join(days, [every.unit == days.unit_of, every.date == days.day_of])

@@ -6,7 +6,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.declaration import step
-from models.marts.cost.shared_machines.lines.places import ARN
+from models.marts.cost.shared_machines.lines.machine_or_pool import ARN
 
 OWNERS = ("cluster", "workload", "run")
 """Say whose a part is, beside extra tags."""

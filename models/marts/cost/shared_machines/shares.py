@@ -8,7 +8,7 @@ import ibis.expr.types as ir
 from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.marts.cost.shared_machines.exact_sum import exact_sum
-from models.marts.cost.shared_machines.holds import RUN
+from models.marts.cost.shared_machines.fractions_held import RUN
 from models.marts.cost.shared_machines.intervals import GAP
 
 SPAN = ["span"]
@@ -26,25 +26,25 @@ HELD, UNKNOWN, IDLE = "held", "unknown", "idle"
     method="§2.10.3, §2.10.4, §2.10.6",
     whose="run",
 )
-def shares(spans: ir.Table, weights: ir.Table, owners: ir.Table) -> ir.Table:
+def shares(period_capacity: ir.Table, seconds_held: ir.Table, owners: ir.Table) -> ir.Table:
     """Computes what fraction of a machine's charge period each owner held, and what was idle.
 
     What was held is scaled to the capacity, then gaps are filled in order of time. `fraction` is
     the part of all of the span's, `largest` the one that bears what rounding leaves.
     """
-    spans = _filled_up(spans, weights)
-    held = _in_spans(weights.filter(weights.role == RUN), spans)
+    period_capacity = _filled_up(period_capacity, seconds_held)
+    held = _in_spans(seconds_held.filter(seconds_held.role == RUN), period_capacity)
     held = held.mutate(part=held.seconds * held.scale)
-    filled = _filled(weights.filter(weights.role == GAP), spans)
+    filled = _filled(seconds_held.filter(seconds_held.role == GAP), period_capacity)
     jobs = held.select("span", "owner", "part").union(filled.select("span", "owner", "part"))
     jobs = jobs.group_by("span", "owner").agg(part=exact_sum(jobs.part))
-    nobody = _nobodys(weights, spans, jobs)
+    nobody = _nobodys(seconds_held, period_capacity, jobs)
     known = left_join(jobs, owners.select("owner", "known"), ["owner"])
     jobs = known.mutate(holding=ibis.ifelse(known.known, HELD, UNKNOWN))
     columns = ["span", "holding", "owner", "part"]
     every = jobs.select(columns).union(nobody.select(columns))
     every = every.filter(every.part > 0)
-    return with_fractions(every, SPAN).join(spans.select(OF_SPAN), "span")
+    return with_fractions(every, SPAN).join(period_capacity.select(OF_SPAN), "span")
 
 
 def with_fractions(rows: ir.Table, whole: list[str]) -> ir.Table:

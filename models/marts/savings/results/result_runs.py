@@ -42,7 +42,7 @@ def result_runs(
     run_hours: ir.Table,
     workload_settled: ir.Table,
 ) -> ir.Table:
-    """Lists the GPU and Trainium lineages by which results are compared, with cost and hours."""
+    """Lists lineages behind the cost per result, on GPU and Trainium, with their cost and hours."""
     last = workload_settled.select("workload", last="settled_through")
     facts = comparable.select(*LINE, "unit", "least_work", "work_to_target", whole_work="work")
     ended = lineage_facts.filter(lineage_facts.ended)

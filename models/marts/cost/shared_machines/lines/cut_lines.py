@@ -7,7 +7,7 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.contract.schema import COST_COLUMNS
-from models.marts.cost.shared_machines.spans import KEYS
+from models.marts.cost.shared_machines.period_capacity import KEYS
 
 AMOUNTS = ("quantity", *COST_COLUMNS)
 OF_LINE = ("line", "kind", *AMOUNTS, "first_hour", "last_hour")
@@ -21,7 +21,9 @@ OF_LINE = ("line", "kind", *AMOUNTS, "first_hour", "last_hour")
     method="§2.10.1",
     whose="company",
 )
-def cut_lines(placed_lines: ir.Table, line_periods: ir.Table, spans: ir.Table) -> ir.Table:
+def cut_lines(
+    placed_lines: ir.Table, line_periods: ir.Table, period_capacity: ir.Table
+) -> ir.Table:
     """Splits bill lines of shared machines where the shares of the machine change.
 
     A span is a group of periods with equal shares: it stays one row, `times` is their number.
@@ -29,7 +31,9 @@ def cut_lines(placed_lines: ir.Table, line_periods: ir.Table, spans: ir.Table) -
     are left out: they are divided with that bill. Example: a line of 24 hours of a machine that
     changed hands at noon is two cuts of 12 times.
     """
-    named = spans.select("span", "unit_day", "length", period_from=spans.starts.unnest())
+    named = period_capacity.select(
+        "span", "unit_day", "length", period_from=period_capacity.starts.unnest()
+    )
     found = line_periods.left_join(named, [*KEYS])
     last = found.period_from.max() + found.length.max().as_interval("s")
     cuts = found.group_by("line", "span").agg(

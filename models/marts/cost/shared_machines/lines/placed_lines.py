@@ -9,7 +9,7 @@ from models.contract.declaration import step
 from models.contract.joins import same_keys
 from models.contract.money import ratio
 from models.contract.schema import COST_COLUMNS, NUMBER
-from models.marts.cost.shared_machines.lines.places import PLACE
+from models.marts.cost.shared_machines.lines.machine_or_pool import PLACE
 
 OF_LINE = (
     "line", "kind", "machine", "period_from", "period_to", "periods", "first_hour", "last_hour",
@@ -24,11 +24,11 @@ OF_LINE = (
     method="§2.10",
     whose="company",
 )
-def placed_lines(due_lines: ir.Table, places: ir.Table, unit_days: ir.Table) -> ir.Table:
+def placed_lines(due_lines: ir.Table, machine_or_pool: ir.Table, unit_days: ir.Table) -> ir.Table:
     """Adds to each bill line the number of its machine's (or pool's) day, its cluster and hours."""
     numbers = unit_days.select("unit_day", unit_of="unit", day_of="day")
-    of_day = [places.of_unit == numbers.unit_of, places.day == numbers.day_of]
-    numbered = places.left_join(numbers, of_day)
+    of_day = [machine_or_pool.of_unit == numbers.unit_of, machine_or_pool.day == numbers.day_of]
+    numbered = machine_or_pool.left_join(numbers, of_day)
     named = numbered.rename(**{f"{name}_at": name for name in PLACE})
     rows = due_lines.join(named, same_keys(due_lines, named, PLACE, "_at"))
     return rows.select(

@@ -15,9 +15,9 @@ from models.contract.declaration import step
     method="§2.10",
     whose="company",
 )
-def unit_days(places: ir.Table) -> ir.Table:
+def unit_days(machine_or_pool: ir.Table) -> ir.Table:
     """Numbers the days of shared machines and pools, as short keys for the steps that follow."""
-    named = places.filter(places.of_unit.notnull())
+    named = machine_or_pool.filter(machine_or_pool.of_unit.notnull())
     rows = named.group_by(unit="of_unit", day="day").agg(
         cluster=named.unit_cluster.max(where=named.used)
     )

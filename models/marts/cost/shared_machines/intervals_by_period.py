@@ -6,7 +6,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.declaration import step
-from models.marts.cost.shared_machines.spans import PERIOD
+from models.marts.cost.shared_machines.period_capacity import PERIOD
 
 
 @step(
@@ -16,19 +16,19 @@ from models.marts.cost.shared_machines.spans import PERIOD
     method="§2.10.2",
     whose="run",
 )
-def pieces(spans: ir.Table, intervals: ir.Table) -> ir.Table:
+def intervals_by_period(period_capacity: ir.Table, intervals: ir.Table) -> ir.Table:
     """Cuts intervals and gaps at the charge periods (mostly hours) of their machine or pool.
 
     Of periods that are alike they are cut to the first.
     """
     every = intervals.rename(of_day="unit_day").drop("day")
-    spans = spans.select("span", *PERIOD, "cost", "capacity")
-    joined = spans.join(
+    period_capacity = period_capacity.select("span", *PERIOD, "cost", "capacity")
+    joined = period_capacity.join(
         every,
         [
-            spans.unit_day == every.of_day,
-            every.began < spans.period_to,
-            every.ended > spans.period_from,
+            period_capacity.unit_day == every.of_day,
+            every.began < period_capacity.period_to,
+            every.ended > period_capacity.period_from,
         ],
     ).drop("of_day")
     joined = _with_parts_of_bill(joined)

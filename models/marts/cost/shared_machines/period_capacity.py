@@ -20,7 +20,9 @@ HOUR = 3600
     method="§2.10.1, §2.10.3",
     whose="company",
 )
-def spans(line_periods: ir.Table, moves: ir.Table, unit_days: ir.Table) -> ir.Table:
+def period_capacity(
+    line_periods: ir.Table, comings_and_goings: ir.Table, unit_days: ir.Table
+) -> ir.Table:
     """Sums the billed seconds of each machine or pool by charge period; alike periods are one row.
 
     Periods in which as much ran and nobody came or went since the one before are divided once:
@@ -31,7 +33,7 @@ def spans(line_periods: ir.Table, moves: ir.Table, unit_days: ir.Table) -> ir.Ta
     Two lines of half an hour each, of which a plan covers one, are one hour. Adjustments have no
     time. Example: an instance that started at 10:40 has 1,200 seconds in its period of 10:00.
     """
-    rows = _in_order(_periods(line_periods), moves)
+    rows = _in_order(_periods(line_periods), comings_and_goings)
     same = [name for name in rows.columns if name != "period_from"]
     sums = rows.group_by(same).agg(
         period_from=rows.period_from.min(),

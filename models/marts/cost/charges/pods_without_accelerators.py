@@ -1,13 +1,13 @@
-"""Divides an instance's cost among the container pods that ran on it (METHOD §2.9).
+"""Divides instances without accelerators among their pods, by split cost (METHOD §2.9).
+
+Those with accelerators whose pods the bill names are divided by machine and period instead, by the
+accelerators that each pod held (`shared_machines`).
 
 Split-cost rows of pods repeat their parent instance: the instance counts, and pods only say who
 used it. An instance's amounts are shared by the split cost of its pods; what that leaves stays with
 the instance's own tags. Where no pod cost anything (hours of a Capacity Block) they are shared by
 the pods' usage, if all have the same unit. Example: an instance of $10 whose pods have split costs
 of $6 and $3 gives them $6 and $3 and keeps $1.
-
-Instances with accelerators whose pods the bill names are divided by machine and period instead, by
-the accelerators that each pod held (`shared_machines`).
 
 Where the bill does not name a pod's instance, pods divide only what leaves no doubt: all charges of
 one instance type in their account, region and day that carry their workload's tag, else untagged
@@ -39,7 +39,9 @@ TYPE = r":.+$"
     method="§2.9",
     whose="run",
 )
-def pod_shares(spend_reduced: ir.Table, usage_types: ir.Table, run_workloads: ir.Table) -> ir.Table:
+def pods_without_accelerators(
+    spend_reduced: ir.Table, usage_types: ir.Table, run_workloads: ir.Table
+) -> ir.Table:
     """Divides the charges of instances among the container pods that ran on them.
 
     Except accelerators of instances that the bill names: `shared_machines` divides those.

@@ -18,7 +18,7 @@ ENDLESS = "9999-12-31"
     method="§2.10.2",
     whose="company",
 )
-def moves(intervals: ir.Table) -> ir.Table:
+def comings_and_goings(intervals: ir.Table) -> ir.Table:
     """Lists when an interval or gap begins or ends on a machine or pool, and the next such time."""
     midnight = intervals.day.cast("timestamp")
     every = ibis.union(

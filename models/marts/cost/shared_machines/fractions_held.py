@@ -8,7 +8,7 @@ import ibis.expr.types as ir
 from models.contract.declaration import step
 from models.contract.joins import left_join, same_keys
 from models.marts.cost.charges.usage_types import instance_types
-from models.marts.cost.shared_machines.lines.places import pool_unit
+from models.marts.cost.shared_machines.lines.machine_or_pool import pool_unit
 from models.marts.cost.shared_machines.owners import owner_columns
 
 OF_INTERVAL = (
@@ -27,7 +27,7 @@ RUN = "run"
     method="§2.10.2",
     whose="run",
 )
-def holds(held_near: ir.Table, owners: ir.Table, catalog: ir.Table) -> ir.Table:
+def fractions_held(held_near: ir.Table, owners: ir.Table, catalog: ir.Table) -> ir.Table:
     """Adds to each interval (of a job, or idle for a reason) its owner, machine or pool, fraction.
 
     The fraction is accelerators held of the machine's, else `share`. Intervals of no accelerator

@@ -31,7 +31,7 @@ PLACE = ("machine", "machine_cluster", "kind")
     method="§2.10",
     whose="company",
 )
-def places(
+def machine_or_pool(
     due_lines: ir.Table,
     line_kinds: ir.Table,
     held_near: ir.Table,

@@ -17,8 +17,11 @@ from models.marts.cost.shared_machines.intervals import GAP
     method="§2.10.2",
     whose="run",
 )
-def weights(moments: ir.Table) -> ir.Table:
+def seconds_held(weights_by_moment: ir.Table) -> ir.Table:
     """Sums the seconds that owners held in each charge period; idle gaps stay apart by moment."""
-    return moments.group_by(
-        "span", "role", "owner", moment=ibis.ifelse(moments.role == GAP, moments.moment, None)
-    ).agg(seconds=exact_sum(moments.seconds))
+    return weights_by_moment.group_by(
+        "span",
+        "role",
+        "owner",
+        moment=ibis.ifelse(weights_by_moment.role == GAP, weights_by_moment.moment, None),
+    ).agg(seconds=exact_sum(weights_by_moment.seconds))

@@ -16,10 +16,10 @@ DAY = ["unit_day", "beside"]
     grain="day of a unit × beside × holding × owner",
     units="part: seconds of the capacity of the day",
     nulls="owner: nobody; fraction: the only part",
-    method="§2.10.5",
+    method="§2.10.3, §2.10.7",
     whose="run",
 )
-def day_shares(cut_lines: ir.Table, shares: ir.Table) -> ir.Table:
+def owners_of_the_day(cut_lines: ir.Table, shares: ir.Table) -> ir.Table:
     """Computes what fraction of a machine's day each owner held, where lines are divided by days.
 
     Volumes and traffic are divided among owners alone: nobody's time bears none of them.

@@ -13,7 +13,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.declaration import step
-from models.marts.cost.shared_machines.holds import RUN
+from models.marts.cost.shared_machines.fractions_held import RUN
 from models.marts.cost.shared_machines.intervals import GAP
 
 WHERE = ("span", "place")
@@ -27,12 +27,12 @@ MICROSECONDS = 1_000_000
     method="§2.10.2, §2.10.4",
     whose="run",
 )
-def moments(pieces: ir.Table) -> ir.Table:
+def weights_by_moment(intervals_by_period: ir.Table) -> ir.Table:
     """Computes the machine-seconds of each interval or gap between two changes of who is there.
 
     An interval that no other overlaps is one moment of its period, and needs no splitting.
     """
-    rows = pieces.mutate(alone=_alone(pieces))
+    rows = intervals_by_period.mutate(alone=_alone(intervals_by_period))
     alone = rows.filter(rows.alone).drop("alone")
     alone = alone.mutate(
         moment=alone.since,
@@ -58,15 +58,15 @@ def _shared(rows: ir.Table) -> ir.Table:
     """Splits periods with several intervals into moments, and divides each of them."""
     edges = rows.select(*WHERE, at="since").union(rows.select(*WHERE, at="until")).distinct()
     turn = ibis.window(group_by=list(WHERE), order_by=[edges["at"]])
-    spans = edges.mutate(then=edges["at"].lead().over(turn))
-    spans = spans.filter(spans.then.notnull()).rename(**{f"{n}_": n for n in WHERE})
-    spans = spans.mutate(number=ibis.row_number())
+    between = edges.mutate(then=edges["at"].lead().over(turn))
+    between = between.filter(between.then.notnull()).rename(**{f"{n}_": n for n in WHERE})
+    between = between.mutate(number=ibis.row_number())
     here = rows.join(
-        spans,
+        between,
         [
-            *(rows[name].identical_to(spans[f"{name}_"]) for name in WHERE),
-            rows.since <= spans["at"],
-            rows.until >= spans.then,
+            *(rows[name].identical_to(between[f"{name}_"]) for name in WHERE),
+            rows.since <= between["at"],
+            rows.until >= between.then,
         ],
     ).drop(*(f"{name}_" for name in WHERE))
     here = here.mutate(length=_seconds(here["at"], here.then))
