@@ -83,12 +83,15 @@ def divide_due_days(context: BuildContext) -> int:
 def _batches(context: BuildContext) -> Iterator[list[BillDay]]:
     """Yields the due days of bills, in batches of at most `MOST` lines, at least a day.
 
-    No date is twice in a batch: machines are told apart by date, not by bill.
+    No date is twice in a batch: machines are told apart by date, not by bill. So a day to which
+    other days lend hours is a batch of its own.
     """
-    query = f"SELECT delivery, date, lines FROM {DUE} ORDER BY ALL"
+    query = f"SELECT delivery, date, lines FROM {DUE} WHERE {{}} ORDER BY ALL"
+    for delivery, day, _ in context.backend.con.execute(query.format("long")).fetchall():
+        yield [(delivery, day)]
     days: dict[date, str] = {}
     held = 0
-    for delivery, day, lines in context.backend.con.execute(query).fetchall():
+    for delivery, day, lines in context.backend.con.execute(query.format("NOT long")).fetchall():
         if days and (day in days or held + lines > MOST):
             yield [(bill, day) for day, bill in days.items()]
             days, held = {}, 0

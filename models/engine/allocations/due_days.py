@@ -1,6 +1,7 @@
 """Hashes the inputs by which each bill day's machines are divided, to find days that changed.
 
-The hash of a day, its mark, covers the intervals of the day, those of the day before that end
+The hash of a day, its mark, covers the intervals of the day (and of the further days of a
+correction), those of the day before that end
 within a gap of its midnight, first jobs of machines within a gap after it, what is known of the
 day's machines, the clusters that have allocations, by account, and the bills that lend hours of the
 day to a correction. Content counts, not deliveries: the same rows delivered again divide nothing
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from models.engine.allocations.days_to_divide import LENDING
+from models.engine.allocations.days_to_divide import LENDING, LONG
 from models.engine.allocations.held_intervals import MEMBERS, STORE
 from models.engine.context import BuildContext
 from models.engine.reduction import machine_lines
@@ -56,13 +57,21 @@ bills AS (
   FROM machines AS l LEFT JOIN {MEMBERS} AS m ON m.resource = l.machine
   GROUP BY l.delivery, l.date),
 lending AS (
-  SELECT late AS delivery, date, string_agg(delivery, ' ' ORDER BY delivery) AS lent
+  SELECT late AS delivery, date, string_agg(DISTINCT delivery, ' ' ORDER BY delivery) AS lent
   FROM ({LENDING}) GROUP BY ALL),
+firsts AS (
+  SELECT CAST(first_from AS DATE) AS day, sum(hash(resource, first_from))::VARCHAR AS begun
+  FROM {MEMBERS} GROUP BY ALL),
+long AS (
+  SELECT delivery, date, string_agg(concat_ws(' ', day, told, begun), ' ' ORDER BY day) AS told
+  FROM ({LONG}) AS c LEFT JOIN (intervals LEFT JOIN firsts USING (day))
+    ON day > date AND day <= last
+  GROUP BY ALL),
 clusters AS (
   SELECT string_agg(concat_ws(' ', cluster, account), ' ' ORDER BY cluster, account) AS named
   FROM held_clusters)
-SELECT b.delivery, b.source, b.date, b.lines,
+SELECT b.delivery, b.source, b.date, b.lines, f.date IS NOT NULL AS long,
   '{PREFIX}' || sha256(concat_ws('|', b.delivery, b.date, i.told, b.known, c.named,
-    coalesce(l.lent, ''), '{{version}}')) AS mark
+    coalesce(l.lent, ''), coalesce(f.told, ''), '{{version}}')) AS mark
 FROM bills AS b LEFT JOIN intervals AS i ON i.day = b.date LEFT JOIN lending AS l
-  USING (delivery, date) CROSS JOIN clusters AS c"""
+  USING (delivery, date) LEFT JOIN long AS f USING (delivery, date) CROSS JOIN clusters AS c"""

@@ -8,12 +8,13 @@ pool alone, all are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from datetime import date, timedelta
 
 from models.engine import contract_tables
 from models.engine.allocations import division, held_intervals
 from models.engine.allocations.counted_deliveries import cluster_of, counted_deliveries
+from models.engine.allocations.days_to_divide import USED
 from models.engine.context import BuildContext
 from models.engine.inputs import allocation_days
 from models.engine.reduction import delivered_files, machine_lines
@@ -42,16 +43,20 @@ def create(context: BuildContext, deliveries: Sequence[Delivery]) -> str:
     ]
     if not bills or not days:
         return ""
-    _read_jobs(context, days)
-    made = [_divide(context, *bill, days) for bill in bills]
+    near = _near(days)
+    _read_jobs(context, near)
+    made = [_divide(context, *bill, days, near) for bill in bills]
     return _INSTEAD if any(made) else ""
 
 
-def _read_jobs(context: BuildContext, days: Sequence[date]) -> None:
-    """Reads who held machines on the days and beside them, with the names that progress tells."""
+def _near(days: Sequence[date]) -> set[str]:
+    return {f"{day + shift}" for day in days for shift in (-DAY, timedelta(), DAY)}
+
+
+def _read_jobs(context: BuildContext, near: Container[str]) -> None:
+    """Reads who held machines on some days, with the names that progress tells."""
     progress = [each for each in context.live if delivered_files.view_of(each) == "progress"]
     delivered_files.create_view(context, "progress", progress)
-    near = {f"{day + shift}" for day in days for shift in (-DAY, timedelta(), DAY)}
     held_intervals.read_days(context, near)
     told = sorted({cluster_of(one) for one in counted_deliveries(context.live) if one.rows})
     days_told = [*allocation_days.allocation_days(context)]
@@ -60,13 +65,24 @@ def _read_jobs(context: BuildContext, days: Sequence[date]) -> None:
 
 
 def _divide(
-    context: BuildContext, bill: Delivery, way: delivered_sql.Reading, days: list[date]
+    context: BuildContext,
+    bill: Delivery,
+    way: delivered_sql.Reading,
+    days: list[date],
+    near: set[str],
 ) -> bool:
-    """Adds the parts of one bill's lines; returns whether there are any."""
+    """Adds the parts of one bill's lines; returns whether there are any.
+
+    `near` are the days whose jobs are read; those of corrections of several days are added.
+    """
     con = context.backend.con
     con.execute(_ANEW + _read(context, bill, way, BILL), [days])
+    if further := [day for (day,) in con.execute(_FURTHER, [days]).fetchall()]:
+        held_intervals.read_days(context, _near(further) - near)
+        near |= _near(further)
+        con.execute(_ADDED + _read(context, bill, way, LENT), [further])
     for lender, its_way in ways_of_reading(context, _lenders(context, bill)):
-        con.execute(_ADDED + _read(context, lender, its_way, LENT), [days])
+        con.execute(_ADDED + _read(context, lender, its_way, LENT), [days + further])
     for statement in (_PODS, _EVERY_MACHINE, _RUNNING, _RELEVANT, _MACHINES):
         con.execute(statement)
     if not (billed := con.execute(_BILLED_DAYS).fetchall()):
@@ -103,6 +119,13 @@ _ADDED = "INSERT INTO lines_of_machines BY NAME "
 _LATE = f"""
 SELECT DISTINCT strftime(date, '%Y-%m') FROM lines_of_machines
 WHERE NOT {machine_lines.IS_POD} AND date_trunc('month', date) IS DISTINCT FROM billing_period"""
+_FURTHER = f"""
+SELECT DISTINCT day::DATE FROM (
+  SELECT unnest(range(date + INTERVAL 1 DAY, period_to, INTERVAL 1 DAY)) AS day
+  FROM lines_of_machines
+  WHERE NOT {machine_lines.IS_POD} AND NOT ({USED}) AND period_to > date + INTERVAL 1 DAY)
+WHERE day NOT IN (FROM unnest(?::DATE[])) ORDER BY 1"""
+"""Other days whose hours are taken back by corrections of several days."""
 _LINES = f"""
 SELECT '{{name}}' AS delivery, '' AS source, * FROM ({{text}}) WHERE machine IS NOT NULL AND (
   ({machine_lines.IS_POD}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -441,3 +441,46 @@ def test_a_late_day_divides_itself_and_the_day_whose_gap_it_reaches(machines: Ma
     assert machines.costs() == {"a": D(360)}
     assert machines.divide(lines, others) == 2
     assert machines.rows() == before
+
+
+def test_a_correction_of_several_days_is_divided_by_the_hours_of_all_of_them(
+    machines: Machines,
+) -> None:
+    """The first of its days is run a's, the next two are b's, the fourth stands idle for half."""
+    lines = [line(at(f"0{day} 10:00"), 1, "60", delivery="own") for day in (1, 2, 3, 4)]
+    jobs = [
+        *held(at("01 10:00"), at("01 11:00"), run="a", accelerators=16),
+        *held(at("02 10:00"), at("02 11:00"), run="b", accelerators=16),
+        *held(at("03 10:00"), at("03 11:00"), run="b", accelerators=16),
+        *held(at("04 10:00"), at("04 11:00"), run="b", accelerators=8),
+    ]
+    taken = {"class": "Correction", "quantity": None, "delivery": "own"}
+    back = line(at("01 00:00"), 0, "-32", until=at("30 00:00"), **taken)
+    machines.divide([*lines, back], jobs)
+    taken_back = "SELECT run, holding, sum(effective_cost) AS cost FROM divided_lines"
+    found = machines.rows(f"{taken_back} WHERE effective_cost < 0 GROUP BY ALL")
+    assert {(row["run"], row["holding"]): row["cost"] for row in found} == {
+        ("a", "held"): D("-8"),
+        ("b", "held"): D("-20"),
+        (None, "idle"): D("-4"),
+    }
+    before = machines.rows()
+    assert machines.divide([*lines, back], jobs) == 0
+    assert machines.divide([*lines, back], jobs[:3]) == 2  # the fourth day, and the correction
+    machines.divide([*lines, back], jobs)
+    assert machines.rows() == before
+
+
+def test_the_hours_of_several_days_are_lent_by_the_bill_of_their_month(machines: Machines) -> None:
+    lines = [line(at(f"0{day} 10:00"), 1, "60", delivery="own") for day in (3, 4)]
+    jobs = [
+        *held(at("03 10:00"), at("03 11:00"), run="a", accelerators=16),
+        *held(at("04 10:00"), at("04 11:00"), run="b", accelerators=16),
+    ]
+    october = {"billing_period": date(2025, 10, 1), "delivery": "late", "class": "Correction"}
+    back = line(at("01 00:00"), 0, "-10", until=at("30 00:00"), quantity=None, **october)
+    machines.divide([*lines, back], jobs)
+    assert machines.costs("run", "billing_period") == {
+        ("a", date(2025, 9, 1)): D(60), ("b", date(2025, 9, 1)): D(60),
+        ("a", date(2025, 10, 1)): D(-5), ("b", date(2025, 10, 1)): D(-5),
+    }  # fmt: skip

@@ -165,3 +165,38 @@ def test_lines_of_pools_of_one_name_stand_behind_the_jobs_of_their_account(tmp_p
     for where, cost in costs:
         found = behind(settings, where)
         assert (found.lines, found.number) == (cost, cost)
+
+
+def test_a_refund_of_a_month_stands_behind_all_who_held_the_machine(tmp_path: Path) -> None:
+    """Of four hours on two days `a` held one, `b` two and nobody the last; October takes $8 back.
+
+    On the first day of the month, which is the refund's, the machine did not run.
+    """
+    world = World(tmp_path)
+    for at in ("03T10", "03T11", "09T10", "09T11"):
+        world.hours(f"2025-09-{at}:00:00", 1, TRN1, "20", {}, ResourceId="i-1")
+    month = {"ChargePeriodEnd": "2025-10-01T00:00:00", "BillingPeriodStart": "2025-10-01"}
+    back = {"ChargeClass": "Correction", "ResourceId": "i-1", "ConsumedQuantity": None, **month}
+    world.charge("2025-09-01T00:00:00", -8, x_UsageType=f"USW2-BoxUsage:{TRN1}", **back)
+    world.charge("2025-10-30T00:00:00", 1, BillingPeriodStart="2025-10-01")
+    for number, lines in ((9, world.charges[:4]), (10, world.charges[4:])):
+        folder = tmp_path / "bill" / f"BILLING_PERIOD=2025-{number:02}"
+        folder.mkdir(parents=True)
+        write(folder / "bill.csv", lines)
+    settings = world.settings(
+        sources=[{"kind": "focus", "location": "bill"}], clusters={"gap_minutes": 0}
+    )
+    pull_once(settings)
+    spans = (("a", "03T10", "03T11"), ("b", "03T11", "03T12"), ("b", "09T10", "09T11"))
+    jobs = [
+        held(f"2025-09-{since}:00:00", f"2025-09-{until}:00:00", accelerators=16, run=run, job=n)
+        for n, (run, since, until) in enumerate(spans)
+    ]
+    deliver(settings.data, [job | {"workload": "atlas-7b"} for job in jobs])
+    with one_core():
+        build.build(settings)
+    for where, cost in (("run = 'a'", 18), ("run = 'b'", 36), ("attribution = 'cluster_idle'", 18)):
+        found = behind(settings, where)
+        assert (found.spread, found.lines, found.number) == (0, cost, cost), where
+    assert behind(settings, "run = 'b' AND date = '2025-09-01'").lines == -4
+    assert behind(settings, "attribution = 'untagged'").lines is None

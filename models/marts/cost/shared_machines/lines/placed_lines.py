@@ -19,7 +19,7 @@ OF_LINE = (
 
 @step(
     grain="line of a machine in one period, as billed",
-    units="hours",
+    units="hours; further_days: days that its period goes on after its first, of a correction",
     nulls="unit_day: no allocation is about the machine; hours: not a unit of time",
     method="§2.10",
     whose="company",
@@ -32,8 +32,15 @@ def placed_lines(due_lines: ir.Table, machine_or_pool: ir.Table, unit_days: ir.T
     named = numbered.rename(**{f"{name}_at": name for name in PLACE})
     rows = due_lines.join(named, same_keys(due_lines, named, PLACE, "_at"))
     return rows.select(
-        *OF_LINE, "lent", "used", "beside", "unit_day", "unit_cluster", "whole", hours=_hours(rows)
-    )
+        *OF_LINE, "lent", "used", "beside", "unit_day", "unit_cluster", "whole",
+        hours=_hours(rows), further_days=_further_days(rows),
+    )  # fmt: skip
+
+
+def _further_days(lines: ir.Table) -> ir.Value:
+    last = lines.period_to - ibis.interval(seconds=1)
+    days = ibis.greatest(last.delta(lines.period_from, unit="day"), 0).fill_null(0)
+    return ibis.ifelse(lines.used | lines.beside, 0, days).cast("int64")
 
 
 def _hours(lines: ir.Table) -> ir.Value:
