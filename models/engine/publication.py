@@ -88,15 +88,16 @@ def _plain(kind: str) -> str:
 def write_snapshot_id(context: BuildContext) -> str:
     """Writes the tables `snapshot` and `queries`; returns the snapshot's id, a hash of the figures.
 
-    The id is the same for the same rows in any order. It covers our version as well, and leaves out
-    what says how and when the bill came (`CIRCUMSTANCES`, `HISTORY`).
+    The id is the same for the same rows in any order. It covers our version and the keys of extra
+    tags as well, which name columns, and leaves out what says how and when the bill came
+    (`CIRCUMSTANCES`, `HISTORY`).
     """
     backend, settings = context.backend, context.settings
     texts = mart_sql.texts(settings, context.sql_cache).items()
     contract_tables.fill(
         backend, "queries", [{"mart": name, "sql": compiled.text} for name, compiled in texts]
     )
-    digest = sha256(version("breakeven").encode())
+    digest = sha256("\0".join([version("breakeven"), *settings.tags.extra]).encode())
     for name in (name for name in derived_tables() if name not in HISTORY):
         digest.update(f"{name}:{_content(backend, name)}".encode())
     snapshot_id = digest.hexdigest()[:16]

@@ -1,11 +1,10 @@
 """Hashes the inputs by which each bill day's machines are divided, to find days that changed.
 
 The hash of a day, its mark, covers the intervals of the day (and of the further days of a
-correction), those of the day before that end
-within a gap of its midnight, first jobs of machines within a gap after it, what is known of the
-day's machines, the clusters that have allocations, by account, and the bills that lend hours of the
-day to a correction. Content counts, not deliveries: the same rows delivered again divide nothing
-anew.
+correction), those of the day before that end within a gap of its midnight, first jobs of machines
+within a gap after it, what is known of the day's machines, whose allocations of it are delivered,
+the clusters that have allocations, by account, and the bills that lend hours of the day to a
+correction. Content counts, not deliveries: the same rows delivered again divide nothing anew.
 """
 
 from __future__ import annotations
@@ -59,12 +58,17 @@ bills AS (
 lending AS (
   SELECT late AS delivery, date, string_agg(DISTINCT delivery, ' ' ORDER BY delivery) AS lent
   FROM ({LENDING}) GROUP BY ALL),
+told AS (
+  SELECT day, string_agg(DISTINCT concat_ws(' ', cluster, account, region, complete), ' '
+    ORDER BY concat_ws(' ', cluster, account, region, complete)) AS of_day
+  FROM allocation_days GROUP BY day),
 firsts AS (
   SELECT CAST(first_from AS DATE) AS day, sum(hash(resource, first_from))::VARCHAR AS begun
   FROM {MEMBERS} GROUP BY ALL),
 long AS (
-  SELECT delivery, date, string_agg(concat_ws(' ', day, told, begun), ' ' ORDER BY day) AS told
-  FROM ({LONG}) AS c LEFT JOIN (intervals LEFT JOIN firsts USING (day))
+  SELECT delivery, date,
+    string_agg(concat_ws(' ', day, told, of_day, begun), ' ' ORDER BY day) AS told
+  FROM ({LONG}) AS c LEFT JOIN (intervals FULL JOIN told USING (day) LEFT JOIN firsts USING (day))
     ON day > date AND day <= last
   GROUP BY ALL),
 clusters AS (
@@ -72,6 +76,7 @@ clusters AS (
   FROM held_clusters)
 SELECT b.delivery, b.source, b.date, b.lines, f.date IS NOT NULL AS long,
   '{PREFIX}' || sha256(concat_ws('|', b.delivery, b.date, i.told, b.known, c.named,
-    coalesce(l.lent, ''), coalesce(f.told, ''), '{{version}}')) AS mark
+    coalesce(l.lent, ''), coalesce(f.told, ''), coalesce(t.of_day, ''), '{{version}}')) AS mark
 FROM bills AS b LEFT JOIN intervals AS i ON i.day = b.date LEFT JOIN lending AS l
-  USING (delivery, date) LEFT JOIN long AS f USING (delivery, date) CROSS JOIN clusters AS c"""
+  USING (delivery, date) LEFT JOIN long AS f USING (delivery, date)
+  LEFT JOIN told AS t ON t.day = b.date CROSS JOIN clusters AS c"""

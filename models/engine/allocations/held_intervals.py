@@ -23,6 +23,7 @@ from models.engine.reduction.delivered_files import quoted
 from models.engine.reduction.machine_lines import PODS
 from models.engine.reduction.machine_lines import STORE as LINES
 from models.engine.sql.sql_cache import code
+from models.engine.warehouse.table_columns import columns_of
 from models.formats.allocations.intervals import FILE
 from models.marts.cost.charges.usage_types import INSTANCE
 from models.raw.delivery import Delivery
@@ -44,7 +45,7 @@ def update(context: BuildContext) -> None:
     _store(context, {mark: due[mark] for mark in sorted(due.keys() - stored)})
     con.execute(_NAMED_BY_JOB)
     list_members(context)
-    con.execute(_SEEN_EARLY)
+    mark_days_seen_in_part(context)
     add_days_of_pods(context)
     con.execute(_JOBS)
 
@@ -77,6 +78,11 @@ def _store(context: BuildContext, due: Mapping[str, tuple[str, Sequence[Delivery
 def list_members(context: BuildContext) -> None:
     """Writes `machine_members`: each machine, latest owner and cluster, first start, account."""
     context.backend.con.execute(_members(context))
+
+
+def mark_days_seen_in_part(context: BuildContext) -> None:
+    """Marks the `allocation_days` of which nothing was observed after some hour: not complete."""
+    context.backend.con.execute(_SEEN_EARLY)
 
 
 def add_days_of_pods(context: BuildContext) -> None:
@@ -120,10 +126,18 @@ LEFT JOIN (
 
 
 def create(context: BuildContext) -> None:
-    """Creates the table of the intervals in which jobs held machines, if it is missing."""
+    """Creates the table of the intervals in which jobs held machines, if it is missing.
+
+    It is created anew where its columns are others: one for each of `tags.extra`.
+    """
+    con = context.backend.con
+    none: dict[str, list[object]] = {name: [] for name in DAYS}
     rows = f"SELECT *, '' AS \"{FILE}\" FROM ({delivered_files.empty(context, VIEW)})"
-    text = f"CREATE TABLE IF NOT EXISTS {STORE} AS {_cut(context, rows)} LIMIT 0"
-    context.backend.con.execute(text, {name: [] for name in DAYS})
+    con.execute(f"CREATE OR REPLACE TEMP TABLE none_held AS {_cut(context, rows)} LIMIT 0", none)
+    con.execute(f"CREATE TABLE IF NOT EXISTS {STORE} AS FROM none_held")
+    if columns_of(context.backend, STORE) != columns_of(context.backend, "none_held"):
+        con.execute(f"CREATE OR REPLACE TABLE {STORE} AS FROM none_held")
+    con.execute("DROP TABLE none_held")
 
 
 def _cut(context: BuildContext, rows: str) -> str:

@@ -115,19 +115,23 @@ def _held_near(
 
 def _divided_lines(
     machine_lines: ir.Table, pod_lines: ir.Table, held_intervals: ir.Table,
-    machine_members: ir.Table, catalog: ir.Table, settings: Settings,
+    machine_members: ir.Table, catalog: ir.Table, allocation_days: ir.Table, settings: Settings,
 ) -> ir.Table:  # fmt: skip
     """Divides each machine's charges of a day among the jobs that held it; the rest is idle."""
-    given = (machine_lines, pod_lines, held_intervals, machine_members, catalog)
+    given = (
+        machine_lines, pod_lines, held_intervals, machine_members, catalog, allocation_days,
+    )  # fmt: skip
     return _steps(*given, settings)["divided"]
 
 
 def _over_allocations(
     machine_lines: ir.Table, pod_lines: ir.Table, held_intervals: ir.Table,
-    machine_members: ir.Table, catalog: ir.Table, settings: Settings,
+    machine_members: ir.Table, catalog: ir.Table, allocation_days: ir.Table, settings: Settings,
 ) -> ir.Table:  # fmt: skip
     """Lists the periods of machines and pools in which jobs held more than there was."""
-    given = (machine_lines, pod_lines, held_intervals, machine_members, catalog)
+    given = (
+        machine_lines, pod_lines, held_intervals, machine_members, catalog, allocation_days,
+    )  # fmt: skip
     made = _steps(*given, settings)
     over = made["shares"].filter(made["shares"].over > 0).select("span", over_seconds="over")
     days = made["unit_days"].select("unit_day", "unit", "day")
@@ -138,7 +142,7 @@ def _over_allocations(
 
 def _steps(
     machine_lines: ir.Table, pod_lines: ir.Table, held_intervals: ir.Table,
-    machine_members: ir.Table, catalog: ir.Table, settings: Settings,
+    machine_members: ir.Table, catalog: ir.Table, allocation_days: ir.Table, settings: Settings,
 ) -> dict[str, ir.Table]:  # fmt: skip
     """Returns the steps of the division, each over the expressions of those before it."""
     lines, kinds = _due_lines(machine_lines), _due_kinds(machine_lines)
@@ -150,11 +154,12 @@ def _steps(
         "held_near": _held_near(held_intervals, pod_lines, lines, kinds),
         "members": machine_members,
         "held_clusters": clusters,
+        "allocation_days": allocation_days,
         "catalog": catalog,
         "settings": settings,
     }
-    for step in SHARED_MACHINES:
-        made[step.__name__] = step(**{name: made[name] for name in inputs_of(step)})
+    for step in SHARED_MACHINES:  # as views: Ibis joins no table to one that is made from it
+        made[step.__name__] = step(**{name: made[name] for name in inputs_of(step)}).view()
     return made
 
 

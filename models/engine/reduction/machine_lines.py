@@ -66,6 +66,21 @@ def forget(backend: Backend, delivery: str) -> None:
             backend.con.execute(f"DELETE FROM {table} WHERE delivery = ?", [delivery])
 
 
+def stored_keys(backend: Backend, like: str) -> set[str]:
+    """Returns the keys of the bill deliveries of which lines of machines or pods are stored.
+
+    The lines of all of them go if their columns are no longer those of the table `like`.
+    """
+    if not exists(backend):
+        return set()
+    if columns_of(backend, STORE) != columns_of(backend, like):
+        for table in (STORE, PODS):
+            backend.con.execute(f"DROP TABLE {table}")
+        return set()
+    query = f"SELECT delivery FROM {STORE} UNION SELECT delivery FROM {PODS}"
+    return {key for (key,) in backend.con.execute(query).fetchall()}
+
+
 def exists(backend: Backend) -> bool:
     """Whether lines of machines were ever stored in this warehouse."""
     query = "SELECT 1 FROM duckdb_tables() WHERE table_name = ?"

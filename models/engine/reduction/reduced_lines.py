@@ -58,6 +58,7 @@ def reduce(context: BuildContext) -> int:
     backend, cluster = context.backend, context.cluster
     reduced = mart_sql.reduced_columns(context.settings, context.sql_cache)
     stored = stored_keys(backend, STORE, {**reduced, **machine_lines.COLUMNS})
+    stored |= machine_lines.stored_keys(backend, STORE)
     own = cluster.DIALECT if cluster else HERE
     others = sorted({key.partition(":")[0] for key in stored} & set(compilers.COMPILERS) - {own})
     current: dict[str, Bill] = {}

@@ -61,6 +61,7 @@ def _read_jobs(context: BuildContext, near: Container[str]) -> None:
     told = sorted({cluster_of(one) for one in counted_deliveries(context.live) if one.rows})
     days_told = [*allocation_days.allocation_days(context)]
     contract_tables.fill(context.backend, "allocation_days", days_told)
+    held_intervals.mark_days_seen_in_part(context)
     context.backend.con.execute(_CLUSTERS, [told])
 
 
@@ -79,12 +80,14 @@ def _divide(
     con.execute(_ANEW + _read(context, bill, way, BILL), [days])
     if further := [day for (day,) in con.execute(_FURTHER, [days]).fetchall()]:
         held_intervals.read_days(context, _near(further) - near)
+        held_intervals.mark_days_seen_in_part(context)
         near |= _near(further)
         con.execute(_ADDED + _read(context, bill, way, LENT), [further])
     for lender, its_way in ways_of_reading(context, _lenders(context, bill)):
         con.execute(_ADDED + _read(context, lender, its_way, LENT), [days + further])
     for statement in (_PODS, _EVERY_MACHINE, _RUNNING, _RELEVANT, _MACHINES):
         con.execute(statement)
+    held_intervals.add_days_of_pods(context)
     if not (billed := con.execute(_BILLED_DAYS).fetchall()):
         return False
     with division.divided_days(context, [(BILL, day) for (day,) in billed], BY_LINE):

@@ -32,6 +32,9 @@ CLUSTER_IDLE = "cluster_idle"
 """The bucket of time of a running machine that no job held (METHOD §2.10)."""
 HELD = ("held", "unknown")
 """What `holding` says of parts of shared machines that jobs held: of known owners, or of others."""
+UNDELIVERED = "undelivered"
+"""What `holding` says where a cluster's allocations of the day are not delivered: whether jobs held
+it is unknown, so its own tags count."""
 UNUSED_KINDS = ("UnusedBox", "UnusedDed")
 """Kinds of usage type for reserved capacity that nobody used."""
 SUPPORT = r"^AWS ?(Premium ?)?Support"
@@ -53,7 +56,7 @@ def bucket_without_owner(rows: ir.Table) -> ir.Value:
         (is_lump_sum(rows) & ~block_fee, "refund"),
         ((rows.category == "Purchase") | block_fee, "purchase"),
         (unused, IDLE_COMMITMENT),
-        (rows.holding.notnull() & ~rows.holding.isin(HELD), CLUSTER_IDLE),
+        (rows.holding.notnull() & ~rows.holding.isin((*HELD, UNDELIVERED)), CLUSTER_IDLE),
         else_=ibis.null("string"),
     )
 

@@ -10,7 +10,7 @@ from models.contract.declaration import mart
 from models.contract.joins import left_join
 from models.contract.money import cost_sums
 from models.contract.schema import COST_COLUMNS, MARTS, MONEY, with_tags
-from models.marts.cost.attribution_buckets import keeps_workload
+from models.marts.cost.attribution_buckets import UNDELIVERED, keeps_workload
 from models.marts.cost.capacity_blocks.with_block_costs import amortised
 from models.marts.cost.charges.missing_prices import without_missing_prices
 from models.marts.cost.charges.usage_types import instance_types
@@ -20,7 +20,11 @@ from models.marts.cost.pools.cluster_charges import (
     split_cluster_charges,
     tagged_cluster,
 )
-from models.marts.cost.settled_days.delivered_allocations import with_cluster_place, with_delivered
+from models.marts.cost.settled_days.delivered_allocations import (
+    before_the_first,
+    with_cluster_place,
+    with_delivered,
+)
 from models.marts.cost.settled_days.final_spend import with_final
 from models.marts.cost.settled_days.settled_accounts import with_settled
 from models.marts.cost.shared_split import split_shared
@@ -55,12 +59,17 @@ def spend_daily(
 
 
 def _with_told(charges: ir.Table, allocation_days: ir.Table) -> ir.Table:
-    """Adds `cluster_place`, and `told`: whether a divided charge's allocations are delivered."""
+    """Adds `cluster_place`, and `told`: whether a divided charge's allocations are delivered.
+
+    A workload's tag tells enough of days before the cluster's first delivery.
+    """
     named = with_cluster_place(charges, allocation_days)
     shared = ibis.ifelse(named.holding.isnull(), None, named.cluster)
     divided = named.mutate(tagged=named.cluster, cluster=shared)
-    told = with_delivered(divided, allocation_days).rename(told="delivered")
-    return told.mutate(cluster=told.tagged).select(*named.columns, "told")
+    told = before_the_first(with_delivered(divided, allocation_days), allocation_days)
+    by_tag = (told.holding == UNDELIVERED) & (told.attribution == "shared") & told.before_first
+    told = told.mutate(cluster=told.tagged, told=told.delivered | by_tag.fill_null(False))
+    return told.select(*named.columns, "told")
 
 
 def daily_spend(

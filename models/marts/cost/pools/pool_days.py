@@ -9,19 +9,26 @@ from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import cost_sums
 from models.contract.schema import MONEY
-from models.marts.cost.attribution_buckets import HELD
+from models.marts.cost.attribution_buckets import HELD, UNDELIVERED
 from models.marts.cost.capacity_blocks.with_block_costs import amortised
 from models.marts.cost.charges.missing_prices import without_missing_prices
 from models.marts.cost.charges.usage_types import instance_types
-from models.marts.cost.settled_days.delivered_allocations import with_cluster_place, with_delivered
+from models.marts.cost.settled_days.delivered_allocations import (
+    before_the_first,
+    with_cluster_place,
+    with_delivered,
+)
 from models.marts.cost.settled_days.settled_accounts import with_settled
+
+IDLE = "idle"
+"""`holding` of machine time that no job is known to have held; `delivered` says if one may have."""
 
 
 @step(
     grain="date × billing_account × cluster × cluster_place × instance_type × holding × workload "
-    "× run × flags",
+    "× run × waiting × flags",
     units="dollars on the four bases; instance and accelerator hours",
-    nulls="workload, run: nobody known; a cost that cannot be known",
+    nulls="workload, run: nobody known; waiting: no workload's tag; a cost that cannot be known",
     method="§2.10",
     whose="company",
 )
@@ -37,22 +44,27 @@ def pool_days(
 
     A job that names its run, and whose workload nobody knows, is one of nobody known: `unknown`.
     `settled`: the bill of the day is settled and the cluster's allocations of it are delivered.
-    `cluster_place` tells clusters of one name in several accounts apart.
+    `cluster_place` tells clusters of one name in several accounts apart. `waiting` is the workload
+    whose tag a machine bears on a day without allocations, since the cluster's first delivery.
     """
     of_machines = attributed.component == "accelerator"
     held = attributed.filter(attributed.holding.notnull() & of_machines)
     blocks = block_spend.filter(block_spend.holding.notnull())
     charges = amortised(held, blocks, block_fees)
-    rows = with_cluster_place(charges, allocation_days)
+    rows = before_the_first(with_cluster_place(charges, allocation_days), allocation_days)
     rows = rows.mutate(**without_missing_prices(rows))
     keys = [
         "date", "billing_account", "cluster", "cluster_place", "instance_type", "holding",
-        "workload", "run", "allocation_flags", "unpriced", "purchase_option", "component",
+        "workload", "run", "waiting", "allocation_flags", "unpriced", "purchase_option",
+        "component",
     ]  # fmt: skip
     nobodys = (rows.holding == HELD[0]) & (rows.attribution == "untagged")
+    missing = rows.holding == UNDELIVERED
+    owned = rows.attribution.isin(("direct", "shared"))
     known = {
-        "holding": ibis.ifelse(nobodys, HELD[1], rows.holding),
-        "workload": ibis.ifelse(rows.attribution.isin(("direct", "shared")), rows.workload, None),
+        "holding": ibis.cases((nobodys, HELD[1]), (missing, IDLE), else_=rows.holding),
+        "workload": ibis.ifelse(owned & ~missing, rows.workload, None),
+        "waiting": ibis.ifelse(owned & missing & ~rows.before_first, rows.workload, None),
         "run": ibis.ifelse(rows.attribution == "direct", rows.run, None),
     }
     rows = rows.mutate(**known)

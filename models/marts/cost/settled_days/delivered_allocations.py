@@ -53,5 +53,16 @@ def with_delivered(rows: ir.Table, allocation_days: ir.Table) -> ir.Table:
     return joined.select(*rows.columns, delivered=ibis.coalesce(known, False))
 
 
+def before_the_first(rows: ir.Table, allocation_days: ir.Table) -> ir.Table:
+    """Adds `before_first`: whether the row's day is before the first delivery of its cluster.
+
+    What tags say of those days stays as it was before there was a scheduler to ask.
+    """
+    first = allocation_days.group_by(first_of="cluster").agg(first_day=allocation_days.day.min())
+    joined = rows.left_join(first, rows.cluster == first.first_of)
+    early = (joined.date < joined.first_day).fill_null(False)
+    return joined.select(*rows.columns, before_first=early)
+
+
 def _place(account: ir.Value, region: ir.Value) -> ir.Value:
     return ibis.coalesce(account + "-" + region, account)

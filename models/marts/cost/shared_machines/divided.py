@@ -11,6 +11,7 @@ from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import known_sum
 from models.contract.schema import MONEY
+from models.marts.cost.attribution_buckets import UNDELIVERED
 from models.marts.cost.shared_machines.owners import owner_columns
 from models.marts.cost.shared_machines.shares import HELD, UNKNOWN
 
@@ -56,7 +57,8 @@ def with_texts(parts: ir.Table, due_kinds: ir.Table, owners: ir.Table) -> ir.Tab
     jobs = owners.select("owner", **{f"{name}_of": owners[name] for name in names})
     kinds = due_kinds.rename(**{f"{name}_billed": name for name in (*names, *OF_PART[1:])})
     rows = left_join(parts, jobs, ["owner"]).join(kinds, "kind")
-    touched, held = rows.holding.notnull(), rows.holding.isin((HELD, UNKNOWN)).fill_null(False)
+    held = rows.holding.isin((HELD, UNKNOWN)).fill_null(False)
+    touched = (rows.holding != UNDELIVERED).fill_null(False)
     given = {
         name: ibis.cases((held, rows[f"{name}_of"]), (~touched, rows[f"{name}_billed"]))
         for name in ("workload", "run")

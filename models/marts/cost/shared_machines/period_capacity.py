@@ -41,10 +41,10 @@ def period_capacity(
         starts=rows.period_from.collect(),
     )
     sums = sums.mutate(span=ibis.row_number()).join(
-        unit_days.select("unit_day", "cluster"), "unit_day"
+        unit_days.select("unit_day", "cluster", "delivered"), "unit_day"
     )
     return sums.select(
-        "span", *PERIOD[:2], "length", "starts", "alike", "cluster", "daily",
+        "span", *PERIOD[:2], "length", "starts", "alike", "cluster", "daily", "delivered",
         period_to=(sums.period_from + sums.length.as_interval("s")).cast("timestamp"),
         capacity=sums.capacity.cast("float64"),
         cost=sums.cost.cast("float64"),

@@ -7,6 +7,7 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.contract.joins import left_join
+from models.marts.cost.attribution_buckets import UNDELIVERED
 from models.marts.cost.shared_machines.exact_sum import exact_sum
 from models.marts.cost.shared_machines.fractions_held import RUN
 from models.marts.cost.shared_machines.intervals import GAP
@@ -16,7 +17,10 @@ OF_SPAN = ("span", "unit_day", "alike", "cluster", "over", "daily")
 DUST = 1.0
 """Seconds; less is what rounding of the bill's hours leaves."""
 HELD, UNKNOWN, IDLE = "held", "unknown", "idle"
-"""What `holding` says: a known run or workload held it, a job of nobody known, nobody."""
+"""What `holding` says: a known run or workload held it, a job of nobody known, nobody.
+
+Where allocations are not delivered, what no job is known to have held is `UNDELIVERED`.
+"""
 
 
 @step(
@@ -90,7 +94,7 @@ def _filled(gaps: ir.Table, spans: ir.Table) -> ir.Table:
 def _nobodys(weights: ir.Table, spans: ir.Table, jobs: ir.Table) -> ir.Table:
     """Returns what no job held: by the reason that an interval gives, the rest as `idle`."""
     borne = jobs.group_by(SPAN).agg(borne=exact_sum(jobs.part))
-    rows = left_join(spans.select("span", "capacity"), borne, SPAN)
+    rows = left_join(spans.select("span", "capacity", "delivered"), borne, SPAN)
     rest = rows.capacity - rows.borne.fill_null(0.0)
     rows = rows.mutate(rest=ibis.ifelse(rest >= DUST, rest, 0.0))
     barred = weights.filter(~weights.role.isin((RUN, GAP)))
@@ -101,7 +105,8 @@ def _nobodys(weights: ir.Table, spans: ir.Table, jobs: ir.Table) -> ir.Table:
     told = told.group_by("span", holding="role").agg(
         part=exact_sum(told.seconds * ibis.least(1.0, told.rest / told.all_))
     )
-    idle = rows.mutate(part=ibis.greatest(rows.rest - rows.barred, 0.0), holding=ibis.literal(IDLE))
+    rest = ibis.greatest(rows.rest - rows.barred, 0.0)
+    idle = rows.mutate(part=rest, holding=ibis.ifelse(rows.delivered, IDLE, UNDELIVERED))
     nobody = told.select("span", "holding", "part").union(idle.select("span", "holding", "part"))
     return nobody.mutate(owner=ibis.null("int64"))
 

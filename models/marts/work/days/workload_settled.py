@@ -81,6 +81,9 @@ def settled_on(date: ir.Value, rows: ir.Table) -> ir.BooleanValue:
 def _undelivered(pool_days: ir.Table) -> ir.Table:
     """Lists each workload's days whose allocations are missing, and the last of them.
 
+    They are those of clusters whose machines it held near such a day, or whose machines bear its
+    tag on it.
+
     `before_missing` is the day before the days without a break that end with the last one.
     """
     held = pool_days.filter(pool_days.workload.notnull() & pool_days.delivered)
@@ -88,8 +91,13 @@ def _undelivered(pool_days: ir.Table) -> ir.Table:
     missing = pool_days.filter(~pool_days.delivered).select("cluster", "cluster_place", "date")
     both = missing.distinct().join(held, ["cluster", "cluster_place"])
     apart = (both.date.epoch_days() - both.held_on.epoch_days()).abs()
-    days = with_spells(both.filter(apart <= NEAR).select("workload", "date").distinct(),
-                       ["workload"])  # fmt: skip
+    tagged = pool_days.filter(pool_days.waiting.notnull() & ~pool_days.delivered)
+    every = (
+        both.filter(apart <= NEAR)
+        .select("workload", "date")
+        .union(tagged.select("date", workload="waiting").select("workload", "date"))
+    )
+    days = with_spells(every.distinct(), ["workload"])
     last = days.spell.max().over(ibis.window(group_by=[days.workload]))
     days = days.mutate(final=days.spell == last)
     found = days.group_by("workload").agg(

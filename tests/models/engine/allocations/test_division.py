@@ -64,6 +64,7 @@ def test_pods_settle_days_of_the_clusters_of_their_account_alone(
     found = machines.rows("SELECT account, day FROM allocation_days")
     assert {(row["account"], row["day"].day) for row in found} == {(None, 1), (said, 2)}
     machines.fill_pods([])
+    contract_tables.fill(machines.context.backend, "allocation_days", [])
 
 
 def test_a_correction_of_a_machine_takes_back_from_those_who_held_it(machines: Machines) -> None:

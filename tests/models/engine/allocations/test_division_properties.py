@@ -83,6 +83,10 @@ def drawn(seed: int) -> tuple[list[Row], list[Row]]:
     for number in range(MACHINES):
         name = f"i-{number:03}"
         lines += _lines(dice, name, by_day=number % 10 == 9)
+        if dice.random() < 0.3:  # takes back something of all days
+            back = -Decimal(dice.randrange(1, 10**7)) / 10**5
+            whole = {"category": "Adjustment", "until": START + timedelta(days=DAYS)}
+            lines.append(line(START, 0, back, machine=name, **whole))
         jobs += _jobs(dice, name)
     return lines, jobs
 
@@ -92,10 +96,6 @@ def _lines(dice: random.Random, name: str, *, by_day: bool) -> Iterator[Row]:
     first = START + step * dice.randrange(3)
     last = START + timedelta(days=dice.choice((1, 2, DAYS)))
     time = first
-    if dice.random() < 0.3:  # takes back something of all days
-        back = -Decimal(dice.randrange(1, 10**7)) / 10**5
-        whole = {"category": "Adjustment", "until": START + timedelta(days=DAYS)}
-        yield line(START, 0, back, machine=name, **whole)
     while time < last:
         minutes = step // MINUTE if dice.random() < 0.8 else dice.randrange(1, step // MINUTE)
         hours = Decimal(minutes) / 60

@@ -200,3 +200,27 @@ def test_a_refund_of_a_month_stands_behind_all_who_held_the_machine(tmp_path: Pa
         assert (found.spread, found.lines, found.number) == (0, cost, cost), where
     assert behind(settings, "run = 'b' AND date = '2025-09-01'").lines == -4
     assert behind(settings, "attribution = 'untagged'").lines is None
+
+
+def test_lines_of_a_day_without_allocations_stand_behind_their_own_tag(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    tags = {"workload": "atlas-7b", "parallelcluster:cluster-name": "hpc"}
+    for day in (1, 2, 3):
+        world.hours(f"2025-09-0{day}T10:00:00", 1, TRN1, "20", tags, ResourceId="i-1")
+    world.charge("2025-09-30T00:00:00", 1)
+    settings = world.pulled()
+    about = {"accelerators": 8, "run": "a", "workload": "other", "job": 1}
+    partly = about | {"observed_at": "2025-09-03T10:30:00Z"}
+    jobs = [
+        held("2025-09-01T10:00:00", "2025-09-01T11:00:00", **about),
+        held("2025-09-03T10:00:00", None, **partly),
+    ]
+    deliver(settings.data, jobs)
+    with one_core():
+        build.build(settings)
+    costs = (("run = 'a'", 15), ("attribution = 'cluster_idle'", 10), ("workload = 'atlas-7b'", 35))
+    for where, cost in costs:
+        found = behind(settings, where)
+        assert (found.spread, found.elsewhere, found.lines, found.number) == (0, 0, cost, cost), (
+            where
+        )

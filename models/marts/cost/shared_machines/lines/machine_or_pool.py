@@ -72,7 +72,7 @@ def machine_or_pool(
     by_itself = rows.near_cluster.notnull() | (rows.member.notnull() & rows.pool_day.isnull())
     pool = pool_unit(rows.home, rows.type_, rows.pool_account, rows.pool_region)
     return rows.select(
-        *PLACE, "day", "used", "beside", "to_the_hour",
+        *PLACE, "day", "account", "region", "used", "beside", "to_the_hour",
         of_unit=ibis.cases((by_itself, rows.machine), (rows.home.notnull(), pool)),
         unit_cluster=ibis.ifelse(
             rows.beside, ibis.coalesce(rows.home, rows.machine_cluster), rows.home

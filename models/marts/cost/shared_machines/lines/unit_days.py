@@ -6,6 +6,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.declaration import step
+from models.marts.cost.settled_days.delivered_allocations import with_cluster_place, with_delivered
 
 
 @step(
@@ -15,10 +16,18 @@ from models.contract.declaration import step
     method="§2.10",
     whose="company",
 )
-def unit_days(machine_or_pool: ir.Table) -> ir.Table:
-    """Numbers the days of shared machines and pools, as short keys for the steps that follow."""
+def unit_days(machine_or_pool: ir.Table, allocation_days: ir.Table) -> ir.Table:
+    """Numbers the days of shared machines and pools, as short keys for the steps that follow.
+
+    `delivered` says whether the cluster's allocations of the day are delivered in full.
+    """
     named = machine_or_pool.filter(machine_or_pool.of_unit.notnull())
-    rows = named.group_by(unit="of_unit", day="day").agg(
-        cluster=named.unit_cluster.max(where=named.used)
+    of_hours = {"where": named.used}
+    rows = named.group_by(unit="of_unit", date="day").agg(
+        cluster=named.unit_cluster.max(**of_hours),
+        account=named.account.max(**of_hours),
+        region=named.region.max(**of_hours),
     )
-    return rows.mutate(unit_day=ibis.row_number())
+    placed = with_cluster_place(rows, allocation_days).view()  # Ibis joins no join again
+    told = with_delivered(placed, allocation_days)
+    return told.select("unit", "cluster", "delivered", day="date", unit_day=ibis.row_number())

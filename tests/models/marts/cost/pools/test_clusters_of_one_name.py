@@ -51,7 +51,7 @@ def test_a_day_of_one_is_not_settled_by_the_other(marts: Marts) -> None:
     assert [tuple(row.values()) for row in found] == [
         (HERE, "cluster_idle", True, 480),
         (HERE, "direct", True, 480),
-        (THERE, "cluster_idle", False, 480),
+        (THERE, "untagged", False, 480),
         (ELSEWHERE, "untagged", True, 480),
     ]
 

@@ -39,7 +39,7 @@ def marts(tmp_path_factory: pytest.TempPathFactory) -> Marts:
     return some_marts(settings, *ASKED)
 
 
-def test_a_missing_day_is_idle_for_nobody_and_not_settled(marts: Marts) -> None:
+def test_a_missing_day_is_untagged_not_idle_and_not_settled(marts: Marts) -> None:
     found = marts.rows(
         "SELECT date, attribution, settled, sum(effective_cost) AS cost FROM spend_daily "
         "WHERE component = 'accelerator' AND workload IS DISTINCT FROM 'other' "
@@ -47,8 +47,8 @@ def test_a_missing_day_is_idle_for_nobody_and_not_settled(marts: Marts) -> None:
     )
     assert [tuple(row.values()) for row in found] == [
         (date(2025, 9, 3), "direct", True, 480),
-        (date(2025, 9, 4), "cluster_idle", False, 480),
-        (date(2025, 9, 10), "cluster_idle", False, 480),
+        (date(2025, 9, 4), "untagged", False, 480),
+        (date(2025, 9, 10), "untagged", False, 480),
     ]
 
 
@@ -102,3 +102,36 @@ def test_a_statement_settles_a_day_that_a_source_saw_in_part_only(tmp_path: Path
     stated = day | {"workload": "atlas-7b"}
     deliver(settings.data, [stated], source="mended", form="allocations")
     assert some_marts(settings, "allocation_coverage").rows(coverage) == [{"late": 0}]
+
+
+def test_where_no_scheduler_told_a_machines_own_tag_counts(tmp_path: Path) -> None:
+    """Job `t` holds it from the fifth on; of the eighth, and before, no scheduler told."""
+    world = World(tmp_path)
+    tags = {"workload": "own", "parallelcluster:cluster-name": "hpc"}
+    for number in range(DAYS * 24):
+        hour = (START + timedelta(hours=number)).isoformat()
+        world.hours(hour, 1, "trn1.32xlarge", 20, tags, ResourceId="i-1")
+    world.charge("2025-10-30T00:00:00", 0, x_UsageType="Requests-Tier1")
+    settings = world.pulled(clusters={"gap_minutes": 0})
+    job = held("2025-09-05T00:00:00", "2025-09-11T00:00:00", accelerators=16, run="t", job="j")
+    deliver(settings.data, [job | {"workload": "atlas-7b"}], missing=("2025-09-08",))
+    made = some_marts(settings, *ASKED, "pools")
+    found = made.rows(
+        "SELECT day(date) AS day, workload, attribution, settled, sum(effective_cost) AS cost "
+        "FROM spend_daily WHERE component = 'accelerator' AND day(date) IN (1, 4, 5, 8) "
+        "AND month(date) = 9 GROUP BY ALL ORDER BY ALL"
+    )
+    assert [tuple(row.values()) for row in found] == [
+        (1, "own", "overhead", True, 480),
+        (4, "own", "overhead", True, 480),
+        (5, "atlas-7b", "direct", True, 480),
+        (8, "own", "overhead", False, 480),
+    ]
+    holes = made.rows(
+        "SELECT workload, day(date) AS day FROM calendar WHERE NOT settled "
+        "AND date <= '2025-09-10' ORDER BY ALL"
+    )
+    assert ("own", 8) in [tuple(row.values()) for row in holes]
+    assert not any(row["workload"] == "own" and row["day"] != 8 for row in holes)
+    (pool,) = made.rows("SELECT idle_cost, undelivered_cost, owners FROM pools")
+    assert pool == {"idle_cost": 0, "undelivered_cost": 5 * 480, "owners": {"atlas-7b": 5 * 480}}

@@ -16,6 +16,7 @@ WORKLOAD = {"workload": "string"}
 BILLED = WORKLOAD | {"billing_account": "string"}
 ACCOUNTS = {"billing_account": "string", "settled_through": "date"}
 POOLS = WORKLOAD | {
+    "waiting": "string",
     "cluster": "string",
     "cluster_place": "string",
     "date": "date",
@@ -136,3 +137,12 @@ def test_each_workload_has_its_own_missing_days() -> None:
     pools += [*missing(9, 10), *missing(3, 4, 10, cluster="d")]
     found = settled(*pools, billed=[("w", "1"), ("v", "1")])
     assert through(found) == {"w": day(8), "v": day(9)}
+
+
+def test_who_bears_the_tag_of_a_machine_waits_for_its_allocations() -> None:
+    """The machine bears the tag of `w`, which never held one by a job, on a day of silence."""
+    own = [row | {"waiting": "w"} for row in missing(5)]
+    assert settled(*own)["w"]["undelivered"] == [day(5)]
+    assert settled(*own)["w"]["settled_through"] == day(10)
+    last = [row | {"waiting": "w"} for row in missing(9, 10)]
+    assert settled(*last)["w"]["settled_through"] == day(8)

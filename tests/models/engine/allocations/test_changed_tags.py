@@ -1,0 +1,49 @@
+"""A warehouse with allocations follows a change of tags and rules: nobody has to delete it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from models.engine import build
+from tests.support.delivered_allocations import deliver, held
+from tests.support.world import Marts, World, one_core
+
+
+@pytest.mark.parametrize(("before", "after"), [((), ("team",)), (("team",), ()), (("a",), ("b",))])
+def test_another_extra_tag_needs_no_new_warehouse(
+    tmp_path: Path, before: tuple[str, ...], after: tuple[str, ...]
+) -> None:
+    world = World(tmp_path)
+    tags = {"parallelcluster:cluster-name": "hpc", "team": "red"}
+    world.hours("2025-10-03T10:00:00", 1, "trn1.32xlarge", 16, tags, ResourceId="i-1")
+    job = held("2025-10-03T10:00:00", "2025-10-03T10:30:00", accelerators=16, run="r", job=1)
+    labelled = job | {"workload": "atlas-7b", "labels": '{"team": "blue"}'}
+    deliver(world.pulled(tags={"extra": before}).data, [labelled])
+    for extra in (before, after):
+        settings = world.settings(tags={"extra": extra})
+        with one_core():
+            build.build(settings)
+        names = ", ".join(["run", *(f"tag_{key}" for key in extra)])
+        found = Marts(settings).rows(f"SELECT {names} FROM spend_daily WHERE run = 'r'")
+        known = {f"tag_{key}": "blue" if key == "team" else None for key in extra}
+        assert found == [{"run": "r", **known}]
+
+
+def test_a_rule_that_gives_all_machines_to_a_run_counts_them_once(tmp_path: Path) -> None:
+    """The bill has no line but theirs: what was divided before has to go."""
+    world = World(tmp_path)
+    tags = {"parallelcluster:cluster-name": "hpc", "team": "red"}
+    world.hours("2025-10-03T10:00:00", 1, "trn1.32xlarge", 16, tags, ResourceId="i-1")
+    job = held("2025-10-03T10:00:00", "2025-10-03T10:30:00", accelerators=16, run="r", job=1)
+    deliver(world.pulled().data, [job | {"workload": "atlas-7b"}])
+    rule = {"match": {"team": "red"}, "workload": "atlas-7b", "run": "all"}
+    costs = []
+    for rules in ([], [rule], []):
+        settings = world.settings(tag_rules=rules)
+        with one_core():
+            build.build(settings)
+        query = "SELECT run, sum(effective_cost) AS cost FROM spend_daily GROUP BY run ORDER BY run"
+        costs.append({row["run"]: row["cost"] for row in Marts(settings).rows(query)})
+    assert costs == [{"r": 12, None: 4}, {"all": 16}, {"r": 12, None: 4}]
