@@ -159,8 +159,21 @@ SELECT mark, date, cluster, account, region,
   greatest(held_from, date::TIMESTAMP) AS began, least(given_to, date + INTERVAL 1 DAY) AS ended,
   held_from >= date AS starts, held_to IS NOT NULL AND held_to <= date + INTERVAL 1 DAY AS ends,
   observed_at AS observed
-FROM given
-WHERE held_from < date + INTERVAL 1 DAY AND given_to > greatest(held_from, date::TIMESTAMP)"""
+FROM given AS g
+WHERE held_from < date + INTERVAL 1 DAY AND given_to > greatest(held_from, date::TIMESTAMP)
+  AND NOT {_SEEN_AGAIN}"""
+
+
+_SEEN_AGAIN = """(held_to IS NULL AND job IS NOT NULL AND EXISTS (
+  FROM given AS later
+  WHERE later.date = g.date AND later.cluster = g.cluster AND later.job = g.job
+    AND later.held_from = g.held_from
+    AND later.account IS NOT DISTINCT FROM g.account
+    AND later.attempt IS NOT DISTINCT FROM g.attempt
+    AND later.resource IS NOT DISTINCT FROM g.resource
+    AND later.node IS NOT DISTINCT FROM g.node
+    AND (later.held_to IS NOT NULL OR later.observed_at > g.observed_at)))"""
+"""SQL: an interval without an end is told again, with its end or as seen later: in another file."""
 
 
 def _label(key: str) -> str:

@@ -56,3 +56,21 @@ def test_files_of_several_days_and_columns_are_read_together_and_cut_apart(tmp_p
             ("02", "02 00", "02 01", False, True, None),
             ("02", "02 05", "02 06", True, False, "7"),
         ]
+
+
+def test_a_job_that_another_file_saw_end_is_held_once_until_then(tmp_path: Path) -> None:
+    """The first file saw it at six, the second at eight, the third its end at seven past nine."""
+    zone = RawZone(tmp_path / "raw")
+    eight = SEEN | {"observed_at": "2026-09-02T08:00:00Z"}
+    ended = SEEN | {"observed_at": "2026-09-02T10:00:00Z", "held_to": "2026-09-02T09:07:00Z"}
+    other = SEEN | {"resource": "i-2"}
+    deliver(zone, "2026-09-02", [SEEN, other], [eight], [ended])
+    with connection.in_memory() as backend:
+        settings = validated_settings({}, home=tmp_path)
+        context = BuildContext.reading(settings, backend, live=zone.live())
+        delivered_files.create_view(context, "progress", [])
+        held_intervals.read_days(context, {"2026-09-02"})
+        found = backend.con.execute(
+            "SELECT resource, strftime(ended, '%H:%M') FROM held_intervals ORDER BY 1"
+        ).fetchall()
+    assert found == [("i-1", "09:07"), ("i-2", "06:00")]
