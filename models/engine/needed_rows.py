@@ -9,14 +9,15 @@ from ibis.backends.duckdb import Backend
 EVERY_ROW = "true"
 OF_POOLS, OF_IDLE = {"pool_days": EVERY_ROW}, {"idle_commitments": EVERY_ROW}
 ONLY_WITH: Mapping[str, Mapping[str, str]] = {
-    "pods_without_accelerators": {"usage_types": "of_pod"},
+    "instances_without_accelerators": {"usage_types": "of_pod"},
     "pool_days": {"charge_kinds": "holding IS NOT NULL"},
     "pool_idle": OF_POOLS,
     "pools": OF_POOLS,
     "allocation_coverage": OF_POOLS,
     "gpu_idle_shares": OF_POOLS,
     "block_spend": {
-        "charge_kinds": "unpriced", "pods_without_accelerators": EVERY_ROW, "block_fees": EVERY_ROW,
+        "charge_kinds": "unpriced", "instances_without_accelerators": EVERY_ROW,
+        "block_fees": EVERY_ROW,
     },
     "commitments": OF_IDLE,
     "idle_by_kind": OF_IDLE,

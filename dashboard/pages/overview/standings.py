@@ -111,7 +111,7 @@ def _recovered(row: Row) -> Component | str:
 
 
 def _with_unit(price: str, row: Row, named: bool) -> Component | str:
-    """Names the unit that a row's prices are for, where the heading cannot."""
+    """Renders a price, with its unit below it where the column's heading cannot name the unit."""
     if not named or row["unit"] is None:
         return price
     return html.Span([price, html.Small(words(row["unit"]).per)], className="stack")

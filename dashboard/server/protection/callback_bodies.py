@@ -87,7 +87,7 @@ def spelled(outputs: Parts) -> list[str]:
 
 
 def is_address(part: Part | list[Part]) -> bool:
-    """Returns whether a callback's input is text or null, and a path begins with a slash."""
+    """Returns whether an input is text or null and, if it is the page's path, begins with `/`."""
     if not isinstance(part, Part) or not isinstance(part.value, str | None):
         return False
     return part.property != "pathname" or (part.value or "").startswith("/")

@@ -30,7 +30,7 @@ class RepeatedLines(logging.Filter):
 
 
 def log_repeats(record: logging.LogRecord, more: int) -> None:
-    """Logs how many lines like a first one followed it."""
+    """Logs a repeated line once more, with how many like it were left out."""
     line = copy.copy(record)
     line.msg, line.args = f"{record.getMessage()} (and {more} more like it)", ()
     line.counted = True

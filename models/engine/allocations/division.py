@@ -180,7 +180,8 @@ CREATE TABLE IF NOT EXISTS {OVER} (delivery VARCHAR, date DATE, cluster VARCHAR,
   over_seconds DECIMAL(38, 9))"""
 _STORED_OVER = f"""
 INSERT INTO {OVER}
-WITH beyond AS (SELECT span, any_value(over) AS over FROM shares WHERE over > 0 GROUP BY span),
+WITH beyond AS (
+  SELECT span, any_value(over) AS over FROM shares_of_periods WHERE over > 0 GROUP BY span),
 periods AS (
   SELECT unit_day, cluster, capacity, length, over, unnest(starts) AS period_from
   FROM period_capacity JOIN beyond USING (span))

@@ -1,8 +1,7 @@
 """SQL that collects who held machines on the days to be divided: intervals, pods of the bill.
 
-A pod's row is an interval of its period, without a start or an end of its own, so it has no gaps.
-Its weight is the accelerators that it held; where its cluster has no rows of accelerators in the
-month, what AWS split to it. A machine of which a scheduler tells needs no pods (METHOD §2.9).
+A pod's row (`pods_held`) has no start or end of its own, so it has no gaps. A machine of which a
+scheduler tells needs no pods (METHOD §2.9).
 
 `pool_account` and `pool_region` say whose pool an interval without a machine is about, where all
 such intervals of the cluster, type and day name one; else null: the pool goes by name alone.
@@ -15,8 +14,8 @@ from __future__ import annotations
 
 from models.engine.allocations.days_to_divide import DAYS
 from models.engine.allocations.held_intervals import BILLED_TYPE, PLAIN, STORE
+from models.engine.allocations.pods_held import PODS_HELD
 from models.engine.context import BuildContext
-from models.engine.reduction.machine_lines import PODS
 from models.formats.bill.shared_machine_lines import UNNAMED
 
 
@@ -57,23 +56,7 @@ told AS (
     ON i.resource IS NULL AND l.cluster = i.cluster AND l.date = i.date AND l.plain = {PLAIN}),
 types AS (
   SELECT machine, date, any_value(instance_type) AS instance_type FROM lines GROUP BY ALL),
-counted AS (
-  SELECT delivery, machine_cluster, date_trunc('month', date) AS month,
-    bool_or(pod_accelerators IS NOT NULL OR pod_share IS NOT NULL) AS chips
-  FROM {PODS} WHERE delivery IN (SELECT delivery FROM {DAYS}) GROUP BY ALL),
-pods AS (
-  SELECT p.date, p.machine_cluster AS cluster, p.machine AS resource, t.instance_type, workload,
-    run, period_from AS began, period_to AS ended{{tags}},
-    CASE WHEN bool_or(chips) AND sum(pod_share) IS NULL THEN coalesce(sum(pod_accelerators)
-      / greatest(max(date_diff('second', period_from, period_to)) / 3600, 1), 0) END
-      AS accelerators,
-    CASE WHEN bool_or(chips) THEN sum(pod_share) END AS share,
-    CASE WHEN NOT bool_or(chips) THEN sum(pod_cost) END AS dollars
-  FROM ({PODS} SEMI JOIN {DAYS} USING (delivery, date)) AS p
-  JOIN counted AS c ON c.delivery = p.delivery AND c.machine_cluster = p.machine_cluster
-    AND c.month = date_trunc('month', p.date)
-  JOIN types AS t ON t.machine = p.machine AND t.date = p.date
-  GROUP BY ALL)
+{PODS_HELD}
 SELECT * FROM told
 UNION ALL BY NAME
 SELECT *, 'run' AS reason, false AS starts, false AS ends, true AS of_bill FROM pods

@@ -133,7 +133,11 @@ def _over_allocations(
         machine_lines, pod_lines, held_intervals, machine_members, catalog, allocation_days,
     )  # fmt: skip
     made = _steps(*given, settings)
-    over = made["shares"].filter(made["shares"].over > 0).select("span", over_seconds="over")
+    over = (
+        made["shares_of_periods"]
+        .filter(made["shares_of_periods"].over > 0)
+        .select("span", over_seconds="over")
+    )
     days = made["unit_days"].select("unit_day", "unit", "day")
     rows = over.join(made["period_capacity"], "span").join(days, "unit_day")
     names = {"date": "day", "machine": "unit", "capacity_seconds": "capacity"}

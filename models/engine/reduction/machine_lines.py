@@ -3,7 +3,7 @@
 Both are kept by machine and period of the bill; periods of a day in which a machine cost the same
 are one line that lists them (`periods`) and has the amounts of one. Pods stand in the reduction by
 day as well, where those on instances without accelerators divide them
-(`pods_without_accelerators`).
+(`instances_without_accelerators`).
 """
 
 from __future__ import annotations

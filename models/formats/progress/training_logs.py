@@ -86,7 +86,7 @@ def _samples(values: ir.Table) -> ir.Table:
 
 
 def _starts(samples: ir.Table) -> ir.Table:
-    """Returns a sample at step 0 of each run, with 0 of what it counts."""
+    """Makes a sample at step 0 for each run, with 0 in each counter that the run reports."""
     zero = ibis.literal(0.0)
     runs = samples.group_by(*RUN).agg(
         **{name: ibis.ifelse(samples[name].count() > 0, zero, None) for name in STARTED},

@@ -16,7 +16,7 @@ from models.marts.cost.attributed import attributed
 from models.marts.cost.capacity_blocks.spread_block_fees import block_spend
 from models.marts.cost.charged_hours import charged_hours
 from models.marts.cost.charges.charge_kinds import charge_kinds
-from models.marts.cost.charges.pods_without_accelerators import pods_without_accelerators
+from models.marts.cost.charges.instances_without_accelerators import instances_without_accelerators
 from models.marts.cost.charges.usage_types import usage_types
 from models.marts.cost.commitments.commitment_charges import committed
 from models.marts.cost.commitments.idle_commitments import idle_commitments
@@ -51,7 +51,7 @@ COST: tuple[Callable[..., ir.Table], ...] = (
     usage_types,
     charge_kinds,
     charged_hours,
-    pods_without_accelerators,
+    instances_without_accelerators,
     attributed,
     block_spend,
     spend_daily,

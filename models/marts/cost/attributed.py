@@ -10,7 +10,7 @@ from models.contract.joins import same_keys
 from models.contract.schema import COST_COLUMNS
 from models.marts.cost.attribution_buckets import bucket
 from models.marts.cost.charges.charge_kinds import HOUR_COLUMNS
-from models.marts.cost.charges.pods_without_accelerators import with_workload_of_run
+from models.marts.cost.charges.instances_without_accelerators import with_workload_of_run
 
 INSTANCE = ("billing_account", "account", "region", "date", "host", "hosting")
 """Identify the charges of an instance that pods divide, beside its own workload."""
@@ -28,7 +28,7 @@ INSTANCE = ("billing_account", "account", "region", "date", "host", "hosting")
 def attributed(
     charge_kinds: ir.Table,
     run_workloads: ir.Table,
-    pods_without_accelerators: ir.Table,
+    instances_without_accelerators: ir.Table,
     settings: Settings,
 ) -> ir.Table:
     """Assigns every charge of the bill to its workload, run and cost bucket (`attribution`).
@@ -37,7 +37,7 @@ def attributed(
     instance that pods divide are replaced by the shares of the pods (METHOD §2.9).
     """
     rows = with_workload_of_run(
-        _with_pod_shares(charge_kinds, pods_without_accelerators), run_workloads
+        _with_pod_shares(charge_kinds, instances_without_accelerators), run_workloads
     )
     extra = [f"tag_{key}" for key in settings.tags.extra]
     return rows.select(
@@ -49,11 +49,11 @@ def attributed(
     )  # fmt: skip
 
 
-def _with_pod_shares(kinds: ir.Table, pods_without_accelerators: ir.Table) -> ir.Table:
+def _with_pod_shares(kinds: ir.Table, instances_without_accelerators: ir.Table) -> ir.Table:
     """Replaces the charges of instances that container pods shared by the pods' shares."""
-    divided = pods_without_accelerators.select(
+    divided = instances_without_accelerators.select(
         workload_of="instance_workload",
-        **{f"{name}_of": pods_without_accelerators[name] for name in INSTANCE},
+        **{f"{name}_of": instances_without_accelerators[name] for name in INSTANCE},
     )
     whole = kinds.anti_join(divided, same_keys(kinds, divided, (*INSTANCE, "workload"), "_of"))
-    return whole.union(pods_without_accelerators.select(whole.columns))
+    return whole.union(instances_without_accelerators.select(whole.columns))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ibis.expr.types as ir
 
 from models.contract.declaration import step
-from models.marts.cost.charges.pods_without_accelerators import with_workload_of_run
+from models.marts.cost.charges.instances_without_accelerators import with_workload_of_run
 
 
 @step(

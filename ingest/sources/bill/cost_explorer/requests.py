@@ -150,7 +150,7 @@ class Bill:
         return [rest, *tables, *self._ask_parts(months, refunds)]
 
     def _ask_parts(self, months: Sequence[str], parts: list[Part], more: int = 0) -> list[pa.Table]:
-        """Sends each partial request of the bill by day and returns their lines."""
+        """Sends each partial request into which the bill by day was cut and returns their lines."""
         tables = []
         for number, part in enumerate(parts, start=1):
             request = self._request(months, "DAILY", list(part.groups), part.filter)

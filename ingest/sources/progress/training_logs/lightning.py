@@ -132,7 +132,7 @@ class Lightning(TrainingLogs):
 
 
 def _query(columns: list[str]) -> str:
-    """Returns the query of the values of some columns, with `PREFIX` before their names in it."""
+    """Returns SQL that turns some columns of a `metrics.csv` into a row per value."""
     names = {_quoted(name): _quoted(PREFIX + name) for name in columns}
     renamed = ", ".join(f"{name} AS {prefixed}" for name, prefixed in names.items())
     return LOGGED.format(columns=renamed, unpivoted=", ".join(names.values()))

@@ -47,7 +47,7 @@ def names_hosts(lines: ir.Table) -> bool:
 
 
 def names_pods(lines: ir.Table) -> bool:
-    """Whether FOCUS lines, or sums of them, have a column that names each pod's instance."""
+    """Whether FOCUS lines name pods' instances, or are sums that keep what pods held."""
     return PODS[0] in lines.columns or names_hosts(lines)
 
 

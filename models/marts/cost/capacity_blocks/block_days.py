@@ -70,5 +70,5 @@ def _hours(days: ir.Table) -> ir.DecimalValue:
 
 
 def _known_cost(amount: ir.Value, fee: ir.Value) -> ir.Value:
-    """Returns a block's list or contracted cost; 0 becomes null unless its fee nets to 0."""
+    """Returns a block's list or contracted cost: 0 if its fee nets to 0; otherwise 0 is unknown."""
     return ibis.ifelse(fee == 0, ZERO, amount.nullif(0))

@@ -17,7 +17,7 @@ from models.marts.cost.shared_machines.comings_and_goings import comings_and_goi
 from models.marts.cost.shared_machines.divided import divided, line_parts
 from models.marts.cost.shared_machines.fractions_held import fractions_held
 from models.marts.cost.shared_machines.gaps import gaps
-from models.marts.cost.shared_machines.intervals import intervals
+from models.marts.cost.shared_machines.intervals_and_gaps import intervals_and_gaps
 from models.marts.cost.shared_machines.intervals_by_period import intervals_by_period
 from models.marts.cost.shared_machines.lines.cut_lines import cut_lines
 from models.marts.cost.shared_machines.lines.line_kinds import line_kinds
@@ -25,12 +25,12 @@ from models.marts.cost.shared_machines.lines.line_periods import line_periods
 from models.marts.cost.shared_machines.lines.machine_or_pool import machine_or_pool
 from models.marts.cost.shared_machines.lines.placed_lines import placed_lines
 from models.marts.cost.shared_machines.lines.unit_days import unit_days
-from models.marts.cost.shared_machines.owners import owners
+from models.marts.cost.shared_machines.owner_numbers import owner_numbers
 from models.marts.cost.shared_machines.owners_of_the_day import owners_of_the_day
-from models.marts.cost.shared_machines.parts import parts
+from models.marts.cost.shared_machines.parts_of_lines import parts_of_lines
 from models.marts.cost.shared_machines.period_capacity import period_capacity
 from models.marts.cost.shared_machines.seconds_held import seconds_held
-from models.marts.cost.shared_machines.shares import shares
+from models.marts.cost.shared_machines.shares_of_periods import shares_of_periods
 from models.marts.cost.shared_machines.weights_by_moment import weights_by_moment
 
 SHARED_MACHINES: tuple[Callable[..., ir.Table], ...] = (
@@ -39,19 +39,19 @@ SHARED_MACHINES: tuple[Callable[..., ir.Table], ...] = (
     unit_days,
     placed_lines,
     line_periods,
-    owners,
+    owner_numbers,
     fractions_held,
     gaps,
-    intervals,
+    intervals_and_gaps,
     comings_and_goings,
     period_capacity,
     intervals_by_period,
     weights_by_moment,
     seconds_held,
-    shares,
+    shares_of_periods,
     cut_lines,
     owners_of_the_day,
-    parts,
+    parts_of_lines,
     divided,
 )
 """Each follows what it reads."""

@@ -18,13 +18,13 @@ ENDLESS = "9999-12-31"
     method="§2.10.2",
     whose="company",
 )
-def comings_and_goings(intervals: ir.Table) -> ir.Table:
+def comings_and_goings(intervals_and_gaps: ir.Table) -> ir.Table:
     """Lists when an interval or gap begins or ends on a machine or pool, and the next such time."""
-    midnight = intervals.day.cast("timestamp")
+    midnight = intervals_and_gaps.day.cast("timestamp")
     every = ibis.union(
         *(
-            intervals.select("unit_day", at=moment)
-            for moment in (intervals.began, intervals.ended, midnight)
+            intervals_and_gaps.select("unit_day", at=moment)
+            for moment in (intervals_and_gaps.began, intervals_and_gaps.ended, midnight)
         )
     ).distinct()
     order = ibis.window(group_by=["unit_day"], order_by=[every["at"]])

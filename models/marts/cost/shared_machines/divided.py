@@ -12,8 +12,8 @@ from models.contract.joins import left_join
 from models.contract.money import known_sum
 from models.contract.schema import MONEY
 from models.marts.cost.attribution_buckets import UNDELIVERED
-from models.marts.cost.shared_machines.owners import owner_columns
-from models.marts.cost.shared_machines.shares import HELD, UNKNOWN
+from models.marts.cost.shared_machines.owner_numbers import owner_columns
+from models.marts.cost.shared_machines.shares_of_periods import HELD, UNKNOWN
 
 KEYS = ("kind", "cluster", "holding", "owner", "allocation_flags")
 OF_PART = ("cluster", "holding", "allocation_flags")
@@ -28,12 +28,14 @@ KNOWN = ("quantity", "list_cost", "contracted_cost")
     method="§2.10.5",
     whose="run",
 )
-def divided(parts: ir.Table, due_kinds: ir.Table, owners: ir.Table) -> ir.Table:
+def divided(parts_of_lines: ir.Table, due_kinds: ir.Table, owner_numbers: ir.Table) -> ir.Table:
     """Sums the divided bill lines of shared machines by day and job or idle, like `spend_reduced`.
 
     What the kinds of lines have in common, forty columns wide, is joined to the sums alone.
     """
-    return with_texts(parts.group_by(KEYS).agg(**_sums(parts)), due_kinds, owners)
+    return with_texts(
+        parts_of_lines.group_by(KEYS).agg(**_sums(parts_of_lines)), due_kinds, owner_numbers
+    )
 
 
 @step(
@@ -43,12 +45,12 @@ def divided(parts: ir.Table, due_kinds: ir.Table, owners: ir.Table) -> ir.Table:
     method="§2.10.5",
     whose="run",
 )
-def line_parts(parts: ir.Table, due_kinds: ir.Table, owners: ir.Table) -> ir.Table:
+def line_parts(parts_of_lines: ir.Table, due_kinds: ir.Table, owner_numbers: ir.Table) -> ir.Table:
     """Lists parts of shared machines' bill lines by job or idle, unsummed, like `spend_reduced`.
 
     Example: `divided` has $16.125 of a day and run, this the $10.75 and $5.375 of its two hours.
     """
-    return with_texts(parts, due_kinds, owners)
+    return with_texts(parts_of_lines, due_kinds, owner_numbers)
 
 
 def with_texts(parts: ir.Table, due_kinds: ir.Table, owners: ir.Table) -> ir.Table:

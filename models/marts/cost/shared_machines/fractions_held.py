@@ -9,7 +9,7 @@ from models.contract.declaration import step
 from models.contract.joins import left_join, same_keys
 from models.marts.cost.charges.usage_types import instance_types
 from models.marts.cost.shared_machines.lines.machine_or_pool import pool_unit
-from models.marts.cost.shared_machines.owners import owner_columns
+from models.marts.cost.shared_machines.owner_numbers import owner_columns
 
 OF_INTERVAL = (
     "date", "resource", "reason", "starts", "ends", "began", "ended", "accelerators", "share",
@@ -27,7 +27,7 @@ RUN = "run"
     method="§2.10.2",
     whose="run",
 )
-def fractions_held(held_near: ir.Table, owners: ir.Table, catalog: ir.Table) -> ir.Table:
+def fractions_held(held_near: ir.Table, owner_numbers: ir.Table, catalog: ir.Table) -> ir.Table:
     """Adds to each interval (of a job, or idle for a reason) its owner, machine or pool, fraction.
 
     The fraction is accelerators held of the machine's, else `share`. Intervals of no accelerator
@@ -46,6 +46,6 @@ def fractions_held(held_near: ir.Table, owners: ir.Table, catalog: ir.Table) -> 
         processors=rows.cpus.cast("float64") / rows.of_cpus.cast("float64").nullif(0),
     )
     names = owner_columns(held_near)
-    numbers = owners.select("owner", **{f"{name}_of": owners[name] for name in names})
+    numbers = owner_numbers.select("owner", **{f"{name}_of": owner_numbers[name] for name in names})
     joined = rows.join(numbers, same_keys(rows, numbers, names, "_of"))
     return joined.select(*OF_INTERVAL, "unit", "place", "fraction", "processors", "owner")

@@ -16,12 +16,12 @@ from models.marts.cost.shared_machines.period_capacity import PERIOD
     method="§2.10.2",
     whose="run",
 )
-def intervals_by_period(period_capacity: ir.Table, intervals: ir.Table) -> ir.Table:
+def intervals_by_period(period_capacity: ir.Table, intervals_and_gaps: ir.Table) -> ir.Table:
     """Cuts intervals and gaps at the charge periods (mostly hours) of their machine or pool.
 
     Of periods that are alike they are cut to the first.
     """
-    every = intervals.rename(of_day="unit_day").drop("day")
+    every = intervals_and_gaps.rename(of_day="unit_day").drop("day")
     period_capacity = period_capacity.select("span", *PERIOD, "cost", "capacity")
     joined = period_capacity.join(
         every,

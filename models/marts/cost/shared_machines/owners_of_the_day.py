@@ -9,7 +9,7 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.marts.cost.shared_machines.exact_sum import exact_sum
-from models.marts.cost.shared_machines.shares import HELD, UNKNOWN, with_fractions
+from models.marts.cost.shared_machines.shares_of_periods import HELD, UNKNOWN, with_fractions
 
 DAYS = ["unit_day", "further_days"]
 DAY = [*DAYS, "beside"]
@@ -23,13 +23,15 @@ DAY = [*DAYS, "beside"]
     method="§2.10.3, §2.10.7",
     whose="run",
 )
-def owners_of_the_day(cut_lines: ir.Table, shares: ir.Table, unit_days: ir.Table) -> ir.Table:
+def owners_of_the_day(
+    cut_lines: ir.Table, shares_of_periods: ir.Table, unit_days: ir.Table
+) -> ir.Table:
     """Computes what fraction of a machine's day each owner held, where lines are divided by days.
 
     Volumes and traffic are divided among owners alone: nobody's time bears none of them.
     """
     days = _days(cut_lines.filter(cut_lines.span.isnull()).select(DAYS).distinct(), unit_days)
-    of_days = shares.rename(of_day="unit_day").join(days, "of_day")
+    of_days = shares_of_periods.rename(of_day="unit_day").join(days, "of_day")
     rows = of_days.select(*DAYS, "cluster", "holding", "owner", "part", "alike", "over", "daily")
     owned = rows.filter(rows.holding.isin((HELD, UNKNOWN)))
     every = rows.mutate(beside=False).union(owned.mutate(over=0.0, daily=False, beside=True))

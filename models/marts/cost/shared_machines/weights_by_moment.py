@@ -14,7 +14,7 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.marts.cost.shared_machines.fractions_held import RUN
-from models.marts.cost.shared_machines.intervals import GAP
+from models.marts.cost.shared_machines.intervals_and_gaps import GAP
 
 WHERE = ("span", "place")
 MICROSECONDS = 1_000_000

@@ -19,7 +19,7 @@ from models.engine.sql import mart_sql, rendering
 from models.engine.sql.sql_cache import SqlCache
 from models.marts.cost.attributed import attributed
 from models.marts.cost.charges.charge_kinds import charge_kinds
-from models.marts.cost.charges.pods_without_accelerators import pods_without_accelerators
+from models.marts.cost.charges.instances_without_accelerators import instances_without_accelerators
 from models.marts.cost.charges.usage_types import usage_types
 from models.marts.cost.settled_days.billed_days import billed_days
 from models.marts.cost.settled_days.final_spend import bills
@@ -74,7 +74,9 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> Said:
     bill, kinds, owners, accounts, closed = tables.values()
     said = Said(columns, {})
     meant = said.step("usage_types", usage_types(bill, kinds))
-    pods = said.step("pods_without_accelerators", pods_without_accelerators(bill, meant, owners))
+    pods = said.step(
+        "instances_without_accelerators", instances_without_accelerators(bill, meant, owners)
+    )
     told = said.step("charge_kinds", charge_kinds(bill, meant))
     made = said.step("attributed", attributed(told, owners, pods, settings))
     said.step(

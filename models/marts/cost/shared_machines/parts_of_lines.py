@@ -16,9 +16,9 @@ from models.contract.joins import left_join
 from models.contract.money import PLACES, money
 from models.contract.rules.allocation_flags import DAILY, OVER
 from models.marts.cost.shared_machines.lines.cut_lines import AMOUNTS, OF_LINE
-from models.marts.cost.shared_machines.owners import owner_columns
+from models.marts.cost.shared_machines.owner_numbers import owner_columns
 from models.marts.cost.shared_machines.owners_of_the_day import DAY
-from models.marts.cost.shared_machines.shares import HELD, UNKNOWN
+from models.marts.cost.shared_machines.shares_of_periods import HELD, UNKNOWN
 
 OF_CUT = ("cut", "times", *OF_LINE)
 OF_SHARE = ("holding", "owner", "over", "daily", "fraction", "largest")
@@ -32,20 +32,20 @@ OF_PART = ("cluster", "holding", "owner", "allocation_flags")
     method="§2.10.1, §2.10.5, §2.10.7",
     whose="run",
 )
-def parts(
+def parts_of_lines(
     cut_lines: ir.Table,
-    shares: ir.Table,
+    shares_of_periods: ir.Table,
     owners_of_the_day: ir.Table,
     members: ir.Table,
-    owners: ir.Table,
+    owner_numbers: ir.Table,
 ) -> ir.Table:
     """Divides the bill lines of shared machines into parts of jobs that held them and idle parts.
 
     A line of a machine that no allocation is about stays whole. Periods of a line that are divided
     alike are divided once; the parts count `times` over.
     """
-    mine = _divided(cut_lines.filter(~cut_lines.whole), shares, owners_of_the_day)
-    jobs = _whole_jobs(cut_lines.filter(cut_lines.whole), members, owners)
+    mine = _divided(cut_lines.filter(~cut_lines.whole), shares_of_periods, owners_of_the_day)
+    jobs = _whole_jobs(cut_lines.filter(cut_lines.whole), members, owner_numbers)
     every = ibis.union(*(rows.select(*OF_CUT, *OF_PART) for rows in (mine, jobs)))
     whole = {name: money(every[name] * every.times) for name in AMOUNTS}
     return every.mutate(**whole).select(*OF_LINE, *OF_PART)

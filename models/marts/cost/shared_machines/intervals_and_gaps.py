@@ -17,7 +17,7 @@ GAP = "gap"
     method="§2.10.2, §2.10.4",
     whose="run",
 )
-def intervals(fractions_held: ir.Table, gaps: ir.Table, unit_days: ir.Table) -> ir.Table:
+def intervals_and_gaps(fractions_held: ir.Table, gaps: ir.Table, unit_days: ir.Table) -> ir.Table:
     """Lists per day of a machine or pool the intervals (held or idle for a reason) and job gaps."""
     held = fractions_held.mutate(role=fractions_held.reason)
     every = held.union(gaps.mutate(role=ibis.literal(GAP)).select(held.columns))

@@ -39,7 +39,7 @@ TYPE = r":.+$"
     method="§2.9",
     whose="run",
 )
-def pods_without_accelerators(
+def instances_without_accelerators(
     spend_reduced: ir.Table, usage_types: ir.Table, run_workloads: ir.Table
 ) -> ir.Table:
     """Divides the charges of instances among the container pods that ran on them.

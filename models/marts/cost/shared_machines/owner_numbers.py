@@ -19,7 +19,7 @@ OWNERS = ("cluster", "workload", "run")
     method="§2.10.6",
     whose="run",
 )
-def owners(held_near: ir.Table, members: ir.Table) -> ir.Table:
+def owner_numbers(held_near: ir.Table, members: ir.Table) -> ir.Table:
     """Numbers the owners (cluster, workload, run, tags) of jobs near the days that are divided.
 
     What follows divides lines by these numbers, and not by texts, of which each line had several.

@@ -1,0 +1,21 @@
+"""Fills the gaps around jobs with what capacity is left of their period, the earlier ones first."""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.joins import left_join
+from models.marts.cost.shared_machines.exact_sum import exact_sum
+from models.marts.cost.shared_machines.scaled_to_capacity import SPAN, in_spans
+
+
+def filled_gaps(gaps: ir.Table, spans: ir.Table) -> ir.Table:
+    """Gives gaps what capacity is left of their period, the earlier ones first."""
+    of_moment = gaps.group_by(*SPAN, "moment").agg(whole=exact_sum(gaps.seconds))
+    rows = in_spans(of_moment, spans)
+    until = rows.whole.sum().over(ibis.cumulative_window(group_by=SPAN, order_by=[rows.moment]))
+    free = ibis.greatest(rows.left - (until - rows.whole), 0.0)
+    fills = rows.select(*SPAN, "moment", fits=ibis.least(free, rows.whole) / rows.whole)
+    parts = left_join(gaps, fills, [*SPAN, "moment"])
+    return parts.mutate(part=parts.seconds * parts.fits)

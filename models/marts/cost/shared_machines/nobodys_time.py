@@ -1,0 +1,39 @@
+"""Finds what time of a machine no job held, and why: drained, down, or just idle.
+
+Where the allocations of the day are not delivered it is not idle, but unknown.
+"""
+
+from __future__ import annotations
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.joins import left_join
+from models.marts.cost.attribution_buckets import UNDELIVERED
+from models.marts.cost.shared_machines.exact_sum import exact_sum
+from models.marts.cost.shared_machines.fractions_held import RUN
+from models.marts.cost.shared_machines.intervals_and_gaps import GAP
+from models.marts.cost.shared_machines.scaled_to_capacity import DUST, SPAN
+
+IDLE = "idle"
+"""What `holding` says of machine time that nobody held, where no event tells why."""
+
+
+def nobodys_time(weights: ir.Table, spans: ir.Table, jobs: ir.Table) -> ir.Table:
+    """Returns what no job held: by the reason that an interval gives, the rest as `idle`."""
+    borne = jobs.group_by(SPAN).agg(borne=exact_sum(jobs.part))
+    rows = left_join(spans.select("span", "capacity", "delivered"), borne, SPAN)
+    rest = rows.capacity - rows.borne.fill_null(0.0)
+    rows = rows.mutate(rest=ibis.ifelse(rest >= DUST, rest, 0.0))
+    barred = weights.filter(~weights.role.isin((RUN, GAP)))
+    sums = barred.group_by(SPAN).agg(barred=exact_sum(barred.seconds))
+    rows = left_join(rows, sums, SPAN)
+    rows = rows.mutate(barred=rows.barred.fill_null(0.0))
+    told = barred.join(rows.select("span", "rest", all_="barred"), SPAN)
+    told = told.group_by("span", holding="role").agg(
+        part=exact_sum(told.seconds * ibis.least(1.0, told.rest / told.all_))
+    )
+    rest = ibis.greatest(rows.rest - rows.barred, 0.0)
+    idle = rows.mutate(part=rest, holding=ibis.ifelse(rows.delivered, IDLE, UNDELIVERED))
+    nobody = told.select("span", "holding", "part").union(idle.select("span", "holding", "part"))
+    return nobody.mutate(owner=ibis.null("int64"))
