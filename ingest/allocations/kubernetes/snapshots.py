@@ -18,7 +18,8 @@ from hashlib import sha256
 from typing import Any
 
 from ingest.allocations.allocation import DAY, midnight
-from ingest.allocations.kubernetes.pods import RESOURCES, Pod, count_of, instance, spelt
+from ingest.allocations.kubernetes.pods import Pod, instance, spelt
+from ingest.allocations.kubernetes.reserved import reserved
 from ingest.allocations.moments import UnreadableMomentError, is_possible, moment
 from ingest.allocations.node_machines import Stay
 from ingest.files.folder import describe_location
@@ -117,7 +118,7 @@ class Snapshots:
                 if uid not in seen or seen[uid][0]["status"].get("phase") not in ENDED:
                     seen[uid] = pod, entry
         for pod, entry in seen.values():
-            requests = _requests(entry, pod)
+            requests = reserved(entry.uri, pod)
             if requests and pod["spec"].get("nodeName") and pod["status"].get("startTime"):
                 yield self._pod(entry, pod, requests)
 
@@ -181,7 +182,7 @@ def _look_at(item: Item) -> None:
     item.get("spec", {}).get("providerID", "")
     if item["kind"] == "Pod":
         _ = about["namespace"], item["spec"].get("nodeName"), item["status"].get("startTime")
-        for container in item["spec"]["containers"]:
+        for container in [*item["spec"]["containers"], *item["spec"].get("initContainers", [])]:
             dict(container.get("resources", {}).get("limits", {}))
             dict(container.get("resources", {}).get("requests", {}))
         for one in item["status"].get("containerStatuses", []):
@@ -192,22 +193,10 @@ def _refuse_impossible(entry: FileEntry, item: Item) -> None:
     """Refuses, with `InputError`, counts and times that are read later and cannot be."""
     if item["kind"] == "Node":
         _moment(entry, item["metadata"]["creationTimestamp"])
-    elif item["kind"] == "Pod" and _requests(entry, item) and item["status"].get("startTime"):
+    elif item["kind"] == "Pod" and reserved(entry.uri, item) and item["status"].get("startTime"):
         for at in item["metadata"]["creationTimestamp"], item["status"]["startTime"]:
             _moment(entry, at)
         _end(entry, item["status"])
-
-
-def _requests(entry: FileEntry, pod: Item) -> dict[str, Decimal]:
-    """Sums what the containers of a pod request of accelerators."""
-    total: dict[str, Decimal] = {}
-    for container in pod["spec"]["containers"]:
-        resources = container.get("resources", {})
-        for name, count in {**resources.get("limits", {}), **resources.get("requests", {})}.items():
-            if spelt(name) in RESOURCES:
-                number = count_of(entry.uri, pod["metadata"]["name"], name, count)
-                total[spelt(name)] = total.get(spelt(name), Decimal(0)) + number
-    return total
 
 
 def _end(entry: FileEntry, status: Item) -> datetime | None:

@@ -145,6 +145,31 @@ def test_pods_without_accelerators_or_without_a_node_hold_nothing(folder: Folder
     assert RawZone(settings.data / "raw").live("observed_allocations") == []
 
 
+@pytest.mark.parametrize(
+    ("before", "held"),
+    [
+        ([{"count": "16"}], 16),
+        ([{"count": "4"}], 8),
+        ([{"count": "2", "restartPolicy": "Always"}], 10),
+        ([{"count": "2", "restartPolicy": "Always"}, {"count": "14"}], 16),
+        ([{"count": "9"}, {"count": "2", "restartPolicy": "Always"}], 10),
+    ],
+)
+def test_a_pod_holds_what_kubernetes_reserves_for_its_init_containers_and_sidecars(
+    folder: Folder, before: list[Item], held: int
+) -> None:
+    one = pod()
+    one["spec"]["initContainers"] = [
+        {"resources": {"limits": {"aws.amazon.com/neuron": each.pop("count")}}, **each}
+        for each in before
+    ]
+    folder.put("2026-10-30T11:00", node(), one)
+    settings, report = folder.pull()
+    report.raise_failures()
+    (row,) = rows(settings)
+    assert row["accelerators"] == held
+
+
 def test_an_idle_day_between_two_files_is_idle(folder: Folder) -> None:
     folder.put("2026-10-30T11:00", node(), pod())
     folder.put("2026-11-01T12:00", node())

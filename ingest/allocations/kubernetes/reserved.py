@@ -1,0 +1,50 @@
+"""Computes how many accelerators Kubernetes reserves for a pod, by all its containers."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from ingest.allocations.kubernetes.pods import RESOURCES, count_of, spelt
+
+NONE = Decimal(0)
+Item = dict[str, Any]
+Counts = dict[str, Decimal]
+
+
+def reserved(origin: str, pod: Item) -> Counts:
+    """Returns what Kubernetes reserves of accelerators for a pod.
+
+    Its containers and sidecars (init containers that are restarted always) run together. Before
+    them each other init container runs beside the sidecars that began before it: the most counts.
+    """
+    beside: Counts = {}
+    most: Counts = {}
+    for container in pod["spec"].get("initContainers", []):
+        asked = _with(beside, _asked(origin, pod, container))
+        if container.get("restartPolicy") == "Always":
+            beside = asked
+        else:
+            most = _most(most, asked)
+    for container in pod["spec"]["containers"]:
+        beside = _with(beside, _asked(origin, pod, container))
+    return _most(most, beside)
+
+
+def _asked(origin: str, pod: Item, container: Item) -> Counts:
+    """Returns what a container requests of accelerators, by Prometheus's name of the resource."""
+    resources = container.get("resources", {})
+    asked = {**resources.get("limits", {}), **resources.get("requests", {})}
+    return {
+        spelt(name): count_of(origin, pod["metadata"]["name"], name, count)
+        for name, count in asked.items()
+        if spelt(name) in RESOURCES
+    }
+
+
+def _most(counts: Counts, others: Counts) -> Counts:
+    return {name: max(counts.get(name, NONE), others.get(name, NONE)) for name in counts | others}
+
+
+def _with(counts: Counts, others: Counts) -> Counts:
+    return {name: counts.get(name, NONE) + others.get(name, NONE) for name in counts | others}
