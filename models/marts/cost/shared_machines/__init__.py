@@ -15,6 +15,7 @@ import ibis.expr.types as ir
 
 from models.marts.cost.shared_machines.comings_and_goings import comings_and_goings
 from models.marts.cost.shared_machines.divided import divided, line_parts
+from models.marts.cost.shared_machines.exact_parts import exact_parts
 from models.marts.cost.shared_machines.fractions_held import fractions_held
 from models.marts.cost.shared_machines.gaps import gaps
 from models.marts.cost.shared_machines.intervals_and_gaps import intervals_and_gaps
@@ -27,7 +28,6 @@ from models.marts.cost.shared_machines.lines.placed_lines import placed_lines
 from models.marts.cost.shared_machines.lines.unit_days import unit_days
 from models.marts.cost.shared_machines.owner_numbers import owner_numbers
 from models.marts.cost.shared_machines.owners_of_the_day import owners_of_the_day
-from models.marts.cost.shared_machines.parts_of_lines import parts_of_lines
 from models.marts.cost.shared_machines.period_capacity import period_capacity
 from models.marts.cost.shared_machines.seconds_held import seconds_held
 from models.marts.cost.shared_machines.shares_of_periods import shares_of_periods
@@ -51,7 +51,7 @@ SHARED_MACHINES: tuple[Callable[..., ir.Table], ...] = (
     shares_of_periods,
     cut_lines,
     owners_of_the_day,
-    parts_of_lines,
+    exact_parts,
     divided,
 )
 """Each follows what it reads."""

@@ -28,13 +28,13 @@ KNOWN = ("quantity", "list_cost", "contracted_cost")
     method="§2.10.5",
     whose="run",
 )
-def divided(parts_of_lines: ir.Table, due_kinds: ir.Table, owner_numbers: ir.Table) -> ir.Table:
+def divided(exact_parts: ir.Table, due_kinds: ir.Table, owner_numbers: ir.Table) -> ir.Table:
     """Sums the divided bill lines of shared machines by day and job or idle, like `spend_reduced`.
 
     What the kinds of lines have in common, forty columns wide, is joined to the sums alone.
     """
     return with_texts(
-        parts_of_lines.group_by(KEYS).agg(**_sums(parts_of_lines)), due_kinds, owner_numbers
+        exact_parts.group_by(KEYS).agg(**_sums(exact_parts)), due_kinds, owner_numbers
     )
 
 
@@ -45,12 +45,12 @@ def divided(parts_of_lines: ir.Table, due_kinds: ir.Table, owner_numbers: ir.Tab
     method="§2.10.5",
     whose="run",
 )
-def line_parts(parts_of_lines: ir.Table, due_kinds: ir.Table, owner_numbers: ir.Table) -> ir.Table:
+def line_parts(exact_parts: ir.Table, due_kinds: ir.Table, owner_numbers: ir.Table) -> ir.Table:
     """Lists parts of shared machines' bill lines by job or idle, unsummed, like `spend_reduced`.
 
     Example: `divided` has $16.125 of a day and run, this the $10.75 and $5.375 of its two hours.
     """
-    return with_texts(parts_of_lines, due_kinds, owner_numbers)
+    return with_texts(exact_parts, due_kinds, owner_numbers)
 
 
 def with_texts(parts: ir.Table, due_kinds: ir.Table, owners: ir.Table) -> ir.Table:

@@ -32,7 +32,7 @@ OF_PART = ("cluster", "holding", "owner", "allocation_flags")
     method="§2.10.1, §2.10.5, §2.10.7",
     whose="run",
 )
-def parts_of_lines(
+def exact_parts(
     cut_lines: ir.Table,
     shares_of_periods: ir.Table,
     owners_of_the_day: ir.Table,
