@@ -72,7 +72,7 @@ def _job(row: Row) -> Component:
     )
 
 
-TIMES = (("queued_at", UNKNOWN_AMOUNT), ("began", UNKNOWN_AMOUNT), ("ended", "still runs"))
+TIMES = (("queued_at", UNKNOWN_AMOUNT), ("began", UNKNOWN_AMOUNT), ("ended", "not seen"))
 """Times of a job, and what is said where there is none."""
 
 

@@ -33,7 +33,7 @@ SELECT min(date) FILTER (workload IS NOT NULL) AS workload_first,
     max(date) FILTER (run IS NOT NULL) AS run_last, max(date) AS newest,
     max(date) FILTER (accelerator_hours > 0) AS accelerated,
     (SELECT count(*) FROM runs WHERE identified_by = 'allocation') AS held,
-    (SELECT count(*) FROM runs WHERE identified_by = 'tag') AS tagged
+    (SELECT count(*) FROM runs WHERE identified_by IN ('tag', 'rule')) AS tagged
 FROM spend_daily"""
 """Days of spend; runs whose hours allocations tell (`held`), and those that a tag names."""
 Tag = dict[str, Any]

@@ -163,4 +163,4 @@ def _version(listed: list[Document], day: date, now: datetime) -> str:
     """
     is_over = now >= midnight(day + DAY)
     about = canonical_json({"day": f"{day}", "jobs": listed, "until": None if is_over else now})
-    return sha256(json.dumps([1, about]).encode()).hexdigest()
+    return sha256(json.dumps([2, about]).encode()).hexdigest()

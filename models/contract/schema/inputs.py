@@ -171,8 +171,8 @@ extension as a block of its own; `fee` is the config's (`exact`: EC2's, for an e
 
 `over_allocations`: periods of machines and pools in which jobs held more than there was.
 `held_jobs`: the jobs of known runs, from submission to end, of the allocations that count; `waited`
-are the seconds from submission to start of all attempts, `still_held` says that none saw it end
-(`ended` is when it was last seen), `instance_type` (without `ml.`) is that of
+are the seconds from submission to start of all attempts, `still_held` says that no delivered
+day has its end (`ended` is when it was last seen), `instance_type` (without `ml.`) is that of
 the machine held longest.
 
 `block_fees`: the part of a day's Capacity Block fees (or refunds) that belongs to each block; the

@@ -72,8 +72,9 @@ long AS (
     ON day > date AND day <= last
   GROUP BY ALL),
 clusters AS (
-  SELECT string_agg(concat_ws(' ', cluster, account), ' ' ORDER BY cluster, account) AS named
-  FROM held_clusters)
+  SELECT string_agg(told, ' ' ORDER BY told) AS named FROM (
+    SELECT concat_ws(' ', cluster, account) AS told FROM held_clusters
+    UNION SELECT concat_ws(' ', 'told', cluster, account, region) FROM allocation_days))
 SELECT b.delivery, b.source, b.date, b.lines, f.date IS NOT NULL AS long,
   '{PREFIX}' || sha256(concat_ws('|', b.delivery, b.date, i.told, b.known, c.named,
     coalesce(l.lent, ''), coalesce(f.told, ''), coalesce(t.of_day, ''), '{{version}}')) AS mark

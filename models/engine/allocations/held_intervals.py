@@ -171,6 +171,7 @@ _SEEN_AGAIN = """(held_to IS NULL AND job IS NOT NULL AND EXISTS (
     AND later.account IS NOT DISTINCT FROM g.account
     AND later.attempt IS NOT DISTINCT FROM g.attempt
     AND later.resource IS NOT DISTINCT FROM g.resource
+    AND later.instance_type IS NOT DISTINCT FROM g.instance_type
     AND later.node IS NOT DISTINCT FROM g.node
     AND (later.held_to IS NOT NULL OR later.observed_at > g.observed_at)))"""
 """SQL: an interval without an end is told again, with its end or as seen later: in another file."""

@@ -120,8 +120,13 @@ _CLUSTERS = "CREATE OR REPLACE TEMP TABLE held_clusters AS " + held_intervals.cl
 _ANEW = "CREATE OR REPLACE TEMP TABLE lines_of_machines AS "
 _ADDED = "INSERT INTO lines_of_machines BY NAME "
 _LATE = f"""
-SELECT DISTINCT strftime(date, '%Y-%m') FROM lines_of_machines
-WHERE NOT {machine_lines.IS_POD} AND date_trunc('month', date) IS DISTINCT FROM billing_period"""
+SELECT DISTINCT strftime(day, '%Y-%m') FROM (
+  SELECT billing_period, unnest(range(date::TIMESTAMP,
+    greatest(date + INTERVAL 1 DAY, CASE WHEN NOT ({USED}) THEN period_to END),
+    INTERVAL 1 DAY)) AS day
+  FROM lines_of_machines WHERE NOT {machine_lines.IS_POD})
+WHERE date_trunc('month', day) IS DISTINCT FROM billing_period"""
+"""Months of other bills whose hours are taken back: of each day of a correction."""
 _FURTHER = f"""
 SELECT DISTINCT day::DATE FROM (
   SELECT unnest(range(date + INTERVAL 1 DAY, period_to, INTERVAL 1 DAY)) AS day
@@ -132,8 +137,8 @@ WHERE day NOT IN (FROM unnest(?::DATE[])) ORDER BY 1"""
 _LINES = f"""
 SELECT '{{name}}' AS delivery, '' AS source, * FROM ({{text}}) WHERE machine IS NOT NULL AND (
   ({machine_lines.IS_POD}
-    AND date_trunc('month', date) IN (SELECT date_trunc('month', date) FROM chosen))
-  OR (NOT {machine_lines.IS_POD} AND date IN (FROM unnest(?::DATE[]))))"""
+    AND date_trunc('month', date) IN (SELECT date_trunc('month', unnest($1::DATE[]))))
+  OR (NOT {machine_lines.IS_POD} AND date IN (FROM unnest($1::DATE[]))))"""
 """One statement reads a bill, because to plan the reading takes longer than to read."""
 _PODS = f"""
 CREATE OR REPLACE TABLE {machine_lines.PODS} AS FROM lines_of_machines
@@ -156,8 +161,10 @@ CREATE OR REPLACE TEMP TABLE {machine_lines.SCANNED} AS {machine_lines.by_period
 _RUNNING = f"""
 CREATE OR REPLACE TEMP TABLE every_machine_line AS FROM {machine_lines.SCANNED}
 WHERE (delivery, machine) IN ({machine_lines.RUNNING})
-  OR machine IN (SELECT resource FROM {held_intervals.MEMBERS} WHERE first_from IS NOT NULL)"""
-"""Machines that ran on these days, or that jobs held on others: their volumes cost all the same."""
+  OR (machine IN (SELECT resource FROM {held_intervals.MEMBERS} WHERE first_from IS NOT NULL)
+    AND machine NOT LIKE 'arn:%')"""
+"""Machines that ran on these days, or that jobs held on others: their volumes cost all the same. A
+SageMaker job without accelerators has no machine to divide."""
 _MACHINES = f"""
 CREATE OR REPLACE TABLE {machine_lines.STORE} AS FROM every_machine_line
 WHERE machine IN (SELECT resource FROM relevant_machines WHERE resource IS NOT NULL)

@@ -41,7 +41,8 @@ def machine(lines: ir.Table, run: ir.Value, meter: ir.StringValue, tags: Tags) -
     Such lines are used accelerator hours without a run tag, and rows of pods. It is the instance
     id, or the ARN of a SageMaker job; empty where the bill names none. A HyperPod's line names the
     cluster, and so no machine. Volumes and traffic have a machine, too, where their parent, or
-    their resource, is an instance, and so has whatever else names a SageMaker job.
+    their resource, is an instance, and so has whatever else names a SageMaker job: where
+    that has no accelerators, the line is summed by day all the same.
     """
     if MACHINE in lines.columns:
         return cast(ir.StringValue, lines[MACHINE])

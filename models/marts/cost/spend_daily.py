@@ -68,7 +68,8 @@ def _with_told(charges: ir.Table, allocation_days: ir.Table) -> ir.Table:
     divided = named.mutate(tagged=named.cluster, cluster=shared)
     told = before_the_first(with_delivered(divided, allocation_days), allocation_days)
     by_tag = (told.holding == UNDELIVERED) & (told.attribution == "shared") & told.before_first
-    told = told.mutate(cluster=told.tagged, told=told.delivered | by_tag.fill_null(False))
+    known = told.delivered & (told.holding != UNDELIVERED).fill_null(True)
+    told = told.mutate(cluster=told.tagged, told=known | by_tag.fill_null(False))
     return told.select(*named.columns, "told")
 
 

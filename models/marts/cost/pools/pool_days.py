@@ -45,7 +45,8 @@ def pool_days(
     A job that names its run, and whose workload nobody knows, is one of nobody known: `unknown`.
     `settled`: the bill of the day is settled and the cluster's allocations of it are delivered.
     `cluster_place` tells clusters of one name in several accounts apart. `waiting` is the workload
-    whose tag a machine bears on a day without allocations, since the cluster's first delivery.
+    whose tag a machine bears on a day without allocations, since the cluster's first delivery;
+    before it such a tag tells enough (`told_by_tag`).
     """
     of_machines = attributed.component == "accelerator"
     held = attributed.filter(attributed.holding.notnull() & of_machines)
@@ -55,8 +56,8 @@ def pool_days(
     rows = rows.mutate(**without_missing_prices(rows))
     keys = [
         "date", "billing_account", "cluster", "cluster_place", "instance_type", "holding",
-        "workload", "run", "waiting", "allocation_flags", "unpriced", "purchase_option",
-        "component",
+        "workload", "run", "waiting", "told_by_tag", "missing", "allocation_flags", "unpriced",
+        "purchase_option", "component",
     ]  # fmt: skip
     nobodys = (rows.holding == HELD[0]) & (rows.attribution == "untagged")
     missing = rows.holding == UNDELIVERED
@@ -65,6 +66,8 @@ def pool_days(
         "holding": ibis.cases((nobodys, HELD[1]), (missing, IDLE), else_=rows.holding),
         "workload": ibis.ifelse(owned & ~missing, rows.workload, None),
         "waiting": ibis.ifelse(owned & missing & ~rows.before_first, rows.workload, None),
+        "told_by_tag": (owned & missing & rows.before_first).fill_null(False),
+        "missing": missing.fill_null(False),
         "run": ibis.ifelse(rows.attribution == "direct", rows.run, None),
     }
     rows = rows.mutate(**known)
@@ -76,4 +79,5 @@ def pool_days(
     kinds = instance_types(catalog).drop("accelerators")
     sums = left_join(sums, kinds, ["instance_type"])
     dated = with_delivered(with_settled(sums, settled_accounts), allocation_days)
+    dated = dated.mutate(delivered=dated.delivered & ~dated.missing).drop("missing")
     return dated.mutate(settled=dated.settled & dated.delivered)

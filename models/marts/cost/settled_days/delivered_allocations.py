@@ -56,12 +56,19 @@ def with_delivered(rows: ir.Table, allocation_days: ir.Table) -> ir.Table:
 def before_the_first(rows: ir.Table, allocation_days: ir.Table) -> ir.Table:
     """Adds `before_first`: whether the row's day is before the first delivery of its cluster.
 
-    What tags say of those days stays as it was before there was a scheduler to ask.
+    What tags say of those days stays as it was before there was a scheduler to ask. Where several
+    have a cluster of the name, the first delivery is that of the row's place (`cluster_place`).
     """
-    first = allocation_days.group_by(first_of="cluster").agg(first_day=allocation_days.day.min())
-    joined = rows.left_join(first, rows.cluster == first.first_of)
-    early = (joined.date < joined.first_day).fill_null(False)
-    return joined.select(*rows.columns, before_first=early)
+    rows = rows.view()  # Ibis joins no join again
+    place = ibis.coalesce(_place(allocation_days.account, allocation_days.region), EITHER)
+    days = allocation_days.mutate(place=place)
+    first = days.group_by(first_of="cluster", first_in="place").agg(first_day=days.day.min())
+    of_all = first.filter(first.first_in == EITHER).select(all_of="first_of", of_all="first_day")
+    own = [rows.cluster == first.first_of, rows.cluster_place == first.first_in]
+    placed = rows.left_join(first, own).select(*rows.columns, "first_day").view()
+    joined = placed.left_join(of_all, placed.cluster == of_all.all_of)
+    early = joined.date < ibis.least(joined.first_day, joined.of_all)
+    return joined.select(*rows.columns, before_first=early.fill_null(False))
 
 
 def _place(account: ir.Value, region: ir.Value) -> ir.Value:

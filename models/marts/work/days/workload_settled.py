@@ -88,7 +88,8 @@ def _undelivered(pool_days: ir.Table) -> ir.Table:
     """
     held = pool_days.filter(pool_days.workload.notnull() & pool_days.delivered)
     held = held.select("workload", "cluster", "cluster_place", held_on="date").distinct()
-    missing = pool_days.filter(~pool_days.delivered).select("cluster", "cluster_place", "date")
+    missing = pool_days.filter(~pool_days.delivered & ~pool_days.told_by_tag)
+    missing = missing.select("cluster", "cluster_place", "date")
     both = missing.distinct().join(held, ["cluster", "cluster_place"])
     apart = (both.date.epoch_days() - both.held_on.epoch_days()).abs()
     tagged = pool_days.filter(pool_days.waiting.notnull() & ~pool_days.delivered)

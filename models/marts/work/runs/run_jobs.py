@@ -17,7 +17,7 @@ RUN = ["workload", "run"]
     grain="workload × run × cluster × job",
     units="times UTC; hours",
     nulls="queued_at, wait_hours: its scheduler does not tell when it was submitted; "
-    "ended: it still ran when it was last seen; "
+    "ended: no delivered day has its end; "
     "instance_type: neither it nor the bill names one; platform, hardware: it is none with "
     "accelerators, and the run has no hours of them on the bill",
     method="§4.5",

@@ -40,7 +40,7 @@ def test_a_wait_that_no_scheduler_tells_is_unknown() -> None:
     assert waited({"wait_hours": Decimal(0)}) == "0.0 hours"
     shown = text(jobs_section([JOB]))
     assert "17 hpc unknown 1 Sep 2026, 06:30 2 Sep 2026, 07:00 unknown" in shown
-    assert "2026, 06:30 still runs unknown" in text(jobs_section([JOB | {"ended": None}]))
+    assert "2026, 06:30 not seen unknown" in text(jobs_section([JOB | {"ended": None}]))
     assert "The newest 50 of 51 jobs." in text(jobs_section([JOB] * (SHOWN + 1)))
     assert jobs_section([]) == []
 

@@ -31,7 +31,7 @@ SEEN = {
 }
 
 
-def deliver(zone: RawZone, day: str, *files: list[Mapping[str, str]]) -> None:
+def deliver(zone: RawZone, day: str, *files: list[Mapping[str, str | None]]) -> None:
     with zone.staging(Key("slurm", "hpc", day)) as staging:
         for rows in files:
             path = staging.next_path
@@ -64,13 +64,24 @@ def test_a_job_that_another_file_saw_end_is_held_once_until_then(tmp_path: Path)
     eight = SEEN | {"observed_at": "2026-09-02T08:00:00Z"}
     ended = SEEN | {"observed_at": "2026-09-02T10:00:00Z", "held_to": "2026-09-02T09:07:00Z"}
     other = SEEN | {"resource": "i-2"}
-    deliver(zone, "2026-09-02", [SEEN, other], [eight], [ended])
+    pool = {name: value for name, value in SEEN.items() if name != "resource"}
+    pools = [
+        pool | {"instance_type": "p4d.24xlarge", "held_to": "2026-09-02T05:30:00Z"},
+        pool | {"instance_type": "trn1.32xlarge", "held_to": None},
+    ]
+    deliver(zone, "2026-09-02", [SEEN, other], [eight], [ended], pools)
     with connection.in_memory() as backend:
         settings = validated_settings({}, home=tmp_path)
         context = BuildContext.reading(settings, backend, live=zone.live())
         delivered_files.create_view(context, "progress", [])
         held_intervals.read_days(context, {"2026-09-02"})
         found = backend.con.execute(
-            "SELECT resource, strftime(ended, '%H:%M') FROM held_intervals ORDER BY 1"
+            "SELECT coalesce(resource, instance_type), strftime(ended, '%H:%M') "
+            "FROM held_intervals ORDER BY 1"
         ).fetchall()
-    assert found == [("i-1", "09:07"), ("i-2", "06:00")]
+    assert found == [
+        ("i-1", "09:07"),
+        ("i-2", "06:00"),
+        ("p4d.24xlarge", "05:30"),
+        ("trn1.32xlarge", "06:00"),
+    ]

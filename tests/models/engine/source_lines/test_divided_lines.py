@@ -224,3 +224,59 @@ def test_lines_of_a_day_without_allocations_stand_behind_their_own_tag(tmp_path:
         assert (found.spread, found.elsewhere, found.lines, found.number) == (0, 0, cost, cost), (
             where
         )
+
+
+def test_a_refund_over_a_months_end_stands_behind_the_holders_of_both_months(
+    tmp_path: Path,
+) -> None:
+    world = World(tmp_path)
+    for day in ("08-31", "09-01"):
+        world.hours(f"2025-{day}T10:00:00", 1, TRN1, "20", {}, ResourceId="i-1")
+    back = {"ChargeClass": "Correction", "ResourceId": "i-1", "ConsumedQuantity": None}
+    back |= {"ChargePeriodEnd": "2025-09-02T00:00:00", "BillingPeriodStart": "2025-10-01"}
+    world.charge("2025-08-31T00:00:00", -8, x_UsageType=f"USW2-BoxUsage:{TRN1}", **back)
+    world.charge("2025-10-30T00:00:00", 1, BillingPeriodStart="2025-10-01")
+    bills = ((8, world.charges[:1]), (9, world.charges[1:2]), (10, world.charges[2:]))
+    for number, lines in bills:
+        folder = tmp_path / "bill" / f"BILLING_PERIOD=2025-{number:02}"
+        folder.mkdir(parents=True)
+        write(folder / "bill.csv", lines)
+    settings = world.settings(sources=[{"kind": "focus", "location": "bill"}])
+    pull_once(settings)
+    about = {"accelerators": 16, "workload": "atlas-7b"}
+    jobs = [
+        held(f"2025-{day}T10:00:00", f"2025-{day}T11:00:00", run=run, job=run, **about)
+        for run, day in (("a", "08-31"), ("b", "09-01"))
+    ]
+    deliver(settings.data, jobs)
+    with one_core():
+        build.build(settings)
+    for where, cost in (
+        ("run = 'a'", 16),
+        ("run = 'b'", 16),
+        ("run = 'b' AND date < '2025-09-01'", -4),
+    ):
+        found = behind(settings, where)
+        assert (found.spread, found.lines, found.number) == (0, cost, cost), where
+
+
+def test_lines_of_a_sagemaker_job_without_accelerators_stay_as_they_were(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    arn = "arn:aws:sagemaker:us-east-1:999900000001:training-job/cpu"
+    hour = "2025-09-01T10:00:00"
+    world.charge(hour, 5, ResourceId=arn, x_UsageType="USE1-Train:ml.m5.xlarge")
+    world.charge(hour, 2, ResourceId=arn, x_UsageType="USE1-Train:VolumeUsage.gp2")
+    world.hours(hour, 1, TRN1, "20", {}, ResourceId="i-1")
+    world.charge("2025-10-30T00:00:00", 1)
+    settings = world.pulled()
+    about = {"workload": "atlas-7b", "run": "r"}
+    jobs = [
+        held(hour, "2025-09-01T11:00:00", resource=arn, cluster="S", share="1", job=1, **about),
+        held(hour, "2025-09-01T11:00:00", accelerators=16, job=2, **about),
+    ]
+    deliver(settings.data, jobs)
+    with one_core():
+        build.build(settings)
+    for where, cost in (("attribution = 'other'", 8), ("run = 'r'", 20), ("true", 28)):
+        found = behind(settings, where)
+        assert (found.spread, found.lines, found.number) == (0, cost, cost), where

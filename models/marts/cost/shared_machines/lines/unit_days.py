@@ -19,15 +19,16 @@ from models.marts.cost.settled_days.delivered_allocations import with_cluster_pl
 def unit_days(machine_or_pool: ir.Table, allocation_days: ir.Table) -> ir.Table:
     """Numbers the days of shared machines and pools, as short keys for the steps that follow.
 
-    `delivered` says whether the cluster's allocations of the day are delivered in full.
+    `delivered` says whether the cluster's allocations of the day are delivered in full; of a pool
+    in several accounts or regions, those of all of them.
     """
     named = machine_or_pool.filter(machine_or_pool.of_unit.notnull())
-    of_hours = {"where": named.used}
-    rows = named.group_by(unit="of_unit", date="day").agg(
-        cluster=named.unit_cluster.max(**of_hours),
-        account=named.account.max(**of_hours),
-        region=named.region.max(**of_hours),
+    rows = named.group_by("account", "region", unit="of_unit", date="day").agg(
+        cluster=named.unit_cluster.max(where=named.used)
     )
     placed = with_cluster_place(rows, allocation_days).view()  # Ibis joins no join again
     told = with_delivered(placed, allocation_days)
-    return told.select("unit", "cluster", "delivered", day="date", unit_day=ibis.row_number())
+    days = told.group_by("unit", day="date").agg(
+        cluster=told.cluster.max(), delivered=told.delivered.all()
+    )
+    return days.mutate(unit_day=ibis.row_number())

@@ -135,3 +135,49 @@ def test_where_no_scheduler_told_a_machines_own_tag_counts(tmp_path: Path) -> No
     assert not any(row["workload"] == "own" and row["day"] != 8 for row in holes)
     (pool,) = made.rows("SELECT idle_cost, undelivered_cost, owners FROM pools")
     assert pool == {"idle_cost": 0, "undelivered_cost": 5 * 480, "owners": {"atlas-7b": 5 * 480}}
+
+
+def test_who_held_machines_later_keeps_what_its_own_tag_said_before(tmp_path: Path) -> None:
+    """The days before the first delivery are settled for the workload that the machine names."""
+    world = World(tmp_path)
+    tags = {"workload": "atlas-7b", "parallelcluster:cluster-name": "hpc"}
+    for day in range(1, 11):
+        world.hours(f"2025-09-{day:02}T10:00:00", 1, "trn1.32xlarge", 20, tags, ResourceId="i-1")
+    world.charge("2025-10-30T00:00:00", 0, x_UsageType="Requests-Tier1")
+    settings = world.pulled(clusters={"gap_minutes": 0})
+    job = held("2025-09-05T00:00:00", "2025-09-11T00:00:00", accelerators=16, run="t", job="j")
+    deliver(settings.data, [job | {"workload": "atlas-7b"}])
+    made = some_marts(settings, "calendar", "spend_daily")
+    assert made.rows("FROM calendar WHERE NOT settled AND date <= '2025-09-10'") == []
+    assert made.rows("FROM spend_daily WHERE NOT settled AND date <= '2025-09-10'") == []
+
+
+@pytest.mark.parametrize("silent", ["999900000001", "999900000002"])
+def test_a_pool_of_two_accounts_waits_for_both(tmp_path: Path, silent: str) -> None:
+    """On the second day one account tells that nothing was held, of the other nothing is told."""
+    world = World(tmp_path)
+    for number in (1, 2):
+        account = f"99990000000{number}"
+        tags = {"parallelcluster:cluster-name": "hpc", "workload": f"own{number}"}
+        about = {"ResourceId": f"i-{number}", "SubAccountId": account}
+        for day in (1, 2):
+            hour = f"2025-09-0{day}T10:00:00"
+            world.hours(hour, 1, "trn1.32xlarge", 60, tags, **about)
+    world.charge("2025-10-30T00:00:00", 0, x_UsageType="Requests-Tier1")
+    settings = world.pulled()
+    pool = {"resource": None, "pool": "trn1.32xlarge", "node": "n1", "accelerators": 16}
+    for account in ("999900000001", "999900000002"):
+        job = held("2025-09-01T10:00:00", "2025-09-01T11:00:00", run=account, job=account, **pool)
+        told = [] if account == silent else [("hpc", "2025-09-02")]
+        deliver(settings.data, [job | {"workload": "w"}], place=f"{account}/", empty=told)
+    made = some_marts(settings, "spend_daily", "pools", "pool_use")
+    found = made.rows(
+        "SELECT workload, attribution, settled, sum(effective_cost) AS cost FROM spend_daily "
+        "WHERE date = '2025-09-02' AND component = 'accelerator' GROUP BY ALL ORDER BY ALL"
+    )
+    assert [tuple(row.values()) for row in found] == [
+        ("own1", "overhead", False, 60),
+        ("own2", "overhead", False, 60),
+    ]
+    (idle,) = made.rows("SELECT sum(idle_cost) AS idle, sum(undelivered_cost) AS late FROM pools")
+    assert idle == {"idle": 0, "late": 120}

@@ -17,6 +17,7 @@ BILLED = WORKLOAD | {"billing_account": "string"}
 ACCOUNTS = {"billing_account": "string", "settled_through": "date"}
 POOLS = WORKLOAD | {
     "waiting": "string",
+    "told_by_tag": "boolean",
     "cluster": "string",
     "cluster_place": "string",
     "date": "date",
@@ -32,6 +33,7 @@ def day(of_september: int) -> date:
 def held(*days: int, workload: str | None = "w", cluster: str = "c") -> list[dict[str, Any]]:
     """A workload's hours of a cluster on days whose allocations are delivered."""
     about = {"workload": workload, "cluster": cluster, "cluster_place": "", "delivered": True}
+    about["told_by_tag"] = False
     return [about | {"date": day(one)} for one in days]
 
 
