@@ -46,7 +46,10 @@ class OurLog(Logger):  # type: ignore[misc]  # gunicorn is not typed
         self.error_log.propagate = True
 
     def warning(self, msg: str, *args: object, **kwargs: object) -> None:
-        """Logs a warning of gunicorn, but not that Ctrl-C ended a worker that was just starting."""
+        """Logs a warning of gunicorn, but not that SIGQUIT ended a worker.
+
+        It is what Ctrl-C has gunicorn send, and one that is just starting has no handler for it.
+        """
         if STOPPING not in args:
             super().warning(msg, *args, **kwargs)
 

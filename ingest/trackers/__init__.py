@@ -1,4 +1,4 @@
-"""Turns the runs that a tracker lists into deliveries, alike for MLflow and W&B.
+"""Groups runs of MLflow and W&B by day and as tables; helps read TensorBoard and Lightning.
 
 In come runs with the time at which they began; out come days of runs, the tables of what they
 logged, and notices on runs that name no workload. Serves METHOD §3.3.

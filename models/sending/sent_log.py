@@ -1,4 +1,4 @@
-"""Reads and writes `sent.jsonl`, the log of letters that were sent or failed."""
+"""Reads and writes `sent.jsonl`: what was sent, or failed, by mail, chat or to a folder or S3."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The days of bills whose machines are divided, with what other bills of theirs have of the days.
 
 A correction is billed in a later month than the hours that it takes back. Those hours say how it is
-divided (METHOD §2.10.1), so the bill of their own month lends them. No later one does: what one
+divided (METHOD §2.10.1), so the bill of their own month lends them. No other one does: what one
 month's bill takes back would be divided anew whenever the next month's has the same day.
 
 A correction of several days stands under the first of them, and the others lend it their hours.

@@ -37,7 +37,7 @@ def attributed(
     instance that pods divide are replaced by the shares of the pods (METHOD §2.9).
     """
     rows = with_workload_of_run(
-        _with_pod_shares(charge_kinds, instances_without_accelerators), run_workloads
+        _with_pods(charge_kinds, instances_without_accelerators), run_workloads
     )
     extra = [f"tag_{key}" for key in settings.tags.extra]
     return rows.select(
@@ -49,7 +49,7 @@ def attributed(
     )  # fmt: skip
 
 
-def _with_pod_shares(kinds: ir.Table, instances_without_accelerators: ir.Table) -> ir.Table:
+def _with_pods(kinds: ir.Table, instances_without_accelerators: ir.Table) -> ir.Table:
     """Replaces the charges of instances that container pods shared by the pods' shares."""
     divided = instances_without_accelerators.select(
         workload_of="instance_workload",

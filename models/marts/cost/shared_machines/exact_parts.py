@@ -56,13 +56,13 @@ def _left_to(lines: ir.Table) -> ir.Value:
     return ibis.ifelse(lines.beside, lines.unit_cluster, None)
 
 
-def _divided(lines: ir.Table, shares: ir.Table, day_shares: ir.Table) -> ir.Table:
+def _divided(lines: ir.Table, shares: ir.Table, of_days: ir.Table) -> ir.Table:
     """Divides each line by the shares of its span, else of its unit's day; if none, it is whole.
 
     A line of a machine that no allocation is about has neither.
     """
     timed, left = lines.filter(lines.span.notnull()), lines.filter(lines.span.isnull())
-    joined = (_joined(timed, shares, ["span"]), _joined(left, day_shares, DAY))
+    joined = (_joined(timed, shares, ["span"]), _joined(left, of_days, DAY))
     columns = [*OF_CUT, "cluster", *OF_SHARE]
     rows = ibis.union(*(each.select(columns) for each in joined))
     split = _split(rows.filter(rows.fraction.notnull()))
