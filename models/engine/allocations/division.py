@@ -13,7 +13,7 @@ from functools import partial
 
 from models.contract.schema import COST_COLUMNS
 from models.engine import contract_tables
-from models.engine.allocations import days_to_divide, due_days, held_intervals
+from models.engine.allocations import days_to_divide, due_days, held_intervals, held_jobs
 from models.engine.allocations.days_to_divide import DAYS
 from models.engine.allocations.due_days import DUE
 from models.engine.allocations.held_near import held_near
@@ -54,6 +54,7 @@ def update(context: BuildContext) -> int:
         return 0
     with on_threads(context.backend, 1):
         held_intervals.update(context)
+        held_jobs.update(context)
         return divide_due_days(context)
 
 

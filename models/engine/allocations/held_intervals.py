@@ -47,7 +47,6 @@ def update(context: BuildContext) -> None:
     list_members(context)
     mark_days_seen_in_part(context)
     add_days_of_pods(context)
-    con.execute(_JOBS)
 
 
 def read_days(context: BuildContext, days: Container[str]) -> None:
@@ -247,29 +246,3 @@ PLAIN = "regexp_replace(instance_type, '^ml\\.', '')"
 """SQL: an instance type without SageMaker's `ml.`."""
 BILLED_TYPE = f"coalesce(nullif(regexp_extract(sku, '{quoted(INSTANCE)}'), ''), sku_instance_type)"
 """SQL: the instance type that a line of the bill names."""
-_JOBS = f"""
-CREATE OR REPLACE TABLE held_jobs AS
-WITH billed AS (
-  SELECT machine AS resource, min(billed_type) AS billed_type
-  FROM (SELECT machine, {BILLED_TYPE} AS billed_type FROM {LINES}
-    WHERE machine IN (SELECT resource FROM {STORE} WHERE instance_type IS NULL))
-  GROUP BY machine)
-SELECT workload, run, cluster, job, max(longest).type_ AS instance_type,
-  min(queued_at) AS queued_at, min(began) AS began, max(ended) AS ended,
-  NOT max({{'ended': ended, 'ends': ends}}).ends AS still_held,
-  sum(CASE WHEN queued_at IS NOT NULL THEN
-    greatest(date_diff('second', queued_at, began), 0) END)::BIGINT AS waited
-FROM (
-  SELECT workload, run, cluster, job, queued_at, min(began) AS began, max(ended) AS ended,
-    max({{'ended': ended, 'ends': ends}}).ends AS ends,
-    max({{
-      'accelerated': accelerators IS DISTINCT FROM 0,
-      'held': ended - began,
-      'type_': {PLAIN}
-    }}) AS longest
-  FROM (SELECT * REPLACE (coalesce(instance_type, billed_type) AS instance_type)
-    FROM {STORE} LEFT JOIN billed USING (resource))
-  WHERE run IS NOT NULL AND reason = 'run' GROUP BY ALL)
-GROUP BY workload, run, cluster, job"""
-"""A job that is requeued is submitted anew, and waits again. Its type, without `ml.`, is that of
-the machine that it held longest: as told, or else the bill's."""

@@ -16,7 +16,7 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.joins import left_join
 from models.contract.schema import MONEY
-from models.engine.allocations import division, held_intervals
+from models.engine.allocations import division, held_intervals, held_jobs
 from models.engine.reduction import machine_lines
 from models.marts import inputs_of
 from models.marts.cost import shared_machines
@@ -234,7 +234,7 @@ TABLES: dict[str, tuple[Callable[..., ir.Table], ModuleType]] = {
     "machine_members": (_machine_members, held_intervals),
     "divided_lines": (_divided_lines, shared_machines),
     "over_allocations": (_over_allocations, shared_machines),
-    "held_jobs": (_held_jobs, held_intervals),
+    "held_jobs": (_held_jobs, held_jobs),
     "allocation_days": (_allocation_days, held_intervals),
 }
 """The tables on the way of a held hour: columns and meaning, and where each is computed."""

@@ -19,9 +19,7 @@ from models.marts.cost.settled_days.delivered_allocations import (
     with_delivered,
 )
 from models.marts.cost.settled_days.settled_accounts import with_settled
-
-IDLE = "idle"
-"""`holding` of machine time that no job is known to have held; `delivered` says if one may have."""
+from models.marts.cost.shared_machines.shares.nobodys_time import IDLE
 
 
 @step(

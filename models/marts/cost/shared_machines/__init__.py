@@ -30,7 +30,7 @@ from models.marts.cost.shared_machines.owner_numbers import owner_numbers
 from models.marts.cost.shared_machines.owners_of_the_day import owners_of_the_day
 from models.marts.cost.shared_machines.period_capacity import period_capacity
 from models.marts.cost.shared_machines.seconds_held import seconds_held
-from models.marts.cost.shared_machines.shares_of_periods import shares_of_periods
+from models.marts.cost.shared_machines.shares.shares_of_periods import shares_of_periods
 from models.marts.cost.shared_machines.weights_by_moment import weights_by_moment
 
 SHARED_MACHINES: tuple[Callable[..., ir.Table], ...] = (

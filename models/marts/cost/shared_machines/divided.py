@@ -13,7 +13,7 @@ from models.contract.money import known_sum
 from models.contract.schema import MONEY
 from models.marts.cost.attribution_buckets import UNDELIVERED
 from models.marts.cost.shared_machines.owner_numbers import owner_columns
-from models.marts.cost.shared_machines.shares_of_periods import HELD, UNKNOWN
+from models.marts.cost.shared_machines.shares.shares_of_periods import HELD, UNKNOWN
 
 KEYS = ("kind", "cluster", "holding", "owner", "allocation_flags")
 OF_PART = ("cluster", "holding", "allocation_flags")

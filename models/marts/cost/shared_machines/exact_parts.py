@@ -18,7 +18,7 @@ from models.contract.rules.allocation_flags import DAILY, OVER
 from models.marts.cost.shared_machines.lines.cut_lines import AMOUNTS, OF_LINE
 from models.marts.cost.shared_machines.owner_numbers import owner_columns
 from models.marts.cost.shared_machines.owners_of_the_day import DAY
-from models.marts.cost.shared_machines.shares_of_periods import HELD, UNKNOWN
+from models.marts.cost.shared_machines.shares.shares_of_periods import HELD, UNKNOWN
 
 OF_CUT = ("cut", "times", *OF_LINE)
 OF_SHARE = ("holding", "owner", "over", "daily", "fraction", "largest")

@@ -8,8 +8,8 @@ from __future__ import annotations
 import ibis.expr.types as ir
 
 from models.contract.declaration import step
-from models.marts.cost.shared_machines.exact_sum import exact_sum
-from models.marts.cost.shared_machines.shares_of_periods import HELD, UNKNOWN, with_fractions
+from models.marts.cost.shared_machines.shares.exact_sum import exact_sum
+from models.marts.cost.shared_machines.shares.shares_of_periods import HELD, UNKNOWN, with_fractions
 
 DAYS = ["unit_day", "further_days"]
 DAY = [*DAYS, "beside"]

@@ -6,8 +6,8 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.declaration import step
-from models.marts.cost.shared_machines.exact_sum import exact_sum
 from models.marts.cost.shared_machines.intervals_and_gaps import GAP
+from models.marts.cost.shared_machines.shares.exact_sum import exact_sum
 
 
 @step(

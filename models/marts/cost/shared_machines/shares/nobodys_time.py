@@ -10,10 +10,10 @@ import ibis.expr.types as ir
 
 from models.contract.joins import left_join
 from models.marts.cost.attribution_buckets import UNDELIVERED
-from models.marts.cost.shared_machines.exact_sum import exact_sum
 from models.marts.cost.shared_machines.fractions_held import RUN
 from models.marts.cost.shared_machines.intervals_and_gaps import GAP
-from models.marts.cost.shared_machines.scaled_to_capacity import DUST, SPAN
+from models.marts.cost.shared_machines.shares.exact_sum import exact_sum
+from models.marts.cost.shared_machines.shares.scaled_to_capacity import DUST, SPAN
 
 IDLE = "idle"
 """What `holding` says of machine time that nobody held, where no event tells why."""

@@ -6,8 +6,8 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.joins import left_join
-from models.marts.cost.shared_machines.exact_sum import exact_sum
 from models.marts.cost.shared_machines.fractions_held import RUN
+from models.marts.cost.shared_machines.shares.exact_sum import exact_sum
 
 SPAN = ["span"]
 DUST = 1.0

@@ -6,8 +6,8 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.joins import left_join
-from models.marts.cost.shared_machines.exact_sum import exact_sum
-from models.marts.cost.shared_machines.scaled_to_capacity import SPAN, in_spans
+from models.marts.cost.shared_machines.shares.exact_sum import exact_sum
+from models.marts.cost.shared_machines.shares.scaled_to_capacity import SPAN, in_spans
 
 
 def filled_gaps(gaps: ir.Table, spans: ir.Table) -> ir.Table:

@@ -7,12 +7,16 @@ import ibis.expr.types as ir
 
 from models.contract.declaration import step
 from models.contract.joins import left_join
-from models.marts.cost.shared_machines.exact_sum import exact_sum
-from models.marts.cost.shared_machines.filled_gaps import filled_gaps
 from models.marts.cost.shared_machines.fractions_held import RUN
 from models.marts.cost.shared_machines.intervals_and_gaps import GAP
-from models.marts.cost.shared_machines.nobodys_time import nobodys_time
-from models.marts.cost.shared_machines.scaled_to_capacity import SPAN, in_spans, scaled_to_capacity
+from models.marts.cost.shared_machines.shares.exact_sum import exact_sum
+from models.marts.cost.shared_machines.shares.filled_gaps import filled_gaps
+from models.marts.cost.shared_machines.shares.nobodys_time import nobodys_time
+from models.marts.cost.shared_machines.shares.scaled_to_capacity import (
+    SPAN,
+    in_spans,
+    scaled_to_capacity,
+)
 
 OF_SPAN = ("span", "unit_day", "alike", "cluster", "over", "daily")
 HELD, UNKNOWN = "held", "unknown"
