@@ -69,15 +69,19 @@ class LiveDays:
 
     def machines(self) -> dict[str, tuple[str, str | None]]:
         """Maps each node with a delivered machine to that machine's id and instance type."""
+        return {node: (name, kind) for node, name, kind in self._nodes() if name}
+
+    def instance_types(self) -> dict[str, str]:
+        """Maps each node of a delivered instance type to that type, the newest one told."""
+        return {node: kind for node, _, kind in self._nodes() if node and kind}
+
+    def _nodes(self) -> Iterator[tuple[str, str | None, str | None]]:
+        """Yields (node, machine, instance type) of delivered rows, by day."""
         columns = ["node", "resource", "instance_type"]
-        rows = (
-            row
-            for live in self._by_key.values()
-            if live.present
-            for path in live.paths
-            for row in pq.read_table(path, columns=columns).to_pylist()
-        )
-        return {r["node"]: (r["resource"], r["instance_type"]) for r in rows if r["resource"]}
+        for _, live in sorted(self._by_key.items(), key=lambda each: each[0][::-1]):
+            for path in live.paths if live.present else ():
+                for row in pq.read_table(path, columns=columns).to_pylist():
+                    yield row["node"], row["resource"], row["instance_type"]
 
     def first_day(self, cluster: str) -> date | None:
         """Returns the first UTC day on which a cluster has a delivered row; null without any."""

@@ -48,7 +48,11 @@ def attempts(job: Document) -> Iterator[Attempt]:
     for number, attempt in enumerate(over):
         instance = _instance(attempt)
         if instance:
-            yield _attempt(job, number, instance, attempt, _state(job, attempt))
+            stopped_at = _stopped_at(job, number)
+            times = {**attempt, "stoppedAt": stopped_at}
+            last = number == len(over) - 1 and job["status"] in ENDED
+            state = "FAILED" if stopped_at and not last else job["status"]
+            yield _attempt(job, number, instance, times, state)
     begun = {attempt.get("startedAt") for attempt in over}
     if job["status"] in ("STARTING", "RUNNING") and job.get("startedAt") not in begun:
         instance = _instance(job)
@@ -56,20 +60,33 @@ def attempts(job: Document) -> Iterator[Attempt]:
             yield _attempt(job, len(over), instance, job, job["status"])
 
 
-def _state(job: Document, attempt: Document) -> str:
-    """Returns an attempt's state; AWS Batch repeats failed ones alone, so earlier ones failed."""
-    ended = job["status"] in ENDED and attempt is job["attempts"][-1]
-    return job["status"] if ended or not attempt.get("stoppedAt") else "FAILED"
+def _stopped_at(job: Document, number: int) -> int | None:
+    """Returns when an attempt ended, in milliseconds; null while it runs.
+
+    AWS Batch repeats failed attempts alone, one after another. Of one whose machine was taken away
+    it may not say when: then it ended before the next one began, or with its job.
+    """
+    own: Document = job["attempts"][number]
+    begun = [one.get("startedAt") for one in (*job["attempts"][number + 1 :], job)]
+    following = next((at for at in begun if at and at != own.get("startedAt")), None)
+    end = job.get("stoppedAt") if job["status"] in ENDED else None
+    told: int | None = own.get("stoppedAt") or following or end
+    return told
 
 
 def _attempt(job: Document, number: int, instance: str, times: Document, state: str) -> Attempt:
-    container = _container(job)
-    needs = {
-        one["type"]: Decimal(one["value"]) for one in container.get("resourceRequirements", [])
+    containers = _containers(job)
+    devices = {
+        one["hostPath"]
+        for container in containers
+        for one in container.get("linuxParameters", {}).get("devices", [])
+        if NEURON.match(one["hostPath"])
     }
-    devices = container.get("linuxParameters", {}).get("devices", [])
-    neuron = sum(bool(NEURON.match(one["hostPath"])) for one in devices)
-    cpus = needs.get("VCPU", container.get("vcpus"))
+    cpus, accelerators = (_needed(containers, kind) for kind in ("VCPU", "GPU"))
+    if cpus is None:
+        cpus = containers[0].get("vcpus")
+    if accelerators is None and devices:
+        accelerators = Decimal(len(devices))
     return Attempt(
         job["jobId"].partition("#")[0],
         number,
@@ -78,7 +95,7 @@ def _attempt(job: Document, number: int, instance: str, times: Document, state: 
         _moment(times.get("stoppedAt")),
         state,
         _moment(job["createdAt"]) or datetime.now(UTC),
-        needs.get("GPU", Decimal(neuron) if neuron else None),
+        accelerators,
         Decimal(cpus) if cpus is not None else None,
         {
             **job.get("tags", {}),
@@ -98,14 +115,22 @@ def _instance(place: Document) -> str:
     )
 
 
-def _container(job: Document) -> Document:
-    """Returns what says which resources a job has: its container, or the first of its task."""
-    if "container" in job:
-        own: Document = job["container"]
-        return own
-    tasks = job.get("ecsProperties", {}).get("taskProperties", [{}])
-    first: Document = next(iter(tasks[0].get("containers", [])), {}) if tasks else {}
-    return first
+def _containers(job: Document) -> list[Document]:
+    """Returns what say which resources a job has: its container, or all of its tasks."""
+    tasks = job.get("ecsProperties", {}).get("taskProperties", [])
+    of_tasks = [container for task in tasks for container in task.get("containers", [])]
+    return of_tasks or [job.get("container", {})]
+
+
+def _needed(containers: list[Document], kind: str) -> Decimal | None:
+    """Sums what containers need of a kind of resource (`GPU`, `VCPU`); null if none says."""
+    needs = [
+        Decimal(one["value"])
+        for container in containers
+        for one in container.get("resourceRequirements", [])
+        if one["type"] == kind
+    ]
+    return sum(needs, Decimal(0)) if needs else None
 
 
 def _moment(milliseconds: int | None) -> datetime | None:

@@ -12,6 +12,8 @@ from botocore import xform_name
 from ingest import aws
 
 Document = dict[str, Any]
+ALIVE = ("PENDING", "RUNNING")
+"""Of jobs that hold machines now: an array is pending while its children run."""
 STATUSES = ("STARTING", "RUNNING", "SUCCEEDED", "FAILED")
 """Of jobs that may have held a machine."""
 AT_ONCE = 100
@@ -34,22 +36,21 @@ class JobQueues:
         }
 
     def jobs(self, since: datetime) -> list[Document]:
-        """Returns what DescribeJobs says of Batch jobs created after `since`, in any queue.
+        """Returns what DescribeJobs says of jobs created after `since`, or alive, in any queue.
 
         Of an array or a parallel job these are its children that start, run or are over: they are
         what holds machines.
         """
-        after = {"name": "AFTER_CREATED_AT", "values": [str(int(since.timestamp() * 1000))]}
         queues = [one["jobQueueArn"] for one in self._pages("DescribeJobQueues", "jobQueues")]
-        listed = [
-            summary
-            for queue in queues
-            for summary in self._pages(
-                "ListJobs", "jobSummaryList", jobQueue=queue, filters=[after]
-            )
-        ]
-        ids = [one["jobId"] for summary in listed for one in self._running(summary)]
+        listed = {one["jobId"]: one for queue in queues for one in self._listed(queue, since)}
+        ids = [one["jobId"] for summary in listed.values() for one in self._running(summary)]
         return list(self._described(dict.fromkeys(ids)))
+
+    def _listed(self, queue: str, since: datetime) -> Iterator[Document]:
+        after = {"name": "AFTER_CREATED_AT", "values": [str(int(since.timestamp() * 1000))]}
+        yield from self._pages("ListJobs", "jobSummaryList", jobQueue=queue, filters=[after])
+        for status in ALIVE:
+            yield from self._pages("ListJobs", "jobSummaryList", jobQueue=queue, jobStatus=status)
 
     def _running(self, summary: Document) -> Iterator[Document]:
         """Yields the children of an array or a parallel job, else the job itself."""

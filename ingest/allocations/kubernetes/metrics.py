@@ -101,13 +101,17 @@ class MetricsOfDay:
         return count_of(self._origin, series.labels.get("pod", ""), series.labels["resource"], last)
 
     def _requests(self) -> dict[str, list[Series]]:
-        """Returns what pods on nodes requested while they were neither succeeded nor failed."""
+        """Returns what pods on nodes requested while they were neither succeeded nor failed.
+
+        Where several kube-state-metrics or jobs of scraping tell of a container, it counts once.
+        """
         resources = "|".join(RESOURCES)
         requests = self._where(f'resource=~"{resources}"', 'node!=""')
         alive = self._where('phase=~"Pending|Running"')
         query = (
             "sum by (uid, namespace, pod, node, resource) ("
-            f"kube_pod_container_resource_requests{requests} * on (uid) group_left () "
+            "max by (uid, namespace, pod, container, node, resource) ("
+            f"kube_pod_container_resource_requests{requests}) * on (uid) group_left () "
             f"max by (uid) (kube_pod_status_phase{alive} == 1))"
         )
         held: dict[str, list[Series]] = {}

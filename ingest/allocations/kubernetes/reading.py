@@ -26,7 +26,7 @@ from models.contract.errors import InputError
 
 SEEN_DAYS = 14
 SERVER = ("http://", "https://")
-READER = "1"
+READER = "2"
 """Raised where the same answers are read as other rows than before."""
 FORGOTTEN = "Prometheus may have forgotten them, or files were removed"
 

@@ -19,11 +19,13 @@ from ingest.allocations.slurm.jobs import Attempt
 class HeldNodes:
     """Turns jobs and events on Slurm's nodes into allocations of the machines behind them.
 
-    `types` are instance types by pattern of node names, for nodes without a known machine.
+    `known_types` are instance types by node, and `types` by pattern of node names, for nodes
+    without a known machine.
     """
 
     machines: NodeMachines
     types: Mapping[str, str]
+    known_types: Mapping[str, str]
 
     def of_attempt(self, attempt: Attempt, observed_at: datetime) -> Iterator[Allocation]:
         """Yields a Slurm job attempt's allocations: per node, one for each machine behind it."""
@@ -79,4 +81,6 @@ class HeldNodes:
     def _type(self, node: str, piece: Piece) -> str | None:
         if piece.stay and piece.stay.instance_type:
             return piece.stay.instance_type
+        if node in self.known_types:
+            return self.known_types[node]
         return next((t for glob, t in self.types.items() if fnmatchcase(node, glob)), None)

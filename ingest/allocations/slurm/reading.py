@@ -34,9 +34,10 @@ PURGED = "slurmdbd may have purged them (PurgeJobAfter)"
 class SlurmReading:
     """Makes deliveries of allocations from the files that a source's Slurm head nodes wrote.
 
-    `types` are instance types by pattern of node names; `gres` are further names of accelerators;
-    `placed` puts an allocation where the bill has its machine. `cluster` is what the bill calls the
-    cluster, where that is not Slurm's own name.
+    `types` are instance types by pattern of node names, as the config has them, and `known_types`
+    those of nodes that somebody else tells: what was read is not read again for them. `gres` are
+    further names of accelerators; `placed` puts an allocation where the bill has its machine.
+    `cluster` is what the bill calls the cluster, where that is not Slurm's own name.
     """
 
     source: Source
@@ -45,6 +46,7 @@ class SlurmReading:
     gres: tuple[str, ...] = ()
     cluster: str = ""
     placed: Callable[[Allocation], Allocation] = lambda allocation: allocation
+    known_types: dict[str, str] = field(default_factory=dict)
 
     def batches(self, store: Store, context: FetchContext) -> Iterator[Batch]:
         """Yields a delivery per cluster and day of Slurm jobs that is new or changed.
@@ -61,7 +63,8 @@ class SlurmReading:
             )
         live = LiveDays(context, self.source)
         days: list[ClusterDay] = []
-        held, keep_user = HeldNodes(files.machines, self.types), self.settings.allocations.keep_user
+        held = HeldNodes(files.machines, self.types, self.known_types)
+        keep_user = self.settings.allocations.keep_user
         for entry in files.jobs:
             read_as = [READER, keep_user, self.gres, self.cluster, sorted(self.types.items())]
             version = files.version(entry, read_as)

@@ -41,6 +41,16 @@ SELECT *, held_from AS since, coalesce(held_to, observed_at, held_from) AS until
        {PLAIN} AS type_
 FROM allocations WHERE reason = 'run'"""
 
+WITH_PODS = """
+CREATE TEMP TABLE with_pods AS
+SELECT DISTINCT MachineId AS resource, CAST(ChargePeriodStart AS DATE) AS day
+FROM (
+  SELECT * FROM charges WHERE PodCost IS NOT NULL
+  QUALIFY coalesce(PodAccelerators, PodShare, 0) > 0
+    OR NOT bool_or(coalesce(PodAccelerators, PodShare) IS NOT NULL)
+      OVER (PARTITION BY ClusterName, BillingPeriodStart))"""
+"""Machines of which pods on the bill held a part, by day."""
+
 
 class Hours(NamedTuple):
     """Billed instance-hours of accelerators: all, those of no resource id, those in daily lines.
@@ -107,12 +117,15 @@ class Evidence:
         """Returns number, hours and one of the billed machines without run tag or job; or None.
 
         Only the days between the first and the last of the jobs' allocations are looked at. On days
-        on which jobs held a part of its pool, a machine has jobs, though none names it.
+        on which jobs held a part of its pool, a machine has jobs, though none names it. Pods on the
+        bill are jobs, too.
         """
         (row,) = self._rows("""
         SELECT count(DISTINCT resource), coalesce(sum(hours), 0), min(resource) FROM machines
         WHERE run IS NULL AND NOT pooled AND resource NOT IN (
             SELECT resource FROM allocations WHERE resource IS NOT NULL)
+          AND NOT EXISTS (FROM with_pods AS p
+            WHERE p.resource = machines.resource AND p.day = machines.day)
           AND NOT EXISTS (FROM held WHERE held.resource IS NULL
             AND held.cluster = machines.cluster AND held.type_ = machines.type_
             AND held.since < machines.day + INTERVAL 1 DAY AND held.until > machines.day)
@@ -156,6 +169,6 @@ def machine_evidence(exam: Examination) -> Iterator[Evidence | None]:
         charges = charges or delivered_files.empty(context, "charges")
         backend.con.execute(f"CREATE VIEW charges AS {charges}")
         delivered_files.create_view(context, VIEW, held)
-        for statement in (MACHINES, HELD):
+        for statement in (MACHINES, WITH_PODS, HELD):
             backend.con.execute(statement)
         yield Evidence(backend.con)

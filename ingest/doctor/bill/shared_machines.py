@@ -26,7 +26,8 @@ RESOURCES = (
 INSTANCES = (
     f"of Slurm, let {shipped_name('deploy/slurm/breakeven_slurm.py')} keep nodes.csv (--ec2 where "
     "Slurm does not know), or set `instance_types` in the [[sources]] entry; of Kubernetes, the "
-    "node's providerID must name its instance while the pod runs"
+    "node's providerID must name its instance while the pod runs; of AWS Batch, pull it every half "
+    "hour (`schedule` in its [[sources]] entry): ECS forgets an instance an hour after its end"
 )
 UNBILLED = "read the bill of the account that pays for them, or correct which instance a node is"
 UNHELD = (

@@ -30,7 +30,7 @@ from ingest.source import Batch, FetchContext
 SEEN_DAYS = 6
 """Batch has every job that ended less than a week ago."""
 LONGEST = timedelta(days=60)
-"""A job that was created longer ago, and still runs, is not found."""
+"""A job that was created longer ago is found while it runs."""
 FORGOTTEN = "AWS Batch forgets jobs a week after they ended"
 
 
@@ -56,7 +56,8 @@ class AwsBatch(AwsJobs):
         clusters = queues.compute_environments()
         first, last = self._window(context)
         jobs = queues.jobs(midnight(first) - LONGEST)
-        held = [attempt for job in jobs for attempt in attempts(job)]
+        held = [attempt for job in jobs for attempt in attempts(job) if attempt.start]
+        context.notices.extend(_of_no_environment(held, clusters))
         live = LiveDays(context, self)
         instances = ContainerInstances(aws.client("ecs", self.options), live.machines())
         instances.ask(attempt.container_instance for attempt in held)
@@ -112,6 +113,17 @@ class AwsBatch(AwsJobs):
         if first < known:
             context.notices.append(f"{FORGOTTEN}: days before {known} are unknown, not idle")
         return max(first, known), min(context.window.last or today, today)
+
+
+def _of_no_environment(held: Iterable[Attempt], clusters: dict[str, str]) -> Iterator[str]:
+    """Yields a notice of jobs whose compute environment is gone: no bill's cluster is theirs."""
+    jobs = sorted({attempt.job for attempt in held if attempt.ecs_cluster not in clusters})
+    if jobs:
+        yield (
+            f"{len(jobs)} jobs, {jobs[0]} for one, ran in compute environments that AWS Batch no "
+            "longer has: what they held is counted nowhere (a [[sources]] entry of kind "
+            '"allocations" can tell it)'
+        )
 
 
 def _days(first: date, last: date) -> Iterator[date]:

@@ -2,8 +2,9 @@
 
 The bill names no machine of HyperPod (`Cluster:ml.trn1.32xlarge`), so a job holds a part of the
 cluster's pool of an instance type. Nodes and their types are those of `ListClusterNodes`, which is
-free; the files of the head node, or kube-state-metrics, tell of the jobs. Key: the cluster, by the
-id that its ARN ends in, as on the bill, and the UTC day.
+free; the files of the head node, or kube-state-metrics, tell of the jobs. A node that SageMaker has
+replaced keeps the type under which it was delivered. Key: the cluster, by the id that its ARN ends
+in, as on the bill, and the UTC day.
 """
 
 from __future__ import annotations
@@ -20,16 +21,18 @@ from ingest.allocations.deliveries import FORMAT
 from ingest.allocations.kubernetes.pods import instance
 from ingest.allocations.kubernetes.prometheus import Prometheus
 from ingest.allocations.kubernetes.reading import SERVER, KubernetesReading
+from ingest.allocations.live_days import LiveDays
+from ingest.allocations.slurm.options import NodeOptions
 from ingest.allocations.slurm.reading import SlurmReading
 from ingest.aws import training_jobs
-from ingest.files.location import FileOptions, open_store
+from ingest.files.location import open_store
 from ingest.files.s3 import BilledTo
 from ingest.source import Batch, FetchContext, Group, Options
 from models.config.settings import Settings
 from models.contract.safe_text import without_credentials
 
 
-class HyperPodOptions(FileOptions):
+class HyperPodOptions(NodeOptions):
     """Options of a HyperPod source: its cluster, and the address from which its jobs are read.
 
     `location` is a Prometheus (`http://…`) of its EKS, or the files that `breakeven_slurm.py` wrote
@@ -39,7 +42,6 @@ class HyperPodOptions(FileOptions):
     cluster: str = Field(min_length=1)
     selector: str = ""
     token_file: str | None = Field(default=None, min_length=1)
-    gres: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ class HyperPod:
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
         """Yields a delivery of job allocations per new or changed UTC day of a HyperPod cluster."""
-        given, nodes = self.options, self._nodes()
+        given, nodes = self.options, self._nodes(LiveDays(context, self).instance_types())
         if given.location.startswith(SERVER):
             token = self.settings.resolve(given.token_file) if given.token_file else None
             pods = KubernetesReading(
@@ -75,12 +77,21 @@ class HyperPod:
             return pods.batches(Prometheus(given.location, token), context)
         store = open_store(given, self.settings, BilledTo(context.ledger, self.name))
         jobs = SlurmReading(
-            self, self.settings, nodes.types, given.gres, nodes.cluster, nodes.in_pool
+            self,
+            self.settings,
+            given.instance_types,
+            given.gres,
+            nodes.cluster,
+            nodes.in_pool,
+            nodes.types,
         )
         return jobs.batches(store, context)
 
-    def _nodes(self) -> ClusterNodes:
-        """Asks SageMaker for the cluster's nodes. Raises `SourceError`."""
+    def _nodes(self, delivered: dict[str, str]) -> ClusterNodes:
+        """Asks SageMaker for the cluster's nodes; the types of others are those delivered.
+
+        Raises `SourceError`.
+        """
         client = aws.client("sagemaker", self.options)
         action, named = "sagemaker:ListClusterNodes", {"ClusterName": self.options.cluster}
         summaries = training_jobs.pages(
@@ -90,7 +101,7 @@ class HyperPod:
             "ClusterNodeSummaries",
             {**named, "MaxResults": 100},
         )
-        types: dict[str, str] = {}
+        types = dict(delivered)
         for summary in summaries:
             host = summary.get("PrivateDnsHostname", "").partition(".")[0]
             for node in (summary["InstanceId"], host, f"hyperpod-{summary['InstanceId']}"):

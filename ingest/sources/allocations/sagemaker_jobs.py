@@ -31,6 +31,11 @@ from models.config.settings import Settings
 
 SEEN_DAYS = 400
 """A year, which a baseline looks back, and a month."""
+WARM = timedelta(hours=1)
+"""So long after its end a job may be charged for its machines, which SageMaker keeps for the next.
+
+A day on which no job ran is then known, too, and not one of which nobody told.
+"""
 LONGEST = timedelta(days=28)
 """No training job may run longer: those that began before a day may still run on it."""
 
@@ -141,10 +146,11 @@ def _machine(job: Document) -> str | None:
 
 
 def _by_day(summaries: Iterable[Document], now: datetime) -> dict[date, list[Document]]:
-    """Groups jobs by each UTC day from their creation to their end, or to now."""
+    """Groups jobs by each UTC day from their creation to an hour after their end, or to now."""
     days: dict[date, list[Document]] = {}
     for summary in summaries:
-        for day in _days(summary["CreationTime"], min(summary.get("TrainingEndTime") or now, now)):
+        end = summary["TrainingEndTime"] + WARM if "TrainingEndTime" in summary else now
+        for day in _days(summary["CreationTime"], min(end, now)):
             days.setdefault(day, []).append(summary)
     return days
 

@@ -10,35 +10,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pydantic import Field, field_validator
-
 from ingest.allocations.deliveries import FORMAT
-from ingest.allocations.machine_types import exists
+from ingest.allocations.slurm.options import NodeOptions
 from ingest.allocations.slurm.reading import SlurmReading
 from ingest.files.feed import FileFeed
-from ingest.files.location import FileOptions
 from ingest.source import Batch, FetchContext, Group, Options
 
 
-class SlurmOptions(FileOptions):
-    """Options of a Slurm source: its files, the bill's name of its cluster, and types of nodes.
+class SlurmOptions(NodeOptions):
+    """Options of a Slurm source: its files, and the bill's name of its cluster.
 
     `cluster` is what the bill's tag calls the cluster, where that is not Slurm's `ClusterName`.
-    `instance_types` are instance types by pattern of node names, for nodes whose instance is not
-    known. `gres` names generic resources that are accelerators, besides gpu and neuron.
     """
 
     cluster: str = ""
-    instance_types: dict[str, str] = Field(default_factory=dict)
-    gres: tuple[str, ...] = ()
-
-    @field_validator("instance_types")
-    @classmethod
-    def _known(cls, types: dict[str, str]) -> dict[str, str]:
-        for name in types.values():
-            if not exists(name):
-                raise ValueError(f"{name!r} is no instance type: write it as EC2 does")
-        return types
 
 
 @dataclass(frozen=True)

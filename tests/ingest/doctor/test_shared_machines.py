@@ -170,6 +170,25 @@ def test_jobs_that_name_their_account_or_pool_need_no_remedy(tmp_path: Path) -> 
         assert (said and said.found.startswith(unheld or "none")) or (said, unheld) == (None, None)
 
 
+def test_a_machine_whose_pods_the_bill_tells_has_jobs(tmp_path: Path) -> None:
+    """A pod of none of its accelerators is on every node, and no job of any."""
+    world = World(tmp_path)
+    for machine, used in (("i-held", 0), ("i-pods", 12), ("i-sidecar", 0)):
+        hour(world, machine)
+        for kind, hours in (("vCPU", 8), ("Neuron", used)):
+            if hours:
+                world.charge(
+                    f"{DAY}3T10:00:00", 0, x_UsageType=f"USE1-EKS-EC2-{kind}-Hours",
+                    ResourceId=f"arn:aws:eks:us-east-1:999900000001:pod/prod/ml/{machine}/1",
+                    ConsumedQuantity=hours, x_ParentResourceId=machine, x_SplitCost=1,
+                    tags={"workload": "atlas-7b", "run": machine},
+                )  # fmt: skip
+    found = examined(world, held("i-held"))["charges without a job"]
+    assert found.found == (
+        "no run tag names, and no job held, 1 machine billed for 1.0 h: i-sidecar for one"
+    )
+
+
 def test_a_job_told_on_another_type_than_the_bills_is_said(tmp_path: Path) -> None:
     world = World(tmp_path)
     hour(world, "i-1")

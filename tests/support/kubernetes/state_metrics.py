@@ -19,8 +19,9 @@ def at(clock: str) -> datetime:
 
 @dataclass
 class State:
-    """A cluster while it is watched: samples by family."""
+    """A cluster while it is watched, by as many kube-state-metrics: samples by family."""
 
+    watchers: tuple[str, ...] = ("ksm-0",)
     families: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
     def node(self, name: str, instance: str, since: str, until: str, kind: str = "") -> None:
@@ -69,10 +70,11 @@ class State:
         return "\n".join([*lines, "# EOF", ""])
 
     def _add(self, family: str, labels: str, value: float, moment: datetime) -> None:
-        cluster = f'cluster="prod",{labels}'
-        self.families[family].append(
-            f"{family}{{{cluster}}} {float(value)} {moment.timestamp():.0f}"
-        )
+        for watcher in self.watchers:
+            about = f'cluster="prod",instance="{watcher}",{labels}'
+            self.families[family].append(
+                f"{family}{{{about}}} {float(value)} {moment.timestamp():.0f}"
+            )
 
 
 def _minutes(since: str, until: str) -> Iterator[datetime]:

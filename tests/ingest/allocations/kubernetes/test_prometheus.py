@@ -27,8 +27,11 @@ GPU, CORE = "nvidia_com_gpu", "aws_amazon_com_neuroncore"
 
 
 def state() -> State:
-    """A day of three nodes; the name `n2` is used again, and nobody sees anything from 20:00 on."""
-    cluster = State()
+    """A day of three nodes; the name `n2` is used again, and nobody sees anything from 20:00 on.
+
+    Two kube-state-metrics watch it, as where one stands by for the other.
+    """
+    cluster = State(("ksm-0", "ksm-1"))
     cluster.node("n1", "i-0a", "00:00", "20:00", "p5.48xlarge")
     cluster.node("n2", "i-0b", "00:00", "09:00", "trn1.32xlarge")
     cluster.node("n2", "i-0c", "10:00", "20:00", "trn1.32xlarge")

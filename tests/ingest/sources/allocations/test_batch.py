@@ -186,6 +186,67 @@ def test_a_running_job_holds_until_it_was_last_seen(configured: Configured, show
     assert (last["attempt"], last["held_to"], last["accelerators"]) == (1, None, Decimal(4))
 
 
+def test_all_containers_of_a_job_hold_its_accelerators(
+    configured: Configured, shows: Shows
+) -> None:
+    """Containers may share devices; the sidecar that is named first needs none."""
+
+    def needs(cpus: int, gpus: int = 0) -> Document:
+        gpu = [{"type": "GPU", "value": f"{gpus}"}] if gpus else []
+        return {"resourceRequirements": [{"type": "VCPU", "value": f"{cpus}"}, *gpu]}
+
+    def several(name: str, *containers: Document) -> Document:
+        own = job(name, attempts=[{"taskProperties": [place(1)], **times}])
+        del own["container"]
+        return own | {"ecsProperties": {"taskProperties": [place(1) | {"containers": containers}]}}
+
+    times = {"startedAt": at(12), "stoppedAt": at(13)}
+    devices = {"linuxParameters": {"devices": [{"hostPath": "/dev/neuron0"}]}}
+    gpus = several("gpus", needs(2), needs(16, 4), needs(16, 2))
+    shows(gpus, several("chips", needs(4) | devices, needs(4) | devices))
+    settings, _ = pulled(configured)
+    held = {row["job"]: (row["accelerators"], row["cpus"]) for row in rows(settings)}
+    assert held == {"gpus": (Decimal(6), Decimal(34)), "chips": (Decimal(1), Decimal(8))}
+
+
+def test_an_attempt_whose_machine_was_taken_away_ended_before_the_next_or_with_its_job(
+    configured: Configured, shows: Shows
+) -> None:
+    lost = [
+        {"container": place(1), "startedAt": at(10)},
+        {"container": place(2), "startedAt": at(12)},
+    ]
+    shows(job(status="FAILED", attempts=lost))
+    settings, _ = pulled(configured)
+    first, second = rows(settings)
+    assert (first["held_to"] - first["held_from"], first["state"]) == (timedelta(hours=2), "FAILED")
+    assert second["held_to"] - second["held_from"] == timedelta(hours=1)
+
+
+def test_a_job_that_has_run_for_months_is_found_while_it_runs(
+    configured: Configured, shows: Shows
+) -> None:
+    old = job(status="RUNNING", createdAt=at(-90 * 24), startedAt=at(-80 * 24), attempts=[])
+    del old["stoppedAt"]
+    shows(old)
+    settings, _ = pulled(configured)
+    assert {row["held_to"] for row in rows(settings)} == {None}
+
+
+def test_jobs_of_a_compute_environment_that_is_gone_are_said(
+    configured: Configured, shows: Shows
+) -> None:
+    gone = {"containerInstanceArn": place(1)["containerInstanceArn"].replace("trn1_B", "old_B")}
+    over = {"container": gone, "startedAt": at(10), "stoppedAt": at(11)}
+    shows(job(), job("lost", container=gone, attempts=[over]))
+    settings, report = pulled(configured)
+    assert {row["job"] for row in rows(settings)} == {"j1"}
+    assert report.results[0].notices == [
+        "1 jobs, lost for one, ran in compute environments that AWS Batch no longer has: what they "
+        'held is counted nowhere (a [[sources]] entry of kind "allocations" can tell it)'
+    ]
+
+
 def test_what_is_forgotten_stays_as_it_was_delivered(configured: Configured, shows: Shows) -> None:
     shows(job())
     pulled(configured)

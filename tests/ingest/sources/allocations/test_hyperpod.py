@@ -23,9 +23,9 @@ def node(number: int, kind: str = "ml.trn1.32xlarge") -> dict[str, Any]:
     }
 
 
-def pulled(configured: Configured) -> tuple[Settings, Report]:
+def pulled(configured: Configured, **options: object) -> tuple[Settings, Report]:
     source = {"kind": "hyperpod", "cluster": "atlas", "location": "slurm", "region": "us-east-1"}
-    settings = configured(source)
+    settings = configured(source | options)
     return settings, pull(settings, ["hyperpod"])
 
 
@@ -48,6 +48,43 @@ def test_jobs_of_its_slurm_hold_the_pool_of_their_nodes_type(
     assert {row["cluster"] for row in rows} == {"id-of-atlas"}
     assert len(aws.asked("ListClusterNodes")) == 2
     assert pulled(configured)[1].results[0].new == 0
+
+
+def test_a_node_that_was_replaced_keeps_the_type_it_was_delivered_with(
+    configured: Configured, aws: Fake, tmp_path: Path
+) -> None:
+    """HyperPod replaces nodes, and lists those of now alone."""
+    aws.shows(clusters={"atlas": [node(1)]})
+    (tmp_path / "slurm").mkdir()
+    file = tmp_path / "slurm" / f"sacct-{DAY}.psv"
+    held = {"NodeList": "ip-10-0-0-1", "AllocTRES": "gres/neuron=8"}
+    file.write_text(printed(job(**held), about=asked()))
+    pulled(configured)
+    aws.shows(clusters={"atlas": [node(2)]})
+    assert pulled(configured)[1].results[0].new == 0
+    file.write_text(printed(job(**held), job("2", **held), about=asked()))
+    settings, report = pulled(configured)
+    rows = told(settings, "observed_allocations")
+    assert {(row["job"], row["pool"]) for row in rows} == {
+        (name, "ml.trn1.32xlarge") for name in ("17", "2")
+    }
+    assert report.results[0].notices == []
+
+
+def test_a_node_gone_before_the_first_pull_is_of_the_type_that_the_config_says(
+    configured: Configured, aws: Fake, tmp_path: Path
+) -> None:
+    aws.shows(clusters={"atlas": [node(2)]})
+    (tmp_path / "slurm").mkdir()
+    held = {"NodeList": "ip-10-0-0-1", "AllocTRES": "gres/neuron=8"}
+    (tmp_path / "slurm" / f"sacct-{DAY}.psv").write_text(printed(job(**held), about=asked()))
+    settings, report = pulled(configured)
+    (row,) = told(settings, "observed_allocations")
+    assert row["pool"] is None
+    assert "or set `instance_types`" in report.results[0].notices[0]
+    settings, report = pulled(configured, instance_types={"ip-10-0-*": "ml.trn1.32xlarge"})
+    (row,) = told(settings, "observed_allocations")
+    assert (row["pool"], report.results[0].notices) == ("ml.trn1.32xlarge", [])
 
 
 def test_a_cluster_that_is_not_there_is_one_line(

@@ -71,6 +71,16 @@ def test_a_job_over_midnight_is_in_both_days_and_asked_about_once(
     assert aws.asked("DescribeTrainingJob") == aws.asked("ListTags") == []
 
 
+def test_the_day_into_which_its_machines_are_kept_warm_is_known(
+    configured: Configured, aws: Fake
+) -> None:
+    """Their charge names the job, on a day on which none runs."""
+    aws.shows(jobs=[job("j1", TrainingEndTime="2025-10-20T23:30:00Z")])
+    settings, _ = pulled(configured)
+    live = RawZone(settings.data / "raw").live(FORMAT)
+    assert sorted((d.key.period, d.rows) for d in live) == [("2025-10-20", 1), ("2025-10-21", 0)]
+
+
 def test_each_day_of_a_long_job_is_delivered_though_another_day_of_it_was(
     configured: Configured, aws: Fake
 ) -> None:
