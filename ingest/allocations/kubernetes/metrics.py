@@ -14,8 +14,9 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from itertools import pairwise
 
-from ingest.allocations.kubernetes.pods import RESOURCES, Pod, count_of, instance
+from ingest.allocations.kubernetes.pods import Pod, count_of, instance
 from ingest.allocations.kubernetes.prometheus import Prometheus, Series
+from ingest.allocations.kubernetes.resources import HOLDING
 from ingest.allocations.moments import UnreadableMomentError, instant, is_possible
 from ingest.allocations.node_machines import Stay
 from models.contract.errors import SourceError
@@ -105,8 +106,7 @@ class MetricsOfDay:
 
         Where several kube-state-metrics or jobs of scraping tell of a container, it counts once.
         """
-        resources = "|".join(RESOURCES)
-        requests = self._where(f'resource=~"{resources}"', 'node!=""')
+        requests = self._where(f'resource=~"{HOLDING}"', 'node!=""')
         alive = self._where('phase=~"Pending|Running"')
         query = (
             "sum by (uid, namespace, pod, node, resource) ("

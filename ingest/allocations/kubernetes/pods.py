@@ -13,17 +13,14 @@ from datetime import datetime
 from decimal import Decimal, InvalidOperation
 
 from ingest.allocations.allocation import Allocation
+from ingest.allocations.kubernetes.resources import accelerators, spelt
 from ingest.allocations.labels import without_people
-from ingest.allocations.machine_types import PLACES, as_accelerators, more_than_all
+from ingest.allocations.machine_types import PLACES, more_than_all
 from ingest.allocations.node_machines import NodeMachines
 from models.config.settings import Settings
 from models.contract.errors import InputError
 from models.intake.malformed_files import shown
 
-ACCELERATORS = ("nvidia_com_gpu", "aws_amazon_com_neuron", "aws_amazon_com_neurondevice")
-CORES = "aws_amazon_com_neuroncore"
-RESOURCES = (*ACCELERATORS, CORES)
-"""Resources that hold a part of a machine, as Prometheus names them."""
 MOST = 1_000
 """More accelerators than any node has."""
 RUN_NAMES = (
@@ -81,7 +78,7 @@ class HeldByPods:
                 resource=piece.stay.resource if piece.stay else None,
                 node=pod.node,
                 instance_type=kind,
-                accelerators=_accelerators(pod, kind),
+                accelerators=accelerators(pod.requests, kind),
                 run=None if self.settings.tags.run in labels else run,
                 job=pod.uid,
                 state=pod.state,
@@ -109,11 +106,6 @@ def count_of(origin: str, pod: str, resource: str, text: object) -> Decimal:
     )
 
 
-def spelt(name: str) -> str:
-    """Spells a Kubernetes name as Prometheus does: `nvidia.com/gpu` becomes `nvidia_com_gpu`."""
-    return re.sub(r"[^a-zA-Z0-9_]", "_", name)
-
-
 def instance(provider_id: str) -> str | None:
     """Returns the EC2 instance id in a node's provider ID (`aws:///…/i-0abc`); null without one."""
     last = INSTANCE.search(provider_id)
@@ -121,17 +113,10 @@ def instance(provider_id: str) -> str | None:
 
 
 def _refuse_more_than_all(pod: Pod, kind: str | None) -> None:
-    beyond = more_than_all(_accelerators(pod, kind), None, kind)
+    beyond = more_than_all(accelerators(pod.requests, kind), None, kind)
     if beyond:
         raise InputError(
             f"{pod.origin}: pod {pod.labels['pod']} holds more accelerators than its {kind} has",
             value=beyond,
             remedy="correct the request, or the label of the node's instance type",
         )
-
-
-def _accelerators(pod: Pod, kind: str | None) -> Decimal | None:
-    whole = [count for name, count in pod.requests.items() if name in ACCELERATORS]
-    if whole:
-        return sum(whole, Decimal(0))
-    return as_accelerators(pod.requests.get(CORES, Decimal(0)), kind)

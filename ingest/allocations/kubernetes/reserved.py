@@ -5,7 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from ingest.allocations.kubernetes.pods import RESOURCES, count_of, spelt
+from ingest.allocations.kubernetes.pods import count_of
+from ingest.allocations.kubernetes.resources import holds, spelt
 
 NONE = Decimal(0)
 Item = dict[str, Any]
@@ -38,7 +39,7 @@ def _asked(origin: str, pod: Item, container: Item) -> Counts:
     return {
         spelt(name): count_of(origin, pod["metadata"]["name"], name, count)
         for name, count in asked.items()
-        if spelt(name) in RESOURCES
+        if holds(spelt(name))
     }
 
 

@@ -18,8 +18,9 @@ from hashlib import sha256
 from typing import Any
 
 from ingest.allocations.allocation import DAY, midnight
-from ingest.allocations.kubernetes.pods import Pod, instance, spelt
+from ingest.allocations.kubernetes.pods import Pod, instance
 from ingest.allocations.kubernetes.reserved import reserved
+from ingest.allocations.kubernetes.resources import spelt
 from ingest.allocations.moments import UnreadableMomentError, is_possible, moment
 from ingest.allocations.node_machines import Stay
 from ingest.files.folder import describe_location

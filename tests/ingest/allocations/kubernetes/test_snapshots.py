@@ -111,6 +111,24 @@ def test_a_pod_holds_until_its_containers_ended_or_until_it_was_last_seen(folder
     assert folder.pull(tags={"extra": ["cost-center"]})[1].results[0].new == 0
 
 
+def test_a_slice_of_a_gpu_is_its_part_of_it(folder: Folder) -> None:
+    """And seven of them are no more than one."""
+    kind = {"node.kubernetes.io/instance-type": "p4d.24xlarge"}
+    gpus = node()
+    gpus["metadata"]["labels"] = kind
+    slices = {"nvidia.com/mig-3g.20gb": "2", "nvidia.com/gpu": "1"}
+    every = {"nvidia.com/mig-1g.5gb": "49", "nvidia.com/mig-1c.7g.40gb": "7"}
+    items = [gpus, pod("u1", slices), pod("u2", every), pod("u3", {"nvidia.com/mig-1g.5gb": "1"})]
+    folder.put("2026-10-30T11:00", *items)
+    settings, report = folder.pull()
+    report.raise_failures()
+    assert [row["accelerators"] for row in rows(settings)] == [
+        Decimal("1.857142857"),
+        Decimal(8),
+        Decimal("0.142857142"),
+    ]
+
+
 def test_a_pod_that_was_evicted_held_nothing_after_the_first_file_that_says_so(
     folder: Folder,
 ) -> None:
