@@ -24,7 +24,7 @@ def from_comment(comment: str) -> dict[str, str]:
     if text.startswith("{"):
         try:
             document = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             return {"comment": text}
         return {str(key): str(value) for key, value in document.items() if value is not None}
     pairs = {key: value.strip('"') for key, value in PAIR.findall(text)}

@@ -10,6 +10,9 @@ from ingest.allocations.moments import UnreadableMomentError, moment
 from models.contract.errors import InputError
 from models.intake.malformed_files import shown
 
+DIGITS = 10
+"""A count of anything here has fewer."""
+
 
 class Line:
     """One line of a scheduler's file; makes the errors that name the file and the line."""
@@ -31,6 +34,12 @@ class Line:
             return moment(text, anywhen=anywhen)
         except UnreadableMomentError as error:
             raise self.refuse(f"{name} {error}", text, remedy) from None
+
+    def count(self, name: str, text: str) -> int:
+        """Reads a whole number below a billion; raises `InputError` for any other text."""
+        if text.isascii() and text.isdecimal() and len(text) < DIGITS:
+            return int(text)
+        raise self.refuse(f"{name} is no count", text, "write the file again")
 
     def refuse_reversed(self, start: datetime, end: datetime | None, job: str) -> None:
         """Raises `InputError` for a job that ends before it starts."""

@@ -29,7 +29,7 @@ REMEDIES = {
     401: "put a token into `token_file`",
     403: "let this token query metrics",
     404: "correct `location`: it is the address below which /api/v1/query answers",
-    422: "lower the number of days asked for at a time",
+    422: "raise query.timeout or query.max-samples of the server",
 }
 
 

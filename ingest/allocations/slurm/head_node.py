@@ -63,10 +63,8 @@ def stays(printed: Printed) -> Iterator[Stay]:
             continue  # a node that stands for no instance of EC2
         line.refuse_unknown_type(kind or None)
         start, end = _interval(line, since, until, node, anywhen=True)
-        cpus = row.get("cpus", "")
-        yield Stay(
-            cluster, node, start, end, resource, kind or None, int(cpus) if cpus.isdigit() else None
-        )
+        cpus = line.count("cpus", row["cpus"]) if row.get("cpus") else None
+        yield Stay(cluster, node, start, end, resource, kind or None, cpus)
 
 
 def events(printed: Printed) -> Iterator[Event]:

@@ -97,7 +97,7 @@ def _attempt(
         line,
         row["Cluster"],
         _job(row),
-        _number(row, queued_at),
+        _number(line, row, queued_at),
         row["State"].split(" ", maxsplit=1)[0],  # `CANCELLED by 1000`
         queued_at,
         start,
@@ -125,13 +125,13 @@ def _job(row: dict[str, str]) -> str:
     return leader if plus else row["JobIDRaw"]
 
 
-def _number(row: dict[str, str], queued_at: datetime) -> int:
+def _number(line: Line, row: dict[str, str], queued_at: datetime) -> int:
     """Returns a number that tells the attempts of a job apart: restarts, else its submission.
 
     Slurm before 23.11 does not print restarts; a requeued job is submitted anew.
     """
     restarts = row.get("Restarts", "")
-    return int(restarts) if restarts.isdigit() else int(queued_at.timestamp())
+    return line.count("Restarts", restarts) if restarts else int(queued_at.timestamp())
 
 
 def _labels(row: dict[str, str]) -> dict[str, str]:

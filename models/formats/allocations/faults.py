@@ -27,6 +27,7 @@ INSTANCE_TYPE = r"^(ml\.)?[a-z][a-z0-9-]*\.[a-z0-9-]+$"
 ACCELERATED = r"^(ml\.)?(p[0-9]|trn[0-9])"
 """Families of which the catalogue has every size."""
 WITH_ZONE = "write it in UTC, as 2026-09-01T12:00:00Z"
+OBJECT = "write a JSON object"
 TYPED = "write it as EC2 does: trn1.32xlarge"
 
 
@@ -45,7 +46,8 @@ def refusals(lines: ir.Table) -> ir.Table:
             *(_impossible(lines, name) for name in TIMES if name in lines.columns),
             *(line_faults.unreadable(lines, name, NUMBER, number) for name in COUNTS),
             line_faults.unreadable(lines, "attempt", "int64", "write a whole number"),
-            line_faults.unreadable(lines, "labels", "json", "write a JSON object"),
+            line_faults.unreadable(lines, "labels", "json", OBJECT),
+            _no_object(lines, "labels"),
             *(_negative(lines, name) for name in COUNTS if name in lines.columns),
             _ends_first(lines),
             _nowhere(lines, shown),
@@ -56,6 +58,15 @@ def refusals(lines: ir.Table) -> ir.Table:
             _unknown_reason(lines),
         ],
     )
+
+
+def _no_object(lines: ir.Table, name: str) -> Fault | None:
+    """Makes the check that refuses JSON which is a list, a number or a text."""
+    if name not in lines.columns:
+        return None
+    given = fields.text(lines, name)
+    wrong = (~given.re_search(r"^\s*(\{|null\s*$)")).fill_null(False)
+    return Fault(wrong, f"{name} is no JSON object", given, OBJECT)
 
 
 def _no_time(lines: ir.Table, name: str) -> Fault | None:

@@ -163,6 +163,11 @@ def test_a_line_that_cannot_be_is_refused_with_its_number_and_value(
     assert said.startswith(f"sacct-2026-10-30.psv: line 3: {line} (")
 
 
+def test_restarts_that_cannot_be_are_refused() -> None:
+    said = refused(printed(job(Restarts="0"), job(Restarts="9" * 30)))
+    assert said.startswith(f"sacct-2026-10-30.psv: line 3: Restarts is no count: {'9' * 30} (")
+
+
 def test_other_bytes_than_slurm_prints_are_refused() -> None:
     latin = printed(job(), job(Comment="caf\u00e9")).encode("latin-1")
     for content, said in (

@@ -104,6 +104,8 @@ def test_a_job_is_named_by_a_rule_before_its_own_columns_and_these_before_its_la
             "held_from is before 2006 or more than 400 days ahead: 1970-01-01T00:00:00Z",
         ),
         ({"labels": "{"}, "labels cannot be read: {"),
+        ({"labels": '["t1"]'}, 'labels is no JSON object: ["t1"]'),
+        ({"labels": "5"}, "labels is no JSON object: 5"),
         ({"accelerators": "-1"}, "accelerators is negative: -1"),
         ({"reason": "asleep"}, "reason is not known: asleep"),
         (
