@@ -36,7 +36,7 @@ def months_table(rows: Sequence[Row], waits: Waits, view: View, whole: bool) -> 
         return listing("Pools by month", head, own, words=2)
     columns = (
         "Pool", "Month", "Accel.-hours", "Cost, $", "Idle, $", "Idle", "Nobody known, $",
-        "Coverage", "Over-allocated, h", "Queue wait, median h", "Not settled, h",
+        "Known", "Over-allocated, h", "Queue wait, median h", "Not settled, h",
     )  # fmt: skip
     return listing("Pools by month", columns, [_month(row, waits, view) for row in rows], words=2)
 

@@ -37,6 +37,7 @@ DEFAULT = (
     "parity",
     "flags",
 )
+MORE = "* More of it on days that are not settled yet: the column Unsettled has their cost."
 OF_CLUSTERS = ("identified_by", "wait_hours")
 """Shown before the flags without being asked for, where allocations identify a run."""
 UNSORTED = ("ended", "flags")
@@ -47,6 +48,7 @@ def columns(dims: Mapping[str, Dimension]) -> dict[str, Column]:
     """Returns the definition of every column that the grid of runs can show, by name."""
     unit = unit_of_runs()
     run, *others = runs_grid.columns(unit)
+    cost = numeric("cost", "Cost, $", 2, 84, "Cost of settled days", open_with="unsettled")
     named = {
         "workload": left("workload", "Workload", 120) | {"pinned": "left", "width": 128},
         "run": run | {"width": 148, "cellRenderer": "RunLink"},
@@ -58,7 +60,8 @@ def columns(dims: Mapping[str, Dimension]) -> dict[str, Column]:
         numeric("list_cost", "At list, $", 2, 78, "Cost at public list prices"),
         *(left(key, one.label, 90) for key, one in dims.items() if key.startswith("tag_")),
     ]
-    return named | {column["field"]: _plain(column) for column in [*others, *extra]}
+    every = [column | cost if column["field"] == "cost" else column for column in others]
+    return named | {column["field"]: _plain(column) for column in [*every, *extra]}
 
 
 def all_runs_grid(

@@ -8,11 +8,18 @@ from dashboard.snapshot.charges import CONFIGURED_COST, known_sum
 from dashboard.snapshot.rows import Row, read_row, read_rows
 from dashboard.snapshot.runs.run_dimensions import known_dimensions
 
+CHARGES = """
+SELECT s.* EXCLUDE (settled), coalesce(of_workload.settled, s.settled) AS settled
+FROM spend_daily AS s LEFT JOIN (
+  SELECT date, settled FROM savings_daily WHERE workload = $workload) AS of_workload USING (date)
+WHERE workload = $workload AND run = $run"""
+"""A run's charges. A day whose allocations are not delivered is not settled for the workload."""
+
 RUN_DAYS = f"""
 WITH spent AS (
   SELECT date, {known_sum(CONFIGURED_COST)} AS cost, sum(accelerator_hours) AS hours,
          bool_and(settled) AS settled
-  FROM spend_daily WHERE workload = $workload AND run = $run GROUP BY date),
+  FROM ({CHARGES}) GROUP BY date),
 done AS (
   SELECT date, epochs, repeated_epochs, loss
   FROM progress_daily WHERE workload = $workload AND run = $run)
@@ -24,7 +31,7 @@ RUN_CHARGES = f"""
 SELECT component, purchase_option, instance_type, region, attribution,
        sum(accelerator_hours) AS hours, {known_sum("list_cost")} AS list,
        {known_sum("effective_cost")} AS effective, {known_sum("billed_cost")} AS billed
-FROM spend_daily WHERE workload = $workload AND run = $run AND settled
+FROM ({CHARGES}) WHERE settled
 GROUP BY ALL ORDER BY effective DESC, component, purchase_option, instance_type, region"""
 """Charges of a run on settled days."""
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from urllib.parse import unquote
 
+from dash import html
 from dash.development.base_component import Component
 
 from dashboard.address import ids
 from dashboard.address.view import View
 from dashboard.pages.runs import queries
-from dashboard.pages.runs.grid import all_runs_grid
+from dashboard.pages.runs.grid import MORE, all_runs_grid
 from dashboard.pages.runs.groups import run_groups
 from dashboard.pages.runs.panel import missing_run, run_panel
 from dashboard.pages.runs.statements import grouping
@@ -26,7 +27,7 @@ from dashboard.widgets.sql_section import sql_section
 from dashboard.wording.explanations import runs as explained
 
 QUESTION = "Which runs did we pay for, and what progress did each make?"
-MARTS = ("runs", "run_jobs", "spend_daily", "progress_daily")
+MARTS = ("runs", "run_jobs", "spend_daily", "savings_daily", "progress_daily")
 
 
 @once_published(nothing_published)
@@ -76,4 +77,5 @@ def grid_card(view: View) -> Component:
     """Builds the card with the grid of all runs, which the browser fills block by block."""
     dims = run_dimensions.known_dimensions()
     grid = all_runs_grid(ids.RUNS_GRID, dims, view.columns, view.sort)
-    return card("All runs", grid, explained.ALL_RUNS, download("/csv/runs"))
+    body = html.Div([grid, html.P(MORE, className="note")])
+    return card("All runs", body, explained.ALL_RUNS, download("/csv/runs"))

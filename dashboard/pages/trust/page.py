@@ -35,6 +35,7 @@ MARTS = (
     "restatements",
     "left_out_and_flagged",
     "allocation_coverage",
+    "pool_use",
     "break_even",
     "spend_daily",
 )
@@ -109,7 +110,7 @@ def draw_headline(view: View) -> list[Component]:
     snapshot, sources = published.snapshot() or {}, queries.sources()
     months, untagged = queries.tie_out(view), queries.untagged_share()
     return [
-        headline(QUESTION, trust_sentence(snapshot, months, untagged)),
+        headline(QUESTION, trust_sentence(snapshot, months, untagged, queries.untold())),
         basis_line(snapshot, None, published.restated()),
         html.P(EDITION_NOTE, className="note"),
         tiles(snapshot, sources, months, untagged),

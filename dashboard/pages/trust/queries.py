@@ -41,6 +41,11 @@ SELECT {known_sum(CONFIGURED_COST, "attribution = 'untagged'")} AS untagged,
 FROM accelerator_days WHERE {WORKED_DAYS} AND {PAID_HOURS}"""
 """Accelerator spend of settled days, and the part of it that names no workload."""
 
+UNTOLD = """
+SELECT sum(cost) AS cost, count(DISTINCT date) AS days FROM pool_use
+WHERE NOT delivered AND workload IS NULL AND date <= (SELECT settled_through FROM snapshot)"""
+"""Cost of shared machines on days whose bill is complete and whose allocations are missing."""
+
 
 def workloads() -> list[Row]:
     """Reads each workload's savings that are left out or flagged, largest investment first."""
@@ -79,6 +84,11 @@ def restatements(view: View) -> list[Row]:
 def untagged_share() -> Row:
     """Reads one row: accelerator spend of settled days, and how much of it names no workload."""
     return read_row(UNTAGGED_SHARE) or {}
+
+
+def untold() -> Row:
+    """Reads one row: cost of shared machines on days without allocations, and how many days."""
+    return read_row(UNTOLD) or {}
 
 
 def cluster_coverage(view: View) -> list[Row]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
-from dashboard.wording.format import cents, count, day, month_name, percent
+from dashboard.wording.format import cents, count, day, dollars, month_name, percent
 from models.contract.edition import EDITION
 
 Row = dict[str, Any]
@@ -16,10 +16,10 @@ EDITION_NOTE = (
 )
 
 
-def trust_sentence(snapshot: Row, months: Sequence[Row], untagged: Row) -> str:
-    """Says through which day the bill is complete, whether it ties, and what is untagged."""
+def trust_sentence(snapshot: Row, months: Sequence[Row], untagged: Row, untold: Row) -> str:
+    """Says through which day the bill is complete, whether it ties, and what nobody is told of."""
     through = f"The bill is complete through {day(snapshot['settled_through'])}"
-    return f"{through}; {_ties(months)}{_names(untagged)}."
+    return f"{through}; {_ties(months)}{_names(untagged)}.{_waits(untold)}"
 
 
 def open_months(months: Sequence[Row]) -> list[Row]:
@@ -53,3 +53,12 @@ def _names(untagged: Row) -> str:
         return ""
     share = (untagged["untagged"] or Decimal(0)) / cost
     return f"; {percent(share, 1)} of accelerator spend names no workload"
+
+
+def _waits(untold: Row) -> str:
+    if not untold.get("days"):
+        return ""
+    cost = untold["cost"]
+    amount = "Machines of unknown cost" if cost is None else f"Another {dollars(cost)} of machines"
+    days = count(untold["days"], "day")
+    return f" {amount} that jobs share wait for allocations of {days}."

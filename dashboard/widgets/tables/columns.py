@@ -51,11 +51,17 @@ def right(field: str, title: str, width: int) -> Column:
     }
 
 
-def numeric(field: str, title: str, places: int, width: int, meaning: str = "") -> Column:
-    """Defines a grid column of decimal text, which the browser formats and sorts as numbers."""
+def numeric(
+    field: str, title: str, places: int, width: int, meaning: str = "", *, open_with: str = ""
+) -> Column:
+    """Defines a grid column of decimal text, which the browser formats and sorts as numbers.
+
+    Of a row of which the field `open_with` is more than 0, a `*` follows the number.
+    """
     value = f"params.data == null || params.data['{field}'] == null"
     value += f" ? null : Number(params.data['{field}'])"
-    known = f"params.value == null ? '–' : d3.format(',.{places}f')(params.value)"
+    mark = f" + (Number(params.data['{open_with}']) > 0 ? ' *' : '')" if open_with else ""
+    known = f"params.value == null ? '–' : d3.format(',.{places}f')(params.value){mark}"
     shown = f"params.data == null ? '' : {known}"  # a row on its way is not a row of unknowns
     return {
         **right(field, title, width),

@@ -23,10 +23,11 @@ USE = Explanation(
 
 POOLS = Explanation(
     "Pools by month",
-    "What each pool had on the bill, what stood idle, and how much of it is known. Coverage is the "
-    "part that known runs and workloads held. Over-allocated are hours in which jobs held more "
-    "than the machine had; their parts are scaled to it.",
-    "Idle = idle hours ÷ all hours; coverage = hours held by known runs and workloads ÷ all hours; "
+    "What each pool had on the bill, what stood idle, and how much of it is known: held by known "
+    "runs and workloads. Over-allocated are hours in which jobs held more than the machine had; "
+    "their parts are scaled to it. Trust has the coverage of all days, those without allocations "
+    "included.",
+    "Idle = idle hours ÷ all hours; known = hours held by known runs and workloads ÷ all hours; "
     "cost = Σ cost of the machines' hours, of which each part bears its share",
     "Settled days of each month in the range; hours of other days stand in a column of their own.",
     ("pool_use", "run_jobs", "pools", "allocation_coverage"),

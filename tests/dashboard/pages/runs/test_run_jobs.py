@@ -6,6 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 
 import pytest
+from flask import Flask
 
 from dashboard.pages.clusters.queries import name_of
 from dashboard.pages.runs import queries, sections
@@ -74,3 +75,19 @@ def test_the_pool_of_a_job_is_what_its_run_held_most_of_in_all(serving: World) -
     sql = queries.RUN_JOBS.replace("FROM pool_use", of)
     jobs = read_rows(sql, workload="atlas-7b", run="atlas-7b-t34")
     assert {row["pool"] for row in jobs} == {"hpc/trn1.32xlarge"}
+
+
+def test_a_day_whose_allocations_are_missing_is_settled_for_no_run_of_the_workload(
+    server: Flask,
+) -> None:
+    """Its bill is complete, but what jobs held of it is not: the run's cost leaves it out."""
+    run = {"workload": "atlas-7b", "run": "t1"}
+    first, *_ = queries.run_days(**run)
+    missing = "(SELECT * REPLACE (settled AND date <> $open AS settled) FROM savings_daily)"
+    days, charges = (
+        read_rows(sql.replace("savings_daily", missing), **run, open=first["date"])
+        for sql in (queries.RUN_DAYS, queries.RUN_CHARGES)
+    )
+    assert [row["settled"] for row in days[:2]] == [False, True]
+    every = sum(row["effective"] for row in queries.run_charges(**run))
+    assert sum(row["effective"] for row in charges) == every - first["cost"] > 0
