@@ -13,6 +13,8 @@ from models.formats.allocations.faults import ACCELERATED, INSTANCE_TYPE
 
 HOSTED = "ml."
 """Begins SageMaker's names of EC2's instance types."""
+PROCESSORS = r"^(ml\.)?(a|c|d|h|i|m|r|t|x|z)\d"
+"""Families of EC2 without accelerators: `c5`, `m7i`; not `dl1`, `inf2` or `trn1`."""
 PLACES = 9
 """Decimal places of a part of a machine: a delivery holds no more."""
 
@@ -27,6 +29,14 @@ class Machine(NamedTuple):
 def machine(instance_type: str | None) -> Machine | None:
     """Returns the numbers of accelerators and NeuronCores of an instance type; null if unknown."""
     return _machines().get((instance_type or "").removeprefix(HOSTED))
+
+
+def accelerators_of(instance_type: str | None) -> Decimal | None:
+    """Returns how many accelerators an instance type has; 0 in families without, else null."""
+    known = machine(instance_type)
+    if known is None and re.search(PROCESSORS, instance_type or ""):
+        return Decimal(0)
+    return Decimal(known.accelerators) if known else None
 
 
 def exists(instance_type: str) -> bool:

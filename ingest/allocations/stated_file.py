@@ -6,7 +6,8 @@ Values stay as they were written; the format `allocations` gives them their type
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from itertools import islice
@@ -60,6 +61,8 @@ def read_stated_file(entry: FileEntry, draft: Path, version: str, *, keep_user: 
     else:
         draft.rename(converted)
     refuse_large_parquet(converted, entry.uri)
+    if not convert:
+        _write_maps_as_text(converted)
     with scratch() as backend, reader_errors(entry.uri):
         lines = DeliveredLines(backend, [converted], numbered=True)
         refuse_columns(stated, lines.schema.names, entry.uri)
@@ -72,6 +75,19 @@ def read_stated_file(entry: FileEntry, draft: Path, version: str, *, keep_user: 
     rows = _rows_by_key(intervals, entry.modified)
     parts = {key: table.take(at) for key, at in rows.items()}
     return StatedFile(entry.uri, version, table.num_rows, parts)
+
+
+def _write_maps_as_text(file: Path) -> None:
+    """Writes columns of maps and structures in a Parquet file, such as labels, as JSON."""
+    with suppress(pa.ArrowException, OSError):  # what is no Parquet is refused by DuckDB
+        if not any(pa.types.is_nested(column.type) for column in pq.read_schema(file)):
+            return
+        table = pq.read_table(file)
+        for at, column in enumerate(table.schema):
+            if pa.types.is_nested(column.type):
+                held = table.column(at).to_pylist(maps_as_pydicts="lossy")
+                table = table.set_column(at, column.name, _texts(held))
+        pq.write_table(table, file)
 
 
 def _first_fault(lines: ir.Table) -> ir.Table:
@@ -117,10 +133,15 @@ def _without_people(table: pa.Table, *, keep_user: bool) -> pa.Table:
     """Drops names of people from the column of labels, if the file has one."""
     if keep_user or "labels" not in table.column_names:
         return table
-    texts = (text and json.loads(text) for text in table["labels"].to_pylist())
-    clean = [one and json.dumps(without_people(one, keep_user=False)) for one in texts]
-    at = table.column_names.index("labels")
-    return table.set_column(at, "labels", pa.array(clean, pa.string()))
+    held = (json.loads(text) if text else None for text in table["labels"].to_pylist())
+    clean = (one and without_people(one, keep_user=False) for one in held)
+    return table.set_column(table.column_names.index("labels"), "labels", _texts(clean))
+
+
+def _texts(values: Iterable[object]) -> pa.Array:
+    """Returns values as JSON; what is null or empty is null."""
+    texts = [json.dumps(one, default=str) if one else None for one in values]
+    return pa.array(texts, pa.string())
 
 
 def _refusal(entry: FileEntry, draft: Path, fault: dict[str, Any]) -> InputError:

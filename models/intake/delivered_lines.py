@@ -15,6 +15,7 @@ from ibis.backends.duckdb import Backend
 from models.engine.sql import rendering
 from models.engine.sql.sql_cache import without_garbage_collection
 from models.engine.warehouse import connection
+from models.engine.warehouse.table_columns import in_known_types
 from models.formats import line_faults
 
 TABLE = "delivered"
@@ -36,11 +37,12 @@ class DeliveredLines:
     def __init__(self, backend: Backend, paths: Iterable[Path], *, numbered: bool = False) -> None:
         self._con = backend.con
         files = ", ".join("'{}'".format(str(path).replace("'", "''")) for path in paths)
-        self._con.execute(
-            f"CREATE OR REPLACE TEMP VIEW {TABLE} AS "
-            f"FROM read_parquet([{files}], union_by_name = true, hive_partitioning = false, "
-            f"{line_faults.ROW_NUMBER} = {numbered})"
+        read = in_known_types(
+            self._con,
+            f"read_parquet([{files}], union_by_name = true, hive_partitioning = false, "
+            f"{line_faults.ROW_NUMBER} = {numbered})",
         )
+        self._con.execute(f"CREATE OR REPLACE TEMP VIEW {TABLE} AS {read}")
         self.described = str(self._con.execute(f"DESCRIBE {TABLE}").fetchall())
         if self.described not in _SCHEMAS:
             _SCHEMAS[self.described] = backend.table(TABLE).schema()

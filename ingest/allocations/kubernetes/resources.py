@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from decimal import ROUND_DOWN, Decimal
+from decimal import Decimal
 
-from ingest.allocations.machine_types import PLACES, as_accelerators
+from ingest.allocations.machine_types import as_accelerators
+from ingest.allocations.mig import as_gpus, slices
 
 ACCELERATORS = ("nvidia_com_gpu", "aws_amazon_com_neuron", "aws_amazon_com_neurondevice")
 CORES = "aws_amazon_com_neuroncore"
 HOLDING = "|".join((*ACCELERATORS, CORES, "nvidia_com_mig_.+"))
 """A pattern of the resources that hold a part of a machine."""
-SLICE = re.compile(r"nvidia_com_mig_(?:(?P<compute>\d)c_)?(?P<slices>\d)g_")
-SLICES = 7
-"""Parts into which NVIDIA's MIG divides the processors of a GPU."""
 
 
 def spelt(name: str) -> str:
@@ -30,18 +28,10 @@ def holds(resource: str) -> bool:
 def accelerators(requests: Mapping[str, Decimal], instance_type: str | None) -> Decimal | None:
     """Sums what a pod holds of accelerators; null where only NeuronCores of an unknown type.
 
-    A slice of a GPU is its part of the GPU's processors, to 9 places, rounded down so that all of
-    them are no more than one. Example: `nvidia.com/mig-3g.20gb` is 3 of 7.
+    A slice of a GPU is its part of the GPU's processors: `nvidia.com/mig-3g.20gb` is 3 of 7.
     """
-    slices = sum((count * _slices(name) for name, count in requests.items()), Decimal(0))
-    of_gpus = (slices / SLICES).quantize(Decimal(1).scaleb(-PLACES), ROUND_DOWN)
+    parts = sum((count * slices(name) for name, count in requests.items()), Decimal(0))
     whole = [count for name, count in requests.items() if name in ACCELERATORS]
-    if whole or slices:
-        return sum(whole, of_gpus)
+    if whole or parts:
+        return sum(whole, as_gpus(parts))
     return as_accelerators(requests.get(CORES, Decimal(0)), instance_type)
-
-
-def _slices(resource: str) -> int:
-    """Returns how many of a GPU's seven parts one of a resource is; of no slice none."""
-    found = SLICE.match(resource)
-    return int(found["compute"] or found["slices"]) if found else 0

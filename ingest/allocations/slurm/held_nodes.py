@@ -9,7 +9,7 @@ from decimal import Decimal
 from fnmatch import fnmatchcase
 
 from ingest.allocations.allocation import Allocation
-from ingest.allocations.machine_types import as_accelerators
+from ingest.allocations.machine_types import PLACES, accelerators_of, as_accelerators
 from ingest.allocations.node_machines import NodeMachines, Piece
 from ingest.allocations.slurm.head_node import Event
 from ingest.allocations.slurm.jobs import Attempt
@@ -30,10 +30,11 @@ class HeldNodes:
     def of_attempt(self, attempt: Attempt, observed_at: datetime) -> Iterator[Allocation]:
         """Yields a Slurm job attempt's allocations: per node, one for each machine behind it."""
         cores = attempt.per_node(attempt.given.neuron_cores)
+        parts = self._parts(attempt)
         for node in attempt.nodes:
             for piece in self.machines.pieces(attempt.cluster, node, attempt.start, attempt.end):
                 kind = self._type(node, piece)
-                held = attempt.per_node(attempt.given.accelerators)
+                held = parts.get(node)
                 if held is None and cores is not None:
                     held = as_accelerators(cores, kind)
                 attempt.line.refuse_more_than_all(held, None, kind)
@@ -62,6 +63,33 @@ class HeldNodes:
                         reason=event.reason,
                         labels={"reason": event.text} if event.text else {},
                     )
+
+    def _parts(self, attempt: Attempt) -> dict[str, Decimal]:
+        """Divides the accelerators of an attempt among its nodes: equally, as far as they have any.
+
+        Slurm's accounting does not tell nodes apart. Example: of 12 on nodes of 8 and of 4, these
+        are 8 and 4. Where all nodes together have fewer, the parts are equal, and too large.
+        """
+        left = attempt.given.accelerators
+        room = {node: self._room(attempt, node) for node in attempt.nodes}
+        some = {node: has for node, has in room.items() if has != 0}
+        if left is None or not some:
+            return {}
+        even = dict.fromkeys(some, round(left / len(some), PLACES))
+        if all(has is None or even[node] <= has for node, has in some.items()):
+            return even
+        parts: dict[str, Decimal] = {}
+        for node in sorted(some, key=lambda name: (some[name] is None, some[name] or 0)):
+            part = round(left / (len(some) - len(parts)), PLACES)
+            parts[node] = part if (has := some[node]) is None else min(part, has)
+            left -= parts[node]
+        return parts if not left else even
+
+    def _room(self, attempt: Attempt, node: str) -> Decimal | None:
+        """Returns how many accelerators a node has when an attempt starts; null if unknown."""
+        pieces = self.machines.pieces(attempt.cluster, node, attempt.start, attempt.end)
+        kind = next((self._type(node, piece) for piece in pieces), None)
+        return accelerators_of(kind)
 
     def _place(self, cluster: str, node: str, piece: Piece, observed_at: datetime) -> Allocation:
         """Returns an interval on a node: by instance, else by pool, else by the node's name."""

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet, NodeSetException
 
+from ingest.allocations.mig import as_gpus, slices
 from ingest.allocations.refusals import Line
 
 GRES = "gres/"
@@ -88,12 +89,21 @@ def _counts(line: Line, tres: str) -> dict[str, Decimal]:
 
 
 def _total(counts: dict[str, Decimal], names: tuple[str, ...]) -> Decimal | None:
-    """Sums the counts of resources by these names; null where none is counted."""
-    totals = []
+    """Sums the counts of resources by these names; null where none is counted.
+
+    A slice of a GPU is its part of the GPU's processors (`gres/gpu:3g.20gb`: 3 of 7).
+    """
+    totals: list[Decimal] = []
     for name in names:
-        typed = [n for kind, n in counts.items() if kind.startswith(f"{GRES}{name}:")]
+        typed = {k: n for k, n in counts.items() if k.startswith(f"{GRES}{name}:")}
         plain = counts.get(f"{GRES}{name}")
-        totals += [plain] if plain is not None else typed
+        sliced = {kind: number for kind, number in typed.items() if slices(kind)}
+        if sliced:
+            every = sum(typed.values(), Decimal(0)) if plain is None else plain
+            parts = sum((n * slices(kind) for kind, n in sliced.items()), Decimal(0))
+            totals += [max(every - sum(sliced.values()), Decimal(0)), as_gpus(parts)]
+        else:
+            totals += typed.values() if plain is None else [plain]
     return sum(totals, Decimal(0)) if totals else None
 
 

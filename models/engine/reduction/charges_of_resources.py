@@ -44,6 +44,7 @@ def charges_of_resources(
     Where a delivery's times are typed, only charges near the given period are read. Where it has
     over 10,000 resources to look for, those of all resources are.
     """
+    backend = context.backend
     parts: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     every = sorted({name for names in resources_by_month.values() for name in names})
     for delivery in deliveries_of(context.bills, resources_by_month):
@@ -51,14 +52,14 @@ def charges_of_resources(
         for form, paths in delivered_files.by_columns([delivery]):
             found, column = delivered_files.columns_of(paths[0]), formats.RESOURCE_COLUMNS.get(form)
             if column and column in found.names:
-                few = f"{delivered_files.read(paths)} WHERE {_among(column, resources)}"
+                few = f"{delivered_files.read(backend, paths)} WHERE {_among(column, resources)}"
                 few += _within(form, found, when)
                 parts[form, str(found)].append(few)
     texts = []
     for number, ((form, _), selects) in enumerate(parts.items()):
         name, text = f"{LINES}_{number}", " UNION ALL BY NAME ".join(selects)
-        context.backend.con.execute(f"CREATE OR REPLACE VIEW {name} AS {text}")
-        lines = unbound(context.backend, name)
+        backend.con.execute(f"CREATE OR REPLACE VIEW {name} AS {text}")
+        lines = unbound(backend, name)
         texts.append(delivered_sql.delivered(context, delivered_sql.rows, lines, form))
     unioned = " UNION ALL ".join(f"FROM ({text})" for text in texts)
     return unioned or delivered_files.empty(context, "charges")

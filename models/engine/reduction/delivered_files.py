@@ -16,7 +16,7 @@ from models.contract import schema
 from models.contract.errors import StorageError
 from models.engine.context import BuildContext
 from models.engine.sql import delivered_sql
-from models.engine.warehouse.table_columns import duckdb_type, unbound
+from models.engine.warehouse.table_columns import duckdb_type, in_known_types, unbound
 from models.raw.delivery import Delivery
 
 LINES = "delivered_lines"
@@ -68,7 +68,7 @@ def quoted(text: str) -> str:
 
 def create_lines_view(backend: Backend, name: str, paths: Iterable[Path], file: str = "") -> None:
     """Creates a DuckDB view of Parquet files, with their path if `file` names a column for it."""
-    backend.con.execute(f"CREATE OR REPLACE VIEW {name} AS {read(paths, file)}")
+    backend.con.execute(f"CREATE OR REPLACE VIEW {name} AS {read(backend, paths, file)}")
 
 
 def create_numbered_lines_view(
@@ -81,15 +81,13 @@ def create_numbered_lines_view(
     paths = [path for files in deliveries for path in files]
     of_files = [number for number, files in enumerate(deliveries, start=1) for _ in files]
     number = f"{of_files}[file_index::INTEGER + 1]" if len(deliveries) > 1 else "1"
-    backend.con.execute(
-        f'CREATE OR REPLACE VIEW {name} AS SELECT *, {number} AS "{schema.DELIVERY_NUMBER}" '
-        f"FROM {_files(paths)}"
-    )
+    numbered = in_known_types(backend.con, _files(paths), f'{number} AS "{schema.DELIVERY_NUMBER}"')
+    backend.con.execute(f"CREATE OR REPLACE VIEW {name} AS {numbered}")
 
 
-def read(paths: Iterable[Path], file: str = "") -> str:
+def read(backend: Backend, paths: Iterable[Path], file: str = "") -> str:
     """Returns the SQL that reads Parquet files, with their path if `file` names a column for it."""
-    return f"SELECT * FROM {_files(paths, file)}"
+    return in_known_types(backend.con, _files(paths, file))
 
 
 def _files(paths: Iterable[Path], file: str = "") -> str:

@@ -8,6 +8,7 @@ from functools import cache
 import ibis
 import ibis.expr.datatypes as dt
 import ibis.expr.types as ir
+from duckdb import DuckDBPyConnection
 from ibis.backends.duckdb import Backend
 from ibis.backends.sql.datatypes import DuckDBType
 
@@ -33,6 +34,26 @@ def columns_of(backend: Backend, name: str) -> dict[str, str]:
 def unbound(backend: Backend, name: str) -> ir.Table:
     """Returns an Ibis table with the name and columns of a DuckDB table or view, without rows."""
     return ibis.table(columns_of(backend, name), name=name)
+
+
+def in_known_types(con: DuckDBPyConnection, source: str, added: str = "") -> str:
+    """Returns the SQL of a source's rows, with those columns cast whose type Ibis does not know.
+
+    Other programs write them into Parquet: times of nanoseconds with a zone, and columns in which
+    nothing is known (`NULL`), which become text. `added` is one more column.
+    """
+    described = con.execute(f"DESCRIBE FROM {source}").fetchall()
+    casts = ", ".join(
+        f'CAST("{name}" AS {_instead_of(kind)}) AS "{name}"'
+        for name, kind, *_ in described
+        if ibis_type(kind).startswith(("unknown", "null"))
+    )
+    known = f"* REPLACE ({casts})" if casts else "*"
+    return f"SELECT {known}{f', {added}' if added else ''} FROM {source}"
+
+
+def _instead_of(kind: str) -> str:
+    return "TIMESTAMPTZ" if kind.startswith("TIMESTAMP") else "VARCHAR"
 
 
 def create_empty(backend: Backend, name: str, columns: Mapping[str, str]) -> None:

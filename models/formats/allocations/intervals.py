@@ -27,13 +27,16 @@ COUNTS = ("accelerators", "of", "cpus", "of_cpus", "share")
 TIMES = ("held_from", "held_to", "queued_at", "observed_at")
 FILE = "delivered file"
 """A column that the build may add to lines, to read many files by one query: it is kept."""
+DAY_IN_PATH = r"/(\d{4}-\d{2}-\d{2})/[^/]+/[^/]+$"
+"""The UTC day that a delivery is of, in the path of its file."""
 INSTANCE_ARN = r"^arn:[^:]*:ec2:.*/([^/]+)$"
 
 
 def rows(lines: ir.Table, tags: Tags) -> ir.Table:
     """Converts each interval in which a machine was held, or out of use, to a row of `allocations`.
 
-    The column `FILE` is kept where the lines have it.
+    The column `FILE` is kept where the lines have it. Tag rules hold by day: an interval of several
+    days is told once for each, by the file of that day.
     """
     columns: dict[str, ir.Value] = {name: fields.text(lines, name) for name in TEXTS}
     columns |= {name: fields.amount(lines, name, NUMBER) for name in COUNTS}
@@ -42,10 +45,19 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
     columns["attempt"] = fields.text(lines, "attempt").cast("int64")
     columns["state"] = fields.text(lines, "state").upper()
     columns["reason"] = fields.text(lines, "reason").lower().fill_null("run")
-    columns |= owners(lines, tags, cast(ir.TimestampValue, columns["held_from"]))
+    columns |= owners(lines, tags, _began(lines, cast(ir.TimestampValue, columns["held_from"])))
     kept = {FILE: "string"} if FILE in lines.columns else {}
     columns |= {name: lines[name] for name in kept}
     return schema_rows(lines, columns, ALLOCATIONS | kept)
+
+
+def _began(lines: ir.Table, held_from: ir.TimestampValue) -> ir.TimestampValue:
+    """Returns when an interval began within the day that its file tells of, if that is known."""
+    if FILE not in lines.columns:
+        return held_from
+    path = cast(ir.StringValue, lines[FILE])
+    day = path.re_extract(DAY_IN_PATH, 1).nullif("").cast("timestamp")
+    return cast(ir.TimestampValue, ibis.greatest(held_from, ibis.coalesce(day, held_from)))
 
 
 def resource(lines: ir.Table) -> ir.StringValue:

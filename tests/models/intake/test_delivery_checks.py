@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import gzip
+from datetime import UTC, datetime
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from models.contract.errors import InputError
+from models.engine.reduction import delivered_files
+from models.engine.warehouse import connection
+from models.engine.warehouse.table_columns import unbound
 from models.intake import concurrent_checks, delivery_checks, text_to_parquet
 from models.raw.delivery import Totals
 from models.raw.delivery_key import Key
@@ -38,6 +43,31 @@ def admit(tmp_path: Path, text: str, *, empty: bool = False) -> Totals:
         totals = delivery_checks.check_delivery(staging, "focus", empty=empty)
         staging.seal("focus", totals=totals)
         return totals
+
+
+def test_parquet_of_other_programs_is_read(tmp_path: Path) -> None:
+    """pandas writes a column in which nothing is known without a type, and times of nanoseconds."""
+    hour = datetime(2026, 9, 1, 5, tzinfo=UTC)
+    table = pa.table({
+        "BillingAccountId": ["1"], "ChargePeriodStart": pa.array([hour], pa.timestamp("ns", "UTC")),
+        "BilledCost": [1.25], "EffectiveCost": [1.25], "BillingCurrency": ["USD"],
+        "ChargeCategory": ["Usage"], "SubAccountId": pa.nulls(1),
+    })  # fmt: skip
+    with RawZone(tmp_path / "raw").staging(Key("focus", "bill", "all")) as staging:
+        pq.write_table(table, staging.next_path)
+        staging.add(staging.next_path, origin="bill.parquet")
+        totals = delivery_checks.check_delivery(staging, "focus")
+        staging.seal("focus", totals=totals)
+    (delivery,) = RawZone(tmp_path / "raw").live()
+    with connection.in_memory() as backend:
+        delivered_files.create_lines_view(backend, "lines", delivery.paths)
+        kinds = unbound(backend, "lines").schema()
+        (row,) = backend.con.execute("FROM lines").fetchall()
+    assert (str(kinds["SubAccountId"]), str(kinds["ChargePeriodStart"])) == (
+        "string",
+        "timestamp('UTC', 6)",
+    )
+    assert hour in row
 
 
 def test_csv_values_stay_text(tmp_path: Path) -> None:

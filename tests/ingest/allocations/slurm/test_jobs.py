@@ -58,6 +58,15 @@ def test_accelerators_are_spread_evenly_over_nodes_and_a_typed_count_repeats_the
     assert own.given.accelerators == 2
 
 
+def test_a_slice_of_a_gpu_is_its_part_of_it() -> None:
+    """The plain count has slices in it."""
+    seven = one(AllocTRES="cpu=12,gres/gpu:1g.5gb=7,gres/gpu=7")
+    assert seven.given.accelerators == 1
+    assert one(AllocTRES="gres/gpu:a100_3g.20gb=2").given.accelerators == Decimal("0.857142857")
+    mixed = one(AllocTRES="gres/gpu:a100=2,gres/gpu:1c.7g.40gb=7,gres/gpu=9")
+    assert mixed.given.accelerators == 3
+
+
 def test_without_any_gres_only_cpus_are_known_as_on_aws_pcs() -> None:
     assert one(AllocTRES="cpu=48,mem=10G,node=1").given == (None, None, Decimal(48))
     assert one(AllocTRES="").given == (None, None, Decimal(96))

@@ -139,6 +139,33 @@ def test_a_day_of_several_files_has_a_part_of_each_and_only_the_changed_one_is_r
     assert jobs(pulled(configured)[0])["hpc", "2026-09-01"] == ["17", "20", "21"]
 
 
+@pytest.mark.parametrize("labels", ["text", "empty", "map", "structure"])
+def test_parquet_of_other_programs_is_read(
+    configured: Configured, stated: Path, labels: str
+) -> None:
+    """Times of nanoseconds with a zone, columns in which nothing is known, and labels as a map."""
+    hours = [datetime(2026, 9, 1, hour, tzinfo=UTC) for hour in (1, 3)]
+    held = {
+        "text": pa.array(['{"team": "t"}']),
+        "empty": pa.array(["{}"]),
+        "map": pa.array([[("team", "t")]], pa.map_(pa.string(), pa.string())),
+        "structure": pa.array([{"team": "t", "size": None}]),
+    }
+    table = pa.table({
+        "cluster": ["hpc"], "resource": ["i-9"], "job": ["9"], "accelerators": [8.0],
+        "held_from": pa.array(hours[:1], pa.timestamp("ns", "UTC")),
+        "held_to": pa.array(hours[1:], pa.timestamp("ns", "UTC")),
+        "node": pa.nulls(1), "labels": held[labels],
+    })  # fmt: skip
+    pq.write_table(table, stated / "a.parquet")
+    settings, report = pulled(configured)
+    report.raise_failures()
+    (row,) = told(settings, "allocations")
+    assert (row["held_from"], row["held_to"]) == tuple(hour.replace(tzinfo=None) for hour in hours)
+    team = {"map": "t", "text": "t", "structure": "t"}.get(labels)
+    assert json.loads(row["labels"] or "{}").get("team") == team
+
+
 def test_a_day_that_its_only_file_no_longer_states_stays_until_it_is_stated_again(
     configured: Configured, stated: Path
 ) -> None:

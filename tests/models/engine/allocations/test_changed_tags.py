@@ -31,6 +31,23 @@ def test_another_extra_tag_needs_no_new_warehouse(
         assert found == [{"run": "r", **known}]
 
 
+def test_a_rule_holds_for_the_days_of_a_job_that_it_names(tmp_path: Path) -> None:
+    """Not for all of a job that began while it held, nor for none of one that began before."""
+    world = World(tmp_path)
+    for day in (3, 4, 5):
+        at, tags = f"2025-10-0{day}T10:00:00", {"parallelcluster:cluster-name": "hpc"}
+        world.hours(at, 1, "trn1.32xlarge", 16, tags, ResourceId="i-1")
+    job = held("2025-10-03T00:00:00", "2025-10-06T00:00:00", accelerators=16, job=1)
+    rule = {"match": {"label.account": "nlp"}, "workload": "atlas-7b", "run": "ruled"}
+    dated = rule | {"from": "2025-10-04", "until": "2025-10-04"}
+    deliver(world.pulled().data, [job | {"labels": '{"account": "nlp"}'}])
+    settings = world.settings(tag_rules=[dated])
+    with one_core():
+        build.build(settings)
+    found = Marts(settings).rows("SELECT date, run FROM spend_daily ORDER BY date")
+    assert [(row["date"].day, row["run"]) for row in found] == [(3, None), (4, "ruled"), (5, None)]
+
+
 def test_a_rule_that_gives_all_machines_to_a_run_counts_them_once(tmp_path: Path) -> None:
     """The bill has no line but theirs: what was divided before has to go."""
     world = World(tmp_path)
