@@ -46,6 +46,11 @@ def exists(instance_type: str) -> bool:
     return not re.search(ACCELERATED, instance_type) or machine(instance_type) is not None
 
 
+def if_it_exists(instance_type: str | None) -> str | None:
+    """Returns an instance type that is known to exist; else null, as of AWS's newest."""
+    return instance_type if instance_type and exists(instance_type) else None
+
+
 def more_than_all(
     held: Decimal | None, of: Decimal | None, instance_type: str | None
 ) -> str | None:

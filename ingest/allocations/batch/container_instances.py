@@ -6,13 +6,17 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from ingest import aws
+from ingest.allocations.machine_types import if_it_exists
 
 AT_ONCE = 100
 """Container instances that one request may ask about."""
 
 
 class MachineOf(NamedTuple):
-    """Id and type of the EC2 instance behind an ECS container instance; null where not known."""
+    """Id and type of the EC2 instance behind an ECS container instance; null where not known.
+
+    A type that AWS has and we do not is not known: the bill names it.
+    """
 
     resource: str | None = None
     instance_type: str | None = None
@@ -47,7 +51,7 @@ class ContainerInstances:
             )
         for one in answer["containerInstances"]:
             about = {each["name"]: each.get("value") for each in one.get("attributes", [])}
-            kind = about.get("ecs.instance-type")
+            kind = if_it_exists(about.get("ecs.instance-type"))
             self._known[_id(one["containerInstanceArn"])] = MachineOf(one["ec2InstanceId"], kind)
 
 

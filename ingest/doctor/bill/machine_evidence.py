@@ -15,6 +15,7 @@ from models.engine.context import BuildContext
 from models.engine.reduction import delivered_files
 from models.engine.sql.delivered_sql import rows_with_machines
 from models.engine.warehouse import connection
+from models.formats.bill.shared_machine_lines import JOB
 from models.marts.cost.charges.usage_types import INSTANCE
 
 DAYS = 35
@@ -27,6 +28,7 @@ SELECT coalesce(nullif(regexp_extract(ResourceId, '^arn:[^:]*:ec2:.*/([^/]+)$', 
        coalesce(SubAccountId, BillingAccountId) AS account, ClusterName AS cluster,
        regexp_replace(regexp_extract(SkuMeter, '{INSTANCE}'), '^ml[.]', '') AS type_,
        bool_or(regexp_matches(SkuMeter, '{MANAGED_CLUSTER}')) AS pooled,
+       contains(coalesce(ResourceId, ''), '{JOB}') AS of_job,
        max(ChargePeriodEnd - ChargePeriodStart) > INTERVAL 1 HOUR AS daily,
        sum(ConsumedQuantity) AS hours
 FROM charges
@@ -70,10 +72,14 @@ class Evidence:
         self._con = connected
 
     def hours(self) -> Hours:
-        """Returns billed hours, without managed clusters: all, of no resource, in daily lines."""
+        """Returns billed hours, without managed clusters: all, of no resource, in daily lines.
+
+        A daily line of a SageMaker job is its job's, whatever the hour.
+        """
         query = """
         SELECT coalesce(sum(hours), 0), coalesce(sum(hours) FILTER (resource IS NULL), 0),
-               coalesce(sum(hours) FILTER (daily), 0) FROM machines WHERE NOT pooled"""
+               coalesce(sum(hours) FILTER (daily AND NOT of_job), 0)
+        FROM machines WHERE NOT pooled"""
         return Hours(*map(float, self._rows(query)[0]))
 
     def unknown_nodes(self) -> list[tuple[str, int, str]]:

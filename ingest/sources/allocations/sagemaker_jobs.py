@@ -23,6 +23,7 @@ from ingest.allocations.aws_jobs import AwsJobs
 from ingest.allocations.deliveries import ClusterDay, batches
 from ingest.allocations.labels import without_people
 from ingest.allocations.live_days import LiveDays
+from ingest.allocations.machine_types import if_it_exists
 from ingest.aws import training_jobs
 from ingest.aws.listings import canonical_json
 from ingest.aws.training_jobs import Document
@@ -139,10 +140,13 @@ def _end(job: Document) -> datetime | None:
 
 
 def _machine(job: Document) -> str | None:
-    """Returns the instance type of a job; null for a heterogeneous one, which is one resource."""
+    """Returns the instance type of a job; null for a heterogeneous one, and where it is new to us.
+
+    The bill names the type, and a job of several is one resource.
+    """
     resources = job.get("ResourceConfig", {})
     kind: str | None = resources.get("SelectedInstanceType") or resources.get("InstanceType")
-    return kind
+    return if_it_exists(kind)
 
 
 def _by_day(summaries: Iterable[Document], now: datetime) -> dict[date, list[Document]]:

@@ -189,6 +189,20 @@ def test_a_machine_whose_pods_the_bill_tells_has_jobs(tmp_path: Path) -> None:
     )
 
 
+def test_a_daily_line_of_a_sagemaker_job_is_divided_by_no_day(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    hour(world, "i-held")
+    for resource, expected in (
+        ("arn:aws:sagemaker:us-east-1:999900000001:training-job/j1", None),
+        ("i-daily", "89% of its accelerator instance-hours are by day"),
+    ):
+        day = {"ResourceId": resource, "ChargePeriodEnd": "2025-10-04T00:00:00"}
+        world.hours(f"{DAY}3T00:00:00", 24, TRN, 16, {}, **day)
+        found = examined(world, held("i-held")).get("the hours of the bill")
+        assert (found and found.found.split(":")[0]) == expected
+        world.charges.pop()
+
+
 def test_a_job_told_on_another_type_than_the_bills_is_said(tmp_path: Path) -> None:
     world = World(tmp_path)
     hour(world, "i-1")

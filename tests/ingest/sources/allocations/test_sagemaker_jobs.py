@@ -57,6 +57,18 @@ def test_a_job_that_failed_at_once_has_its_charges(configured: Configured, aws: 
     assert (row["held_to"] - row["held_from"]).total_seconds() == 1
 
 
+def test_a_type_that_is_newer_than_the_catalogue_is_left_to_the_bill(
+    configured: Configured, aws: Fake
+) -> None:
+    kind = {"InstanceType": "ml.trn9.48xlarge", "InstanceCount": 1, "VolumeSizeInGB": 1}
+    aws.shows(jobs=[job("j1"), job("new", ResourceConfig=kind)])
+    settings, _ = pulled(configured)
+    assert sorted(str(row["instance_type"]) for row in rows(settings)) == [
+        "None",
+        "ml.trn1.32xlarge",
+    ]
+
+
 def test_a_job_over_midnight_is_in_both_days_and_asked_about_once(
     configured: Configured, aws: Fake
 ) -> None:
