@@ -63,6 +63,16 @@ class ClusterDay:
         """A cluster's day as a delivery to write; one without allocations has no rows."""
         return Batch(self.unit, f"{self.day}", partial(_fill, self), empty=True)
 
+    def unknown_nodes(self, holders: str, remedy: str) -> Iterator[str]:
+        """Yields a notice of nodes that jobs held on the day and whose machine nobody knows."""
+        unknown = (one for one in self.allocations if not (one.resource or one.instance_type))
+        nodes = sorted({one.node for one in unknown if one.node})
+        if nodes:
+            yield (
+                f"{self.cluster}: of nodes of {holders} on {self.day}, {len(nodes)} of unknown "
+                f"instance and type, {nodes[0]} for one: {remedy}"
+            )
+
     @property
     def rows(self) -> list[dict[str, object]]:
         """A cluster's day as rows of `allocations` (dicts), in an order set by content alone."""

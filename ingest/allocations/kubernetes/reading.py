@@ -28,6 +28,10 @@ SEEN_DAYS = 14
 SERVER = ("http://", "https://")
 READER = "2"
 """Raised where the same answers are read as other rows than before."""
+UNKNOWN = (
+    "expose the label node.kubernetes.io/instance-type by kube_node_labels, and let the node's "
+    "providerID name its instance while the pod runs"
+)
 FORGOTTEN = "Prometheus may have forgotten them, or files were removed"
 
 
@@ -58,7 +62,9 @@ class KubernetesReading:
             for entry, error in snapshots.refused:
                 yield refusal(file_key(entry, self.settings), error)
             days = self._days_by_files(snapshots, context, live)
-        yield from batches(live.without_emptier(days, context.notices, FORGOTTEN))
+        for day in live.without_emptier(days, context.notices, FORGOTTEN):
+            context.notices.extend(day.unknown_nodes("pods", UNKNOWN))
+            yield from batches([day])
         yield from refused
 
     def _days_by_metrics(

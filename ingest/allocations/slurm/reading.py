@@ -27,6 +27,7 @@ from models.contract.shipped_data import shipped_name
 READER = 1
 """Raised where the same file is read as other rows than before."""
 SCRIPT = shipped_name("deploy/slurm/breakeven_slurm.py")
+UNKNOWN = "keep nodes.csv on the head node, or set `instance_types`"
 PURGED = "slurmdbd may have purged them (PurgeJobAfter)"
 
 
@@ -100,7 +101,7 @@ class SlurmReading:
             if other != each.origin:
                 yield refusal(each.origin, _two_files(each, other))
                 continue
-            notices.extend(_unknown_nodes(each))
+            notices.extend(each.unknown_nodes("jobs", UNKNOWN))
             yield from batches([each])
 
 
@@ -124,16 +125,6 @@ def _since_first_job(
         notices.append(
             f"{cluster}: slurmdbd knows no job of {before[0]} to {before[-1]}, nor any before: "
             "these days are unknown, not idle; it may have purged them (PurgeJobAfter)"
-        )
-
-
-def _unknown_nodes(each: ClusterDay) -> Iterator[str]:
-    """Yields a notice of nodes that jobs held and of which no machine is known."""
-    nodes = sorted({one.node for one in each.allocations if one.node and not one.instance_type})
-    if nodes:
-        yield (
-            f"{each.cluster}: of nodes of jobs on {each.day}, {len(nodes)} of unknown instance "
-            f"type, {nodes[0]} for one: keep nodes.csv on the head node, or set `instance_types`"
         )
 
 

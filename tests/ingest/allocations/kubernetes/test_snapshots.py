@@ -111,6 +111,20 @@ def test_a_pod_holds_until_its_containers_ended_or_until_it_was_last_seen(folder
     assert folder.pull(tags={"extra": ["cost-center"]})[1].results[0].new == 0
 
 
+def test_pods_on_a_node_without_an_instance_are_said(folder: Folder) -> None:
+    """What they held is counted nowhere."""
+    bare = node(spec={"providerID": "kind://docker/n1"})
+    bare["metadata"]["labels"] = {}
+    folder.put("2026-10-30T11:00", bare, pod())
+    settings, report = folder.pull()
+    report.raise_failures()
+    assert [row["resource"] for row in rows(settings)] == [None]
+    (said,) = report.results[0].notices
+    assert said.startswith(
+        "prod: of nodes of pods on 2026-10-30, 1 of unknown instance and type, n1 for one: expose "
+    )
+
+
 def test_a_slice_of_a_gpu_is_its_part_of_it(folder: Folder) -> None:
     """And seven of them are no more than one."""
     kind = {"node.kubernetes.io/instance-type": "p4d.24xlarge"}

@@ -111,7 +111,7 @@ def test_a_node_without_an_instance_is_named_and_never_guessed(
         (None, None),
     ]
     assert notices(report) == [
-        "atlas: of nodes of jobs on 2026-10-30, 1 of unknown instance type, p5-2 for one: keep "
+        "atlas: of nodes of jobs on 2026-10-30, 1 of unknown instance and type, p5-2 for one: keep "
         "nodes.csv on the head node, or set `instance_types`"
     ]
     types = {"p5-*": "p5.48xlarge"}
