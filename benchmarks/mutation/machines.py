@@ -28,9 +28,8 @@ def compiled_anew() -> Iterator[None]:
     known = division._compiled
     compiled: dict[str, CompiledSql] = {}
 
-    def mutated(context: BuildContext, step: Mart) -> CompiledSql:
-        tables = [read for read in inputs_of(step) if read != "settings"]
-        columns = {read: division._columns(context, read) for read in tables}
+    def mutated(context: BuildContext, step: Mart, of: division.ColumnsOf) -> CompiledSql:
+        columns = {read: of[read] for read in inputs_of(step) if read != "settings"}
         about = f"{step.__name__} {columns} {context.settings.clusters}"
         if about not in compiled:
             compiled[about] = mart_sql.compile_mart(step, columns, context.settings)

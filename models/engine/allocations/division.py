@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from datetime import date
 from functools import partial
 
+from ibis.backends.duckdb import Backend
+
 from models.contract.schema import COST_COLUMNS
 from models.engine import contract_tables
 from models.engine.allocations import days_to_divide, due_days, held_intervals, held_jobs
@@ -104,29 +106,31 @@ def _batches(context: BuildContext) -> Iterator[list[BillDay]]:
 def _divide(context: BuildContext, days: Sequence[BillDay]) -> None:
     """Divides the machines of some days of bills, and stores their rows."""
     *steps, divided = SHARED_MACHINES
-    with divided_days(context, days, steps):
-        for text in (_STORED.format(divided=_compiled(context, divided).text), _STORED_OVER):
+    with divided_days(context, days, steps) as columns:
+        parts = _compiled(context, divided, columns).text
+        for text in (_STORED.format(divided=parts), _STORED_OVER):
             context.backend.con.execute(text)
 
 
 @contextmanager
 def divided_days(
     context: BuildContext, days: Sequence[BillDay], steps: Sequence[Mart]
-) -> Iterator[None]:
+) -> Iterator[ColumnsOf]:
     """Creates, for a `with` block, temporary tables that divide machines among jobs on given days.
 
     There is one for each step. They are made from `machine_lines`, `pod_lines`, `held_intervals`
     and `machine_members`, and from `held_clusters`: the clusters that have allocations, by account.
+    Yields the columns of what they read.
     """
-    con = context.backend.con
+    con, columns = context.backend.con, ColumnsOf(context.backend)
     days_to_divide.create(context.backend, days)
     for text in (*_due_lines(context), held_near(context)):
         con.execute(text)
     con.execute(f"CREATE OR REPLACE TEMP VIEW members AS FROM {held_intervals.MEMBERS}")
     for step in steps:
-        text = _compiled(context, step).text
+        text = _compiled(context, step, columns).text
         con.execute(f'CREATE OR REPLACE TEMP TABLE "{step.__name__}" AS {text}')
-    yield
+    yield columns
     for name in (DAYS, "due_lines", "due_kinds", "held_near", *(step.__name__ for step in steps)):
         con.execute(f'DROP TABLE "{name}"')
 
@@ -152,18 +156,27 @@ def _due_lines(context: BuildContext) -> list[str]:
     ]
 
 
-def _compiled(context: BuildContext, step: Mart) -> CompiledSql:
-    tables = [read for read in inputs_of(step) if read != "settings"]
-    columns = {read: _columns(context, read) for read in tables}
+class ColumnsOf(dict[str, dict[str, str]]):
+    """The columns of tables by name, each asked for once: twenty steps read some of them ten times.
+
+    DuckDB's timestamps are of microseconds, which Ibis writes out.
+    """
+
+    def __init__(self, backend: Backend) -> None:
+        super().__init__()
+        self._backend = backend
+
+    def __missing__(self, table: str) -> dict[str, str]:
+        found = columns_of(self._backend, table)
+        self[table] = {name: kind.removesuffix("(6)") for name, kind in found.items()}
+        return self[table]
+
+
+def _compiled(context: BuildContext, step: Mart, known: ColumnsOf) -> CompiledSql:
+    columns = {read: known[read] for read in inputs_of(step) if read != "settings"}
     about = ("shared machines", step.__name__, columns)
     make = partial(mart_sql.compile_mart, step, columns)
     return context.sql_cache.get_for_settings(about, context.settings, make)
-
-
-def _columns(context: BuildContext, table: str) -> dict[str, str]:
-    """Returns a table's columns; DuckDB's timestamps are of microseconds, which Ibis writes out."""
-    found = columns_of(context.backend, table)
-    return {name: kind.removesuffix("(6)") for name, kind in found.items()}
 
 
 _BY_DAY = f"SELECT * EXCLUDE ({', '.join(machine_lines.COLUMNS)}) FROM {reduced_lines.STORE}"
