@@ -25,11 +25,11 @@ def is_step(module: str) -> bool:
 @contextmanager
 def compiled_anew() -> Iterator[None]:
     """Inside, what divides machines is compiled as the mutant has it, and not as it is known."""
-    known = division._compiled
+    usual = division._compiled
     compiled: dict[str, CompiledSql] = {}
 
-    def mutated(context: BuildContext, step: Mart, of: division.ColumnsOf) -> CompiledSql:
-        columns = {read: of[read] for read in inputs_of(step) if read != "settings"}
+    def mutated(context: BuildContext, step: Mart, known: division.ColumnsOf) -> CompiledSql:
+        columns = {read: known[read] for read in inputs_of(step) if read != "settings"}
         about = f"{step.__name__} {columns} {context.settings.clusters}"
         if about not in compiled:
             compiled[about] = mart_sql.compile_mart(step, columns, context.settings)
@@ -39,7 +39,7 @@ def compiled_anew() -> Iterator[None]:
     try:
         yield
     finally:
-        division._compiled = known
+        division._compiled = usual
 
 
 def divide_one(folder: Path) -> None:

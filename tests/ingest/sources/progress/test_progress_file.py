@@ -9,7 +9,6 @@ import os
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -18,6 +17,7 @@ from ingest.pull import pull
 from models.config.settings import Settings
 from models.contract.errors import BreakevenError, InputError
 from models.engine.reduction import delivered_files
+from models.engine.warehouse import connection
 from models.raw import atomic_files
 from models.raw.zone import RawZone
 from tests.support.ingest.fake_aws import Configured
@@ -65,8 +65,9 @@ def test_a_name_with_an_equals_sign_is_no_column(
     pull(settings).raise_failures()
     (delivery,) = RawZone(settings.data / "raw").live("progress")
     assert pq.read_table(delivery.paths[0]).to_pylist() == [row]
-    with duckdb.connect() as connection:
-        read = connection.execute(delivered_files.read(delivery.paths)).fetchall()
+    with connection.in_memory() as backend:
+        delivered_files.create_lines_view(backend, "lines", delivery.paths)
+        read = backend.con.execute("FROM lines").fetchall()
     assert read == [tuple(row.values())]
 
 
