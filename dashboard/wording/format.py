@@ -9,6 +9,7 @@ from typing import SupportsFloat
 from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
 from models.contract import decimal_text, page_text
 from models.contract.page_text import GAP, month, month_name, negated
+from models.contract.page_text import count as count
 
 __all__ = ["GAP", "month", "month_name"]
 Number = Decimal | int | float
@@ -78,11 +79,6 @@ def plain(value: Number | None) -> str:
 def day(value: date | None) -> str:
     """Formats a date as `12 Jan 2027`; `–` for None."""
     return MISSING if value is None else page_text.day(value)
-
-
-def count(size: int, noun: str) -> str:
-    """Formats a number with its noun: 1 workload, 3 workloads."""
-    return f"{size:,} {noun}" if size == 1 else f"{size:,} {noun}s"
 
 
 def sentence(text: str) -> str:

@@ -13,6 +13,7 @@ from ingest.allocations.allocation import Allocation
 from ingest.allocations.deliveries import FORMAT, ClusterDay
 from ingest.aws import accounts
 from ingest.source import Batch, FetchContext, Source
+from models.contract.page_text import count
 from models.raw.delivery import Delivery
 from models.raw.seen_versions import last_seen
 
@@ -102,8 +103,9 @@ class LiveDays:
             if lost := known - _owners(each.allocations):
                 jobs = sorted({f"{job}" for job, *_ in lost if job})
                 notices.append(
-                    f"{each.cluster}: {each.origin} no longer has {len(jobs) or len(lost)} jobs of "
-                    f"{each.day}, {next(iter(jobs), 'an event')} for one, that were delivered: "
+                    f"{each.cluster}: {each.origin} no longer has "
+                    f"{count(len(jobs) or len(lost), 'job')} of "
+                    f"{each.day}, {next(iter(jobs), 'an event')} for one, which it told before: "
                     f"{why}; the delivered day stays"
                 )
             else:

@@ -54,3 +54,8 @@ def grouped(value: Decimal, places: int) -> str:
 def negated(value: Decimal | float, text: str) -> str:
     """Puts a minus sign before a negative number's text, unless that was rounded to zero."""
     return f"{MINUS}{text}" if value < 0 and any(c in "123456789" for c in text) else text
+
+
+def count(size: int, noun: str) -> str:
+    """Formats a number with its noun: 1 workload, 3 workloads."""
+    return f"{size:,} {noun}" if size == 1 else f"{size:,} {noun}s"

@@ -13,6 +13,7 @@ from ingest.doctor.bill.clusters_of_one_name import alike
 from ingest.doctor.bill.machine_evidence import Evidence, machine_evidence
 from ingest.doctor.examination import Examination
 from ingest.doctor.finding import Finding, State
+from models.contract.page_text import count
 from models.contract.shipped_data import shipped_name
 from models.formats import FORMATS
 
@@ -102,11 +103,11 @@ def _about_the_bill(evidence: Evidence) -> Iterator[Finding]:
 def _about_jobs(evidence: Evidence) -> Iterator[Finding]:
     """Reports nodes without an instance, jobs without a charge, and charges without a job."""
     for cluster, nodes, node in evidence.unknown_nodes():
-        text = f"{_count(nodes, 'node')} without a known instance or type, {node} for one"
+        text = f"{count(nodes, 'node')} without a known instance or type, {node} for one"
         yield Finding(NAME, f"nodes of {cluster}", "warning", text, INSTANCES)
     for cluster, machines, machine, job in evidence.unbilled():
         text = (
-            f"jobs held {_count(machines, 'machine')} that the bill does not have, {machine} for "
+            f"jobs held {count(machines, 'machine')} that the bill does not have, {machine} for "
             f"one{f' (job {job})' if job else ''}"
         )
         yield Finding(NAME, f"jobs of {cluster}", "warning", text, UNBILLED)
@@ -114,7 +115,7 @@ def _about_jobs(evidence: Evidence) -> Iterator[Finding]:
     if unheld:
         machines, hours, machine = unheld
         text = (
-            f"no run tag names, and no job held, {_count(machines, 'machine')} billed for "
+            f"no run tag names, and no job held, {count(machines, 'machine')} billed for "
             f"{hours:,.1f} h: {machine} for one"
         )
         yield Finding(NAME, "charges without a job", "warning", text, UNHELD)
@@ -127,7 +128,7 @@ def _contradictions(evidence: Evidence) -> Iterator[Finding]:
         more = len(pairs) - SHOWN
         others = f"; {more} more such pairs" if more > 0 and tag == pairs[SHOWN - 1][0] else ""
         text = (
-            f"the tag says {tag}, the job on it {run}, on {_count(machines, 'machine')}, {machine} "
+            f"the tag says {tag}, the job on it {run}, on {count(machines, 'machine')}, {machine} "
             f"for one{others}"
         )
         yield Finding(NAME, f"run {tag}", "warning", text, DISAGREE)
@@ -137,7 +138,7 @@ def _of_other_types(evidence: Evidence) -> Iterator[Finding]:
     """Reports machines whose type the jobs' scheduler names otherwise than the bill does."""
     for cluster, machines, machine, told, billed in evidence.other_types():
         text = (
-            f"jobs are told of {told} on {_count(machines, 'machine')} that the bill has as "
+            f"jobs are told of {told} on {count(machines, 'machine')} that the bill has as "
             f"{billed}, {machine} for one: their part of it is reckoned by {told}"
         )
         yield Finding(NAME, f"types of {cluster}", "warning", text, OTHER_TYPE)
@@ -147,7 +148,7 @@ def _over_allocated(exam: Examination) -> Iterator[Finding]:
     """Reports clusters whose jobs held more of a machine than it had, and the worst of it."""
     for row in exam.snapshot_rows(OVER) or ():
         text = (
-            f"jobs held more than there was in {_count(row['periods'], 'period')} of the bill: "
+            f"jobs held more than there was in {count(row['periods'], 'period')} of the bill: "
             f"{row['machine']} at {row['since']:%Y-%m-%d %H:%M} by {row['seconds']:,.0f} seconds "
             "for one"
         )
@@ -171,7 +172,7 @@ def _coverage(exam: Examination) -> Iterator[Finding]:
             if row[f"{name}_hours"] or name == "known"
         ]
         late = row["undelivered_days"]
-        missing = f"; no allocations of {_count(late, 'day')} of it" if late else ""
+        missing = f"; no allocations of {count(late, 'day')} of it" if late else ""
         text = (
             f"of {every:,.0f} accelerator-hours in {row['month']} held {', '.join(parts)}{missing}"
         )
@@ -179,7 +180,3 @@ def _coverage(exam: Examination) -> Iterator[Finding]:
         state: State = "warning" if unknown > LITTLE or late else "ok"
         remedy = UNHELD if unknown > LITTLE else "`breakeven ingest`" if late else ""
         yield Finding(NAME, f"cluster {row['cluster']}", state, text, remedy)
-
-
-def _count(number: int, name: str) -> str:
-    return f"{number} {name}{'' if number == 1 else 's'}"

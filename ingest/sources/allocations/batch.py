@@ -26,6 +26,7 @@ from ingest.allocations.deliveries import ClusterDay, batches
 from ingest.allocations.labels import without_people
 from ingest.allocations.live_days import LiveDays
 from ingest.source import Batch, FetchContext
+from models.contract.page_text import count
 
 SEEN_DAYS = 6
 """Batch has every job that ended less than a week ago."""
@@ -120,8 +121,8 @@ def _of_no_environment(held: Iterable[Attempt], clusters: dict[str, str]) -> Ite
     jobs = sorted({attempt.job for attempt in held if attempt.ecs_cluster not in clusters})
     if jobs:
         yield (
-            f"{len(jobs)} jobs, {jobs[0]} for one, ran in compute environments that AWS Batch no "
-            "longer has: what they held is counted nowhere (a [[sources]] entry of kind "
+            f"{count(len(jobs), 'job')}, {jobs[0]} for one, ran in compute environments that AWS "
+            "Batch no longer has: what they held is counted nowhere (a [[sources]] entry of kind "
             '"allocations" can tell it)'
         )
 

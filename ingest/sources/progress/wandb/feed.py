@@ -25,6 +25,7 @@ from ingest.trackers.tracked_runs import runs_by_day, unnamed_workloads
 from models.config.metrics.tracker_metrics import TrackerOptions, WandBMetrics
 from models.config.settings import Settings
 from models.contract.errors import SourceError
+from models.contract.page_text import count
 from models.contract.safe_text import without_credentials
 
 
@@ -105,15 +106,17 @@ class WandB:
             )
         runs = listed_runs(found, odd)
         if odd:
-            told = f"left out: {len(odd)} runs of {project} that cannot be read, such as {odd[0]}"
-            context.notices.append(told)
+            number = count(len(odd), "run")
+            context.notices.append(
+                f"left out: {number} of {project} that cannot be read, such as {odd[0]}"
+            )
         return runs
 
     def _unmapped(self, runs: list[str]) -> Iterator[str]:
         """Yields a notice on runs that logged something, and no metric that the config maps."""
         if runs:
             yield (
-                f"left out: {len(runs)} runs without any of "
+                f"left out: {count(len(runs), 'run')} without any of "
                 f"{', '.join(self.options.metrics.meanings)}, such as {runs[0]}; name yours in "
                 "`metrics`, or `projects`"
             )

@@ -242,7 +242,7 @@ def test_jobs_of_a_compute_environment_that_is_gone_are_said(
     settings, report = pulled(configured)
     assert {row["job"] for row in rows(settings)} == {"j1"}
     assert report.results[0].notices == [
-        "1 jobs, lost for one, ran in compute environments that AWS Batch no longer has: what they "
+        "1 job, lost for one, ran in compute environments that AWS Batch no longer has: what they "
         'held is counted nowhere (a [[sources]] entry of kind "allocations" can tell it)'
     ]
 
@@ -259,7 +259,7 @@ def test_what_is_forgotten_stays_as_it_was_delivered(configured: Configured, sho
     assert len(rows(settings)) == 2
     assert report.results[0].notices == [
         f"trn1: AWS Batch in the configured region of the configured credentials no longer has 1 "
-        f"jobs of {YESTERDAY:%Y-%m-%d}, j1 for one, that were delivered: AWS Batch forgets jobs a "
+        f"job of {YESTERDAY:%Y-%m-%d}, j1 for one, which it told before: AWS Batch forgets jobs a "
         "week after they ended; the delivered day stays"
     ]
 
@@ -298,7 +298,7 @@ def test_a_day_delivered_without_its_region_is_replaced_by_none_that_is_emptier(
     shutil.rmtree(full.folder)
     shows(job("j2"))
     settings, report = pulled(configured)
-    assert "no longer has 1 jobs" in report.results[0].notices[0]
+    assert "no longer has 1 job" in report.results[0].notices[0]
     shows(job(), job("j2"))
     settings, _ = pulled(configured)
     counted = counted_deliveries(zone.live("observed_allocations"))

@@ -186,7 +186,7 @@ def test_a_purged_day_is_told_and_the_delivered_one_stays(
     report.raise_failures()
     assert len(days(settings)[f"{DAY}"]) == 2
     assert notices(report) == [
-        f"atlas: {path} no longer has 1 jobs of 2026-10-30, 17 for one, that were delivered: "
+        f"atlas: {path} no longer has 1 job of 2026-10-30, 17 for one, which it told before: "
         "slurmdbd may have purged them (PurgeJobAfter); the delivered day stays"
     ]
 

@@ -45,7 +45,7 @@ def test_a_run_of_another_form_is_left_out_and_told_of(
     wandb.fail_after(0, (200, {}, listed(node(runs[0]), node(runs[1]) | told)))
     config = reading("pretrain")
     (notice,) = brought(config).results[0].notices
-    assert notice.startswith("left out: 1 runs of pretrain that cannot be read, such as id1 (")
+    assert notice.startswith("left out: 1 run of pretrain that cannot be read, such as id1 (")
     assert why in notice
     assert epochs(config) == {"r": [1]}
 

@@ -154,7 +154,7 @@ def test_names_and_metrics_are_the_configs(wandb: WandBServer, reading: Reading)
     wandb.run("pretrain", "queued", "2025-10-20T00:00:00")
     config = reading("pretrain", workload="atlas-7b", metrics={"epoch": "train/epoch"})
     assert brought(config).results[0].notices == [
-        "left out: 1 runs without any of train/epoch, samples, tokens, samples_per_epoch, loss, "
+        "left out: 1 run without any of train/epoch, samples, tokens, samples_per_epoch, loss, "
         "such as pretrain/idle; name yours in `metrics`, or `projects`"
     ]
     (row,) = samples(config)
