@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from ingest.allocations.allocation import Allocation
 from ingest.allocations.deliveries import FORMAT, ClusterDay
+from ingest.allocations.node_types import TypesByDay
 from ingest.aws import accounts
 from ingest.source import Batch, FetchContext, Source
 from models.contract.page_text import count
@@ -70,19 +71,17 @@ class LiveDays:
 
     def machines(self) -> dict[str, tuple[str, str | None]]:
         """Maps each node with a delivered machine to that machine's id and instance type."""
-        return {node: (name, kind) for node, name, kind in self._nodes() if name}
+        return {node: (name, kind) for node, name, kind in _nodes(self._by_key.values()) if name}
 
-    def instance_types(self) -> dict[str, str]:
-        """Maps each node of a delivered instance type to that type, the newest one told."""
-        return {node: kind for node, _, kind in self._nodes() if node and kind}
-
-    def _nodes(self) -> Iterator[tuple[str, str | None, str | None]]:
-        """Yields (node, machine, instance type) of delivered rows, by day."""
-        columns = ["node", "resource", "instance_type"]
-        for _, live in sorted(self._by_key.items(), key=lambda each: each[0][::-1]):
-            for path in live.paths if live.present else ():
-                for row in pq.read_table(path, columns=columns).to_pylist():
-                    yield row["node"], row["resource"], row["instance_type"]
+    def instance_types(self, cluster: str) -> TypesByDay:
+        """Returns the instance types that a cluster's nodes were delivered with, by day."""
+        types: TypesByDay = {}
+        for (unit, day), live in self._by_key.items():
+            if unit == self._unit(cluster):
+                for node, _, kind in _nodes([live]):
+                    if node and kind:
+                        types.setdefault(node, {})[date.fromisoformat(day)] = kind
+        return types
 
     def first_day(self, cluster: str) -> date | None:
         """Returns the first UTC day on which a cluster has a delivered row; null without any."""
@@ -114,6 +113,17 @@ class LiveDays:
     def _unit(self, cluster: str) -> str:
         batch = Batch(cluster, "", lambda _: None)
         return accounts.with_account_in_key(self._options, replace(batch)).unit
+
+
+def _nodes(
+    deliveries: Iterable[Delivery],
+) -> Iterator[tuple[str, str | None, str | None]]:
+    """Yields (node, machine, instance type) of delivered rows."""
+    columns = ["node", "resource", "instance_type"]
+    for live in deliveries:
+        for path in live.paths if live.present else ():
+            for row in pq.read_table(path, columns=columns).to_pylist():
+                yield row["node"], row["resource"], row["instance_type"]
 
 
 def _owners(allocations: Iterable[Allocation]) -> set[tuple[object, ...]]:

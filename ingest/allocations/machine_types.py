@@ -13,7 +13,7 @@ from models.formats.allocations.faults import ACCELERATED, INSTANCE_TYPE
 
 HOSTED = "ml."
 """Begins SageMaker's names of EC2's instance types."""
-PROCESSORS = r"^(ml\.)?(a|c|d|h|i|m|r|t|x|z)\d"
+PROCESSORS = r"^(ml\.)?(a|c|d|h|hpc|i|im|is|m|r|t|u|x|z)-?\d"
 """Families of EC2 without accelerators: `c5`, `m7i`; not `dl1`, `inf2` or `trn1`."""
 PLACES = 9
 """Decimal places of a part of a machine: a delivery holds no more."""
@@ -47,7 +47,7 @@ def exists(instance_type: str) -> bool:
 
 
 def if_it_exists(instance_type: str | None) -> str | None:
-    """Returns an instance type that is known to exist; else null, as of AWS's newest."""
+    """Returns an instance type that is known to exist; null for another, as a newer one of AWS."""
     return instance_type if instance_type and exists(instance_type) else None
 
 

@@ -35,7 +35,7 @@ MARTS = (
     "restatements",
     "left_out_and_flagged",
     "allocation_coverage",
-    "pool_use",
+    "accelerator_days",
     "break_even",
     "spend_daily",
 )

@@ -41,10 +41,14 @@ SELECT {known_sum(CONFIGURED_COST, "attribution = 'untagged'")} AS untagged,
 FROM accelerator_days WHERE {WORKED_DAYS} AND {PAID_HOURS}"""
 """Accelerator spend of settled days, and the part of it that names no workload."""
 
-UNTOLD = """
-SELECT sum(cost) AS cost, count(DISTINCT date) AS days FROM pool_use
-WHERE NOT delivered AND workload IS NULL AND date <= (SELECT settled_through FROM snapshot)"""
-"""Cost of shared machines on days whose bill is complete and whose allocations are missing."""
+UNTOLD = f"""
+SELECT {known_sum(CONFIGURED_COST)} AS cost, count(DISTINCT date) AS days FROM accelerator_days
+WHERE NOT settled AND attribution = 'untagged' AND component = 'accelerator' AND worked
+  AND date <= (SELECT settled_through FROM snapshot)"""
+"""Cost of machines that name nobody on days whose bill is complete: their allocations are missing.
+
+Those of a cluster's days before its first delivery settle by their tag, and are not among them.
+"""
 
 
 def workloads() -> list[Row]:

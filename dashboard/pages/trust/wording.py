@@ -17,7 +17,7 @@ EDITION_NOTE = (
 
 
 def trust_sentence(snapshot: Row, months: Sequence[Row], untagged: Row, untold: Row) -> str:
-    """Says through which day the bill is complete, whether it ties, and what nobody is told of."""
+    """Says how far the bill is complete, whether it ties, and what waits for allocations."""
     through = f"The bill is complete through {day(snapshot['settled_through'])}"
     return f"{through}; {_ties(months)}{_names(untagged)}.{_waits(untold)}"
 

@@ -52,15 +52,15 @@ def right(field: str, title: str, width: int) -> Column:
 
 
 def numeric(
-    field: str, title: str, places: int, width: int, meaning: str = "", *, open_with: str = ""
+    field: str, title: str, places: int, width: int, meaning: str = "", *, starred_by: str = ""
 ) -> Column:
     """Defines a grid column of decimal text, which the browser formats and sorts as numbers.
 
-    Of a row of which the field `open_with` is more than 0, a `*` follows the number.
+    A `*` follows the number in rows whose field `starred_by` is more than 0.
     """
     value = f"params.data == null || params.data['{field}'] == null"
     value += f" ? null : Number(params.data['{field}'])"
-    mark = f" + (Number(params.data['{open_with}']) > 0 ? ' *' : '')" if open_with else ""
+    mark = f" + (Number(params.data['{starred_by}']) > 0 ? ' *' : '')" if starred_by else ""
     known = f"params.value == null ? '–' : d3.format(',.{places}f')(params.value){mark}"
     shown = f"params.data == null ? '' : {known}"  # a row on its way is not a row of unknowns
     return {

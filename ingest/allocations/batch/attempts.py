@@ -13,6 +13,7 @@ Document = dict[str, Any]
 NEURON = re.compile(r"^/dev/neuron\d+$")
 """A Trainium device that a job is given; there is no resource requirement of its name."""
 
+ALIVE = ("STARTING", "RUNNING")
 ENDED = ("SUCCEEDED", "FAILED")
 
 
@@ -41,20 +42,20 @@ class Attempt:
 def attempts(job: Document) -> Iterator[Attempt]:
     """Yields each attempt of an AWS Batch job that was placed on a container instance.
 
+    One of which nobody knows when it ended is left out until the job runs again, or has ended.
     While a job runs, its own container is the attempt that is not over. The nodes of a parallel job
     (`1a2b#0`, `1a2b#1`) are attempts of one job.
     """
     over = job.get("attempts", [])
     for number, attempt in enumerate(over):
-        instance = _instance(attempt)
-        if instance:
-            stopped_at = _stopped_at(job, number)
+        instance, stopped_at = _instance(attempt), _stopped_at(job, number)
+        if instance and (stopped_at or job["status"] in ALIVE):
             times = {**attempt, "stoppedAt": stopped_at}
             last = number == len(over) - 1 and job["status"] in ENDED
             state = "FAILED" if stopped_at and not last else job["status"]
             yield _attempt(job, number, instance, times, state)
     begun = {attempt.get("startedAt") for attempt in over}
-    if job["status"] in ("STARTING", "RUNNING") and job.get("startedAt") not in begun:
+    if job["status"] in ALIVE and job.get("startedAt") not in begun:
         instance = _instance(job)
         if instance:
             yield _attempt(job, len(over), instance, job, job["status"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from botocore import xform_name
@@ -12,10 +11,10 @@ from botocore import xform_name
 from ingest import aws
 
 Document = dict[str, Any]
-ALIVE = ("PENDING", "RUNNING")
-"""Of jobs that hold machines now: an array is pending while its children run."""
 STATUSES = ("STARTING", "RUNNING", "SUCCEEDED", "FAILED")
 """Of jobs that may have held a machine."""
+LISTED = ("PENDING", *STATUSES)
+"""An array is pending while its children run."""
 AT_ONCE = 100
 """Jobs that one request may ask about."""
 
@@ -35,21 +34,19 @@ class JobQueues:
             if one.get("ecsClusterArn")
         }
 
-    def jobs(self, since: datetime) -> list[Document]:
-        """Returns what DescribeJobs says of jobs created after `since`, or alive, in any queue.
+    def jobs(self) -> list[Document]:
+        """Returns what DescribeJobs says of the jobs of any queue that Batch has not forgotten.
 
         Of an array or a parallel job these are its children that start, run or are over: they are
         what holds machines.
         """
         queues = [one["jobQueueArn"] for one in self._pages("DescribeJobQueues", "jobQueues")]
-        listed = {one["jobId"]: one for queue in queues for one in self._listed(queue, since)}
+        listed = {one["jobId"]: one for queue in queues for one in self._listed(queue)}
         ids = [one["jobId"] for summary in listed.values() for one in self._running(summary)]
         return list(self._described(dict.fromkeys(ids)))
 
-    def _listed(self, queue: str, since: datetime) -> Iterator[Document]:
-        after = {"name": "AFTER_CREATED_AT", "values": [str(int(since.timestamp() * 1000))]}
-        yield from self._pages("ListJobs", "jobSummaryList", jobQueue=queue, filters=[after])
-        for status in ALIVE:
+    def _listed(self, queue: str) -> Iterator[Document]:
+        for status in LISTED:
             yield from self._pages("ListJobs", "jobSummaryList", jobQueue=queue, jobStatus=status)
 
     def _running(self, summary: Document) -> Iterator[Document]:

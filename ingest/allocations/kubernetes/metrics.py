@@ -104,13 +104,14 @@ class MetricsOfDay:
     def _requests(self) -> dict[str, list[Series]]:
         """Returns what pods on nodes requested while they were neither succeeded nor failed.
 
-        Where several kube-state-metrics or jobs of scraping tell of a container, it counts once.
+        Where several kube-state-metrics or jobs of scraping tell of a container, it counts once. A
+        Prometheus without `honor_labels` calls the pod's container `exported_container`.
         """
         requests = self._where(f'resource=~"{HOLDING}"', 'node!=""')
         alive = self._where('phase=~"Pending|Running"')
         query = (
             "sum by (uid, namespace, pod, node, resource) ("
-            "max by (uid, namespace, pod, container, node, resource) ("
+            "max by (uid, namespace, pod, container, exported_container, node, resource) ("
             f"kube_pod_container_resource_requests{requests}) * on (uid) group_left () "
             f"max by (uid) (kube_pod_status_phase{alive} == 1))"
         )

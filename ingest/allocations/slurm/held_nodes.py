@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
-from fnmatch import fnmatchcase
 
 from ingest.allocations.allocation import Allocation
 from ingest.allocations.machine_types import PLACES, accelerators_of, as_accelerators
 from ingest.allocations.node_machines import NodeMachines, Piece
+from ingest.allocations.node_types import NodeTypes
 from ingest.allocations.slurm.head_node import Event
 from ingest.allocations.slurm.jobs import Attempt
 
@@ -19,13 +19,11 @@ from ingest.allocations.slurm.jobs import Attempt
 class HeldNodes:
     """Turns jobs and events on Slurm's nodes into allocations of the machines behind them.
 
-    `known_types` are instance types by node, and `types` by pattern of node names, for nodes
-    without a known machine.
+    `types` are the instance types of nodes without a known machine.
     """
 
     machines: NodeMachines
-    types: Mapping[str, str]
-    known_types: Mapping[str, str]
+    types: NodeTypes
 
     def of_attempt(self, attempt: Attempt, observed_at: datetime) -> Iterator[Allocation]:
         """Yields a Slurm job attempt's allocations: per node, one for each machine behind it."""
@@ -86,10 +84,10 @@ class HeldNodes:
         return parts if not left else even
 
     def _room(self, attempt: Attempt, node: str) -> Decimal | None:
-        """Returns how many accelerators a node has when an attempt starts; null if unknown."""
+        """Returns how many accelerators a node has, by its first known type; else null."""
         pieces = self.machines.pieces(attempt.cluster, node, attempt.start, attempt.end)
-        kind = next((self._type(node, piece) for piece in pieces), None)
-        return accelerators_of(kind)
+        kinds = (self._type(node, piece) for piece in pieces)
+        return accelerators_of(next((kind for kind in kinds if kind), None))
 
     def _place(self, cluster: str, node: str, piece: Piece, observed_at: datetime) -> Allocation:
         """Returns an interval on a node: by instance, else by pool, else by the node's name."""
@@ -109,6 +107,4 @@ class HeldNodes:
     def _type(self, node: str, piece: Piece) -> str | None:
         if piece.stay and piece.stay.instance_type:
             return piece.stay.instance_type
-        if node in self.known_types:
-            return self.known_types[node]
-        return next((t for glob, t in self.types.items() if fnmatchcase(node, glob)), None)
+        return self.types.of(node, piece.start.date())

@@ -14,6 +14,7 @@ from datetime import date
 from ingest.allocations.allocation import Allocation
 from ingest.allocations.deliveries import ClusterDay, batches, refusal
 from ingest.allocations.live_days import LiveDays
+from ingest.allocations.node_types import NodeTypes
 from ingest.allocations.slurm.days_of_file import days_of_file
 from ingest.allocations.slurm.head_node_files import HeadNodeFiles
 from ingest.allocations.slurm.held_nodes import HeldNodes
@@ -35,19 +36,18 @@ PURGED = "slurmdbd may have purged them (PurgeJobAfter)"
 class SlurmReading:
     """Makes deliveries of allocations from the files that a source's Slurm head nodes wrote.
 
-    `types` are instance types by pattern of node names, as the config has them, and `known_types`
-    those of nodes that somebody else tells: what was read is not read again for them. `gres` are
-    further names of accelerators; `placed` puts an allocation where the bill has its machine.
-    `cluster` is what the bill calls the cluster, where that is not Slurm's own name.
+    `types` are those of nodes whose machine is not known: what was read is read again where the
+    config has others. `gres` are further names of accelerators; `placed` puts an allocation where
+    the bill has its machine. `cluster` is what the bill calls the cluster, where that is not
+    Slurm's own name.
     """
 
     source: Source
     settings: Settings
-    types: dict[str, str] = field(default_factory=dict)
+    types: NodeTypes = field(default_factory=NodeTypes)
     gres: tuple[str, ...] = ()
     cluster: str = ""
     placed: Callable[[Allocation], Allocation] = lambda allocation: allocation
-    known_types: dict[str, str] = field(default_factory=dict)
 
     def batches(self, store: Store, context: FetchContext) -> Iterator[Batch]:
         """Yields a delivery per cluster and day of Slurm jobs that is new or changed.
@@ -64,10 +64,16 @@ class SlurmReading:
             )
         live = LiveDays(context, self.source)
         days: list[ClusterDay] = []
-        held = HeldNodes(files.machines, self.types, self.known_types)
+        held = HeldNodes(files.machines, self.types)
         keep_user = self.settings.allocations.keep_user
         for entry in files.jobs:
-            read_as = [READER, keep_user, self.gres, self.cluster, sorted(self.types.items())]
+            read_as = [
+                READER,
+                keep_user,
+                self.gres,
+                self.cluster,
+                sorted(self.types.configured.items()),
+            ]
             version = files.version(entry, read_as)
             if live.has(entry.uri, version):
                 context.unchanged.append(entry.path)

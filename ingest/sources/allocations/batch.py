@@ -17,7 +17,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import ClassVar
 
 from ingest import aws
-from ingest.allocations.allocation import DAY, Allocation, by_cluster_and_day, midnight
+from ingest.allocations.allocation import DAY, Allocation, by_cluster_and_day
 from ingest.allocations.aws_jobs import AwsJobs
 from ingest.allocations.batch.attempts import Attempt, attempts
 from ingest.allocations.batch.container_instances import ContainerInstances
@@ -30,8 +30,6 @@ from models.contract.page_text import count
 
 SEEN_DAYS = 6
 """Batch has every job that ended less than a week ago."""
-LONGEST = timedelta(days=60)
-"""A job that was created longer ago is found while it runs."""
 FORGOTTEN = "AWS Batch forgets jobs a week after they ended"
 
 
@@ -56,8 +54,7 @@ class AwsBatch(AwsJobs):
         queues, now = JobQueues(client), datetime.now(UTC)
         clusters = queues.compute_environments()
         first, last = self._window(context)
-        jobs = queues.jobs(midnight(first) - LONGEST)
-        held = [attempt for job in jobs for attempt in attempts(job) if attempt.start]
+        held = [attempt for job in queues.jobs() for attempt in attempts(job) if attempt.start]
         context.notices.extend(_of_no_environment(held, clusters))
         live = LiveDays(context, self)
         instances = ContainerInstances(aws.client("ecs", self.options), live.machines())
@@ -117,13 +114,13 @@ class AwsBatch(AwsJobs):
 
 
 def _of_no_environment(held: Iterable[Attempt], clusters: dict[str, str]) -> Iterator[str]:
-    """Yields a notice of jobs whose compute environment is gone: no bill's cluster is theirs."""
+    """Yields a notice of jobs whose compute environment is gone, and the name of its cluster."""
     jobs = sorted({attempt.job for attempt in held if attempt.ecs_cluster not in clusters})
     if jobs:
         yield (
             f"{count(len(jobs), 'job')}, {jobs[0]} for one, ran in compute environments that AWS "
-            "Batch no longer has: what they held is counted nowhere (a [[sources]] entry of kind "
-            '"allocations" can tell it)'
+            "Batch no longer has: what they held and was not told before is counted nowhere (a "
+            '[[sources]] entry of kind "allocations" can tell it)'
         )
 
 

@@ -3,14 +3,15 @@
 The bill names no machine of HyperPod (`Cluster:ml.trn1.32xlarge`), so a job holds a part of the
 cluster's pool of an instance type. Nodes and their types are those of `ListClusterNodes`, which is
 free; the files of the head node, or kube-state-metrics, tell of the jobs. A node that SageMaker has
-replaced keeps the type under which it was delivered. Key: the cluster, by the id that its ARN ends
-in, as on the bill, and the UTC day.
+replaced, and of which neither nodes.csv nor the config tells the type, keeps that of its delivered
+day. Key: the cluster, by the id that its ARN ends in, as on the bill, and the UTC day.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
 from pydantic import Field
@@ -22,6 +23,7 @@ from ingest.allocations.kubernetes.pods import instance
 from ingest.allocations.kubernetes.prometheus import Prometheus
 from ingest.allocations.kubernetes.reading import SERVER, KubernetesReading
 from ingest.allocations.live_days import LiveDays
+from ingest.allocations.node_types import NodeTypes
 from ingest.allocations.slurm.options import NodeOptions
 from ingest.allocations.slurm.reading import SlurmReading
 from ingest.aws import training_jobs
@@ -68,62 +70,56 @@ class HyperPod:
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
         """Yields a delivery of job allocations per new or changed UTC day of a HyperPod cluster."""
-        given, nodes = self.options, self._nodes(LiveDays(context, self).instance_types())
+        given, cluster = self.options, self._cluster()
+        delivered = LiveDays(context, self).instance_types(cluster)
+        types = NodeTypes(given.instance_types, self._told_types(), delivered)
+        in_pool = partial(_in_pool, types)
         if given.location.startswith(SERVER):
             token = self.settings.resolve(given.token_file) if given.token_file else None
-            pods = KubernetesReading(
-                self, self.settings, nodes.cluster, given.selector, nodes.in_pool
-            )
+            pods = KubernetesReading(self, self.settings, cluster, given.selector, in_pool)
             return pods.batches(Prometheus(given.location, token), context)
         store = open_store(given, self.settings, BilledTo(context.ledger, self.name))
-        jobs = SlurmReading(
-            self,
-            self.settings,
-            given.instance_types,
-            given.gres,
-            nodes.cluster,
-            nodes.in_pool,
-            nodes.types,
-        )
+        jobs = SlurmReading(self, self.settings, types, given.gres, cluster, in_pool)
         return jobs.batches(store, context)
 
-    def _nodes(self, delivered: dict[str, str]) -> ClusterNodes:
-        """Asks SageMaker for the cluster's nodes; the types of others are those delivered.
+    def _cluster(self) -> str:
+        """Asks SageMaker for the cluster's id, as on the bill. Raises `SourceError`."""
+        client = aws.client("sagemaker", self.options)
+        with aws.refusals("sagemaker:DescribeCluster"):
+            answer = client.describe_cluster(ClusterName=self.options.cluster)
+        return str(answer["ClusterArn"].rpartition("/")[2])
+
+    def _told_types(self) -> dict[str, str]:
+        """Asks SageMaker for the types of the cluster's nodes of now, by each of their names.
 
         Raises `SourceError`.
         """
         client = aws.client("sagemaker", self.options)
-        action, named = "sagemaker:ListClusterNodes", {"ClusterName": self.options.cluster}
+        asked = {"ClusterName": self.options.cluster, "MaxResults": 100}
         summaries = training_jobs.pages(
             client,
             "list_cluster_nodes",
-            action,
+            "sagemaker:ListClusterNodes",
             "ClusterNodeSummaries",
-            {**named, "MaxResults": 100},
+            asked,
         )
-        types = dict(delivered)
+        types: dict[str, str] = {}
         for summary in summaries:
             host = summary.get("PrivateDnsHostname", "").partition(".")[0]
             for node in (summary["InstanceId"], host, f"hyperpod-{summary['InstanceId']}"):
                 types |= {node: summary["InstanceType"]} if node else {}
-        with aws.refusals("sagemaker:DescribeCluster"):
-            answer = client.describe_cluster(ClusterName=self.options.cluster)
-        return ClusterNodes(answer["ClusterArn"].rpartition("/")[2], types)
+        return types
 
 
-@dataclass(frozen=True)
-class ClusterNodes:
-    """The instance types of a HyperPod cluster's nodes, by the names that schedulers give them."""
+def _in_pool(types: NodeTypes, allocation: Allocation) -> Allocation:
+    """Turns an allocation of a node into one of the cluster's pool of its instance type.
 
-    cluster: str
-    types: dict[str, str]
-
-    def in_pool(self, allocation: Allocation) -> Allocation:
-        """Turns an allocation of a node into one of the cluster's pool of its instance type."""
-        node = allocation.node or ""
-        kind = (
-            self.types.get(node)
-            or self.types.get(instance(node) or allocation.resource or "")
-            or allocation.instance_type
-        )
-        return replace(allocation, resource=None, pool=kind, instance_type=kind)
+    A type that the scheduler tells of the node for that time comes first.
+    """
+    node, day = allocation.node or "", allocation.held_from.date()
+    kind = (
+        allocation.instance_type
+        or types.told.get(instance(node) or allocation.resource or "")
+        or types.of(node, day)
+    )
+    return replace(allocation, resource=None, pool=kind, instance_type=kind)

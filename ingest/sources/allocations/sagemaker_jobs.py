@@ -140,7 +140,7 @@ def _end(job: Document) -> datetime | None:
 
 
 def _machine(job: Document) -> str | None:
-    """Returns the instance type of a job; null for a heterogeneous one, and where it is new to us.
+    """Returns the instance type of a job; null for a heterogeneous one, and for one not known here.
 
     The bill names the type, and a job of several is one resource.
     """

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ingest.allocations.deliveries import FORMAT
+from ingest.allocations.node_types import NodeTypes
 from ingest.allocations.slurm.options import NodeOptions
 from ingest.allocations.slurm.reading import SlurmReading
 from ingest.files.feed import FileFeed
@@ -43,5 +44,6 @@ class Slurm(FileFeed):
         Raises `InputError` where no file of jobs is.
         """
         given = self.options
-        reading = SlurmReading(self, self.settings, given.instance_types, given.gres, given.cluster)
+        types = NodeTypes(given.instance_types)
+        reading = SlurmReading(self, self.settings, types, given.gres, given.cluster)
         return reading.batches(self.store(context), context)

@@ -17,6 +17,7 @@ from models.contract.schema import ALLOCATIONS, NUMBER
 from models.formats import fields
 from models.formats.allocations.faults import refusals as refusals
 from models.formats.allocations.owners import owners
+from models.formats.bill.shared_machine_lines import JOB
 from models.formats.schema_rows import schema_rows
 
 REQUIRED = ("cluster", "held_from")
@@ -36,7 +37,8 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
     """Converts each interval in which a machine was held, or out of use, to a row of `allocations`.
 
     The column `FILE` is kept where the lines have it. Tag rules hold by day: an interval of several
-    days is told once for each, by the file of that day.
+    days is told once for each, by the file of that day. Of a SageMaker job they hold as on its
+    first day.
     """
     columns: dict[str, ir.Value] = {name: fields.text(lines, name) for name in TEXTS}
     columns |= {name: fields.amount(lines, name, NUMBER) for name in COUNTS}
@@ -52,12 +54,17 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
 
 def _began(lines: ir.Table, held_from: ir.TimestampValue) -> ir.TimestampValue:
-    """Returns when an interval began within the day that its file tells of, if that is known."""
+    """Returns when an interval began within the day that its file tells of, if that is known.
+
+    The charges of a SageMaker job are its own, on whatever day: it began once.
+    """
     if FILE not in lines.columns:
         return held_from
+    job = fields.text(lines, "resource").contains(JOB).fill_null(False)
     path = cast(ir.StringValue, lines[FILE])
     day = path.re_extract(DAY_IN_PATH, 1).nullif("").cast("timestamp")
-    return cast(ir.TimestampValue, ibis.greatest(held_from, ibis.coalesce(day, held_from)))
+    of_day = ibis.greatest(held_from, ibis.coalesce(day, held_from))
+    return cast(ir.TimestampValue, ibis.ifelse(job, held_from, of_day))
 
 
 def resource(lines: ir.Table) -> ir.StringValue:

@@ -46,9 +46,10 @@ def calendar(
 
 
 def _idle(pool_days: ir.Table) -> ir.Table:
-    """Lists days on which nobody known held a Trainium pool, with who may bear them (§2.10.6)."""
+    """Lists days on which no job held a Trainium pool, with who may bear them (§2.10.6)."""
     rows = pool_days.mutate(month=pool_days.date.truncate("M"))
     pool = ["month", "cluster", "cluster_place", "instance_type"]
     bearers = rows.filter(rows.workload.notnull()).select("workload", *pool).distinct()
-    idle = rows.filter(rows.workload.isnull() & rows.settled & (rows.hardware == "trainium"))
+    idle = rows.workload.isnull() & (rows.holding != "unknown")
+    idle = rows.filter(idle & rows.settled & (rows.hardware == "trainium"))
     return idle.select("date", *pool).distinct().join(bearers, pool)

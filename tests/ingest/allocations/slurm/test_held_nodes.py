@@ -7,6 +7,7 @@ from decimal import Decimal
 import pytest
 
 from ingest.allocations.node_machines import NodeMachines
+from ingest.allocations.node_types import NodeTypes
 from ingest.allocations.slurm.held_nodes import HeldNodes
 from ingest.allocations.slurm.jobs import attempts
 from ingest.allocations.slurm.printed import read_printed
@@ -20,7 +21,7 @@ TYPES = {"p4-*": "p4d.24xlarge", "g5-*": "g5.12xlarge", "head": "c5.4xlarge"}
 def held(nodes: str, gpus: int) -> dict[str | None, Decimal | None]:
     text = printed(job(NodeList=nodes, AllocTRES=f"gres/gpu={gpus}"))
     (attempt,) = attempts(read_printed("sacct.psv", text.encode()), ASKED, keep_user=False)
-    rows = HeldNodes(NodeMachines([]), TYPES, {}).of_attempt(attempt, ASKED)
+    rows = HeldNodes(NodeMachines([]), NodeTypes(TYPES)).of_attempt(attempt, ASKED)
     return {row.node: row.accelerators for row in rows}
 
 

@@ -219,11 +219,14 @@ def test_an_attempt_whose_machine_was_taken_away_ended_before_the_next_or_with_i
     shows(job(status="FAILED", attempts=lost))
     settings, _ = pulled(configured)
     first, second = rows(settings)
+    waits = job("waits", status="RUNNABLE", attempts=lost[:1], startedAt=None, stoppedAt=None)
+    shows(job(status="FAILED", attempts=lost), waits)
+    assert {row["job"] for row in rows(pulled(configured)[0])} == {"j1"}
     assert (first["held_to"] - first["held_from"], first["state"]) == (timedelta(hours=2), "FAILED")
     assert second["held_to"] - second["held_from"] == timedelta(hours=1)
 
 
-def test_a_job_that_has_run_for_months_is_found_while_it_runs(
+def test_a_job_that_has_run_for_months_is_found_until_batch_forgets_it(
     configured: Configured, shows: Shows
 ) -> None:
     old = job(status="RUNNING", createdAt=at(-90 * 24), startedAt=at(-80 * 24), attempts=[])
@@ -231,6 +234,13 @@ def test_a_job_that_has_run_for_months_is_found_while_it_runs(
     shows(old)
     settings, _ = pulled(configured)
     assert {row["held_to"] for row in rows(settings)} == {None}
+    end = at(24.001)  # today, as it was running then
+    over = {"container": place(2), "startedAt": at(-80 * 24), "stoppedAt": end}
+    shows(old | {"status": "SUCCEEDED", "stoppedAt": end, "attempts": [over]}, job("new"))
+    settings, report = pulled(configured)
+    assert {row["job"] for row in rows(settings)} == {"j1", "new"}
+    assert None not in {row["held_to"] for row in rows(settings)}
+    assert report.results[0].notices == []
 
 
 def test_jobs_of_a_compute_environment_that_is_gone_are_said(
@@ -243,7 +253,8 @@ def test_jobs_of_a_compute_environment_that_is_gone_are_said(
     assert {row["job"] for row in rows(settings)} == {"j1"}
     assert report.results[0].notices == [
         "1 job, lost for one, ran in compute environments that AWS Batch no longer has: what they "
-        'held is counted nowhere (a [[sources]] entry of kind "allocations" can tell it)'
+        "held and was not told before is counted nowhere (a [[sources]] entry of kind "
+        '"allocations" can tell it)'
     ]
 
 

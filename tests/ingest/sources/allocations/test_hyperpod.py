@@ -71,6 +71,19 @@ def test_a_node_that_was_replaced_keeps_the_type_it_was_delivered_with(
     assert report.results[0].notices == []
 
 
+def test_a_type_that_the_config_corrects_comes_before_what_was_delivered(
+    configured: Configured, aws: Fake, tmp_path: Path
+) -> None:
+    aws.shows(clusters={"atlas": [node(2)]})
+    (tmp_path / "slurm").mkdir()
+    held = {"NodeList": "ip-10-0-0-1", "AllocTRES": "gres/neuron=8"}
+    (tmp_path / "slurm" / f"sacct-{DAY}.psv").write_text(printed(job(**held), about=asked()))
+    for kind in ("ml.trn2.48xlarge", "ml.trn1.32xlarge"):
+        settings, _ = pulled(configured, instance_types={"ip-10-0-*": kind})
+        (row,) = told(settings, "observed_allocations")
+        assert row["pool"] == kind
+
+
 def test_a_node_gone_before_the_first_pull_is_of_the_type_that_the_config_says(
     configured: Configured, aws: Fake, tmp_path: Path
 ) -> None:
