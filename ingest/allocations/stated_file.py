@@ -71,7 +71,14 @@ def read_stated_file(entry: FileEntry, draft: Path, version: str, *, keep_user: 
         if faults:
             raise _refusal(entry, draft, faults[0])
         intervals = lines.answer(_intervals, stated.NAME)
-    table = _without_people(pq.read_table(converted), keep_user=keep_user)
+    try:
+        table = _without_people(pq.read_table(converted), keep_user=keep_user)
+    except RecursionError:
+        raise InputError(
+            f"{entry.uri}: labels hold too many levels",
+            value="hundreds",
+            remedy="write a JSON object of keys and values",
+        ) from None
     rows = _rows_by_key(intervals, entry.modified)
     parts = {key: table.take(at) for key, at in rows.items()}
     return StatedFile(entry.uri, version, table.num_rows, parts)

@@ -17,6 +17,7 @@ from models.contract.errors import StorageError
 from models.engine.context import BuildContext
 from models.engine.sql import delivered_sql
 from models.engine.warehouse.table_columns import duckdb_type, in_known_types, unbound
+from models.formats.allocations.intervals import FILE
 from models.raw.delivery import Delivery
 
 LINES = "delivered_lines"
@@ -28,8 +29,15 @@ def view_of(delivery: Delivery) -> str:
 
 
 def create_view(context: BuildContext, view: str, deliveries: Sequence[Delivery]) -> None:
-    """Creates a delivered table's view over Parquet files; repeated rows go, except of charges."""
-    rows = read_all(context, view, deliveries) or empty(context, view)
+    """Creates a delivered table's view over Parquet files; repeated rows go, except of charges.
+
+    Allocations are read with the day of their file, by which tag rules hold.
+    """
+    file = FILE if view == "allocations" else ""
+    rows = read_all(context, view, deliveries, file=file)
+    if rows and file:
+        rows = f'SELECT * EXCLUDE ("{FILE}") FROM ({rows})'
+    rows = rows or empty(context, view)
     if view != "charges":  # a sample or a price that two files hold was still seen once
         rows = f"SELECT DISTINCT * FROM ({rows})"
     context.backend.con.execute(f"CREATE OR REPLACE VIEW {view} AS {rows}")

@@ -80,7 +80,7 @@ class Cluster:
                 session = self._session = self._session or self._started()
                 merged = str(len(paths) > 1).lower()  # else one file's columns stand for all
                 read = session.read.option("mergeSchema", merged)
-                lines = _timed(read.parquet(*map(_location, paths)), paths)
+                lines = _in_known_types(read.parquet(*map(_location, paths)), paths)
                 numbered = lines.withColumn(DELIVERY_NUMBER, lit(1))
                 numbered.createOrReplaceTempView(name)
                 return session.sql(text).toArrow()
@@ -202,14 +202,19 @@ def _location(path: Path) -> str:
     return "file://" + GLOB.sub(r"\\\1", str(path.absolute()))
 
 
-def _timed(lines: DataFrame, paths: Sequence[Path]) -> DataFrame:
-    """Converts nanosecond times, which Spark reads as numbers, to times rounded like DuckDB's."""
+def _in_known_types(lines: DataFrame, paths: Sequence[Path]) -> DataFrame:
+    """Casts what Spark reads as numbers: nanosecond times, and columns in which nothing is known.
+
+    Times are rounded like DuckDB's; what is not known is text.
+    """
     from pyspark.sql.functions import expr
 
     fields = [field for path in paths for field in pq.read_schema(path)]
     exact = {field.name for field in fields if str(field.type).startswith(NANOSECONDS)}
-    times = {name: expr(f"timestamp_micros((`{name}` + 500) div 1000)") for name in sorted(exact)}
-    return lines.withColumns(times) if times else lines
+    casts = {name: expr(f"timestamp_micros((`{name}` + 500) div 1000)") for name in sorted(exact)}
+    untyped = sorted({field.name for field in fields if pa.types.is_null(field.type)})
+    casts |= {name: expr("CAST(NULL AS STRING)") for name in untyped}
+    return lines.withColumns(casts) if casts else lines
 
 
 def _unlike(paths: Sequence[Path]) -> str:

@@ -44,16 +44,18 @@ def in_known_types(con: DuckDBPyConnection, source: str, added: str = "") -> str
     """
     described = con.execute(f"DESCRIBE FROM {source}").fetchall()
     casts = ", ".join(
-        f'CAST("{name}" AS {_instead_of(kind)}) AS "{name}"'
+        _cast('"{}"'.format(name.replace('"', '""')), kind)
         for name, kind, *_ in described
-        if ibis_type(kind).startswith(("unknown", "null"))
+        if any(word in ibis_type(kind) for word in ("unknown", "null"))
     )
     known = f"* REPLACE ({casts})" if casts else "*"
     return f"SELECT {known}{f', {added}' if added else ''} FROM {source}"
 
 
-def _instead_of(kind: str) -> str:
-    return "TIMESTAMPTZ" if kind.startswith("TIMESTAMP") else "VARCHAR"
+def _cast(column: str, kind: str) -> str:
+    if kind.endswith((")", "]")):  # maps, structures and lists of such
+        return f"CAST(to_json({column}) AS VARCHAR) AS {column}"
+    return f"CAST({column} AS {'TIMESTAMPTZ' if 'TIMESTAMP' in kind else 'VARCHAR'}) AS {column}"
 
 
 def create_empty(backend: Backend, name: str, columns: Mapping[str, str]) -> None:

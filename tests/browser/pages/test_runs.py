@@ -117,6 +117,20 @@ def _query(page: Page) -> str:
     return f"?{query}" if query else ""
 
 
+def test_a_cost_that_is_not_whole_yet_has_a_star(page: Page, own_site: Callable[[], Site]) -> None:
+    def edit(tables: dict[str, list[Row]]) -> None:
+        tables["runs"][-1] |= {"unsettled": Decimal(5)}
+
+    site = own_site()
+    *_, whole, part = world.publish(site.folder, edit=edit)["runs"]
+    first = page.locator(".ag-center-cols-container [row-index='0']")
+    for run, star in ((part, " *"), (whole, "")):
+        page.goto(f"{site.url}/runs?named={run['run']}")
+        cost = first.locator("[col-id='cost']")
+        expect(cost).to_have_text(f"{shown(run['cost'])}{star}")
+    expect(page.get_by_text("* More was spent on days that are not settled yet")).to_be_visible()
+
+
 def test_filters_go_along_to_other_pages_and_back(page: Page, site: Site) -> None:
     page.goto(f"{site.url}/runs?where=workload%3Dvega-bert&where=hardware%3Dgpu&from=2025-11-09")
     heading = page.get_by_role("heading", level=1)
