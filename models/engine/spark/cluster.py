@@ -205,7 +205,7 @@ def _location(path: Path) -> str:
 def _in_known_types(lines: DataFrame, paths: Sequence[Path]) -> DataFrame:
     """Casts what Spark reads as numbers: nanosecond times, and columns in which nothing is known.
 
-    Times are rounded like DuckDB's; what is not known is text.
+    Times are rounded like DuckDB's; what is not known is text. Lists of keys and values are maps.
     """
     from pyspark.sql.functions import expr
 
@@ -214,7 +214,16 @@ def _in_known_types(lines: DataFrame, paths: Sequence[Path]) -> DataFrame:
     casts = {name: expr(f"timestamp_micros((`{name}` + 500) div 1000)") for name in sorted(exact)}
     untyped = sorted({field.name for field in fields if pa.types.is_null(field.type)})
     casts |= {name: expr("CAST(NULL AS STRING)") for name in untyped}
+    listed = sorted({field.name for field in fields if _lists_entries(field.type)})
+    casts |= {name: expr(f"map_from_entries(`{name}`)") for name in listed}
     return lines.withColumns(casts) if casts else lines
+
+
+def _lists_entries(kind: pa.DataType) -> bool:
+    """Whether a column is a list of keys and values, which tags may be written as."""
+    if not pa.types.is_list(kind) or not pa.types.is_struct(kind.value_type):
+        return False
+    return [field.name.lower() for field in kind.value_type] == ["key", "value"]
 
 
 def _unlike(paths: Sequence[Path]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 
@@ -11,6 +12,9 @@ import ibis.expr.types as ir
 from duckdb import DuckDBPyConnection
 from ibis.backends.duckdb import Backend
 from ibis.backends.sql.datatypes import DuckDBType
+
+ENTRIES = re.compile(r'STRUCT\("?key"? VARCHAR, "?value"? VARCHAR\)\[\]', re.IGNORECASE)
+"""DuckDB's type of a map, such as tags, that is written as a list of keys and values."""
 
 
 @cache
@@ -40,19 +44,22 @@ def in_known_types(con: DuckDBPyConnection, source: str, added: str = "") -> str
     """Returns the SQL of a source's rows, with those columns cast whose type Ibis does not know.
 
     Other programs write them into Parquet: times of nanoseconds with a zone, and columns in which
-    nothing is known (`NULL`), which become text. `added` is one more column.
+    nothing is known (`NULL`), which become text. Lists of keys and values become maps. `added` is
+    one more column.
     """
     described = con.execute(f"DESCRIBE FROM {source}").fetchall()
     casts = ", ".join(
         _cast('"{}"'.format(name.replace('"', '""')), kind)
         for name, kind, *_ in described
-        if any(word in ibis_type(kind) for word in ("unknown", "null"))
+        if ENTRIES.fullmatch(kind) or any(word in ibis_type(kind) for word in ("unknown", "null"))
     )
     known = f"* REPLACE ({casts})" if casts else "*"
     return f"SELECT {known}{f', {added}' if added else ''} FROM {source}"
 
 
 def _cast(column: str, kind: str) -> str:
+    if ENTRIES.fullmatch(kind):
+        return f"map_from_entries({column}) AS {column}"
     if kind.endswith((")", "]")):  # maps, structures and lists of such
         return f"CAST(to_json({column}) AS VARCHAR) AS {column}"
     return f"CAST({column} AS {'TIMESTAMPTZ' if 'TIMESTAMP' in kind else 'VARCHAR'}) AS {column}"

@@ -52,6 +52,7 @@ def test_parquet_of_other_programs_is_read(tmp_path: Path) -> None:
         "BillingAccountId": ["1"], "ChargePeriodStart": pa.array([hour], pa.timestamp("ns", "UTC")),
         "BilledCost": [1.25], "EffectiveCost": [1.25], "BillingCurrency": ["USD"],
         "ChargeCategory": ["Usage"], "SubAccountId": pa.nulls(1),
+        "Tags": [[{"key": "workload", "value": "atlas-7b"}]],
     })  # fmt: skip
     with RawZone(tmp_path / "raw").staging(Key("focus", "bill", "all")) as staging:
         pq.write_table(table, staging.next_path)
@@ -63,11 +64,13 @@ def test_parquet_of_other_programs_is_read(tmp_path: Path) -> None:
         delivered_files.create_lines_view(backend, "lines", delivery.paths)
         kinds = unbound(backend, "lines").schema()
         (row,) = backend.con.execute("FROM lines").fetchall()
-    assert (str(kinds["SubAccountId"]), str(kinds["ChargePeriodStart"])) == (
+    assert [str(kinds[name]) for name in ("SubAccountId", "ChargePeriodStart", "Tags")] == [
         "string",
         "timestamp('UTC', 6)",
-    )
+        "map<string, string>",
+    ]
     assert hour in row
+    assert {"workload": "atlas-7b"} in row
 
 
 def test_csv_values_stay_text(tmp_path: Path) -> None:

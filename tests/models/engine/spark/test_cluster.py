@@ -112,6 +112,7 @@ def doubles(path: Path) -> None:
         "SkuMeter": [f"BoxUsage:trn1.{n}" for n in range(count)],
         "ConsumedQuantity": [cost * 1e6 for cost in costs],
         "CommitmentDiscountId": pa.nulls(count),  # as pandas writes it
+        "Tags": [[{"key": "workload", "value": "listed"}]] * count,
         **dict.fromkeys(("BilledCost", "EffectiveCost", "ListCost", "ContractedCost"), costs),
     }
     pq.write_table(pa.table(columns), path)
