@@ -15,7 +15,7 @@ from ibis.backends.duckdb import Backend
 from models.engine.sql import rendering
 from models.engine.sql.sql_cache import without_garbage_collection
 from models.engine.warehouse import connection
-from models.engine.warehouse.table_columns import in_known_types
+from models.engine.warehouse.table_columns import AS_DELIVERED, in_known_types
 from models.formats import line_faults
 
 TABLE = "delivered"
@@ -39,8 +39,7 @@ class DeliveredLines:
         files = ", ".join("'{}'".format(str(path).replace("'", "''")) for path in paths)
         read = in_known_types(
             self._con,
-            f"read_parquet([{files}], union_by_name = true, hive_partitioning = false, "
-            f"{line_faults.ROW_NUMBER} = {numbered})",
+            f"read_parquet([{files}], {AS_DELIVERED}, {line_faults.ROW_NUMBER} = {numbered})",
         )
         self._con.execute(f"CREATE OR REPLACE TEMP VIEW {TABLE} AS {read}")
         self.described = str(self._con.execute(f"DESCRIBE {TABLE}").fetchall())

@@ -16,7 +16,12 @@ from models.contract import schema
 from models.contract.errors import StorageError
 from models.engine.context import BuildContext
 from models.engine.sql import delivered_sql
-from models.engine.warehouse.table_columns import duckdb_type, in_known_types, unbound
+from models.engine.warehouse.table_columns import (
+    AS_DELIVERED,
+    duckdb_type,
+    in_known_types,
+    unbound,
+)
 from models.formats.allocations.intervals import FILE
 from models.raw.delivery import Delivery
 
@@ -101,7 +106,7 @@ def read(backend: Backend, paths: Iterable[Path], file: str = "") -> str:
 def _files(paths: Iterable[Path], file: str = "") -> str:
     listed = ", ".join(f"'{quoted(str(path))}'" for path in paths)
     path = f", filename = '{quoted(file)}'" if file else ""
-    return f"read_parquet([{listed}], union_by_name = true, hive_partitioning = false{path})"
+    return f"read_parquet([{listed}], {AS_DELIVERED}{path})"
 
 
 def by_columns(deliveries: Iterable[Delivery]) -> list[tuple[str, list[Path]]]:

@@ -42,6 +42,7 @@ NEEDED = {
     "spark.sql.caseSensitive": "true",
     "spark.sql.ansi.enabled": "true",
     "spark.sql.legacy.parquet.nanosAsLong": "true",
+    "spark.sql.parquet.binaryAsString": "true",
     "spark.sql.codegen.hugeMethodLimit": "8000",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",

@@ -13,6 +13,8 @@ from duckdb import DuckDBPyConnection
 from ibis.backends.duckdb import Backend
 from ibis.backends.sql.datatypes import DuckDBType
 
+AS_DELIVERED = "union_by_name = true, hive_partitioning = false, binary_as_string = true"
+"""Options of `read_parquet`: a folder is no column, and some programs write text as bytes."""
 ENTRIES = re.compile(r'STRUCT\("?key"? VARCHAR, "?value"? VARCHAR\)\[\]', re.IGNORECASE)
 """DuckDB's type of a map, such as tags, that is written as a list of keys and values."""
 
