@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from codecs import BOM_UTF8
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -48,7 +49,8 @@ class StateFile:
     def read(cls, store: Store, file: FileEntry) -> StateFile:
         """Reads a `trainer_state.json`; `InputError` with what is wrong with it."""
         try:
-            return cls(file.uri, State.model_validate_json(store.read(file), strict=True))
+            content = store.read(file).removeprefix(BOM_UTF8)
+            return cls(file.uri, State.model_validate_json(content, strict=True))
         except ValidationError as error:
             wrong = error.errors(include_url=False)[0]
         where = f"{'.'.join(map(str, wrong['loc']))}: " if wrong["loc"] else ""

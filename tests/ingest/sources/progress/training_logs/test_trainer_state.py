@@ -84,6 +84,13 @@ def test_of_a_run_the_state_that_got_furthest_is_read(settings: Settings, logs: 
     assert {row["part"] for row in rows(settings)} == {300}
 
 
+def test_a_mark_of_the_byte_order_is_no_part_of_a_state(settings: Settings, logs: Path) -> None:
+    """Editors of Windows write one."""
+    save(logs / "t1", "\ufeff" + json.dumps(state(entry(100))))
+    pulled(settings)
+    assert set(told(settings)) == {("t1", 100, 1.0)}
+
+
 def test_training_that_goes_on_is_ahead_of_the_state_in_the_run_s_folder(
     settings: Settings, logs: Path
 ) -> None:
