@@ -62,7 +62,7 @@ def read_stated_file(entry: FileEntry, draft: Path, version: str, *, keep_user: 
         draft.rename(converted)
     refuse_large_parquet(converted, entry.uri)
     if not convert:
-        _write_maps_as_text(converted)
+        _write_as_text(converted)
     with scratch() as backend, reader_errors(entry.uri):
         lines = DeliveredLines(backend, [converted], numbered=True)
         refuse_columns(stated, lines.schema.names, entry.uri)
@@ -84,17 +84,24 @@ def read_stated_file(entry: FileEntry, draft: Path, version: str, *, keep_user: 
     return StatedFile(entry.uri, version, table.num_rows, parts)
 
 
-def _write_maps_as_text(file: Path) -> None:
-    """Writes columns of maps and structures in a Parquet file, such as labels, as JSON."""
+def _write_as_text(file: Path) -> None:
+    """Writes columns of maps and structures in a Parquet file as JSON, such as labels."""
     with suppress(pa.ArrowException, OSError):  # what is no Parquet is refused by DuckDB
-        if not any(pa.types.is_nested(column.type) for column in pq.read_schema(file)):
+        if not any(map(_is_odd, pq.read_schema(file).types)):
             return
         table = pq.read_table(file)
         for at, column in enumerate(table.schema):
             if pa.types.is_nested(column.type):
                 held = table.column(at).to_pylist(maps_as_pydicts="lossy")
                 table = table.set_column(at, column.name, _texts(held))
+            elif _is_odd(column.type):
+                table = table.set_column(at, column.name, table.column(at).cast(pa.string()))
         pq.write_table(table, file)
+
+
+def _is_odd(kind: pa.DataType) -> bool:
+    """Whether a type of Parquet is a map, a structure, or text that Arrow cannot select from."""
+    return bool(pa.types.is_nested(kind) or pa.types.is_string_view(kind))
 
 
 def _first_fault(lines: ir.Table) -> ir.Table:

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from decimal import Decimal
 from types import MappingProxyType
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from models import formats
 from models.contract.errors import InputError
@@ -36,6 +40,7 @@ def check_delivery(
         raise InputError(
             "no row was delivered", value=_display_name(staging), remedy="deliver it again, whole"
         )
+    _refuse_maps_beside_text(staging)
     checked = [early[file.name].result() for file in staging.files if file.name in early]
     others = [file for file in staging.files if file.name not in early]
     if others or not checked:
@@ -59,6 +64,27 @@ def _refuse_mixed_columns(staging: Staging) -> None:
     """
     with scratch() as backend, reader_errors(_display_name(staging)):
         DeliveredLines(backend, [staging.folder / file.name for file in staging.files])
+
+
+def _refuse_maps_beside_text(staging: Staging) -> None:
+    """Raises `InputError` if a column is a map in one of a delivery's files and text in another.
+
+    They cannot be read together: no engine makes a map of a text. A list counts as a map.
+    """
+    held: dict[str, bool] = {}
+    for file in staging.files if len(staging.files) > 1 else ():
+        with suppress(pa.ArrowException, OSError):  # a damaged file is refused by what follows
+            for column in pq.read_schema(staging.folder / file.name):
+                if pa.types.is_null(column.type):
+                    continue
+                nested = pa.types.is_nested(column.type)
+                if held.setdefault(column.name, nested) != nested:
+                    raise InputError(
+                        f"{_display_name(staging)}: the column {column.name} is a map or list in "
+                        "one file and none in another",
+                        value=file.origin or file.name,
+                        remedy="write all files with one type of it",
+                    )
 
 
 def _sum_totals(found: Sequence[Totals]) -> Totals:

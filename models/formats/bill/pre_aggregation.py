@@ -14,6 +14,8 @@ from typing import NamedTuple
 import ibis
 import ibis.expr.types as ir
 
+from models.formats import fields
+
 CLASS, CORRECTION = "ChargeClass", "Correction"
 CORRECTIONS_ONLY = "ResourceId"
 """The widest column of a bill: only corrections need it, and they are few."""
@@ -83,7 +85,7 @@ def _with_kinds(rows: ir.Table, few: Few | None) -> ir.Table:
         rows = rows.view()  # Ibis would write what `may` reads out again
     kinds: list[tuple[ir.Value, int]] = []
     if CLASS in rows.columns:
-        kinds.append(((rows[CLASS] == CORRECTION).fill_null(False), CORRECTS))
+        kinds.append(((fields.as_text(rows[CLASS]) == CORRECTION).fill_null(False), CORRECTS))
     if few:
         kinds.append((few.may(rows), FEW))
     kind = ibis.cases(*kinds, else_=MOST) if kinds else ibis.literal(MOST)

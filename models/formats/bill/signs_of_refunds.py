@@ -25,10 +25,13 @@ PRICED = (LIST_COST, "ContractedCost")
 
 
 def is_correction(lines: ir.Table) -> ir.BooleanValue:
-    """Returns the condition that a bill line corrects another charge, by its class or category."""
+    """Returns the condition that a bill line corrects another charge, by its class or category.
+
+    A column that is empty throughout may have any type: pandas makes numbers of it.
+    """
     values = {"ChargeClass": "Correction", "ChargeCategory": "Adjustment"}
     found = [
-        (lines[name] == value).fill_null(False)
+        (fields.as_text(lines[name]) == value).fill_null(False)
         for name, value in values.items()
         if name in lines.columns
     ]

@@ -54,6 +54,7 @@ def test_parquet_of_other_programs_is_read(tmp_path: Path) -> None:
         "BilledCost": [1.25], "EffectiveCost": [1.25], "BillingCurrency": ["USD"],
         "ChargeCategory": ["Usage"], "SubAccountId": pa.nulls(1),
         "Tags": [[{"key": "workload", "value": "atlas-7b"}]],
+        "ChargeClass": pa.nulls(1, pa.float64()),
     })  # fmt: skip
     with RawZone(tmp_path / "raw").staging(Key("focus", "bill", "all")) as staging:
         pq.write_table(table, staging.next_path)
@@ -76,6 +77,21 @@ def test_parquet_of_other_programs_is_read(tmp_path: Path) -> None:
     ]
     assert hour in row
     assert {"workload": "atlas-7b"} in row
+
+
+def test_tags_as_a_map_in_one_file_and_as_text_in_another_are_refused(tmp_path: Path) -> None:
+    line = {
+        "BillingAccountId": ["1"], "ChargePeriodStart": ["2026-09-01T00:00:00Z"],
+        "BilledCost": ["1"], "EffectiveCost": ["1"], "BillingCurrency": ["USD"],
+        "ChargeCategory": ["Usage"],
+    }  # fmt: skip
+    as_map = pa.array([[("run", "t1")]], pa.map_(pa.string(), pa.string()))
+    with RawZone(tmp_path / "raw").staging(Key("focus", "bill", "all")) as staging:
+        for tags in (as_map, ['{"run": "t1"}'], pa.nulls(1)):
+            pq.write_table(pa.table(line | {"Tags": tags}), staging.next_path)
+            staging.add(staging.next_path, origin="b.parquet")
+        with pytest.raises(InputError, match="bill: the column Tags is a map or list in one file"):
+            delivery_checks.check_delivery(staging, "focus")
 
 
 def test_csv_values_stay_text(tmp_path: Path) -> None:

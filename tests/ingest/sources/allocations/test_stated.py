@@ -156,6 +156,7 @@ def test_parquet_of_other_programs_is_read(
         "held_from": pa.array(hours[:1], pa.timestamp("ns", "UTC")),
         "held_to": pa.array(hours[1:], pa.timestamp("ns", "UTC")),
         "node": pa.nulls(1), "labels": held[labels],
+        "account": pa.array(["999900000001"], pa.string_view()),
     })  # fmt: skip
     pq.write_table(table, stated / "a.parquet")
     settings, report = pulled(configured)
