@@ -37,7 +37,7 @@ DEFAULT = (
     "parity",
     "flags",
 )
-MORE = "* More was spent on days that are not settled yet: the column Unsettled has it."
+MORE = "* More on days not settled yet: column Unsettled."
 OF_CLUSTERS = ("identified_by", "wait_hours")
 """Shown before the flags without being asked for, where allocations identify a run."""
 UNSORTED = ("ended", "flags")
