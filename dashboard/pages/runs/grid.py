@@ -37,7 +37,7 @@ DEFAULT = (
     "parity",
     "flags",
 )
-MORE = "* More on days not settled yet: column Unsettled."
+STARRED = "Cost of settled days; * more on days not settled yet, in the column Unsettled"
 OF_CLUSTERS = ("identified_by", "wait_hours")
 """Shown before the flags without being asked for, where allocations identify a run."""
 UNSORTED = ("ended", "flags")
@@ -48,7 +48,7 @@ def columns(dims: Mapping[str, Dimension]) -> dict[str, Column]:
     """Returns the definition of every column that the grid of runs can show, by name."""
     unit = unit_of_runs()
     run, *others = runs_grid.columns(unit)
-    cost = numeric("cost", "Cost, $", 2, 84, "Cost of settled days", starred_by="unsettled")
+    cost = numeric("cost", "Cost, $", 2, 84, STARRED, starred_by="unsettled")
     named = {
         "workload": left("workload", "Workload", 120) | {"pinned": "left", "width": 128},
         "run": run | {"width": 148, "cellRenderer": "RunLink"},

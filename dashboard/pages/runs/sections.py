@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from urllib.parse import unquote
 
-from dash import html
 from dash.development.base_component import Component
 
 from dashboard.address import ids
 from dashboard.address.view import View
 from dashboard.pages.runs import queries
-from dashboard.pages.runs.grid import MORE, all_runs_grid
+from dashboard.pages.runs.grid import all_runs_grid
 from dashboard.pages.runs.groups import run_groups
 from dashboard.pages.runs.panel import missing_run, run_panel
 from dashboard.pages.runs.statements import grouping
@@ -77,5 +76,4 @@ def grid_card(view: View) -> Component:
     """Builds the card with the grid of all runs, which the browser fills block by block."""
     dims = run_dimensions.known_dimensions()
     grid = all_runs_grid(ids.RUNS_GRID, dims, view.columns, view.sort)
-    body = html.Div([grid, html.P(MORE, className="note")])
-    return card("All runs", body, explained.ALL_RUNS, download("/csv/runs"))
+    return card("All runs", grid, explained.ALL_RUNS, download("/csv/runs"))

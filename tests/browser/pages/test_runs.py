@@ -128,7 +128,6 @@ def test_a_cost_that_is_not_whole_yet_has_a_star(page: Page, own_site: Callable[
         page.goto(f"{site.url}/runs?named={run['run']}")
         cost = first.locator("[col-id='cost']")
         expect(cost).to_have_text(f"{shown(run['cost'])}{star}")
-    expect(page.get_by_text("* More on days not settled yet")).to_be_visible()
 
 
 def test_filters_go_along_to_other_pages_and_back(page: Page, site: Site) -> None:
