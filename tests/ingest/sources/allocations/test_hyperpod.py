@@ -71,13 +71,18 @@ def test_a_node_that_was_replaced_keeps_the_type_it_was_delivered_with(
     assert report.results[0].notices == []
 
 
+def of_a_node_that_is_gone(aws: Fake, folder: Path) -> None:
+    """A job on node 1, which SageMaker no longer lists."""
+    aws.shows(clusters={"atlas": [node(2)]})
+    (folder / "slurm").mkdir()
+    held = {"NodeList": "ip-10-0-0-1", "AllocTRES": "gres/neuron=8"}
+    (folder / "slurm" / f"sacct-{DAY}.psv").write_text(printed(job(**held), about=asked()))
+
+
 def test_a_type_that_the_config_corrects_comes_before_what_was_delivered(
     configured: Configured, aws: Fake, tmp_path: Path
 ) -> None:
-    aws.shows(clusters={"atlas": [node(2)]})
-    (tmp_path / "slurm").mkdir()
-    held = {"NodeList": "ip-10-0-0-1", "AllocTRES": "gres/neuron=8"}
-    (tmp_path / "slurm" / f"sacct-{DAY}.psv").write_text(printed(job(**held), about=asked()))
+    of_a_node_that_is_gone(aws, tmp_path)
     for kind in ("ml.trn2.48xlarge", "ml.trn1.32xlarge"):
         settings, _ = pulled(configured, instance_types={"ip-10-0-*": kind})
         (row,) = told(settings, "observed_allocations")
@@ -87,10 +92,7 @@ def test_a_type_that_the_config_corrects_comes_before_what_was_delivered(
 def test_a_node_gone_before_the_first_pull_is_of_the_type_that_the_config_says(
     configured: Configured, aws: Fake, tmp_path: Path
 ) -> None:
-    aws.shows(clusters={"atlas": [node(2)]})
-    (tmp_path / "slurm").mkdir()
-    held = {"NodeList": "ip-10-0-0-1", "AllocTRES": "gres/neuron=8"}
-    (tmp_path / "slurm" / f"sacct-{DAY}.psv").write_text(printed(job(**held), about=asked()))
+    of_a_node_that_is_gone(aws, tmp_path)
     settings, report = pulled(configured)
     (row,) = told(settings, "observed_allocations")
     assert row["pool"] is None
