@@ -29,7 +29,7 @@ def compiled_anew() -> Iterator[None]:
     compiled: dict[str, CompiledSql] = {}
 
     def mutated(context: BuildContext, step: Mart, known: division.ColumnsOf) -> CompiledSql:
-        columns = {read: known[read] for read in inputs_of(step) if read != "settings"}
+        columns = {read: known(read) for read in inputs_of(step) if read != "settings"}
         about = f"{step.__name__} {columns} {context.settings.clusters}"
         if about not in compiled:
             compiled[about] = mart_sql.compile_mart(step, columns, context.settings)

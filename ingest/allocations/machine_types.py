@@ -47,7 +47,7 @@ def exists(instance_type: str) -> bool:
 
 
 def if_it_exists(instance_type: str | None) -> str | None:
-    """Returns an instance type that is known to exist; null for another, as a newer one of AWS."""
+    """Returns an instance type if it is known to exist, else null: AWS may have newer ones."""
     return instance_type if instance_type and exists(instance_type) else None
 
 

@@ -30,12 +30,6 @@ def first_present(lines: ir.Table, *names: str) -> ir.StringValue:
     return cast(ir.StringValue, next(found, ibis.null("string")))
 
 
-def as_text(column: ir.Value) -> ir.StringValue:
-    """Returns a column as text; one that is text already is the same."""
-    text = column if column.type().is_string() else column.cast("string")
-    return cast(ir.StringValue, text)
-
-
 def amount(lines: ir.Table, name: str, dtype: str = AMOUNT) -> ir.DecimalValue:
     """Returns the column of a delivered number as decimal; null if empty, `NULL` or absent.
 

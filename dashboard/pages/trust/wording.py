@@ -59,6 +59,6 @@ def _waits(untold: Row) -> str:
     if not untold.get("days"):
         return ""
     cost = untold["cost"]
-    amount = "Machines of unknown cost" if cost is None else f"Another {dollars(cost)} of machines"
+    amount = "An unknown cost" if cost is None else f"Another {dollars(cost)}"
     days = count(untold["days"], "day")
-    return f" {amount} that jobs share wait for allocations of {days}."
+    return f" {amount} of shared machines waits for allocations of {days}."

@@ -41,7 +41,7 @@ MONEY = {
 MONEY_WIDTH = {
     "cost": 78,
     "cost_per_epoch": 70,
-    "idle_cost": 66,
+    "idle_cost": 70,
     "repeated_cost": 74,
     "unsettled": 78,
     "cost_to_target_loss": 80,
@@ -142,7 +142,7 @@ def columns(unit: str | None) -> list[Column]:
         numeric("final_loss", "Final loss", 3, 56),
         left("parity", "Quality", 78),
         left("comparability", "Work", 100) | {"tooltipField": "comparability"},
-        left("identified_by", "Identified by", 84),
+        left("identified_by", "Identified by", 80),
         numeric("wait_hours", "Queue wait, h", 1, 62, "Hours that its jobs waited for machines"),
         left("flags", "Flags", 90) | {"tooltipField": "flags", "flex": 2},
     ]

@@ -117,7 +117,7 @@ def _instance(place: Document) -> str:
 
 
 def _containers(job: Document) -> list[Document]:
-    """Returns what say which resources a job has: its container, or all of its tasks."""
+    """Returns the containers of a job, which say what it holds: its own, or those of its tasks."""
     tasks = job.get("ecsProperties", {}).get("taskProperties", [])
     of_tasks = [container for task in tasks for container in task.get("containers", [])]
     return of_tasks or [job.get("container", {})]

@@ -15,7 +15,7 @@ AT_ONCE = 100
 class MachineOf(NamedTuple):
     """Id and type of the EC2 instance behind an ECS container instance; null where not known.
 
-    A type that AWS has and we do not is not known: the bill names it.
+    A type that is newer than our catalogue is null, too: the bill names it.
     """
 
     resource: str | None = None

@@ -14,7 +14,7 @@ Document = dict[str, Any]
 STATUSES = ("STARTING", "RUNNING", "SUCCEEDED", "FAILED")
 """Of jobs that may have held a machine."""
 LISTED = ("PENDING", *STATUSES)
-"""An array is pending while its children run."""
+"""States in which jobs are looked for: an array is pending while its children run."""
 AT_ONCE = 100
 """Jobs that one request may ask about."""
 

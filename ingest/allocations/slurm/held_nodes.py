@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
@@ -68,20 +68,15 @@ class HeldNodes:
         Slurm's accounting does not tell nodes apart. Example: of 12 on nodes of 8 and of 4, these
         are 8 and 4. Where all nodes together have fewer, the parts are equal, and too large.
         """
-        left = attempt.given.accelerators
+        every = attempt.given.accelerators
         room = {node: self._room(attempt, node) for node in attempt.nodes}
         some = {node: has for node, has in room.items() if has != 0}
-        if left is None or not some:
+        if every is None or not some:
             return {}
-        even = dict.fromkeys(some, round(left / len(some), PLACES))
+        even = dict.fromkeys(some, round(every / len(some), PLACES))
         if all(has is None or even[node] <= has for node, has in some.items()):
             return even
-        parts: dict[str, Decimal] = {}
-        for node in sorted(some, key=lambda name: (some[name] is None, some[name] or 0)):
-            part = round(left / (len(some) - len(parts)), PLACES)
-            parts[node] = part if (has := some[node]) is None else min(part, has)
-            left -= parts[node]
-        return parts if not left else even
+        return _filled(every, some) or even
 
     def _room(self, attempt: Attempt, node: str) -> Decimal | None:
         """Returns how many accelerators a node has, by its first known type; else null."""
@@ -108,3 +103,13 @@ class HeldNodes:
         if piece.stay and piece.stay.instance_type:
             return piece.stay.instance_type
         return self.types.of(node, piece.start.date())
+
+
+def _filled(left: Decimal, room: Mapping[str, Decimal | None]) -> dict[str, Decimal]:
+    """Divides a number among nodes, the smallest first; {} where they have less than that."""
+    parts: dict[str, Decimal] = {}
+    for node in sorted(room, key=lambda name: (room[name] is None, room[name] or 0)):
+        even, has = round(left / (len(room) - len(parts)), PLACES), room[node]
+        parts[node] = even if has is None else min(even, has)
+        left -= parts[node]
+    return {} if left else parts

@@ -114,7 +114,7 @@ class AwsBatch(AwsJobs):
 
 
 def _of_no_environment(held: Iterable[Attempt], clusters: dict[str, str]) -> Iterator[str]:
-    """Yields a notice of jobs whose compute environment is gone, and the name of its cluster."""
+    """Yields a notice of jobs whose compute environment is gone, so that no cluster is theirs."""
     jobs = sorted({attempt.job for attempt in held if attempt.ecs_cluster not in clusters})
     if jobs:
         yield (

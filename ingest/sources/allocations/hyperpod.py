@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pydantic import Field
 
@@ -70,9 +70,10 @@ class HyperPod:
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
         """Yields a delivery of job allocations per new or changed UTC day of a HyperPod cluster."""
-        given, cluster = self.options, self._cluster()
+        given, client = self.options, aws.client("sagemaker", self.options)
+        cluster = self._cluster(client)
         delivered = LiveDays(context, self).instance_types(cluster)
-        types = NodeTypes(given.instance_types, self._told_types(), delivered)
+        types = NodeTypes(given.instance_types, self._told_types(client), delivered)
         in_pool = partial(_in_pool, types)
         if given.location.startswith(SERVER):
             token = self.settings.resolve(given.token_file) if given.token_file else None
@@ -82,19 +83,17 @@ class HyperPod:
         jobs = SlurmReading(self, self.settings, types, given.gres, cluster, in_pool)
         return jobs.batches(store, context)
 
-    def _cluster(self) -> str:
+    def _cluster(self, client: Any) -> str:  # noqa: ANN401
         """Asks SageMaker for the cluster's id, as on the bill. Raises `SourceError`."""
-        client = aws.client("sagemaker", self.options)
         with aws.refusals("sagemaker:DescribeCluster"):
             answer = client.describe_cluster(ClusterName=self.options.cluster)
         return str(answer["ClusterArn"].rpartition("/")[2])
 
-    def _told_types(self) -> dict[str, str]:
+    def _told_types(self, client: Any) -> dict[str, str]:  # noqa: ANN401
         """Asks SageMaker for the types of the cluster's nodes of now, by each of their names.
 
         Raises `SourceError`.
         """
-        client = aws.client("sagemaker", self.options)
         asked = {"ClusterName": self.options.cluster, "MaxResults": 100}
         summaries = training_jobs.pages(
             client,

@@ -6,12 +6,10 @@ all that follows the reduction treats it as a delivery of its own, and computes 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
-from functools import partial
-
-from ibis.backends.duckdb import Backend
+from functools import cache, partial
 
 from models.contract.schema import COST_COLUMNS
 from models.engine import contract_tables
@@ -35,6 +33,8 @@ OF_LINE = (
     *machine_lines.OF_MACHINE, "quantity", *COST_COLUMNS, "first_hour", "last_hour",
 )  # fmt: skip
 """What a line has beside the columns that many lines have in common."""
+ColumnsOf = Callable[[str], dict[str, str]]
+"""Returns the columns of a table, asked for once: many steps read the same ones."""
 LENT = "lent"
 """Whether a line only tells who held a machine, and is divided with the bill that has it."""
 BillDay = tuple[str, date]
@@ -122,7 +122,7 @@ def divided_days(
     and `machine_members`, and from `held_clusters`: the clusters that have allocations, by account.
     Yields the columns of what they read.
     """
-    con, columns = context.backend.con, ColumnsOf(context.backend)
+    con, columns = context.backend.con, cache(partial(_columns, context))
     days_to_divide.create(context.backend, days)
     for text in (*_due_lines(context), held_near(context)):
         con.execute(text)
@@ -156,27 +156,17 @@ def _due_lines(context: BuildContext) -> list[str]:
     ]
 
 
-class ColumnsOf(dict[str, dict[str, str]]):
-    """The columns of tables by name, each asked for once: twenty steps read some of them ten times.
-
-    DuckDB's timestamps are of microseconds, which Ibis writes out.
-    """
-
-    def __init__(self, backend: Backend) -> None:
-        super().__init__()
-        self._backend = backend
-
-    def __missing__(self, table: str) -> dict[str, str]:
-        found = columns_of(self._backend, table)
-        self[table] = {name: kind.removesuffix("(6)") for name, kind in found.items()}
-        return self[table]
-
-
 def _compiled(context: BuildContext, step: Mart, known: ColumnsOf) -> CompiledSql:
-    columns = {read: known[read] for read in inputs_of(step) if read != "settings"}
+    columns = {read: known(read) for read in inputs_of(step) if read != "settings"}
     about = ("shared machines", step.__name__, columns)
     make = partial(mart_sql.compile_mart, step, columns)
     return context.sql_cache.get_for_settings(about, context.settings, make)
+
+
+def _columns(context: BuildContext, table: str) -> dict[str, str]:
+    """Returns a table's columns; DuckDB's timestamps are of microseconds, which Ibis writes out."""
+    found = columns_of(context.backend, table)
+    return {name: kind.removesuffix("(6)") for name, kind in found.items()}
 
 
 _BY_DAY = f"SELECT * EXCLUDE ({', '.join(machine_lines.COLUMNS)}) FROM {reduced_lines.STORE}"

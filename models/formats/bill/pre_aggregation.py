@@ -85,7 +85,7 @@ def _with_kinds(rows: ir.Table, few: Few | None) -> ir.Table:
         rows = rows.view()  # Ibis would write what `may` reads out again
     kinds: list[tuple[ir.Value, int]] = []
     if CLASS in rows.columns:
-        kinds.append(((fields.as_text(rows[CLASS]) == CORRECTION).fill_null(False), CORRECTS))
+        kinds.append(((fields.first_present(rows, CLASS) == CORRECTION).fill_null(False), CORRECTS))
     if few:
         kinds.append((few.may(rows), FEW))
     kind = ibis.cases(*kinds, else_=MOST) if kinds else ibis.literal(MOST)

@@ -31,7 +31,7 @@ def is_correction(lines: ir.Table) -> ir.BooleanValue:
     """
     values = {"ChargeClass": "Correction", "ChargeCategory": "Adjustment"}
     found = [
-        (fields.as_text(lines[name]) == value).fill_null(False)
+        (fields.first_present(lines, name) == value).fill_null(False)
         for name, value in values.items()
         if name in lines.columns
     ]

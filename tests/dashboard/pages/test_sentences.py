@@ -211,9 +211,9 @@ def test_trust_says_what_ties_and_what_names_no_workload() -> None:
     for cost, said in (
         (
             D("9261.36"),
-            " Another $9,261 of machines that jobs share wait for allocations of 8 days.",
+            " Another $9,261 of shared machines waits for allocations of 8 days.",
         ),
-        (None, " Machines of unknown cost that jobs share wait for allocations of 8 days."),
+        (None, " An unknown cost of shared machines waits for allocations of 8 days."),
     ):
         waits = trust_sentence(snapshot, [], {}, {"cost": cost, "days": 8})
         assert waits == through + none + said
