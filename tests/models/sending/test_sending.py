@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
@@ -26,6 +25,7 @@ from models.sending import alert_mail, attempts, sending, sent_log
 from models.sending.digest import digest
 from tests.support.dashboard import world
 from tests.support.documents.papers import FACTS, paper, tables
+from tests.support.loopback import serving
 from tests.support.mailbox import Mailbox, mail_server
 
 MONTH = "2026-09"
@@ -72,11 +72,8 @@ def webhook() -> Iterator[tuple[list[dict[str, Any]], list[int], int]]:
         def log_message(self, *_: object) -> None:
             pass
 
-    server = HTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield got, codes, server.server_port
-    server.shutdown()
-    server.server_close()
+    with serving(HTTPServer(("127.0.0.1", 0), Handler)) as server:
+        yield got, codes, server.server_port
 
 
 def settings(data: Path, *recipients: dict[str, object], port: int = 25) -> Settings:
@@ -293,19 +290,14 @@ def test_objects_that_no_manifest_names_are_not_sent(
         def log_message(self, *_: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    aws_at(monkeypatch, server.server_port)
     config = settings(data, {"name": "lake", "kind": "s3", "location": "s3://finance"})
-    try:
+    with serving(ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as server:
+        aws_at(monkeypatch, server.server_port)
         with pytest.raises(SendError, match=r"lake was not sent .*S3: .*403"):
             sending.send(config, MONTH)
         assert put == FILES[::-1]
         sending.send(config, MONTH)
         assert put[2:] == [*FILES[::-1], MANIFEST]
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 def aws_at(monkeypatch: pytest.MonkeyPatch, port: int) -> None:

@@ -127,6 +127,7 @@ def _meant(planned: list[dict[str, Any]], call: Call, number: int) -> dict[str, 
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # or the body waits 40 ms for the client to acknowledge the head
     fake: Fake
 
     def do_GET(self) -> None:

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.support.loopback import serving
+
 ENDLESS = "1000000000000"
 """The `Content-Length` of an answer that does not end."""
 Answer = tuple[int, dict[str, str], bytes]
@@ -48,8 +50,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 @pytest.fixture
 def answers() -> Iterator[Answers]:
-    with Answers() as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with serving(Answers()) as server:
         yield server
         server.over.set()
-        server.shutdown()

@@ -13,7 +13,6 @@ import http.server
 import itertools
 import json
 import math
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -216,20 +215,19 @@ def _page(nodes: list[Any], first: int, after: str | None) -> Row:
     return {"edges": edges, "pageInfo": {"endCursor": end, "hasNextPage": more}}
 
 
-class Serving(http.server.ThreadingHTTPServer):
-    """Serves a `WandBServer` on loopback while it is entered."""
+class AnsweringServer(http.server.ThreadingHTTPServer):
+    """Serves a `WandBServer` on loopback."""
 
     def __init__(self, wandb: WandBServer) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.wandb = wandb
         wandb.url = f"http://127.0.0.1:{self.server_port}"
-        threading.Thread(target=self.serve_forever, daemon=True).start()
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
     """Answers `POST /graphql`."""
 
-    server: Serving
+    server: AnsweringServer
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))

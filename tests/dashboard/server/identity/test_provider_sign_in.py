@@ -13,6 +13,7 @@ from flask import Flask
 
 from dashboard.server.identity.gate import add_identity
 from models.config.loading import validated_settings
+from tests.support.loopback import serving
 
 PATIENCE_SECONDS = 60
 
@@ -48,11 +49,9 @@ class Metadata(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def provider() -> Iterator[SlowProvider]:
-    with SlowProvider() as made:
-        threading.Thread(target=made.serve_forever, daemon=True).start()
+    with serving(SlowProvider()) as made:
         yield made
         made.let.set()
-        made.shutdown()
 
 
 def test_who_comes_while_the_provider_is_asked_is_sent_on_without_a_hand(

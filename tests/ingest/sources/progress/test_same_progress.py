@@ -14,8 +14,9 @@ from tests.support.ingest import emf
 from tests.support.ingest.fake_aws import ENVIRONMENT, Fake
 from tests.support.ingest.mlflow_experiments import Experiment, instant
 from tests.support.ingest.training_jobs import job
+from tests.support.loopback import serving
 from tests.support.some_marts import SomeMarts, some_marts
-from tests.support.wandb.server import Serving, WandBServer
+from tests.support.wandb.server import AnsweringServer, WandBServer
 from tests.support.world import World, write
 
 Samples = dict[str, list[tuple[str, float]]]
@@ -143,7 +144,7 @@ def marts(
     logged_there(wandb)
     (folder / "key").write_text(wandb.key)
     resumed = [{"run": f"{name} q", "resumed_from": f"{name} p"} for name in SOURCES]
-    with Serving(wandb) as serving, pytest.MonkeyPatch.context() as patch:
+    with serving(AnsweringServer(wandb)), pytest.MonkeyPatch.context() as patch:
         asked = SOURCES | {
             "mlflow": {"kind": "mlflow", "location": server},
             "wandb": SOURCES["wandb"] | {"location": wandb.url},
@@ -156,7 +157,6 @@ def marts(
             runs=resumed,
             as_of="2025-10-31",
         )
-        serving.shutdown()
     return some_marts(settings, "progress_daily", "unmatched_runs")
 
 

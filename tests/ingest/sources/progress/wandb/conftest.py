@@ -10,7 +10,8 @@ import pytest
 
 from models.config.settings import Settings
 from tests.support.ingest.fake_aws import Configured
-from tests.support.wandb.server import Serving, WandBServer
+from tests.support.loopback import serving
+from tests.support.wandb.server import AnsweringServer, WandBServer
 
 Reading = Callable[..., Settings]
 
@@ -19,9 +20,8 @@ Reading = Callable[..., Settings]
 def wandb() -> Iterator[WandBServer]:
     """The server; every query that it was asked fits the schema."""
     server = WandBServer()
-    with Serving(server) as serving:
+    with serving(AnsweringServer(server)):
         yield server
-        serving.shutdown()
     assert server.errors == []
 
 
