@@ -106,6 +106,16 @@ def kept_worlds(pytestconfig: pytest.Config) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def no_pause_before_aws_is_asked_again() -> Iterator[None]:
+    """An AWS that is not there is asked four times, as ever, but at once."""
+    from botocore.retries.standard import ExponentialBackoff
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(ExponentialBackoff, "delay_amount", lambda *_: 0)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def scratch_databases() -> Iterator[None]:
     """DuckDB stays open between the pulls of all tests."""
     from models.engine.warehouse import scratch

@@ -22,7 +22,7 @@ IDLE, HALF = 60, 32
 """More than the server has threads."""
 HEAD = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n"
 LARGE = b"GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n"
-PAUSE_SECONDS = 4.0
+PAUSE_SECONDS = 2.5
 """Longer than gunicorn keeps a connection by itself."""
 
 

@@ -22,7 +22,8 @@ def asked(server: Answers, location: str = "") -> dict[str, Any]:
         return there.request("GET", "/api/runs", "runs")
 
 
-def test_a_limit_is_waited_for_and_asked_again(answers: Answers) -> None:
+@pytest.mark.usefixtures("at_once")
+def test_a_limit_is_over_when_it_is_asked_again(answers: Answers) -> None:
     limited = [(429, {"Retry-After": "0"}, b"slow down"), (429, {"RateLimit-Reset": "0"}, b"")]
     answers.given = [*limited, (503, {"Retry-After": "0"}, b""), (200, {}, b'{"runs": []}')]
     assert asked(answers) == {"runs": []}

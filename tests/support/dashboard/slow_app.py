@@ -8,11 +8,14 @@ from pathlib import Path
 
 from flask import Flask, Response, request
 
+from dashboard.server import waitress_worker
 from dashboard.server.gunicorn_server import Server, options
 
 PART = b"x" * (1 << 16)
 PARTS = 1 << 10
 """64 MiB in all: more than the server and both ends of a socket hold."""
+PATIENCE_SECONDS = 3
+"""How long the server waits for slow clients: shorter than it does for users."""
 
 
 def app(fifo: Path) -> Flask:
@@ -45,4 +48,5 @@ def app(fifo: Path) -> Flask:
 
 def serve(fifo: Path, port: int) -> None:
     """Serves until a signal ends it."""
+    waitress_worker.PATIENCE_SECONDS = PATIENCE_SECONDS
     Server(app(fifo), options("127.0.0.1", port, 1)).run()
