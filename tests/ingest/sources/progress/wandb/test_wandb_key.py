@@ -140,7 +140,9 @@ def test_histories_of_another_form_are_refused(wandb: WandBServer, reading: Read
 
 
 @pytest.mark.usefixtures("at_once")
-def test_a_limit_is_over_when_it_is_asked_again(wandb: WandBServer, reading: Reading, run: None) -> None:
+def test_a_limit_is_over_when_it_is_asked_again(
+    wandb: WandBServer, reading: Reading, run: None
+) -> None:
     wandb.refuse = [(429, {"RateLimit-Reset": "0"}, ""), (502, {}, "")]
     config = reading("pretrain")
     brought(config)
