@@ -6,7 +6,7 @@ Values stay as they were written; the format `allocations` gives them their type
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -34,6 +34,9 @@ from models.intake.required_columns import refuse_columns, refuse_misspelt
 from models.intake.size_limits import refuse_large_parquet
 
 Key = tuple[str, date]
+OBJECT = "write a JSON object of keys and values"
+MOST_DIGITS = 4300
+"""Python reads no longer numbers; a label may be one."""
 
 
 @dataclass(frozen=True)
@@ -71,14 +74,10 @@ def read_stated_file(entry: FileEntry, draft: Path, version: str, *, keep_user: 
         if faults:
             raise _refusal(entry, draft, faults[0])
         intervals = lines.answer(_intervals, stated.NAME)
-    try:
-        table = _without_people(pq.read_table(converted), keep_user=keep_user)
-    except RecursionError:
-        raise InputError(
-            f"{entry.uri}: labels hold too many levels",
-            value="hundreds",
-            remedy="write a JSON object of keys and values",
-        ) from None
+    table = pq.read_table(converted)
+    if not keep_user and "labels" in table.column_names:
+        clean = _texts(_without_people(entry, draft, table["labels"].to_pylist()))
+        table = table.set_column(table.column_names.index("labels"), "labels", clean)
     rows = _rows_by_key(intervals, entry.modified)
     parts = {key: table.take(at) for key, at in rows.items()}
     return StatedFile(entry.uri, version, table.num_rows, parts)
@@ -95,13 +94,15 @@ def _write_as_text(file: Path) -> None:
                 held = table.column(at).to_pylist(maps_as_pydicts="lossy")
                 table = table.set_column(at, column.name, _texts(held))
             elif _is_odd(column.type):
-                table = table.set_column(at, column.name, table.column(at).cast(pa.string()))
+                plain = pa.string() if pa.types.is_string_view(column.type) else pa.binary()
+                table = table.set_column(at, column.name, table.column(at).cast(plain))
         pq.write_table(table, file)
 
 
 def _is_odd(kind: pa.DataType) -> bool:
-    """Whether a type of Parquet is a map, a structure, or text that Arrow cannot select from."""
-    return bool(pa.types.is_nested(kind) or pa.types.is_string_view(kind))
+    """Whether a type of Parquet is a map, a structure, or one that Arrow cannot select from."""
+    views = (pa.types.is_string_view, pa.types.is_binary_view)
+    return bool(pa.types.is_nested(kind) or any(is_view(kind) for is_view in views))
 
 
 def _first_fault(lines: ir.Table) -> ir.Table:
@@ -143,13 +144,24 @@ def _days(start: datetime, end: datetime) -> Iterator[date]:
         day += DAY
 
 
-def _without_people(table: pa.Table, *, keep_user: bool) -> pa.Table:
-    """Drops names of people from the column of labels, if the file has one."""
-    if keep_user or "labels" not in table.column_names:
-        return table
-    held = (json.loads(text) if text else None for text in table["labels"].to_pylist())
-    clean = (one and without_people(one, keep_user=False) for one in held)
-    return table.set_column(table.column_names.index("labels"), "labels", _texts(clean))
+def _without_people(
+    entry: FileEntry, draft: Path, labels: Sequence[str | None]
+) -> Iterator[dict[str, str] | None]:
+    """Yields the labels of each line without names of people.
+
+    Refuses JSON that DuckDB reads and Python does not: a comma too many, hundreds of levels.
+    """
+    for row, text in enumerate(labels):
+        try:
+            held = json.loads(text, parse_int=_number) if text and text != "NULL" else None
+        except (ValueError, RecursionError):
+            fault = {line_faults.ROW_NUMBER: row, "problem": "labels cannot be read"}
+            raise _refusal(entry, draft, fault | {"value": text, "remedy": OBJECT}) from None
+        yield held and without_people(held, keep_user=False)
+
+
+def _number(digits: str) -> int | str:
+    return int(digits) if len(digits) <= MOST_DIGITS else digits
 
 
 def _texts(values: Iterable[object]) -> pa.Array:

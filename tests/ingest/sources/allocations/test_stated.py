@@ -156,7 +156,8 @@ def test_parquet_of_other_programs_is_read(
         "held_from": pa.array(hours[:1], pa.timestamp("ns", "UTC")),
         "held_to": pa.array(hours[1:], pa.timestamp("ns", "UTC")),
         "node": pa.nulls(1), "labels": held[labels],
-        "account": pa.array(["999900000001"], pa.string_view()),
+        "account": pa.array(["999900000001"], pa.string_view()), "attempt": [float("nan")],
+        "signature": pa.array([b"\xff"], pa.binary_view()),
     })  # fmt: skip
     pq.write_table(table, stated / "a.parquet")
     settings, report = pulled(configured)
@@ -242,6 +243,33 @@ def test_a_bad_line_refuses_its_file_and_what_was_there_stays(
     settings, report = pulled(configured)
     assert refusal(report) == f"{stated}/a.csv: {said}"
     assert sorted(jobs(settings)) == [("hpc", "2026-09-01"), ("hpc", "2026-09-02")]
+
+
+@pytest.mark.parametrize(
+    ("labels", "held"),
+    [("NULL", None), ('{"n": 7, "long": ' + "1" * 5000 + "}", {"n": 7, "long": "1" * 5000})],
+)
+def test_labels_of_no_value_and_of_a_long_number_are_read(
+    configured: Configured, stated: Path, labels: str, held: object
+) -> None:
+    line = {"cluster": "hpc", "resource": "i-9", "labels": labels}
+    times = {"held_from": "2026-09-01T01:00:00Z", "held_to": "2026-09-01T02:00:00Z"}
+    (stated / "a.jsonl").write_text(json.dumps(line | times) + "\n")
+    settings, report = pulled(configured)
+    report.raise_failures()
+    (row,) = told(settings, "allocations")
+    assert json.loads(row["labels"] or "null") == held
+
+
+@pytest.mark.parametrize("labels", ['{"team": "t",}', '{"a": ' * 3000 + "1" + "}" * 3000])
+def test_labels_that_python_cannot_read_are_one_line(
+    configured: Configured, stated: Path, labels: str
+) -> None:
+    line = {"cluster": "hpc", "resource": "i-9", "labels": labels}
+    (stated / "a.jsonl").write_text(json.dumps(line | {"held_from": "2026-09-01T01:00:00Z"}) + "\n")
+    said = refusal(pulled(configured)[1])
+    assert said.startswith(f"{stated}/a.jsonl: line 1: labels cannot be read: {labels[:10]}")
+    assert said.endswith("(write a JSON object of keys and values)")
 
 
 def test_a_misspelt_column_is_refused_and_one_of_another_name_is_not(

@@ -3,7 +3,8 @@
 A machine that intervals of the day or of its neighbours name is divided by itself. Otherwise it
 belongs to the pool of its cluster and instance type, if jobs of the day are known by pool alone or
 its tag names a cluster that has allocations, of machines in its account. Where all jobs of a pool
-name their account or region, each of these is a pool of its own. A machine that was ever held, but
+name their account or region, each of these is a pool of its own, and so are the machines of an
+account where no job of the day is known by pool. A machine that was ever held, but
 on no day near, is idle by itself. Lines of other machines have no unit: they stay as they were.
 
 Types are compared without `ml.`: HyperPod bills `ml.trn1.32xlarge`, and who states an allocation
@@ -70,7 +71,12 @@ def machine_or_pool(
                 | (rows.region.isnull() & pools.one_region)],
     )  # fmt: skip
     by_itself = rows.near_cluster.notnull() | (rows.member.notnull() & rows.pool_day.isnull())
-    pool = pool_unit(rows.home, rows.type_, rows.pool_account, rows.pool_region)
+    # without jobs of the pool there is nothing to divide, and each account's feed may be late
+    pool = ibis.ifelse(
+        rows.pool_day.isnull(),
+        pool_unit(rows.home, rows.type_, ibis.literal("unheld"), rows.account),
+        pool_unit(rows.home, rows.type_, rows.pool_account, rows.pool_region),
+    )
     return rows.select(
         *PLACE, "day", "account", "region", "used", "beside", "to_the_hour",
         of_unit=ibis.cases((by_itself, rows.machine), (rows.home.notnull(), pool)),
