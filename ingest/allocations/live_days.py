@@ -69,6 +69,14 @@ class LiveDays:
         live = self.of(cluster, day)
         return live is not None and any(file.origin not in origins for file in live.files)
 
+    def parts_beside(self, origins: Container[str]) -> Iterator[tuple[str, date, str]]:
+        """Yields (cluster, day, file) of what was delivered from files other than the given."""
+        for (unit, day), live in self._by_key.items():
+            for file in live.files:
+                if file.origin not in origins:
+                    cluster = unit.removeprefix(self._unit(""))
+                    yield cluster, date.fromisoformat(day), file.origin
+
     def machines(self) -> dict[str, tuple[str, str | None]]:
         """Maps each node with a delivered machine to that machine's id and instance type."""
         return {node: (name, kind) for node, name, kind in _nodes(self._by_key.values()) if name}

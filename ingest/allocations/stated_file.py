@@ -1,4 +1,4 @@
-"""Checks a file of allocations line by line, and divides it by cluster and UTC day.
+"""Checks a file of allocations line by line, and divides it by account, cluster and UTC day.
 
 Values stay as they were written; the format `allocations` gives them their types.
 """
@@ -6,6 +6,7 @@ Values stay as they were written; the format `allocations` gives them their type
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -35,6 +36,7 @@ from models.intake.size_limits import refuse_large_parquet
 
 Key = tuple[str, date]
 OBJECT = "write a JSON object of keys and values"
+ACCOUNT = re.compile(r"\d{12}")
 MOST_DIGITS = 4300
 """Python reads no longer numbers; a label may be one."""
 
@@ -43,7 +45,8 @@ MOST_DIGITS = 4300
 class StatedFile:
     """The checked lines of one file of allocations, as a table per cluster and UTC day.
 
-    `version` changes when the bytes of the file do.
+    A cluster is `account/cluster` where all lines of its day name their account: it is another
+    than the cluster of that name elsewhere. `version` changes when the bytes of the file do.
     """
 
     origin: str
@@ -110,10 +113,11 @@ def _first_fault(lines: ir.Table) -> ir.Table:
 
 
 def _intervals(lines: ir.Table) -> ir.Table:
-    """Returns cluster, start and end of each line; an end that is not written is null."""
+    """Returns cluster, account, start and end of each line; an end that is not written is null."""
     return lines.select(
         row=lines[line_faults.ROW_NUMBER],
         cluster=fields.text(lines, "cluster"),
+        account=fields.text(lines, "account"),
         start=fields.timestamp(lines, "held_from"),
         end=ibis.coalesce(
             fields.timestamp(lines, "held_to"), fields.timestamp(lines, "observed_at")
@@ -128,12 +132,18 @@ def _rows_by_key(intervals: list[dict[str, Any]], written: datetime) -> dict[Key
     until now: the clock of a file may be wrong.
     """
     written = min(written, datetime.now(UTC))
-    rows: dict[Key, list[int]] = {}
+    told: dict[Key, dict[int, str | None]] = {}
     for each in intervals:
         start = each["start"].replace(tzinfo=UTC)
         end = each["end"].replace(tzinfo=UTC) if each["end"] else written
         for day in _days(start, end):
-            rows.setdefault((each["cluster"], day), []).append(each["row"])
+            told.setdefault((each["cluster"], day), {})[each["row"]] = each["account"]
+    rows: dict[Key, list[int]] = {}
+    for (cluster, day), accounts in told.items():
+        named = all(ACCOUNT.fullmatch(account or "") for account in accounts.values())
+        for row, account in accounts.items():
+            unit = f"{account}/{cluster}" if named else cluster
+            rows.setdefault((unit, day), []).append(row)
     return rows
 
 

@@ -1,6 +1,7 @@
 """Allocations that somebody states, in our own columns: CSV, JSON lines or Parquet; a folder or S3.
 
-Key: the cluster and the UTC day. What is stated wins over what any other source observed, for its
+Key: the cluster (`account/cluster` where its lines name their account) and the UTC day. What is
+stated wins over what any other source observed, for its
 cluster and day (METHOD §2.10). A file may tell of many clusters and days, and a day may stand in
 several files: a delivery has one part from each. A file that vanished stays live, and so does a day
 that its only file no longer states: a notice says so, because a file may be cut off or hold the
@@ -29,6 +30,7 @@ from ingest.files.folder import describe_location
 from ingest.files.store import CONVERTERS, FileEntry, Store, file_key, select_readable
 from ingest.source import Batch, FetchContext, Group
 from models.contract.errors import InputError
+from models.engine.allocations.counted_deliveries import cluster_in
 from models.raw.seen_versions import last_seen
 from models.raw.staging import Staging
 
@@ -67,6 +69,9 @@ class Allocations(FileFeed):
                 changed[entry.uri] = self._read(store, entry, version)
             except InputError as error:
                 yield refusal(file_key(entry, self.settings), error)
+        for uri, unlike in _vaguer_or_more_exact(changed, live):
+            del changed[uri]
+            yield refusal(uri, unlike)
         empty = [uri for uri, file in changed.items() if not file.rows]
         context.notices.extend(f"{uri} holds no rows" for uri in empty)
         context.notices.extend(_no_longer_stated(changed, live))
@@ -91,14 +96,46 @@ class Allocations(FileFeed):
                 yield Batch(cluster, f"{day}", fill)
 
 
+def _vaguer_or_more_exact(
+    changed: dict[str, StatedFile], live: LiveDays
+) -> list[tuple[str, InputError]]:
+    """Lists files that name the account of a cluster's day where another does not, or the reverse.
+
+    One that names none is about every account, and would hide what the other says of its own.
+    """
+    known = {
+        (cluster_in(unit), day): (unit, file) for unit, day, file in live.parts_beside(changed)
+    }
+    refused: list[tuple[str, InputError]] = []
+    for uri, stated in changed.items():
+        mine = {(cluster_in(unit), day): (unit, uri) for unit, day in stated.parts}
+        unlike = sorted(
+            key for key in mine.keys() & known.keys() if _differs(mine[key], known[key])
+        )
+        if unlike:
+            (cluster, day), (_, other) = unlike[0], known[unlike[0]]
+            problem = (
+                f"{uri}: the account of {cluster} on {day} is named here or there, not in both"
+            )
+            refused.append((uri, InputError(problem, value=other, remedy="name it in both")))
+        else:
+            known |= mine
+    return refused
+
+
+def _differs(one: tuple[str, str], other: tuple[str, str]) -> bool:
+    """Whether only one of two keys, each with its file, names an account."""
+    return (one[0] == cluster_in(one[0])) != (other[0] == cluster_in(other[0]))
+
+
 def _no_longer_stated(changed: dict[str, StatedFile], live: LiveDays) -> Iterator[str]:
     """Yields a notice for each changed file of the days that it alone had stated, and no file does.
 
     They stay as they were, until it states them again.
     """
-    stated = {key for file in changed.values() for key in file.parts}
+    stated = {(cluster_in(unit), day) for file in changed.values() for unit, day in file.parts}
     for uri in changed:
-        gone = live.keys_of(uri) - stated
+        gone = {key for key in live.keys_of(uri) if (cluster_in(key[0]), key[1]) not in stated}
         alone = sorted(key for key in gone if not live.has_other_parts(*key, changed))
         if alone:
             cluster, day = alone[0]

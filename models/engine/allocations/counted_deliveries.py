@@ -22,7 +22,7 @@ def counted_deliveries(live: Iterable[Delivery]) -> list[Delivery]:
     (`[[sources]] kind = "allocations"`) wins over what any other source observed; of two alike the
     one pulled last counts. Clusters of one name in two accounts are two; a statement without an
     account is about both. A day that a source delivered without account or region counts until it
-    delivers it with them.
+    delivers it with them. Of statements the newest says whether an account is named.
     """
     mine = sorted((each for each in live if delivered_files.view_of(each) == VIEW), key=_rank)
     mine = _without_vaguer(mine)
@@ -50,20 +50,32 @@ def region_of(delivery: Delivery) -> str:
 
 def cluster_of(delivery: Delivery) -> str:
     """Returns the cluster named in a delivery's key, without account and region."""
-    return _parts(delivery)[2]
+    return cluster_in(delivery.key.unit)
+
+
+def cluster_in(unit: str) -> str:
+    """Returns the cluster named in the first part of a key, without account and region."""
+    return _split(unit)[2]
 
 
 def _parts(delivery: Delivery) -> tuple[str, ...]:
-    found = UNIT.fullmatch(delivery.key.unit)
-    return found.groups("") if found else ("", "", delivery.key.unit)
+    return _split(delivery.key.unit)
+
+
+def _split(unit: str) -> tuple[str, ...]:
+    found = UNIT.fullmatch(unit)
+    return found.groups("") if found else ("", "", unit)
 
 
 def _without_vaguer(deliveries: Sequence[Delivery]) -> list[Delivery]:
-    """Drops days that the same source delivered with an account or region that these lack."""
+    """Drops days that the same source delivered with an account or region that these lack.
+
+    A file may name accounts and later none, so of statements those like the newest are kept.
+    """
     exact: defaultdict[tuple[str, str, str], int] = defaultdict(int)
     ranks = [(_of_source(each), sum(map(bool, _parts(each)))) for each in deliveries]
-    for day, rank in ranks:
-        exact[day] = max(exact[day], rank)
+    for each, (day, rank) in zip(deliveries, ranks, strict=True):
+        exact[day] = rank if each.format == stated.NAME else max(exact[day], rank)
     ranked = zip(deliveries, ranks, strict=True)
     return [each for each, (day, rank) in ranked if rank == exact[day]]
 

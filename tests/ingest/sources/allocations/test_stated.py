@@ -245,6 +245,51 @@ def test_a_bad_line_refuses_its_file_and_what_was_there_stays(
     assert sorted(jobs(settings)) == [("hpc", "2026-09-01"), ("hpc", "2026-09-02")]
 
 
+def lines(*places: tuple[str, str, str]) -> str:
+    """A file of jobs, each with its account and day."""
+    head, here = "cluster,resource,account,held_from,held_to,job\n", "hpc,i-9"
+    return head + "".join(
+        f"{here},{account},2026-09-{day}T01:00:00Z,2026-09-{day}T02:00:00Z,{job}\n"
+        for account, day, job in places
+    )
+
+
+A, B = "999900000001", "999900000002"
+
+
+def test_lines_that_name_their_account_are_about_the_cluster_of_that_account_alone(
+    configured: Configured, stated: Path
+) -> None:
+    (stated / "a.csv").write_text(lines((A, "01", "1"), (B, "01", "2"), (A, "02", "3")))
+    (stated / "b.csv").write_text(lines((A, "03", "4"), ("", "03", "5")))
+    settings, report = pulled(configured)
+    report.raise_failures()
+    assert jobs(settings) == {
+        (f"{A}/hpc", "2026-09-01"): ["1"],
+        (f"{B}/hpc", "2026-09-01"): ["2"],
+        (f"{A}/hpc", "2026-09-02"): ["3"],
+        ("hpc", "2026-09-03"): ["4", "5"],
+    }
+
+
+def test_files_of_a_day_name_their_account_all_or_none(
+    configured: Configured, stated: Path
+) -> None:
+    (stated / "a.csv").write_text(lines((A, "01", "1")))
+    pulled(configured)
+    (stated / "b.csv").write_text(lines(("", "01", "2")))
+    settings, report = pulled(configured)
+    assert refusal(report) == (
+        f"{stated}/b.csv: the account of hpc on 2026-09-01 is named here or there, not in both: "
+        f"{stated}/a.csv (name it in both)"
+    )
+    assert jobs(settings) == {(f"{A}/hpc", "2026-09-01"): ["1"]}
+    (stated / "b.csv").write_text(lines((B, "01", "2")))
+    settings, report = pulled(configured)
+    report.raise_failures()
+    assert len(jobs(settings)) == 2
+
+
 @pytest.mark.parametrize(
     ("labels", "held"),
     [("NULL", None), ('{"n": 7, "long": ' + "1" * 5000 + "}", {"n": 7, "long": "1" * 5000})],

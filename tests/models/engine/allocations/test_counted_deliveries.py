@@ -49,6 +49,15 @@ def test_a_statement_about_one_account_leaves_the_cluster_of_the_other() -> None
     assert counted_deliveries([read, stated]) == [stated]
 
 
+def test_of_statements_the_newest_says_whether_an_account_is_named() -> None:
+    vague = delivery("ours", "allocations", "2026-09-01", 1)
+    named = in_account(delivery("ours", "allocations", "2026-09-01", 2), "999900000001")
+    other = in_account(delivery("ours", "allocations", "2026-09-01", 2), "999900000002")
+    last = delivery("ours", "allocations", "2026-09-01", 3)
+    assert counted_deliveries([vague, named, other]) == [named, other]
+    assert counted_deliveries([vague, named, other, last]) == [last]
+
+
 def test_a_day_delivered_again_with_its_account_counts_once() -> None:
     read = delivery("slurm", "observed_allocations", "2026-09-01", 2)
     other = delivery("pods", "observed_allocations", "2026-09-01", 1)
