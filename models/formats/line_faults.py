@@ -72,6 +72,19 @@ def unreadable(lines: ir.Table, name: str, dtype: str, remedy: str) -> Fault | N
     return Fault(wrong, f"{name} cannot be read", given, remedy)
 
 
+def no_number(lines: ir.Table, name: str, dtype: str, remedy: str) -> Fault | None:
+    """Returns the `Fault` that refuses what is no number of a type; None without such a column.
+
+    Text, truth values, lists, times, infinity, and NaN where the type has none.
+    """
+    if name not in lines.columns:
+        return None
+    given = fields.text(lines, name)
+    read = lines[name] if lines[name].type().is_floating() else given  # text takes longer
+    wrong = (given.notnull() & read.try_cast(dtype).isnull()).fill_null(False)
+    return Fault(wrong, f"{name} cannot be read", given, remedy)
+
+
 def missing(lines: ir.Table, name: str, shown: ir.Value) -> Fault:
     """Returns the `Fault` that refuses delivered lines without a required field.
 

@@ -8,6 +8,7 @@ machine has none.
 from __future__ import annotations
 
 import json
+import re
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -40,12 +41,16 @@ SCHEMA = pa.schema(
     ]
 )
 Count = Annotated[int, Field(ge=0, lt=2**31)]
+Seconds = Annotated[float, Field(ge=0, le=86_400, allow_inf_nan=False)]
+Percent = Annotated[float, Field(allow_inf_nan=False)]
+CLOCK = re.compile(r"\d{4}-\d\d-\d\d[T ][^,]*$")
+"""The form of ISO 8601 that DuckDB reads as well: no weeks, and fractions with a point."""
 
 
 def _moment(text: str) -> str:
     """Returns a time as given; raises a validation error if it is not ISO 8601."""
     try:
-        datetime.fromisoformat(text)
+        datetime.fromisoformat(text if CLOCK.match(text) else "")
     except ValueError:
         raise PydanticCustomError("moment", "Input should be a time in ISO 8601") from None
     return text
@@ -58,13 +63,13 @@ Moment = Annotated[str, AfterValidator(_moment)]
 class Core(BaseModel):
     """How busy one NeuronCore was, in percent."""
 
-    neuroncore_utilization: float
+    neuroncore_utilization: Percent
 
 
 class Counters(BaseModel):
     """How busy each NeuronCore of a runtime was over `period` seconds."""
 
-    period: float | None = None
+    period: Seconds | None = None
     neuroncores_in_use: dict[str, Core] | None = None
 
 

@@ -44,8 +44,8 @@ def refusals(lines: ir.Table) -> ir.Table:
             *(_no_time(lines, name) for name in TIMES),
             *(_without_zone(lines, name) for name in TIMES),
             *(_impossible(lines, name) for name in TIMES if name in lines.columns),
-            *(line_faults.unreadable(lines, name, NUMBER, number) for name in COUNTS),
-            _no_whole_number(lines, "attempt"),
+            *(line_faults.no_number(lines, name, NUMBER, number) for name in COUNTS),
+            line_faults.no_number(lines, "attempt", "int64", "write a whole number"),
             line_faults.unreadable(lines, "labels", "json", OBJECT),
             _no_object(lines, "labels"),
             *(_negative(lines, name) for name in COUNTS if name in lines.columns),
@@ -58,13 +58,6 @@ def refusals(lines: ir.Table) -> ir.Table:
             _unknown_reason(lines),
         ],
     )
-
-
-def _no_whole_number(lines: ir.Table, name: str) -> Fault:
-    """Makes the check that refuses text or a number that is no integer; NaN is null."""
-    given = fields.text(lines, name).nullif("nan")
-    wrong = (given.notnull() & given.try_cast("int64").isnull()).fill_null(False)
-    return Fault(wrong, f"{name} cannot be read", given, "write a whole number")
 
 
 def _no_object(lines: ir.Table, name: str) -> Fault | None:

@@ -44,7 +44,7 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
     columns |= {name: fields.amount(lines, name, NUMBER) for name in COUNTS}
     columns |= {name: fields.timestamp(lines, name) for name in TIMES}
     columns["resource"] = resource(lines)
-    columns["attempt"] = fields.text(lines, "attempt").nullif("nan").cast("int64")
+    columns["attempt"] = fields.text(lines, "attempt").cast("int64")
     columns["state"] = fields.text(lines, "state").upper()
     columns["reason"] = fields.text(lines, "reason").lower().fill_null("run")
     columns |= owners(lines, tags, _began(lines, cast(ir.TimestampValue, columns["held_from"])))

@@ -156,7 +156,7 @@ def test_parquet_of_other_programs_is_read(
         "held_from": pa.array(hours[:1], pa.timestamp("ns", "UTC")),
         "held_to": pa.array(hours[1:], pa.timestamp("ns", "UTC")),
         "node": pa.nulls(1), "labels": held[labels],
-        "account": pa.array(["999900000001"], pa.string_view()), "attempt": [float("nan")],
+        "account": pa.array(["999900000001"], pa.string_view()),
         "signature": pa.array([b"\xff"], pa.binary_view()),
     })  # fmt: skip
     pq.write_table(table, stated / "a.parquet")
@@ -315,6 +315,26 @@ def test_labels_that_python_cannot_read_are_one_line(
     said = refusal(pulled(configured)[1])
     assert said.startswith(f"{stated}/a.jsonl: line 1: labels cannot be read: {labels[:10]}")
     assert said.endswith("(write a JSON object of keys and values)")
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "said"),
+    [
+        ("accelerators", float("nan"), "nan (write a plain decimal number)"),
+        ("accelerators", True, "true (write a plain decimal number)"),
+        ("share", float("inf"), "inf (write a plain decimal number)"),
+        ("attempt", float("nan"), "nan (write a whole number)"),
+        ("attempt", 2.0**70, "1.1805916207174113e+21 (write a whole number)"),
+    ],
+)
+def test_what_is_no_number_in_parquet_is_refused(
+    configured: Configured, stated: Path, column: str, value: object, said: str
+) -> None:
+    line = {"cluster": "hpc", "resource": "i-9", "held_from": "2026-09-01T01:00:00Z"}
+    table = pa.table({name: [held] for name, held in (line | {column: value}).items()})
+    pq.write_table(table, stated / "a.parquet")
+    said = f"{stated}/a.parquet: row 1: {column} cannot be read: {said}"
+    assert refusal(pulled(configured)[1]) == said
 
 
 def test_a_misspelt_column_is_refused_and_one_of_another_name_is_not(

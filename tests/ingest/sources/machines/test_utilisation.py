@@ -207,6 +207,18 @@ HARDWARE = {"neuron_device_count": "16"}
             'line 1: timestamp: Input should be a time in ISO 8601, not "yesterday"',
         ),
         (
+            json.dumps(report(timestamp="2026-W47-5T01:00:00Z")),
+            'timestamp: Input should be a time in ISO 8601, not "2026-W47-5T01:00:00Z"',
+        ),
+        (
+            json.dumps(report(50.0)).replace("50.0", "NaN"),
+            "neuroncore_utilization: Input should be a finite number, not NaN",
+        ),
+        (
+            json.dumps(report()).replace('"period": ', '"period": 1e300, "was": '),
+            "period: Input should be less than or equal to 86400, not 1e+300",
+        ),
+        (
             json.dumps(report(neuron_hardware_info=HARDWARE)),
             'neuron_hardware_info.neuron_device_count: Input should be a valid integer, not "16"',
         ),

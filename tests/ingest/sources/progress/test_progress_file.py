@@ -6,6 +6,7 @@ import errno
 import gzip
 import json
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -140,6 +141,25 @@ def test_a_negative_epoch_is_refused(configured: Configured, tmp_path: Path) -> 
     assert said(settings).startswith(
         f"progress_file: {tmp_path}/epochs.csv: epoch is negative: -1.5"
     )
+    assert not units(settings)
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "value"),
+    [
+        ("loss", [[1.5]], "[1.5]"),
+        ("loss", [datetime(2026, 9, 1, tzinfo=UTC)], "2026-09-01 00:00:00+00"),
+        ("epoch", [True], "true"),
+        ("epoch", [float("inf")], "inf"),
+    ],
+)
+def test_what_is_no_number_in_parquet_is_refused(
+    configured: Configured, tmp_path: Path, column: str, values: list[object], value: str
+) -> None:
+    line = {"observed_at": ["2026-09-01T00:00:00Z"], "workload": ["w"], "run": ["r"], "epoch": [1]}
+    pq.write_table(pa.table(line | {column: values}), tmp_path / "epochs.parquet")
+    settings = configured({"kind": "progress_file", "location": "epochs.parquet"})
+    assert f"epochs.parquet: {column} cannot be read: {value}" in said(settings)
     assert not units(settings)
 
 
