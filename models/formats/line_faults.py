@@ -72,10 +72,11 @@ def unreadable(lines: ir.Table, name: str, dtype: str, remedy: str) -> Fault | N
     return Fault(wrong, f"{name} cannot be read", given, remedy)
 
 
-def no_number(lines: ir.Table, name: str, dtype: str, remedy: str) -> Fault | None:
-    """Returns the `Fault` that refuses what is no number of a type; None without such a column.
+def not_of_type(lines: ir.Table, name: str, dtype: str, remedy: str) -> Fault | None:
+    """Returns the `Fault` that refuses what is no value of a type; None without such a column.
 
-    Text, truth values, lists, times, infinity, and NaN where the type has none.
+    Unlike `unreadable` it looks at columns of every type: a number may be a truth value, a list, a
+    time, infinity, or NaN where the type has none.
     """
     if name not in lines.columns:
         return None

@@ -96,7 +96,7 @@ class Snapshots:
         seen: dict[tuple[str, str], tuple[Item, FileEntry]] = {}
         for entry, items in self.files:
             for node in (item for item in items if item["kind"] == "Node"):
-                resource = instance(node.get("spec", {}).get("providerID", ""))
+                resource = instance((node.get("spec") or {}).get("providerID") or "")
                 if resource:
                     seen[node["metadata"]["name"], resource] = node, entry
         for (name, resource), (node, entry) in seen.items():
@@ -139,7 +139,7 @@ class Snapshots:
             start,
             end,
             requests,
-            status.get("phase", "").upper(),
+            (status.get("phase") or "").upper(),
             _moment(entry, about["creationTimestamp"]),
             {**labels, "namespace": about["namespace"], "pod": about["name"]},
             entry.uri,

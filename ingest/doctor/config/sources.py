@@ -78,6 +78,7 @@ def _files(source: Source, exam: Examination) -> Finding:
         if not isinstance(source.options, RunFolderOptions):  # beside logs any file may lie
             _tables(_store(source, exam).entries())
         table_columns.refuse_missing_columns(source, _store(source, exam))
+        vanished = not any(_store(source, exam).entries())
     except BreakevenError as error:
         exam.explained_already.add(source.location)
         return finding_of(NAME, source.name, error)
@@ -86,6 +87,10 @@ def _files(source: Source, exam: Examination) -> Finding:
     if context.notices and not batches and not context.unchanged:
         why = "; ".join(context.notices)
         return Finding(NAME, source.name, "warning", f"{found}: {why}", "correct this source")
+    if vanished:
+        found = f"no file is at {source.location} any more; what it delivered counts on"
+        remedy = "correct `location`, or take this source out of the config"
+        return Finding(NAME, source.name, "warning", found, remedy)
     return Finding(NAME, source.name, "ok", found)
 
 

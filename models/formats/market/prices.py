@@ -47,14 +47,14 @@ def refusals(lines: ir.Table) -> ir.Table:
     """Returns problem, value and remedy of each price line with missing or impossible values."""
     price, option = _price(lines), _option(lines)
     shown = fields.text(lines, "instance_type", "region")
-    unreadable = line_faults.unreadable
+    not_of_type = line_faults.not_of_type
     return line_faults.faulty_lines(
         lines,
         [
             *(line_faults.missing(lines, name, shown) for name in REQUIRED),
-            unreadable(lines, "usd_per_hour", AMOUNT, "write plain dollars per hour"),
-            unreadable(lines, "effective_from", "date", "write it as 2026-09-01"),
-            unreadable(lines, "observed_on", "date", "write it as 2026-09-01"),
+            not_of_type(lines, "usd_per_hour", AMOUNT, "write plain dollars per hour"),
+            not_of_type(lines, "effective_from", "date", "write it as 2026-09-01"),
+            not_of_type(lines, "observed_on", "date", "write it as 2026-09-01"),
             _seen_in_the_future(lines),
             Fault(
                 (price <= 0).fill_null(False),

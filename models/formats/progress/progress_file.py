@@ -75,8 +75,8 @@ def refusals(lines: ir.Table) -> ir.Table:
             line_faults.unreadable(
                 lines, "observed_at", "timestamp('UTC')", "write it as 2026-09-01T12:00:00Z"
             ),
-            *(line_faults.no_number(lines, name, NUMBER, number) for name in NUMBERS),
-            line_faults.no_number(lines, "loss", "float64", number),
+            *(line_faults.not_of_type(lines, name, NUMBER, number) for name in NUMBERS),
+            line_faults.not_of_type(lines, "loss", "float64", number),
             *(_negative(lines, name) for name in NUMBERS if name in lines.columns),
             *(_too_large(lines, name) for name in NUMBERS if name in lines.columns),
             *(_empty_step(lines, name) for name in PER_STEP.values() if name in lines.columns),

@@ -15,6 +15,7 @@ from ingest.doctor import examine
 from ingest.doctor.bill import cost_allocation_tags
 from ingest.doctor.examination import Examination
 from ingest.paid_requests import ledger
+from ingest.pull import pull
 from models.config.settings import Settings
 from models.formats.bill import cur2
 from models.raw.pulls.pull_journal import JOURNAL_FILE
@@ -303,6 +304,22 @@ def test_a_table_that_is_none_is_named_before_it_is_pulled(configured: Configure
     assert (found.check, found.about, found.state) == ("config", "progress_file", "blocks")
     assert found.found.endswith("epochs.csv: the columns are separated by ';'")
     assert found.remedy == "deliver it with commas"
+
+
+def test_a_place_whose_files_are_gone_is_not_called_there(configured: Configured) -> None:
+    settings = configured({"kind": "progress_file", "location": "runs"})
+    runs = settings.home / "runs"
+    runs.mkdir()
+    (runs / "a.csv").write_text("observed_at,workload,run,epoch\n2026-09-01T00:00:00Z,w,r,1\n")
+    pull(settings).raise_failures()
+    runs.rename(settings.home / "moved")
+    (one,) = (
+        one for one in examine(settings) if one.check == "config" and one.about == "progress_file"
+    )
+    assert (one.state, one.found) == (
+        "warning",
+        f"no file is at {runs} any more; what it delivered counts on",
+    )
 
 
 def test_what_else_lies_in_the_folder_of_a_run_is_no_fault(configured: Configured) -> None:

@@ -155,6 +155,14 @@ def test_a_pod_that_was_evicted_held_nothing_after_the_first_file_that_says_so(
     assert [f"{row['held_to']:%d %H:%M}" for row in rows(settings)] == ["30 12:00"]
 
 
+def test_what_is_null_is_what_is_not_there(folder: Folder) -> None:
+    bare = node(spec={"providerID": None}) | {"metadata": node("n2")["metadata"]}
+    folder.put("2026-10-30T11:00", node(), bare, pod(phase=None))
+    settings, report = folder.pull()
+    report.raise_failures()
+    assert [(row["resource"], row["node"]) for row in rows(settings)] == [("i-0a", "n1")]
+
+
 def test_a_packed_file_is_refused_and_what_was_there_stays(folder: Folder) -> None:
     """Passed by, it would say that its pods ended at the file before it."""
     folder.put("2026-10-30T11:00", node(), pod())

@@ -131,6 +131,13 @@ def test_a_line_that_cannot_be_is_refused_with_the_remedy(
     assert refused(prices, line() + line(**wrong), TYPES) == [said]
 
 
+@pytest.mark.parametrize(("day", "kind"), [(20261101, "int64"), (float("nan"), "float64")])
+def test_a_day_of_parquet_that_is_none_is_refused(day: float, kind: str) -> None:
+    lines = [{**GOOD, "effective_from": day}]
+    (said,) = refused(prices, lines, TYPES | {"effective_from": kind})
+    assert said == f"effective_from cannot be read: {day} (write it as 2026-09-01)"
+
+
 @pytest.mark.parametrize(
     ("plan", "fine"),
     [
