@@ -12,7 +12,9 @@ from tests.support.delivered_allocations import deliver, held
 from tests.support.world import Marts, World, one_core
 
 
-@pytest.mark.parametrize(("before", "after"), [((), ("team",)), (("team",), ()), (("a",), ("b",))])
+@pytest.mark.parametrize(
+    ("before", "after"), [((), ("team",)), (("team",), ()), (("team",), ("cost-center",))]
+)
 def test_another_extra_tag_needs_no_new_warehouse(
     tmp_path: Path, before: tuple[str, ...], after: tuple[str, ...]
 ) -> None:
@@ -26,7 +28,7 @@ def test_another_extra_tag_needs_no_new_warehouse(
         settings = world.settings(tags={"extra": extra})
         with one_core():
             build.build(settings)
-        names = ", ".join(["run", *(f"tag_{key}" for key in extra)])
+        names = ", ".join(["run", *(f'"tag_{key}"' for key in extra)])
         found = Marts(settings).rows(f"SELECT {names} FROM spend_daily WHERE run = 'r'")
         known = {f"tag_{key}": "blue" if key == "team" else None for key in extra}
         assert found == [{"run": "r", **known}]
