@@ -128,6 +128,8 @@ def _intervals(lines: ir.Table) -> ir.Table:
 def _rows_by_key(intervals: list[dict[str, Any]], written: datetime) -> dict[Key, list[int]]:
     """Groups the numbers of lines by cluster and each UTC day that their intervals touch.
 
+    A cluster's lines of a day are apart by account if all of them name one.
+
     What has neither an end nor a time of observation was held until the file was written, at most
     until now: the clock of a file may be wrong.
     """

@@ -75,10 +75,11 @@ def _files(source: Source, exam: Examination) -> Finding:
         context = exam.fetch_context
         batches = list(source.fetch(context))
         _refused(batches)
+        store = _store(source, exam)
         if not isinstance(source.options, RunFolderOptions):  # beside logs any file may lie
-            _tables(_store(source, exam).entries())
-        table_columns.refuse_missing_columns(source, _store(source, exam))
-        vanished = not any(_store(source, exam).entries())
+            _tables(store.entries())
+        table_columns.refuse_missing_columns(source, store)
+        vanished = not any(store.entries())
     except BreakevenError as error:
         exam.explained_already.add(source.location)
         return finding_of(NAME, source.name, error)

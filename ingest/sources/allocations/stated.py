@@ -69,7 +69,7 @@ class Allocations(FileFeed):
                 changed[entry.uri] = self._read(store, entry, version)
             except InputError as error:
                 yield refusal(file_key(entry, self.settings), error)
-        for uri, unlike in _vaguer_or_more_exact(changed, live):
+        for uri, unlike in _unlike_others(changed, live):
             del changed[uri]
             yield refusal(uri, unlike)
         empty = [uri for uri, file in changed.items() if not file.rows]
@@ -96,22 +96,18 @@ class Allocations(FileFeed):
                 yield Batch(cluster, f"{day}", fill)
 
 
-def _vaguer_or_more_exact(
-    changed: dict[str, StatedFile], live: LiveDays
-) -> list[tuple[str, InputError]]:
+def _unlike_others(changed: dict[str, StatedFile], live: LiveDays) -> list[tuple[str, InputError]]:
     """Lists files that name the account of a cluster's day where another does not, or the reverse.
 
     One that names none is about every account, and would hide what the other says of its own.
     """
-    known = {
-        (cluster_in(unit), day): (unit, file) for unit, day, file in live.parts_beside(changed)
-    }
+    beside = live.parts_beside(changed)
+    known = {(cluster_in(unit), day): (unit, file) for unit, day, file in beside}
     refused: list[tuple[str, InputError]] = []
-    for uri, stated in changed.items():
-        mine = {(cluster_in(unit), day): (unit, uri) for unit, day in stated.parts}
-        unlike = sorted(
-            key for key in mine.keys() & known.keys() if _differs(mine[key], known[key])
-        )
+    for uri, file in changed.items():
+        mine = {(cluster_in(unit), day): (unit, uri) for unit, day in file.parts}
+        both = sorted(mine.keys() & known.keys())
+        unlike = [key for key in both if _is_named(mine[key][0]) != _is_named(known[key][0])]
         if unlike:
             (cluster, day), (_, other) = unlike[0], known[unlike[0]]
             problem = (
@@ -123,9 +119,9 @@ def _vaguer_or_more_exact(
     return refused
 
 
-def _differs(one: tuple[str, str], other: tuple[str, str]) -> bool:
-    """Whether only one of two keys, each with its file, names an account."""
-    return (one[0] == cluster_in(one[0])) != (other[0] == cluster_in(other[0]))
+def _is_named(unit: str) -> bool:
+    """Whether the first part of a key names an account beside the cluster."""
+    return unit != cluster_in(unit)
 
 
 def _no_longer_stated(changed: dict[str, StatedFile], live: LiveDays) -> Iterator[str]:

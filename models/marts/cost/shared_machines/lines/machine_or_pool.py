@@ -3,9 +3,10 @@
 A machine that intervals of the day or of its neighbours name is divided by itself. Otherwise it
 belongs to the pool of its cluster and instance type, if jobs of the day are known by pool alone or
 its tag names a cluster that has allocations, of machines in its account. Where all jobs of a pool
-name their account or region, each of these is a pool of its own, and so are the machines of an
-account where no job of the day is known by pool. A machine that was ever held, but
-on no day near, is idle by itself. Lines of other machines have no unit: they stay as they were.
+name their account or region, each of these is a pool of its own. Where no job of the day is known
+by pool, the machines of each account are apart: its allocations may be late. A machine that was
+ever held, but on no day near, is idle by itself. Lines of other machines have no unit: they stay as
+they were.
 
 Types are compared without `ml.`: HyperPod bills `ml.trn1.32xlarge`, and who states an allocation
 may call it as EC2 does.
@@ -71,7 +72,6 @@ def machine_or_pool(
                 | (rows.region.isnull() & pools.one_region)],
     )  # fmt: skip
     by_itself = rows.near_cluster.notnull() | (rows.member.notnull() & rows.pool_day.isnull())
-    # without jobs of the pool there is nothing to divide, and each account's feed may be late
     pool = ibis.ifelse(
         rows.pool_day.isnull(),
         pool_unit(rows.home, rows.type_, ibis.literal("unheld"), rows.account),
