@@ -14,7 +14,7 @@ from ibis.backends.duckdb import Backend
 from models.contract import schema
 from models.contract.edition import EDITION
 from models.engine import contract_tables
-from models.engine.allocations import held_intervals
+from models.engine.allocations import held_intervals, runs_of_jobs
 from models.engine.context import BuildContext
 from models.engine.reduction import machine_lines
 from models.engine.sql import mart_sql
@@ -142,9 +142,10 @@ def publish(context: BuildContext) -> Path | None:
 
 
 def tables_of_division(backend: Backend) -> list[str]:
-    """Returns `["machine_members"]` if the warehouse ever stored lines of shared machines, else [].
+    """Lists the tables about jobs, if the warehouse ever stored lines of shared machines.
 
-    With it the lines behind a number are divided as the build did
+    With them the lines behind a number are divided as the build did
     (`models.engine.source_lines.divided_lines`).
     """
-    return [held_intervals.MEMBERS] if machine_lines.exists(backend) else []
+    about_jobs = [held_intervals.MEMBERS, runs_of_jobs.ALIKE]
+    return about_jobs if machine_lines.exists(backend) else []

@@ -101,6 +101,14 @@ class Evidence:
           AND resource NOT IN (SELECT resource FROM machines WHERE resource IS NOT NULL)
         GROUP BY cluster ORDER BY cluster""")
 
+    def alike_numbers(self) -> list[tuple[list[str], int, str]]:
+        """Returns (clusters, number of jobs, one) where jobs without a run have the same ids."""
+        return self._rows("""
+        SELECT clusters, count(*), min(job) FROM (
+          SELECT job, list(DISTINCT cluster ORDER BY cluster) AS clusters FROM held
+          WHERE run IS NULL AND job IS NOT NULL GROUP BY job HAVING count(DISTINCT cluster) > 1)
+        GROUP BY clusters ORDER BY clusters""")
+
     def accounts_of_names(self) -> list[tuple[str, list[str]]]:
         """Returns each cluster that jobs and machines of several accounts name, with the accounts.
 

@@ -36,6 +36,7 @@ UNHELD = (
     f"({shipped_name('docs/schedulers.md')}), a run tag, or "
     '[[tag_rules]] with match = { resource = "i-…" }'
 )
+LABELS = f"label jobs with their run ({shipped_name('docs/schedulers.md')})"
 DISAGREE = "the tag counts: remove it from the machine, or correct the job's labels"
 OTHER_TYPE = "correct instance_type, or state `of`: how many accelerators the machine has"
 COVERAGE = """
@@ -111,6 +112,13 @@ def _about_jobs(evidence: Evidence) -> Iterator[Finding]:
             f"one{f' (job {job})' if job else ''}"
         )
         yield Finding(NAME, f"jobs of {cluster}", "warning", text, UNBILLED)
+    for clusters, jobs, job in evidence.alike_numbers():
+        text = (
+            f"{count(jobs, 'job')} of each have the same id, {job} for one: it is the run of the "
+            "one that ran while progress was reported"
+        )
+        about = f"ids of jobs in {' and '.join(clusters)}"
+        yield Finding(NAME, about, "warning", text, LABELS)
     unheld = evidence.unheld()
     if unheld:
         machines, hours, machine = unheld

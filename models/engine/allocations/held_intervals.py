@@ -12,6 +12,7 @@ from collections.abc import Container, Mapping, Sequence
 from hashlib import sha256
 
 from models.config.metrics.line_meaning import line_meaning
+from models.engine.allocations import runs_of_jobs
 from models.engine.allocations.counted_deliveries import (
     VIEW,
     account_of,
@@ -28,7 +29,7 @@ from models.formats.allocations.intervals import FILE
 from models.marts.cost.charges.usage_types import INSTANCE
 from models.raw.delivery import Delivery
 
-STORE, MEMBERS = "held_intervals", "machine_members"
+STORE, MEMBERS = runs_of_jobs.HELD, "machine_members"
 DAYS = ("files", "marks", "days", "pulled", "accounts")
 """Parameters of the query that reads intervals: each file, its day's mark, day, first pull, and
 the account that its key names."""
@@ -43,7 +44,7 @@ def update(context: BuildContext) -> None:
     gone = [*stored - due.keys()]
     con.execute(f"DELETE FROM {STORE} WHERE mark IN (FROM unnest(?))", [gone])
     _store(context, {mark: due[mark] for mark in sorted(due.keys() - stored)})
-    con.execute(_NAMED_BY_JOB)
+    runs_of_jobs.name_runs(context)
     list_members(context)
     mark_days_seen_in_part(context)
     add_days_of_pods(context)
@@ -53,7 +54,7 @@ def read_days(context: BuildContext, days: Container[str]) -> None:
     """Stores which job held which machine when, for some days, in an empty database."""
     create(context)
     _store(context, {day: (day, found) for day, found in _by_day(context).items() if day in days})
-    context.backend.con.execute(_NAMED_BY_JOB)
+    runs_of_jobs.name_runs_of_some_days(context)
 
 
 def _store(context: BuildContext, due: Mapping[str, tuple[str, Sequence[Delivery]]]) -> None:
@@ -203,20 +204,6 @@ def _latest(name: str) -> str:
     return f'arg_max_null("{name}", {order}) AS "{name}"'
 
 
-_NAMED_BY_JOB = f"""
-UPDATE {STORE} SET workload = named.workload, run = named.run
-FROM (
-  SELECT i.rowid AS place, coalesce(given_workload, p.workload) AS workload,
-    coalesce(given_run,
-      CASE WHEN given_workload IS NOT NULL OR p.run IS NOT NULL THEN job END) AS run
-  FROM {STORE} AS i LEFT JOIN (
-    SELECT run, min(workload) AS workload FROM progress
-    GROUP BY run HAVING min(workload) = max(workload)
-  ) AS p ON p.run = coalesce(i.given_run, i.job)
-  WHERE reason = 'run') AS named
-WHERE {STORE}.rowid = place
-  AND ({STORE}.workload, {STORE}.run) IS DISTINCT FROM (named.workload, named.run)"""
-"""A run that no label names is the job, where its workload is known or progress tells of it."""
 _SEEN_EARLY = f"""
 UPDATE allocation_days SET complete = false
 FROM (SELECT cluster, account, date, max(observed) AS seen FROM {STORE}

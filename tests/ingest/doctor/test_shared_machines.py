@@ -61,6 +61,23 @@ def findings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Finding]:
     return examined(world, lines)
 
 
+def test_ids_that_jobs_of_several_clusters_have_are_said(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    hour(world, "i-held")
+    lines = "".join(
+        held("i-held", "", cluster).replace(",job-", f",{number}")
+        for number in (171, 172)
+        for cluster in ("hpc", "lab")
+    )
+    one = examined(world, lines + held("i-held"))["ids of jobs in hpc and lab"]
+    assert (one.state, one.found) == (
+        "warning",
+        "2 jobs of each have the same id, 171 for one: it is the run of the one that ran while "
+        "progress was reported",
+    )
+    assert one.remedy.startswith("label jobs with their run")
+
+
 def test_a_bill_without_resources_is_said(findings: dict[str, Finding]) -> None:
     one = findings["the bill"]
     assert one.found == (
