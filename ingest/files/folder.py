@@ -34,7 +34,8 @@ class Folder:
         `InputError` for a link out of the folder, and for a folder below it that this user may not
         read; a location that is a link itself is followed.
         """
-        base, matches = self._base_and_matches()
+        with _reading(self.location):  # a name may be too long for the file system
+            base, matches = self._base_and_matches()
         found = [
             path
             for path in matches

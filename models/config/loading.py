@@ -38,6 +38,7 @@ def load(config: Path | None = None, environ: Mapping[str, str] | None = None) -
     table = _read(path) if path.is_file() else {}
     home = path.resolve().parent if path.is_file() else Path.cwd()
     refuse_secret(table, path)
+    _refuse_nul(table, (), path)
     given = {key: name for name, key in variables() if environ.get(name)}
     where = str(path) if path.is_file() else f"{PREFIX}*"
     return validated_settings(
@@ -53,6 +54,15 @@ def refuse_secret(table: Mapping[str, Any], path: Path) -> None:
             f"{path}: auth.client_secret is in the file",
             remedy=f"set {PREFIX}AUTH__CLIENT_SECRET, or auth.client_secret_file",
         )
+
+
+def _refuse_nul(value: object, loc: tuple[int | str, ...], path: Path) -> None:
+    """Raises `ConfigError` for a text with the character NUL, which no file's name may have."""
+    if isinstance(value, str) and "\0" in value:
+        raise ConfigError(f"{path}: {place(loc)} has a NUL character", remedy="remove it")
+    held = value.items() if isinstance(value, dict) else ()
+    for key, one in enumerate(value) if isinstance(value, list) else held:
+        _refuse_nul(one, (*loc, key), path)
 
 
 def config_path(config: Path | None, environ: Mapping[str, str] = os.environ) -> Path:
@@ -82,10 +92,11 @@ def validated_settings(
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"), parse_float=Decimal)
+    except (ValueError, RecursionError) as error:  # of TOML, UTF-8, a huge number, deep nesting
+        cause = str(error).partition("; use sys.")[0]
         raise ConfigError(
-            f"{path} is not valid TOML", value=error, remedy="`breakeven init` shows a valid one"
+            f"{path} is not valid TOML", value=cause, remedy="`breakeven init` shows a valid one"
         ) from None
     except OSError as error:
         raise ConfigError(f"cannot read {path}", value=error.strerror) from None

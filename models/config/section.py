@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from models.contract.portfolio import PORTFOLIO
 
@@ -35,3 +35,18 @@ class Section(BaseModel):
     """Base class of the config's tables: frozen, and with unknown keys refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _no_truth_value(cls, value: Any, info: ValidationInfo) -> Any:  # noqa: ANN401 - of any type
+        """Refuses a truth value for a number, which Python takes for 1 or 0."""
+        field = cls.model_fields[str(info.field_name)]
+        if isinstance(value, bool) and _is_number(field.annotation):
+            raise ValueError("Input should be a number")
+        return value
+
+
+def _is_number(annotation: Any) -> bool:  # noqa: ANN401 - a type, or a union of types
+    """Whether a field's type is a number, or a number or nothing."""
+    kinds = set(get_args(annotation) or (annotation,))
+    return bool(kinds & {int, float, Decimal}) and bool not in kinds

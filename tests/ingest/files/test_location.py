@@ -115,3 +115,8 @@ def test_a_copy_of_a_file_counts_once_where_that_is_asked_for(tmp_path: Path) ->
         left_out = copy_files(Folder(source), entries, staging, once=True)
         assert left_out == [(f"{source}/a.csv", f"{source}/c.csv")]
         assert [Path(file.origin).name for file in staging.files] == ["a.csv", "b.csv"]
+
+
+def test_a_name_too_long_for_any_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"cannot read .*xxx: File name too long"):
+        Folder(tmp_path / ("x" * 300)).entries()

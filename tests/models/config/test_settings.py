@@ -78,6 +78,10 @@ def test_money_in_the_file_is_exact(tmp_path: Path) -> None:
         ("as_of = 9999-12-31", "as_of = 9999-12-31: Input should be less than or equal to 2100-12"),
         ("home = '/'", "unknown key: home"),
         ("cost = [", "is not valid TOML"),
+        ("a = " + "[" * 3000 + "]" * 3000, "is not valid TOML: maximum recursion depth"),
+        (f"clusters.gap_minutes = {'9' * 5000}", "is not valid TOML: Exceeds the limit"),
+        ("clusters.gap_minutes = true", "clusters.gap_minutes = True: Input should be a number"),
+        ("[[sources]]\nkind = 'focus'\nlocation = \"a\\u0000\"", "no. 1: location has a NUL"),
         ("[[workloads]]\ntarget_loss = 1.0", "[[workloads]] no. 1: name"),
         ("[[workloads]]\nname = 'a'\n[[workloads]]\nname = 'a'", "is given more than once"),
         ("[[workloads]]\nname = 'a'\ntarget_loss = nan", "finite"),
@@ -173,6 +177,10 @@ def test_every_plain_key_has_a_variable_and_an_empty_one_says_nothing(tmp_path: 
     assert (given.today, given.notice, given.tags.extra) == (date(2026, 10, 31), "ours", ("team",))
     assert given.cost.settle_days == 3
     assert "BREAKEVEN_NOTISE" in refused(tmp_path, file, BREAKEVEN_NOTISE="")
+
+
+def test_a_config_that_an_editor_began_with_its_mark_is_read(tmp_path: Path) -> None:
+    assert loaded(tmp_path, "\ufeffnotice = 'ours'\n").notice == "ours"
 
 
 def test_a_config_that_is_not_there_says_how_to_get_one(tmp_path: Path) -> None:
