@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 MEMORY, MEMORY_NEEDED = Path("/dev/shm"), 4 * 2**30
 BROWSER = Path(__file__).parent / "browser"
+SEARCHED_EVERY = 50_000
+"""New objects between two searches for cycles: of Ibis's expressions there are thousands a test."""
 LONG = ("browser", "spark", "office", "kill", "pages", "systems", "slow")
 
 
@@ -42,6 +44,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in slow)
     gc.freeze()  # what was imported stays: no search for cycles has to walk it again
+    gc.set_threshold(SEARCHED_EVERY)
 
 
 def pytest_unconfigure() -> None:

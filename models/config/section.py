@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError
 
 from models.contract.portfolio import PORTFOLIO
 
@@ -42,7 +43,7 @@ class Section(BaseModel):
         """Refuses a truth value for a number, which Python takes for 1 or 0."""
         field = cls.model_fields[str(info.field_name)]
         if isinstance(value, bool) and _is_number(field.annotation):
-            raise ValueError("Input should be a number")
+            raise PydanticCustomError("number_type", "Input should be a number")
         return value
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Collection, Iterable
 
 from models import formats
@@ -17,7 +18,7 @@ ALIKE = 0.8
 
 
 def refuse_columns(form: Format, columns: Collection[str], origin: str) -> None:
-    """Raises `InputError` if a file lacks a column that its format requires."""
+    """Raises `InputError` for a missing column, and for one that is a known one spelt otherwise."""
     absent = [name for name in form.REQUIRED if name not in columns]
     if len(absent) == len(form.REQUIRED):
         _refuse_other_bill(form, columns, origin)
@@ -27,6 +28,11 @@ def refuse_columns(form: Format, columns: Collection[str], origin: str) -> None:
             value=absent[0],
             remedy=_nearest(absent[0], columns),
         )
+    known = formats.KNOWN_COLUMNS.get(form.NAME, ())
+    lacking = {_plain(name): name for name in known if name not in columns}
+    for name in columns:
+        if name not in known and _plain(name) in lacking:
+            raise _misspelt(name, lacking[_plain(name)], origin)
 
 
 def refuse_misspelt(known: Collection[str], columns: Collection[str], origin: str) -> None:
@@ -35,11 +41,20 @@ def refuse_misspelt(known: Collection[str], columns: Collection[str], origin: st
     for name in columns:
         close = difflib.get_close_matches(name.casefold(), lacking, n=1, cutoff=ALIKE)
         if close and name not in known:
-            raise InputError(
-                f"{origin}: unknown column",
-                value=shown(name),
-                remedy=f"did you mean {close[0]}? rename it, then deliver again",
-            )
+            raise _misspelt(name, close[0], origin)
+
+
+def _misspelt(name: str, meant: str, origin: str) -> InputError:
+    return InputError(
+        f"{origin}: unknown column",
+        value=shown(name),
+        remedy=f"did you mean {meant}? rename it, then deliver again",
+    )
+
+
+def _plain(name: str) -> str:
+    """Returns a name without case, signs and plurals: `samples_per_epoch` as `Sample-Per-Epoch`."""
+    return "".join(word.rstrip("s") for word in re.findall("[a-z0-9]+", name.casefold()))
 
 
 def _refuse_other_bill(form: Format, columns: Collection[str], origin: str) -> None:

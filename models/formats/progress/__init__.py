@@ -28,3 +28,5 @@ FORMATS: tuple[Format, ...] = (
     trainer_state,
     lightning,
 )
+KNOWN_COLUMNS = {progress_file.NAME: progress_file.COLUMNS}
+"""By format, all columns that it reads: people write these files by hand, and misspell them."""

@@ -34,6 +34,7 @@ AMOUNTS = ("epoch", "samples", "tokens", "step", "samples_per_epoch", "start_epo
 PER_STEP = {"samples": "samples_per_step", "tokens": "tokens_per_step"}
 """The column that says how much of a counter a training step is."""
 NUMBERS = (*AMOUNTS, *PER_STEP.values())
+COLUMNS = (*REQUIRED, *NUMBERS, "loss", "recipe", "purpose", "resumed_from")
 LARGEST = {"epoch": 10**9, "start_epoch": 10**9}
 LARGEST_COUNT = 10**18
 """A counter beyond these is a mistake: the dollars of its run would not fit the schema."""

@@ -37,6 +37,23 @@ def test_a_column_is_not_found_under_another_case() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [("epochs", "epoch"), ("Sample-per-epoch", "samples_per_epoch"), ("tokens", None),
+     ("samples_per_sec", None), ("learning_rate", None)],
+)  # fmt: skip
+def test_a_known_column_that_is_spelt_otherwise_is_refused(written: str, meant: str | None) -> None:
+    """Its values would be left out in silence."""
+    columns = {"observed_at", "workload", "run", "step", written}
+    if meant is None:
+        refuse_columns(formats.named("progress"), columns, "a.csv")
+    else:
+        assert refused("progress", columns) == (
+            f"s3://b/k: unknown column: {written} "
+            f"(did you mean {meant}? rename it, then deliver again)"
+        )
+
+
 def test_a_column_that_nothing_resembles_must_be_exported() -> None:
     assert refused("progress", {"observed_at", "workload", "epoch"}) == (
         "s3://b/k: required column missing: run (export it too, then deliver again)"
