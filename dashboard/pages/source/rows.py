@@ -15,6 +15,7 @@ from dashboard.widgets.attributes import aria
 from dashboard.widgets.tables.columns import DEFAULTS, OPTIONS, Column
 from dashboard.wording.explanations.explanation import LEFT_OUT, Explanation
 from dashboard.wording.format import cents, count, day, number, percent
+from dashboard.wording.units import words
 from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
 
 Row = dict[str, Any]
@@ -43,6 +44,7 @@ WIDE = {
     "sha256": 220,
     "offering": 200,
 }
+UNIT, UNITS_DIFFER = "Unit", "differs by workload and recipe"
 AHEAD = ("purchase_option", "attribution", "service", "category")
 """Text columns that are long only at times."""
 
@@ -70,7 +72,11 @@ def _inputs(inputs: Row) -> Component:
     return html.Dl(each, className="lines inputs")
 
 
-def _input_value(name: str, value: Decimal | int | None) -> str:
+def _input_value(name: str, value: Decimal | int | str | None) -> str:
+    if name == UNIT:
+        return words(value).one if isinstance(value, str) else UNITS_DIFFER
+    if isinstance(value, str):
+        return value
     if value is None:
         return UNKNOWN_AMOUNT
     if name.endswith(DOLLARS):

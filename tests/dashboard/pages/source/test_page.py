@@ -14,6 +14,7 @@ from dashboard.pages.source import page as source
 from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows_behind import source_rows
 from dashboard.snapshot.rows_behind.numbers import DELIVERIES, ROWS_BEHIND
+from dashboard.wording.explanations import EXPLAINED
 from models.access.acting import Actor, acting, actor
 from models.access.person import Grant, Person
 from models.engine.source_lines import bill_lines, deliveries
@@ -39,6 +40,19 @@ def test_the_lines_behind_a_number_add_up_to_its_spend(server: Flask, number: st
     if found.count:
         assert found.lines is not None
         assert found.lines + found.elsewhere == found.number
+
+
+@pytest.mark.parametrize(
+    "asked", [{}, {"workload": "atlas-7b"}, {"run": "atlas-7b/t1"}, {"month": "2025-09"}]
+)
+def test_every_number_says_how_it_is_made_whatever_is_asked(
+    server: Flask, asked: dict[str, str]
+) -> None:
+    for number in EXPLAINED:
+        told = text(source.draw_explanation(number, View.parse(asked)))
+        assert "How it is computed" in told
+        if number == "cumulative-net-savings" and "workload" in asked:
+            assert "an epoch" in told
 
 
 def test_a_shared_line_stands_whole_behind_each_run_that_has_a_part_of_it(server: Flask) -> None:
