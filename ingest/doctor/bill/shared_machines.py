@@ -39,6 +39,10 @@ UNHELD = (
 LABELS = f"label jobs with their run ({shipped_name('docs/schedulers.md')})"
 DISAGREE = "the tag counts: remove it from the machine, or correct the job's labels"
 OTHER_TYPE = "correct instance_type, or state `of`: how many accelerators the machine has"
+INGEST = "`breakeven ingest`"
+PODS = (
+    "turn on split cost allocation in the export again, or add a [[sources]] entry of the scheduler"
+)
 COVERAGE = """
 SELECT cluster, month, accelerator_hours, known_hours, unknown_hours, idle_hours,
        undelivered_hours, undelivered_days
@@ -65,17 +69,18 @@ def check_shared_machines(exam: Examination) -> Iterator[Finding]:
     How much of a cluster is known is said in any case: pods of a bill may tell.
     """
     formats = {form.NAME for form in FORMATS if form.VIEW == "allocations"}
-    if any(source.format in formats for source in exam.sources):
+    asked = any(source.format in formats for source in exam.sources)
+    if asked:
         yield from _by_allocations(exam)
     yield from _over_allocated(exam)
-    yield from _coverage(exam)
+    yield from _coverage(exam, INGEST if asked else PODS)
 
 
 def _by_allocations(exam: Examination) -> Iterator[Finding]:
     with machine_evidence(exam) as evidence:
         if evidence is None:
             text = "no allocation, or no bill, is delivered yet"
-            yield Finding(NAME, "clusters", "skipped", text, "`breakeven ingest`")
+            yield Finding(NAME, "clusters", "skipped", text, INGEST)
             return
         yield from _about_the_bill(evidence)
         yield from _about_jobs(evidence)
@@ -163,7 +168,7 @@ def _over_allocated(exam: Examination) -> Iterator[Finding]:
         yield Finding(NAME, f"jobs on {row['cluster']}", "warning", text, HELD_TOO_MUCH)
 
 
-def _coverage(exam: Examination) -> Iterator[Finding]:
+def _coverage(exam: Examination, of_missing: str) -> Iterator[Finding]:
     """Reports how much of each cluster's newest month is known, idle, and of nobody known."""
     for row in exam.snapshot_rows(COVERAGE) or ():
         every = float(row["accelerator_hours"] or 0)
@@ -186,5 +191,5 @@ def _coverage(exam: Examination) -> Iterator[Finding]:
         )
         unknown = float(row["unknown_hours"]) / every
         state: State = "warning" if unknown > LITTLE or late else "ok"
-        remedy = UNHELD if unknown > LITTLE else "`breakeven ingest`" if late else ""
+        remedy = UNHELD if unknown > LITTLE else of_missing if late else ""
         yield Finding(NAME, f"cluster {row['cluster']}", state, text, remedy)

@@ -86,7 +86,7 @@ def mark_days_seen_in_part(context: BuildContext) -> None:
 
 
 def add_days_of_pods(context: BuildContext) -> None:
-    """Adds to `allocation_days` the days of scheduled clusters of which only a bill's pods tell.
+    """Adds to `allocation_days` the days of clusters of which only a bill's pods tell.
 
     They are those of the pods' account where several accounts have a cluster of the name.
     """
@@ -225,9 +225,9 @@ alike AS (
 SELECT DISTINCT cluster, CASE WHEN cluster IN (FROM alike) THEN account END AS account, day,
   true AS complete
 FROM pods ANTI JOIN allocation_days AS told ON told.cluster = pods.cluster AND told.day = pods.day
-  AND coalesce(told.account, pods.account) = pods.account
-WHERE cluster IN (SELECT cluster FROM allocation_days)"""
-"""Where a scheduler tells of a cluster, the pods of a bill do so for the days before it did."""
+  AND coalesce(told.account, pods.account) = pods.account"""
+"""The pods of a bill tell of days of which no scheduler does. A day without any pod of a cluster is
+not one on which it stood idle: every node runs some. The export no longer has them."""
 
 PLAIN = "regexp_replace(instance_type, '^ml\\.', '')"
 """SQL: an instance type without SageMaker's `ml.`."""

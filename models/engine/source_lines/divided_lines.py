@@ -11,12 +11,10 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from datetime import date, timedelta
 
-from models.engine import contract_tables
 from models.engine.allocations import division, held_intervals
 from models.engine.allocations.counted_deliveries import cluster_of, counted_deliveries
 from models.engine.allocations.days_to_divide import USED
 from models.engine.context import BuildContext
-from models.engine.inputs import allocation_days
 from models.engine.reduction import delivered_files, machine_lines
 from models.engine.reduction.charges_of_resources import deliveries_of
 from models.engine.source_lines.delivered_lines import ways_of_reading
@@ -59,9 +57,6 @@ def _read_jobs(context: BuildContext, near: Container[str]) -> None:
     delivered_files.create_view(context, "progress", progress)
     held_intervals.read_days(context, near)
     told = sorted({cluster_of(one) for one in counted_deliveries(context.live) if one.rows})
-    days_told = [*allocation_days.allocation_days(context)]
-    contract_tables.fill(context.backend, "allocation_days", days_told)
-    held_intervals.mark_days_seen_in_part(context)
     context.backend.con.execute(_CLUSTERS, [told])
 
 
@@ -80,14 +75,12 @@ def _divide(
     con.execute(_ANEW + _read(context, bill, way, BILL), [days])
     if further := [day for (day,) in con.execute(_FURTHER, [days]).fetchall()]:
         held_intervals.read_days(context, _near(further) - near)
-        held_intervals.mark_days_seen_in_part(context)
         near |= _near(further)
         con.execute(_ADDED + _read(context, bill, way, LENT), [further])
     for lender, its_way in ways_of_reading(context, _lenders(context, bill)):
         con.execute(_ADDED + _read(context, lender, its_way, LENT), [days + further])
     for statement in (_PODS, _EVERY_MACHINE, _RUNNING, _RELEVANT, _MACHINES):
         con.execute(statement)
-    held_intervals.add_days_of_pods(context)
     if not (billed := con.execute(_BILLED_DAYS).fetchall()):
         return False
     with division.divided_days(context, [(BILL, day) for (day,) in billed], BY_LINE):

@@ -24,7 +24,7 @@ from models.marts.cost.shared_machines.shares.nobodys_time import IDLE
 
 @step(
     grain="date × billing_account × cluster × cluster_place × instance_type × holding × workload "
-    "× run × waiting × flags",
+    "× run × waiting × flags × before the first delivery",
     units="dollars on the four bases; instance and accelerator hours",
     nulls="workload, run: nobody known; waiting: no workload's tag; a cost that cannot be known",
     method="§2.10",
@@ -44,7 +44,7 @@ def pool_days(
     `settled`: the bill of the day is settled and the cluster's allocations of it are delivered.
     `cluster_place` tells clusters of one name in several accounts apart. `waiting` is the workload
     whose tag a machine bears on a day without allocations, since the cluster's first delivery;
-    before it such a tag tells enough (`told_by_tag`).
+    before it (`before_first`) such a tag tells enough (`told_by_tag`).
     """
     of_machines = attributed.component == "accelerator"
     held = attributed.filter(attributed.holding.notnull() & of_machines)
@@ -54,8 +54,8 @@ def pool_days(
     rows = rows.mutate(**without_missing_prices(rows))
     keys = [
         "date", "billing_account", "cluster", "cluster_place", "instance_type", "holding",
-        "workload", "run", "waiting", "told_by_tag", "missing", "allocation_flags", "unpriced",
-        "purchase_option", "component",
+        "workload", "run", "waiting", "told_by_tag", "before_first", "missing", "allocation_flags",
+        "unpriced", "purchase_option", "component",
     ]  # fmt: skip
     nobodys = (rows.holding == HELD[0]) & (rows.attribution == "untagged")
     missing = rows.holding == UNDELIVERED
@@ -65,6 +65,7 @@ def pool_days(
         "workload": ibis.ifelse(owned & ~missing, rows.workload, None),
         "waiting": ibis.ifelse(owned & missing & ~rows.before_first, rows.workload, None),
         "told_by_tag": (owned & missing & rows.before_first).fill_null(False),
+        "before_first": (missing & rows.before_first).fill_null(False),
         "missing": missing.fill_null(False),
         "run": ibis.ifelse(rows.attribution == "direct", rows.run, None),
     }

@@ -20,6 +20,9 @@ from models.contract.rules.consecutive_days import with_spells
 LAG = 7
 NEAR = 31
 """Days within which a workload that held machines of a cluster may have held them again."""
+NEAR_THE_FIRST = 1
+"""The same before the cluster's first delivery, of a job that went on over it. Earlier days stay as
+they were without a scheduler, where work that no charge names counts nowhere (METHOD §4.2)."""
 
 
 @step(
@@ -89,12 +92,12 @@ def _undelivered(pool_days: ir.Table) -> ir.Table:
     held = pool_days.filter(pool_days.workload.notnull() & pool_days.delivered)
     held = held.select("workload", "cluster", "cluster_place", held_on="date").distinct()
     missing = pool_days.filter(~pool_days.delivered & ~pool_days.told_by_tag)
-    missing = missing.select("cluster", "cluster_place", "date")
+    missing = missing.select("cluster", "cluster_place", "date", "before_first")
     both = missing.distinct().join(held, ["cluster", "cluster_place"])
     apart = (both.date.epoch_days() - both.held_on.epoch_days()).abs()
     tagged = pool_days.filter(pool_days.waiting.notnull() & ~pool_days.delivered)
     every = (
-        both.filter(apart <= NEAR)
+        both.filter(apart <= ibis.ifelse(both.before_first, NEAR_THE_FIRST, NEAR))
         .select("workload", "date")
         .union(tagged.select("date", workload="waiting").select("workload", "date"))
     )

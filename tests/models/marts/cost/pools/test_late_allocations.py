@@ -181,3 +181,30 @@ def test_a_machine_that_nobody_held_waits_for_its_own_account(tmp_path: Path, si
     ]
     (idle,) = made.rows("SELECT sum(idle_cost) AS idle, sum(undelivered_cost) AS late FROM pools")
     assert idle == {"idle": 60, "late": 60}
+
+
+def test_days_without_a_pod_of_a_cluster_that_pods_told_of_are_unknown_not_idle(
+    tmp_path: Path,
+) -> None:
+    """The export had split cost on the first day alone; no scheduler tells of the cluster."""
+    world, cluster = World(tmp_path), {"aws:eks:cluster-name": "prod"}
+    for day in (1, 2):
+        start = f"2025-09-0{day}T10:00:00"
+        world.hours(start, 1, "trn1.32xlarge", 20, cluster, ResourceId="i-1")
+    for kind, hours in (("vCPU", 8), ("Neuron", 8)):
+        world.charge(
+            "2025-09-01T10:00:00", 0, x_UsageType=f"USE1-EKS-EC2-{kind}-Hours",
+            ResourceId="arn:aws:eks:us-east-1:999900000001:pod/prod/ml/train/1",
+            ConsumedQuantity=hours, x_ParentResourceId="i-1", x_SplitCost=1,
+            tags={"workload": "atlas-7b", "run": "t"},
+        )  # fmt: skip
+    world.charge("2025-10-30T00:00:00", 0, x_UsageType="Requests-Tier1")
+    found = some_marts(world.pulled(), *ASKED).rows(
+        "SELECT date, attribution, settled, sum(effective_cost) AS cost FROM spend_daily "
+        "WHERE component = 'accelerator' GROUP BY ALL ORDER BY ALL"
+    )
+    assert [tuple(row.values()) for row in found] == [
+        (date(2025, 9, 1), "cluster_idle", True, 10),
+        (date(2025, 9, 1), "direct", True, 10),
+        (date(2025, 9, 2), "untagged", False, 20),
+    ]

@@ -18,6 +18,7 @@ ACCOUNTS = {"billing_account": "string", "settled_through": "date"}
 POOLS = WORKLOAD | {
     "waiting": "string",
     "told_by_tag": "boolean",
+    "before_first": "boolean",
     "cluster": "string",
     "cluster_place": "string",
     "date": "date",
@@ -33,13 +34,14 @@ def day(of_september: int) -> date:
 def held(*days: int, workload: str | None = "w", cluster: str = "c") -> list[dict[str, Any]]:
     """A workload's hours of a cluster on days whose allocations are delivered."""
     about = {"workload": workload, "cluster": cluster, "cluster_place": "", "delivered": True}
-    about["told_by_tag"] = False
+    about |= {"told_by_tag": False, "before_first": False}
     return [about | {"date": day(one)} for one in days]
 
 
-def missing(*days: int, cluster: str = "c") -> list[dict[str, Any]]:
+def missing(*days: int, cluster: str = "c", before_first: bool = False) -> list[dict[str, Any]]:
     """Hours of a cluster on days whose allocations are not: nobody knows who held them."""
-    return [row | {"delivered": False} for row in held(*days, workload=None, cluster=cluster)]
+    about = {"delivered": False, "before_first": before_first}
+    return [row | about for row in held(*days, workload=None, cluster=cluster)]
 
 
 def settled(
@@ -126,6 +128,12 @@ def test_a_cluster_whose_machines_it_held_within_31_days_may_have_been_held_agai
     found = settled(*held(first), *missing(40), accounts={"1": 40})["w"]
     assert found["settled_through"] == day(39 if waits else 40)
     assert found["undelivered"] == ([day(40)] if waits else None)
+
+
+def test_before_the_first_delivery_it_waits_for_the_day_before_alone() -> None:
+    """What its tags say of earlier days was settled before there was a scheduler to ask."""
+    found = settled(*missing(*range(1, 5), before_first=True), *held(*range(5, 11)))["w"]
+    assert (found["settled_through"], found["undelivered"]) == (day(10), [day(4)])
 
 
 def test_only_who_held_machines_of_the_cluster_waits() -> None:
