@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 from typing import Any
 
@@ -19,9 +20,15 @@ from breakeven.verbs.what_if import what_if
 from models.contract.errors import BreakevenError
 from models.contract.safe_text import on_one_line
 
+LONGEST_SHOWN = 80
+"""Characters of a file name."""
+
 
 class Verbs(click.Group):
-    """The command group: prints a `BreakevenError` as one line on stderr and exits with 1."""
+    """The command group: prints a `BreakevenError` as one line on stderr and exits with 1.
+
+    So it does with a name that no file may have.
+    """
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - click's own signature
         """Runs a subcommand; on a `BreakevenError` prints its lines on stderr and exits with 1."""
@@ -30,6 +37,12 @@ class Verbs(click.Group):
         except BreakevenError as error:
             for line in error.lines:
                 click.echo(f"breakeven: {on_one_line(line)}", err=True)
+            ctx.exit(1)
+        except OSError as error:
+            if error.errno != errno.ENAMETOOLONG:
+                raise
+            name = str(error.filename)[:LONGEST_SHOWN]
+            click.echo(f"breakeven: a file name is too long: {on_one_line(name)}…", err=True)
             ctx.exit(1)
 
 

@@ -87,6 +87,20 @@ def wrong(result: Result, *words: str) -> None:
         assert word in result.stderr
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("build", "--config", "x" * 5000),
+        ("doctor", "--config", "x" * 5000),
+        ("export", "tie_out", "--output", "x" * 5000),
+    ],
+)
+def test_a_name_that_no_file_may_have_is_one_line(opened: Shop, asked: tuple[str, ...]) -> None:
+    done = invoke(*asked, BREAKEVEN_CONFIG=str(opened.folder / "breakeven.toml"))
+    assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
+    assert "too long" in done.stderr
+
+
 def test_help_and_version_are_answers() -> None:
     for argument in ("--help", "-h", "--version"):
         result = CliRunner().invoke(main, [argument])

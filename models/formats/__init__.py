@@ -16,6 +16,7 @@ from models.formats.bill import PRE_AGGREGATIONS as PRE_AGGREGATIONS
 from models.formats.bill import RESOURCE_COLUMNS as RESOURCE_COLUMNS
 from models.formats.format import Format as Format
 from models.formats.progress import KNOWN_COLUMNS as KNOWN_COLUMNS
+from models.formats.progress import UNLIKE_OTHERS as UNLIKE_OTHERS
 
 FORMATS: tuple[Format, ...] = (
     *bill.FORMATS,

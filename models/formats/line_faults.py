@@ -12,6 +12,7 @@ import ibis
 import ibis.expr.types as ir
 
 from models.contract.portfolio import PORTFOLIO
+from models.contract.schema import AMOUNT, NUMBER
 from models.formats import fields
 from models.formats.null_text import null_if_blank
 
@@ -63,6 +64,10 @@ def any_faulty(faulty: ir.Table) -> ir.Table:
     return lines.select(found=ibis.literal(True)).limit(1)
 
 
+LARGEST = {AMOUNT: 1e9, NUMBER: 1e29}
+"""What the decimals of a type have no digits for."""
+
+
 def unreadable(lines: ir.Table, name: str, dtype: str, remedy: str) -> Fault | None:
     """Returns the `Fault` that refuses text unreadable as a type; None without a text column."""
     if name not in lines.columns or not lines[name].type().is_string():
@@ -84,6 +89,24 @@ def not_of_type(lines: ir.Table, name: str, dtype: str, remedy: str) -> Fault | 
     read = lines[name] if lines[name].type().is_floating() else given  # text takes longer
     wrong = (given.notnull() & read.try_cast(dtype).isnull()).fill_null(False)
     return Fault(wrong, f"{name} cannot be read", given, remedy)
+
+
+def no_number(lines: ir.Table, name: str, dtype: str, remedy: str) -> Fault | None:
+    """Returns the `Fault` that refuses what is no number of a type, quickly for millions of lines.
+
+    Text that cannot be read as one; NaN, infinity and what is too large; every value of a column of
+    truth values, times, lists. None without such a column.
+    """
+    if name not in lines.columns or lines[name].type().is_string():
+        return unreadable(lines, name, dtype, remedy)
+    column = lines[name]
+    wrong = column.notnull()
+    if isinstance(column, ir.NumericColumn) and not isinstance(column, ir.BooleanColumn):
+        wrong = ~(column.abs() < LARGEST[dtype])
+    if isinstance(column, ir.FloatingColumn):  # a Parquet file's statistics do not count it
+        wrong = column.isnan() | wrong
+    given = column.cast("string")
+    return Fault(wrong.fill_null(False), f"{name} cannot be read", given, remedy)
 
 
 def missing(lines: ir.Table, name: str, shown: ir.Value) -> Fault:

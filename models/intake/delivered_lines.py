@@ -47,6 +47,15 @@ class DeliveredLines:
             _SCHEMAS[self.described] = backend.table(TABLE).schema()
         self.schema = _SCHEMAS[self.described]
 
+    def read_texts(self) -> None:
+        """Reads every text once: DuckDB looks for bytes that are no UTF-8 only in what it reads."""
+        texts = (name for name, kind in self.schema.items() if kind.is_string())
+        nulls = ", ".join(
+            'count(*) FILTER ("{}" IS NULL)'.format(n.replace('"', '""')) for n in texts
+        )
+        if nulls:
+            self._con.execute(f"SELECT {nulls} FROM {TABLE}")
+
     def answer(self, question: Callable[[ir.Table], ir.Table], about: str) -> list[dict[str, Any]]:
         """Runs an Ibis query over delivered lines and returns the rows found as dictionaries.
 

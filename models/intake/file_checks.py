@@ -43,6 +43,7 @@ def lines_without_fault(backend: Backend, form: Format, folder: Path, file: File
         refuse_columns(form, lines.schema.names, origin)
         if not file.rows:
             return lines
+        lines.read_texts()
         found = lines.answer(lambda table: line_faults.any_faulty(form.refusals(table)), form.NAME)
     if found:
         raise _first_fault(DeliveredLines(backend, [path], numbered=True), form, origin)

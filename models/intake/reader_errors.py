@@ -24,6 +24,7 @@ QUOTED = re.compile(r"""([\"'])((?:(?!\1).){79})(?:(?!\1).){2,}""")
 ERROR_KIND = re.compile(r"^(?:[A-Z][A-Za-z ]* Error: )+")
 INTERRUPTED = "Query interrupted"
 """What DuckDB says, in a `RuntimeError`, of a Ctrl-C that came during its query."""
+NO_UTF8 = "is not valid UTF8"
 DISK_FULL = ("No space left", "File too large", "Disk quota")
 Diagnose = Callable[[duckdb.Error], Malformed | None]
 
@@ -34,6 +35,8 @@ def _damaged(error: duckdb.Error) -> Malformed | None:
     For a damaged page DuckDB raises the bare class or one of `kinds`; for a bad value it raises
     others.
     """
+    if NO_UTF8 in str(error):
+        return Malformed("a text in this Parquet file is not UTF-8", malformed_files.UTF_8)
     kinds = (duckdb.OperationalError, duckdb.InvalidInputException, duckdb.InternalError)
     if type(error) is duckdb.Error or isinstance(error, kinds):
         return Malformed("a part of this Parquet file is damaged", malformed_files.WHOLE)

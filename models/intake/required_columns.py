@@ -33,6 +33,7 @@ def refuse_columns(form: Format, columns: Collection[str], origin: str) -> None:
     for name in columns:
         if name not in known and _plain(name) in lacking:
             raise _misspelt(name, lacking[_plain(name)], origin)
+    refuse_misspelt(formats.UNLIKE_OTHERS.get(form.NAME, ()), columns, origin)
 
 
 def refuse_misspelt(known: Collection[str], columns: Collection[str], origin: str) -> None:

@@ -30,3 +30,5 @@ FORMATS: tuple[Format, ...] = (
 )
 KNOWN_COLUMNS = {progress_file.NAME: progress_file.COLUMNS}
 """By format, all columns that it reads: people write these files by hand, and misspell them."""
+UNLIKE_OTHERS = {progress_file.NAME: progress_file.UNLIKE_OTHERS}
+"""Those of them that a name of nearly their letters means."""

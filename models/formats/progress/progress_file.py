@@ -35,6 +35,8 @@ PER_STEP = {"samples": "samples_per_step", "tokens": "tokens_per_step"}
 """The column that says how much of a counter a training step is."""
 NUMBERS = (*AMOUNTS, *PER_STEP.values())
 COLUMNS = (*REQUIRED, *NUMBERS, "loss", "recipe", "purpose", "resumed_from")
+UNLIKE_OTHERS = ("epoch", "start_epoch", "loss", "recipe", "purpose", "resumed_from")
+"""Those that a name of nearly their letters means; `tokens_s` is another measure than `tokens`."""
 LARGEST = {"epoch": 10**9, "start_epoch": 10**9}
 LARGEST_COUNT = 10**18
 """A counter beyond these is a mistake: the dollars of its run would not fit the schema."""

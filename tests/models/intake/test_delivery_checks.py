@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import struct
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,6 +24,12 @@ HEAD = (
     "BillingAccountId,SubAccountId,ChargePeriodStart,BilledCost,EffectiveCost,"
     "BillingCurrency,ChargeCategory\n"
 )
+
+
+LATIN = pa.StringArray.from_buffers(
+    1, pa.py_buffer(struct.pack("2i", 0, 6)), pa.py_buffer("Gebühr".encode("latin-1"))
+)
+"""A text that another program wrote without asking for its encoding."""
 
 
 def line(cost: str = "1.25", day: str = "2026-09-01", currency: str = "USD") -> str:
@@ -91,6 +98,33 @@ def test_tags_as_a_map_in_one_file_and_as_text_in_another_are_refused(tmp_path: 
             pq.write_table(pa.table(line | {"Tags": tags}), staging.next_path)
             staging.add(staging.next_path, origin="b.parquet")
         with pytest.raises(InputError, match="bill: the column Tags is a map or list in one file"):
+            delivery_checks.check_delivery(staging, "focus")
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "said"),
+    [
+        ("ConsumedQuantity", [float("nan")], "ConsumedQuantity cannot be read: nan"),
+        ("PricingQuantity", [float("-inf")], "PricingQuantity cannot be read: -inf"),
+        ("ConsumedQuantity", [1e30], r"ConsumedQuantity cannot be read: 1e\+30"),
+        ("ConsumedQuantity", [[1.0]], r"ConsumedQuantity cannot be read: \[1\.0\]"),
+        ("BilledCost", [True], "BilledCost cannot be read: true"),
+        ("ListCost", [10**9], "ListCost cannot be read: 1000000000"),
+        ("ResourceId", LATIN, "a text in this Parquet file is not UTF-8"),
+    ],
+)
+def test_what_no_build_could_read_is_refused_at_the_pull(
+    tmp_path: Path, column: str, values: list[object] | pa.Array, said: str
+) -> None:
+    line = {
+        "BillingAccountId": ["1"], "ChargePeriodStart": ["2026-09-01T00:00:00Z"],
+        "BilledCost": [1.0], "EffectiveCost": [1.0], "BillingCurrency": ["USD"],
+        "ChargeCategory": ["Usage"],
+    }  # fmt: skip
+    with RawZone(tmp_path / "raw").staging(Key("focus", "bill", "all")) as staging:
+        pq.write_table(pa.table(line | {column: values}), staging.next_path)
+        staging.add(staging.next_path, origin="b.parquet")
+        with pytest.raises(InputError, match=f"b.parquet: {said}"):
             delivery_checks.check_delivery(staging, "focus")
 
 

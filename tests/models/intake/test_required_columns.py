@@ -40,7 +40,9 @@ def test_a_column_is_not_found_under_another_case() -> None:
 @pytest.mark.parametrize(
     ("written", "meant"),
     [("epochs", "epoch"), ("Sample-per-epoch", "samples_per_epoch"), ("tokens", None),
-     ("samples_per_sec", None), ("learning_rate", None)],
+     ("samples_per_sec", None), ("learning_rate", None), ("tokens_s", None), ("epcoh", "epoch"),
+     ("resumed_form", "resumed_from"), ("porpose", "purpose"), ("los", "loss"),
+     ("train_loss", None), ("epoch_time", None)],
 )  # fmt: skip
 def test_a_known_column_that_is_spelt_otherwise_is_refused(written: str, meant: str | None) -> None:
     """Its values would be left out in silence."""

@@ -91,7 +91,7 @@ def data_files(
         return list(part.entries)
     root = part.manifest.path.lower().rpartition("metadata/")[0]
     names = _data_files(store, part.manifest)
-    found = [_resolve(entries, root, name, part.manifest) for name in names]
+    found = [*dict.fromkeys(_resolve(entries, root, name, part.manifest) for name in names)]
     _refuse_under_way(part.manifest, found)
     if part.other and set(names) != set(_data_files(store, part.other)):
         _refuse_same_time(part.manifest, part.other)
@@ -172,7 +172,7 @@ def _data_files(store: Store, manifest: FileEntry) -> list[str]:
     """Reads which data files an export's manifest names: `s3://` addresses or bare keys."""
     try:
         named = json.loads(store.read(manifest))["dataFiles"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         named = None
     if not isinstance(named, list) or not all(isinstance(name, str) for name in named):
         raise InputError(

@@ -43,6 +43,18 @@ def test_a_file_is_found_below_its_export_by_the_end_of_its_name(tmp_path: Path,
     assert read(tmp_path) == [DATA]
 
 
+def test_a_file_that_is_named_twice_counts_once(tmp_path: Path) -> None:
+    laid(tmp_path, {"dataFiles": [f"s3://bills/exports/{DATA}", DATA, DATA.upper()]})
+    assert read(tmp_path) == [DATA]
+
+
+def test_a_manifest_that_is_nested_without_end_is_refused(tmp_path: Path) -> None:
+    laid(tmp_path, {})
+    (tmp_path / MANIFEST).write_text("[" * 100_000)
+    with pytest.raises(InputError, match="this manifest lists no dataFiles"):
+        read(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("manifest", "line"),
     [
