@@ -55,7 +55,8 @@ def _misspelt(name: str, meant: str, origin: str) -> InputError:
 
 def _plain(name: str) -> str:
     """Returns a name without case, signs and plurals: `samples_per_epoch` as `Sample-Per-Epoch`."""
-    return "".join(word.rstrip("s") for word in re.findall("[a-z0-9]+", name.casefold()))
+    words = re.findall("[a-z0-9]+", name.casefold())
+    return "".join(word if word == "s" else word.removesuffix("s") for word in words)
 
 
 def _refuse_other_bill(form: Format, columns: Collection[str], origin: str) -> None:
