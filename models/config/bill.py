@@ -30,7 +30,7 @@ class CapacityBlock(Section):
     """
 
     instance_type: str
-    instances: int = Field(ge=1)
+    instances: int = Field(ge=1, le=100_000)
     start: Instant
     end: Instant
     fee: Money = Field(ge=0)

@@ -29,8 +29,8 @@ class Files(Section):
 class Raw(Section):
     """The table `[raw]`: days that files of replaced deliveries are kept, most rows of a file."""
 
-    keep_days: int = Field(30, ge=0)
-    max_rows: int | None = Field(None, ge=1)
+    keep_days: int = Field(30, ge=0, le=36_500)
+    max_rows: int | None = Field(None, ge=1, le=10**12)
 
     def most_rows(self, *, bill: bool) -> int:
         """Returns the most rows of a file: `max_rows`, else a default, greater for a bill."""

@@ -23,9 +23,9 @@ class Baseline(Section):
     """
 
     method: Literal["conservative", "measured", "repriced", "fixed"] = "conservative"
-    min_runs: int = Field(2, ge=1)
-    window_days: int = Field(365, ge=1)
-    latest: int = Field(8, ge=1)
+    min_runs: int = Field(2, ge=1, le=10_000)
+    window_days: int = Field(365, ge=1, le=36_500)
+    latest: int = Field(8, ge=1, le=10_000)
 
     @model_validator(mode="after")
     def _holds_enough_runs(self) -> Self:
@@ -154,4 +154,4 @@ class RunEntry(Section):
     recipe: str | None = None
     purpose: Purpose | None = None
     start_epoch: Money | None = Field(None, ge=0)
-    machines: int | None = Field(None, ge=1)
+    machines: int | None = Field(None, ge=1, le=100_000)

@@ -62,7 +62,7 @@ class Recipient(Section):
 class Alerts(Section):
     """The table `[alerts]`: the limits beyond which an alert is sent, as days or fractions."""
 
-    slip_days: int = Field(31, ge=1)
+    slip_days: int = Field(31, ge=1, le=36_500)
     cost_per_epoch_change: Decimal = Field(Decimal("0.10"), gt=0)
     untagged_share: Decimal = Field(Decimal("0.05"), gt=0, le=1)
 

@@ -23,6 +23,7 @@ WITH_SNAPSHOT_THREADS, WITH_SNAPSHOT_MEMORY = 2, "768MB"
 DuckDB takes 300 MB for a hundred lines: what each step sets aside, not what it holds."""
 CAUSE = "Original error: "
 """Before it DuckDB says what came of it, in lines of their own."""
+NO_FILE = "set warehouse.path to a file of its own"
 REBUILD = "it can be rebuilt: delete it and run `breakeven build`"
 
 
@@ -154,10 +155,11 @@ def storage_errors_on_open(file: Path | None) -> Iterator[None]:
     try:
         yield
     except duckdb.Error as error:
+        rebuilt = file is None or file.is_file()
         raise StorageError(
             f"cannot open {file}",
             value=str(error).splitlines()[0],
-            remedy=REBUILD,
+            remedy=REBUILD if rebuilt else NO_FILE,
         ) from None
 
 

@@ -73,6 +73,7 @@ def test_money_in_the_file_is_exact(tmp_path: Path) -> None:
         ("cost.settle_days = 'three'", "cost.settle_days = 'three'"),
         ("cost.settle_days = -1", "cost.settle_days = -1"),
         ("baseline.min_runs = 0", "baseline.min_runs = 0"),
+        (f"baseline.latest = {'9' * 20}", "Input should be less than or equal to 10000"),
         ("as_of = 'yesterday'", "as_of = 'yesterday'"),
         ("as_of = 2005-12-31", "as_of = 2005-12-31: Input should be greater than or equal to 2006"),
         ("as_of = 9999-12-31", "as_of = 9999-12-31: Input should be less than or equal to 2100-12"),
