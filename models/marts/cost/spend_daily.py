@@ -61,14 +61,16 @@ def spend_daily(
 def _with_told(charges: ir.Table, allocation_days: ir.Table) -> ir.Table:
     """Adds `cluster_place`, and `told`: whether a divided charge's allocations are delivered.
 
-    A workload's tag tells enough of days before the cluster's first delivery.
+    A workload's tag tells enough of days before the cluster's first delivery. A correction without
+    hours of its own is told by the days that it corrects.
     """
     named = with_cluster_place(charges, allocation_days)
     shared = ibis.ifelse(named.holding.isnull(), None, named.cluster)
     divided = named.mutate(tagged=named.cluster, cluster=shared)
     told = before_the_first(with_delivered(divided, allocation_days), allocation_days)
     by_tag = (told.holding == UNDELIVERED) & (told.attribution == "shared") & told.before_first
-    known = told.delivered & (told.holding != UNDELIVERED).fill_null(True)
+    alone = ((told.component == "accelerator") & (told.instance_hours <= 0)).fill_null(False)
+    known = (told.delivered | alone) & (told.holding != UNDELIVERED).fill_null(True)
     told = told.mutate(cluster=told.tagged, told=known | by_tag.fill_null(False))
     return told.select(*named.columns, "told")
 

@@ -208,3 +208,23 @@ def test_days_without_a_pod_of_a_cluster_that_pods_told_of_are_unknown_not_idle(
         (date(2025, 9, 1), "direct", True, 10),
         (date(2025, 9, 2), "untagged", False, 20),
     ]
+
+
+def test_a_correction_on_a_day_without_allocations_does_not_unsettle_it(tmp_path: Path) -> None:
+    """Of two days the machine bore a run's tag on the first; jobs are told from the second on."""
+    world = World(tmp_path)
+    for hour in range(48):
+        start = START + timedelta(hours=hour)
+        tags = {"workload": "atlas-7b", "run": "g"} if hour < 24 else {}
+        world.hours(start.isoformat(), 1, "trn1.32xlarge", 20, tags, ResourceId="i-1")
+    world.charge(
+        START.isoformat(), -48, ConsumedQuantity=0, ResourceId="i-1", ChargeClass="Correction",
+        x_UsageType="BoxUsage:trn1.32xlarge", BillingPeriodStart="2025-10-01",
+        ChargePeriodEnd="2025-09-03T00:00:00",
+    )  # fmt: skip
+    world.charge("2025-10-30T00:00:00", 0, x_UsageType="Requests-Tier1")
+    settings = world.pulled()
+    job = held("2025-09-02T00:00:00", "2025-09-03T00:00:00", accelerators=16, run="t", job="j")
+    deliver(settings.data, [job | {"workload": "atlas-7b"}])
+    found = some_marts(settings, *ASKED).rows("SELECT run, cost, unsettled FROM runs ORDER BY run")
+    assert [tuple(row.values()) for row in found] == [("g", 480, 0), ("t", 432, 0)]
