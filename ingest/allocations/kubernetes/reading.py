@@ -117,9 +117,15 @@ class KubernetesReading:
         days = list(snapshots.days)
         context.notices.extend(self._before(days, held))
         for day in days:
-            observed_at = min(snapshots.last, midnight(day + DAY))
-            rows = [replace(row, observed_at=observed_at) for row in held.get(day, [])]
-            yield ClusterDay(self.cluster, day, snapshots.last, self.source.location, rows, version)
+            unseen = snapshots.unseen(day)
+            context.notices.extend(_pause(self.cluster, *hours) for hours in unseen)
+            known_until = unseen[0][0] if unseen else min(snapshots.last, midnight(day + DAY))
+            rows = [
+                replace(row, held_to=row.until if unseen else row.held_to, observed_at=known_until)
+                for row in held.get(day, [])
+            ]
+            seen = known_until if unseen else snapshots.last
+            yield ClusterDay(self.cluster, day, seen, self.source.location, rows, version)
 
     def _before(self, days: list[date], held: dict[date, list[Allocation]]) -> Iterator[str]:
         """Says which days pods tell of that are before the first file: they are not delivered."""
@@ -153,6 +159,14 @@ def _silence(cluster: str, since: datetime, until: datetime, end: datetime) -> s
     return (
         f"{cluster}: Prometheus has no sample of a node from {since:%Y-%m-%d %H:%M} {to}: what "
         'pods held then is unknown, not idle ([[sources]] kind = "allocations" can tell it)'
+    )
+
+
+def _pause(cluster: str, since: datetime, until: datetime) -> str:
+    """Returns the notice of a time without a file of `kubectl`; its day is not known whole."""
+    return (
+        f"{cluster}: no file of {since:%Y-%m-%d} from {since:%H:%M} to {until:%H:%M}: what pods "
+        'held then is unknown, not idle ([[sources]] kind = "allocations" can tell it)'
     )
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from hashlib import sha256
+from itertools import pairwise
 from typing import Any
 
 from ingest.allocations.allocation import DAY, midnight
@@ -29,6 +30,8 @@ from models.contract.errors import InputError
 from models.intake.malformed_files import shown
 
 SUFFIX = ".json"
+SEEN_FOR = timedelta(hours=2)
+"""From one file to the next. A pod may come and go between files that are farther apart."""
 TIME_IN_NAME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d):?(\d\d)(?::?(\d\d))?Z")
 ENDED = ("Succeeded", "Failed")
 TYPES = ("node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type")
@@ -87,6 +90,14 @@ class Snapshots:
         while midnight(day) < self.last:
             yield day
             day += DAY
+
+    def unseen(self, day: date) -> list[tuple[datetime, datetime]]:
+        """Returns the times of a day that lie between files hours apart."""
+        start, end = midnight(day), min(midnight(day + DAY), self.last)
+        times = [entry.modified for entry, _ in self.files]
+        apart = (pair for pair in pairwise(times) if pair[1] - pair[0] > SEEN_FOR)
+        within = ((max(since, start), min(until, end)) for since, until in apart)
+        return [(since, until) for since, until in within if since < until]
 
     def stays(self) -> Iterator[Stay]:
         """Yields each EC2 instance behind a node: since its creation, until last in a file.

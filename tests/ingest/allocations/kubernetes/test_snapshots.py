@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -210,12 +210,31 @@ def test_a_pod_holds_what_kubernetes_reserves_for_its_init_containers_and_sideca
     assert row["accelerators"] == held
 
 
-def test_an_idle_day_between_two_files_is_idle(folder: Folder) -> None:
+def test_an_idle_day_of_which_files_tell_is_idle(folder: Folder) -> None:
     folder.put("2026-10-30T11:00", node(), pod())
-    folder.put("2026-11-01T12:00", node())
-    settings, _ = folder.pull()
+    for hours in range(1, 50, 2):
+        at = datetime(2026, 10, 30, 12) + timedelta(hours=hours - 1)  # noqa: DTZ001 - UTC
+        folder.put(f"{at:%Y-%m-%dT%H:%M}", node())
+    settings, report = folder.pull()
     live = RawZone(settings.data / "raw").live("observed_allocations")
     assert {d.key.period: d.rows for d in live} == {"2026-10-30": 1, "2026-10-31": 0}
+    assert report.results[0].notices == []
+
+
+def test_hours_without_a_file_are_unknown_not_idle(folder: Folder) -> None:
+    """A pod may have come and gone. One that later files still have has held all the time."""
+    folder.put("2026-10-30T11:00", node(), pod(), pod("u2"))
+    folder.put("2026-10-30T13:00", node(), pod(), pod("u2"))
+    folder.put("2026-11-01T12:00", node(), pod("u2"))
+    settings, report = folder.pull()
+    live = RawZone(settings.data / "raw").live("observed_allocations")
+    assert {d.key.period: d.rows for d in live}["2026-10-30"] == 2
+    told = {(row["job"], f"{row['observed_at']:%d %H:%M}") for row in rows(settings)}
+    assert ("u1", "30 13:00") in told
+    assert report.results[0].notices[0] == (
+        "prod: no file of 2026-10-30 from 13:00 to 00:00: what pods held then is unknown, not idle "
+        '([[sources]] kind = "allocations" can tell it)'
+    )
 
 
 def test_a_copy_of_the_files_tells_what_they_told_if_their_names_have_the_time(
@@ -228,8 +247,7 @@ def test_a_copy_of_the_files_tells_what_they_told_if_their_names_have_the_time(
     report.raise_failures()
     assert [f"{row['held_to']:%d %H:%M}" for row in rows(settings)] == ["30 11:30", "30 11:00"]
     live = RawZone(settings.data / "raw").live("observed_allocations")
-    assert {d.key.period: d.rows for d in live} == {"2026-10-30": 2, "2026-10-31": 0}
-    assert report.results[0].notices == []
+    assert {d.key.period: d.rows for d in live} == {"2026-10-30": 2}
 
 
 def test_a_newer_file_delivers_only_the_days_of_which_it_tells_something_new(
@@ -237,8 +255,8 @@ def test_a_newer_file_delivers_only_the_days_of_which_it_tells_something_new(
 ) -> None:
     folder.put("2026-10-30T11:00Z", node(), pod())
     folder.put("2026-11-01T12:00Z", node(), pod(**ended("2026-10-30T11:30:00Z")))
-    assert folder.pull()[1].results[0].new == 2
-    folder.put("2026-11-02T12:00Z", node())
+    assert folder.pull()[1].results[0].new == 1
+    folder.put("2026-11-01T13:00Z", node(), pod("u2", startTime="2026-11-01T12:30:00Z"))
     told = [folder.pull()[1].results[0] for _ in range(2)]
     assert [(one.new, one.unchanged) for one in told] == [(1, 2), (0, 1)]
 
