@@ -84,9 +84,13 @@ def all_runs_grid(
 
 
 def shown_columns(dims: Mapping[str, Dimension], chosen: Sequence[str], sort: str) -> list[Column]:
-    """Returns the chosen columns of the grid of runs, the sorted one marked; else usual ones."""
+    """Returns the run and the columns chosen for the grid, the sorted one marked; else usual ones.
+
+    Whatever is chosen, the run's name stands first.
+    """
     every = columns(dims)
-    names = [name for name in chosen if name in every] or usual_columns()
+    picked = [name for name in chosen if name in every and name != "run"]
+    names = ["run", *picked] if any(name in every for name in chosen) else usual_columns()
     column, _, direction = sort.partition(":")
     way = direction if direction in ("asc", "desc") else None
     return [every[name] | {"sort": way if name == column else None} for name in names]

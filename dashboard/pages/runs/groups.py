@@ -15,6 +15,7 @@ from dashboard.widgets.attributes import data
 from dashboard.widgets.tables.plain_table import Cell, listing
 from dashboard.wording.dimensions import Dimension
 from dashboard.wording.format import number, percent
+from dashboard.wording.units import words
 from dashboard.wording.unknown import MISSING
 
 Row = dict[str, Any]
@@ -23,7 +24,7 @@ HEAD = (
     "Runs",
     "Cost, $",
     "Share of all",
-    "Epochs",
+    "Work",
     "Idle, $",
     "Repeated, $",
     "Unsettled, $",
@@ -43,10 +44,11 @@ def run_groups(rows: Sequence[Row], by: Dimension, view: View) -> Component:
 def _group(row: Row, by: Dimension, view: View, whole: Decimal) -> list[Cell]:
     name = html.A(by.name(row["value"]), href=_address(row, by, view), **data(go="runs"))
     share = percent(row["cost"] / whole, 1) if row["cost"] is not None and whole else None
-    epochs = number(row["epochs"], 2) if row["workloads"] == 1 else MISSING
+    one_unit = row["workloads"] == 1 and row["unit"]
+    work = f"{number(row['epochs'], 2)} {words(row['unit']).many}" if one_unit else MISSING
     unknown = number(row["unknown"])
     amounts = (row["idle"], row["repeated"], row["unsettled"])
-    return [name, number(row["runs"]), row["cost"], share, epochs, *amounts, unknown]
+    return [name, number(row["runs"]), row["cost"], share, work, *amounts, unknown]
 
 
 def _address(row: Row, by: Dimension, view: View) -> str:

@@ -37,6 +37,7 @@ SORTED = (
 )
 TOTALS = """SELECT count(*) AS runs, count(*) FILTER (cost IS NULL) AS unknown,
   count(DISTINCT workload) AS workloads, sum(cost) AS cost, sum(epochs) AS epochs,
+  CASE WHEN count(DISTINCT unit) = 1 THEN min(unit) END AS unit,
   sum(idle_cost) AS idle, sum(repeated_cost) AS repeated,
   CASE WHEN bool_and(cost IS NULL OR unsettled IS NOT NULL) THEN sum(unsettled) END AS unsettled
 FROM runs"""
