@@ -45,24 +45,34 @@ def close_to_others(settings: Settings) -> None:
     """Makes the files beside the warehouse readable by this user only, most by `files.group` too.
 
     It holds for this process and those that it starts. What an earlier version or another umask
-    left open is closed. A folder that holds the config as well keeps its mode. `ConfigError` for an
-    unknown group, or one that this user may not give files to.
+    left open is closed. A folder that holds the config as well, or anything that is not ours, keeps
+    its mode: it may be `/tmp`. `ConfigError` for a warehouse that is no file, for an unknown group,
+    or one that this user may not give files to.
     """
     modes, data = modes_of(settings), settings.data
+    _refuse_no_file(settings.warehouse_file)
     os.umask(modes.umask)
     if modes.group >= 0:  # what is made in it gets its group
         with atomic_files.write_errors(data):
             data.mkdir(parents=True, exist_ok=True)
     if not data.is_dir():
         return
-    for path in _ours(settings):
+    ours, secrets = {*_ours(settings)}, {data / name for name in SECRETS}
+    for path in ours:
         if not _is_closed(path, modes):
             _close_tree(path, modes)
-    for path in (data / name for name in SECRETS):
+    for path in secrets:
         if path.exists():
             _close(path, OWN)
-    if not settings.home.resolve().is_relative_to(data):
+    holds_config = settings.home.resolve().is_relative_to(data)
+    if not holds_config and ours | secrets >= {*data.iterdir()}:
         _close(data, modes)
+
+
+def _refuse_no_file(warehouse: Path) -> None:
+    if warehouse.exists() and not warehouse.is_file():
+        remedy = "name a file in a folder of its own"
+        raise ConfigError("warehouse.path is no file", value=warehouse, remedy=remedy)
 
 
 def modes_of(settings: Settings) -> Modes:

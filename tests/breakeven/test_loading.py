@@ -207,3 +207,28 @@ def test_an_unknown_group_is_refused_in_one_line(tmp_path: Path) -> None:
         "files.group: no group of this name: nobody-of-that-name (`getent group` lists them)"
     )
     assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize(("beside", "mode"), [([], 0o700), (["letters"], 0o755)])
+def test_a_folder_that_holds_what_is_not_ours_keeps_its_mode(
+    tmp_path: Path, beside: list[str], mode: int
+) -> None:
+    """Else root would shut everybody out of `/tmp`."""
+    data = tmp_path / "elsewhere"
+    (data / "raw").mkdir(parents=True)
+    for name in beside:
+        (data / name).touch()
+    data.chmod(0o755)
+    home = tmp_path / "home"
+    close_to_others(validated_settings({"warehouse": {"path": data / "w.duckdb"}}, home=home))
+    assert stat.S_IMODE(data.stat().st_mode) == mode
+    assert stat.S_IMODE((data / "raw").stat().st_mode) == 0o700
+
+
+def test_a_warehouse_that_is_no_file_is_refused_and_left_alone(tmp_path: Path) -> None:
+    pipe = tmp_path / "null"
+    os.mkfifo(pipe, 0o666)
+    settings = validated_settings({"warehouse": {"path": pipe}}, home=tmp_path / "home")
+    with pytest.raises(ConfigError, match=r"warehouse\.path is no file: "):
+        close_to_others(settings)
+    assert stat.S_IMODE(pipe.stat().st_mode) == 0o666
