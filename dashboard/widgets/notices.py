@@ -60,7 +60,7 @@ LEFT_OUT = {
         "No accelerator-hours",
         "{} is left out: epochs on days without billed accelerator-hours of those runs.",
     ),
-    "unsettled": ("Unsettled", "{} is not counted yet: its bill is not complete."),
+    "unsettled": ("Unsettled", "{} is not counted yet: its bill or allocations are not complete."),
     "not_comparable": (
         "Not comparable",
         "{} is left out: no GPU run is known that did the same work.",

@@ -8,7 +8,7 @@ from typing import Any
 from dashboard.wording.format import GAP, day, number
 from dashboard.wording.unknown import NOT_ENOUGH, why_unknown
 
-CURVE_KEY = "▼ investment · ◆ break-even · hatched: days whose bill is not complete."
+CURVE_KEY = "▼ investment · ◆ break-even · hatched: days without a complete bill and allocations."
 FAN_KEY = "Dashed: forecast; shaded: 80 % of simulations."
 EXPECTED_KEY = "◇ expected break-even; bar: 80 % interval."
 HORIZON = "24 months"

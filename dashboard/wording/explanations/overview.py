@@ -39,7 +39,7 @@ SHARE = Explanation(
 LEFT_OUT = Explanation(
     "Not in the headline, or not verified",
     "Untagged: accelerator spend that names no run or workload, so no saving can be computed. "
-    "Unsettled: saving of days whose bill is not complete, not counted yet. "
+    "Unsettled: saving of days whose bill or allocations are not complete, not counted yet. "
     "Unverified: saving that is counted although no loss proves equal quality.",
     "Sums by reason; none of them is added to another.",
     "Untagged: every settled day. Unsettled: the days after the last settled one.",
