@@ -155,7 +155,7 @@ def storage_errors_on_open(file: Path | None) -> Iterator[None]:
     try:
         yield
     except duckdb.Error as error:
-        rebuilt = file is None or file.is_file()
+        rebuilt = file is None or file.is_file() or not file.exists()
         raise StorageError(
             f"cannot open {file}",
             value=str(error).splitlines()[0],

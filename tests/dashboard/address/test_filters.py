@@ -119,7 +119,7 @@ def test_the_link_of_a_group_shows_its_runs_with_the_filters_of_the_page(
         columns=("run", "cost"),
         sort="cost:desc",
     )
-    row = dict.fromkeys(("idle", "repeated", "unsettled", "cost", "epochs"))
+    row = dict.fromkeys(("idle", "repeated", "unsettled", "cost", "epochs", "unit"))
     counts = {"value": value, "runs": 1, "workloads": 1, "unknown": 0}
     link = address(run_groups([row | counts], TAGGED["tag_team"], view))
     found = View.parse(parse_qs(urlsplit(link).query))
