@@ -28,12 +28,16 @@ def refuse_columns(form: Format, columns: Collection[str], origin: str) -> None:
             value=absent[0],
             remedy=_nearest(absent[0], columns),
         )
-    known = formats.KNOWN_COLUMNS.get(form.NAME, ())
+    _refuse_other_spelling(formats.KNOWN_COLUMNS.get(form.NAME, ()), columns, origin)
+    refuse_misspelt(formats.UNLIKE_OTHERS.get(form.NAME, ()), columns, origin)
+
+
+def _refuse_other_spelling(known: Collection[str], columns: Collection[str], origin: str) -> None:
+    """Raises `InputError` for a column that is one the file lacks, but for case, signs, plurals."""
     lacking = {_plain(name): name for name in known if name not in columns}
     for name in columns:
         if name not in known and _plain(name) in lacking:
             raise _misspelt(name, lacking[_plain(name)], origin)
-    refuse_misspelt(formats.UNLIKE_OTHERS.get(form.NAME, ()), columns, origin)
 
 
 def refuse_misspelt(known: Collection[str], columns: Collection[str], origin: str) -> None:
