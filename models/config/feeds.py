@@ -44,6 +44,14 @@ def _valid_cron(expression: str) -> str:
     return expression
 
 
+def _names_a_folder(name: str) -> str:
+    if name in (".", "..") or not name.isprintable():
+        raise ValueError("deliveries are kept in a folder of this name: use letters and digits")
+    return name
+
+
+Label = Annotated[str, AfterValidator(_names_a_folder), Field(max_length=100)]
+"""A folder's name."""
 Cron = Annotated[str, AfterValidator(_valid_cron)]
 """Five fields, UTC."""
 
@@ -65,7 +73,7 @@ class SourceEntry(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="allow")
     kind: str
-    name: str = ""
+    name: Label = ""
     accounts: tuple[str, ...] = ()
     regions: Regions = ()
     schedule: Cron | None = None

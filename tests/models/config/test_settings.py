@@ -134,6 +134,9 @@ def test_money_in_the_file_is_exact(tmp_path: Path) -> None:
         (f"organization.role_arn = 'arn:aws:iam::{A}:role/r'", "write {account} for its id"),
         ("organization.regions = ['mars']", "organization.regions, no. 1 = 'mars'"),
         ("organization.payers = '1'", "did you mean organization.payer?"),
+        ("sources = [{kind = 'focus', name = '..'}]", "no. 1: name = '..': deliveries are kept in"),
+        ('sources = [{kind = "focus", name = "a\\u001b"}]', "deliveries are kept in a folder of"),
+        (f"sources = [{{kind = 'focus', name = '{'n' * 101}'}}]", "at most 100"),
         (
             "sources = [{kind = 'focus', regions = ['eu-west-1', 'eu-west-1']}]",
             "'eu-west-1' is given",
