@@ -17,11 +17,9 @@ from breakeven.verbs.serving import schedule, serve, up
 from breakeven.verbs.starting import doctor, estimate, init
 from breakeven.verbs.tokens import token
 from breakeven.verbs.what_if import what_if
-from models.contract.errors import BreakevenError
+from models.contract.errors import BreakevenError, InputError
 from models.contract.safe_text import on_one_line
-
-LONGEST_SHOWN = 80
-"""Characters of a file name."""
+from models.intake.malformed_files import shown
 
 
 class Verbs(click.Group):
@@ -35,15 +33,17 @@ class Verbs(click.Group):
         try:
             return super().invoke(ctx)
         except BreakevenError as error:
-            for line in error.lines:
-                click.echo(f"breakeven: {on_one_line(line)}", err=True)
-            ctx.exit(1)
+            _end(ctx, error)
         except OSError as error:
             if error.errno != errno.ENAMETOOLONG:
                 raise
-            name = str(error.filename)[:LONGEST_SHOWN]
-            click.echo(f"breakeven: a file name is too long: {on_one_line(name)}…", err=True)
-            ctx.exit(1)
+            _end(ctx, InputError("a file name is too long", value=shown(error.filename)))
+
+
+def _end(ctx: click.Context, error: BreakevenError) -> None:
+    for line in error.lines:
+        click.echo(f"breakeven: {on_one_line(line)}", err=True)
+    ctx.exit(1)
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})

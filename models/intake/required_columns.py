@@ -58,7 +58,7 @@ def _misspelt(name: str, meant: str, origin: str) -> InputError:
 
 
 def _plain(name: str) -> str:
-    """Returns a name without case, signs and plurals: `samples_per_epoch` as `Sample-Per-Epoch`."""
+    """Returns a name without case, signs and plurals; it is one of `Epochs` and `epoch`."""
     words = re.findall("[a-z0-9]+", name.casefold())
     return "".join(word if word == "s" else word.removesuffix("s") for word in words)
 

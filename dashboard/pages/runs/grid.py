@@ -89,8 +89,8 @@ def shown_columns(dims: Mapping[str, Dimension], chosen: Sequence[str], sort: st
     Whatever is chosen, the run's name stands first.
     """
     every = columns(dims)
-    picked = [name for name in chosen if name in every and name != "run"]
-    names = ["run", *picked] if any(name in every for name in chosen) else usual_columns()
+    picked = [name for name in chosen if name in every]
+    names = dict.fromkeys(("run", *picked)) if picked else usual_columns()
     column, _, direction = sort.partition(":")
     way = direction if direction in ("asc", "desc") else None
     return [every[name] | {"sort": way if name == column else None} for name in names]

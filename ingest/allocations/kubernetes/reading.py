@@ -100,7 +100,7 @@ class KubernetesReading:
         held = self._held(machines, metrics.pods(seen_until), seen_until).get(day, [])
         known_until = unseen[0][0] if unseen else end
         if known_until < seen_until:
-            held = [replace(row, held_to=row.until, observed_at=known_until) for row in held]
+            held = _seen_in_part(held, known_until)
         version = _whole(day) if known_until == midnight(day + DAY) else ""
         return ClusterDay(cluster, day, known_until, self.source.location, held, version)
 
@@ -119,12 +119,12 @@ class KubernetesReading:
         for day in days:
             unseen = snapshots.unseen(day)
             context.notices.extend(_pause(self.cluster, *hours) for hours in unseen)
-            known_until = unseen[0][0] if unseen else min(snapshots.last, midnight(day + DAY))
-            rows = [
-                replace(row, held_to=row.until if unseen else row.held_to, observed_at=known_until)
-                for row in held.get(day, [])
-            ]
-            seen = known_until if unseen else snapshots.last
+            observed_at = min(snapshots.last, midnight(day + DAY))
+            rows = [replace(row, observed_at=observed_at) for row in held.get(day, [])]
+            seen = snapshots.last
+            if unseen:
+                seen, _ = unseen[0]
+                rows = _seen_in_part(held.get(day, []), seen)
             yield ClusterDay(self.cluster, day, seen, self.source.location, rows, version)
 
     def _before(self, days: list[date], held: dict[date, list[Allocation]]) -> Iterator[str]:
@@ -160,6 +160,11 @@ def _silence(cluster: str, since: datetime, until: datetime, end: datetime) -> s
         f"{cluster}: Prometheus has no sample of a node from {since:%Y-%m-%d %H:%M} {to}: what "
         'pods held then is unknown, not idle ([[sources]] kind = "allocations" can tell it)'
     )
+
+
+def _seen_in_part(rows: Iterable[Allocation], known_until: datetime) -> list[Allocation]:
+    """Returns what pods held on a day that is known until a time alone, and so does not settle."""
+    return [replace(row, held_to=row.until, observed_at=known_until) for row in rows]
 
 
 def _pause(cluster: str, since: datetime, until: datetime) -> str:
