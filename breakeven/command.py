@@ -37,7 +37,9 @@ class Verbs(click.Group):
         except OSError as error:
             if error.errno != errno.ENAMETOOLONG:
                 raise
-            _end(ctx, InputError("a file name is too long", value=shown(error.filename)))
+            name = shown(str(error.filename))
+            remedy = "name a shorter one"
+            _end(ctx, InputError("a file name is too long", value=name, remedy=remedy))
 
 
 def _end(ctx: click.Context, error: BreakevenError) -> None:
