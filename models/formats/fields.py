@@ -11,7 +11,7 @@ from typing import cast
 import ibis
 import ibis.expr.types as ir
 
-from models.contract.schema import AMOUNT
+from models.contract.schema import AMOUNT, MONEY
 from models.formats.null_text import null_if_blank
 
 
@@ -33,11 +33,14 @@ def first_present(lines: ir.Table, *names: str) -> ir.StringValue:
 def amount(lines: ir.Table, name: str, dtype: str = AMOUNT) -> ir.DecimalValue:
     """Returns the column of a delivered number as decimal; null if empty, `NULL` or absent.
 
-    A delivered double is cast once, here (METHOD §2.3).
+    A delivered double is cast once, here (METHOD §2.3). A column of `MONEY` stays as wide as it is:
+    lines that were added up may be more than the type of one line has digits for.
     """
     if name not in lines.columns:
         return cast(ir.DecimalValue, ibis.null(dtype))
     column = lines[name]
+    if column.type() == ibis.dtype(MONEY):
+        return cast(ir.DecimalValue, column)
     given = null_if_blank(column) if column.type().is_string() else column
     return cast(ir.DecimalValue, given.cast(dtype))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from decimal import Decimal
 from pathlib import Path
 
 import duckdb
@@ -13,6 +15,7 @@ from models import formats
 from models.config.loading import validated_settings
 from models.config.metrics.line_meaning import line_meaning
 from models.config.settings import Settings
+from models.contract.schema import COSTS
 from models.engine.reduction import machine_lines
 from models.engine.sql import delivered_sql, rendering
 from models.formats.bill import focus
@@ -84,6 +87,33 @@ def test_nasty_text_reduces_the_same(config: Settings) -> None:
     )
     lines = duckdb.sql(f"FROM (VALUES {values}) AS lines({', '.join(LINE)})")
     assert differences(lines, config) == []
+
+
+def test_lines_of_a_day_add_up_to_more_than_one_line_has_digits_for(config: Settings) -> None:
+    """A line is of less than a billion dollars; forty of $40,000,000 are more."""
+    lines = [dearer(LINE | other) for other in OTHERWISE * 40]
+    values = ", ".join(f"({', '.join(map(repr, line.values()))})" for line in lines)
+    bill = duckdb.sql(f"FROM (VALUES {values}) AS lines({', '.join(LINE)})")
+    assert differences(bill, config) == []
+
+
+def dearer(line: Mapping[str, str]) -> dict[str, str]:
+    """The line with costs that are forty million times as high."""
+    costs = {n: Decimal(line[n]) * 40_000_000 for n in COSTS if line[n] not in ("", "NULL")}
+    return {**line, **{name: f"{cost:f}" for name, cost in costs.items()}}
+
+
+def test_a_report_adds_up_to_more_than_one_line_has_digits_for(config: Settings) -> None:
+    hours = (f"2025-09-02T{hour:02}:00:00" for hour in range(24))
+    lines = [reported(at, "Usage", "400000000", line_item_usage_type=BOX) for at in hours]
+    values = ", ".join(f"({', '.join(map(repr, line.values()))})" for line in lines)
+    database = ibis.duckdb.from_connection(duckdb.connect())
+    database.con.execute(
+        f"CREATE TABLE lines AS FROM (VALUES {values}) AS lines({', '.join(lines[0])})"
+    )
+    reduced = rendering.sql(delivered_sql.reduction(database.table("lines"), "cur2", config))
+    found = database.con.execute(f"SELECT effective_cost, list_cost FROM ({reduced})").fetchall()
+    assert found == [(Decimal(9_600_000_000), Decimal(9_600_000_000))]
 
 
 @pytest.mark.parametrize("export", ["focus-1-0", "focus-1-2"])
