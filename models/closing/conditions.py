@@ -34,7 +34,7 @@ WHERE newest_day < '{ends}' AND settled_through <= newest_day AND newest_month <
 ORDER BY account"""
 UNTOLD = """
 SELECT cluster, min(date) AS first, count(DISTINCT date) AS days FROM pool_use
-WHERE strftime(date, '%Y-%m') = '{month}' AND NOT delivered GROUP BY cluster ORDER BY cluster"""
+WHERE strftime(date, '%Y-%m') = '{month}' AND awaited GROUP BY cluster ORDER BY cluster"""
 STALE = """SELECT DISTINCT source, coalesce(why, '') AS why FROM freshness
 WHERE stale ORDER BY source"""
 TOTALS = {

@@ -14,6 +14,7 @@ from models.config.settings import Settings
 from models.contract import units
 from models.contract.decimal_text import dollars
 from models.contract.portfolio import PORTFOLIO
+from models.documents.unsettled_spend import waiting
 from models.documents.wording import percent
 from models.engine.warehouse.relations import Relations, published
 from models.records.statement import Row
@@ -88,6 +89,8 @@ def _known(spend: Row, snapshot: Relations) -> Iterator[str]:
         cost = "some of its cost is unknown" if row["cost"] is None else dollars(row["cost"])
         yield f"{row['workload']}: {cost}; {', '.join(figures)}"
     yield from _in_all(snapshot)
+    if waits := waiting(lambda sql: snapshot.rows(sql, {})).text:
+        yield waits
 
 
 def _in_all(snapshot: Relations) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from models.closing.closing import one_of
@@ -10,6 +10,7 @@ from models.closing.frozen_inputs import frozen, named
 from models.closing.monthly_statement import Ask, Sources, statement
 from models.closing.recomputed_by_this_edition import ByThisEdition
 from models.config.settings import Settings
+from models.documents.unsettled_spend import Waiting, waiting_of_month
 from models.engine.warehouse.reader import Reader
 from models.raw.zone import RawZone
 from models.records.closes import Close, Closes
@@ -20,11 +21,12 @@ from models.records.statement import Statement
 class Paper:
     """A month's statement for a document: closed, or a draft while the month is open.
 
-    `close` is None for a draft.
+    `close` is None for a draft. `waiting` says what the month still waits for.
     """
 
     statement: Statement
     close: Close | None = None
+    waiting: Waiting = field(default_factory=Waiting)
 
     @property
     def dated(self) -> datetime:
@@ -53,7 +55,8 @@ def paper(settings: Settings, month: str, version: int | None = None) -> Paper:
         return Paper(close.statement, close)
     reader = Reader(settings.data / "snapshots")
     try:
-        return Paper(drafted(settings, month, reader.rows))
+        made = drafted(settings, month, reader.rows)
+        return Paper(made, waiting=waiting_of_month(reader.rows, month))
     finally:
         reader.close()
 

@@ -20,6 +20,7 @@ from models.contract.schema import PORTFOLIO
 from models.documents.paper import Paper
 from models.documents.pdf.curve import WIDTH, curve
 from models.documents.spreadsheet_text import plain
+from models.documents.unsettled_spend import waiting_of_month
 from models.documents.wording import Formats, reservation, sentence
 from models.records.statement import Row
 from models.sending.channels import Letter
@@ -65,7 +66,8 @@ def digest_letter(paper: Paper, ask: Ask) -> Letter:
     fan = _fan(paper.statement.tables["curve"], ask)
     expected = _expected(ask) if fan else []
     reserved = reservation(whole, AS_ON_PAGES)
-    says = [sentence(month, whole, AS_ON_PAGES), *_adjusted(whole), *expected, reserved]
+    waits = waiting_of_month(ask, month).text
+    says = [sentence(month, whole, AS_ON_PAGES), waits, *_adjusted(whole), *expected, reserved]
     says = [line for line in says if line]
     net = dollars(whole["net_saving"])
     rows, more = _workloads(paper)

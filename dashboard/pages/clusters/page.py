@@ -143,7 +143,7 @@ def draw_headline(view: View) -> Component | list[Component]:
     return [
         headline(QUESTION, sentence),
         basis_line(published.snapshot() or {}),
-        html.Div(notices(pools, whole), className="notices"),
+        html.Div(notices(pools, queries.untold(view), whole), className="notices"),
     ]
 
 

@@ -29,7 +29,6 @@ SUMS = ", ".join(
         f"{_hours('settled AND over_allocated')} AS over_allocated_hours",
         f"{_hours('settled AND by_day')} AS daily_hours",
         f"{_hours('NOT settled')} AS unsettled_hours",
-        "count(DISTINCT date) FILTER (NOT delivered) AS undelivered_days",
         "min(date) FILTER (settled) AS first_day, max(date) FILTER (settled) AS last_day",
     )
 )
@@ -39,6 +38,16 @@ POOLS = f"""
 SELECT {POOL}, max(hardware) AS hardware, max(platform) AS platform, {SUMS}
 FROM pool_use WHERE {IN_RANGE} GROUP BY {POOL}
 ORDER BY idle_cost DESC NULLS LAST, hours DESC, cluster, instance_type"""
+UNTOLD = f"""
+SELECT {known_sum("cost", "awaited")} AS cost, count(DISTINCT date) FILTER (awaited) AS days,
+  count(DISTINCT date) FILTER (early) AS early_days
+FROM (
+  SELECT *, NOT delivered AND NOT awaited AND date < first_day AS early
+  FROM pool_use LEFT JOIN (
+    SELECT cluster, min(date) AS first_day FROM pool_use WHERE delivered GROUP BY cluster
+  ) USING (cluster) WHERE {IN_RANGE})"""
+"""Days and cost that wait for allocations; `early_days` are those before the first delivery, of
+which tags tell enough for every other page."""
 NAMES = f"""
 SELECT {POOL} FROM pool_use GROUP BY {POOL}
 ORDER BY sum(cost) FILTER (settled AND NOT ({HELD})) DESC NULLS LAST,
@@ -98,6 +107,11 @@ ORDER BY cost DESC NULLS FIRST, hours DESC, workload, run"""
 def pools(view: View) -> list[Row]:
     """Reads a row per pool: hours and cost on settled days of the range, most idle cost first."""
     return read_rows(POOLS, **range_of(view))
+
+
+def untold(view: View) -> Row:
+    """Reads one row: days of the range without allocations, and what waits for these."""
+    return read_rows(UNTOLD, **range_of(view))[0]
 
 
 def names() -> list[Row]:

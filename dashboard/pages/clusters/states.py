@@ -61,16 +61,20 @@ def _steps() -> list[list[Component | str]]:
     ]
 
 
-def notices(pools: Sequence[Row], whole: bool) -> list[Component]:
-    """Builds warnings: allocations missing, a bill by day, over-allocated hours, unknown jobs."""
+def notices(pools: Sequence[Row], untold: Row, whole: bool) -> list[Component]:
+    """Builds warnings: allocations missing, a bill by day, over-allocated hours, unknown jobs.
+
+    `untold` are the days without allocations, and what waits for these.
+    """
     sums = {
         name: sum((row[name] for row in pools), Decimal(0))
         for name in ("daily_hours", "over_allocated_hours", "unknown_hours")
     }
-    missing = sum(row["undelivered_days"] for row in pools)
     found: list[Component] = []
-    if whole and missing:
-        found.append(_missing(missing))
+    if whole and untold["days"]:
+        found.append(_missing(untold))
+    if whole and untold["early_days"]:
+        found.append(_early(untold["early_days"]))
     if sums["daily_hours"]:
         found.append(_by_day(sums["daily_hours"]))
     if sums["over_allocated_hours"]:
@@ -80,12 +84,22 @@ def notices(pools: Sequence[Row], whole: bool) -> list[Component]:
     return found
 
 
-def _missing(days: int) -> Component:
+def _missing(untold: Row) -> Component:
+    cost = untold["cost"]
+    worth = "an unknown cost" if cost is None else dollars(cost)
     text = (
-        f"Of {count(days, 'day')} of a pool no allocations are delivered in full: who held it then "
-        "is unknown, and those days are in no figure here. "
+        f"Of {count(untold['days'], 'day')} no allocations of a cluster are delivered in full: who "
+        f"held {worth} of its machines then is unknown, and in no figure here. "
     )
     return notice("Allocations are missing", text, leads=_how())
+
+
+def _early(days: int) -> Component:
+    text = (
+        f"Of {count(days, 'day')} before a cluster's first allocations its machines' own tags say "
+        "whose they were; those days are in no figure here."
+    )
+    return notice("Before the first allocations", text, "quiet")
 
 
 def _by_day(hours: Decimal) -> Component:

@@ -81,7 +81,9 @@ def _tables(made: Paper) -> list[Component]:
     )
     return [
         card(
-            "The month by workload", statement_tables.summary(made.statement), explained.STATEMENT
+            "The month by workload",
+            statement_tables.summary(made.statement, made.waiting.days),
+            explained.STATEMENT,
         ),
         card("Fiscal period to date", since, explained.TO_DATE),
         card("Tie-out to the bill", tied, explained.TIE_OUT),

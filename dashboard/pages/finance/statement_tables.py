@@ -12,7 +12,7 @@ from dash.development.base_component import Component
 from dashboard.widgets.attributes import data
 from dashboard.widgets.indicators import status_pill
 from dashboard.widgets.serialisation import element
-from dashboard.wording.format import cents, column_title, month_name, number, percent
+from dashboard.wording.format import cents, column_title, count, month_name, number, percent
 from dashboard.wording.reasons import reason
 from dashboard.wording.units import words
 from dashboard.wording.unknown import MISSING, UNKNOWN_AMOUNT
@@ -64,16 +64,21 @@ MOST = 300
 """How many adjusted figures are sent to the browser."""
 
 
-def summary(statement: Statement) -> Component:
+def summary(statement: Statement, waiting: Mapping[str, int] | None = None) -> Component:
     """Builds the statement's table of workloads with figures and status; the portfolio is last.
 
     What the portfolio has beyond its workloads is a row before it, so that the rows add up to it.
+    A row of whose month `waiting` days are not counted yet is marked as incomplete.
     """
+    days = waiting or {}
     unit = words(statement.unit)
     rows = [row | {"mixed": statement.unit is None} for row in statement.tables["summary"]]
     titles = {"trn_epochs": unit.many.capitalize(), "trn_cost_per_epoch": unit.price}
     head = ["Workload", *(FIGURES | titles).values()]
-    body = [[_standing(row), *(_figure(name, row) for name in FIGURES)] for row in rows]
+    body = [
+        [_standing(row, days.get(row["workload"], 0)), *(_figure(name, row) for name in FIGURES)]
+        for row in rows
+    ]
     return table(head, [*body[:-1], *_of_no_workload(statement), *body[-1:]], "summary")
 
 
@@ -85,9 +90,12 @@ def _of_no_workload(statement: Statement) -> list[list[Any]]:
     return [[NO_WORKLOAD, *figures]] if row else []
 
 
-def _standing(row: Row) -> Any:  # noqa: ANN401 - a node of HTML
+def _standing(row: Row, waiting: int) -> Any:  # noqa: ANN401 - a node of HTML
     name = "Portfolio" if row["workload"] == PORTFOLIO else row["workload"]
     parts = [element("Div", element("Bdi", name)), status_pill(row["status"])]
+    if waiting:
+        parts.append(html.Span("Incomplete", className="pill warn"))
+        parts.append(element("Div", f"{count(waiting, 'day')} not counted yet", className="note"))
     if work := credited_result(row["baseline_reason"]):
         said = f"On GPU counts results, {work} each"
         parts.append(element("Div", said, className="note"))

@@ -20,9 +20,11 @@ def month_sentence(made: Paper) -> str:
     month, row = month_name(made.statement.month), made.statement.row(PORTFOLIO)
     net, total, moved = row["net_saving"], row["cumulative_net"], row["adjustments"]
     if net is None:
-        return f"What {month} saved is unknown; the tables below show for which workloads."
+        why = f"What {month} saved is unknown; the tables below show for which workloads."
+        return " ".join(filter(None, (why, made.waiting.text)))
     verb = "saved" if net >= 0 else "lost"
-    parts = [f"In {month} training on Trainium {verb} {dollars(abs(net))}"]
+    part = " so far, which is incomplete," if made.waiting.days else ""
+    parts = [f"In {month}{part} training on Trainium {verb} {dollars(abs(net))}"]
     if moved is None:
         parts.append("what closed months would be today is unknown")
     elif moved:
@@ -35,7 +37,7 @@ def month_sentence(made: Paper) -> str:
         parts.append(f"at the volume trained before the move the month comes to {dollars(old)} net")
     if (share := row.get("covered_share")) is not None:
         parts.append(f"this covers {percent(share)} of the month's Trainium spend")
-    return "; ".join(parts) + "."
+    return " ".join(filter(None, ("; ".join(parts) + ".", made.waiting.text)))
 
 
 def closing_state(made: Paper) -> Component:

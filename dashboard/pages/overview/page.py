@@ -20,7 +20,7 @@ from dashboard.pages.overview.tiles import (
     saved_this_month,
     training_share,
 )
-from dashboard.snapshot import break_even, portfolio, published
+from dashboard.snapshot import break_even, portfolio, published, unsettled
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.headline.going_on import going_on
 from dashboard.widgets.headline.judged import judged
@@ -29,6 +29,7 @@ from dashboard.widgets.page_states import nothing_published
 from dashboard.widgets.serialisation import callback
 from dashboard.widgets.sql_section import sql_section
 from dashboard.wording.break_even import portfolio_sentence, scope_sentence
+from models.contract.schema import PORTFOLIO
 
 STANDINGS = 25
 """How many workloads are shown at first."""
@@ -51,6 +52,7 @@ MARTS = (
     "cost_per_epoch",
     "baselines",
     "spend_daily",
+    "unsettled_spend",
 )
 
 
@@ -97,9 +99,10 @@ def draw_headline() -> list[Component | None]:
         return [headline(SCOPED_QUESTION, sentence), basis_line(snapshot), SCOPED]
     if not queries.anything_tagged():
         return [_nothing_tagged((standing or {}).get("cumulative_investment"))]
-    sentence = portfolio_sentence(standing, queries.moved())
-    stands = basis_line(snapshot, standing, published.restated())
-    return [headline(QUESTION, sentence), stands]
+    waits = unsettled.waiting()
+    said = portfolio_sentence(standing, queries.moved()), waits.allocations
+    stands = basis_line(snapshot, standing, published.restated(), waits.bill)
+    return [headline(QUESTION, " ".join(filter(None, said))), stands]
 
 
 @once_published()
@@ -122,8 +125,10 @@ def draw_tiles() -> list[Component]:
         return []
     standing = portfolio.standing() or {}
     untagged = {"Untagged spend": queries.untagged().get("cost")}
+    months = portfolio.months()
+    waits = unsettled.waiting_of_month(months[0]["month"]).days if months else {}
     return [
-        saved_this_month(portfolio.months(), standing),
+        saved_this_month(months, standing, waits.get(PORTFOLIO, 0)),
         saved_of_gpu_cost(queries.saved_of_gpu_cost(), standing),
         training_share(queries.training_share()),
         left_out(untagged if portfolio.is_whole() else {}, standing),

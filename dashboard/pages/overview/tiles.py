@@ -41,8 +41,11 @@ SHOWN = 3
 """How many lines of what is left out are shown at first."""
 
 
-def saved_this_month(months: Sequence[Row], standing: Row) -> Component:
-    """Builds the tile with the newest month's net saving, beside the month before."""
+def saved_this_month(months: Sequence[Row], standing: Row, waiting: int = 0) -> Component:
+    """Builds the tile with the newest month's net saving, beside the month before.
+
+    `waiting` days of the month are not counted yet.
+    """
     if not months:
         return _tile("Saved this month", MISSING, "no settled day yet", explained.MONTH)
     now, *before = months
@@ -52,7 +55,8 @@ def saved_this_month(months: Sequence[Row], standing: Row) -> Component:
     small = "the first month"
     if before:
         small = f"{known_saving(before[0]['net_saving'])} in {month_name(before[0]['month'])}"
-    return _tile(title, signed(compact(net), net), small, explained.MONTH, _tone(net))
+    part = f"incomplete, {count(waiting, 'day')} not counted yet; " if waiting else ""
+    return _tile(title, signed(compact(net), net), part + small, explained.MONTH, _tone(net))
 
 
 def saved_of_gpu_cost(sums: Row, standing: Row) -> Component:

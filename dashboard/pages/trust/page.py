@@ -16,7 +16,7 @@ from dashboard.pages.trust.ingest_log import pull_list
 from dashboard.pages.trust.tables import left_out_list, restatement_list, source_list, tie_out_table
 from dashboard.pages.trust.tiles import tiles
 from dashboard.pages.trust.wording import EDITION_NOTE, trust_sentence
-from dashboard.snapshot import published
+from dashboard.snapshot import published, unsettled
 from dashboard.snapshot.unpublished import once_published
 from dashboard.widgets.card import card
 from dashboard.widgets.controls import choice, date_range
@@ -35,6 +35,7 @@ MARTS = (
     "restatements",
     "left_out_and_flagged",
     "allocation_coverage",
+    "unsettled_spend",
     "accelerator_days",
     "break_even",
     "spend_daily",
@@ -109,9 +110,10 @@ def draw_headline(view: View) -> list[Component]:
     """Renders in a sentence whether the numbers can be relied on, and four tiles."""
     snapshot, sources = published.snapshot() or {}, queries.sources()
     months, untagged = queries.tie_out(view), queries.untagged_share()
+    waits = unsettled.waiting()
     return [
-        headline(QUESTION, trust_sentence(snapshot, months, untagged, queries.untold())),
-        basis_line(snapshot, None, published.restated()),
+        headline(QUESTION, trust_sentence(snapshot, months, untagged, waits.allocations)),
+        basis_line(snapshot, None, published.restated(), waits.bill),
         html.P(EDITION_NOTE, className="note"),
         tiles(snapshot, sources, months, untagged),
     ]

@@ -41,15 +41,6 @@ SELECT {known_sum(CONFIGURED_COST, "attribution = 'untagged'")} AS untagged,
 FROM accelerator_days WHERE {WORKED_DAYS} AND {PAID_HOURS}"""
 """Accelerator spend of settled days, and the part of it that names no workload."""
 
-UNTOLD = f"""
-SELECT {known_sum(CONFIGURED_COST)} AS cost, count(DISTINCT date) AS days FROM accelerator_days
-WHERE NOT settled AND attribution = 'untagged' AND component = 'accelerator' AND worked
-  AND date <= (SELECT settled_through FROM snapshot)"""
-"""Cost of machines that name nobody on days whose bill is complete: their allocations are missing.
-
-Those of a cluster's days before its first delivery settle by their tag, and are not among them.
-"""
-
 
 def workloads() -> list[Row]:
     """Reads each workload's savings that are left out or flagged, largest investment first."""
@@ -88,11 +79,6 @@ def restatements(view: View) -> list[Row]:
 def untagged_share() -> Row:
     """Reads one row: accelerator spend of settled days, and how much of it names no workload."""
     return read_row(UNTAGGED_SHARE) or {}
-
-
-def untold() -> Row:
-    """Reads one row: cost of shared machines on days without allocations, and how many days."""
-    return read_row(UNTOLD) or {}
 
 
 def cluster_coverage(view: View) -> list[Row]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
-from dashboard.wording.format import cents, count, day, dollars, month_name, percent
+from dashboard.wording.format import cents, count, day, month_name, percent
 from models.contract.edition import EDITION
 
 Row = dict[str, Any]
@@ -16,10 +16,10 @@ EDITION_NOTE = (
 )
 
 
-def trust_sentence(snapshot: Row, months: Sequence[Row], untagged: Row, untold: Row) -> str:
+def trust_sentence(snapshot: Row, months: Sequence[Row], untagged: Row, waits: str) -> str:
     """Says how far the bill is complete, whether it ties, and what waits for allocations."""
     through = f"The bill is complete through {day(snapshot['settled_through'])}"
-    return f"{through}; {_ties(months)}{_names(untagged)}.{_waits(untold)}"
+    return " ".join(filter(None, (f"{through}; {_ties(months)}{_names(untagged)}.", waits)))
 
 
 def open_months(months: Sequence[Row]) -> list[Row]:
@@ -53,12 +53,3 @@ def _names(untagged: Row) -> str:
         return ""
     share = (untagged["untagged"] or Decimal(0)) / cost
     return f"; {percent(share, 1)} of accelerator spend names no workload"
-
-
-def _waits(untold: Row) -> str:
-    if not untold.get("days"):
-        return ""
-    cost = untold["cost"]
-    amount = "An unknown cost" if cost is None else f"Another {dollars(cost)}"
-    days = count(untold["days"], "day")
-    return f" {amount} of shared machines waits for allocations of {days}."

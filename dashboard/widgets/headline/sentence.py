@@ -66,9 +66,12 @@ def emphasised(sentence: str) -> list[Component | str]:
 
 
 def basis_line(
-    snapshot: Row, standing: Row | None = None, restated: Sequence[Row] = ()
+    snapshot: Row, standing: Row | None = None, restated: Sequence[Row] = (), waits: str = ""
 ) -> Component:
-    """Renders the line below a headline: cost basis, baseline, settled-through date and more."""
+    """Renders the line below a headline: cost basis, baseline, settled-through date and more.
+
+    `waits` says which dollars wait for the rest of the bill.
+    """
     method = str(snapshot["baseline_method"])
     return html.P(
         [
@@ -80,6 +83,7 @@ def basis_line(
                     f" through {day(snapshot['settled_through'])}",
                 ]
             ),
+            *([html.Span(waits)] if waits else []),
             *([_judged(standing)] if standing else []),
             *([_at_list(standing)] if standing else []),
             *([_going_on(standing), _at_old_volume(standing)] if standing else []),

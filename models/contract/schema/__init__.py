@@ -78,5 +78,6 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
     "results": savings.RESULTS,
     "gpu_overhead": savings.GPU_OVERHEAD,
     "over_allocated_periods": cost.OVER_ALLOCATED_PERIODS,
+    "unsettled_spend": cost.UNSETTLED_SPEND,
 }
 """Published besides the marts, so that a page can show how a number was computed."""

@@ -209,8 +209,12 @@ POOL_USE: Mapping[str, str] = {
     "by_day": "boolean",
     "settled": "boolean",
     "delivered": "boolean",
+    "awaited": "boolean",
 }
 """Who held each pool by day, and what stood idle, for pages; `holding` is a reason where nobody."""
+
+UNSETTLED_SPEND: Mapping[str, str] = {"date": "date", "waits_for": "string", "cost": MONEY}
+"""Dollars that no figure has yet, by day and by what they wait for."""
 
 OVER_ALLOCATED_PERIODS: Mapping[str, str] = {
     "date": "date",

@@ -41,7 +41,7 @@ def _data(paper: Paper) -> dict[str, Any]:
         "title": f"Savings of training on Trainium, {paper.statement.month}",
         "status_line": plain(paper.status_line),
         "sentence": sentence(paper.statement.month, whole),
-        "reservation": reservation(whole),
+        "reservation": " ".join(filter(None, (paper.waiting.text, reservation(whole)))),
         "tiles": tiles(whole),
         "curve": curve(paper.statement.tables["curve"]),
         "no_curve": "There are not two settled weeks to draw.",

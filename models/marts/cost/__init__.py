@@ -40,6 +40,7 @@ from models.marts.cost.run_workloads import run_workloads
 from models.marts.cost.settled_days.billed_days import billed_days
 from models.marts.cost.settled_days.final_spend import bills
 from models.marts.cost.settled_days.settled_accounts import settled_accounts
+from models.marts.cost.settled_days.unsettled_spend import unsettled_spend
 from models.marts.cost.spend_daily import spend_daily
 from models.marts.cost.tie_out import tie_out
 
@@ -61,6 +62,7 @@ COST: tuple[Callable[..., ir.Table], ...] = (
     allocation_coverage,
     pool_use,
     over_allocated_periods,
+    unsettled_spend,
     committed,
     hidden_credits,
     credit_shares,

@@ -26,7 +26,7 @@ def pool_use(starts: dict[str, date], settled: date, as_of: date) -> list[Row]:
     rows: list[Row] = []
     for day in days_between(SINCE, as_of):
         told = day < as_of
-        about = {"date": day, "settled": day <= settled, "delivered": told}
+        about = {"date": day, "settled": day <= settled, "delivered": told, "awaited": False}
         shares = list(_of_trainium(day, starts)) if told else [("idle", None, None, D(100))]
         rows += [about | _row(TRN, *share) for share in shares]
         if day.month == 9:

@@ -8,6 +8,7 @@ import ibis.expr.types as ir
 from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import cost_sums
+from models.contract.rules.missing_allocations import lacks_allocations
 from models.contract.schema import MONEY
 from models.marts.cost.attribution_buckets import HELD, UNDELIVERED
 from models.marts.cost.capacity_blocks.with_block_costs import amortised
@@ -42,6 +43,7 @@ def pool_days(
 
     A job that names its run, and whose workload nobody knows, is one of nobody known: `unknown`.
     `settled`: the bill of the day is settled and the cluster's allocations of it are delivered.
+    `awaited`: the bill is settled, and nobody has told yet who held the machines.
     `cluster_place` tells clusters of one name in several accounts apart. `waiting` is the workload
     whose tag a machine bears on a day without allocations, since the cluster's first delivery;
     before it (`before_first`) such a tag tells enough (`told_by_tag`).
@@ -79,4 +81,5 @@ def pool_days(
     sums = left_join(sums, kinds, ["instance_type"])
     dated = with_delivered(with_settled(sums, settled_accounts), allocation_days)
     dated = dated.mutate(delivered=dated.delivered & ~dated.missing).drop("missing")
-    return dated.mutate(settled=dated.settled & dated.delivered)
+    awaited = dated.settled & lacks_allocations(dated)
+    return dated.mutate(settled=dated.settled & dated.delivered, awaited=awaited)

@@ -17,7 +17,7 @@ from models.contract.schema import EXPLAINERS
 
 KEYS = (
     "date", "cluster", "instance_type", "platform", "hardware", "holding", "workload", "run",
-    "settled", "delivered",
+    "settled", "delivered", "awaited",
 )  # fmt: skip
 
 
@@ -32,6 +32,7 @@ def pool_use(pool_days: ir.Table, settings: Settings) -> ir.Table:
     """Sums accelerator-hours and cost of each machine pool by day and owner, or why idle.
 
     `settled` needs the bill and the allocations of the day, `delivered` the allocations alone.
+    `awaited`: the bill is settled, but who held the machines waits for allocations.
     `over_allocated`: jobs held more than the machine had; `by_day`: the bill has no hours.
     """
     flags = pool_days.allocation_flags.fill_null("")

@@ -16,6 +16,7 @@ import ibis.expr.types as ir
 from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.rules.consecutive_days import with_spells
+from models.contract.rules.missing_allocations import lacks_allocations
 
 LAG = 7
 NEAR = 31
@@ -91,8 +92,7 @@ def _undelivered(pool_days: ir.Table) -> ir.Table:
     """
     held = pool_days.filter(pool_days.workload.notnull() & pool_days.delivered)
     held = held.select("workload", "cluster", "cluster_place", held_on="date").distinct()
-    ran = pool_days.instance_hours > 0  # a correction alone of a day is no hour that nobody tells
-    missing = pool_days.filter(~pool_days.delivered & ~pool_days.told_by_tag & ran)
+    missing = pool_days.filter(lacks_allocations(pool_days))
     missing = missing.select("cluster", "cluster_place", "date", "before_first")
     both = missing.distinct().join(held, ["cluster", "cluster_place"])
     apart = (both.date.epoch_days() - both.held_on.epoch_days()).abs()

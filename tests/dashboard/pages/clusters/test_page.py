@@ -26,7 +26,7 @@ POOL: dict[str, Any] = {
     "hours": D(1000), "held_hours": D(700), "unknown_hours": D(50), "idle_hours": D(250),
     "cost": D(2000), "held_cost": D(1400), "unknown_cost": D(100), "idle_cost": D(500),
     "over_allocated_hours": D(0), "daily_hours": D(0), "unsettled_hours": D(0),
-    "undelivered_days": 0, "first_day": date(2026, 8, 3), "last_day": date(2026, 10, 28),
+    "first_day": date(2026, 8, 3), "last_day": date(2026, 10, 28),
     "month": "2026-10",
 }  # fmt: skip
 SMALL = POOL | {"cluster": "lab", "cost": D(1000), "idle_cost": D(100), "idle_hours": D(50)}
@@ -136,14 +136,16 @@ def test_what_is_unknown_is_said_and_never_0() -> None:
 
 
 def test_warnings_say_what_is_missing_and_the_remedy() -> None:
-    worse = POOL | {"daily_hours": D(30), "over_allocated_hours": D(7), "undelivered_days": 2}
-    shown = text(notices([worse], whole=True))
-    assert "Of 2 days of a pool no allocations are delivered in full" in shown
+    worse = POOL | {"daily_hours": D(30), "over_allocated_hours": D(7)}
+    untold = {"cost": None, "days": 2, "early_days": 3}
+    shown = text(notices([worse], untold, whole=True))
+    assert "who held an unknown cost of its machines then is unknown" in shown
+    assert "Of 3 days before a cluster's first allocations its machines' own tags say" in shown
     assert "30 accelerator-hours are on the bill by day" in shown
     assert "They held 50 accelerator-hours for $100." in shown
     assert "In 7 accelerator-hours jobs held more than the machine had" in shown
     assert "docs/schedulers.md" in shown
-    assert text(notices([worse], whole=False)).count("no allocations") == 0
+    assert "allocations" not in text(notices([worse], untold, whole=False))
 
 
 def test_without_a_cluster_the_page_says_how_to_bring_one() -> None:

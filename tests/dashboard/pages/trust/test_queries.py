@@ -13,7 +13,6 @@ from dashboard.pages.trust.audit_log import SHOWN
 from dashboard.pages.trust.cluster_coverage import coverage_list
 from dashboard.pages.trust.tables import left_out_list, restatement_list
 from dashboard.snapshot.context import data_context
-from dashboard.snapshot.rows import read_rows
 from models.access.acting import Actor, acting
 from models.access.person import Grant, Person
 from models.records import audit
@@ -26,16 +25,6 @@ def test_the_tie_out_of_a_month_is_the_sum_of_its_accounts(built: Marts, server:
     assert (may["direct"], may["bill_total"], may["remainder"]) == (5250, 5250, 0)
     assert (may["unheld"], may["sources"]) == (0, ["self_check"])
     assert trust_queries.untagged_share() == {"untagged": 0, "cost": Decimal(7270)}
-
-
-def test_machines_that_wait_for_allocations_are_those_of_days_that_the_bill_has_whole(
-    built: Marts, server: Flask
-) -> None:
-    assert trust_queries.untold() == {"cost": 0, "days": 0}
-    open_ = "(SELECT * REPLACE (false AS settled, 'untagged' AS attribution) FROM accelerator_days)"
-    (row,) = read_rows(trust_queries.UNTOLD.replace("accelerator_days", open_))
-    sums = "SELECT sum(effective_cost) AS cost, count(DISTINCT date) AS days FROM accelerator_days"
-    assert [row] == built.rows(f"{sums} WHERE component = 'accelerator' AND worked")
 
 
 def test_only_an_admin_reads_the_audit_log_its_newest_lines_first(server: Flask) -> None:

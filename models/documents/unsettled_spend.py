@@ -1,0 +1,87 @@
+"""Says which dollars wait, of which days and for what, in the same words everywhere (METHOD §1.1).
+
+The dollars are the rows of the mart `unsettled_spend`. What waits for a cluster's allocations may
+wait for ever, so it stands beside every verdict; what waits for the rest of a bill is the last few
+days of each bill, and makes the verdict on its months one on a part of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from models.contract.page_text import count, day, dollars
+from models.contract.portfolio import PORTFOLIO
+
+Row = Mapping[str, Any]
+Ask = Callable[[str], Sequence[Row]]
+"""Runs a SQL query on the published snapshot and returns its rows."""
+SUMS = """
+SELECT waits_for, CASE WHEN count(*) = count(cost) THEN sum(cost) END AS cost,
+    count(*) AS days, min(date) AS first, max(date) AS last
+FROM unsettled_spend {} GROUP BY waits_for ORDER BY waits_for"""
+OF_MONTH = "WHERE strftime(date, '%Y-%m') = '{}'"
+DAYS = f"""
+WITH days AS (
+    SELECT workload, date FROM savings_daily {{0}} AND NOT settled
+    UNION ALL SELECT NULL, date FROM unsettled_spend {{0}})
+SELECT coalesce(workload, '{PORTFOLIO}') AS workload, count(DISTINCT date) AS days FROM (
+    SELECT * FROM days WHERE workload IS NOT NULL UNION ALL SELECT NULL, date FROM days)
+GROUP BY workload"""
+"""The days of a month that are not counted, also those of which no dollar is delivered yet."""
+CAUSES = {
+    "allocations": ("of shared machines", "waits for allocations"),
+    "bill": ("delivered so far", "waits for the rest of the bill"),
+}
+"""What dollars wait for → what they are of, and the words for it."""
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """What a verdict lacks: a sentence per cause, each empty where nothing waits for it.
+
+    `days` are those of a month that are not counted, by workload and in all (`(portfolio)`).
+    """
+
+    allocations: str = ""
+    bill: str = ""
+    days: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """Returns the sentences together; empty where no dollars wait."""
+        return " ".join(filter(None, (self.allocations, self.bill)))
+
+
+def waiting(ask: Ask) -> Waiting:
+    """Reads which dollars wait, of all days, and says so."""
+    return _waiting(ask, "", {})
+
+
+def waiting_of_month(ask: Ask, month: str) -> Waiting:
+    """Reads which dollars of a month wait, and which of its days are not counted."""
+    where = OF_MONTH.format(month)
+    days = {row["workload"]: row["days"] for row in ask(DAYS.format(where)) if row["days"]}
+    return _waiting(ask, where, days)
+
+
+def _waiting(ask: Ask, where: str, days: Mapping[str, int]) -> Waiting:
+    said = {row["waits_for"]: _sentence(row) for row in ask(SUMS.format(where))}
+    return Waiting(said.get("allocations", ""), said.get("bill", ""), days)
+
+
+def _sentence(row: Row) -> str:
+    of, waits = CAUSES[row["waits_for"]]
+    return f"{_amount(row['cost'])} {of} {_days(row)} {waits} and is in no figure yet."
+
+
+def _amount(cost: Decimal | None) -> str:
+    return "An unknown cost" if cost is None else dollars(cost)
+
+
+def _days(row: Row) -> str:
+    if row["days"] == 1:
+        return f"on {day(row['first'])}"
+    return f"on {count(row['days'], 'day')} between {day(row['first'])} and {day(row['last'])}"
