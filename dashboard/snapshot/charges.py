@@ -11,8 +11,11 @@ USED_HOURS = (
 """Charges in `spend_daily` for accelerator-hours on settled days."""
 WORKED_DAYS = "settled AND component = 'accelerator' AND platform IS NOT NULL AND worked"
 """The same condition on `accelerator_days`."""
-PAID_HOURS = "attribution IN ('direct', 'shared', 'overhead', 'untagged')"
-"""Charges for hours that something used; without idle commitment."""
+RUNNING_HOURS = "attribution IN ('direct', 'shared', 'cluster_idle', 'overhead', 'untagged')"
+"""Charges for hours of machines that ran, also those of shared machines that no job held.
+
+Without idle commitment: for its hours no machine ran.
+"""
 
 
 def known_sum(amount: str, where: str = "TRUE") -> str:

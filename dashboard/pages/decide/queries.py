@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from dashboard.snapshot.break_even import statuses
-from dashboard.snapshot.charges import PAID_HOURS, USED_HOURS
+from dashboard.snapshot.charges import RUNNING_HOURS, USED_HOURS
 from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows import Row, read_row, read_rows
 from models.config.planned_upkeep import planned_upkeep
@@ -72,7 +72,7 @@ SELECT sum(instance_hours) AS gpu_hours,
        (SELECT sum(accelerator_hours) FROM accelerator_days, through
         WHERE hardware = 'inferentia' AND settled AND {RECENT}) AS inferentia_hours
 FROM spend_daily, through
-WHERE workload = $workload AND hardware = 'gpu' AND {USED_HOURS} AND {PAID_HOURS} AND {RECENT}"""
+WHERE workload = $workload AND hardware = 'gpu' AND {USED_HOURS} AND {RUNNING_HOURS} AND {RECENT}"""
 """GPU hours of a workload in the last weeks, those under commitments, and Inferentia hours."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard.address.view import View
-from dashboard.snapshot.charges import CONFIGURED_COST, PAID_HOURS, WORKED_DAYS, known_sum
+from dashboard.snapshot.charges import CONFIGURED_COST, RUNNING_HOURS, WORKED_DAYS, known_sum
 from dashboard.snapshot.rows import Row, range_of, read_rows
 
 RATES = f"""
@@ -11,7 +11,7 @@ WITH used AS (
   SELECT date_trunc($period, date)::DATE AS period_start, platform, hardware, listed, list_cost,
          accelerator_hours AS hours, {CONFIGURED_COST} AS cost,
          ({CONFIGURED_COST}) IS NULL OR unpriced AS unpriced
-  FROM accelerator_days WHERE {WORKED_DAYS} AND {PAID_HOURS} AND date BETWEEN $first AND $last),
+  FROM accelerator_days WHERE {WORKED_DAYS} AND {RUNNING_HOURS} AND date BETWEEN $first AND $last),
 kinds AS (
   SELECT platform, arg_max(hardware, hours) AS hardware
   FROM (SELECT platform, hardware, sum(hours) AS hours FROM used GROUP BY ALL) GROUP BY platform)
@@ -21,21 +21,20 @@ SELECT period_start, platform, kinds.hardware,
             THEN sum(list_cost) FILTER (NOT unpriced) END AS list,
        coalesce(sum(hours) FILTER (unpriced), 0) AS unpriced
 FROM used JOIN kinds USING (platform) GROUP BY ALL ORDER BY platform, period_start"""
-"""Accelerator-hours in use, with their cost and their cost at list prices.
+"""Accelerator-hours that machines ran, with their cost and their cost at list prices.
 
 Hours of unknown cost stand apart, as `unpriced`.
 """
 
+OPTIONS = ("on_demand", "committed", "spot", "capacity_block")
+BY_OPTION = ", ".join(
+    f"coalesce(sum(accelerator_hours) FILTER ({RUNNING_HOURS} AND purchase_option = '{name}'), 0)"
+    f" AS {name}"
+    for name in OPTIONS
+)
 COVERAGE = f"""
 SELECT strftime(date, '%Y-%m') AS month,
-       sum(accelerator_hours) FILTER ({PAID_HOURS}) AS hours,
-       {
-    ", ".join(
-        f"coalesce(sum(accelerator_hours) FILTER ({PAID_HOURS} AND purchase_option = '{name}'), 0) "
-        f"AS {name}"
-        for name in ("on_demand", "committed", "spot", "capacity_block")
-    )
-},
+       sum(accelerator_hours) FILTER ({RUNNING_HOURS}) AS hours, {BY_OPTION},
        {known_sum(CONFIGURED_COST, "attribution = 'idle_commitment'")} AS idle
 FROM accelerator_days
 WHERE settled AND date BETWEEN $first AND $last
@@ -69,7 +68,7 @@ FROM offered GROUP BY ALL ORDER BY instance_type, region"""
 
 
 def rates(view: View) -> list[Row]:
-    """Reads hours, paid cost and list cost of used accelerators per platform and week or month."""
+    """Reads hours, paid and list cost of running accelerators per platform and week or month."""
     return read_rows(RATES, period=view.period, **range_of(view))
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dashboard.snapshot.charges import CONFIGURED_COST, PAID_HOURS, known_sum
+from dashboard.snapshot.charges import CONFIGURED_COST, RUNNING_HOURS, known_sum
 from dashboard.snapshot.rows_behind.conditions import IN_RANGE, OF_WORKLOAD
 from dashboard.snapshot.rows_behind.selection import Selection
 
 HOURS_IN_USE = f"""settled AND component = 'accelerator' AND platform IS NOT NULL
-  AND accelerator_hours > 0 AND {PAID_HOURS} AND {IN_RANGE}"""
+  AND accelerator_hours > 0 AND {RUNNING_HOURS} AND {IN_RANGE}"""
 PRICED = f"NOT unpriced AND ({CONFIGURED_COST}) IS NOT NULL"
 RATES = Selection(
     HOURS_IN_USE,
@@ -18,13 +18,13 @@ RATES = Selection(
         FROM spend_daily WHERE {HOURS_IN_USE}""",
 )
 HOURS_BOUGHT = f"""settled AND {IN_RANGE}
-  AND ((component = 'accelerator' AND platform IS NOT NULL AND {PAID_HOURS})
+  AND ((component = 'accelerator' AND platform IS NOT NULL AND {RUNNING_HOURS})
        OR attribution = 'idle_commitment')"""
 COVERAGE = Selection(
     HOURS_BOUGHT,
     "",
-    f"""SELECT sum(accelerator_hours) FILTER ({PAID_HOURS}) AS "Accelerator-hours",
-          sum(accelerator_hours) FILTER ({PAID_HOURS} AND purchase_option = 'committed')
+    f"""SELECT sum(accelerator_hours) FILTER ({RUNNING_HOURS}) AS "Accelerator-hours",
+          sum(accelerator_hours) FILTER ({RUNNING_HOURS} AND purchase_option = 'committed')
             AS "Committed accelerator-hours",
           {known_sum(CONFIGURED_COST, "attribution = 'idle_commitment'")} AS "Idle commitment, $"
         FROM spend_daily WHERE {HOURS_BOUGHT}""",

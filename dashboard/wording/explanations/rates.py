@@ -6,9 +6,9 @@ from dashboard.wording.explanations.explanation import Explanation
 
 RATES = Explanation(
     "What an accelerator-hour cost",
-    "The effective cost of the hours used on each platform, beside the list price of the same "
-    "hours. Idle commitment is not included; it is shown below. An accelerator-hour is not a unit "
-    "of work.",
+    "The effective cost of the hours that machines of each platform ran, held by a job or not, "
+    "beside the list price of the same hours. Idle commitment is not included; it is shown below. "
+    "An accelerator-hour is not a unit of work.",
     "Σ accelerator cost ÷ Σ accelerator-hours; at list: Σ list cost ÷ the same hours",
     "Settled days of each period.",
     ("spend_daily", "price_history"),
@@ -17,8 +17,9 @@ RATES = Explanation(
 
 COVERAGE = Explanation(
     "How hours were bought",
-    "The part of the accelerator-hours of each month that commitments (Savings Plans, reserved "
-    "instances), Spot and Capacity Blocks covered, and the cost of unused commitments.",
+    "The part of the accelerator-hours of each month, held by a job or not, that commitments "
+    "(Savings Plans, reserved instances), Spot and Capacity Blocks covered, and the cost of unused "
+    "commitments.",
     "Hours of a purchase option ÷ all hours; idle: Σ effective cost of unused commitment",
     "Settled days of each month, all platforms with accelerators.",
     ("spend_daily",),

@@ -70,7 +70,8 @@ CLUSTER_COVERAGE = Explanation(
 
 UNTAGGED_SHARE = Explanation(
     "Spend that names no workload",
-    "GPU and Trainium spend whose charges have neither tag, as a share of all accelerator spend.",
+    "GPU and Trainium spend that neither a tag nor an allocation gives to a workload, as a share "
+    "of what all accelerators that ran cost, held by a job or not.",
     "Σ untagged ÷ Σ accelerator spend",
     "Every settled day.",
     ("spend_daily",),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dashboard.pages.decide.buying.machine import MachineFacts, machine_facts
 from dashboard.pages.decide.queries import RECENT, THROUGH
-from dashboard.snapshot.charges import PAID_HOURS, USED_HOURS, known_sum
+from dashboard.snapshot.charges import RUNNING_HOURS, USED_HOURS, known_sum
 from dashboard.snapshot.published import snapshot
 from dashboard.snapshot.rows import Row, read_row, read_rows
 from models.contract.rules.recent_window import WEEKS
@@ -15,7 +15,7 @@ own AS (
   SELECT instance_type, region, hardware, sum(instance_hours) AS hours,
          coalesce(sum(instance_hours) FILTER ({RECENT}), 0) AS recent
   FROM spend_daily, through
-  WHERE workload = $workload AND {USED_HOURS} AND {PAID_HOURS} AND instance_type IS NOT NULL
+  WHERE workload = $workload AND {USED_HOURS} AND {RUNNING_HOURS} AND instance_type IS NOT NULL
     AND region IS NOT NULL AND hardware IN ('gpu', 'trainium')
   GROUP BY ALL)
 SELECT *, TRUE AS own FROM own
@@ -45,7 +45,7 @@ WHERE instance_type = $instance_type AND region = $region ORDER BY usd_per_hour,
 COMMITTED_USE = f"""
 WITH {THROUGH}
 SELECT purchase_option,
-       {known_sum("effective_cost", f"{PAID_HOURS} AND component = 'accelerator'")} AS used,
+       {known_sum("effective_cost", f"{RUNNING_HOURS} AND component = 'accelerator'")} AS used,
        {known_sum("effective_cost", "attribution = 'idle_commitment'")} AS idle
 FROM spend_daily, through
 WHERE settled AND {RECENT} AND purchase_option IN ('committed', 'capacity_block')
@@ -63,7 +63,7 @@ days AS (
          sum(instance_hours) FILTER (purchase_option = 'committed') AS covered,
          sum(effective_cost) FILTER (purchase_option = 'committed') AS cost
   FROM spend_daily, through
-  WHERE {USED_HOURS} AND {PAID_HOURS} AND {RECENT}
+  WHERE {USED_HOURS} AND {RUNNING_HOURS} AND {RECENT}
     AND instance_type = $instance_type AND region = $region
   GROUP BY date)
 SELECT CAST(sum(least(hours, 24)) / (24 * 7 * $weeks) AS DECIMAL(38, 9)) AS at_most,
