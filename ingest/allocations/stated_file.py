@@ -31,7 +31,11 @@ from models.formats.allocations import stated
 from models.intake.delivered_lines import DeliveredLines
 from models.intake.malformed_files import line_of, shown
 from models.intake.reader_errors import reader_errors
-from models.intake.required_columns import refuse_columns, refuse_misspelt
+from models.intake.required_columns import (
+    refuse_columns,
+    refuse_misspelt,
+    refuse_repeated_columns,
+)
 from models.intake.size_limits import refuse_large_parquet
 
 Key = tuple[str, date]
@@ -68,6 +72,7 @@ def read_stated_file(entry: FileEntry, draft: Path, version: str, *, keep_user: 
         draft.rename(converted)
     refuse_large_parquet(converted, entry.uri)
     if not convert:
+        refuse_repeated_columns(converted, entry.uri)
         _write_as_text(converted)
     with scratch() as backend, reader_errors(entry.uri):
         lines = DeliveredLines(backend, [converted], numbered=True)

@@ -19,7 +19,9 @@ from models.formats.null_text import null_if_blank
 ROW_NUMBER = "file_row_number"
 """DuckDB's number of a line in its file, from 0; only refused files are numbered."""
 SOMEWHERE = "on a line"
-"""Stands in a problem where `models.intake` writes the number of the line."""
+"""Stands in a problem where `models.intake` writes the number of the line, or its `PLACE`."""
+PLACE = "place"
+"""The column of where a faulty line is, in words, if its format says so: `in run 8f0e, crab`."""
 
 
 @dataclass(frozen=True)
@@ -32,12 +34,14 @@ class Fault:
     remedy: str
 
 
-def faulty_lines(lines: ir.Table, checks: Iterable[Fault | None]) -> ir.Table:
+def faulty_lines(
+    lines: ir.Table, checks: Iterable[Fault | None], place: ir.Value | None = None
+) -> ir.Table:
     """Returns problem, value and remedy of each line that fails a check, not the line itself.
 
-    Lines that have a `ROW_NUMBER` keep it. A line with several faults is returned with the first
-    one. Conditions compare plain columns, so that an engine can skip most of a Parquet file by its
-    statistics.
+    Lines that have a `ROW_NUMBER` keep it, and `place` says where each of them is. A line with
+    several faults is returned with the first one. Conditions compare plain columns, so that an
+    engine can skip most of a Parquet file by its statistics.
     """
     faults = [check for check in checks if check]
 
@@ -51,6 +55,7 @@ def faulty_lines(lines: ir.Table, checks: Iterable[Fault | None]) -> ir.Table:
         value=of_first(lambda fault: fault.value.cast("string").fill_null("nothing")),
         remedy=of_first(lambda fault: ibis.literal(fault.remedy)),
         **numbers,
+        **({} if place is None else {PLACE: place}),
     )
 
 
@@ -73,7 +78,7 @@ def unreadable(lines: ir.Table, name: str, dtype: str, remedy: str) -> Fault | N
     if name not in lines.columns or not lines[name].type().is_string():
         return None
     given = null_if_blank(lines[name])
-    wrong = given.notnull() & given.try_cast(dtype).isnull()
+    wrong = given.notnull() & _is_no_value(given, dtype)
     return Fault(wrong, f"{name} cannot be read", given, remedy)
 
 
@@ -87,8 +92,19 @@ def not_of_type(lines: ir.Table, name: str, dtype: str, remedy: str) -> Fault | 
         return None
     given = fields.text(lines, name)
     read = lines[name] if lines[name].type().is_floating() else given  # text takes longer
-    wrong = (given.notnull() & read.try_cast(dtype).isnull()).fill_null(False)
+    wrong = (given.notnull() & _is_no_value(read, dtype)).fill_null(False)
     return Fault(wrong, f"{name} cannot be read", given, remedy)
+
+
+def _is_no_value(given: ir.Value, dtype: str) -> ir.BooleanValue:
+    """Whether a value cannot be read as a type; of a number with `_` between its digits, always.
+
+    DuckDB reads `1_000` as a thousand and Spark as nothing, so the sums of a bill would differ.
+    """
+    wrong = cast(ir.BooleanValue, given.try_cast(dtype).isnull())
+    if isinstance(given, ir.StringValue) and ibis.dtype(dtype).is_numeric():
+        return wrong | given.contains("_")
+    return wrong
 
 
 def no_number(lines: ir.Table, name: str, dtype: str, remedy: str) -> Fault | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ibis.backends.duckdb import Backend
 
@@ -13,7 +13,7 @@ from models.formats import Format, line_faults
 from models.intake import malformed_files
 from models.intake.delivered_lines import DeliveredLines
 from models.intake.reader_errors import reader_errors
-from models.intake.required_columns import refuse_columns
+from models.intake.required_columns import refuse_columns, refuse_repeated_columns
 from models.intake.size_limits import refuse_large_parquet
 from models.raw.delivery import File, Totals
 from models.raw.staging import Staging
@@ -35,9 +35,13 @@ def check_file(backend: Backend, staging: Staging, format_name: str, file: File)
 
 
 def lines_without_fault(backend: Backend, form: Format, folder: Path, file: File) -> DeliveredLines:
-    """Returns a file's lines; `InputError` if it expands too far, lacks a column or is faulty."""
+    """Returns a file's lines; `InputError` if it expands too far, its columns or lines are faulty.
+
+    A column may be missing, or be there twice.
+    """
     path, origin = folder / file.name, origin_of(file)
     refuse_large_parquet(path, origin)
+    refuse_repeated_columns(path, origin)
     with reader_errors(origin):
         lines = DeliveredLines(backend, [path])
         refuse_columns(form, lines.schema.names, origin)
@@ -52,18 +56,27 @@ def lines_without_fault(backend: Backend, form: Format, folder: Path, file: File
 
 
 def _first_fault(lines: DeliveredLines, form: Format, origin: str) -> InputError:
-    """Makes the error for a file's first faulty line, with its number if the file came as CSV."""
+    """Makes the error for a file's first faulty line, with its place if that is known."""
     first = lines.answer(
         lambda table: form.refusals(table).order_by(line_faults.ROW_NUMBER).limit(1), form.NAME
     )
     fault = first[0]
-    line = malformed_files.line_of(Path(origin), fault[line_faults.ROW_NUMBER])
     problem = fault["problem"]
-    if line:
-        problem = problem.replace(line_faults.SOMEWHERE, f"on line {line}")
+    if place := _place(origin, fault):
+        somewhere = (
+            problem if line_faults.SOMEWHERE in problem else f"{problem} {line_faults.SOMEWHERE}"
+        )
+        problem = somewhere.replace(line_faults.SOMEWHERE, place)
     return InputError(
         f"{origin}: {problem}", value=malformed_files.shown(fault["value"]), remedy=fault["remedy"]
     )
+
+
+def _place(origin: str, fault: dict[str, Any]) -> str:
+    """Says where a faulty line is: by its number in CSV, else as its format does; "" if unknown."""
+    if line := malformed_files.line_of(Path(origin), fault[line_faults.ROW_NUMBER]):
+        return f"on line {line}"
+    return malformed_files.shown(fault.get(line_faults.PLACE) or "")
 
 
 def checked_totals(lines: DeliveredLines, form: Format, rows: int) -> CheckedFile:

@@ -30,6 +30,7 @@ WHOLE = "deliver the file again, whole"
 CORRECT = "correct the file and deliver it again"
 UTF_8 = "save it as UTF-8 and deliver it again"
 COMMAS = "deliver it with commas"
+ONCE = "deliver it once"
 SEPARATORS = {";": "';'", "\t": "tabs", "|": "'|'"}
 TOO_LONG = "field larger than field limit"
 """How Python says that a value is longer than `csv.field_size_limit`."""
@@ -56,6 +57,19 @@ class _Found(Exception):  # noqa: N818 - the way out of a loop, never seen outsi
 def bad_header(source: Path) -> Malformed | None:
     """Returns what is wrong with a CSV header (separator, repeated column); None if nothing."""
     return _first(source, lambda file: _header(_names(file)))
+
+
+def repeated_column(names: Iterable[str]) -> str | None:
+    """Returns the first column name that is an earlier one, but for its case; None if none is.
+
+    Of two such columns a reader gives another name to the second, whose values nobody would read.
+    """
+    seen: set[str] = set()
+    for name in filter(None, names):
+        if name.strip().casefold() in seen:
+            return name
+        seen.add(name.strip().casefold())
+    return None
 
 
 def emptiness(source: Path) -> Malformed | None:
@@ -124,11 +138,8 @@ def _header(names: list[str]) -> None:
     for sign, called in SEPARATORS.items():
         if len(names) == 1 and sign in names[0]:
             raise _Found(f"the columns are separated by {called}", COMMAS)
-    seen: set[str] = set()
-    for name in filter(None, names):
-        if name.strip().casefold() in seen:
-            raise _Found(f"the column {shown(name)} appears twice", "deliver it once")
-        seen.add(name.strip().casefold())
+    if name := repeated_column(names):
+        raise _Found(f"the column {shown(name)} appears twice", ONCE)
 
 
 def _lines(file: io.BufferedIOBase) -> Iterator[tuple[int, str]]:

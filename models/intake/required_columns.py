@@ -1,15 +1,20 @@
-"""Refuses files without the columns that their format requires."""
+"""Refuses files without the columns that their format requires, or with one of them twice."""
 
 from __future__ import annotations
 
 import difflib
 import re
 from collections.abc import Collection, Iterable
+from contextlib import suppress
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from models import formats
 from models.contract.errors import InputError
 from models.formats import Format
-from models.intake.malformed_files import shown
+from models.intake.malformed_files import ONCE, repeated_column, shown
 
 BILLS = {"focus": "a FOCUS export", "cur2": "a Cost and Usage Report (CUR 2.0)"}
 """Exports that are easily confused, as their owner calls them."""
@@ -30,6 +35,13 @@ def refuse_columns(form: Format, columns: Collection[str], origin: str) -> None:
         )
     _refuse_other_spelling(formats.KNOWN_COLUMNS.get(form.NAME, ()), columns, origin)
     refuse_misspelt(formats.UNLIKE_OTHERS.get(form.NAME, ()), columns, origin)
+
+
+def refuse_repeated_columns(path: Path, origin: str) -> None:
+    """Raises `InputError` if a Parquet file has a column twice; DuckDB reads damaged ones next."""
+    with suppress(pa.ArrowException, OSError):
+        if twice := repeated_column(pq.read_schema(path).names):
+            raise InputError(f"{origin}: a column appears twice", value=shown(twice), remedy=ONCE)
 
 
 def _refuse_other_spelling(known: Collection[str], columns: Collection[str], origin: str) -> None:

@@ -128,6 +128,20 @@ def test_what_no_build_could_read_is_refused_at_the_pull(
             delivery_checks.check_delivery(staging, "focus")
 
 
+@pytest.mark.parametrize("twice", ["BilledCost", "billedcost"])
+def test_parquet_with_a_column_twice_is_refused(tmp_path: Path, twice: str) -> None:
+    names = ["ChargePeriodStart", "BilledCost", "EffectiveCost", "BillingCurrency",
+             "ChargeCategory", twice]  # fmt: skip
+    values = ["2026-09-01T00:00:00Z", "1", "1", "USD", "Usage", "1000"]
+    with RawZone(tmp_path / "raw").staging(Key("focus", "bill", "all")) as staging:
+        table = pa.Table.from_arrays([pa.array([value]) for value in values], names=names)
+        pq.write_table(table, staging.next_path)
+        staging.add(staging.next_path, origin="b.parquet")
+        said = rf"^b.parquet: a column appears twice: {twice} \(deliver it once\)$"
+        with pytest.raises(InputError, match=said):
+            delivery_checks.check_delivery(staging, "focus")
+
+
 def test_csv_values_stay_text(tmp_path: Path) -> None:
     source = tmp_path / "a.csv"
     source.write_text('a,b,c\n"0.10",NULL,\n007,"x, ""y""\nz",1e3\n')

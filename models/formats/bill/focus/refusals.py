@@ -10,8 +10,10 @@ from models.formats.bill.focus import columns
 from models.formats.bill.focus.split_cost_rows import SPLIT_COSTS
 from models.formats.bill.plausible_dates import date_faults
 from models.formats.currency import EXPORT_IN_DOLLARS, is_other_or_missing, other_currency
+from models.formats.line_faults import Fault
 
 AGAIN = "correct the file and deliver it again"
+KNOWN = "write one of " + ", ".join(columns.CATEGORIES)
 
 
 def refusals(lines: ir.Table) -> ir.Table:
@@ -29,6 +31,7 @@ def refusals(lines: ir.Table) -> ir.Table:
                 remedy=EXPORT_IN_DOLLARS,
             ),
             *(line_faults.missing(lines, name, shown) for name in columns.REQUIRED),
+            _unknown_category(lines),
             *(line_faults.no_number(lines, n, AMOUNT, AGAIN) for n in (*COSTS, *SPLIT_COSTS)),
             *(line_faults.no_number(lines, n, NUMBER, AGAIN) for n in columns.QUANTITIES),
             *(line_faults.unreadable(lines, n, "json", AGAIN) for n in json_columns),
@@ -37,3 +40,13 @@ def refusals(lines: ir.Table) -> ir.Table:
             *names.bad_tags(lines, *tag_keys.TAG_COLUMNS),
         ],
     )
+
+
+def _unknown_category(lines: ir.Table) -> Fault:
+    """Builds the check that refuses lines of a charge category that FOCUS does not have.
+
+    Whether such a line is use, a fee or a credit is unknown, so no bucket is its own (METHOD §2.6).
+    """
+    given = lines["ChargeCategory"].cast("string")
+    wrong = given.notnull() & ~given.isin(columns.CATEGORIES)
+    return Fault(wrong, "ChargeCategory is none of FOCUS", given, KNOWN)

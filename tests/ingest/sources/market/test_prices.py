@@ -90,7 +90,7 @@ def test_a_price_is_corrected_and_withdrawn_in_its_file(world: World) -> None:
 def test_a_price_of_zero_is_refused(configured: Configured, tmp_path: Path) -> None:
     (tmp_path / "ours.csv").write_text(HEAD + LINE.replace("40.00", "0.00"))
     settings = configured({"kind": "prices", "location": "ours.csv"})
-    with pytest.raises(BreakevenError, match="usd_per_hour is not a price: 0"):
+    with pytest.raises(BreakevenError, match="usd_per_hour is not a price on line 2: 0"):
         pull(settings).raise_failures()
     assert [unit for unit, _ in units(settings)] == ["seed"]
 

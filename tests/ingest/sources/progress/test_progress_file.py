@@ -139,7 +139,7 @@ def test_a_negative_epoch_is_refused(configured: Configured, tmp_path: Path) -> 
     (tmp_path / "epochs.csv").write_text(HEAD + LINE.replace("1.50", "-1.5"))
     settings = configured({"kind": "progress_file", "location": "epochs.csv"})
     assert said(settings).startswith(
-        f"progress_file: {tmp_path}/epochs.csv: epoch is negative: -1.5"
+        f"progress_file: {tmp_path}/epochs.csv: epoch is negative on line 2: -1.5"
     )
     assert not units(settings)
 

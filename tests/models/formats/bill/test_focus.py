@@ -123,20 +123,33 @@ def test_tags_of_an_array_of_pairs_or_of_nonsense_do_not_break_a_bill(marts: Som
 @pytest.mark.parametrize(
     ("columns", "error", "said"),
     [
-        ({"BillingCurrency": "EUR"}, InputError, "BillingCurrency is not USD: EUR"),
-        ({"BillingCurrency": ""}, InputError, "BillingCurrency is not USD: nothing"),
-        ({"BilledCost": "12,50"}, InputError, "BilledCost cannot be read: 12,50"),
+        ({"BillingCurrency": "EUR"}, InputError, "BillingCurrency is not USD on line 3: EUR"),
+        ({"BillingCurrency": ""}, InputError, "BillingCurrency is not USD on line 3: nothing"),
+        ({"BilledCost": "12,50"}, InputError, "BilledCost cannot be read on line 3: 12,50"),
+        ({"BilledCost": "1_234.50"}, InputError, "BilledCost cannot be read on line 3: 1_234.50"),
+        (
+            {"ChargeCategory": "Discount"},
+            InputError,
+            "ChargeCategory is none of FOCUS on line 3: Discount "
+            "(write one of Usage, Purchase, Tax, Credit, Adjustment)",
+        ),
+        (
+            {"ChargePeriodStart": "2026-09-02T05:00:00Z", "ChargePeriodEnd": "2026-09-02 04:59:59"},
+            InputError,
+            "ChargePeriodEnd is before ChargePeriodStart on line 3: 2026-09-02T05:00:00Z to "
+            "2026-09-02 04:59:59 (correct the date",
+        ),
         ({"EffectiveCost": ""}, InputError, "EffectiveCost is missing on line 3"),
         ({"ChargeCategory": ""}, InputError, "ChargeCategory is missing on line 3"),
         (
             {"ChargePeriodStart": "2027-01-01T00:00:00Z"},
             InputError,
-            "ChargePeriodStart is more than 400 days after its billing period: 2027-01-01T",
+            "ChargePeriodStart is more than 400 days after its billing period on line 3: 2027",
         ),
         (
             {"ChargePeriodStart": "2099-01-01", "BillingPeriodStart": ""},
             InputError,
-            "ChargePeriodStart is more than 400 days after today: 2099-01-01 (correct the date",
+            "ChargePeriodStart is more than 400 days after today on line 3: 2099-01-01 (correct",
         ),
         ({"ChargePeriodStart": "yesterday"}, InputError, "ChargePeriodStart cannot be read"),
     ],
@@ -156,7 +169,7 @@ def test_a_line_that_cannot_be_trusted_is_refused_whole(
 def ahead(world: World) -> None:
     box = BOX | {"SubAccountId": "ahead"}
     world.charge(DAY, 1, BillingCurrency="usd", **box)
-    world.charge(DAY, 2, **box | {"ChargePeriodStart": "2026-10-06", "BillingPeriodStart": DAY})
+    world.charge("2026-10-06", 2, **box | {"BillingPeriodStart": DAY})
 
 
 def test_a_currency_counts_in_any_case_and_a_charge_may_lie_a_year_ahead(marts: SomeMarts) -> None:

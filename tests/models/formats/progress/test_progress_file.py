@@ -15,41 +15,44 @@ PROGRESS = [{"kind": "progress_file", "location": "progress.csv"}]
 @pytest.mark.parametrize(
     ("columns", "said"),
     [
-        ({"epoch": "-1"}, "epoch is negative: -1 (counters start at 0)"),
-        ({"epoch": "half"}, "epoch cannot be read: half"),
-        ({"epoch": "nan"}, "epoch cannot be read: nan"),
+        ({"epoch": "-1"}, "epoch is negative on line 3: -1 (counters start at 0)"),
+        ({"epoch": "half"}, "epoch cannot be read on line 3: half"),
+        ({"epoch": "nan"}, "epoch cannot be read on line 3: nan"),
         (
             {"epoch": ""},
             "epoch, samples, tokens and step are missing on line 3: r "
             "(write how far the run is: `epoch`, `samples`, `tokens` or `step`)",
         ),
-        ({"tokens_per_step": "0", "step": "10"}, "tokens_per_step is 0: 0 (write how many a step"),
-        ({"samples_per_step": "-4", "step": "10"}, "samples_per_step is negative: -4"),
+        (
+            {"tokens_per_step": "0", "step": "10"},
+            "tokens_per_step is 0 on line 3: 0 (write how many a step",
+        ),
+        ({"samples_per_step": "-4", "step": "10"}, "samples_per_step is negative on line 3: -4"),
         (
             {"tokens_per_step": "1000000000000", "step": "1000000001"},
-            "step × tokens_per_step is too large: 1000000001",
+            "step × tokens_per_step is too large on line 3: 1000000001",
         ),
         ({"run": ""}, "run is missing on line 3"),
         (
             {"workload": "(portfolio)"},
-            "workload is the name of all workloads together: (portfolio) (give the workload",
+            "workload is the name of all workloads together on line 3: (portfolio) (give",
         ),
         ({"samples": "-5"}, "samples is negative"),
         ({"start_epoch": "-0.5"}, "start_epoch is negative"),
-        ({"epoch": "1000000001"}, "epoch is too large: 1000000001"),
+        ({"epoch": "1000000001"}, "epoch is too large on line 3: 1000000001"),
         ({"tokens": "1e18", "samples": "1000000000000000001"}, "samples is too large"),
         (
             {"observed_at": "1970-01-01T00:03:00Z"},
-            "observed_at is before 2010: 1970-01-01 00:03:00",
+            "observed_at is before 2010 on line 3: 1970-01-01 00:03:00",
         ),
         (
             {"observed_at": "2099-01-01T00:00:00Z"},
-            "observed_at is in the future: 2099-01-01 00:00:00 (set the clock that wrote it, and",
+            "observed_at is in the future on line 3: 2099-01-01 00:00:00 (set the clock",
         ),
-        ({"loss": "low"}, "loss cannot be read: low"),
+        ({"loss": "low"}, "loss cannot be read on line 3: low"),
         (
             {"purpose": "validaton"},
-            "purpose is no known word: validaton "
+            "purpose is no known word on line 3: validaton "
             "(one of production, baseline, validation, port, benchmark)",
         ),
         (
@@ -59,7 +62,7 @@ PROGRESS = [{"kind": "progress_file", "location": "progress.csv"}]
         ),
         ({"workload": "a\x1b[2Jb"}, "workload is too long or has a control character on line 3"),
         ({"recipe": "a\nb"}, "recipe is too long or has a control character on line 3: a·b ("),
-        ({"observed_at": "2025-13-01"}, "observed_at cannot be read: 2025-13-01"),
+        ({"observed_at": "2025-13-01"}, "observed_at cannot be read on line 3: 2025-13-01"),
     ],
 )
 def test_a_sample_that_cannot_be_is_refused_with_its_file(

@@ -144,9 +144,9 @@ def test_a_report_without_net_figures_flags_its_runs(gross: SomeMarts, run: str)
         ({}, "line_item_usage_type", InputError,
          "bill.csv: required column missing: line_item_usage_type (line_item_"),
         ({"line_item_currency_code": "EUR"}, "", InputError,
-         "bill.csv: Currency (line_item_currency_code) is not USD: EUR (one currency"),
+         "bill.csv: Currency (line_item_currency_code) is not USD on line 3: EUR (one currency"),
         ({"line_item_unblended_cost": "1,5"}, "", InputError,
-         "bill.csv: line_item_unblended_cost cannot be read: 1,5 (correct the file"),
+         "bill.csv: line_item_unblended_cost cannot be read on line 3: 1,5 (correct the file"),
         ({"line_item_line_item_type": "SavingsPlanCoveredUsage"}, "", InputError,
          "bill.csv: savings_plan_savings_plan_effective_cost is missing on line 3 "
          "(SavingsPlanCoveredUsage): nothing (select this column in the export"),
