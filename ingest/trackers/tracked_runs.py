@@ -1,16 +1,27 @@
-"""Groups the runs of a tracker by the day on which they began, and names those of no workload."""
+"""Groups the runs of a tracker by the day on which they began, and names those with bad tags.
+
+A tag is bad that does not name the workload, or should be a number and is none.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
+from decimal import Decimal, InvalidOperation
 from typing import Any, TypeVar
 
 import pyarrow as pa
 
+from models.formats.progress.run_trackers import NUMBERS, PER_STEP
+from models.intake.malformed_files import shown
+
 LATEST = 253_402_300_799
 """The last second of the year 9999."""
+LARGEST = Decimal("1e29")
+NOTHING = ("", "null", "none")
+"""What trackers write, in any case, for a value that is not set."""
 Document = dict[str, Any]
 Run = TypeVar("Run")
 Named = tuple[str, str]
@@ -58,6 +69,41 @@ def unnamed_workloads(
             f"{collection}: {len(unnamed)} of {len(named)} runs, such as {unnamed[0]}, have "
             f"neither {places} `{workload}`: set it, or `workload` in the config"
         )
+
+
+def unreadable_numbers(collection: str, runs: Iterable[Named]) -> Iterator[str]:
+    """Yields a notice on tags that should be numbers and are none: they do not count.
+
+    A step of 0 tokens or samples is none either. What is not set needs no notice.
+    """
+    every = ((name, json.loads(tags)) for name, tags in runs)
+    wrong = [
+        (name, key, tags[key])
+        for name, tags in every
+        for key in NUMBERS
+        if key in tags and not _is_number(f"{tags[key]}".strip(), positive=key in PER_STEP.values())
+    ]
+    if wrong:
+        name, key, value = wrong[0]
+        more = f", and so are {len(wrong) - 1:,} more" if wrong[1:] else ""
+        yield (
+            f"{collection}: {key} of run {name} does not count, as it is no number: "
+            f"{shown(f'{value}')}{more}: write it as 4194304"
+        )
+
+
+def _is_number(text: str, *, positive: bool) -> bool:
+    if text.lower() in NOTHING:
+        return True
+    with suppress(InvalidOperation):
+        number = Decimal(text)
+        return (
+            text.isascii()
+            and number.is_finite()
+            and abs(number) < LARGEST
+            and (number > 0 or not positive)
+        )
+    return False
 
 
 def instant(seconds: float) -> datetime:

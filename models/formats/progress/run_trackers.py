@@ -144,7 +144,14 @@ def refusals(lines: ir.Table) -> ir.Table:
             *bad_names(lines, "run_name"),
             *bad_entries(lines, "Tags", NAMES),
         ],
+        place=_run_of(lines),
     )
+
+
+def _run_of(lines: ir.Table) -> ir.Value:
+    """Returns the run of each value in words: its id, if trackers have one, and its name."""
+    name = fields.text(lines, "run_name").fill_null("")
+    return "in run " + ibis.coalesce(fields.text(lines, "run_id") + ", ", "") + name
 
 
 totals = no_totals

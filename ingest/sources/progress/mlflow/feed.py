@@ -29,6 +29,7 @@ from ingest.trackers.tracked_runs import (
     instant,
     runs_by_day,
     unnamed_workloads,
+    unreadable_numbers,
 )
 from models.config.metrics.tracker_metrics import TrackerOptions
 from models.config.settings import Settings
@@ -85,10 +86,12 @@ class MLflow:
                     yield Batch(experiment["name"], day, fill)
 
     def _notices(self, experiment: str, runs: list[Document]) -> Iterator[str]:
-        """Yields a notice on runs whose tags name no workload, unless the config names one."""
+        """Yields notices on runs that name no workload, as the config does not, and on bad tags."""
+        identified = ((f"{_name(run)} ({_id(run)})", _tags(run)) for run in runs)
+        yield from unreadable_numbers(experiment, identified)
         if self.options.workload:
             return
-        named = [(str(run["info"].get("run_name")), _tags(run)) for run in runs]
+        named = [(_name(run), _tags(run)) for run in runs]
         places = "a tag nor a parameter"
         yield from unnamed_workloads(experiment, named, self.settings.tags.workload, places)
 
@@ -134,7 +137,7 @@ class MLflow:
             "source": self.name,
             "experiment": experiment,
             "run_id": info["run_id"],
-            "run_name": info.get("run_name") or info["run_id"],
+            "run_name": _name(run),
             "status": info.get("status"),
             "Tags": _tags(run),
             "metric": metric,
@@ -155,6 +158,10 @@ def _columns(values: list[Document]) -> dict[str, list[object]]:
 
 def _id(run: Document) -> str:
     return str(run["info"]["run_id"])
+
+
+def _name(run: Document) -> str:
+    return str(run["info"].get("run_name") or _id(run))
 
 
 def _began(run: Document) -> datetime:

@@ -21,7 +21,7 @@ from ingest.sources.progress.wandb.graphql import GraphQL
 from ingest.sources.progress.wandb.listed_run import ListedRun, listed_runs
 from ingest.sources.progress.wandb.project_reader import ProjectReader
 from ingest.sources.progress.wandb.wanted import Wanted
-from ingest.trackers.tracked_runs import runs_by_day, unnamed_workloads
+from ingest.trackers.tracked_runs import runs_by_day, unnamed_workloads, unreadable_numbers
 from models.config.metrics.tracker_metrics import TrackerOptions, WandBMetrics
 from models.config.settings import Settings
 from models.contract.errors import SourceError
@@ -78,6 +78,8 @@ class WandB:
         runs = [run for run in every if wanted.series(run)]
         unmapped += [f"{project}/{run.name}" for run in every if run.counts and run not in runs]
         context.notices.extend(self._unnamed(project, runs))
+        identified = ((f"{run.name} ({run.id})", run.tags) for run in runs)
+        context.notices.extend(unreadable_numbers(project, identified))
         reader = ProjectReader(self.name, server, project, wanted)
         for day, of_day in runs_by_day(runs, lambda run: run.id, lambda run: run.began).items():
             if context.window.includes(day):

@@ -18,7 +18,7 @@ from ingest.servers import json_server
 from ingest.source import Window
 from ingest.sources.progress.mlflow import tracking_server
 from models.config.settings import Settings
-from models.contract.errors import ConfigError, SourceError
+from models.contract.errors import ConfigError, InputError, SourceError
 from models.raw.delivery import Delivery
 from models.raw.zone import RawZone
 from tests.support.ingest.fake_aws import Configured
@@ -149,6 +149,34 @@ def test_a_run_that_names_no_workload_is_told_of(
     (notice,) = brought(config).results[0].notices
     assert notice.startswith(f"{experiment.name}: 1 of 2 runs, such as gifted-crab, have neither")
     assert [row["run"] for row in samples(config)] == ["atlas-t7"]
+
+
+def test_a_name_that_cannot_be_one_is_refused_with_its_run(
+    configured: Configured, experiment: Experiment
+) -> None:
+    for name, workload in (("gifted-crab", "atlas-7b"), ("bad-bee", "a\nb")):
+        run = experiment.run(name, "2025-10-20T00:00:00", workload=workload)
+        experiment.log(run, "epoch", [("2025-10-20T01:00:00", 1.0)])
+    with pytest.raises(InputError) as refused:
+        brought(settings(configured, experiment))
+    assert str(refused.value) == (
+        f"mlflow: {experiment.name}: workload is too long or has a control character in run {run}, "
+        "bad-bee: a·b (use at most 256 printable characters)"
+    )
+
+
+def test_a_number_that_is_none_is_told_of_with_its_run(
+    configured: Configured, experiment: Experiment
+) -> None:
+    run = experiment.run("crab", "2025-10-20T00:00:00", workload="w", tokens_per_step="4,194,304")
+    experiment.log(run, "loss", [("2025-10-20T01:00:00", 1.0)])
+    config = settings(configured, experiment)
+    (notice,) = brought(config).results[0].notices
+    assert notice == (
+        f"{experiment.name}: tokens_per_step of run crab ({run}) does not count, as it is no "
+        "number: 4,194,304: write it as 4194304"
+    )
+    assert [row["tokens"] for row in samples(config)] == [None]
 
 
 def test_days_that_are_named_are_those_on_which_runs_began(
