@@ -12,6 +12,7 @@ import click
 from models.config.loading import DEFAULT_FILE
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
+Month = TypeVar("Month", str, str | None)
 
 
 def config_option(verb: Verb) -> Verb:
@@ -74,11 +75,14 @@ class Number(click.ParamType[Decimal]):
         return self.fail(f"{value} is not between {self.low:f} and {self.high:f}", param, ctx)
 
 
-def month_argument(_: click.Context, __: click.Parameter, value: str) -> str:
-    """Returns a command-line argument if it is a month, `YYYY-MM`; refuses it otherwise."""
+def month_argument(_: click.Context, __: click.Parameter, value: Month) -> Month:
+    """Returns a command-line value if it is a month, `YYYY-MM`; refuses it otherwise.
+
+    An option that is not given stays null.
+    """
     from models.contract.month import is_month
 
-    if not is_month(value):
+    if value is not None and not is_month(value):
         raise click.BadParameter(f"{value!r} is not YYYY-MM")
     return value
 

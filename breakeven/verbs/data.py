@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from breakeven.loading import load_to_write
-from breakeven.options import config_option, json_option
+from breakeven.options import config_option, json_option, month_argument
 from breakeven.output import progress_reporter, show
 from models.config.loading import load
 from models.config.settings import Settings
@@ -106,13 +106,14 @@ def build(config: Path | None, engine: str, master: str | None, as_json: bool) -
 @click.command()
 @config_option
 @click.argument("name")
-@click.option("--month", metavar="YYYY-MM", help="Only this month's rows.")
+@click.option("--month", metavar="YYYY-MM", callback=month_argument, help="Only this month's rows.")
 @click.option(
     "--format",
     "kind",
     type=click.Choice(["csv", "json", "parquet", "xlsx", "pdf"]),
     default="csv",
     show_default=True,
+    help="xlsx is for `statement` alone, pdf for `statement` and `brief`.",
 )
 @click.option(
     "--output", type=click.Path(path_type=Path), help="Write to this file instead of stdout."
@@ -145,7 +146,6 @@ def export(
              breakeven export statement --month 2026-09 --format xlsx --output september.xlsx
              breakeven export brief --workload atlas-7b --output atlas-7b.pdf
     """
-    from models.contract.month import is_month
     from models.documents.exports.export import write
 
     if name == BRIEF:
@@ -154,8 +154,6 @@ def export(
             raise click.UsageError(f"a brief can be pdf, not {kind}; its figures: {FIGURES}")
         _brief(load(config), workload, output)
         return
-    if month and not is_month(month):
-        raise click.BadParameter(f"{month!r} is not YYYY-MM", param_hint="--month")
     paper = kind in ("xlsx", "pdf")
     if paper and name not in (STATEMENT, "monthly_summary"):
         raise click.UsageError(f"{kind} is for `{STATEMENT}`; {name} can be csv, json, parquet")

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from ingest import aws
 from ingest.files.folder import Folder
-from ingest.files.s3 import SCHEME, BilledTo, Bucket
+from ingest.files.s3 import SCHEME, BilledTo, Bucket, bucket_and_prefix
 from ingest.files.store import Store
 from models.config.settings import Settings
 from models.contract.errors import ConfigError
@@ -21,13 +21,14 @@ class FileOptions(aws.Access):
 def open_store(
     options: FileOptions, settings: Settings, billed_to: BilledTo | None = None
 ) -> Store:
-    """Opens the files at a location; `ConfigError` if it is no path or S3, or has the warehouse.
+    """Opens the files at a location; `ConfigError` if it is none, or has the warehouse.
 
     Nothing is read yet. `billed_to` says where S3 requests are recorded; without it none may be
     sent.
     """
     location = options.location
     if location.startswith(SCHEME):
+        bucket_and_prefix(location)
         return Bucket(location.rstrip("/"), options, billed_to)
     if "://" in location:
         raise ConfigError("unknown location", value=location, remedy="s3://bucket/prefix or a path")

@@ -25,6 +25,14 @@ PRICES = {"ListObjectsV2": Decimal("0.000005"), "GetObject": Decimal("0.0000004"
 page (aws.amazon.com/s3/pricing); other regions differ by fractions of that."""
 
 
+def bucket_and_prefix(location: str) -> tuple[str, str]:
+    """Returns the bucket and the prefix of a location in S3; `ConfigError` if it has no bucket."""
+    bucket, _, prefix = location.removeprefix(SCHEME).partition("/")
+    if not bucket:
+        raise ConfigError("no bucket in location", value=location, remedy="s3://bucket/prefix")
+    return bucket, prefix.strip("/")
+
+
 @dataclass(frozen=True)
 class BilledTo:
     """The ledger of paid requests, and the source in whose name S3 requests are recorded."""
@@ -52,12 +60,7 @@ class Bucket:
 
     @property
     def _parts(self) -> tuple[str, str]:
-        bucket, _, prefix = self.location.removeprefix(SCHEME).partition("/")
-        if not bucket:
-            raise ConfigError(
-                "no bucket in location", value=self.location, remedy="s3://bucket/prefix"
-            )
-        return bucket, prefix.strip("/")
+        return bucket_and_prefix(self.location)
 
     def entries(self) -> list[FileEntry]:
         """Lists the S3 objects below the prefix, or the one object of that name; no hidden ones."""

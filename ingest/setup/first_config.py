@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
+from ingest.files.s3 import SCHEME, bucket_and_prefix
 from ingest.setup.wandb_pages import wandb_source
 from ingest.sources import SOURCES, configured
 from models.config.loading import validated_settings
@@ -88,6 +89,16 @@ def _refuse_kinds(answers: InitAnswers) -> None:
         )
 
 
+def _refuse_no_bucket(answers: InitAnswers) -> None:
+    """Raises `ConfigError` where a location in S3 names no bucket."""
+    for option, location in (("--bill", answers.bill), ("--progress", answers.progress)):
+        try:
+            if location.startswith(SCHEME):
+                bucket_and_prefix(location)
+        except ConfigError as error:
+            raise error.prefixed(option) from None
+
+
 def set_tags(path: Path, *, workload: str, run: str) -> None:
     """Writes the tags that name workload and run into an existing config, whole or not at all.
 
@@ -135,6 +146,7 @@ def _replaced(text: str, old: str, new: str) -> str:
 def write_places(text: str, answers: InitAnswers) -> str:
     """Returns a config's text with where bill and progress are, in place of its examples."""
     _refuse_kinds(answers)
+    _refuse_no_bucket(answers)
     return _progress(_bill(text, answers), answers)
 
 

@@ -130,12 +130,13 @@ def _checked(
 ) -> tuple[str, Found | None]:
     """Asks again while nothing is at a place; returns it, and what the check found there.
 
-    Unchecked are the `known` places, one that is given a second time, and what cannot be seen.
+    It asks again, too, where a location is none. Unchecked are the `known` places, one that is
+    given a second time, and what cannot be seen.
     """
     while place not in known:
         try:
             return place, check(place)
-        except InputError as error:
+        except (InputError, ConfigError) as error:
             click.echo(str(error), err=True)
         except BreakevenError as error:
             click.echo(f"Not seen: {error}", err=True)

@@ -84,8 +84,9 @@ def test_the_help_of_the_command_lists_every_verb_with_a_meaning() -> None:
         ),
         (
             ("export", "runs", "--month", "2026-1"),
-            "Invalid value for --month: '2026-1' is not YYYY-MM",
+            "Invalid value for '--month': '2026-1' is not YYYY-MM",
         ),
+        (("export", "runs", "--month", ""), "Invalid value for '--month': '' is not YYYY-MM"),
         (
             ("export", "runs", "--format", "xlsx"),
             "xlsx is for `statement`; runs can be csv, json, parquet",

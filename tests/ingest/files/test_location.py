@@ -46,6 +46,13 @@ def test_an_address_of_another_kind_is_refused(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("location", ["s3://", "s3:///", "s3:///exports"])
+def test_a_location_in_s3_without_a_bucket_is_refused(tmp_path: Path, location: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        opened(location, tmp_path)
+    assert str(refused.value) == f"no bucket in location: {location} (s3://bucket/prefix)"
+
+
 def test_a_location_that_does_not_exist_is_called_so_but_a_glob_is_not(tmp_path: Path) -> None:
     missing = tmp_path / "nowhere"
     assert describe_location(Folder(missing)) == f"{missing}, which does not exist"

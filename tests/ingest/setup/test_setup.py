@@ -117,6 +117,8 @@ def test_sagemaker_is_asked_in_its_region(tmp_path: Path) -> None:
             ["--progress", "https://wandb.ai"],
             "--progress: this address of W&B names no team: https://wandb.ai (write that of a pr",
         ),
+        (["--bill", "s3://"], "--bill: no bucket in location: s3:// (s3://bucket/prefix)"),
+        (["--progress", "s3:///p"], "--progress: no bucket in location: s3:///p (s3://bucket/"),
         (["--region", "narnia"], "narnia (leave it out, or add --progress cloudwatch or sagemaker"),
     ],
 )
