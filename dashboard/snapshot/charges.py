@@ -25,3 +25,11 @@ def known_sum(amount: str, where: str = "TRUE") -> str:
     """
     every, known = (f"count({of}) FILTER ({where})" for of in ("*", amount))
     return f"CASE WHEN {every} = {known} THEN coalesce(sum({amount}) FILTER ({where}), 0) END"
+
+
+def hours_sum(where: str = "TRUE") -> str:
+    """Returns SQL for the sum of accelerator-hours over rows that meet a condition.
+
+    0 without such rows, and for charges that are of no hours: that no hour is theirs is known.
+    """
+    return f"coalesce(sum(accelerator_hours) FILTER ({where}), 0)"

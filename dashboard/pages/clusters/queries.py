@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard.address.view import View
-from dashboard.snapshot.charges import known_sum
+from dashboard.snapshot.charges import hours_sum, known_sum
 from dashboard.snapshot.rows import Row, range_of, read_rows
 
 SHOWN_RUNS = 25
@@ -16,19 +16,15 @@ IN_RANGE = "date BETWEEN $first AND $last"
 KINDS = {"held": "holding = 'held'", "unknown": "holding = 'unknown'", "idle": f"NOT ({HELD})"}
 
 
-def _hours(where: str) -> str:
-    return f"coalesce(sum(accelerator_hours) FILTER ({where}), 0)"
-
-
 SUMS = ", ".join(
     (
-        f"{_hours('settled')} AS hours",
-        *(f"{_hours(f'settled AND {of}')} AS {name}_hours" for name, of in KINDS.items()),
+        f"{hours_sum('settled')} AS hours",
+        *(f"{hours_sum(f'settled AND {of}')} AS {name}_hours" for name, of in KINDS.items()),
         f"{known_sum('cost', 'settled')} AS cost",
         *(f"{known_sum('cost', f'settled AND {of}')} AS {name}_cost" for name, of in KINDS.items()),
-        f"{_hours('settled AND over_allocated')} AS over_allocated_hours",
-        f"{_hours('settled AND by_day')} AS daily_hours",
-        f"{_hours('NOT settled')} AS unsettled_hours",
+        f"{hours_sum('settled AND over_allocated')} AS over_allocated_hours",
+        f"{hours_sum('settled AND by_day')} AS daily_hours",
+        f"{hours_sum('NOT settled')} AS unsettled_hours",
         "min(date) FILTER (settled) AS first_day, max(date) FILTER (settled) AS last_day",
     )
 )
@@ -53,7 +49,7 @@ SELECT {POOL} FROM pool_use GROUP BY {POOL}
 ORDER BY sum(cost) FILTER (settled AND NOT ({HELD})) DESC NULLS LAST,
   sum(accelerator_hours) DESC, cluster, instance_type"""
 REASONS = f"""
-SELECT {POOL}, holding, {known_sum("cost", "settled")} AS cost, {_hours("settled")} AS hours
+SELECT {POOL}, holding, {known_sum("cost", "settled")} AS cost, {hours_sum("settled")} AS hours
 FROM pool_use WHERE {IN_RANGE} AND NOT ({HELD}) GROUP BY {POOL}, holding HAVING hours <> 0
 ORDER BY hours DESC, holding"""
 MONTHS = f"""
@@ -70,7 +66,7 @@ SPAN = f"""
 SELECT date_diff('day', min(date), max(date)) AS days
 FROM pool_use WHERE {IN_RANGE} AND {OF_POOL}"""
 HOLDERS = f"""
-SELECT holding, workload, {_hours("settled")} AS hours, {known_sum("cost", "settled")} AS cost,
+SELECT holding, workload, {hours_sum("settled")} AS hours, {known_sum("cost", "settled")} AS cost,
   count(DISTINCT run) FILTER (settled) AS runs
 FROM pool_use WHERE {IN_RANGE} AND {OF_POOL} GROUP BY holding, workload
 HAVING hours <> 0
@@ -87,7 +83,7 @@ SELECT strftime(date_trunc('month', began), '%Y-%m') AS month, cluster, platform
 FROM run_jobs WHERE {BEGAN_IN_RANGE} GROUP BY date_trunc('month', began), cluster, platform"""
 RUNS = f"""
 WITH held AS (
-  SELECT workload, run, {_hours("settled")} AS hours, {known_sum("cost", "settled")} AS cost,
+  SELECT workload, run, {hours_sum("settled")} AS hours, {known_sum("cost", "settled")} AS cost,
     min(date) AS first_day, max(date) AS last_day, count(*) OVER () AS found
   FROM pool_use
   WHERE {IN_RANGE} AND {OF_POOL} AND workload IS NOT NULL

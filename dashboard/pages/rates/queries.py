@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from dashboard.address.view import View
-from dashboard.snapshot.charges import CONFIGURED_COST, RUNNING_HOURS, WORKED_DAYS, known_sum
+from dashboard.snapshot.charges import (
+    CONFIGURED_COST,
+    RUNNING_HOURS,
+    WORKED_DAYS,
+    hours_sum,
+    known_sum,
+)
 from dashboard.snapshot.rows import Row, range_of, read_rows
 
 RATES = f"""
@@ -28,9 +34,7 @@ Hours of unknown cost stand apart, as `unpriced`.
 
 OPTIONS = ("on_demand", "committed", "spot", "capacity_block")
 BY_OPTION = ", ".join(
-    f"coalesce(sum(accelerator_hours) FILTER ({RUNNING_HOURS} AND purchase_option = '{name}'), 0)"
-    f" AS {name}"
-    for name in OPTIONS
+    hours_sum(f"{RUNNING_HOURS} AND purchase_option = '{name}'") + f" AS {name}" for name in OPTIONS
 )
 COVERAGE = f"""
 SELECT strftime(date, '%Y-%m') AS month,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dashboard.snapshot.charges import hours_sum, known_sum
 from dashboard.snapshot.rows_behind.conditions import IN_RANGE
 from dashboard.snapshot.rows_behind.selection import Selection
 
@@ -9,16 +10,18 @@ OF_POOL = """($cluster = '' OR (cluster = $cluster
   AND instance_type IS NOT DISTINCT FROM nullif($instance_type, '')))"""
 OF_CLUSTER = """($cluster = '' OR cluster = $cluster) AND CAST(held_from AS DATE) <= $last
   AND CAST(coalesce(held_to, observed_at, held_from) AS DATE) >= $first"""
+IDLE = "holding NOT IN ('held', 'unknown')"
 POOL_USE = Selection(
     table="allocations",
     rows=OF_CLUSTER,
-    inputs=f"""SELECT sum(accelerator_hours) AS "Accelerator-hours on the bill",
-          sum(accelerator_hours) FILTER (holding = 'held') AS "Held by known workloads, hours",
-          sum(accelerator_hours) FILTER (holding = 'unknown') AS "Held by nobody known, hours",
-          sum(accelerator_hours) FILTER (holding NOT IN ('held', 'unknown')) AS "Idle, hours",
-          CASE WHEN count(*) = count(cost) THEN sum(cost) END AS "Σ cost, $",
-          CASE WHEN count(*) = count(cost)
-               THEN sum(cost) FILTER (holding NOT IN ('held', 'unknown')) END AS "Idle, $"
+    inputs=f"""SELECT {hours_sum()} AS "Accelerator-hours on the bill",
+          {hours_sum("holding = 'held'")}
+            AS "Held by known workloads, hours",
+          {hours_sum("holding = 'unknown'")}
+            AS "Held by nobody known, hours",
+          {hours_sum(IDLE)} AS "Idle, hours",
+          {known_sum("cost")} AS "Σ cost, $",
+          {known_sum("cost", IDLE)} AS "Idle, $"
         FROM pool_use WHERE settled AND {IN_RANGE} AND {OF_POOL}""",
 )
 WAITS = Selection(

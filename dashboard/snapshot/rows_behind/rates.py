@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.snapshot.charges import CONFIGURED_COST, RUNNING_HOURS, known_sum
+from dashboard.snapshot.charges import CONFIGURED_COST, RUNNING_HOURS, hours_sum, known_sum
 from dashboard.snapshot.rows_behind.conditions import IN_RANGE, OF_WORKLOAD
 from dashboard.snapshot.rows_behind.selection import Selection
 
@@ -23,8 +23,8 @@ HOURS_BOUGHT = f"""settled AND {IN_RANGE}
 COVERAGE = Selection(
     HOURS_BOUGHT,
     "",
-    f"""SELECT sum(accelerator_hours) FILTER ({RUNNING_HOURS}) AS "Accelerator-hours",
-          sum(accelerator_hours) FILTER ({RUNNING_HOURS} AND purchase_option = 'committed')
+    f"""SELECT {hours_sum(RUNNING_HOURS)} AS "Accelerator-hours",
+          {hours_sum(f"{RUNNING_HOURS} AND purchase_option = 'committed'")}
             AS "Committed accelerator-hours",
           {known_sum(CONFIGURED_COST, "attribution = 'idle_commitment'")} AS "Idle commitment, $"
         FROM spend_daily WHERE {HOURS_BOUGHT}""",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard.address.view import SHARE_DAYS
-from dashboard.snapshot.charges import known_sum
+from dashboard.snapshot.charges import hours_sum, known_sum
 from dashboard.snapshot.rows_behind.conditions import OF_RUNS_OR_SHARED
 from dashboard.snapshot.rows_behind.selection import Selection
 
@@ -13,9 +13,9 @@ TRAINING_HOURS = f"""settled AND hardware IN ('gpu', 'trainium') AND {OF_RUNS_OR
 SHARE = Selection(
     TRAINING_HOURS,
     "",
-    f"""SELECT sum(accelerator_hours) FILTER (hardware = 'trainium')
+    f"""SELECT {hours_sum("hardware = 'trainium'")}
             AS "Trainium accelerator-hours",
-          sum(accelerator_hours) FILTER (hardware = 'gpu') AS "GPU accelerator-hours",
+          {hours_sum("hardware = 'gpu'")} AS "GPU accelerator-hours",
           {known_sum("effective_cost", "hardware = 'trainium'")} AS "Trainium cost, $",
           {known_sum("effective_cost", "hardware = 'gpu'")} AS "GPU cost, $"
         FROM spend_daily WHERE {TRAINING_HOURS}""",
@@ -25,7 +25,7 @@ UNTAGGED = Selection(
     "settled AND attribution = 'untagged'",
     "",
     f"""SELECT {known_sum("effective_cost")} AS "Untagged, $",
-         sum(accelerator_hours) AS "Accelerator-hours"
+         {hours_sum()} AS "Accelerator-hours"
        FROM spend_daily WHERE settled AND attribution = 'untagged'""",
     basis=lambda _: "effective",
 )

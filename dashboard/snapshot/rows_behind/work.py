@@ -50,11 +50,11 @@ ONE_UNIT = "count(DISTINCT unit) FILTER (epochs > 0) <= 1"
 EPOCHS = Selection(
     f"settled AND {OF_WORKLOAD} AND {OF_RUNS_OR_SHARED} AND {IN_RANGE}",
     f"{OF_WORKLOAD} AND {OBSERVED_IN_RANGE}",
-    f"""SELECT sum(cost) FILTER (hardware = 'gpu') AS "GPU cost, $",
-          CASE WHEN {ONE_UNIT} THEN sum(epochs) FILTER (hardware = 'gpu') END
+    f"""SELECT {known_sum("cost", "hardware = 'gpu'")} AS "GPU cost, $",
+          CASE WHEN {ONE_UNIT} THEN {known_sum("epochs", "hardware = 'gpu'")} END
             AS "GPU work",
-          sum(cost) FILTER (hardware = 'trainium') AS "Trainium cost, $",
-          CASE WHEN {ONE_UNIT} THEN sum(epochs) FILTER (hardware = 'trainium') END
+          {known_sum("cost", "hardware = 'trainium'")} AS "Trainium cost, $",
+          CASE WHEN {ONE_UNIT} THEN {known_sum("epochs", "hardware = 'trainium'")} END
             AS "Trainium work"
         FROM cost_per_epoch
         WHERE period = 'month' AND main AND {OF_WORKLOAD}

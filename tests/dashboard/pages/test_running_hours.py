@@ -6,6 +6,7 @@ Of four hours of a machine at $20 a job holds the first and the last. A plan cov
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -18,6 +19,7 @@ from dashboard.server.identity.gate import add_identity
 from dashboard.snapshot.context import attach_data
 from dashboard.snapshot.rows_behind.rates import COVERAGE, RATES
 from dashboard.snapshot.rows_behind.source_rows import bill_lines, inputs
+from dashboard.snapshot.rows_behind.spend import UNTAGGED
 from tests.support.delivered_allocations import deliver, held
 from tests.support.world import Marts, World, build_once
 
@@ -81,3 +83,13 @@ def test_the_lines_behind_a_rate_add_up_to_its_cost(server: Flask) -> None:
     with bill_lines(RATES, View()) as behind:
         found = behind.first()
     assert (found.count, found.lines, found.number) == (5, 100, 100)
+
+
+def test_a_charge_of_no_hours_leaves_the_hours_of_others_known(server: Flask) -> None:
+    """Of a volume of nobody's, beside the hour of a machine of nobody's."""
+    volume = (
+        "(FROM spend_daily UNION ALL BY NAME SELECT * REPLACE (NULL AS accelerator_hours) "
+        "FROM spend_daily WHERE attribution = 'untagged')"
+    )
+    of = replace(UNTAGGED, inputs=UNTAGGED.inputs.replace("FROM spend_daily", f"FROM {volume}"))
+    assert inputs(of, View()) == {"Untagged, $": 40, "Accelerator-hours": 16}
