@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ingest.allocations.allocation import DAY, Allocation, midnight
+from ingest.allocations.machine_types import exists
 from ingest.source import ALL, Batch
 from models.contract.errors import InputError
 from models.contract.schema import ALLOCATIONS
@@ -72,6 +73,17 @@ class ClusterDay:
                 f"{self.cluster}: of nodes of {holders} on {self.day}, {len(nodes)} of unknown "
                 f"instance and type, {nodes[0]} for one: {remedy}"
             )
+
+    def newer_types(self) -> Iterator[str]:
+        """Yields a notice of instance types on the day that the catalogue does not have."""
+        kinds = {one.instance_type: one.node for one in self.allocations if one.instance_type}
+        for kind, node in sorted(kinds.items()):
+            if not exists(kind):
+                yield (
+                    f"{self.cluster}: this version does not know the instance type {kind} of "
+                    f"{node} on {self.day}: how many accelerators it has is unknown, so jobs that "
+                    "share it count by their CPUs, else in equal parts; update breakeven"
+                )
 
     @property
     def rows(self) -> list[dict[str, object]]:

@@ -46,6 +46,14 @@ def exists(instance_type: str) -> bool:
     return not re.search(ACCELERATED, instance_type) or machine(instance_type) is not None
 
 
+def if_it_may_be(instance_type: str | None) -> str | None:
+    """Returns an instance type as AWS or a scheduler tells it; null for what is none by its form.
+
+    One that the catalogue does not have is newer than that.
+    """
+    return instance_type if re.search(INSTANCE_TYPE, instance_type or "") else None
+
+
 def if_it_exists(instance_type: str | None) -> str | None:
     """Returns an instance type if it is known to exist, else null: AWS may have newer ones."""
     return instance_type if instance_type and exists(instance_type) else None

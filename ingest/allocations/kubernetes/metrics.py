@@ -17,6 +17,7 @@ from itertools import pairwise
 from ingest.allocations.kubernetes.pods import Pod, count_of, instance
 from ingest.allocations.kubernetes.prometheus import Prometheus, Series
 from ingest.allocations.kubernetes.resources import HOLDING
+from ingest.allocations.machine_types import if_it_may_be
 from ingest.allocations.moments import UnreadableMomentError, instant, is_possible
 from ingest.allocations.node_machines import Stay
 from models.contract.errors import SourceError
@@ -57,7 +58,9 @@ class MetricsOfDay:
         `since` is ten minutes before the first sample that shows it.
         """
         types = {
-            series.labels.get("node"): next((t for n in TYPES if (t := series.labels.get(n))), None)
+            series.labels.get("node"): if_it_may_be(
+                next((t for n in TYPES if (t := series.labels.get(n))), None)
+            )
             for series in self._instant(f"last_over_time(kube_node_labels{self._where()}[1d])")
         }
         info = f"max by (node, provider_id) (kube_node_info{self._where()})"

@@ -64,6 +64,7 @@ class KubernetesReading:
             days = self._days_by_files(snapshots, context, live)
         for day in live.without_emptier(days, context.notices, FORGOTTEN):
             context.notices.extend(day.unknown_nodes("pods", UNKNOWN))
+            context.notices.extend(day.newer_types())
             yield from batches([day])
         yield from refused
 

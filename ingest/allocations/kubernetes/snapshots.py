@@ -22,6 +22,7 @@ from ingest.allocations.allocation import DAY, midnight
 from ingest.allocations.kubernetes.pods import Pod, instance
 from ingest.allocations.kubernetes.reserved import reserved
 from ingest.allocations.kubernetes.resources import spelt
+from ingest.allocations.machine_types import if_it_may_be
 from ingest.allocations.moments import UnreadableMomentError, is_possible, moment
 from ingest.allocations.node_machines import Stay
 from ingest.files.folder import describe_location
@@ -112,7 +113,8 @@ class Snapshots:
                     seen[node["metadata"]["name"], resource] = node, entry
         for (name, resource), (node, entry) in seen.items():
             about = node["metadata"]
-            kind = next((about["labels"][t] for t in TYPES if t in about.get("labels", {})), None)
+            labels = about.get("labels", {})
+            kind = if_it_may_be(next((labels[t] for t in TYPES if t in labels), None))
             since = _moment(entry, about["creationTimestamp"]) - timedelta(minutes=10)
             until = None if entry.modified == self.last else entry.modified
             yield Stay(self.cluster, name, since, until, resource, kind)

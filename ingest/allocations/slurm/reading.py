@@ -108,6 +108,7 @@ class SlurmReading:
                 yield refusal(each.origin, _two_files(each, other))
                 continue
             notices.extend(each.unknown_nodes("jobs", UNKNOWN))
+            notices.extend(each.newer_types())
             yield from batches([each])
 
 

@@ -33,6 +33,18 @@ TYPED = "write it as EC2 does: trn1.32xlarge"
 
 def refusals(lines: ir.Table) -> ir.Table:
     """Returns problem, value and remedy of each allocation with missing or impossible values."""
+    return _refusals(lines, _unknown_type(lines))
+
+
+def observed_refusals(lines: ir.Table) -> ir.Table:
+    """Returns the same of allocations that a source observed; any type may be one of AWS's.
+
+    What a scheduler or AWS itself tells is no typing error: the type is newer than the catalogue.
+    """
+    return _refusals(lines, _no_type(lines))
+
+
+def _refusals(lines: ir.Table, wrong_type: Fault) -> ir.Table:
     shown = fields.text(lines, "job", "node", "resource", "cluster")
     number = "write a plain decimal number"
     return line_faults.faulty_lines(
@@ -51,7 +63,7 @@ def refusals(lines: ir.Table) -> ir.Table:
             *(_negative(lines, name) for name in COUNTS if name in lines.columns),
             _ends_first(lines),
             _nowhere(lines, shown),
-            _unknown_type(lines),
+            wrong_type,
             _more_than_all(lines, "accelerators", ibis.coalesce(_count(lines, "of"), _has(lines))),
             _more_than_all(lines, "cpus", _count(lines, "of_cpus")),
             _more_than_all(lines, "share", ibis.literal(1).cast(NUMBER)),
@@ -121,6 +133,12 @@ def _nowhere(lines: ir.Table, shown: ir.Value) -> Fault:
     wrong = fields.text(lines, "resource", "instance_type", "node").isnull()
     words = "resource, instance_type and node are missing"
     return Fault(wrong, words, shown, "write one of them")
+
+
+def _no_type(lines: ir.Table) -> Fault:
+    given = fields.text(lines, "instance_type")
+    wrong = ~given.re_search(INSTANCE_TYPE)
+    return Fault(wrong.fill_null(False), "instance_type is none", given, TYPED)
 
 
 def _unknown_type(lines: ir.Table) -> Fault:

@@ -125,6 +125,25 @@ def test_pods_on_a_node_without_an_instance_are_said(folder: Folder) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("kind", "read", "notices"), [("p9.48xlarge", "p9.48xlarge", 1), ("k3s", None, 0)]
+)
+def test_a_day_is_taken_whatever_type_a_node_is_of(
+    folder: Folder, kind: str, read: str | None, notices: int
+) -> None:
+    """AWS has newer types than the catalogue, and who runs the cluster may label nodes at will."""
+    odd = node()
+    odd["metadata"]["labels"] = {"node.kubernetes.io/instance-type": kind}
+    other = pod("u2") | {"spec": {**pod()["spec"], "nodeName": "n2"}}
+    folder.put("2026-10-30T11:00", odd, node("n2", "i-0b"), pod(), other)
+    settings, report = folder.pull()
+    report.raise_failures()
+    found = [(row["resource"], row["instance_type"], row["accelerators"]) for row in rows(settings)]
+    assert found == [("i-0a", read, 8), ("i-0b", "trn1.32xlarge", 8)]
+    said = [line for line in report.results[0].notices if kind in line]
+    assert len(said) == len(report.results[0].notices) == notices
+
+
 def test_a_slice_of_a_gpu_is_its_part_of_it(folder: Folder) -> None:
     """And seven of them are no more than one."""
     kind = {"node.kubernetes.io/instance-type": "p4d.24xlarge"}

@@ -50,6 +50,28 @@ def test_jobs_of_its_slurm_hold_the_pool_of_their_nodes_type(
     assert pulled(configured)[1].results[0].new == 0
 
 
+def test_a_type_newer_than_the_catalogue_is_told_and_its_jobs_count(
+    configured: Configured, aws: Fake, tmp_path: Path
+) -> None:
+    """Two jobs of one day; that on a type which everybody knows counts as ever."""
+    aws.shows(clusters={"atlas": [node(1), node(2, "ml.trn9.48xlarge")]})
+    (tmp_path / "slurm").mkdir()
+    jobs = [job(f"{n}", NodeList=f"ip-10-0-0-{n}", AllocTRES="gres/neuron=8") for n in (1, 2)]
+    (tmp_path / "slurm" / f"sacct-{DAY}.psv").write_text(printed(*jobs, about=asked()))
+    settings, report = pulled(configured)
+    report.raise_failures()
+    rows = told(settings, "observed_allocations")
+    assert {(row["job"], row["pool"], row["accelerators"]) for row in rows} == {
+        ("1", "ml.trn1.32xlarge", 8),
+        ("2", "ml.trn9.48xlarge", 8),
+    }
+    assert report.results[0].notices == [
+        "id-of-atlas: this version does not know the instance type ml.trn9.48xlarge of "
+        f"ip-10-0-0-2 on {DAY}: how many accelerators it has is unknown, so jobs that share it "
+        "count by their CPUs, else in equal parts; update breakeven"
+    ]
+
+
 def test_a_node_that_was_replaced_keeps_the_type_it_was_delivered_with(
     configured: Configured, aws: Fake, tmp_path: Path
 ) -> None:

@@ -119,6 +119,13 @@ def test_what_cannot_be_is_refused(wrong: dict[str, str | None], shown: str) -> 
     assert refusal.rpartition(" (")[0] == shown
 
 
+def test_a_type_newer_than_the_catalogue_is_no_fault_of_what_was_observed() -> None:
+    """AWS or a scheduler told it, so nobody mistyped it; a word that is no type is refused."""
+    assert refused(observed, line(instance_type="p4d.25xlarge"), TYPES) == []
+    (refusal,) = refused(observed, line(instance_type="trn1"), TYPES)
+    assert refusal.startswith("instance_type is none: trn1 (")
+
+
 def test_a_machine_without_accelerators_and_an_interval_without_an_end_are_fine() -> None:
     fine = line(instance_type="m5.large", accelerators=None, held_to=None, reason="drained")
     assert refused(stated, fine + line(accelerators="16"), TYPES) == []
