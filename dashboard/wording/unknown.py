@@ -25,6 +25,12 @@ UNJUDGED = {
     ),
 }
 """Status without a savings curve → the title and text shown in its place."""
+NOT_MOVED = (
+    "Nothing has moved yet",
+    "The curve begins with the first investment, or with the first settled production run on "
+    "Trainium. Decide estimates what a move would save.",
+)
+"""The title and text in place of a curve of what nobody has begun."""
 
 WHY_UNKNOWN = {
     "not_comparable": "no GPU run is known that did the same work",
