@@ -26,8 +26,8 @@ from models.contract.errors import InputError
 
 SEEN_DAYS = 14
 SERVER = ("http://", "https://")
-READER = "2"
-"""Raised where the same answers are read as other rows than before."""
+READER, FILE_READER = "2", "3"
+"""Raised where the same answers of Prometheus, or the same files, are read as other rows."""
 UNKNOWN = (
     "expose the label node.kubernetes.io/instance-type by kube_node_labels, and let the node's "
     "providerID name its instance while the pod runs"
@@ -109,7 +109,7 @@ class KubernetesReading:
         self, snapshots: Snapshots, context: FetchContext, live: LiveDays
     ) -> Iterator[ClusterDay]:
         """Reads files of `kubectl`, where one of them changed."""
-        version = f"{READER} {snapshots.version}"
+        version = f"{FILE_READER} {snapshots.version}"
         if live.has(self.source.location, version):
             context.unchanged.append(self.source.location)
             return

@@ -93,9 +93,13 @@ class Snapshots:
             day += DAY
 
     def unseen(self, day: date) -> list[tuple[datetime, datetime]]:
-        """Returns the times of a day that lie between files hours apart."""
+        """Returns the times of a day that lie between files hours apart, or before the first file.
+
+        The first day begins before the oldest file; pods that had gone by then are in none.
+        """
         start, end = midnight(day), min(midnight(day + DAY), self.last)
         times = [entry.modified for entry, _ in self.files]
+        times.insert(0, midnight(times[0].date()))
         apart = (pair for pair in pairwise(times) if pair[1] - pair[0] > SEEN_FOR)
         within = ((max(since, start), min(until, end)) for since, until in apart)
         return [(since, until) for since, until in within if since < until]

@@ -303,7 +303,7 @@ def test_files_of_a_head_node_and_of_kubectl_are_looked_at_as_files(tmp_path: Pa
     for name in ("slurm", "pods"):
         (tmp_path / name).mkdir()
     (tmp_path / "slurm" / f"sacct-{PRINTED}.psv").write_text(printed(job(), about=asked()))
-    (tmp_path / "pods" / "pods-2026-10-30T1200Z.json").write_text('{"items": []}')
+    (tmp_path / "pods" / "pods-2026-10-30T0130Z.json").write_text('{"items": []}')
     sources = [
         SOURCES[0],
         {"kind": "slurm", "location": "slurm", "cluster": "atlas", "gres": ["npu"]},
