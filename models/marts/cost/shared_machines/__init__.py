@@ -27,7 +27,7 @@ from models.marts.cost.shared_machines.lines.machine_or_pool import machine_or_p
 from models.marts.cost.shared_machines.lines.placed_lines import placed_lines
 from models.marts.cost.shared_machines.lines.unit_days import unit_days
 from models.marts.cost.shared_machines.owner_numbers import owner_numbers
-from models.marts.cost.shared_machines.owners_of_the_day import owners_of_the_day
+from models.marts.cost.shared_machines.owners_of_a_time import owners_of_a_time
 from models.marts.cost.shared_machines.period_capacity import period_capacity
 from models.marts.cost.shared_machines.seconds_held import seconds_held
 from models.marts.cost.shared_machines.shares.shares_of_periods import shares_of_periods
@@ -50,7 +50,7 @@ SHARED_MACHINES: tuple[Callable[..., ir.Table], ...] = (
     seconds_held,
     shares_of_periods,
     cut_lines,
-    owners_of_the_day,
+    owners_of_a_time,
     exact_parts,
     divided,
 )

@@ -1,9 +1,10 @@
 """Divides bill lines of shared machines by their period's shares; nothing is added or lost.
 
 Every line of a machine and period is divided in one proportion, whatever it costs: usage, the part
-that a plan covers, adjustments. An adjustment of a time in which the bill has no hours follows the
-day. Volumes and traffic of a machine follow its owners of that day; on a day without one they are
-the cluster's. Lines of a machine that no allocation is about stay as they were.
+that a plan covers, adjustments. An adjustment of a time that is no period of the bill follows the
+hours that lie in it, else the day. Volumes and traffic of a machine follow its owners of that day;
+on a day without one they are the cluster's. Lines of a machine that no allocation is about stay as
+they were.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from models.contract.money import PLACES, money
 from models.contract.rules.allocation_flags import DAILY, OVER
 from models.marts.cost.shared_machines.lines.cut_lines import AMOUNTS, OF_LINE
 from models.marts.cost.shared_machines.owner_numbers import owner_columns
-from models.marts.cost.shared_machines.owners_of_the_day import DAY
+from models.marts.cost.shared_machines.owners_of_a_time import OWNED
 from models.marts.cost.shared_machines.shares.shares_of_periods import HELD, UNKNOWN
 
 OF_CUT = ("cut", "times", *OF_LINE)
@@ -35,7 +36,7 @@ OF_PART = ("cluster", "holding", "owner", "allocation_flags")
 def exact_parts(
     cut_lines: ir.Table,
     shares_of_periods: ir.Table,
-    owners_of_the_day: ir.Table,
+    owners_of_a_time: ir.Table,
     members: ir.Table,
     owner_numbers: ir.Table,
 ) -> ir.Table:
@@ -44,7 +45,7 @@ def exact_parts(
     A line of a machine that no allocation is about stays whole. Periods of a line that are divided
     alike are divided once; the parts count `times` over.
     """
-    mine = _divided(cut_lines.filter(~cut_lines.whole), shares_of_periods, owners_of_the_day)
+    mine = _divided(cut_lines.filter(~cut_lines.whole), shares_of_periods, owners_of_a_time)
     jobs = _whole_jobs(cut_lines.filter(cut_lines.whole), members, owner_numbers)
     every = ibis.union(*(rows.select(*OF_CUT, *OF_PART) for rows in (mine, jobs)))
     whole = {name: money(every[name] * every.times) for name in AMOUNTS}
@@ -56,13 +57,13 @@ def _left_to(lines: ir.Table) -> ir.Value:
     return ibis.ifelse(lines.beside, lines.unit_cluster, None)
 
 
-def _divided(lines: ir.Table, shares: ir.Table, of_days: ir.Table) -> ir.Table:
-    """Divides each line by the shares of its span, else of its unit's day; if none, it is whole.
+def _divided(lines: ir.Table, shares: ir.Table, of_times: ir.Table) -> ir.Table:
+    """Divides each line by the shares of its span, else of its time; if none, it is whole.
 
     A line of a machine that no allocation is about has neither.
     """
     timed, left = lines.filter(lines.span.notnull()), lines.filter(lines.span.isnull())
-    joined = (_joined(timed, shares, ["span"]), _joined(left, of_days, DAY))
+    joined = (_joined(timed, shares, ["span"]), _joined(left, of_times, OWNED))
     columns = [*OF_CUT, "cluster", *OF_SHARE]
     rows = ibis.union(*(each.select(columns) for each in joined))
     split = _split(rows.filter(rows.fraction.notnull()))

@@ -472,6 +472,30 @@ def test_a_correction_of_several_days_is_divided_by_the_hours_of_all_of_them(
     assert machines.rows() == before
 
 
+@pytest.mark.parametrize(
+    ("since", "until", "taken"),
+    [
+        ("01 11:00", "01 13:00", {"b": "-12"}),
+        ("01 09:00", "01 12:00", {"a": "-6", "b": "-6"}),
+        ("01 10:00", "02 11:00", {"a": "-3", "b": "-6", "c": "-3"}),
+        ("01 14:00", "01 16:00", {"a": "-4", "b": "-8"}),  # no hour of the bill lies in it
+    ],
+)
+def test_a_correction_of_some_hours_is_divided_by_those_hours(
+    machines: Machines, since: str, until: str, taken: dict[str, str]
+) -> None:
+    """Run a holds the machine from 10:00 to 11:00, b the next two hours; c on the day after."""
+    times = ("01 10:00", "01 11:00", "01 12:00", "02 10:00")
+    jobs = held(at("01 10:00"), at("01 11:00"), run="a", accelerators=16)
+    jobs += held(at("01 11:00"), at("01 13:00"), run="b", accelerators=16)
+    jobs += held(at("02 10:00"), at("02 11:00"), run="c", accelerators=16)
+    back = line(at(since), 0, "-12", until=at(until), quantity=None, **{"class": "Correction"})
+    machines.divide([*(line(at(time), 1, "60") for time in times), back], jobs)
+    query = "FROM divided_lines SELECT run, sum(effective_cost) AS cost WHERE effective_cost < 0"
+    found = {row["run"]: row["cost"] for row in machines.rows(f"{query} GROUP BY ALL")}
+    assert found == {run: D(cost) for run, cost in taken.items()}
+
+
 def test_the_hours_of_several_days_are_lent_by_the_bill_of_their_month(machines: Machines) -> None:
     lines = [line(at(f"0{day} 10:00"), 1, "60", delivery="own") for day in (3, 4)]
     jobs = [

@@ -47,7 +47,8 @@ def cut_lines(
         last_hour=ibis.ifelse(hour, rows["last"], rows.last_hour),
     )
     return timed.select(
-        *OF_LINE, "machine", "beside", "unit_day", "further_days", "unit_cluster", "whole", "span",
+        *OF_LINE, "machine", "beside", "unit_day", "since", "until", "unit_cluster", "whole",
+        "span",
         cut=ibis.row_number(),
         times=ibis.coalesce(timed.of_cut, timed.periods.length(), 1),
     )  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import ibis
 import ibis.expr.types as ir
 
@@ -15,12 +17,14 @@ OF_LINE = (
     "line", "kind", "machine", "period_from", "period_to", "periods", "first_hour", "last_hour",
     "quantity", *COST_COLUMNS,
 )  # fmt: skip
+EVER = datetime(1, 1, 1), datetime(9999, 1, 1)  # noqa: DTZ001 - UTC
 
 
 @step(
     grain="line of a machine in one period, as billed",
-    units="hours; further_days: days that its period goes on after its first, of a correction",
-    nulls="unit_day: no allocation is about the machine; hours: not a unit of time",
+    units="hours; since, until: UTC, the time that a correction takes back",
+    nulls="unit_day: no allocation is about the machine; hours: not a unit of time; since, until: "
+    "never; `EVER` of what is no correction of hours",
     method="§2.10",
     whose="company",
 )
@@ -33,14 +37,18 @@ def placed_lines(due_lines: ir.Table, machine_or_pool: ir.Table, unit_days: ir.T
     rows = due_lines.join(named, same_keys(due_lines, named, PLACE, "_at"))
     return rows.select(
         *OF_LINE, "lent", "used", "beside", "unit_day", "unit_cluster", "whole",
-        hours=_hours(rows), further_days=_further_days(rows),
+        hours=_hours(rows), **_time(rows),
     )  # fmt: skip
 
 
-def _further_days(lines: ir.Table) -> ir.Value:
-    last = lines.period_to - ibis.interval(seconds=1)
-    days = ibis.greatest(last.delta(lines.period_from, unit="day"), 0).fill_null(0)
-    return ibis.ifelse(lines.used | lines.beside, 0, days).cast("int64")
+def _time(lines: ir.Table) -> dict[str, ir.Value]:
+    """Returns from when until when a correction takes back hours; of all other lines `EVER`."""
+    corrects = ~lines.used & ~lines.beside & (lines.period_to > lines.period_from).fill_null(False)
+    times = zip(("since", "until"), (lines.period_from, lines.period_to), EVER, strict=True)
+    return {
+        name: ibis.ifelse(corrects, time, ibis.literal(ever, "timestamp(6)"))
+        for name, time, ever in times
+    }
 
 
 def _hours(lines: ir.Table) -> ir.Value:

@@ -1,0 +1,79 @@
+"""Sums who held a machine over a time, for bill lines of a time that is no period of the bill.
+
+A correction may take back hours of a part of a day, or of several days: its time is from its start
+to its end. That of volumes and traffic is their day.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import ibis
+import ibis.expr.types as ir
+
+from models.contract.declaration import step
+from models.marts.cost.shared_machines.lines.placed_lines import EVER
+from models.marts.cost.shared_machines.shares.exact_sum import exact_sum
+from models.marts.cost.shared_machines.shares.shares_of_periods import HELD, UNKNOWN, with_fractions
+
+TIME = ["unit_day", "since", "until"]
+OWNED = [*TIME, "beside"]
+"""What a line without a span is divided by; `beside` is whether it is a volume's or traffic's."""
+
+
+@step(
+    grain="day of a unit × since × until × beside × holding × owner",
+    units="part: seconds of the capacity of the time, or of its days",
+    nulls="owner: nobody; fraction: the only part",
+    method="§2.10.1, §2.10.3, §2.10.7",
+    whose="run",
+)
+def owners_of_a_time(
+    cut_lines: ir.Table,
+    shares_of_periods: ir.Table,
+    period_capacity: ir.Table,
+    unit_days: ir.Table,
+) -> ir.Table:
+    """Computes what fraction of a machine each owner held in a time that is no period of the bill.
+
+    Of a time in which the bill has no hours it is that of the whole day. Volumes and traffic are
+    divided among owners alone: nobody's time bears none of them. Example: of a correction from
+    10:00 to 13:00 the owner of these three hours bears all, whoever held the rest of the day.
+    """
+    asked = cut_lines.filter(cut_lines.span.isnull()).select(TIME).distinct()
+    spans = _spans(_days(asked, unit_days), period_capacity)
+    rows = shares_of_periods.drop("unit_day", "alike").join(spans, "span")
+    rows = rows.select(*TIME, "cluster", "holding", "owner", "part", "periods", "over", "daily")
+    owned = rows.filter(rows.holding.isin((HELD, UNKNOWN)))
+    every = rows.mutate(beside=False).union(owned.mutate(over=0.0, daily=False, beside=True))
+    sums = every.group_by(*OWNED, "cluster", "holding", "owner").agg(
+        part=exact_sum(every.part * every.periods), over=every.over.max(), daily=every.daily.any()
+    )
+    return with_fractions(sums, OWNED)
+
+
+def _days(asked: ir.Table, unit_days: ir.Table) -> ir.Table:
+    """Lists the days (`of_day`) of the unit that a time touches; of `EVER` only the line's own."""
+    rows = asked.join(unit_days, "unit_day")
+    last = (rows.until - ibis.interval(seconds=1)).cast("date")
+    rows = rows.mutate(last=ibis.ifelse(rows.since == _ever(), rows.day, last))
+    others = unit_days.select(of_day="unit_day", of_unit="unit", at_day="day")
+    near = [rows.unit == others.of_unit, others.at_day >= rows.day, others.at_day <= rows["last"]]
+    return rows.join(others, near).select(*TIME, "of_day")
+
+
+def _spans(days: ir.Table, period_capacity: ir.Table) -> ir.Table:
+    """Lists the spans of each time with how many of their periods lie in it, else of its days."""
+    spans = period_capacity.select("span", "length", "starts", "alike", of_day="unit_day")
+    rows = days.join(spans, "of_day")
+    within = cast(ir.ArrayValue, rows.starts).filter(
+        lambda start: (start < rows.until) & (start + rows.length.as_interval("s") > rows.since)
+    )
+    rows = rows.mutate(within=within.length())
+    found = (rows.within > 0).any().over(ibis.window(group_by=TIME))
+    rows = rows.mutate(periods=ibis.ifelse(found, rows.within, rows.alike))
+    return rows.filter(rows.periods > 0).select(*TIME, "span", "periods")
+
+
+def _ever() -> ir.Value:
+    return ibis.literal(EVER[0], "timestamp(6)")
