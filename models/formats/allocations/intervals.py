@@ -30,6 +30,8 @@ FILE = "delivered file"
 """A column that the build may add to lines, to read many files by one query: it is kept."""
 DAY_IN_PATH = r"/(\d{4}-\d{2}-\d{2})/[^/]+/[^/]+$"
 """The UTC day that a delivery is of, in the path of its file."""
+ACCOUNT_IN_PATH = r"/(\d{12})(?:-[a-z0-9-]+)?%2F[^/]*/\d{4}-\d{2}-\d{2}/[^/]+/[^/]+$"
+"""The account that the key of a delivery names, in the path of its file."""
 INSTANCE_ARN = r"^arn:[^:]*:ec2:.*/([^/]+)$"
 
 
@@ -38,8 +40,9 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
 
     The column `FILE` is kept where the lines have it. Tag rules hold by day: an interval of several
     days is told once for each, by the file of that day. Of a SageMaker job they hold as on its
-    first day.
+    first day. A rule for an account holds, too, where only the delivery names the account.
     """
+    lines = _with_account(lines)
     columns: dict[str, ir.Value] = {name: fields.text(lines, name) for name in TEXTS}
     columns |= {name: fields.amount(lines, name, NUMBER) for name in COUNTS}
     columns |= {name: fields.timestamp(lines, name) for name in TIMES}
@@ -51,6 +54,14 @@ def rows(lines: ir.Table, tags: Tags) -> ir.Table:
     kept = {FILE: "string"} if FILE in lines.columns else {}
     columns |= {name: lines[name] for name in kept}
     return schema_rows(lines, columns, ALLOCATIONS | kept)
+
+
+def _with_account(lines: ir.Table) -> ir.Table:
+    """Adds to intervals the account that their delivery is of, if its file tells; else as given."""
+    if FILE not in lines.columns:
+        return lines
+    of_file = cast(ir.StringValue, lines[FILE]).re_extract(ACCOUNT_IN_PATH, 1).nullif("")
+    return lines.mutate(account=ibis.coalesce(of_file, fields.text(lines, "account")))
 
 
 def _began(lines: ir.Table, held_from: ir.TimestampValue) -> ir.TimestampValue:

@@ -183,6 +183,16 @@ def test_of_jobs_that_end_together_one_of_no_accelerators_takes_nothing_of_the_g
     assert machines.costs() == {"a": D("10.75"), "idle": D("10.75")}
 
 
+@pytest.mark.parametrize("account", ["1", "2", None])
+def test_a_machine_is_known_by_its_id_whatever_account_a_job_names(
+    machines: Machines, account: str | None
+) -> None:
+    """No two accounts have an instance id; the bill's account is 1."""
+    one = held(at("01 10:00"), at("01 11:00"), run="r", account=account)
+    machines.divide([line(at("01 10:00"), 1, 100)], one)
+    assert machines.costs() == {"r": 100}
+
+
 def test_a_gap_over_midnight_belongs_to_both_days(machines: Machines) -> None:
     jobs = held(at("01 22:00"), at("01 23:55"), run="a", accelerators=16)
     lines = [line(at("01 23:00"), 1, "60"), line(at("02 00:00"), 1, "60")]

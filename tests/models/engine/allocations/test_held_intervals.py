@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 from models.config.loading import validated_settings
 from models.engine.allocations import held_intervals
@@ -31,8 +32,10 @@ SEEN = {
 }
 
 
-def deliver(zone: RawZone, day: str, *files: list[Mapping[str, str | None]]) -> None:
-    with zone.staging(Key("slurm", "hpc", day)) as staging:
+def deliver(
+    zone: RawZone, day: str, *files: list[Mapping[str, str | None]], unit: str = "hpc"
+) -> None:
+    with zone.staging(Key("slurm", unit, day)) as staging:
         for rows in files:
             path = staging.next_path
             pq.write_table(pa.Table.from_pylist(rows), path)
@@ -85,3 +88,22 @@ def test_a_job_that_another_file_saw_end_is_held_once_until_then(tmp_path: Path)
         ("p4d.24xlarge", "05:30"),
         ("trn1.32xlarge", "06:00"),
     ]
+
+
+@pytest.mark.parametrize("unit", ["{}/hpc", "{}-eu-west-1/hpc"])
+def test_a_rule_for_an_account_names_the_jobs_of_its_deliveries(tmp_path: Path, unit: str) -> None:
+    """Kubernetes, HyperPod and Slurm know no account: that of their source is in the key alone."""
+    zone = RawZone(tmp_path / "raw")
+    for account in ("111111111111", "222222222222"):
+        deliver(zone, "2026-09-02", [SEEN | {"job": account}], unit=unit.format(account))
+    rule = {"match": {"account": "1111*", "resource": "i-*"}, "workload": "atlas-7b"}
+    with connection.in_memory() as backend:
+        settings = validated_settings({"tag_rules": [rule]}, home=tmp_path)
+        context = BuildContext.reading(settings, backend, live=zone.live())
+        delivered_files.create_view(context, "progress", [])
+        held_intervals.read_days(context, {"2026-09-02"})
+        query = "SELECT account, job, workload FROM held_intervals ORDER BY 1"
+        assert backend.con.execute(query).fetchall() == [
+            ("111111111111", "111111111111", "atlas-7b"),
+            ("222222222222", "222222222222", None),
+        ]
