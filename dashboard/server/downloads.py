@@ -83,7 +83,7 @@ def statement(month: str, kind: str) -> Response:
 def source(number: str) -> Response:
     """Streams as CSV the bill's delivered lines behind a page's number, with the URL's filters."""
     of = ROWS_BEHIND.get(number)
-    if of is None or not of.spend:
+    if of is None or not of.bill:
         text = "no lines of the bill are behind a number of this name\n"
         return Response(text, 404, mimetype="text/plain")
     sent = _batches(of, View.parse(request.args.to_dict(flat=False)))

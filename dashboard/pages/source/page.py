@@ -14,6 +14,7 @@ from dashboard.address import ids
 from dashboard.address.view import View
 from dashboard.pages.source.rows import count_note, grid, how_it_is_made, reconciliation
 from dashboard.snapshot import published
+from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows_behind import source_rows
 from dashboard.snapshot.rows_behind.numbers import ROWS_BEHIND
 from dashboard.snapshot.rows_behind.selection import Selection
@@ -38,6 +39,8 @@ KINDS = {
     "allocations": "Who held which machine, as delivered",
     "deliveries": "What was delivered, and when",
 }
+SPREAD = "Spread over hours: Capacity Block fees, instances divided by their pods"
+SPREAD_OR_HIDDEN = f"{SPREAD}; and on lines of the whole company, which you may not see"
 ORDERS = {
     "progress": "the oldest first; `breakeven export progress` has all",
     "prices": "by instance type; `breakeven export prices` has all",
@@ -132,7 +135,7 @@ def draw_rows(number: str, view: View, query: dict[str, Any]) -> list[Component]
     """Renders a card per kind of delivered row behind a number, or why there is none."""
     of = ROWS_BEHIND.get(number, Selection())
     try:
-        cards = [*_bill(of, view, _file(number, query))] if of.spend else []
+        cards = [*_bill(of, view, _file(number, query))] if of.bill else []
         tables = {"samples": ("progress", of.samples)} if of.samples else {}
         tables |= {of.table: (of.table, of.rows)} if of.table else {}
         for kind, (table, where) in tables.items():
@@ -159,7 +162,8 @@ def _sums(found: FirstLines) -> list[tuple[str, Any]]:
     """Lists the steps from the sum of the bill's lines to the number; zero steps are left out."""
     moved = (
         ("Part of shared lines that belongs to others", found.elsewhere),
-        ("Spread over hours: Capacity Block fees, instances divided by their pods", found.spread),
+        ("Part of idle commitments and machines that falls on GPUs or others", found.idle),
+        (SPREAD if data_context().scope.everything else SPREAD_OR_HIDDEN, found.spread),
     )
     return [
         (f"{found.count:,} lines", found.lines),

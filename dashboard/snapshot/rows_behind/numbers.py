@@ -9,7 +9,15 @@ from collections.abc import Mapping
 
 from dashboard.snapshot.rows_behind.clusters import CLUSTERS, POOL_USE, WAITS
 from dashboard.snapshot.rows_behind.rates import BLOCKS, BUYING, COVERAGE, OFFERED, RATES, SPOT
-from dashboard.snapshot.rows_behind.savings import BASELINE, JUDGED, MONTH, SAVINGS
+from dashboard.snapshot.rows_behind.savings import (
+    BASELINE,
+    COMPARED_RUNS,
+    COUNTED,
+    JUDGED,
+    MONTH,
+    SAVED_IN_MONTH,
+    SAVINGS,
+)
 from dashboard.snapshot.rows_behind.selection import Selection
 from dashboard.snapshot.rows_behind.spend import LEFT_OUT, SHARE, TIED, UNTAGGED
 from dashboard.snapshot.rows_behind.work import COMPARED, EPOCHS, RESULT, RUNS
@@ -31,14 +39,14 @@ ROWS_BEHIND: Mapping[str, Selection] = {
     of.key: selection
     for selection, every in (
         (
+            COUNTED,
+            (savings.CURVE, savings.RETURN, savings.FORWARD, overview.RECOVERED),
+        ),
+        (COMPARED_RUNS, (overview.SAVED_OF_GPU, overview.PER_EPOCH)),
+        (SAVED_IN_MONTH, (overview.MONTH,)),
+        (
             SAVINGS,
             (
-                savings.CURVE,
-                savings.RETURN,
-                savings.FORWARD,
-                overview.SAVED_OF_GPU,
-                overview.RECOVERED,
-                overview.PER_EPOCH,
                 decide.WHAT_IF,
                 decide.PROSPECTS,
                 decide.CHECKLIST,
@@ -51,7 +59,6 @@ ROWS_BEHIND: Mapping[str, Selection] = {
         (
             MONTH,
             (
-                overview.MONTH,
                 finance.STATEMENT,
                 finance.TO_DATE,
                 finance.ASIDE,

@@ -24,18 +24,25 @@ RunsStatement = tuple[str, Row]
 class Selection:
     """The SQL conditions on delivered rows behind a number of a page; an empty one selects none.
 
-    `runs` selects runs narrowed by the page's filters. `table` names another delivered table, and
-    `rows` is the condition on it.
+    `counted` is a condition on `counted_costs` in place of `spend_daily`: of each row, the lines of
+    the charges in it. `runs` selects runs narrowed by the page's filters. `table` names another
+    delivered table, and `rows` is the condition on it.
     """
 
     spend: str = ""
     samples: str = ""
     inputs: str = ""
     runs: Callable[[View, Dimensions], RunsStatement] | None = None
+    counted: str = ""
     table: str = ""
     rows: str = "TRUE"
     basis: Callable[[View], str] = lambda _: ""
     """The cost basis, if the URL chooses it; else the configured one."""
+
+    @property
+    def bill(self) -> str:
+        """Returns the SQL condition that selects lines of the bill; empty if none are behind it."""
+        return self.counted or self.spend
 
 
 PARAMETER = re.compile(r"\$(\w+)")

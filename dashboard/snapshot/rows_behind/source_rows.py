@@ -31,11 +31,11 @@ def inputs(of: Selection, view: View) -> Row:
 def bill_lines(of: Selection, view: View) -> Iterator[BillLines]:
     """Opens a reader of the delivered bill lines behind a page's number, with its filters."""
     runs, given = _parameters(of, view)
-    where, parameters = fill_statement(of.spend, runs, given)
+    where, parameters = fill_statement(of.bill, runs, given)
     basis = of.basis(view) or str((snapshot() or {}).get("basis", "effective"))
     context = data_context()
     with delivered_bill.bill_lines(
-        context.settings, where, parameters, basis, context.scope
+        context.settings, where, parameters, basis, context.scope, counted=bool(of.counted)
     ) as found:
         yield found
 

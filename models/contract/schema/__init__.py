@@ -77,6 +77,7 @@ EXPLAINERS: Mapping[str, Mapping[str, str]] = {
     "result_runs": savings.RESULT_RUNS,
     "results": savings.RESULTS,
     "gpu_overhead": savings.GPU_OVERHEAD,
+    "counted_costs": savings.COUNTED_COSTS,
     "over_allocated_periods": cost.OVER_ALLOCATED_PERIODS,
     "unsettled_spend": cost.UNSETTLED_SPEND,
 }

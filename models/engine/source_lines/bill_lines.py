@@ -17,7 +17,8 @@ from models.access.scope import EVERYTHING, Scope
 from models.config.settings import Settings
 from models.engine import cost_source
 from models.engine.context import BuildContext
-from models.engine.source_lines.first_lines import FIRST, FirstLines
+from models.engine.source_lines import counted_lines
+from models.engine.source_lines.first_lines import FIRST, FirstLines, Row
 from models.engine.source_lines.line_meaning import create_behind
 from models.engine.warehouse.connection import fetch
 from models.engine.warehouse.relations import Relations, as_seen_by, memory_with_snapshot
@@ -37,17 +38,21 @@ def bill_lines(
     parameters: Mapping[str, object],
     basis: str,
     scope: Scope = EVERYTHING,
+    *,
+    counted: bool = False,
 ) -> Iterator[BillLines]:
     """Yields a reader of the bill lines behind rows of `spend_daily` that meet an SQL condition.
+
+    With `counted` it is a condition on `counted_costs`, and the lines are those behind its rows.
 
     A scope that is not everything sees the rows of its workloads. It sees no line of an instance on
     which pods or jobs of others may have run, because its cost less their own part would reveal the
     others'.
     """
     with memory_with_snapshot(settings.data / "snapshots") as backend:
-        text = f"CREATE TEMP TABLE selected AS SELECT *, {basis}_cost AS amount FROM spend_daily"
+        select = counted_lines.select if counted else _select
         with as_seen_by(scope, backend):
-            backend.con.execute(f"{text} WHERE {where}", dict(parameters))
+            select(backend, where, parameters, basis)
             if not scope.everything:
                 backend.con.execute(f"CREATE TEMP TABLE own_workloads AS FROM {WORKLOADS}")
                 backend.con.execute(_OWN_SHARED)
@@ -57,11 +62,18 @@ def bill_lines(
         bills = cost_source.bills(live, settings)
         deliveries = [d for d in bills if d.may_hold({m for (m,) in months})]
         create_behind(BuildContext.reading(settings, backend, bills, live), deliveries)
-        if scope.everything:
-            yield BillLines(backend, f"{basis}_cost", deliveries)
-        else:
+        if counted:
+            counted_lines.keep_counted_idle(backend)
+        if not scope.everything:
             backend.con.execute(_WITHOUT_INSTANCES_OF_OTHERS)
-            yield BillLines(backend, f"{basis}_cost", ())
+        told = deliveries if scope.everything else ()
+        yield BillLines(backend, f"{basis}_cost", told, counted=counted)
+
+
+def _select(backend: Backend, where: str, parameters: Mapping[str, object], basis: str) -> None:
+    """Creates `selected`: the rows of `spend_daily` that meet an SQL condition."""
+    text = f"CREATE TEMP TABLE selected AS SELECT *, {basis}_cost AS amount FROM spend_daily"
+    backend.con.execute(f"{text} WHERE {where}", dict(parameters))
 
 
 _MACHINES = (
@@ -109,24 +121,39 @@ build divided: these are the workload's own. Nor are lines of a whole cluster.""
 class BillLines:
     """The delivered bill lines behind a number, in an open database."""
 
-    def __init__(self, backend: Backend, basis: str, deliveries: Sequence[Delivery]) -> None:
+    def __init__(
+        self, backend: Backend, basis: str, deliveries: Sequence[Delivery], *, counted: bool
+    ) -> None:
         self._backend, self._basis, self._deliveries = backend, basis, deliveries
+        self._counted = counted
 
     def first(self) -> FirstLines:
         """Returns the 1000 largest bill lines behind a number, with count, sum and files of all."""
-        (sums,) = fetch(self._backend, _SUMS.format(basis=self._basis, most=FIRST))
-        rows = sums["first"] or []
-        number = sums["number"]
-        every, shared = sums["lines"], sums["shared_lines"] or Decimal(0)
-        elsewhere = (sums["shared"] or Decimal(0)) - shared
+        (sums,) = fetch(self._backend, self._sums())
+        number, every, none = sums["number"], sums["lines"], Decimal(0)
+        elsewhere = (sums["shared"] or none) - (sums["shared_lines"] or none)
+        listed = sums["idle_of"]
+        idle = counted_lines.borne(self._backend, listed) - sums["idle_lines"] if listed else none
         known = number is not None and every is not None
-        spread = number - every - elsewhere if known else None
-        return FirstLines(rows, sums["count"], every, elsewhere, spread, number, self._files())
+        return FirstLines(
+            rows=[_without(row, "idle_of") for row in sums["first"] or ()],
+            count=sums["count"],
+            lines=every,
+            elsewhere=elsewhere,
+            idle=idle,
+            spread=number - every - elsewhere - idle if known else None,
+            number=number,
+            files=self._files(),
+        )
 
     def batches(self) -> pa.RecordBatchReader:
         """Streams all bill lines behind a number in record batches, largest first."""
         text = f"SELECT {COLUMNS} FROM behind {self._order}"
         return Relations(self._backend.con).batches(text)
+
+    def _sums(self) -> str:
+        number, idle_of = (counted_lines.NUMBER, "idle_of") if self._counted else (_NUMBER, "NULL")
+        return _SUMS.format(basis=self._basis, most=FIRST, number=number, idle_of=idle_of)
 
     @property
     def _order(self) -> str:
@@ -136,14 +163,24 @@ class BillLines:
         return [file.origin or file.name for each in self._deliveries for file in each.files]
 
 
-_SUMS = f"""SELECT *, (SELECT sum(amount) FROM selected) AS number,
-  (SELECT sum(amount) FROM selected WHERE attribution IN ('shared', 'overhead')) AS shared
-FROM (SELECT min_by(line, {{{{'size': coalesce(-abs(line.{{basis}}), 1), 'began': line.began,
+def _without(row: Row, name: str) -> Row:
+    return {column: value for column, value in row.items() if column != name}
+
+
+_NUMBER = """SELECT
+  (SELECT sum(amount) FROM selected) AS number,
+  (SELECT sum(amount) FROM selected WHERE attribution IN ('shared', 'overhead')) AS shared"""
+_SUMS = f"""SELECT *
+FROM ({{number}}),
+     (SELECT min_by(line, {{{{'size': coalesce(-abs(line.{{basis}}), 1), 'began': line.began,
           'usage': line.usage, 'resource': line.resource}}}}, {{most}}) AS first,
         count(*) AS count, CAST(sum(line.{{basis}}) AS DECIMAL(38, 9)) AS lines,
         CAST(sum(line.{{basis}}) FILTER (line.attribution = 'shared') AS DECIMAL(38, 9))
-          AS shared_lines
-      FROM (SELECT {COLUMNS} FROM behind) AS line)"""
+          AS shared_lines,
+        CAST(sum(line.{{basis}}) FILTER (line.attribution IN {counted_lines.IDLE})
+          AS DECIMAL(38, 9)) AS idle_lines,
+        list(DISTINCT line.idle_of) FILTER (line.idle_of IS NOT NULL) AS idle_of
+      FROM (SELECT {COLUMNS}, {{idle_of}} AS idle_of FROM behind) AS line)"""
 """All in one query: planning it takes longer than reading a small bill, and a large one is read
 once. The first lines are in the order of `BillLines._order`."""
 _CHOSEN = """

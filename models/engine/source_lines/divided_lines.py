@@ -8,14 +8,15 @@ pool alone, all are.
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from datetime import date, timedelta
 
+from models import formats
 from models.engine.allocations import division, held_intervals
 from models.engine.allocations.counted_deliveries import cluster_of, counted_deliveries
 from models.engine.allocations.days_to_divide import USED
 from models.engine.context import BuildContext
-from models.engine.reduction import delivered_files, machine_lines
+from models.engine.reduction import delivered_files, machine_lines, reduced_lines
 from models.engine.reduction.charges_of_resources import deliveries_of
 from models.engine.source_lines.delivered_lines import ways_of_reading
 from models.engine.sql import delivered_sql
@@ -23,7 +24,7 @@ from models.engine.warehouse.table_columns import unbound
 from models.marts.cost.shared_machines import BY_LINE
 from models.raw.delivery import Delivery
 
-PARTS, DIVIDED, BILL, LENT = "parts_of_lines", "divided_machines", "of_bill", "lent"
+PARTS, DIVIDED, LENT = "parts_of_lines", "divided_machines", "lent"
 DAY = timedelta(days=1)
 
 
@@ -43,8 +44,52 @@ def create(context: BuildContext, deliveries: Sequence[Delivery]) -> str:
         return ""
     near = _near(days)
     _read_jobs(context, near)
-    made = [_divide(context, *bill, days, near) for bill in bills]
+    ways = {bill.folder: way for bill, way in bills}
+    due = [reduced_lines.bill_of(context, bill, reduced_lines.HERE) for bill, _ in bills]
+    made = []
+    for batch in reduced_lines.batches(due, reduced_lines.LINES_TOGETHER):
+        _read_together(context, batch, days)
+        for numbers in _alike(context):
+            con.execute(_ANEW + _OF_NUMBERS, [numbers])
+            if len(numbers) == 1:
+                bill = batch[numbers[0] - 1].delivery
+                _borrow(context, bill, ways[bill.folder], days, near)
+            made.append(_divide(context))
     return _INSTEAD if any(made) else ""
+
+
+def _read_together(
+    context: BuildContext, bills: Sequence[reduced_lines.Bill], days: list[date]
+) -> None:
+    """Reads some bills' lines of machines and of pods, each with the number of its bill."""
+    con = context.backend.con
+    delivered_files.create_numbered_lines_view(
+        context.backend, delivered_files.LINES, [bill.delivery.paths for bill in bills]
+    )
+    numbered = bills[0].delivery.format in formats.PRE_AGGREGATIONS
+    number = "* RENAME (delivery AS number)" if numbered else "1 AS number, *"
+    con.execute(_TOGETHER + _LINES.format(columns=number, text=bills[0].text), [days])
+
+
+def _alike(context: BuildContext) -> Iterator[list[int]]:
+    """Yields the numbers of bills that are divided together, of those that are read.
+
+    Planning the steps takes longer than dividing a month of a small company. No date is twice among
+    them, as machines are told apart by date, and no correction takes back hours of another bill.
+    """
+    together: list[int] = []
+    held: set[date] = set()
+    lines = 0
+    for number, count, days, alone in context.backend.con.execute(_BILLS).fetchall():
+        if alone:
+            yield [number]
+            continue
+        if together and (not held.isdisjoint(days) or lines + count > division.MOST):
+            yield together
+            together, held, lines = [], set(), 0
+        together, held, lines = [*together, number], held | set(days), lines + count
+    if together:
+        yield together
 
 
 def _near(days: Sequence[date]) -> set[str]:
@@ -60,30 +105,34 @@ def _read_jobs(context: BuildContext, near: Container[str]) -> None:
     context.backend.con.execute(_CLUSTERS, [told])
 
 
-def _divide(
+def _borrow(
     context: BuildContext,
     bill: Delivery,
     way: delivered_sql.Reading,
     days: list[date],
     near: set[str],
-) -> bool:
-    """Adds the parts of one bill's lines; returns whether there are any.
+) -> None:
+    """Adds the hours that a bill's corrections take back: of other days, and of other bills.
 
     `near` are the days whose jobs are read; those of corrections of several days are added.
     """
     con = context.backend.con
-    con.execute(_ANEW + _read(context, bill, way, BILL), [days])
     if further := [day for (day,) in con.execute(_FURTHER, [days]).fetchall()]:
         held_intervals.read_days(context, _near(further) - near)
         near |= _near(further)
         con.execute(_ADDED + _read(context, bill, way, LENT), [further])
     for lender, its_way in ways_of_reading(context, _lenders(context, bill)):
         con.execute(_ADDED + _read(context, lender, its_way, LENT), [days + further])
+
+
+def _divide(context: BuildContext) -> bool:
+    """Adds the parts of the lines of bills that are read; returns whether there are any."""
+    con = context.backend.con
     for statement in (_PODS, _EVERY_MACHINE, _RUNNING, _RELEVANT, _MACHINES):
         con.execute(statement)
     if not (billed := con.execute(_BILLED_DAYS).fetchall()):
         return False
-    with division.divided_days(context, [(BILL, day) for (day,) in billed], BY_LINE):
+    with division.divided_days(context, billed, BY_LINE):
         con.execute(f"CREATE TABLE IF NOT EXISTS {PARTS} AS {_PARTS} LIMIT 0")
         con.execute(f"INSERT INTO {PARTS} BY NAME {_PARTS}")
     con.execute(f"CREATE TABLE IF NOT EXISTS {DIVIDED} (machine VARCHAR)")
@@ -96,7 +145,7 @@ def _read(context: BuildContext, bill: Delivery, way: delivered_sql.Reading, nam
     delivered_files.create_lines_view(context.backend, name, bill.paths)
     lines = unbound(context.backend, name)
     text = delivered_sql.delivered(context, way, lines, bill.format)
-    return _LINES.format(name=name, text=text)
+    return _LINES.format(columns=f"'{name}' AS delivery, '' AS source, *", text=text)
 
 
 def _lenders(context: BuildContext, bill: Delivery) -> list[Delivery]:
@@ -128,11 +177,21 @@ SELECT DISTINCT day::DATE FROM (
 WHERE day NOT IN (FROM unnest(?::DATE[])) ORDER BY 1"""
 """Other days whose hours are taken back by corrections of several days."""
 _LINES = f"""
-SELECT '{{name}}' AS delivery, '' AS source, * FROM ({{text}}) WHERE machine IS NOT NULL AND (
+SELECT {{columns}} FROM ({{text}}) WHERE machine IS NOT NULL AND (
   ({machine_lines.IS_POD}
     AND date_trunc('month', date) IN (SELECT date_trunc('month', unnest($1::DATE[]))))
   OR (NOT {machine_lines.IS_POD} AND date IN (FROM unnest($1::DATE[]))))"""
-"""One statement reads a bill, because to plan the reading takes longer than to read."""
+"""One statement reads several bills, because to plan the reading takes longer than to read."""
+_TOGETHER = "CREATE OR REPLACE TEMP TABLE lines_of_bills AS "
+_OF_NUMBERS = """
+SELECT 'bill ' || number AS delivery, '' AS source, * EXCLUDE (number) FROM lines_of_bills
+WHERE number IN (FROM unnest($1::INTEGER[]))"""
+_BILLS = f"""
+SELECT number, count(*), list(DISTINCT date),
+  bool_or(date_trunc('month', date) IS DISTINCT FROM billing_period
+    OR (NOT ({USED}) AND period_to > date + INTERVAL 1 DAY AND NOT {machine_lines.IS_POD}))
+FROM lines_of_bills GROUP BY number ORDER BY number"""
+"""Of each bill, whether it corrects hours of others or of several days, is the last column."""
 _PODS = f"""
 CREATE OR REPLACE TABLE {machine_lines.PODS} AS FROM lines_of_machines
 WHERE {machine_lines.IS_POD}"""
@@ -162,8 +221,8 @@ _MACHINES = f"""
 CREATE OR REPLACE TABLE {machine_lines.STORE} AS FROM every_machine_line
 WHERE machine IN (SELECT resource FROM relevant_machines WHERE resource IS NOT NULL)
   OR EXISTS (FROM relevant_machines WHERE resource IS NULL)"""
-_OF_BILL = f"FROM {machine_lines.STORE} WHERE delivery = '{BILL}'"
-_BILLED_DAYS = f"SELECT DISTINCT date {_OF_BILL} ORDER BY 1"
+_OF_BILL = f"FROM {machine_lines.STORE} WHERE delivery <> '{LENT}'"
+_BILLED_DAYS = f"SELECT DISTINCT delivery, date {_OF_BILL} ORDER BY ALL"
 _INSTEAD = f""" WHERE machine IS NULL OR {machine_lines.IS_POD} OR machine NOT IN (FROM {DIVIDED})
 UNION ALL BY NAME FROM {PARTS}"""
 _PARTS = """

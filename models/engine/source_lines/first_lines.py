@@ -16,16 +16,18 @@ FIRST = 1000
 class FirstLines:
     """The first source rows behind a number, with the count and sum of all rows behind it.
 
-    For lines of a bill on one basis, `number` is the number shown and the sum of the other three:
+    For lines of a bill on one basis, `number` is the number shown and the sum of the other four:
     `lines` is the sum of all lines found, `elsewhere` corrects it for the part of shared lines that
-    belongs to other runs, and `spread` for what the method moved between lines (fees of Capacity
-    Blocks, instances divided by their pods).
+    belongs to other runs, and `idle` for the part of idle commitments and machines that others
+    bear. `spread` is what the method moved between lines (fees of Capacity Blocks, instances
+    divided by their pods), and what is on lines that a limited scope may not see.
     """
 
     rows: Sequence[Row]
     count: int
     lines: Decimal | None = None
     elsewhere: Decimal = Decimal(0)
+    idle: Decimal = Decimal(0)
     spread: Decimal | None = None
     number: Decimal | None = None
     files: Sequence[str] = field(default_factory=tuple)

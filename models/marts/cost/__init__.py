@@ -21,7 +21,7 @@ from models.marts.cost.charges.usage_types import usage_types
 from models.marts.cost.commitments.commitment_charges import committed
 from models.marts.cost.commitments.idle_commitments import idle_commitments
 from models.marts.cost.commitments.idle_of_uncertain_owner import idle_by_kind
-from models.marts.cost.commitments.idle_shares import commitments
+from models.marts.cost.commitments.idle_shares import commitment_shares, commitments
 from models.marts.cost.commitments.silent_payers import silent_payers
 from models.marts.cost.counted_runs import counted_runs
 from models.marts.cost.credit_shares import credit_shares
@@ -29,7 +29,7 @@ from models.marts.cost.hidden_credits import hidden_credits
 from models.marts.cost.pools.allocation_coverage import allocation_coverage
 from models.marts.cost.pools.over_allocated_periods import over_allocated_periods
 from models.marts.cost.pools.pool_days import pool_days
-from models.marts.cost.pools.pool_idle import pool_idle
+from models.marts.cost.pools.pool_idle import pool_idle, pool_shares
 from models.marts.cost.pools.pool_use import pool_use
 from models.marts.cost.pools.pools import pools
 from models.marts.cost.prices.capacity_offers import capacity_offers
@@ -57,6 +57,7 @@ COST: tuple[Callable[..., ir.Table], ...] = (
     block_spend,
     spend_daily,
     pool_days,
+    pool_shares,
     pool_idle,
     pools,
     allocation_coverage,
@@ -67,6 +68,7 @@ COST: tuple[Callable[..., ir.Table], ...] = (
     hidden_credits,
     credit_shares,
     idle_commitments,
+    commitment_shares,
     commitments,
     idle_by_kind,
     silent_payers,

@@ -15,6 +15,7 @@ from models.marts.savings.all_savings_daily import all_savings_daily
 from models.marts.savings.break_even.break_even import break_even
 from models.marts.savings.break_even.recent_windows import recent_windows
 from models.marts.savings.break_even.standings import standings
+from models.marts.savings.counted_costs import counted_costs
 from models.marts.savings.counterfactual import counterfactual_daily
 from models.marts.savings.coverage.covered_shares import covered_shares
 from models.marts.savings.coverage.judged_daily import judged_daily
@@ -54,6 +55,7 @@ SAVINGS: tuple[Callable[..., ir.Table], ...] = (
     forecast_runs,
     remarks,
     judged_daily,
+    counted_costs,
     unjudged_kinds,
     covered_shares,
     result_runs,

@@ -44,8 +44,8 @@ def investment_daily(
     once = config_investments.filter(config_investments.kind != "upkeep")
     stranded = commitments.filter(commitments.kind == "stranded")
     every = once.select(*KEYS, "amount").union(
-        _side_runs(work_daily, cutovers),
-        _overhead_before_cutover(spend_daily, cutovers, settings),
+        side_runs(work_daily, cutovers).drop("run"),
+        overhead_before_cutover(spend_daily, cutovers, settings),
         stranded.select(
             "date", "workload", "amount", kind=ibis.literal("stranded_commitment")
         ).select(*KEYS, "amount"),
@@ -54,7 +54,7 @@ def investment_daily(
     return every.group_by(KEYS).agg(amount=known_sum(every.amount))
 
 
-def _side_runs(work_daily: ir.Table, cutovers: ir.Table) -> ir.Table:
+def side_runs(work_daily: ir.Table, cutovers: ir.Table) -> ir.Table:
     """Lists settled cost of port, validation, benchmark and late GPU baseline runs."""
     first = work_daily.group_by("workload", "run").agg(
         started=work_daily.date.min(where=work_daily.active)
@@ -66,10 +66,10 @@ def _side_runs(work_daily: ir.Table, cutovers: ir.Table) -> ir.Table:
     runs = left_join(work_daily.filter(work_daily.settled), late, ["workload", "run"])
     again = (runs.purpose == "baseline") & (runs.hardware == "gpu") & runs.late
     side = runs.filter(runs.purpose.isin(SIDE_PURPOSES) | again.fill_null(False))
-    return side.select(*KEYS[:2], kind="purpose", amount="cost")
+    return side.select(*KEYS[:2], kind="purpose", amount="cost", run="run")
 
 
-def _overhead_before_cutover(
+def overhead_before_cutover(
     spend_daily: ir.Table, cutovers: ir.Table, settings: Settings
 ) -> ir.Table:
     """Lists a workload's settled Trainium overhead before its cutover; all of it without one."""

@@ -26,13 +26,8 @@ def overhead(
     Idle are commitments that covered its Trainium hours, and its part of Trainium pools
     (`cluster_idle`); the config states `upkeep`.
     """
-    spent = spend_daily.filter(spend_daily.attribution == "overhead")
-    since = left_join(spent, workload_state.select("workload", "cutover"), ["workload"])
-    on_gpu = (since.hardware == "gpu").fill_null(False)
-    own = since.filter((since.date >= since.cutover) & ~on_gpu)
-    cost = known_cost(own, settings.cost.basis)
     none = {"upkeep": ZERO, "cluster_idle": ZERO}
-    own = own.select(*KEYS, amount=cost, **none)
+    own = own_overhead(spend_daily, workload_state, settings).select(*KEYS, "amount", **none)
     idle = commitments.filter(commitments.kind == "trainium").select(*KEYS, "amount", **none)
     pools = pool_idle.filter((pool_idle.kind == "overhead") & pool_idle.workload.notnull())
     pools = pools.select(*KEYS, "amount", upkeep=ZERO, cluster_idle="amount")
@@ -45,3 +40,12 @@ def overhead(
         cluster_idle=known_sum(every.cluster_idle),
         burdened=ibis.literal(True),
     )
+
+
+def own_overhead(spend_daily: ir.Table, moves: ir.Table, settings: Settings) -> ir.Table:
+    """Lists workloads' cost of no run since their `cutover` in `moves`, except that of GPUs."""
+    spent = spend_daily.filter(spend_daily.attribution == "overhead")
+    since = left_join(spent, moves.select("workload", "cutover"), ["workload"])
+    on_gpu = (since.hardware == "gpu").fill_null(False)
+    own = since.filter((since.date >= since.cutover) & ~on_gpu)
+    return own.select(*KEYS, amount=known_cost(own, settings.cost.basis))

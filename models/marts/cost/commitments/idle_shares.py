@@ -26,25 +26,25 @@ from models.marts.cost.commitments.covered_hours import (
 )
 from models.marts.cost.commitments.stranded_commitments import stranded_commitments
 
+SHARE = ["date", "commitment", "workload"]
+
 
 @step(
-    grain="date × workload × kind; settled days",
+    grain="date × commitment × workload × kind; settled days",
     units="dollars on the configured basis",
-    nulls="workload: the portfolio; amount: its price is missing",
+    nulls="commitment: the bill names none; workload: the portfolio; amount: its price is missing",
     method="§2.11, §6.3",
     whose="workload",
 )
-def commitments(
+def commitment_shares(
     idle_commitments: ir.Table,
     committed: ir.Table,
     work_daily: ir.Table,
     cutovers: ir.Table,
 ) -> ir.Table:
-    """Splits idle commitments' daily cost among workloads and portfolio, by kind (`stranded`, …).
+    """Splits each idle commitment's cost among workloads and portfolio, by day and kind.
 
-    `trainium` is overhead of the workload, `gpu` is a cost of the GPU side, `uncovered` of the
-    portfolio. `stranded` is what the migration left idle of GPU commitments: an investment, and
-    never also overhead.
+    What falls on runs has the days of their covered hours, within the month of the idle ones.
     """
     covered = covered_hours(committed, work_daily, cutovers)
     stranded = stranded_commitments(idle_commitments, covered, cutovers)
@@ -53,19 +53,36 @@ def commitments(
     joined = monthly.join(hours_sharing_idle(covered), MONTH)
     shared = allocated(joined, ["cost"], weight="hours", within=MONTH, owner="owner")
     uncovered = ours.anti_join(hours_sharing_idle(covered), MONTH)
-    every = shared.select("date", "workload", kind="hardware", amount="cost").union(
+    every = shared.select(*SHARE, kind="hardware", amount="cost").union(
         _of_kind(
             uncovered.mutate(workload=ibis.null("string"), amount=uncovered.cost), "uncovered"
         ),
         _of_kind(stranded, "stranded"),
     )
-    return every.group_by("date", "workload", "kind").agg(amount=known_sum(every.amount))
+    return every.group_by(*SHARE, "kind").agg(amount=known_sum(every.amount))
+
+
+@step(
+    grain="date × workload × kind; settled days",
+    units="dollars on the configured basis",
+    nulls="workload: the portfolio; amount: its price is missing",
+    method="§2.11, §6.3",
+    whose="workload",
+)
+def commitments(commitment_shares: ir.Table) -> ir.Table:
+    """Sums idle commitments' daily cost of workloads and portfolio, by kind (`stranded`, …).
+
+    `trainium` is overhead of the workload, `gpu` is a cost of the GPU side, `uncovered` of the
+    portfolio. `stranded` is what the migration left idle of GPU commitments: an investment, and
+    never also overhead.
+    """
+    return commitment_shares.group_by("date", "workload", "kind").agg(
+        amount=known_sum(commitment_shares.amount)
+    )
 
 
 def _of_kind(rows: ir.Table, kind: str) -> ir.Table:
-    return rows.select("date", "workload", "amount", kind=ibis.literal(kind)).select(
-        "date", "workload", "kind", "amount"
-    )
+    return rows.select(*SHARE, kind=ibis.literal(kind), amount="amount")
 
 
 def _without_stranded(idle: ir.Table, stranded: ir.Table) -> ir.Table:

@@ -21,17 +21,19 @@ from models.marts.cost.attribution_buckets import HELD
 from models.marts.cost.pools.stranded_pools import stranded_pools
 
 POOL = ["cluster", "cluster_place", "instance_type"]
+SHARE = ["date", *POOL, "workload"]
 OVERHEAD, BEFORE, STRANDED = "overhead", "pool_before_cutover", "stranded_cluster"
 
 
 @step(
-    grain="date × workload × kind (overhead, pool_before_cutover, stranded_cluster); settled days",
+    grain="date × pool × workload × kind (overhead, pool_before_cutover, stranded_cluster); "
+    "settled days",
     units="dollars on `cost.basis`",
     nulls="workload: the portfolio; amount: a cost is unknown",
     method="§2.10",
     whose="workload",
 )
-def pool_idle(
+def pool_shares(
     pool_days: ir.Table, run_registry: ir.Table, cutovers: ir.Table, settings: Settings
 ) -> ir.Table:
     """Splits Trainium pools' idle cost, and what moves left idle of GPU pools, by day and workload.
@@ -47,12 +49,23 @@ def pool_idle(
     parts = _of_trainium(idle.filter(idle.hardware == "trainium"), held, cutovers)
     on_gpu = idle.filter(idle.hardware == "gpu")
     stranded = stranded_pools(on_gpu, held.filter(held.hardware == "gpu"), rows, cutovers)
-    every = parts.union(
-        stranded.select("date", "workload", "amount", kind=ibis.literal(STRANDED)).select(
-            parts.columns
-        )
+    return parts.union(
+        stranded.select(*SHARE, kind=ibis.literal(STRANDED), amount="amount").select(parts.columns)
     )
-    return every.group_by("date", "workload", "kind").agg(amount=known_sum(every.amount))
+
+
+@step(
+    grain="date × workload × kind (overhead, pool_before_cutover, stranded_cluster); settled days",
+    units="dollars on `cost.basis`",
+    nulls="workload: the portfolio; amount: a cost is unknown",
+    method="§2.10",
+    whose="workload",
+)
+def pool_idle(pool_shares: ir.Table) -> ir.Table:
+    """Sums what each workload and the portfolio bear of idle pools, by day and kind."""
+    return pool_shares.group_by("date", "workload", "kind").agg(
+        amount=known_sum(pool_shares.amount)
+    )
 
 
 def _held(rows: ir.Table, run_registry: ir.Table) -> ir.Table:
@@ -78,12 +91,12 @@ def _of_trainium(idle: ir.Table, held: ir.Table, cutovers: ir.Table) -> ir.Table
     known = holders.filter(holders.hours > 0).semi_join(alone, ["date", *POOL])
     before = _divided(known, BEFORE)
     nobody = alone.anti_join(known, ["date", *POOL]).mutate(workload=ibis.null("string"))
-    nobody = nobody.select("date", "workload", "amount", kind=ibis.literal(OVERHEAD))
-    columns = ["date", "workload", "kind", "amount"]
+    nobody = nobody.mutate(kind=ibis.literal(OVERHEAD))
+    columns = [*SHARE, "kind", "amount"]
     return ibis.union(*(table.select(columns) for table in (overhead, before, nobody)))
 
 
 def _divided(rows: ir.Table, kind: str) -> ir.Table:
     """Divides each day's idle of a pool by accelerator-hours held."""
     split = allocated(rows, ["amount"], weight="hours", within=["date", *POOL], owner="workload")
-    return split.select("date", "workload", "amount", kind=ibis.literal(kind))
+    return split.select(*SHARE, "amount", kind=ibis.literal(kind))

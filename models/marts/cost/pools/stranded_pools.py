@@ -22,7 +22,7 @@ MONTHS_BEFORE, MONTHS_AFTER = 3, 12
 def stranded_pools(
     idle: ir.Table, held: ir.Table, pool_days: ir.Table, cutovers: ir.Table
 ) -> ir.Table:
-    """Computes by day and workload the dollars of GPU pools that moving to Trainium left idle."""
+    """Computes by day, pool and workload the dollars of GPU pools that moves left idle."""
     pools = _pools(held, pool_days, cutovers)
     rows = idle.join(pools, POOL)
     whole = (rows.date >= rows.since) & (rows.date < rows.until)
@@ -40,7 +40,7 @@ def stranded_pools(
     bearers = bearers.filter(bearers.cutover <= bearers.date)
     return allocated(
         bearers, ["amount"], weight="hours", within=["date", *POOL], owner="workload"
-    ).select("date", "workload", "amount")
+    ).select("date", *POOL, "workload", "amount")
 
 
 def _pools(held: ir.Table, pool_days: ir.Table, cutovers: ir.Table) -> ir.Table:

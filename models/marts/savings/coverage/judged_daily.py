@@ -34,11 +34,7 @@ def judged_daily(
     work_daily: ir.Table,
 ) -> ir.Table:
     """Sums by day and workload the production cost on Trainium, and its part compared with GPU."""
-    rows = credited_daily.filter(credited_daily.settled)
-    rows = with_own_baseline(rows, baselines, "value")
-    rows = left_join(rows, workload_state.select("workload", "barred"), ["workload"])
-    judged = (rows.standing == "counted") & rows.value.notnull() & ~rows.barred
-    rows = rows.select(*KEYS, "cost", judged=judged.fill_null(False))
+    rows = with_judged(credited_daily, baselines, workload_state).select(*KEYS, "cost", "judged")
     every = rows.union(_unpriced(work_daily, lineage_facts).select(rows.columns))
     return (
         every.group_by(KEYS)
@@ -48,6 +44,17 @@ def judged_daily(
         )
         .select(*EXPLAINERS["judged_daily"])
     )
+
+
+def with_judged(
+    credited_daily: ir.Table, baselines: ir.Table, workload_state: ir.Table
+) -> ir.Table:
+    """Adds `judged` to lineages' settled days: whether their cost is compared with GPU."""
+    rows = credited_daily.filter(credited_daily.settled)
+    rows = with_own_baseline(rows, baselines, "value")
+    rows = left_join(rows, workload_state.select("workload", "barred"), ["workload"])
+    judged = (rows.standing == "counted") & rows.value.notnull() & ~rows.barred
+    return rows.mutate(judged=judged.fill_null(False))
 
 
 def _unpriced(work_daily: ir.Table, lineage_facts: ir.Table) -> ir.Table:

@@ -9,7 +9,7 @@ import ibis
 
 from models.contract.schema import MONEY
 from models.marts.cost.commitments.idle_commitments import idle_commitments
-from models.marts.cost.commitments.idle_shares import commitments
+from models.marts.cost.commitments.idle_shares import commitment_shares, commitments
 from tests.support.marts.compiled_once import applied
 from tests.support.marts.hand_written_tables import rows, table
 
@@ -52,7 +52,8 @@ def given(charges: list[dict[str, Any]]) -> tuple[Any, ...]:
 
 
 def borne(*charges: dict[str, Any]) -> list[tuple[Any, ...]]:
-    made = applied(commitments, *given(list(charges)))
+    shares = applied(commitment_shares, *given(list(charges)))
+    made = applied(commitments, ibis.memtable(shares.to_pyarrow()))
     return rows(made, "kind", "date", "workload", "amount")
 
 

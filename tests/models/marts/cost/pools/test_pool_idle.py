@@ -7,11 +7,12 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import ibis
 import pytest
 
 from models.config.loading import validated_settings
 from models.contract.schema import MONEY, NUMBER
-from models.marts.cost.pools.pool_idle import pool_idle
+from models.marts.cost.pools.pool_idle import pool_idle, pool_shares
 from models.marts.cost.settled_days.delivered_allocations import EITHER
 from tests.support.marts.compiled_once import applied
 from tests.support.marts.hand_written_tables import table
@@ -62,9 +63,10 @@ def borne(
     """Each dollar of idle: day, workload, kind, amount."""
     runs = [{"workload": name, "run": f"{name}-1", "purpose": "port"} for name in side]
     cuts = [{"workload": name, "cutover": day(on)} for name, on in moved.items()]
-    found = applied(
-        pool_idle, table(DAYS, *parts), table(RUNS, *runs), table(CUTOVERS, *cuts), SETTINGS
+    shares = applied(
+        pool_shares, table(DAYS, *parts), table(RUNS, *runs), table(CUTOVERS, *cuts), SETTINGS
     )
+    found = applied(pool_idle, ibis.memtable(shares.to_pyarrow()))
     told = (row.values() for row in found.select(*TOLD).to_pyarrow().to_pylist())
     return sorted(((f"{on:%m-%d}", *rest) for on, *rest in told), key=str)
 
