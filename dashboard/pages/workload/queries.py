@@ -17,6 +17,7 @@ WITH numbered AS (
          min(observed_at) OVER (PARTITION BY run) AS began
   FROM loss_curve
   WHERE workload = $workload AND loss IS NOT NULL
+    AND run IN (SELECT run FROM runs WHERE workload = $workload AND comparability = 'comparable')
     AND CAST(observed_at AS DATE) BETWEEN $first AND $last),
 ranked AS (
   SELECT *, dense_rank() OVER (PARTITION BY hardware ORDER BY began DESC, run) AS newest
@@ -27,10 +28,20 @@ FROM ranked
 WHERE newest <= {LOSS_RUNS}
   AND (points <= {LOSS_POINTS} OR nth = points OR nth % (points // {LOSS_POINTS} + 1) = 1)
 ORDER BY run, nth"""
-"""Losses of each hardware's newest runs, thinned; a run keeps its first and its last point.
+"""Losses of each hardware's newest runs that compare, thinned; each keeps its first and last point.
 
+Trials and runs that do not compare stand in no figure of the two sides (METHOD §3.4, §6.1).
 `has_older` says on each row whether older runs of some hardware are left out.
 """
+
+NOT_COMPARED = """
+SELECT count(*) FILTER (purpose IN ('validation', 'port', 'benchmark')) AS trials,
+       count(*) FILTER (purpose NOT IN ('validation', 'port', 'benchmark')) AS others
+FROM runs
+WHERE workload = $workload AND comparability IS DISTINCT FROM 'comparable' AND run IN (
+  SELECT run FROM loss_curve WHERE workload = $workload AND loss IS NOT NULL
+    AND CAST(observed_at AS DATE) BETWEEN $first AND $last)"""
+"""Runs with a loss in the range that are not drawn: trials, and those that do not compare."""
 
 
 def cost_per_epoch(workload: str, view: View) -> list[Row]:
@@ -108,6 +119,12 @@ def loss(workload: str, view: View) -> list[Row]:
         workload=workload,
         **range_of(view),
     )
+
+
+def losses_not_compared(workload: str, view: View) -> Row:
+    """Counts the runs with a loss in the range that do not compare: trials, and others."""
+    (found,) = read_rows(NOT_COMPARED, workload=workload, **range_of(view))
+    return found
 
 
 def target_loss(workload: str) -> float | None:

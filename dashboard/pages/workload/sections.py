@@ -15,7 +15,7 @@ from dashboard.pages.workload.cost_breakdown import dollars_table, unknown_note
 from dashboard.pages.workload.epoch_cost import epoch_cost
 from dashboard.pages.workload.loss_curve import loss_curve, placed
 from dashboard.pages.workload.result_card import result_card
-from dashboard.pages.workload.wording import loss_note, saving_note
+from dashboard.pages.workload.wording import loss_note, not_compared, saving_note
 from dashboard.snapshot import break_even, portfolio, published
 from dashboard.snapshot.runs.units import unit_of
 from dashboard.snapshot.unpublished import once_published
@@ -105,15 +105,17 @@ def draw_epoch_cost(workload: str, view: View) -> Component:
 @once_published()
 def draw_loss(workload: str, view: View) -> Component:
     """Draws training loss of a workload's runs against dollars or time, or renders why not."""
-    rows = queries.loss(workload, view)
+    rows, beside = queries.loss(workload, view), queries.losses_not_compared(workload, view)
     if not rows:
-        return empty("No loss reported", "Runs that report their loss are drawn here.")
+        why = not_compared(beside) or "Runs that report their loss are drawn here."
+        title = "No loss of a run that is compared" if any(beside.values()) else "No loss reported"
+        return empty(title, why)
     on_axis = placed(rows, view.axis)
     if not on_axis:
         return empty("No cost or hours to draw the loss against", NO_HOURS, "question")
     figure = loss_curve(on_axis, view.axis, queries.target_loss(workload))
-    words = f"Training loss of each run against {AXES[view.axis].lower()}."
-    return chart(figure, words, loss_note(rows, on_axis))
+    words = f"Training loss of each run that is compared against {AXES[view.axis].lower()}."
+    return chart(figure, words, loss_note(rows, on_axis, beside))
 
 
 @once_published()

@@ -23,6 +23,8 @@ LOSS = Explanation(
     "active hour of the run and those it resumes, up to that moment",
     f"The newest runs in the range, at most {LOSS_RUNS} of each hardware.",
     ("runs",),
+    leaves_out="Validation, port and benchmark runs, and runs whose work cannot be compared: they "
+    "are on neither side of the comparison.",
 )
 
 WHERE = Explanation(

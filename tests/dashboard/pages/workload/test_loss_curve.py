@@ -7,9 +7,11 @@ import duckdb
 import pytest
 
 from dashboard.pages.workload.loss_curve import loss_curve, placed
-from dashboard.pages.workload.queries import LOSS
+from dashboard.pages.workload.queries import LOSS, NOT_COMPARED
 from dashboard.pages.workload.wording import loss_note
 from tests.support.dashboard.figures import D, named
+
+ALL_COMPARE = {"trials": 0, "others": 0}
 
 
 def points(run: str, hardware: str) -> list[dict[str, Any]]:
@@ -53,10 +55,36 @@ def test_runs_without_a_bill_have_no_place_on_the_axis() -> None:
     rows = [*free, *points("g1", "gpu")]
     assert {row["run"] for row in placed(rows, "dollars")} == {"g1"}
     assert placed(free, "hours") == []
-    assert loss_note(rows, placed(rows, "dollars")) == (
+    assert loss_note(rows, placed(rows, "dollars"), ALL_COMPARE) == (
         "Not drawn: 1 run without accelerator-hours on the bill."
     )
-    assert loss_note(rows, rows) is None
+    assert loss_note(rows, rows, ALL_COMPARE) is None
+
+
+def test_only_runs_that_are_compared_are_drawn_and_the_others_are_counted() -> None:
+    """A benchmark and a port compare with nothing; the work of `odd` is of another recipe."""
+    runs = {"g1": "production", "b1": "baseline", "bench": "benchmark", "port": "port"}
+    found = [(run, of, "comparable" if run in ("g1", "b1") else None) for run, of in runs.items()]
+    found += [("odd", "production", "recipe differs"), ("mute", "validation", None)]
+    with duckdb.connect() as connection:
+        connection.execute(
+            """CREATE TABLE runs (workload VARCHAR, run VARCHAR, purpose VARCHAR,
+                                  comparability VARCHAR)"""
+        )
+        connection.executemany("INSERT INTO runs VALUES ('atlas-7b', ?, ?, ?)", found)
+        connection.execute(
+            """CREATE TABLE loss_curve AS
+               SELECT workload, run, 'gpu' AS hardware, TIMESTAMP '2026-09-01' AS observed_at,
+                      1 AS epoch, 2.0 AS loss, 1 AS cost_so_far, 1 AS hours_so_far,
+                      1 AS clock_so_far FROM runs WHERE run <> 'mute'"""
+        )
+        asked = {"workload": "atlas-7b", "first": "2026-09-01", "last": "2026-09-30"}
+        rows = connection.execute(LOSS, asked).df().to_dict("records")
+        beside = connection.execute(NOT_COMPARED, asked).df().to_dict("records")[0]
+    assert [row["run"] for row in rows] == ["b1", "g1"]
+    assert beside == {"trials": 2, "others": 1}
+    said = "Not drawn: 2 validation, port or benchmark runs and 1 run that cannot be compared."
+    assert loss_note(rows, rows, beside) == said
 
 
 @pytest.mark.parametrize(("runs", "drawn"), [(20, 20), (21, 20)])
@@ -72,11 +100,15 @@ def test_only_so_many_runs_are_drawn_and_the_chart_says_so(runs: int, drawn: int
                WHERE hardware = 'gpu' OR n < 20""",
             {"runs": runs},
         )
+        connection.execute(
+            "CREATE TABLE runs AS SELECT workload, run, 'comparable' AS comparability "
+            "FROM loss_curve"
+        )
         asked = {"workload": "atlas-7b", "first": "2026-09-01", "last": "2026-09-30"}
         rows = connection.execute(LOSS, asked).df().to_dict("records")
     assert Counter(row["hardware"] for row in rows) == {"gpu": drawn, "trainium": 20}
     said = "Of each hardware only the 20 newest runs of the range are drawn."
-    assert loss_note(rows, rows) == (said if runs > drawn else None)
+    assert loss_note(rows, rows, ALL_COMPARE) == (said if runs > drawn else None)
 
 
 @pytest.mark.parametrize("target", [None, 0.5])
