@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 REQUIRED = ("ChargePeriodStart", "BilledCost", "EffectiveCost", "BillingCurrency", "ChargeCategory")
-CATEGORIES = ("Usage", "Purchase", "Tax", "Credit", "Adjustment")
-"""The values of `ChargeCategory` that every version of FOCUS allows."""
 TIMES = ("ChargePeriodStart", "BillingPeriodStart", "ChargePeriodEnd")
 TEXTS = (
     "BillingAccountId",

@@ -13,7 +13,9 @@ from models.formats.currency import EXPORT_IN_DOLLARS, is_other_or_missing, othe
 from models.formats.line_faults import Fault
 
 AGAIN = "correct the file and deliver it again"
-KNOWN = "write one of " + ", ".join(columns.CATEGORIES)
+CATEGORIES = ("Usage", "Purchase", "Tax", "Credit", "Adjustment")
+"""The values of `ChargeCategory` that every version of FOCUS allows."""
+KNOWN = "write one of " + ", ".join(CATEGORIES)
 
 
 def refusals(lines: ir.Table) -> ir.Table:
@@ -48,5 +50,5 @@ def _unknown_category(lines: ir.Table) -> Fault:
     Whether such a line is use, a fee or a credit is unknown, so no bucket is its own (METHOD §2.6).
     """
     given = lines["ChargeCategory"].cast("string")
-    wrong = given.notnull() & ~given.isin(columns.CATEGORIES)
+    wrong = given.notnull() & ~given.isin(CATEGORIES)
     return Fault(wrong, "ChargeCategory is none of FOCUS", given, KNOWN)
