@@ -10,6 +10,7 @@ from typing import Any
 import dash_ag_grid as dag
 from dash.development.base_component import Component
 
+from dashboard.address.links import run_address
 from dashboard.widgets.tables.columns import (
     DEFAULTS,
     MARKS,
@@ -53,20 +54,24 @@ SHOWN = 12
 def runs_grid(rows: Sequence[Row], grid_id: str) -> Component:
     """Builds the grid of a workload's runs, without columns that are empty or say nothing new.
 
-    What identifies a run is for `identified_note` to say. Where jobs waited, their platform makes
+    The name of a run leads to its panel on Runs, where its cost and its lines of the bill are. What
+    identifies a run is for `identified_note` to say. Where jobs waited, their platform makes
     room for it if it follows from the hardware.
     """
-    records, unit = [record(row) for row in rows], shared(row["unit"] for row in rows)
+    unit = shared(row["unit"] for row in rows)
+    records = [record(row) | {"href": run_address(row["workload"], row["run"])} for row in rows]
     filled = {name for row in records for name, value in row.items() if value not in (None, "")}
     if not any(_differs(row) for row in rows):
         filled.discard("comparability")
     filled.discard("identified_by")
     if "wait_hours" in filled and _follows(rows, "platform", "hardware"):
         filled.discard("platform")
+    run, *others = columns(unit)
+    kept = [column for column in others if column["field"] in filled]
     grid: Component = dag.AgGrid(
         id=grid_id,
         rowData=records,
-        columnDefs=[column for column in columns(unit) if column["field"] in filled],
+        columnDefs=[run | {"cellRenderer": "GroupLink"}, *kept],
         defaultColDef=DEFAULTS,
         dashGridOptions=OPTIONS | {"domLayout": "normal" if len(rows) > SHOWN else "autoHeight"},
         getRowId="params.data.run",

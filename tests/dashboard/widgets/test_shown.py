@@ -129,7 +129,7 @@ def test_a_long_list_of_runs_scrolls(runs: int, layout: str) -> None:
     names += ("accelerator_hours", "final_loss", "parity", "comparability", "unsettled", "cost")
     names += ("cost_per_epoch", "idle_cost", "repeated_cost", "cost_to_target_loss", "unit")
     names += ("identified_by", "wait_hours")
-    row = dict.fromkeys(names) | {"cost": D("2.675")}
+    row = dict.fromkeys(names) | {"workload": "atlas-7b", "cost": D("2.675")}
     grid: Any = runs_grid([row | {"run": str(number)} for number in range(runs)], "grid")
     assert grid.dashGridOptions["domLayout"] == layout
     shown = [column["field"] for column in grid.columnDefs]

@@ -15,6 +15,7 @@ def test_a_run_reaches_the_browser_as_words_and_rounded_text() -> None:
     )
     row |= dict.fromkeys(("repeated_cost", "cost_to_target_loss", "cost_per_epoch", "platform"))
     row |= {
+        "workload": "atlas-7b",
         "run": "<b>t1</b>",
         "hardware": "trainium",
         "purpose": "production",
@@ -42,11 +43,19 @@ def test_a_run_reaches_the_browser_as_words_and_rounded_text() -> None:
 
 
 def test_a_wait_takes_the_place_of_a_platform_that_follows_from_the_hardware() -> None:
-    row = dict.fromkeys(MARTS["runs"]) | {"run": "t1", "hardware": "trainium", "platform": "trn1"}
+    row = dict.fromkeys(MARTS["runs"]) | {"workload": "atlas-7b", "run": "t1"}
+    row |= {"hardware": "trainium", "platform": "trn1"}
     waited = row | {"wait_hours": D(2)}
     assert "platform" in fields(row)
     assert "platform" not in fields(waited, waited | {"hardware": "gpu", "platform": "p5"})
     assert "platform" in fields(waited, waited | {"platform": "trn2"})
+
+
+def test_the_name_of_a_run_leads_to_its_panel() -> None:
+    row = dict.fromkeys(MARTS["runs"]) | {"workload": "a/b", "run": "t 1"}
+    grid: Any = runs_grid([row], "grid")
+    assert grid.rowData[0]["href"] == "/runs?run=a%252Fb%2Ft%25201"
+    assert (grid.columnDefs[0]["field"], grid.columnDefs[0]["cellRenderer"]) == ("run", "GroupLink")
 
 
 def test_what_identifies_runs_is_said_where_it_is_not_always_a_tag() -> None:
