@@ -43,7 +43,7 @@ def draw(view: View) -> list[Component]:
     whole = made.statement.row(PORTFOLIO)
     return [
         headline(QUESTION, month_sentence(made), closing_state(made)),
-        basis_line(basis(made.statement.facts)),
+        basis_line(basis(made.statement.facts), waits=made.waiting.bill),
         html.Div(_notices(whole, made.statement.edition), className="notices"),
         *([_downloads(made)] if may_act() else []),
         *_compared(view, made),

@@ -21,7 +21,7 @@ def month_sentence(made: Paper) -> str:
     net, total, moved = row["net_saving"], row["cumulative_net"], row["adjustments"]
     if net is None:
         why = f"What {month} saved is unknown; the tables below show for which workloads."
-        return " ".join(filter(None, (why, made.waiting.text)))
+        return " ".join(filter(None, (why, made.waiting.allocations)))
     verb = "saved" if net >= 0 else "lost"
     part = " so far, which is incomplete," if made.waiting.days else ""
     parts = [f"In {month}{part} training on Trainium {verb} {dollars(abs(net))}"]
@@ -37,7 +37,7 @@ def month_sentence(made: Paper) -> str:
         parts.append(f"at the volume trained before the move the month comes to {dollars(old)} net")
     if (share := row.get("covered_share")) is not None:
         parts.append(f"this covers {percent(share)} of the month's Trainium spend")
-    return " ".join(filter(None, ("; ".join(parts) + ".", made.waiting.text)))
+    return " ".join(filter(None, ("; ".join(parts) + ".", made.waiting.allocations)))
 
 
 def closing_state(made: Paper) -> Component:
