@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from models.contract.rules import attribution_groups as groups
+
 CONFIGURED_COST = """CASE (SELECT basis FROM snapshot) WHEN 'billed' THEN billed_cost
   WHEN 'list' THEN list_cost WHEN 'contracted' THEN contracted_cost ELSE effective_cost END"""
 """A charge's cost on the basis that the snapshot was built on."""
@@ -11,11 +13,12 @@ USED_HOURS = (
 """Charges in `spend_daily` for accelerator-hours on settled days."""
 WORKED_DAYS = "settled AND component = 'accelerator' AND platform IS NOT NULL AND worked"
 """The same condition on `accelerator_days`."""
-RUNNING_HOURS = "attribution IN ('direct', 'shared', 'cluster_idle', 'overhead', 'untagged')"
-"""Charges for hours of machines that ran, also those of shared machines that no job held.
-
-Without idle commitment: for its hours no machine ran.
-"""
+RUNNING_HOURS = f"attribution IN {groups.OF_RUNNING_MACHINES}"
+"""Charges for hours of machines that ran, also those of shared machines that no job held."""
+OF_RUNS = f"attribution IN {groups.OF_RUNS}"
+"""Charges that make up the cost of runs."""
+UNTAGGED = f"attribution = '{groups.UNTAGGED}'"
+"""Accelerator charges that name neither a run nor a workload."""
 
 
 def known_sum(amount: str, where: str = "TRUE") -> str:

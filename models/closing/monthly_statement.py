@@ -26,6 +26,7 @@ from models.closing.history import (
 from models.config.settings import Settings
 from models.contract.edition import EDITION
 from models.contract.errors import MissingDataError
+from models.contract.rules.attribution_groups import OF_RUNS
 from models.contract.schema import MARTS, PORTFOLIO
 from models.records.closes import Close, Delivered
 from models.records.columns import TABLES
@@ -45,7 +46,7 @@ WITH days AS (
         CASE WHEN count(*) FILTER (NOT settled) = count({cost}) FILTER (NOT settled)
             THEN coalesce(sum({cost}) FILTER (NOT settled), 0) END AS unsettled
     FROM (SELECT * EXCLUDE settled FROM spend_daily) JOIN days USING (workload, date)
-    WHERE run IS NOT NULL AND attribution IN ('direct', 'shared')
+    WHERE run IS NOT NULL AND attribution IN {of_runs}
     GROUP BY workload, run
 ), trained AS (
     SELECT workload, run, sum(epochs) AS epochs, sum(tokens) / 1e9 AS billion_tokens,
@@ -174,7 +175,7 @@ def _baselines(month: str, summary: Sequence[Row], ask: Ask) -> list[Row]:
 def _runs(month: str, sources: Sources) -> list[Row]:
     cost = f"{sources.settings.cost.basis}_cost"
     parts = ", ".join(COMPONENT.format(name, cost) for name in COMPONENTS)
-    return sources.ask(RUNS.format(month=month, cost=cost, components=parts))
+    return sources.ask(RUNS.format(month=month, cost=cost, components=parts, of_runs=OF_RUNS))
 
 
 def _ordered(rows: Iterable[Row]) -> list[Row]:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from models.closing.monthly_statement import Ask
 from models.config.settings import Settings
 from models.contract.decimal_text import dollars
+from models.contract.rules import attribution_groups as groups
 from models.contract.schema import PORTFOLIO
 from models.contract.units import one as one_unit
 from models.documents.wording import percent
@@ -33,8 +34,8 @@ SELECT workload, unit, month, trn_cost_per_epoch AS now,
 FROM monthly_summary WHERE trn_cost_per_epoch IS NOT NULL AND workload <> '(portfolio)'
 QUALIFY row_number() OVER (PARTITION BY workload ORDER BY month DESC) = 1 ORDER BY workload"""
 """Of no sum of several workloads: what was trained would pass for what it cost."""
-UNTAGGED = """
-SELECT coalesce(sum(effective_cost) FILTER (attribution = 'untagged'), 0) AS untagged,
+UNTAGGED = f"""
+SELECT coalesce(sum(effective_cost) FILTER (attribution = '{groups.UNTAGGED}'), 0) AS untagged,
     sum(effective_cost) FILTER (hardware IN ('gpu', 'trainium')) AS spent
 FROM spend_daily
 WHERE settled AND date > (SELECT settled_through FROM snapshot) - INTERVAL 30 DAY"""

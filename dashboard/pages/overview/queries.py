@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dashboard.address.view import SHARE_DAYS
-from dashboard.snapshot.charges import known_sum
+from dashboard.snapshot.charges import OF_RUNS, UNTAGGED, known_sum
 from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows import Row, read_row, read_rows
 from models.contract.rules.moving import MOVING
@@ -94,7 +94,7 @@ def training_share() -> list[Row]:
         f"""
         SELECT hardware, sum(accelerator_hours) AS hours, {known_sum("effective_cost")} AS cost
         FROM accelerator_days
-        WHERE settled AND hardware IN ('gpu', 'trainium') AND attribution IN ('direct', 'shared')
+        WHERE settled AND hardware IN ('gpu', 'trainium') AND {OF_RUNS}
           AND component = 'accelerator'
           AND date > (SELECT settled_through FROM snapshot) - INTERVAL {SHARE_DAYS} DAY
         GROUP BY hardware"""
@@ -104,7 +104,7 @@ def training_share() -> list[Row]:
 def untagged() -> Row:
     """Sums the settled accelerator spend whose attribution is `untagged`, as one row."""
     sql = f"""SELECT {known_sum("effective_cost")} AS cost FROM accelerator_days
-             WHERE settled AND attribution = 'untagged'"""
+             WHERE settled AND {UNTAGGED}"""
     return read_row(sql) or {}
 
 
@@ -114,10 +114,10 @@ def anything_tagged() -> bool:
     A workload known from progress alone is not enough while accelerator charges are untagged: its
     runs would seem to have cost nothing.
     """
-    sql = """SELECT 1 AS found FROM break_even
+    sql = f"""SELECT 1 AS found FROM break_even
              WHERE workload <> $portfolio
                AND (EXISTS (FROM spend_daily WHERE workload IS NOT NULL)
-                    OR NOT EXISTS (FROM accelerator_days WHERE attribution = 'untagged'))
+                    OR NOT EXISTS (FROM accelerator_days WHERE {UNTAGGED}))
              LIMIT 1"""
     return read_row(sql, portfolio=PORTFOLIO) is not None
 
@@ -128,7 +128,7 @@ def untagged_hardware() -> list[Row]:
         f"""SELECT hardware, {known_sum("effective_cost")} AS cost,
                   sum(accelerator_hours) AS hours,
                   min(date) AS first, max(date) AS last
-           FROM accelerator_days WHERE settled AND attribution = 'untagged'
+           FROM accelerator_days WHERE settled AND {UNTAGGED}
            GROUP BY hardware ORDER BY hardware"""
     )
 

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from dashboard.address.view import View
-from dashboard.snapshot.charges import CONFIGURED_COST, RUNNING_HOURS, WORKED_DAYS, known_sum
+from dashboard.snapshot.charges import (
+    CONFIGURED_COST,
+    RUNNING_HOURS,
+    UNTAGGED,
+    WORKED_DAYS,
+    known_sum,
+)
 from dashboard.snapshot.context import data_context
 from dashboard.snapshot.rows import Row, range_of, read_row, read_rows
 from models.contract.schema import PORTFOLIO
@@ -36,7 +42,7 @@ ORDER BY month DESC, billing_account, account"""
 """Tie-out of each month and account, the newest month first."""
 
 UNTAGGED_SHARE = f"""
-SELECT {known_sum(CONFIGURED_COST, "attribution = 'untagged'")} AS untagged,
+SELECT {known_sum(CONFIGURED_COST, UNTAGGED)} AS untagged,
        {known_sum(CONFIGURED_COST)} AS cost
 FROM accelerator_days WHERE {WORKED_DAYS} AND {RUNNING_HOURS}"""
 """Accelerator spend of settled days, and the part of it that names no workload."""

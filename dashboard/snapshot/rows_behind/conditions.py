@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from models.contract.rules import attribution_groups as groups
+
 OF_WORKLOAD = "($workload = '' OR workload = $workload)"
 STANDING_OF = "workload = coalesce(nullif($workload, ''), '(portfolio)')"
 IN_RANGE = "date BETWEEN $first AND $last"
 OBSERVED_IN_RANGE = "CAST(observed_at AS DATE) BETWEEN $first AND $last"
-OF_RUNS_OR_SHARED = "attribution IN ('direct', 'shared')"
-OF_WORKLOADS = "attribution IN ('direct', 'shared', 'overhead', 'idle_commitment')"
+OF_WORKLOADS = f"attribution IN {groups.OF_WORKLOADS}"
 OF_MONTH = """strftime(date, '%Y-%m') = $month"""

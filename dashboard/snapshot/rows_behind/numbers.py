@@ -19,7 +19,7 @@ from dashboard.snapshot.rows_behind.savings import (
     SAVINGS,
 )
 from dashboard.snapshot.rows_behind.selection import Selection
-from dashboard.snapshot.rows_behind.spend import LEFT_OUT, SHARE, TIED, UNTAGGED
+from dashboard.snapshot.rows_behind.spend import LEFT_OUT, SHARE, TIED, UNTAGGED_SPEND
 from dashboard.snapshot.rows_behind.work import COMPARED, EPOCHS, RESULT, RUNS
 from dashboard.wording.explanations import (
     clusters,
@@ -70,7 +70,7 @@ ROWS_BEHIND: Mapping[str, Selection] = {
             ),
         ),
         (SHARE, (overview.SHARE,)),
-        (UNTAGGED, (overview.UNTAGGED, trust.UNTAGGED_SHARE)),
+        (UNTAGGED_SPEND, (overview.UNTAGGED, trust.UNTAGGED_SHARE)),
         (LEFT_OUT, (overview.LEFT_OUT, trust.LEFT_OUT_ROWS)),
         (BASELINE, (overview.GPU_EPOCH, workload.BASELINE)),
         (EPOCHS, (overview.TRN_EPOCH, workload.EPOCH_COST)),

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dashboard.snapshot.break_even import LAST_SETTLED
-from dashboard.snapshot.charges import known_sum
+from dashboard.snapshot.charges import OF_RUNS, known_sum
 from dashboard.snapshot.rows_behind.conditions import (
     OF_MONTH,
-    OF_RUNS_OR_SHARED,
     OF_WORKLOAD,
     OF_WORKLOADS,
     STANDING_OF,
@@ -62,7 +61,7 @@ COMPARED_RUNS = Selection(
           saving_per_epoch AS "Gross saving of a unit of work, $"
         FROM break_even, of_bill WHERE {STANDING_OF}""",
 )
-ON_TRAINIUM = f"settled AND {OF_WORKLOAD} AND hardware = 'trainium' AND {OF_RUNS_OR_SHARED}"
+ON_TRAINIUM = f"settled AND {OF_WORKLOAD} AND hardware = 'trainium' AND {OF_RUNS}"
 JUDGED = Selection(
     ON_TRAINIUM,
     OF_WORKLOAD,
@@ -88,7 +87,7 @@ SAVED_IN_MONTH = Selection(
         FROM monthly_summary WHERE month = $month AND {STANDING_OF}""",
 )
 BASELINE = Selection(
-    f"settled AND {OF_WORKLOAD} AND hardware = 'gpu' AND {OF_RUNS_OR_SHARED}",
+    f"settled AND {OF_WORKLOAD} AND hardware = 'gpu' AND {OF_RUNS}",
     f"""{OF_WORKLOAD} AND (workload, run) IN (
       SELECT (workload, run) FROM runs WHERE hardware = 'gpu')""",
     f"""SELECT measured AS "Measured, $", repriced AS "Repriced, $", fixed AS "Fixed, $",

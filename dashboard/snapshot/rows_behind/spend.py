@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dashboard.address.view import SHARE_DAYS
-from dashboard.snapshot.charges import hours_sum, known_sum
-from dashboard.snapshot.rows_behind.conditions import OF_RUNS_OR_SHARED
+from dashboard.snapshot.charges import OF_RUNS, UNTAGGED, hours_sum, known_sum
 from dashboard.snapshot.rows_behind.selection import Selection
 
-TRAINING_HOURS = f"""settled AND hardware IN ('gpu', 'trainium') AND {OF_RUNS_OR_SHARED}
+TRAINING_HOURS = f"""settled AND hardware IN ('gpu', 'trainium') AND {OF_RUNS}
   AND component = 'accelerator'
   AND date > (SELECT settled_through FROM snapshot) - INTERVAL {SHARE_DAYS} DAY"""
 SHARE = Selection(
@@ -21,18 +20,18 @@ SHARE = Selection(
         FROM spend_daily WHERE {TRAINING_HOURS}""",
     basis=lambda _: "effective",
 )
-UNTAGGED = Selection(
-    "settled AND attribution = 'untagged'",
+UNTAGGED_SPEND = Selection(
+    f"settled AND {UNTAGGED}",
     "",
     f"""SELECT {known_sum("effective_cost")} AS "Untagged, $",
          {hours_sum()} AS "Accelerator-hours"
-       FROM spend_daily WHERE settled AND attribution = 'untagged'""",
+       FROM spend_daily WHERE settled AND {UNTAGGED}""",
     basis=lambda _: "effective",
 )
 LEFT_OUT = Selection(
-    "(settled AND attribution = 'untagged') OR (settled IS NOT TRUE AND workload IS NOT NULL)",
+    f"(settled AND {UNTAGGED}) OR (settled IS NOT TRUE AND workload IS NOT NULL)",
     "CAST(observed_at AS DATE) > (SELECT settled_through FROM snapshot)",
-    f"""SELECT {known_sum("effective_cost", "settled AND attribution = 'untagged'")}
+    f"""SELECT {known_sum("effective_cost", f"settled AND {UNTAGGED}")}
            AS "Untagged, $",
          {known_sum("effective_cost", "settled IS NOT TRUE AND workload IS NOT NULL")}
            AS "Spend of days not settled, $"

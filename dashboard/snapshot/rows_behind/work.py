@@ -5,11 +5,10 @@ from __future__ import annotations
 from urllib.parse import unquote
 
 from dashboard.address.view import View
-from dashboard.snapshot.charges import known_sum
+from dashboard.snapshot.charges import OF_RUNS, known_sum
 from dashboard.snapshot.rows_behind.conditions import (
     IN_RANGE,
     OBSERVED_IN_RANGE,
-    OF_RUNS_OR_SHARED,
     OF_WORKLOAD,
 )
 from dashboard.snapshot.rows_behind.selection import RunsStatement, Selection
@@ -48,7 +47,7 @@ RESULT = Selection(
 ONE_UNIT = "count(DISTINCT unit) FILTER (epochs > 0) <= 1"
 """Work of several units adds up to nothing, so it is unknown then."""
 EPOCHS = Selection(
-    f"settled AND {OF_WORKLOAD} AND {OF_RUNS_OR_SHARED} AND {IN_RANGE}",
+    f"settled AND {OF_WORKLOAD} AND {OF_RUNS} AND {IN_RANGE}",
     f"{OF_WORKLOAD} AND {OBSERVED_IN_RANGE}",
     f"""SELECT {known_sum("cost", "hardware = 'gpu'")} AS "GPU cost, $",
           CASE WHEN {ONE_UNIT} THEN {known_sum("epochs", "hardware = 'gpu'")} END

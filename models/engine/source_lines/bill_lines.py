@@ -15,6 +15,7 @@ from ibis.backends.duckdb import Backend
 
 from models.access.scope import EVERYTHING, Scope
 from models.config.settings import Settings
+from models.contract.rules.attribution_groups import WITHOUT_RUN_TAG
 from models.engine import cost_source
 from models.engine.context import BuildContext
 from models.engine.source_lines import counted_lines
@@ -90,7 +91,7 @@ def _same(names: Sequence[str], one: str, other: str) -> str:
 _OWN_SHARED = f"""
 CREATE TEMP TABLE own_shared AS
 SELECT {", ".join(_MACHINES)}, sum(effective_cost) AS cost FROM spend_daily
-WHERE attribution IN ('shared', 'overhead') AND component = 'accelerator' GROUP BY ALL"""
+WHERE attribution IN {WITHOUT_RUN_TAG} AND component = 'accelerator' GROUP BY ALL"""
 """What of a day's machines that bear only a workload's tag is the workload's (METHOD §2.10)."""
 _WITHOUT_INSTANCES_OF_OTHERS = f"""
 ALTER VIEW behind RENAME TO every_line_behind;
@@ -167,9 +168,9 @@ def _without(row: Row, name: str) -> Row:
     return {column: value for column, value in row.items() if column != name}
 
 
-_NUMBER = """SELECT
+_NUMBER = f"""SELECT
   (SELECT sum(amount) FROM selected) AS number,
-  (SELECT sum(amount) FROM selected WHERE attribution IN ('shared', 'overhead')) AS shared"""
+  (SELECT sum(amount) FROM selected WHERE attribution IN {WITHOUT_RUN_TAG}) AS shared"""
 _SUMS = f"""SELECT *
 FROM ({{number}}),
      (SELECT min_by(line, {{{{'size': coalesce(-abs(line.{{basis}}), 1), 'began': line.began,

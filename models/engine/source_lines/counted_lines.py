@@ -12,6 +12,7 @@ from decimal import Decimal
 
 from ibis.backends.duckdb import Backend
 
+from models.contract.rules.attribution_groups import WITHOUT_RUN_TAG
 from models.marts.cost.attribution_buckets import CLUSTER_IDLE, IDLE_COMMITMENT
 
 IDLE = (IDLE_COMMITMENT, CLUSTER_IDLE)
@@ -77,9 +78,9 @@ WHERE idle_of IS NULL
    OR list_has_any(idle_of, (SELECT list(DISTINCT idle_of) FROM counted WHERE idle_of IS NOT NULL))
 """
 """A line names what stood idle as `idle_commitments` does."""
-NUMBER = """SELECT
+NUMBER = f"""SELECT
   (SELECT sum(amount) FROM counted) AS number,
-  (SELECT sum(amount) FROM selected WHERE attribution IN ('shared', 'overhead')) AS shared"""
+  (SELECT sum(amount) FROM selected WHERE attribution IN {WITHOUT_RUN_TAG}) AS shared"""
 """SQL: the number, and what of it comes from lines that several may share."""
 
 

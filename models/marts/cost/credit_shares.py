@@ -15,9 +15,7 @@ from models.config.settings import Settings
 from models.contract.declaration import step
 from models.contract.money import ZERO, known_sum, product, ratio, zero_if_null
 from models.contract.portfolio import with_portfolio
-
-NO_USAGE = ("tax", "support", "credit", "refund", "purchase")
-"""Buckets of what is billed beside usage."""
+from models.contract.rules.attribution_groups import BESIDE_USAGE
 
 
 @step(
@@ -50,7 +48,7 @@ def _of_runs(rows: ir.Table) -> ir.Table:
     runs = owned.group_by("month", "payer", "workload").agg(
         cost=known_sum(owned.cost), billed=known_sum(owned.billed_cost)
     )
-    usage, unnamed = ~rows.attribution.isin(NO_USAGE), _credits(rows) & rows.workload.isnull()
+    usage, unnamed = ~rows.attribution.isin(BESIDE_USAGE), _credits(rows) & rows.workload.isnull()
     payers = rows.group_by("month", "payer").agg(
         usage=known_sum(rows.billed_cost, where=usage),
         credits=zero_if_null(rows.billed_cost.sum(where=unnamed)),

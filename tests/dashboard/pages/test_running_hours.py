@@ -19,7 +19,7 @@ from dashboard.server.identity.gate import add_identity
 from dashboard.snapshot.context import attach_data
 from dashboard.snapshot.rows_behind.rates import COVERAGE, RATES
 from dashboard.snapshot.rows_behind.source_rows import bill_lines, inputs
-from dashboard.snapshot.rows_behind.spend import UNTAGGED
+from dashboard.snapshot.rows_behind.spend import UNTAGGED_SPEND
 from tests.support.delivered_allocations import deliver, held
 from tests.support.world import Marts, World, build_once
 
@@ -91,5 +91,7 @@ def test_a_charge_of_no_hours_leaves_the_hours_of_others_known(server: Flask) ->
         "(FROM spend_daily UNION ALL BY NAME SELECT * REPLACE (NULL AS accelerator_hours) "
         "FROM spend_daily WHERE attribution = 'untagged')"
     )
-    of = replace(UNTAGGED, inputs=UNTAGGED.inputs.replace("FROM spend_daily", f"FROM {volume}"))
+    of = replace(
+        UNTAGGED_SPEND, inputs=UNTAGGED_SPEND.inputs.replace("FROM spend_daily", f"FROM {volume}")
+    )
     assert inputs(of, View()) == {"Untagged, $": 40, "Accelerator-hours": 16}

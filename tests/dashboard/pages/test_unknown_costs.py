@@ -111,7 +111,7 @@ def test_untagged_spend_of_which_a_part_is_unknown_is_unknown() -> None:
     assert share == {"untagged": None, "cost": None}
     shown = text(tiles({"settled_through": world.SETTLED}, [], [], share))
     assert "– unknown of accelerator spend" in shown
-    assert inputs(behind_spend.UNTAGGED, WHOLE)["Untagged, $"] is None
+    assert inputs(behind_spend.UNTAGGED_SPEND, WHOLE)["Untagged, $"] is None
     assert inputs(behind_spend.LEFT_OUT, WHOLE)["Untagged, $"] is None
 
 

@@ -15,12 +15,10 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.declaration import mart
 from models.contract.money import ratio
+from models.contract.rules.attribution_groups import OF_RUNNING_MACHINES
 from models.contract.rules.recent_window import DAYS
 from models.contract.schema import EXPLAINERS
 from models.marts.baseline.gpu_use import ON_DEMAND, series_of, with_reference
-
-NO_USE = ("idle_commitment", "purchase", "credit", "refund", "tax", "support", "other")
-"""Buckets that are no hours of a machine, or not of AWS."""
 
 
 @mart(
@@ -41,7 +39,7 @@ def payer_use(
     rows = spend_daily.filter(
         spend_daily.settled
         & (spend_daily.component == "accelerator")
-        & ~spend_daily.attribution.isin(NO_USE)
+        & spend_daily.attribution.isin(OF_RUNNING_MACHINES)
         & (series_of(spend_daily.purchase_option) == ON_DEMAND)
     ).semi_join(gpu_use, "instance_type")
     rows = rows.mutate(cost=rows[f"{settings.cost.basis}_cost"], series=ibis.literal(ON_DEMAND))

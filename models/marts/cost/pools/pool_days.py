@@ -8,6 +8,7 @@ import ibis.expr.types as ir
 from models.contract.declaration import step
 from models.contract.joins import left_join
 from models.contract.money import cost_sums
+from models.contract.rules.attribution_groups import OF_RUNS, UNTAGGED
 from models.contract.rules.missing_allocations import lacks_allocations
 from models.contract.schema import MONEY
 from models.marts.cost.attribution_buckets import HELD, UNDELIVERED
@@ -59,9 +60,9 @@ def pool_days(
         "workload", "run", "waiting", "told_by_tag", "before_first", "missing", "allocation_flags",
         "unpriced", "purchase_option", "component",
     ]  # fmt: skip
-    nobodys = (rows.holding == HELD[0]) & (rows.attribution == "untagged")
+    nobodys = (rows.holding == HELD[0]) & (rows.attribution == UNTAGGED)
     missing = rows.holding == UNDELIVERED
-    owned = rows.attribution.isin(("direct", "shared"))
+    owned = rows.attribution.isin(OF_RUNS)
     known = {
         "holding": ibis.cases((nobodys, HELD[1]), (missing, IDLE), else_=rows.holding),
         "workload": ibis.ifelse(owned & ~missing, rows.workload, None),

@@ -13,12 +13,10 @@ import ibis.expr.types as ir
 from models.config.settings import Settings
 from models.contract.declaration import mart
 from models.contract.money import known_sum
+from models.contract.rules.attribution_groups import OF_TRAINING
 from models.contract.rules.known_cost import known_cost
 from models.contract.schema import EXPLAINERS
 from models.marts.cost.settled_days.settled_accounts import with_settled
-
-OF_TRAINING = ("direct", "shared", "cluster_idle", "overhead", "idle_commitment", "untagged")
-"""Cost buckets that figures about training have; a fee, tax or credit waits for nothing."""
 
 
 @mart(

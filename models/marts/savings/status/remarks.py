@@ -21,6 +21,7 @@ from models.contract.joins import left_join
 from models.contract.money import cents_text, known_sum
 from models.contract.portfolio import with_portfolio
 from models.contract.rules import untagged_spend_note
+from models.contract.rules.attribution_groups import UNTAGGED
 from models.contract.rules.dollars_by_reason import dollars_by_reason
 from models.contract.rules.recent_window import within_days
 from models.contract.rules.work.kinds_of_work import of_main_kind
@@ -185,7 +186,7 @@ def _recently_stranded(investment_daily: ir.Table, workload_settled: ir.Table) -
 def _untagged_spend(spend_daily: ir.Table) -> ir.Table:
     """Returns the note how much Trainium spend has no run or workload."""
     rows = spend_daily.filter(spend_daily.settled & (spend_daily.hardware == "trainium"))
-    nobodys = rows.attribution == "untagged"
+    nobodys = rows.attribution == UNTAGGED
     lost = rows.effective_cost.sum(where=nobodys)
     some = rows.effective_cost.isnull().any(where=nobodys)
     before = ibis.ifelse(some, untagged_spend_note.AT_LEAST, untagged_spend_note.BEFORE)

@@ -21,6 +21,7 @@ import ibis.expr.types as ir
 
 from models.contract.joins import left_join
 from models.contract.money import ZERO
+from models.contract.rules.attribution_groups import WITHOUT_RUN_TAG
 from models.contract.rules.consecutive_days import with_spells
 from models.contract.rules.work.units_of_work import MEASURES, made_progress
 
@@ -75,7 +76,7 @@ def _billed(days: ir.Table, spend_daily: ir.Table) -> ir.Table:
     loose = spend_daily.filter(
         (spend_daily.hardware == "trainium")
         & (spend_daily.component == "accelerator")
-        & spend_daily.attribution.isin(("shared", "overhead"))
+        & spend_daily.attribution.isin(WITHOUT_RUN_TAG)
     )
     loose = loose.group_by("workload", "date").agg(hours=loose.accelerator_hours.sum())
     near = usual.join(loose, "workload").filter(lambda row: row.hours * 2 >= row.usual)
