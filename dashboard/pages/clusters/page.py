@@ -139,12 +139,20 @@ def draw_headline(view: View) -> Component | list[Component]:
     whole, pools = data_context().scope.everything, queries.pools(view)
     if not pool_names():
         return no_clusters(QUESTION, whole)
-    sentence = clusters_sentence(pools, queries.idle_reasons(view), whole)
     return [
-        headline(QUESTION, sentence),
+        headline(QUESTION, _sentence(view)),
         basis_line(published.snapshot() or {}),
         html.Div(notices(pools, queries.untold(view), whole), className="notices"),
     ]
+
+
+def _sentence(view: View, pool: str = "") -> str:
+    """Says how much of a pool stood idle, or of all pools."""
+    pools, reasons = (
+        [row for row in rows if pool in ("", queries.name_of(row))]
+        for rows in (queries.pools(view), queries.idle_reasons(view))
+    )
+    return clusters_sentence(pools, reasons, data_context().scope.everything)
 
 
 @once_published()
@@ -161,7 +169,9 @@ def draw_use(view: View) -> Component | None:
         return card(f"Who held {name}", body, explained.USE)
     figure = use_chart(rows, step, published.settled_through())
     words = f"Accelerator-hours of {name} by {step}: who held them, and what stood idle."
-    return card(f"Who held {name}", chart(figure, words, CHART_NOTE), explained.USE)
+    said = html.P(_sentence(view, pool), className="note")
+    body = html.Div([said, chart(figure, words, CHART_NOTE)])
+    return card(f"Who held {name}", body, explained.USE)
 
 
 @once_published()
@@ -174,7 +184,7 @@ def draw_months(view: View) -> Component | None:
     body = empty("No shared machine in this range", "Choose another range.")
     if rows:
         body = months_table(rows, queries.waits_by_month(view), view, whole)
-    return card("Pools by month", body, explained.POOLS, download("/csv/pools"))
+    return card("All pools by month", body, explained.POOLS, download("/csv/pools"))
 
 
 @once_published()
@@ -219,7 +229,9 @@ def draw_waits(view: View) -> Component | None:
         read=HOW,
     )
     timed = any(row["timed"] for row in rows)
-    return card("Queue wait by chip", waits_table(rows) if timed else body, explained.WAITS)
+    return card(
+        "Queue wait by chip, all pools", waits_table(rows) if timed else body, explained.WAITS
+    )
 
 
 @once_published()

@@ -25,6 +25,7 @@ SUMS = ", ".join(
         f"{hours_sum('settled AND over_allocated')} AS over_allocated_hours",
         f"{hours_sum('settled AND by_day')} AS daily_hours",
         f"{hours_sum('NOT settled')} AS unsettled_hours",
+        f"{known_sum('cost', 'NOT settled')} AS unsettled_cost",
         "min(date) FILTER (settled) AS first_day, max(date) FILTER (settled) AS last_day",
     )
 )
@@ -67,9 +68,11 @@ SELECT date_diff('day', min(date), max(date)) AS days
 FROM pool_use WHERE {IN_RANGE} AND {OF_POOL}"""
 HOLDERS = f"""
 SELECT holding, workload, {hours_sum("settled")} AS hours, {known_sum("cost", "settled")} AS cost,
-  count(DISTINCT run) FILTER (settled) AS runs
+  count(DISTINCT run) FILTER (settled) AS runs,
+  {hours_sum("NOT settled AND delivered")} AS open_hours,
+  {known_sum("cost", "NOT settled AND delivered")} AS open_cost
 FROM pool_use WHERE {IN_RANGE} AND {OF_POOL} GROUP BY holding, workload
-HAVING hours <> 0
+HAVING hours <> 0 OR open_hours <> 0
 ORDER BY holding = 'held' DESC, holding = 'unknown' DESC, hours DESC, holding, workload"""
 BEGAN_IN_RANGE = "CAST(began AS DATE) BETWEEN $first AND $last"
 WAITS = f"""

@@ -30,13 +30,15 @@ def months_table(rows: Sequence[Row], waits: Waits, view: View, whole: bool) -> 
     A reader with a limited scope sees what their workloads held and what is not settled of it.
     """
     if not whole:
-        head = ("Pool", "Month", "Held, accel.-hours", "Cost, $", "Not settled, hours")
-        own = [[*_pool(row, view), _hours(row["hours"]), _money(row["cost"]), _open(row)]
+        head = ("Pool", "Month", "Held, accel.-hours", "Cost, $", "Not settled, hours",
+                "Not settled, $")  # fmt: skip
+        own = [[*_pool(row, view), _hours(row["hours"]), _money(row["cost"]), *_open(row)]
                for row in rows]  # fmt: skip
         return listing("Pools by month", head, own, words=2)
     columns = (
         "Pool", "Month", "Accel.-hours", "Cost, $", "Idle, $", "Idle", "Nobody known, $",
         "Known", "Over-allocated, h", "Queue wait, median h", "Not settled, h",
+        "Not settled, $",
     )  # fmt: skip
     return listing("Pools by month", columns, [_month(row, waits, view) for row in rows], words=2)
 
@@ -53,7 +55,7 @@ def _month(row: Row, waits: Waits, view: View) -> list[Cell]:
         _share(row["held_hours"], row["hours"]),
         _hours(row["over_allocated_hours"]) if settled else UNKNOWN_AMOUNT,
         _wait(waited.get("median")),
-        _open(row),
+        *_open(row),
     ]
 
 
@@ -66,13 +68,14 @@ def _pool(row: Row, view: View) -> list[Cell]:
 def holders_table(rows: Sequence[Row], view: View, pool: str, whole: bool) -> Component:
     """Builds the table of hours and cost per holder of a pool: workload, unknown jobs, idle."""
     every = sum((row["hours"] for row in rows), Decimal(0))
-    head = ("Who", "Accel.-hours", "Share", "Cost, $", "Runs", "Open")
+    head = ("Who", "Accel.-hours", "Share", "Cost, $", "Not settled, $", "Runs", "Open")
     body: list[list[Cell]] = [
         [
             _who(row),
             _hours(row["hours"]),
             *([_share(row["hours"], every)] if whole else []),
             _money(row["cost"]),
+            _money(row["open_cost"]) if row["open_hours"] else MISSING,
             number(row["runs"]) if row["workload"] else MISSING,
             _leads(row, view, pool),
         ]
@@ -178,5 +181,8 @@ def _wait(value: Decimal | float | None) -> str:
     return UNKNOWN_AMOUNT if value is None else number(value, 1)
 
 
-def _open(row: Row) -> str:
-    return _hours(row["unsettled_hours"]) if row["unsettled_hours"] else MISSING
+def _open(row: Row) -> list[Cell]:
+    """Returns what of a pool's month is not settled: accelerator-hours and dollars."""
+    if not row["unsettled_hours"]:
+        return [MISSING, MISSING]
+    return [_hours(row["unsettled_hours"]), _money(row["unsettled_cost"])]

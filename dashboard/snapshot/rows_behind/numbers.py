@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dashboard.snapshot.rows_behind.clusters import CLUSTERS, POOL_USE, WAITS
+from dashboard.snapshot.rows_behind.clusters import ALL_POOLS, CLUSTERS, POOL_USE, WAITS
 from dashboard.snapshot.rows_behind.rates import BLOCKS, BUYING, COVERAGE, OFFERED, RATES, SPOT
 from dashboard.snapshot.rows_behind.savings import (
     BASELINE,
@@ -94,7 +94,8 @@ ROWS_BEHIND: Mapping[str, Selection] = {
         (SPOT, (rates.SPOT,)),
         (BLOCKS, (rates.BLOCKS,)),
         (OFFERED, (rates.OFFERED,)),
-        (POOL_USE, (clusters.USE, clusters.POOLS, clusters.HOLDERS, clusters.JOBS)),
+        (POOL_USE, (clusters.USE, clusters.HOLDERS, clusters.JOBS)),
+        (ALL_POOLS, (clusters.POOLS,)),
         (WAITS, (clusters.WAITS,)),
         (CLUSTERS, (trust.CLUSTER_COVERAGE,)),
         (BUYING, (decide.BUYING,)),

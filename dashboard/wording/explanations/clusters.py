@@ -29,7 +29,8 @@ POOLS = Explanation(
     "included.",
     "Idle = idle hours ÷ all hours; known = hours held by known runs and workloads ÷ all hours; "
     "cost = Σ cost of the machines' hours, of which each part bears its share",
-    "Settled days of each month in the range; hours of other days stand in a column of their own.",
+    "Settled days of each month in the range; hours and dollars of other days stand in columns of "
+    "their own. Of all pools, whichever is chosen.",
     ("pool_use", "run_jobs", "pools", "allocation_coverage"),
     leaves_out=LEAVES_OUT,
 )
@@ -39,7 +40,7 @@ HOLDERS = Explanation(
     "What each workload held of the pool, what jobs of nobody known held, and what stood idle, by "
     "reason. Cost is a part of the machines' cost, by hours held.",
     "Σ over the hours that a workload's jobs held",
-    "Settled days of the range.",
+    "Settled days of the range; what was held on other days stands in a column of its own.",
     ("pool_use",),
     leaves_out=LEAVES_OUT,
 )
@@ -59,7 +60,7 @@ WAITS = Explanation(
     "How long jobs of known runs waited from submission to start, by the chip that they got. Half "
     "of them waited at most the median, nine of ten at most the next figure.",
     "Start of the job − its submission; median and 90th percentile of all jobs",
-    "Jobs that began in the range.",
+    "Jobs that began in the range, of all pools, whichever is chosen.",
     ("run_jobs",),
     "No dollars.",
     "Jobs of nobody known, and jobs whose scheduler does not tell when they were submitted.",

@@ -15,6 +15,7 @@ from dashboard.pages.clusters.tables import months_table, runs_table
 from dashboard.pages.clusters.use_chart import areas, use_chart
 from dashboard.pages.clusters.wording import clusters_sentence
 from dashboard.server import downloads
+from dashboard.wording.format import cents
 from models.access.acting import Actor, acting
 from models.access.person import Grant, Person
 from tests.dashboard.conftest import World
@@ -26,6 +27,7 @@ POOL: dict[str, Any] = {
     "hours": D(1000), "held_hours": D(700), "unknown_hours": D(50), "idle_hours": D(250),
     "cost": D(2000), "held_cost": D(1400), "unknown_cost": D(100), "idle_cost": D(500),
     "over_allocated_hours": D(0), "daily_hours": D(0), "unsettled_hours": D(0),
+    "unsettled_cost": D(0),
     "first_day": date(2026, 8, 3), "last_day": date(2026, 10, 28),
     "month": "2026-10",
 }  # fmt: skip
@@ -125,9 +127,10 @@ def test_a_few_days_are_written_once_each(until: date, tick: int | None) -> None
 
 def test_what_is_unknown_is_said_and_never_0() -> None:
     unsettled = POOL | {"first_day": None, "hours": D(0), "held_hours": D(0), "idle_hours": D(0),
-                        "cost": D(0), "idle_cost": D(0), "unsettled_hours": D(320)}  # fmt: skip
+                        "cost": D(0), "idle_cost": D(0), "unsettled_hours": D(320),
+                        "unsettled_cost": D("430.00")}  # fmt: skip
     line = text(months_table([unsettled], {}, View(), whole=True))
-    assert line.endswith(" ".join(["unknown"] * 8 + ["320.0"]))
+    assert line.endswith(" ".join(["unknown"] * 8 + ["320.0", "430.00"]))
     run = {"run": None, "workload": "w", "jobs": None, "names": None, "waited": None, "cost": None,
            "first_day": date(2026, 8, 3), "last_day": date(2026, 8, 4), "hours": D(5),
            "found": 30}  # fmt: skip
@@ -190,3 +193,30 @@ def test_a_scope_sees_what_its_workloads_held_and_nothing_that_stood_idle(servin
         assert "idle" not in csv
     with acting(Actor(Person("viv", (Grant("viewer", ("draco-*",)),)), "10.0.0.7")):
         assert NOT_YOURS in text(page.layout())
+
+
+def test_the_chosen_pool_has_a_sentence_of_its_own_and_what_is_of_all_pools_says_so(
+    serving: World,
+) -> None:
+    view = View(pool="eks-research/p4d.24xlarge")
+    assert "all 2 shared pools" in text(page.draw_headline(view))
+    own = text(page.draw_use(view))
+    assert "that eks-research · p4d.24xlarge cost stood idle (12" in own
+    assert "hpc" not in own
+    assert text(page.draw_months(view)).startswith("All pools by month")
+    assert text(page.draw_waits(view)).startswith("Queue wait by chip, all pools")
+
+
+def test_what_was_held_on_days_not_settled_has_its_dollars(serving: World) -> None:
+    pool = ("hpc", "trn1.32xlarge")
+    held = [
+        row
+        for row in serving["pool_use"]
+        if (row["cluster"], row["instance_type"]) == pool and not row["settled"]
+    ]
+    of_month = sum((row["cost"] for row in held), D(0))
+    of_atlas = sum((row["cost"] for row in held if row["workload"] == "atlas-7b"), D(0))
+    assert of_month > of_atlas > 0
+    view = View(pool="/".join(pool))
+    assert cents(of_month) in text(page.draw_months(view))
+    assert cents(of_atlas) in text(page.draw_holders(view))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dashboard.address.view import View
-from dashboard.snapshot.rows_behind.clusters import POOL_USE
+from dashboard.snapshot.rows_behind.clusters import ALL_POOLS, POOL_USE
 from dashboard.snapshot.rows_behind.rates import COVERAGE
 from dashboard.snapshot.rows_behind.source_rows import inputs
 from dashboard.snapshot.rows_behind.spend import SHARE
@@ -20,6 +20,16 @@ def test_the_inputs_behind_a_pool_of_unknown_type_are_its_own(serving: World) ->
     assert None not in known.values()
     assert inputs(untyped, View(pool="hpc/")) == known
     assert set(inputs(POOL_USE, View(pool="hpc/")).values()) == {0}
+
+
+def test_without_a_pool_in_the_address_the_inputs_are_of_the_one_that_is_shown(
+    serving: World,
+) -> None:
+    chosen = inputs(POOL_USE, View(pool="hpc/trn1.32xlarge"))
+    assert inputs(POOL_USE, View()) == chosen
+    other, every = View(pool="eks-research/p4d.24xlarge"), "Σ cost, $"
+    both = chosen[every] + inputs(POOL_USE, other)[every]
+    assert inputs(ALL_POOLS, other)[every] == both
 
 
 def test_what_nobody_held_of_known_hours_is_0_and_not_unknown(serving: World) -> None:
