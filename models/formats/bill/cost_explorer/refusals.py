@@ -7,7 +7,7 @@ import ibis.expr.types as ir
 from models.contract.schema import AMOUNT
 from models.formats import fields, line_faults
 from models.formats.bill.cost_explorer.net_or_gross_metrics import METRICS
-from models.formats.currency import CURRENCY, other_currency
+from models.formats.currency import is_other_or_missing, other_currency
 
 REQUIRED: tuple[str, ...] = ("account", "month", "day", "currency", "amortized", "unblended")
 AGAIN = "pull again"
@@ -20,7 +20,7 @@ def refusals(lines: ir.Table) -> ir.Table:
     return line_faults.faulty_lines(
         lines,
         [
-            other_currency((currency != CURRENCY).fill_null(True), currency),
+            other_currency(is_other_or_missing(lines, "currency"), currency),
             *(line_faults.missing(lines, name, shown) for name in REQUIRED),
             *(line_faults.unreadable(lines, name, AMOUNT, AGAIN) for name in METRICS),
             *(line_faults.unreadable(lines, name, "date", AGAIN) for name in ("day", "month")),

@@ -290,3 +290,12 @@ def test_what_cannot_be_trusted_is_refused(
 ) -> None:
     (fault,) = format_lines.faults_of(cost_explorer, [line(), line(**other)], TYPES)
     assert (fault["problem"], fault["value"]) == (problem, value)
+
+
+def test_a_currency_in_small_letters_is_dollars_as_in_every_bill() -> None:
+    assert format_lines.faults_of(cost_explorer, [line(currency="usd")], TYPES) == []
+
+
+def test_a_missing_currency_is_refused_once() -> None:
+    faults = format_lines.faults_of(cost_explorer, [line(currency=None)], TYPES)
+    assert [fault["problem"] for fault in faults] == ["Currency is not USD"]
