@@ -181,9 +181,8 @@ def _baseline(baselines: ir.Table) -> ir.Table:
 def _credits(spend_daily: ir.Table) -> ir.Table:
     given = spend_daily.filter(spend_daily.attribution == "credit")
     rows = given.select("workload", "billed_cost", month="billing_period")
-    named = rows.filter(rows.workload.notnull())
-    whole = rows.mutate(workload=ibis.literal(PORTFOLIO))
-    every = named.union(whole.select(rows.columns))
+    every = with_portfolio(rows)
+    every = every.filter(every.workload.notnull())
     return every.group_by(KEYS).agg(credits=every.billed_cost.sum())
 
 
