@@ -33,11 +33,14 @@
     setTimeout(() => (button.textContent = label), 2000);
   }
 
-  /* The first sentence of the page, since when it holds, and a link that shows the same view. */
+  /* The first sentence of the page, for what and since when it holds, and a link to the same. */
   async function copySentence(button) {
     const { asOf, settled } = standing();
-    const said = words(button.closest(".headline").querySelector("h1"));
-    const when = settled ? ` (as of ${asOf}, bills settled through ${settled})` : "";
+    const answer = button.closest(".headline").querySelector("h1");
+    const said = words(answer);
+    const since = settled ? `as of ${asOf}, bills settled through ${settled}` : "";
+    const beside = [answer.dataset.asked, since].filter(Boolean).join("; ");
+    const when = beside ? ` (${beside})` : "";
     const sentence = said.replace(/(\.?)$/, `${when}$1`);
     try {
       await navigator.clipboard.writeText(`${sentence} ${location.href}`);

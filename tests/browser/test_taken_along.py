@@ -19,6 +19,8 @@ SOURCE = (
     r"Effective cost · 127\.0\.0\.1:\d+"
 )
 CHARTS = ("/", "/workload/orion-13b", "/compare", "/rates")
+OF_THE_RANGE = ("/compare", "/rates", "/runs", "/trust")
+"""The sentences of the other pages are of every settled day, or name their days."""
 HEADLINES = (*CHARTS, "/decide", "/runs", "/trust", "/finance")
 
 
@@ -47,7 +49,9 @@ def test_the_first_sentence_of_each_page_is_copied_with_its_day_and_a_link(
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     copied = page.evaluate("navigator.clipboard.readText()")
     said = page.get_by_role("heading", level=1).inner_text()
-    first, told, rest = copied.partition(" (as of 31 Oct 2026, bills settled through ")
+    range_ = "from 1 Jan 2026; " if path in OF_THE_RANGE else ""
+    told_as = f" ({range_}as of 31 Oct 2026, bills settled through "
+    first, told, rest = copied.partition(told_as)
     plain = re.sub(r"\s+", " ", re.sub("[\u2066-\u2069]", "", said)).strip()
     assert first == plain.removesuffix(".")
     assert told

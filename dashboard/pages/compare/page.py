@@ -35,6 +35,7 @@ from dashboard.widgets.indicators import empty, notice
 from dashboard.widgets.page_states import nothing_published
 from dashboard.widgets.serialisation import Chosen, callback
 from dashboard.widgets.sql_section import sql_section
+from dashboard.wording.asked_for import asked_for
 from dashboard.wording.dimensions import NONE, Dimension, options
 from dashboard.wording.explanations import compare as explained
 from dashboard.wording.units import Unit, words
@@ -129,7 +130,11 @@ def draw_all(view: View) -> tuple[Any, ...]:
     of = axes(view, dims)
     rows, found = queries.comparison(view), queries.comparison_left_out(view)
     parts = [
-        headline(question(of, unit_of(found)), comparison_sentence(rows, of, found)),
+        headline(
+            question(of, unit_of(found)),
+            comparison_sentence(rows, of, found),
+            asked=asked_for(view, dims),
+        ),
         basis_line(published.snapshot() or {}),
         html.P(left_out_note(found, of, purpose_named(view, dims, of)), className="note"),
     ]

@@ -24,6 +24,7 @@ from dashboard.widgets.indicators import empty
 from dashboard.widgets.page_states import nothing_published
 from dashboard.widgets.serialisation import callback
 from dashboard.widgets.sql_section import sql_section
+from dashboard.wording.asked_for import asked_for
 from dashboard.wording.explanations import rates as explained
 
 QUESTION = "What does an accelerator-hour cost us, and what is its list price?"
@@ -95,7 +96,8 @@ def refresh(_snapshot: str | None) -> tuple[Any, ...]:
 def draw_headline(view: View) -> list[Component]:
     """Renders what accelerator-hours cost, paid and listed, by main platform, lately."""
     sentence = rates_sentence(queries.rates(view), view.period)
-    return [headline(QUESTION, sentence), basis_line(published.snapshot() or {})]
+    stands = basis_line(published.snapshot() or {})
+    return [headline(QUESTION, sentence, asked=asked_for(view, {})), stands]
 
 
 @once_published()

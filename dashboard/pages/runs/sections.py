@@ -23,6 +23,7 @@ from dashboard.widgets.headline.sentence import basis_line, headline
 from dashboard.widgets.indicators import empty
 from dashboard.widgets.page_states import nothing_published
 from dashboard.widgets.sql_section import sql_section
+from dashboard.wording.asked_for import asked_for
 from dashboard.wording.explanations import runs as explained
 
 QUESTION = "Which runs did we pay for, and what progress did each make?"
@@ -33,7 +34,9 @@ MARTS = ("runs", "run_jobs", "spend_daily", "savings_daily", "progress_daily")
 def draw_headline(view: View) -> list[Component]:
     """Renders in a sentence the cost and work of the filtered runs, or that there is none."""
     totals = queries.chosen_totals(view)
-    parts = [headline(QUESTION, runs_sentence(totals)), basis_line(published.snapshot() or {})]
+    asked = asked_for(view, run_dimensions.known_dimensions())
+    stands = basis_line(published.snapshot() or {})
+    parts = [headline(QUESTION, runs_sentence(totals), asked=asked), stands]
     if not totals["runs"]:
         parts.append(empty("No run meets these filters", "Choose another range or other filters."))
     return parts

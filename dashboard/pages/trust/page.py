@@ -25,6 +25,7 @@ from dashboard.widgets.headline.sentence import basis_line, headline
 from dashboard.widgets.page_states import nothing_published
 from dashboard.widgets.serialisation import callback
 from dashboard.widgets.sql_section import sql_section
+from dashboard.wording.asked_for import asked_for
 from dashboard.wording.explanations import trust as explained
 from models.access.acting import current_person
 
@@ -111,8 +112,9 @@ def draw_headline(view: View) -> list[Component]:
     snapshot, sources = published.snapshot() or {}, queries.sources()
     months, untagged = queries.tie_out(view), queries.untagged_share()
     waits = unsettled.waiting()
+    sentence = trust_sentence(snapshot, months, untagged, waits.allocations)
     return [
-        headline(QUESTION, trust_sentence(snapshot, months, untagged, waits.allocations)),
+        headline(QUESTION, sentence, asked=asked_for(view, {})),
         basis_line(snapshot, None, published.restated(), waits.bill),
         html.P(EDITION_NOTE, className="note"),
         tiles(snapshot, sources, months, untagged),

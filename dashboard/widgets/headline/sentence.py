@@ -10,6 +10,7 @@ from typing import Any
 from dash import html
 from dash.development.base_component import Component
 
+from dashboard.widgets.attributes import data
 from dashboard.widgets.explain import term
 from dashboard.widgets.taken_along import copy_sentence
 from dashboard.wording.explanations.explanation import BASIS
@@ -43,17 +44,19 @@ def headline(
     sentence: str,
     beside: Component | None = None,
     document: Component | None = None,
+    asked: str = "",
 ) -> Component:
     """Builds the head of a page: its question, and the answer with amounts in bold.
 
-    `document` is a link to the answer as a document.
+    `document` is a link to the answer as a document. `asked` says the range and the filters that
+    the answer is of, which are copied with it.
     """
     taken = html.Div([document, copy_sentence()], className="takes")
     parts = [html.P(question, className="question"), beside, taken]
     return html.Header(
         [
             html.Div(parts, className="eyebrow"),
-            html.H1(emphasised(sentence)),
+            html.H1(emphasised(sentence), **data(asked=asked)),
         ],
         className="headline",
     )
