@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+from collections.abc import Container, Mapping
 from pathlib import Path
 
 import pytest
@@ -206,18 +207,21 @@ def test_the_verb_refuses_an_unknown_name_in_one_line(tmp_path: Path) -> None:
     assert "break_even" in refused.stderr
 
 
-@pytest.mark.parametrize("name", sorted(schema.MARTS))
-def test_a_published_number_is_at_most_twenty_tables_from_the_bill(
-    settings: Settings, name: str
-) -> None:
-    """Counted from the sums by day: lines of the bill, and those that jobs divide, are stored."""
-    stations = lineage(name, settings).stations
+def test_the_longest_way_of_a_published_number_is_as_docs_say(settings: Settings) -> None:
+    """Twenty tables to the sums of the bill by day, three more where jobs divide its lines."""
+    found = {name: lineage(name, settings).stations for name in schema.MARTS}
+    assert max(way(name, stations, DIVISION) for name, stations in found.items()) == 20
+    assert max(way(name, stations) for name, stations in found.items()) == 23
+
+
+def way(name: str, stations: Mapping[str, Station], given: Container[str] = ()) -> int:
+    """The most tables on the way from a published one, counted in, to delivered or given ones."""
     length: dict[str, int] = {}
     for table, station in stations.items():  # a table stands behind those that it reads
-        stored = station.origin.kind == "delivered" or table in DIVISION
+        stored = station.origin.kind == "delivered" or table in given
         behind = max((length[read] for read in station.reads), default=0)
         length[table] = 0 if stored else behind + 1
-    assert length[name] <= 20
+    return length[name]
 
 
 HELD = ["pools", "runs", "spend_daily", "allocation_coverage", "over_allocated_periods", "run_jobs"]
