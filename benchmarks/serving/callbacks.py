@@ -29,7 +29,7 @@ from dashboard.server.protection.request_guard import token_cookie
 from dashboard.snapshot.context import EXTENSION
 from models.config.loading import load
 
-GOAL, GOAL_KB, ROUNDS = 50, 50, 20
+GOAL, ROUNDS = 50, 20
 PATHS = (
     "/",
     "/workload/workload-07",

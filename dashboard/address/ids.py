@@ -141,7 +141,6 @@ CLUSTERS_NEWS = {"page": "clusters", "news": "snapshot"}
 CLUSTERS_POOL = {"page": "clusters", "choice": "pool"}
 CLUSTERS_DAYS = {"page": "clusters", "range": "days"}
 CLUSTERS_WORKLOAD = {"page": "clusters", "choice": "workload"}
-CLUSTERS_CONTROLS = "clusters-controls"
 CLUSTERS_HEADLINE = "clusters-headline"
 CLUSTERS_USE = "clusters-use"
 CLUSTERS_MONTHS = "clusters-months"

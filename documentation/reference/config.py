@@ -90,12 +90,3 @@ def _options(source: type[Source]) -> Iterator[list[str]]:
     if refused := refusals(source.accepts):
         yield ["Refused:"]
         yield [f"- {code(text)}" for text in refused]
-
-
-def option_keys() -> set[str]:
-    """Names every key of the page: `cost.basis`, `workloads.name`, `sources.slurm.location`."""
-    keys = {name for name, field in _fields(Settings) if not inner_model(field.annotation)}
-    for name, field in _fields(Settings):
-        if model := inner_model(field.annotation):
-            keys |= {f"{name}.{inner}" for inner, _ in _fields(model)}
-    return keys | {f"sources.{s.kind}.{name}" for s in SOURCES for name, _ in _fields(s.accepts)}

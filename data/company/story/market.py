@@ -14,7 +14,7 @@ from generator.workloads import A100_40, A100_80, PLATFORM, TRN
 from story import blocks
 from story.workloads import H100, TRN2
 
-EAST, OHIO = "us-east-1", "us-east-2"
+EAST = "us-east-1"
 SPOT_FROM = date(2026, 5, 18)
 SPOT = {A100_40: (8.2, 11.9), A100_80: (11.5, 15.2), H100: (21.0, 29.5), "g5.12xlarge": (2.2, 2.9)}
 """Simulated, as those of trn1 that the bill has: dollars an hour, from and to."""
