@@ -20,20 +20,26 @@ FONT = "Inter Variable, system-ui, sans-serif"
 FEW = timedelta(days=7)
 A_TICK_A_DAY: dict[str, Any] = {"dtick": 24 * 60 * 60 * 1000}
 """Of few days plotly would write each several times, once for every few hours."""
+LEGEND: dict[str, Any] = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
+"""Above the plot, from its left edge; a figure has it with `showlegend`."""
 CONFIG: Any = {"displayModeBar": False, "responsive": True}
 """Options of every `dcc.Graph`: no toolbar; dragging zooms, a double click resets."""
 
 
 def figure(traces: list[Trace], height: int, **layout: object) -> Figure:
-    """Builds a Plotly figure from traces in the shared layout; keyword arguments override it."""
+    """Builds a Plotly figure from traces in the shared layout; keyword arguments override it.
+
+    The room above the plot is that of a legend where there is one.
+    """
     base: dict[str, Any] = {
         "height": height,
-        "margin": {"l": 8, "r": 12, "t": 12, "b": 8},
+        "margin": {"l": 8, "r": 16, "t": 34 if layout.get("showlegend") else 22, "b": 8},
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
         "font": {"family": FONT, "size": 12},
-        "hovermode": "x unified",
+        "hovermode": "closest",
         "showlegend": False,
+        "legend": LEGEND,
         "uirevision": "keep",
         "xaxis": axis(showgrid=False),
         "yaxis": axis(),

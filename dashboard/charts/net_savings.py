@@ -59,7 +59,6 @@ def net_savings_figure(
         HEIGHT,
         annotations=notes,
         shapes=[zero_line()],
-        margin={"l": 8, "r": 16, "t": 22, "b": 8},
         hovermode="x",
         xaxis=frame.date_axis(range=_span([*days, *ahead])),
         yaxis=frame.money_axis("Net savings so far, $", range=_heights(settled, ahead)),

@@ -23,7 +23,6 @@ LOOKS = (
     (theme.QUIET, "triangle-down", "longdash"),
 )
 """Colour, symbol and line of each workload beside the whole: none is the colour of a hardware."""
-LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 12}}
 
 
 def known(rows: Rows) -> Rows:
@@ -59,10 +58,8 @@ def _figure(traces: list[frame.Trace]) -> frame.Figure:
     return frame.figure(
         traces,
         HEIGHT,
-        margin={"l": 8, "r": 16, "t": 34 if several else 22, "b": 8},
         hovermode="closest" if several else "x",
         showlegend=several,
-        legend=LEGEND,
         shapes=[zero_line()],
         xaxis=frame.date_axis(),
         yaxis=frame.titled_axis(f"{TITLE}, %", tickformat=",.0%", nticks=6),

@@ -44,14 +44,6 @@ IDLE = {
     "maintenance": Look(theme.QUIET, "|"),
     "undelivered": Look(theme.QUIET, "."),
 }
-LEGEND = {
-    "orientation": "h",
-    "x": 0,
-    "y": 1.02,
-    "yanchor": "bottom",
-    "font": {"size": 12},
-    "traceorder": "normal",
-}
 
 
 class Area(NamedTuple):
@@ -71,9 +63,9 @@ def use_chart(rows: Sequence[Row], step: str, settled: date | None) -> frame.Fig
     return frame.figure(
         traces,
         HEIGHT,
-        margin={"l": 8, "r": 16, "t": 34, "b": 8},
+        hovermode="x unified",
         showlegend=True,
-        legend=LEGEND,
+        legend=frame.LEGEND | {"traceorder": "normal"},
         shapes=_open_days(days, settled, step),
         annotations=_open_note(days, settled, step),
         xaxis=frame.date_axis(),

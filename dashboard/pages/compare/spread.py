@@ -34,9 +34,7 @@ def spread(rows: Sequence[Row], by: Dimension, unit: Unit) -> frame.Figure:
     return frame.figure(
         traces,
         70 + 34 * max(len(names), 2),
-        hovermode="closest",
         showlegend=len(kinds) > 1,
-        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
         margin={"l": 8, "r": 16, "t": 28, "b": 8},
         xaxis=frame.money_axis(f"Cost {unit.per} of a run, $", rangemode="tozero"),
         yaxis=frame.axis(range=[len(names) - 0.5, -0.5], **lanes),

@@ -46,7 +46,6 @@ def what_if(
         traces,
         HEIGHT,
         margin={"l": 8, "r": 16, "t": 16, "b": 8},
-        hovermode="closest",
         uirevision="what if",
         shapes=[_zero()],
         xaxis=frame.titled_axis("Months from now", range=[0, months], dtick=3, showgrid=False),

@@ -14,7 +14,6 @@ Row = dict[str, Any]
 Rows = Sequence[Row]
 HEIGHT = 360
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "triangle-down")
-LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 12}}
 NOTES = 6
 """How many price changes are named; further ones keep their line."""
 NOTE = 0.07
@@ -32,10 +31,7 @@ def rates(rows: Rows, changes: Rows, period: str) -> frame.Figure:
     return frame.figure(
         traces,
         HEIGHT,
-        margin={"l": 8, "r": 16, "t": 34, "b": 8},
-        hovermode="closest",
         showlegend=True,
-        legend=LEGEND,
         shapes=[frame.vertical(each) for each in sorted({row["since"] for row in changes})],
         annotations=notes,
         xaxis=frame.date_axis(),
@@ -60,10 +56,7 @@ def spot(rows: Rows, until: str) -> frame.Figure:
     return frame.figure(
         traces,
         HEIGHT,
-        margin={"l": 8, "r": 16, "t": 34, "b": 8},
-        hovermode="closest",
         showlegend=True,
-        legend=LEGEND,
         xaxis=frame.date_axis(),
         yaxis=frame.money_axis("Spot, per accelerator-hour, $", rangemode="tozero"),
     )

@@ -15,14 +15,6 @@ from dashboard.wording.units import Unit, words
 
 Rows = Sequence[dict[str, Any]]
 HEIGHT = 340
-LEGEND = {
-    "orientation": "h",
-    "x": 0,
-    "y": 1.02,
-    "yanchor": "bottom",
-    "font": {"size": 12},
-    "traceorder": "normal",
-}
 
 
 def epoch_cost(
@@ -48,10 +40,8 @@ def epoch_cost(
     return frame.figure(
         traces,
         HEIGHT,
-        margin={"l": 8, "r": 16, "t": 34, "b": 8},
-        hovermode="closest",
         showlegend=True,
-        legend=LEGEND,
+        legend=frame.LEGEND | {"traceorder": "normal"},
         xaxis=frame.date_axis(range=_with_margin(first, last)),
         yaxis=frame.money_axis(f"Cost {unit.per}, $", rangemode="tozero"),
         **price_marks(price_changes, first, last),

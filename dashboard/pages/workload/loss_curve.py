@@ -33,10 +33,7 @@ def loss_curve(rows: Rows, axis: str, target: float | None) -> frame.Figure:
     return frame.figure(
         traces,
         HEIGHT,
-        margin={"l": 8, "r": 16, "t": 34, "b": 8},
-        hovermode="closest",
         showlegend=True,
-        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 12}},
         xaxis=x_axis | {"rangemode": "tozero", "showgrid": False, "ticklabelstandoff": 6},
         yaxis=frame.titled_axis("Training loss", range=_span(rows, target)),
         shapes=[_target_line(target)] if target is not None else [],

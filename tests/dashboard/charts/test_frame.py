@@ -29,10 +29,16 @@ def test_a_name_is_text_in_a_figure(name: str) -> None:
 
 
 def test_a_figure_overrides_only_what_it_names() -> None:
-    found = frame.figure([], 240, showlegend=True)["layout"]
-    assert (found["height"], found["showlegend"], found["hovermode"]) == (240, True, "x unified")
-    assert frame.figure([], 240)["layout"]["showlegend"] is False
+    found = frame.figure([], 240, hovermode="x")["layout"]
+    assert (found["height"], found["showlegend"], found["hovermode"]) == (240, False, "x")
+    assert frame.figure([], 240)["layout"]["hovermode"] == "closest"
     assert frame.money_axis("$")["tickformat"] == "$,~f"
+
+
+def test_a_legend_stands_above_the_plot_which_leaves_room_for_it() -> None:
+    with_one, without = (frame.figure([], 240, showlegend=on)["layout"] for on in (True, False))
+    assert (with_one["margin"]["t"], without["margin"]["t"]) == (34, 22)
+    assert (with_one["legend"]["orientation"], with_one["legend"]["yanchor"]) == ("h", "bottom")
 
 
 def test_without_a_forecast_nothing_of_one_is_drawn() -> None:
