@@ -10,14 +10,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ingest import aws
-from ingest.aws.instance_types import InstanceTypeOptions, machines_to_ask_about
 from ingest.aws.listings import ListedItem, Lister, batch_of
-from ingest.source import Batch, FetchContext, Group, Options
-from models.config.settings import Settings
+from ingest.aws.price_feed import PriceFeed
+from ingest.source import Batch, FetchContext
 
 IN_USE = ("AvailableInstanceCount", "CapacityAllocations")
 SOLD_AS_BLOCKS = (
@@ -28,20 +26,12 @@ SOLD_AS_BLOCKS = (
 ONE_DAY = {"InstanceCount": 1, "CapacityDurationHours": 24}
 
 
-@dataclass(frozen=True)
-class Capacity:
+class Capacity(PriceFeed):
     """The feed of EC2 reservations, Capacity Blocks, offers and zones of one account and region."""
 
     kind: ClassVar[str] = "capacity"
-    group: ClassVar[Group] = "prices"
     format: ClassVar[str] = "capacity"
-    accepts: ClassVar[type[Options]] = InstanceTypeOptions
-    append: ClassVar[bool] = True
     regional: ClassVar[bool] = True
-
-    name: str
-    options: InstanceTypeOptions
-    settings: Settings
 
     @property
     def location(self) -> str:
@@ -56,7 +46,7 @@ class Capacity:
         for what, answer in (("reservations", _reservations), ("blocks", _capacity_blocks)):
             if items := answer(lister):
                 yield batch_of(f"{unit} {what}", items, lister, self.settings.today)
-        machines = machines_to_ask_about(self.name, self.options, self.settings, lister.region)
+        machines = self.machines(lister.region)
         types = [machine.instance_type for machine in machines if not machine.hosted]
         zones = _zones(lister, types) if types else []
         if zones:

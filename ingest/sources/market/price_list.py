@@ -11,14 +11,12 @@ publishes no price, not a price of $0.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ingest import aws
-from ingest.aws.instance_types import InstanceTypeOptions, machines_to_ask_about
 from ingest.aws.listings import ListedItem, Lister, batch_of
-from ingest.source import Batch, FetchContext, Group, Options
-from models.config.settings import Settings
+from ingest.aws.price_feed import PriceFeed
+from ingest.source import Batch, FetchContext
 from models.engine.fleet import Machine
 
 API_REGION = "us-east-1"
@@ -34,20 +32,11 @@ LINUX = {
 }
 
 
-@dataclass(frozen=True)
-class PriceList:
+class PriceList(PriceFeed):
     """The AWS Price List feed: on-demand prices of billed, or configured, accelerator types."""
 
     kind: ClassVar[str] = "price_list"
-    group: ClassVar[Group] = "prices"
     format: ClassVar[str] = "price_list"
-    accepts: ClassVar[type[Options]] = InstanceTypeOptions
-    append: ClassVar[bool] = True
-    regional: ClassVar[bool] = False
-
-    name: str
-    options: InstanceTypeOptions
-    settings: Settings
 
     @property
     def location(self) -> str:
@@ -56,9 +45,7 @@ class PriceList:
 
     def fetch(self, context: FetchContext) -> Iterable[Batch]:
         """Yields one delivery of on-demand prices per region that has any."""
-        machines = machines_to_ask_about(
-            self.name, self.options, self.settings, self.options.region
-        )
+        machines = self.machines(self.options.region)
         there = self.options.model_copy(update={"region": API_REGION})
         client = aws.client("pricing", there)
         for region in sorted({machine.region for machine in machines}):

@@ -10,34 +10,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ingest import aws
-from ingest.aws.instance_types import InstanceTypeOptions, machines_to_ask_about
 from ingest.aws.listings import ListedItem, Lister, batch_of
-from ingest.source import Batch, FetchContext, Group, Options
-from models.config.settings import Settings
+from ingest.aws.price_feed import PriceFeed
+from ingest.source import Batch, FetchContext
 from models.engine.fleet import Machine
 
 OWNED = ["active", "queued", "payment-pending"]
 TYPES = ("Compute", "EC2Instance", "SageMaker")
 
 
-@dataclass(frozen=True)
-class SavingsPlans:
+class SavingsPlans(PriceFeed):
     """The Savings Plans feed of one AWS account."""
 
     kind: ClassVar[str] = "savings_plans"
-    group: ClassVar[Group] = "prices"
     format: ClassVar[str] = "savings_plans"
-    accepts: ClassVar[type[Options]] = InstanceTypeOptions
-    append: ClassVar[bool] = True
-    regional: ClassVar[bool] = False
-
-    name: str
-    options: InstanceTypeOptions
-    settings: Settings
 
     @property
     def location(self) -> str:
@@ -52,9 +41,7 @@ class SavingsPlans:
         owned = [json.loads(plan.text) for plan in plans]
         owned = [plan for plan in owned if plan["savingsPlanType"] in TYPES]
         if owned:
-            machines = machines_to_ask_about(
-                self.name, self.options, self.settings, self.options.region
-            )
+            machines = self.machines(self.options.region)
             rates = [
                 *_rates(lister, owned, machines, False),
                 *_rates(lister, owned, machines, True),

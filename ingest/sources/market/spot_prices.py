@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from functools import partial
 from typing import Any, ClassVar
@@ -18,10 +17,9 @@ from typing import Any, ClassVar
 import pyarrow.parquet as pq
 
 from ingest import aws
-from ingest.aws.instance_types import InstanceTypeOptions, machines_to_ask_about
 from ingest.aws.listings import CONFIRMED, ListedItem, Lister, item_row, write_rows
-from ingest.source import Batch, FetchContext, Group, Options
-from models.config.settings import Settings
+from ingest.aws.price_feed import PriceFeed
+from ingest.source import Batch, FetchContext
 from models.raw.staging import Staging
 
 AWS_KEEPS = timedelta(days=90)
@@ -30,20 +28,13 @@ NOT_SOLD = ("trn2u.", "p6e-")
 Rows = dict[str, dict[str, Any]]
 
 
-@dataclass(frozen=True)
-class SpotPrices:
+class SpotPrices(PriceFeed):
     """The Spot price feed of one account and region."""
 
     kind: ClassVar[str] = "spot_prices"
-    group: ClassVar[Group] = "prices"
     format: ClassVar[str] = "spot_prices"
-    accepts: ClassVar[type[Options]] = InstanceTypeOptions
     append: ClassVar[bool] = False
     regional: ClassVar[bool] = True
-
-    name: str
-    options: InstanceTypeOptions
-    settings: Settings
 
     @property
     def location(self) -> str:
@@ -54,7 +45,7 @@ class SpotPrices:
         """Yields a delivery per month that has new Spot price changes, or old ones to confirm."""
         client = aws.client("ec2", self.options)
         region = client.meta.region_name
-        machines = machines_to_ask_about(self.name, self.options, self.settings, region)
+        machines = self.machines(region)
         types = [m.instance_type for m in machines if not m.hosted]
         types = [kind for kind in types if not kind.startswith(NOT_SOLD)]
         if types:
