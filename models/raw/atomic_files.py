@@ -47,18 +47,9 @@ def replace_json(
 
     `mode` is that of the file, less what the umask takes away.
     """
-    with write_errors(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            draft.touch(mode=mode)
-            with draft.open("w", encoding="utf-8") as file:
-                file.write(json.dumps(document, indent=indent, sort_keys=True))
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(path)
-        finally:
-            draft.unlink(missing_ok=True)
+    text = json.dumps(document, indent=indent, sort_keys=True)
+    with _draft(path, text, mode) as draft:
+        draft.replace(path)
 
 
 def create_json(path: Path, document: Mapping[str, object], *, mode: int = 0o666) -> None:
@@ -66,17 +57,25 @@ def create_json(path: Path, document: Mapping[str, object], *, mode: int = 0o666
 
     `mode` is that of the file, less what the umask takes away.
     """
+    text = json.dumps(document, indent=1, sort_keys=True, ensure_ascii=False)
+    with _draft(path, text, mode) as draft:
+        _link_new(draft, path)
+        _sync_folder(path.parent)
+
+
+@contextmanager
+def _draft(path: Path, text: str, mode: int) -> Iterator[Path]:
+    """Yields a file beside a target that holds a text, flushed to disk, and removes it after."""
     with write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_name(f".{path.name}.{os.getpid()}")
         try:
             draft.touch(mode=mode)
             with draft.open("w", encoding="utf-8") as file:
-                json.dump(document, file, indent=1, sort_keys=True, ensure_ascii=False)
+                file.write(text)
                 file.flush()
                 os.fsync(file.fileno())
-            _link_new(draft, path)
-            _sync_folder(path.parent)
+            yield draft
         finally:
             draft.unlink(missing_ok=True)
 
