@@ -24,6 +24,7 @@ from dashboard.pages.decide.buying.machine import (
     LostShare,
     MachineFacts,
 )
+from models.forecast.migration import product
 
 HOURS_A_YEAR = Decimal(8760)
 WITHIN_EC2 = "Compute"
@@ -61,13 +62,13 @@ def purchase_options(of: MachineFacts, asked: PurchaseAssumptions) -> list[Purch
     """Prices each way to buy a machine's hours: on demand, commitments, Spot, Capacity Block."""
     assumed_use = None if asked.used is None else asked.used / HUNDRED
     hours = of.hours if asked.hours is None else asked.hours
-    work = _times(hours, _not_lost(of.lost.get(False)))
+    work = product(hours, _not_lost(of.lost.get(False)))
     usual = of.lost.get(False)
 
     def way(name: str, price: Decimal | None, used: Decimal | None, **more: Any) -> PurchaseOption:  # noqa: ANN401
         lost = more.pop("lost", usual)
         each = _over(_over(price, used), _not_lost(lost))
-        return PurchaseOption(name, price, used, lost, each, _times(each, work), **more)
+        return PurchaseOption(name, price, used, lost, each, product(each, work), **more)
 
     full = Decimal(1)
     plans = [_plan(of, years, assumed_use, way) for years in YEARS]
@@ -98,7 +99,7 @@ def _plan(of: MachineFacts, years: int, assumed_use: Decimal | None, way: Any) -
         price,
         of.usual_use if assumed_use is None else assumed_use,
         even=_over(price, of.on_demand),
-        bound=_times(price, HOURS_A_YEAR * years),
+        bound=product(price, HOURS_A_YEAR * years),
         years=years,
         plan=row["plan"] if row else "",
     )
@@ -107,7 +108,7 @@ def _plan(of: MachineFacts, years: int, assumed_use: Decimal | None, way: Any) -
 
 def _may_lose(of: MachineFacts, spot: Decimal | None) -> Decimal | None:
     """Returns the most that Spot may lose before on demand is cheaper; None if unknown."""
-    kept = _times(_over(spot, of.on_demand), _not_lost(of.lost.get(False)))
+    kept = product(_over(spot, of.on_demand), _not_lost(of.lost.get(False)))
     return None if kept is None else max(1 - kept, Decimal(0))
 
 
@@ -117,7 +118,3 @@ def _not_lost(lost: LostShare | None) -> Decimal | None:
 
 def _over(part: Decimal | None, whole: Decimal | None) -> Decimal | None:
     return part / whole if part is not None and whole else None
-
-
-def _times(left: Decimal | None, right: Decimal | None) -> Decimal | None:
-    return None if left is None or right is None else left * right

@@ -7,14 +7,14 @@ from decimal import Decimal
 from dashboard.pages.decide.checklist.answers import Answers
 from dashboard.pages.decide.checklist.factor import GPU, OPEN, TRAINIUM, Factor
 from dashboard.wording.format import GAP, dollars, number, plain, sentence
-from models.forecast.migration import Migration, months_saved
+from models.forecast.migration import Migration, months_saved, product
 from models.forecast.verdict import NO_PACE, UNKNOWN, Verdict
 from models.forecast.what_if import Outcome
 
 
 def monthly_spend(asked: Migration, found: Outcome, months: Decimal) -> Factor:
     """Judges whether monthly GPU spend is high enough for its savings to repay the move in time."""
-    month = _times(found.gpu_cost_per_run, asked.runs_per_month)
+    month = product(found.gpu_cost_per_run, asked.runs_per_month)
     answer = "" if month is None else f"{dollars(month)} a month for the same runs on GPU."
     rule = "(owed ÷ months + upkeep) ÷ share that a run saves"
     if found.saving_per_run is not None and found.saving_per_run <= 0:
@@ -101,7 +101,3 @@ def _months(value: Decimal) -> str:
 def _runs(value: Decimal) -> str:
     text = plain(value.quantize(Decimal("0.1")))
     return f"{text} {'run' if text == '1' else 'runs'}"
-
-
-def _times(left: Decimal | None, right: Decimal | None) -> Decimal | None:
-    return None if left is None or right is None else left * right

@@ -14,7 +14,7 @@ from typing import Any
 
 from dashboard.pages.decide.assumptions import HUNDRED, Assumptions
 from models.contract.rules.recent_window import WEEKS
-from models.forecast.migration import Migration
+from models.forecast.migration import Migration, product
 from models.forecast.starting_point import StartingPoint
 from models.forecast.what_if import what_if
 
@@ -95,7 +95,7 @@ def _order(one: Prospect) -> tuple[bool, Decimal, Decimal, str]:
 
 def _prospect(row: Row, saved: Range | None, cost: Range | None) -> Prospect:
     point = unmoved_point(row, saved)
-    month = _product(_product(point.gpu_cost_per_epoch, point.epochs_per_run), point.runs_per_month)
+    month = product(product(point.gpu_cost_per_epoch, point.epochs_per_run), point.runs_per_month)
     saving = (month * saved[0], month * saved[1], month * saved[2]) if month and saved else None
     back: tuple[Decimal | None, Decimal | None, Decimal | None] = (None, None, None)
     if month and saving and cost:
@@ -112,10 +112,6 @@ def _payback(gpu: Decimal, saving: Decimal, cost: Decimal, upkeep: Decimal) -> D
     """Returns the months until a move pays for itself, as in the what-if; None if it never does."""
     asked = Migration(gpu, gpu - saving, Decimal(1), cost, upkeep_per_month=upkeep)
     return what_if(asked).payback_months
-
-
-def _product(amount: Decimal | None, count: Decimal | None) -> Decimal | None:
-    return None if amount is None or count is None else amount * count
 
 
 def _reason(
