@@ -16,7 +16,7 @@ import ibis.expr.types as ir
 from models.config.tags import Tags
 from models.formats import fields
 from models.formats.json_fields import entry
-from models.formats.tag_keys import cluster_keys, configured_keys, without_prefix
+from models.formats.tag_keys import cluster_keys, configured_keys, read_tag, without_prefix
 
 MAPS = ("resource_tags", "tags")
 """Where both were delivered the first is read, because `tags` repeats it."""
@@ -25,18 +25,14 @@ MAPS = ("resource_tags", "tags")
 def focus_tags(lines: ir.Table, tags: Tags) -> dict[str, ir.Value]:
     """Returns the columns of the configured tags of CUR 2.0 lines, and of the map of all tags.
 
-    The columns are `Tags.user:<key>` for each configured key, and `Tags`.
+    The columns are those of tags that were read before (`read_tag`), for each configured key and
+    each that names a cluster, and `Tags`.
     """
     column = next((name for name in MAPS if name in lines.columns), None)
     keys = dict.fromkeys([*configured_keys(tags), *cluster_keys(tags)])
-    values = {f"Tags.{_named(key)}": _value(lines, column, key) for key in keys}
+    values = {read_tag(key): _value(lines, column, key) for key in keys}
     whole = lines[column] if column else ibis.null("string")
     return {**values, "Tags": cast(ir.Value, whole)}
-
-
-def _named(key: str) -> str:
-    """Names a tag as FOCUS does: AWS's own keys have no prefix."""
-    return key if key.startswith("aws:") else f"user:{key}"
 
 
 def _value(lines: ir.Table, column: str | None, key: str) -> ir.Value:

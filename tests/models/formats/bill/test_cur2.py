@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
@@ -54,6 +55,7 @@ QUESTIONS: Mapping[str, Callable[[ir.Table], ir.Table]] = {
     "totals": cur2.totals,
     "rows": lambda table: delivered_sql.rows(table, "cur2", SETTINGS),
     "reduction": lambda table: delivered_sql.reduction(table, "cur2", SETTINGS),
+    "machines": lambda table: delivered_sql.reduction_with_machines(table, "cur2", SETTINGS),
 }
 
 
@@ -402,6 +404,30 @@ def test_tags_are_read_however_they_are_written(
     table = delivered([of("Usage", 1) | {column: said}], {column: kind})
     (row,) = asked(table, question)
     assert (row["workload"], row["run"], row["tag_cost-center"]) == ("w", "r", "c")
+
+
+@pytest.mark.parametrize(
+    ("key", "spelt"),
+    [
+        ("parallelcluster:cluster-name", "user_parallelcluster_cluster_name"),
+        ("parallelcluster:cluster-name", "user:parallelcluster:cluster-name"),
+        ("aws:eks:cluster-name", "aws_eks_cluster_name"),
+        ("aws:pcs:cluster-id", "aws_pcs_cluster_id"),
+        ("aws:batch:compute-environment", "aws_batch_compute_environment"),
+    ],
+)
+@pytest.mark.parametrize("where", ["resource_tags", "tags", "flat"])
+def test_the_tag_of_a_cluster_is_read_however_it_is_written(
+    key: str, spelt: str, where: str
+) -> None:
+    """A user's tag, `parallelcluster:cluster-name`, was not: its machines were nobody's."""
+    assert key in SETTINGS.clusters.tags
+    name = f"resourceTags/{spelt}" if where == "tags" else spelt
+    flat = {f"resource_tags_{re.sub('[^a-z0-9]', '_', spelt)}": "c1"}
+    tagged = flat if where == "flat" else {where: json.dumps({name: "c1"})}
+    line = of("Usage", 1, line_item_resource_id="i-1") | tagged
+    (row,) = asked(delivered([line]), "machines")
+    assert (row["machine"], row["machine_cluster"]) == ("i-1", "c1")
 
 
 def flat_tags() -> list[Line]:
