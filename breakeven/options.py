@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -87,5 +88,7 @@ def month_argument(_: click.Context, __: click.Parameter, value: Month) -> Month
     return value
 
 
+day_option = partial(click.option, type=click.DateTime(["%Y-%m-%d"]), metavar="YYYY-MM-DD")
+"""Makes an option whose value is a UTC day."""
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 """Adds the option `--json` to a subcommand."""

@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from breakeven.loading import load_to_write
-from breakeven.options import config_option, json_option, month_argument
+from breakeven.options import config_option, day_option, json_option, month_argument
 from breakeven.output import progress_reporter, show
 from models.config.loading import load
 from models.config.settings import Settings
@@ -24,8 +24,8 @@ FIGURES = "break_even, cost_per_epoch and savings_daily can be csv, json, parque
 @click.command()
 @config_option
 @click.argument("source", nargs=-1)
-@click.option("--from", "first", type=click.DateTime(["%Y-%m-%d"]), help="First UTC day.")
-@click.option("--to", "last", type=click.DateTime(["%Y-%m-%d"]), help="Last UTC day, included.")
+@day_option("--from", "first", help="First UTC day.")
+@day_option("--to", "last", help="Last UTC day, included.")
 @json_option
 def ingest(
     config: Path | None,
@@ -84,7 +84,9 @@ def ingest(
 )
 @json_option
 def build(config: Path | None, engine: str, master: str | None, as_json: bool) -> None:
-    """Computes every number from the ingested data and publishes a snapshot.
+    """Computes every number and publishes a snapshot.
+
+    It computes them from what was ingested so far.
 
     Example: breakeven build --engine spark --master spark://10.0.0.5:7077
     """
@@ -113,7 +115,7 @@ def build(config: Path | None, engine: str, master: str | None, as_json: bool) -
     type=click.Choice(["csv", "json", "parquet", "xlsx", "pdf"]),
     default="csv",
     show_default=True,
-    help="xlsx is for `statement` alone, pdf for `statement` and `brief`.",
+    help="File format; xlsx is for `statement` alone, pdf for `statement` and `brief`.",
 )
 @click.option(
     "--output", type=click.Path(path_type=Path), help="Write to this file instead of stdout."
@@ -124,7 +126,7 @@ def build(config: Path | None, engine: str, master: str | None, as_json: bool) -
     type=click.IntRange(1),
     help="Version of the close, for `statement`; default: the newest.",
 )
-@click.option("--workload", help="Whose `brief`: one page of PDF for a meeting.")
+@click.option("--workload", metavar="NAME", help="The workload that the brief is about.")
 def export(
     config: Path | None,
     name: str,
@@ -186,11 +188,12 @@ def _brief(settings: Settings, workload: str | None, output: Path | None) -> Non
     type=click.Choice(["duckdb", "spark", "athena", "trino"]),
     default="duckdb",
     show_default=True,
+    help="SQL dialect of the engine that is to run it.",
 )
 def sql(config: Path | None, name: str, dialect: str) -> None:
     """Shows the SQL of a mart.
 
-    The dialect duckdb has every mart, the others most of them.
+    DuckDB can express every mart; the other dialects most of them.
 
     Example: breakeven sql spend_reduced --dialect athena
     """

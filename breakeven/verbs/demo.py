@@ -36,7 +36,9 @@ LOOK_FOR = "what has paid for itself, what loses, what nobody moved yet, and how
     help="Port of the dashboard; or set PORT.",
 )
 def demo(port: int) -> None:
-    """Builds the bundled demo company in a scratch folder and serves it.
+    """Builds the bundled demo company and serves it.
+
+    It is built in a scratch folder, which is removed when you stop it.
 
     Example: PORT=9000 breakeven demo
     """

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from breakeven.loading import load_to_write
-from breakeven.options import config_option, json_option
+from breakeven.options import config_option, day_option, json_option
 from breakeven.output import show
 from models.config.loading import config_path, load
 from models.contract.errors import AuditError, BreakevenError
@@ -17,14 +17,14 @@ from models.records import audit as trail
 
 @click.command()
 @config_option
-@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Only lines from this UTC day on.")
+@day_option("--since", help="Only lines from this UTC day on.")
 @click.option("--verify", is_flag=True, help="Check that no line was lost or changed.")
 @json_option
 def audit(config: Path | None, since: datetime | None, verify: bool, as_json: bool) -> None:
-    """Shows the audit trail: who did what, when and from where, and whether it succeeded.
+    """Shows the audit trail: who did what, when and from where.
 
-    It records closes, sends, exports, pulls and builds started by hand, sign-ins, and changes of
-    the config.
+    It also says whether each succeeded. It records closes, sends, exports, pulls and builds started
+    by hand, sign-ins, and changes of the config.
 
     Example: breakeven audit --since 2026-11-01 --verify
     """
@@ -71,9 +71,9 @@ def backup(config: Path | None, file: Path, raw: bool, as_json: bool) -> None:
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @json_option
 def restore(config: Path | None, file: Path, as_json: bool) -> None:
-    """Restores a backup into the folder of the warehouse, which must be empty.
+    """Restores a backup into the warehouse's folder.
 
-    Writes the backup's config if there is none; set the secrets again.
+    The folder must be empty. Writes the backup's config if there is none; set the secrets again.
 
     Example: breakeven restore breakeven-2026-11-01.tar.zst
     """

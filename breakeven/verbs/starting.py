@@ -53,7 +53,9 @@ def init(
     force: bool,
     **given: Any,  # noqa: ANN401 - the words of `InitAnswers`
 ) -> None:
-    """Writes a commented breakeven.toml; on a terminal, leads on to a first number.
+    """Writes a commented breakeven.toml.
+
+    On a terminal it then guides you to a first result.
 
     It takes values from the options, from your answers, and with --detect from AWS. Then it
     checks the set-up, says what AWS will bill, pulls one month, builds, and names the first

@@ -25,7 +25,7 @@ SCOPE = re.compile("[^=]+=.+")
 
 @click.group()
 def token() -> None:
-    """Creates, lists and revokes the tokens with which programs read the API.
+    """Manages the tokens with which programs read the API.
 
     Example: breakeven token create grafana
     """
@@ -34,7 +34,13 @@ def token() -> None:
 @token.command()
 @config_option
 @click.argument("name")
-@click.option("--role", type=click.Choice(get_args(Role)), default="viewer", show_default=True)
+@click.option(
+    "--role",
+    type=click.Choice(get_args(Role)),
+    default="viewer",
+    show_default=True,
+    help="What the token may do.",
+)
 @click.option("--scope", multiple=True, metavar="TAG=VALUE", help="Only workloads with this tag.")
 @click.option("--workloads", multiple=True, metavar="PATTERN", help="Only these, e.g. atlas-*.")
 @click.option(
@@ -58,6 +64,7 @@ def create(
 
     A program sends it as `Authorization: Bearer TOKEN`.
 
+    \b
     Example: breakeven token create grafana --role viewer --scope team=nlp --days 90
     """
     settings = load_to_write(config)
@@ -72,7 +79,7 @@ def create(
 @config_option
 @json_option
 def list_tokens(config: Path | None, as_json: bool) -> None:
-    """Lists the tokens: what each may do, until when, and when it was last used.
+    """Lists tokens with their rights, expiry and last use.
 
     Example: breakeven token list
     """

@@ -57,6 +57,7 @@ def what_if(
 
     With --workload, options override its figures.
 
+    \b
     Example: breakeven what-if --workload atlas-7b --gpu-price-change -0.33 --runs-per-month 6
     """
     from models.documents import what_if as outcome
