@@ -1,7 +1,7 @@
 """Writes the pages of docs/reference from the code: `make reference`.
 
-In come the commands, the config's model, marts, routes, metrics and errors of the product, and the
-words of `documentation/words/*.toml` where the code has none. Out go pages, as text. A test fails
+In: the commands, the config's model, marts, routes, metrics and errors of the product, and the
+words of `documentation/words/*.toml` where the code has none. Out: pages, as text. A test fails
 where a page is not what the code gives. See docs/contributing.md.
 """
 

@@ -1,7 +1,7 @@
 """Gives access to AWS: sessions, roles, accounts and regions, and calls that sources share.
 
-In come the options of a `[[sources]]` entry; out come boto3 clients whose failures are one readable
-line, the accounts and regions an entry stands for, and complete listings and metrics. Serves
+In: the options of a `[[sources]]` entry. Out: boto3 clients whose failures are one readable line,
+the accounts and regions an entry stands for, and complete listings and metrics. Serves
 docs/architecture.md; requests that cost money are recorded by `ingest.paid_requests`.
 """
 

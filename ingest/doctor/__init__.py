@@ -1,8 +1,8 @@
 """Runs the checks of `breakeven doctor`, and reports each problem once with its remedy.
 
-In come the settings; out come findings, each with its remedy. `CHECKS` lists the checks in the
-order of causes: a check runs after those of what it needs, and a cause is reported once. Serves the
-`doctor` verb, docs/architecture.md.
+In: the settings. Out: findings, each with its remedy. `CHECKS` lists the checks in the order of
+causes: a check runs after those of what it needs, and a cause is reported once. Serves the `doctor`
+verb, docs/architecture.md.
 """
 
 from __future__ import annotations

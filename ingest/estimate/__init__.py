@@ -1,6 +1,6 @@
 """Estimates what AWS requests of the configured schedule cost a month, without sending any.
 
-In come the settings and an assumed size of the company; out comes a prediction per source, with the
+In: the settings and an assumed size of the company. Out: a prediction per source, with the
 assumptions in words and what the ledger recorded recently. Serves the `estimate` verb,
 docs/architecture.md.
 """

@@ -1,8 +1,8 @@
 """Runs the scheduler, which pulls each source on its cron (UTC) and then builds.
 
-In come the settings and a function that builds; out come pulls, builds, and a log that names every
-stale feed. It also catches up on missed runs and copes with clocks that are set. Serves the
-`schedule` verb, docs/architecture.md.
+In: the settings and a function that builds. Out: pulls, builds, and a log that names every stale
+feed. It also catches up on missed runs and copes with clocks that are set. Serves the `schedule`
+verb, docs/architecture.md.
 """
 
 from ingest.schedule.jobs import Build

@@ -1,8 +1,8 @@
 """Lists the kinds of sources that the config can name in `[[sources]]`, and creates them.
 
-In come the entries of the config; out come sources, one per account and region an entry names, that
-yield batches of files (`ingest.source`). No folder is scanned: a new kind is one file or folder, in
-the chapter of its format, and one line in `SOURCES`. Serves docs/architecture.md.
+In: the entries of the config. Out: sources, one per account and region an entry names, that yield
+batches of files (`ingest.source`). No folder is scanned: a new kind is one file or folder, in the
+chapter of its format, and one line in `SOURCES`. Serves docs/architecture.md.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """Groups runs of MLflow and W&B by day and as tables; helps read TensorBoard and Lightning.
 
-In come runs with the time at which they began; out come days of runs, the tables of what they
-logged, and notices on runs that name no workload. Serves METHOD §3.3.
+In: runs with the time at which they began. Out: days of runs, the tables of what they logged, and
+notices on runs that name no workload. Serves METHOD §3.3.
 """

@@ -1,9 +1,8 @@
 """Converts delivered lines to typed tables: one format, one module, a pure function of tables.
 
-In come the lines of deliveries, each filed under the `NAME` of its format. Out go rows of one of
-our tables (`charges`, `progress`, `prices`, `capacity`, `jobs`, `utilisation`, `allocations`), and
-the lines that must be refused. The rules are METHOD §2 (bill, market, allocations) and §3
-(progress).
+In: the lines of deliveries, each filed under the `NAME` of its format. Out: rows of one of our
+tables (`charges`, `progress`, `prices`, `capacity`, `jobs`, `utilisation`, `allocations`), and the
+lines that must be refused. The rules are METHOD §2 (bill, market, allocations) and §3 (progress).
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """Reads CloudWatch metrics for the sources of progress and of utilisation.
 
-In come the mapped names of a namespace and a range of days; out come datapoints as rows of one
-schema, merged with what was delivered before so that no day loses samples. Serves METHOD §3.1.
+In: the mapped names of a namespace and a range of days. Out: datapoints as rows of one schema,
+merged with what was delivered before so that no day loses samples. Serves METHOD §3.1.
 """

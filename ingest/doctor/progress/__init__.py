@@ -1,5 +1,5 @@
 """Checks progress for `breakeven doctor`: metrics, tracking servers, unmatched runs.
 
-In come the progress sources and the published snapshot; out come findings on runs whose epochs or
-costs stay unknown. Serves METHOD §3.
+In: the progress sources and the published snapshot. Out: findings on runs whose epochs or costs
+stay unknown. Serves METHOD §3.
 """

@@ -1,5 +1,5 @@
 """Checks this machine for `breakeven doctor`: disk, request ledger, recipients' folders, snapshot.
 
-In comes the data folder; out come findings on what keeps pulls and builds from being written.
-Serves the `doctor` verb, docs/architecture.md.
+In: the data folder. Out: findings on what keeps pulls and builds from being written. Serves the
+`doctor` verb, docs/architecture.md.
 """

@@ -1,5 +1,5 @@
 """Fetches how busy machines were: from CloudWatch, and from reports of neuron-monitor.
 
-In come hourly metrics and files; out go batches of them, which pages show next to costs.
+In: hourly metrics and files. Out: batches of them, which pages show next to costs.
 `models.formats.machines` says what they mean. They explain costs (METHOD §4) and never enter one.
 """

@@ -1,5 +1,5 @@
 """Maps metrics that sources deliver to columns of `progress`, by options of `[[sources]]`.
 
-In come options of `[[sources]]` entries; out goes one `LineMeaning`, by which formats read the tags
-and metrics of delivered lines. The rules are METHOD §3.1 (counters) and §3.3 (sources of progress).
+In: options of `[[sources]]` entries. Out: one `LineMeaning`, by which formats read the tags and
+metrics of delivered lines. The rules are METHOD §3.1 (counters) and §3.3 (sources of progress).
 """

@@ -1,9 +1,9 @@
 """Defines the columns and types of every table: delivered, published, or input of a build.
 
-In comes nothing; out go names, types and order that exports, notebooks and the dashboard rely on.
-What each published column means: docs/reference/marts.md. Chapters: METHOD §2 to §7.
-Money is dollars in DECIMAL; ratios, hours, epochs and counts are plain numbers.
-A column that comes from `tags.extra` is named `tag_<key>` and takes the place of `TAGS`.
+In: nothing. Out: names, types and order that exports, notebooks and the dashboard rely on. What
+each published column means: docs/reference/marts.md. Chapters: METHOD §2 to §7. Money is dollars in
+DECIMAL; ratios, hours, epochs and counts are plain numbers. A column that comes from `tags.extra`
+is named `tag_<key>` and takes the place of `TAGS`.
 """
 
 from __future__ import annotations

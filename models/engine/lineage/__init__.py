@@ -1,5 +1,5 @@
 """Traces from which tables and columns a number is computed, by reading the code alone.
 
-Input: the name of a mart or of a column of one. Output: every table on its way, with its file, its
+In: the name of a mart or of a column of one. Out: every table on its way, with its file, its
 meaning and the columns that matter. Chapter: docs/architecture.md (`breakeven lineage`).
 """

@@ -1,8 +1,8 @@
 """Reads which job held which part of a machine, from when until when (METHOD §2.10).
 
-In come intervals in our own columns: stated by somebody (`allocations`), or read from a scheduler
-by one of our sources (`observed_allocations`). Out go rows of `allocations`. For a cluster and UTC
-day a statement wins over whatever a source observed.
+In: intervals in our own columns: stated by somebody (`allocations`), or read from a scheduler by
+one of our sources (`observed_allocations`). Out: rows of `allocations`. For a cluster and UTC day a
+statement wins over whatever a source observed.
 """
 
 from __future__ import annotations

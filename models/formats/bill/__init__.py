@@ -1,6 +1,6 @@
 """Reads bills: FOCUS exports, Cost and Usage Reports (CUR 2.0) and Cost Explorer responses.
 
-In come delivered lines, as text or as AWS typed them. Out go rows of `charges`: FOCUS names, exact
+In: delivered lines, as text or as AWS typed them. Out: rows of `charges`: FOCUS names, exact
 amounts, and the workload and run of each charge. The rules are METHOD §2 (Cost).
 """
 

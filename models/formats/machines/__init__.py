@@ -1,7 +1,7 @@
 """Reads what machines did: SageMaker training jobs, and utilisation of accelerators and CPUs.
 
-In come training jobs as SageMaker describes them, CloudWatch's utilisation metrics, and reports of
-neuron-monitor. Out go rows of `jobs` and of `utilisation`, which pages show next to costs. They
+In: training jobs as SageMaker describes them, CloudWatch's utilisation metrics, and reports of
+neuron-monitor. Out: rows of `jobs` and of `utilisation`, which pages show next to costs. They
 explain costs (METHOD §4) and never enter one.
 """
 

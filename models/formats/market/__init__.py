@@ -1,6 +1,6 @@
 """Reads prices and capacity: public prices, Spot, Savings Plans, reservations, Capacity Blocks.
 
-In come lines of price files, and items of AWS's API answers as JSON text. Out go rows of `prices`
+In: lines of price files, and items of AWS's API answers as JSON text. Out: rows of `prices`
 (dollars per instance-hour, with the day a price took effect) and of `capacity`. The rules are
 METHOD §2.5 (a missing price is unknown, never zero) and §2.7 (Capacity Blocks).
 """

@@ -1,7 +1,7 @@
 """Reads training progress from files, CloudWatch, SageMaker, trackers and trainers' own logs.
 
-In come samples of epochs, samples, tokens and losses under the names that each source uses. Out go
-rows of `progress`: cumulative counters per run and UTC time. The rules are METHOD §3 (Progress).
+In: samples of epochs, samples, tokens and losses under the names that each source uses. Out: rows
+of `progress`: cumulative counters per run and UTC time. The rules are METHOD §3 (Progress).
 """
 
 from __future__ import annotations

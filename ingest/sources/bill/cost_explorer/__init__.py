@@ -1,7 +1,7 @@
 """Fetches one account's bill from Cost Explorer by day, or only totals that check an export.
 
-In come the months that are due and the day's budget; out comes a delivery per month, whole or not
-at all. Every request that is made is listed in `requests`. Serves METHOD §2.
+In: the months that are due and the day's budget. Out: a delivery per month, whole or not at all.
+Every request that is made is listed in `requests`. Serves METHOD §2.
 """
 
 from ingest.sources.bill.cost_explorer.feed import CostExplorer

@@ -1,7 +1,7 @@
 """Fetches AWS Data Exports in FOCUS and CUR 2.0, from a folder or S3.
 
-In comes a location; out comes a delivery per export and billing month, of exactly the files that
-its manifest names. Serves METHOD §2.
+In: a location. Out: a delivery per export and billing month, of exactly the files that its manifest
+names. Serves METHOD §2.
 """
 
 from ingest.sources.bill.data_exports.cur2 import Cur2

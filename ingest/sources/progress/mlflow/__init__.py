@@ -1,7 +1,7 @@
 """Fetches the metrics that training runs logged to an MLflow tracking server.
 
-In come a server's address and the metrics that the config maps; out comes a delivery per experiment
-and day on which runs began. Serves METHOD §3.1.
+In: a server's address and the metrics that the config maps. Out: a delivery per experiment and day
+on which runs began. Serves METHOD §3.1.
 """
 
 from ingest.sources.progress.mlflow.feed import MLflow

@@ -1,7 +1,7 @@
 """Fetches logs of training steps that a trainer wrote into folders of runs, without times.
 
-In come the files of Transformers' Trainer and of Lightning's CSVLogger; out comes a delivery per
-folder, one row per logged value that the config maps. Serves METHOD §3.3.
+In: the files of Transformers' Trainer and of Lightning's CSVLogger. Out: a delivery per folder, one
+row per logged value that the config maps. Serves METHOD §3.3.
 """
 
 from ingest.sources.progress.training_logs.lightning import Lightning

@@ -1,7 +1,7 @@
 """Fetches the metrics that training runs logged to Weights & Biases (W&B).
 
-In come an entity, its projects and the metrics that the config maps; out comes a delivery per
-project and day on which runs began. Serves METHOD §3.3.
+In: an entity, its projects and the metrics that the config maps. Out: a delivery per project and
+day on which runs began. Serves METHOD §3.3.
 """
 
 from ingest.sources.progress.wandb.feed import WandB

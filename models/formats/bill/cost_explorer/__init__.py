@@ -1,11 +1,11 @@
 """Reads Cost Explorer's responses as charges: one line per day and group of a request.
 
-In come the lines of the requests that `ingest.sources.bill.cost_explorer` sends. Requests `run` and
+In: the lines of the requests that `ingest.sources.bill.cost_explorer` sends. Requests `run` and
 `workload` group usage with and without a run tag by that tag and usage type; `record_type` groups
 the rest; together they are the whole bill. `pair` and `left`, by month, repeat charges: they name
 the workload of each run, and runs that Cost Explorer hides. `account` checks an export's totals.
 
-Out go rows of `charges` (METHOD §2, §2.1): net figures where the account has any that month, else
+Out: rows of `charges` (METHOD §2, §2.1): net figures where the account has any that month, else
 gross ones. Cost Explorer knows no resources, list prices and invoices, so those are null.
 """
 

@@ -1,7 +1,7 @@
 """Reads CUR 2.0, AWS's Cost and Usage Report, as Data Exports deliver it.
 
-In come lines in the report's own columns. Each line is first converted to FOCUS columns, with its
-amortised cost, and then read like a FOCUS line, so both mean the same; out go rows of `charges`.
+In: lines in the report's own columns. Each line is first converted to FOCUS columns, with its
+amortised cost, and then read like a FOCUS line, so both mean the same. Out: rows of `charges`.
 METHOD §2 (§2.1 for net and gross figures, §2.9 for pods); times are UTC, end dates exclusive.
 """
 

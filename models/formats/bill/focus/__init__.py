@@ -1,9 +1,9 @@
 """Reads FOCUS 1.0, 1.2 and 1.3 bills as AWS Data Exports deliver them: one line per charge.
 
-In come delivered lines: costs in `BillingCurrency`, UTC times, `ChargePeriodEnd` exclusive; a
-column that a line lacks is unknown, not zero. Out go rows of `charges`, and the refusals and
-totals of a delivery. METHOD §2; source: the FinOps Foundation's FOCUS specification and AWS's data
-dictionary for its tables.
+In: delivered lines: costs in `BillingCurrency`, UTC times, `ChargePeriodEnd` exclusive; a column
+that a line lacks is unknown, not zero. Out: rows of `charges`, and the refusals and totals of a
+delivery. METHOD §2; source: the FinOps Foundation's FOCUS specification and AWS's data dictionary
+for its tables.
 
 AWS writes the usage type in `x_UsageType` (1.0) or in `SkuMeter` (1.2), and the instance type also
 in `SkuPriceDetails` (1.2). FOCUS 1.3 delivers a split charge in its parts, which add up to it, each
