@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Any, ParamSpec
+from urllib.parse import unquote
 
 from dash.development.base_component import Component
 
@@ -22,6 +23,12 @@ from dashboard.pages.workload import page as workload
 from dashboard.server.unknown_parameters import ASSUMED, with_unknown_parameters
 from dashboard.snapshot.context import data_context
 
+
+def workload_title(name: str = "") -> str:
+    """Returns the title of the browser's tab for a workload's page; its name is percent-encoded."""
+    return f"{unquote(name)} · breakeven"
+
+
 PAGES: tuple[tuple[Any, dict[str, Any]], ...] = (
     (
         overview,
@@ -38,7 +45,7 @@ PAGES: tuple[tuple[Any, dict[str, Any]], ...] = (
         {
             "path_template": "/workload/<name>",
             "name": "Workload",
-            "title": "Workload · breakeven",
+            "title": workload_title,
             "reads": "from to curve period axis",
         },
     ),

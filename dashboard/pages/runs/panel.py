@@ -142,7 +142,8 @@ def _charges(charges: Sequence[Row]) -> Component:
 def _what(row: Row) -> str:
     kind = str(row["component"]).capitalize()
     share = " (its share)" if row["attribution"] == "shared" else ""
-    return f"{kind} {row['instance_type'] or ''}{share}, {row['region'] or 'no region'}"
+    machine = f" {row['instance_type']}" if row["instance_type"] else ""
+    return f"{kind}{machine}{share}, {row['region'] or 'no region'}"
 
 
 def _sum(charges: Sequence[Row], name: str) -> str:

@@ -114,7 +114,7 @@ def draw_loss(workload: str, view: View) -> Component:
     if not on_axis:
         return empty("No cost or hours to draw the loss against", NO_HOURS, "question")
     figure = loss_curve(on_axis, view.axis, queries.target_loss(workload))
-    words = f"Training loss of each run that is compared against {AXES[view.axis].lower()}."
+    words = f"Training loss of each run against {AXES[view.axis].lower()}."
     return chart(figure, words, loss_note(rows, on_axis, beside))
 
 

@@ -69,6 +69,16 @@ def test_every_run_can_be_reached_in_the_grid(page: Page, site: Site) -> None:
     expect(page.get_by_role("row").filter(has_text=f"{cheapest['cost']:,}").first).to_be_visible()
 
 
+def test_the_tab_names_the_workload_and_a_run_leads_to_its_panel(page: Page, site: Site) -> None:
+    page.goto(f"{site.url}/workload/atlas-7b")
+    expect(page).to_have_title("atlas-7b · breakeven")
+    link = page.get_by_role("link", name="atlas-7b-t34", exact=True)
+    link.scroll_into_view_if_needed()
+    link.click()
+    expect(page).to_have_url(f"{site.url}/runs?run=atlas-7b%2Fatlas-7b-t34")
+    expect(page.get_by_role("heading", name="atlas-7b-t34")).to_be_visible()
+
+
 def test_the_grid_shows_its_last_column_whole_on_a_desktop(page: Page, site: Site) -> None:
     page.goto(f"{site.url}/workload/orion-13b")
     expect(page.get_by_role("columnheader", name="Flags")).to_be_visible()

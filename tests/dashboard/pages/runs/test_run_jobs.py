@@ -91,3 +91,9 @@ def test_a_day_whose_allocations_are_missing_is_settled_for_no_run_of_the_worklo
     assert [row["settled"] for row in days[:2]] == [False, True]
     every = sum(row["effective"] for row in queries.run_charges(**run))
     assert sum(row["effective"] for row in charges) == every - first["cost"] > 0
+
+
+def test_what_has_no_instance_type_is_named_without_a_gap(server: Flask) -> None:
+    said = text(sections.draw_run("atlas-7b/t1"))
+    assert "Storage (its share), us-east-1" in said
+    assert " ," not in said
