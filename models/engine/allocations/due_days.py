@@ -2,7 +2,8 @@
 
 The hash of a day, its mark, covers the intervals of the day (and of the further days of a
 correction), those of the day before that end within a gap of its midnight, first jobs of machines
-within a gap after it, what is known of the day's machines, whose allocations of it are delivered,
+within a gap after it, what is known of the day's machines (of those that no job of the day names,
+whose they were on the days beside), whose allocations of it are delivered,
 the clusters that have allocations, by account, and the bills that lend hours of the day to a
 correction. Content counts, not deliveries: the same rows delivered again divide nothing anew.
 """
@@ -43,17 +44,25 @@ near AS (
     WHERE starts AND first AND began < date + {{gap}}),
 intervals AS (
   SELECT day, sum(content)::VARCHAR || ' ' || count(*) AS told FROM near GROUP BY day),
+beside AS (
+  SELECT resource, date + shift AS date, cluster, shift
+  FROM (SELECT DISTINCT resource, date, cluster FROM {STORE} WHERE resource IS NOT NULL)
+  CROSS JOIN (SELECT unnest([-1, 0, 1]) AS shift)),
+beside_alone AS (
+  SELECT resource, date, string_agg(cluster || shift, ' ' ORDER BY shift, cluster) AS of_others
+  FROM beside GROUP BY ALL HAVING NOT bool_or(shift = 0)),
 machines AS (
   SELECT delivery, any_value(source) AS source, date, machine,
     sum(coalesce(len(periods), 1)) AS lines
   FROM {machine_lines.STORE} GROUP BY delivery, date, machine),
 bills AS (
   SELECT l.delivery, any_value(l.source) AS source, l.date, sum(l.lines)::BIGINT AS lines,
-    count(m.resource) || ' ' || coalesce(sum(hash(m.resource, m.cluster,
+    count(m.resource) || ' ' || coalesce(sum(hash(m.resource, m.cluster, n.of_others,
       CASE WHEN m.first_from < l.date + INTERVAL 1 DAY + {{gap}} AND m.first_from >= l.date
         THEN m.first_from END,
       CASE WHEN m.resource LIKE 'arn:%' THEN m END)::HUGEINT), 0) AS known
   FROM machines AS l LEFT JOIN {MEMBERS} AS m ON m.resource = l.machine
+    LEFT JOIN beside_alone AS n ON n.resource = l.machine AND n.date = l.date
   GROUP BY l.delivery, l.date),
 lending AS (
   SELECT late AS delivery, date, string_agg(DISTINCT delivery, ' ' ORDER BY delivery) AS lent

@@ -434,6 +434,45 @@ def test_the_line_of_a_sagemaker_job_is_that_jobs_whole(machines: Machines) -> N
     }
 
 
+@pytest.mark.parametrize("names", [("ca", "cb"), ("cb", "ca")])
+@pytest.mark.parametrize("tagged", [True, False])
+def test_a_machine_is_each_days_own_clusters(
+    machines: Machines, names: tuple[str, str], tagged: bool
+) -> None:
+    """A job of one holds half of it on the first day, one of the other on the third."""
+    first, last = names
+    jobs = held(at("01 10:00"), at("01 11:00"), run="a", cluster=first, accelerators=8)
+    jobs += held(at("03 10:00"), at("03 11:00"), run="b", cluster=last, accelerators=8)
+    tags = (first, first, last) if tagged else (None, None, None)
+    lines = [
+        line(at(f"0{n} 10:00"), 1, "60", machine_cluster=tag) for n, tag in enumerate(tags, start=1)
+    ]
+    machines.divide(lines, jobs)
+    assert machines.costs("date", "cluster", "coalesce(run, holding)") == {
+        (date(2025, 9, 1), first, "a"): D(30), (date(2025, 9, 1), first, "idle"): D(30),
+        (date(2025, 9, 2), first, "idle"): D(60),
+        (date(2025, 9, 3), last, "b"): D(30), (date(2025, 9, 3), last, "idle"): D(30),
+    }  # fmt: skip
+
+
+def test_a_day_is_divided_anew_once_jobs_of_the_day_beside_name_its_machine(
+    machines: Machines,
+) -> None:
+    """i-2 is of the pool, until it is known that a job held it by name on the next day."""
+    loose = {"resource": None, "accelerators": 16, "node": "n1"}
+    jobs = held(at("05 10:00"), at("05 11:00"), run="a", **loose)
+    jobs += held(at("01 10:00"), at("01 11:00"), run="c", resource="i-2", accelerators=16)
+    lines = [
+        line(at("05 10:00"), 1, cost, machine=name, machine_cluster="hpc")
+        for name, cost in (("i-1", "60"), ("i-2", "90"))
+    ]
+    machines.divide(lines, jobs)
+    assert machines.costs() == {"a": D(75), "idle": D(75)}
+    jobs += held(at("06 10:00"), at("06 11:00"), run="b", resource="i-2", accelerators=16)
+    assert machines.divide(lines, jobs) == 1
+    assert machines.costs() == {"a": D(60), "idle": D(90)}
+
+
 def test_what_an_unknown_job_held_is_nobodys_and_not_idle(machines: Machines) -> None:
     jobs = held(at("01 10:00"), at("01 11:00"), accelerators=16, workload=None)
     machines.divide([line(at("01 10:00"), 1, "60", workload="tagged")], jobs)

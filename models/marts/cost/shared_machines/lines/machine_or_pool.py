@@ -1,12 +1,13 @@
 """Decides if a shared machine's line is divided within the machine, within its pool, or not.
 
-A machine that intervals of the day or of its neighbours name is divided by itself. Otherwise it
-belongs to the pool of its cluster and instance type, if jobs of the day are known by pool alone or
-its tag names a cluster that has allocations, of machines in its account. Where all jobs of a pool
-name their account or region, each of these is a pool of its own. Where no job of the day is known
-by pool, the machines of each account are apart: its allocations may be late. A machine that was
-ever held, but on no day near, is idle by itself. Lines of other machines have no unit: they stay as
-they were.
+A machine that intervals of the day or of its neighbours name is divided by itself. Where jobs of
+several clusters held it, those of the day say whose it is, then its tag. Another machine belongs to
+the pool of its cluster and instance type, if jobs of the day are known by pool alone or its tag
+names a cluster that has allocations, of machines in its account. Where all jobs of a pool name
+their account or region, each of these is a pool of its own. Where no job of the day is known by
+pool, the machines of each account are apart: its allocations may be late. A machine that was ever
+held, but on no day near, is idle by itself. Lines of other machines have no unit: they stay as they
+were.
 
 Types are compared without `ml.`: HyperPod bills `ml.trn1.32xlarge`, and who states an allocation
 may call it as EC2 does.
@@ -55,6 +56,7 @@ def machine_or_pool(
     clusters = held_clusters.select(tagged="cluster", tagged_in="account")
     rows = rows.left_join(near, [rows.machine == near.resource, rows.day == near.near])
     rows = rows.drop("resource", "near")
+    rows = rows.mutate(named_near=ibis.coalesce(rows.on_day, rows.before, rows.after).notnull())
     rows = rows.left_join(known, rows.machine == known.member)
     in_account = clusters.tagged_in.isnull() | (clusters.tagged_in == rows.account)
     rows = rows.left_join(clusters, [rows.machine_cluster == clusters.tagged, in_account])
@@ -62,8 +64,7 @@ def machine_or_pool(
     own = own.distinct()
     of_account = [rows.account == own.own_in, rows.day == own.own_day]
     rows = rows.left_join(own, [rows.machine_cluster == own.own_pool, *of_account])
-    home = ibis.coalesce(rows.near_cluster, rows.member_cluster, rows.tagged, rows.own_pool)
-    rows = rows.mutate(home=home)
+    rows = rows.mutate(home=_home(rows))
     rows = rows.left_join(
         pools, [rows.home == pools.pool_cluster, _plain(rows.type_) == pools.pool_type,
                 rows.day == pools.pool_day,
@@ -71,7 +72,7 @@ def machine_or_pool(
                 pools.pool_region.isnull() | (pools.pool_region == rows.region)
                 | (rows.region.isnull() & pools.one_region)],
     )  # fmt: skip
-    by_itself = rows.near_cluster.notnull() | (rows.member.notnull() & rows.pool_day.isnull())
+    by_itself = rows.named_near | (rows.member.notnull() & rows.pool_day.isnull())
     pool = ibis.ifelse(
         rows.pool_day.isnull(),
         pool_unit(rows.home, rows.type_, ibis.literal("unheld"), rows.account),
@@ -102,15 +103,28 @@ def _plain(instance_type: ir.Value) -> ir.StringValue:
     return cast(ir.StringValue, instance_type).re_replace(r"^ml\.", "")
 
 
+def _home(rows: ir.Table) -> ir.Value:
+    """Returns the cluster of a machine's line: by its jobs of the day, else by its own tag.
+
+    Else by jobs of the day before, which it may have left idle, of the day after, or of any day.
+    """
+    near = (rows.on_day, rows.tagged, rows.before, rows.after)
+    return ibis.coalesce(*near, rows.member_cluster, rows.own_pool)
+
+
 def _named_near(held_near: ir.Table) -> ir.Table:
-    """Lists the machines that intervals of a day, the day before or the day after name."""
+    """Lists the clusters of machines by their jobs of a day, the day before and the day after."""
     named = held_near.filter(held_near.resource.notnull())
     days = [
-        named.select("resource", "cluster", near=(named.date + shift).cast("date"))
-        for shift in (ibis.interval(days=n) for n in (-1, 0, 1))
+        named.select("resource", "cluster", near=(named.date + shift).cast("date"), shift=number)
+        for number, shift in ((n, ibis.interval(days=n)) for n in (-1, 0, 1))
     ]
     every = ibis.union(*days)
-    return every.group_by("resource", "near").agg(near_cluster=every.cluster.max())
+    return every.group_by("resource", "near").agg(
+        on_day=every.cluster.max(where=every["shift"] == 0),
+        before=every.cluster.max(where=every["shift"] == 1),
+        after=every.cluster.max(where=every["shift"] == -1),
+    )
 
 
 def _pools(held_near: ir.Table) -> ir.Table:
