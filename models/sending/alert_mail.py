@@ -38,7 +38,7 @@ def send_alerts(settings: Settings) -> list[str]:
     path, reader = settings.data / STATE, Reader(settings.data / "snapshots")
     raised, owed = _state(path)
     try:
-        said, raised = alerts.news(reader.rows, settings, raised)
+        said, raised = alerts.new_alerts(reader.rows, settings, raised)
     finally:
         reader.close()
     new = [[f"{settings.today}", line] for line in said]

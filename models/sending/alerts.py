@@ -55,7 +55,7 @@ class Seen(NamedTuple):
     level: str = ""
 
 
-def news(ask: Ask, settings: Settings, state: Mapping[str, str]) -> tuple[list[str], State]:
+def new_alerts(ask: Ask, settings: Settings, state: Mapping[str, str]) -> tuple[list[str], State]:
     """Returns the texts of new alerts, and the state of all alerts that are raised now."""
     raised, said = dict(state), []
     for look in LOOKS:

@@ -142,7 +142,7 @@ def draw_headline(view: View) -> Component | list[Component]:
     return [
         headline(QUESTION, _sentence(view)),
         basis_line(published.snapshot() or {}),
-        html.Div(notices(pools, queries.untold(view), whole), className="notices"),
+        html.Div(notices(pools, queries.missing_allocations(view), whole), className="notices"),
     ]
 
 

@@ -35,7 +35,7 @@ POOLS = f"""
 SELECT {POOL}, max(hardware) AS hardware, max(platform) AS platform, {SUMS}
 FROM pool_use WHERE {IN_RANGE} GROUP BY {POOL}
 ORDER BY idle_cost DESC NULLS LAST, hours DESC, cluster, instance_type"""
-UNTOLD = f"""
+MISSING_ALLOCATIONS = f"""
 SELECT {known_sum("cost", "awaited")} AS cost, count(DISTINCT date) FILTER (awaited) AS days,
   count(DISTINCT date) FILTER (early) AS early_days
 FROM (
@@ -108,9 +108,9 @@ def pools(view: View) -> list[Row]:
     return read_rows(POOLS, **range_of(view))
 
 
-def untold(view: View) -> Row:
+def missing_allocations(view: View) -> Row:
     """Reads one row: days of the range without allocations, and what waits for these."""
-    return read_rows(UNTOLD, **range_of(view))[0]
+    return read_rows(MISSING_ALLOCATIONS, **range_of(view))[0]
 
 
 def names() -> list[Row]:

@@ -61,20 +61,20 @@ def _steps() -> list[list[Component | str]]:
     ]
 
 
-def notices(pools: Sequence[Row], untold: Row, whole: bool) -> list[Component]:
+def notices(pools: Sequence[Row], missing: Row, whole: bool) -> list[Component]:
     """Builds warnings: allocations missing, a bill by day, over-allocated hours, unknown jobs.
 
-    `untold` are the days without allocations, and what waits for these.
+    `missing` has the days without allocations, and what waits for these.
     """
     sums = {
         name: sum((row[name] for row in pools), Decimal(0))
         for name in ("daily_hours", "over_allocated_hours", "unknown_hours")
     }
     found: list[Component] = []
-    if whole and untold["days"]:
-        found.append(_missing(untold))
-    if whole and untold["early_days"]:
-        found.append(_early(untold["early_days"]))
+    if whole and missing["days"]:
+        found.append(_missing(missing))
+    if whole and missing["early_days"]:
+        found.append(_early(missing["early_days"]))
     if sums["daily_hours"]:
         found.append(_by_day(sums["daily_hours"]))
     if sums["over_allocated_hours"]:
@@ -84,12 +84,12 @@ def notices(pools: Sequence[Row], untold: Row, whole: bool) -> list[Component]:
     return found
 
 
-def _missing(untold: Row) -> Component:
-    cost = untold["cost"]
+def _missing(missing: Row) -> Component:
+    cost = missing["cost"]
     worth = "an unknown cost" if cost is None else dollars(cost)
     text = (
-        f"Of {count(untold['days'], 'day')} no allocations of a cluster are delivered in full: who "
-        f"held {worth} of its machines then is unknown, and in no figure here. "
+        f"Of {count(missing['days'], 'day')} no allocations of a cluster are delivered in full: "
+        f"who held {worth} of its machines then is unknown, and in no figure here. "
     )
     return notice("Allocations are missing", text, leads=_how())
 

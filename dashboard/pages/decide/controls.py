@@ -11,7 +11,7 @@ from dash.development.base_component import Component
 from dashboard.address import ids
 from dashboard.pages.decide import queries
 from dashboard.pages.decide.assumptions import EFFORTS, HUNDRED, Assumptions
-from dashboard.pages.decide.moves import Moves
+from dashboard.pages.decide.moved_and_unmoved import MovedAndUnmoved
 from dashboard.pages.decide.ranking.prospects import saving_share
 from dashboard.pages.decide.sliders import Slider, number_box, slider
 from dashboard.pages.decide.what_if import starting_point_of
@@ -36,7 +36,7 @@ BOXES = {name: {"page": ids.DECIDE, "choice": name} for name in NAMES}
 CLASSES = {"": "Not set", "days": "Days", "weeks": "Weeks", "months": "Months"}
 
 
-def sliders(asked: Assumptions, of: Moves) -> list[Component]:
+def sliders(asked: Assumptions, of: MovedAndUnmoved) -> list[Component]:
     """Builds the what-if's sliders at the reader's values, else at the starting point's."""
     own, moved = starting_point_of(asked.workload, of)
     today = assumed({}, own, HORIZON)
@@ -59,7 +59,7 @@ def sliders(asked: Assumptions, of: Moves) -> list[Component]:
     return [slider(ids.DECIDE, each) for each in slid]
 
 
-def effort_boxes(asked: Assumptions, of: Moves) -> Component:
+def effort_boxes(asked: Assumptions, of: MovedAndUnmoved) -> Component:
     """Builds the inputs for a port's effort: days, day rate, saving; they change the ranking."""
     days = EFFORTS[asked.effort]
     saved = saving_share(of.moved, Assumptions())

@@ -21,7 +21,11 @@ from dashboard.pages.decide.checklist.facts import Facts, SentFacts
 from dashboard.pages.decide.checklist.table import checklist, lean_of_each, verdict_summary
 from dashboard.pages.decide.controls import BOXES, effort_boxes, sliders
 from dashboard.pages.decide.evidence.section import alternative_card, benchmark_card
-from dashboard.pages.decide.moves import Moves, ranked_prospects, read_moves
+from dashboard.pages.decide.moved_and_unmoved import (
+    MovedAndUnmoved,
+    ranked_prospects,
+    read_moved_and_unmoved,
+)
 from dashboard.pages.decide.outcome import outcome_table
 from dashboard.pages.decide.ranking.prospects import saving_share
 from dashboard.pages.decide.ranking.table import effort_sources, prospects_table
@@ -143,7 +147,7 @@ def draw_body(query: dict[str, Any]) -> Component | list[Component]:
     names = list(break_even.statuses())
     if not names:
         return empty("No workload is known", "Charges must name workloads: see the Overview.")
-    of = read_moves()
+    of = read_moved_and_unmoved()
     known = replace(asked, workload=chosen(asked, names, of))
     if known.workload not in names:
         return not_found(
@@ -176,7 +180,7 @@ def draw_body(query: dict[str, Any]) -> Component | list[Component]:
     ]
 
 
-def chosen(asked: Assumptions, names: list[str], of: Moves) -> str:
+def chosen(asked: Assumptions, names: list[str], of: MovedAndUnmoved) -> str:
     """Returns the name of the workload in the URL, else of the one to move next, else the first."""
     if asked.workload:
         return asked.workload
@@ -193,11 +197,11 @@ def draw_answer(asked: Assumptions, answers: Answers, facts: Facts) -> tuple[Any
 @once_published(nothing_published)
 def draw_all(asked: Assumptions, answers: Answers, facts: Facts) -> tuple[Any, ...]:
     """Renders Decide's sentence, figures and ranking from the snapshot; judges the factors."""
-    return _drawn(asked, answers, facts, read_moves())
+    return _drawn(asked, answers, facts, read_moved_and_unmoved())
 
 
 def _drawn(
-    asked: Assumptions, answers: Answers, facts: Facts, of: Moves
+    asked: Assumptions, answers: Answers, facts: Facts, of: MovedAndUnmoved
 ) -> tuple[list[Component], list[Component], list[Factor], list[Component]]:
     """Computes a what-if; renders its sentence, figures and ranking; evaluates the factors."""
     own, moved = starting_point_of(asked.workload, of)
@@ -210,7 +214,7 @@ def _drawn(
     return parts, figures, factors(migration, found, answers, facts), _next(asked, of)
 
 
-def _next(asked: Assumptions, of: Moves) -> list[Component]:
+def _next(asked: Assumptions, of: MovedAndUnmoved) -> list[Component]:
     """Renders the ranking of workloads to move, and where the expected saving comes from."""
     note = shares_note(
         saving_share(of.moved, asked),
@@ -227,7 +231,7 @@ def draw_sql() -> Component:
     return sql_section(MARTS, published.pulled_at())
 
 
-def _facts(workload: str, of: Moves) -> Facts:
+def _facts(workload: str, of: MovedAndUnmoved) -> Facts:
     standing = break_even.standing(workload) or {}
     moved = standing.get("status") not in MOVING
     return Facts.from_rows(queries.checklist(workload), moved, of.moved)

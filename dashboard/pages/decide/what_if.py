@@ -8,7 +8,7 @@ from dash.development.base_component import Component
 
 from dashboard.pages.decide import queries
 from dashboard.pages.decide.assumptions import HUNDRED, Assumptions
-from dashboard.pages.decide.moves import Moves
+from dashboard.pages.decide.moved_and_unmoved import MovedAndUnmoved
 from dashboard.pages.decide.ranking.prospects import saving_share, unmoved_point
 from dashboard.pages.decide.what_if_chart import what_if as drawn_what_if
 from dashboard.widgets.card import chart
@@ -39,7 +39,7 @@ def outcome_of(asked: Assumptions, own: StartingPoint) -> tuple[Migration, Outco
     return migration, what_if(migration)
 
 
-def starting_point_of(workload: str, of: Moves) -> tuple[StartingPoint, bool]:
+def starting_point_of(workload: str, of: MovedAndUnmoved) -> tuple[StartingPoint, bool]:
     """Returns the starting point of a workload's what-if, and whether the workload has moved.
 
     One that has not moved is among the unmoved only if it has comparable GPU runs of known cost.
@@ -51,7 +51,9 @@ def starting_point_of(workload: str, of: Moves) -> tuple[StartingPoint, bool]:
     return own, own.status not in MOVING
 
 
-def assumptions_made(asked: Assumptions, own: StartingPoint, moved: bool, of: Moves) -> list[str]:
+def assumptions_made(
+    asked: Assumptions, own: StartingPoint, moved: bool, of: MovedAndUnmoved
+) -> list[str]:
     """Lists in words what a what-if assumes: what a move saves, and which costs count."""
     saved = None if moved else saving_share(of.moved, Assumptions())
     parts = []

@@ -18,7 +18,9 @@ TELL_APART = (
 )
 
 
-def alike(name: str, evidence: Evidence, live: Iterable[Delivery]) -> Iterator[Finding]:
+def indistinct_clusters(
+    name: str, evidence: Evidence, live: Iterable[Delivery]
+) -> Iterator[Finding]:
     """Reports names that clusters of several accounts bear, and sources that tell of one name."""
     told = [each for each in live if delivered_files.view_of(each) == VIEW]
     accounts: defaultdict[str, set[str]] = defaultdict(set)

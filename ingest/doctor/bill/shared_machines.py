@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ingest.doctor.bill.clusters_of_one_name import alike
+from ingest.doctor.bill.clusters_of_one_name import indistinct_clusters
 from ingest.doctor.bill.machine_evidence import Evidence, machine_evidence
 from ingest.doctor.examination import Examination
 from ingest.doctor.finding import Finding, State
@@ -86,7 +86,7 @@ def _by_allocations(exam: Examination) -> Iterator[Finding]:
         yield from _about_jobs(evidence)
         yield from _contradictions(evidence)
         yield from _of_other_types(evidence)
-        yield from alike(NAME, evidence, exam.zone.live())
+        yield from indistinct_clusters(NAME, evidence, exam.zone.live())
 
 
 def _about_the_bill(evidence: Evidence) -> Iterator[Finding]:

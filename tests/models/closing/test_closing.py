@@ -183,12 +183,12 @@ def test_the_cumulative_net_rolls_forward_from_month_to_month(october: Close) ->
 
 def test_what_has_paid_for_itself_is_told_from_the_published_snapshot(settings: Settings) -> None:
     """By hand: 4 × 703.50 − 25 × (16.10 + 18 + 16 + 12.3456789) − 1,000."""
-    told, raised = alerts.news(Marts(settings).rows, settings, {})
+    told, raised = alerts.new_alerts(Marts(settings).rows, settings, {})
     assert told == [
         "The migration has paid for itself: $252.86 cumulative net, a return of 25.3 %.",
         "atlas-7b has paid for itself: $252.86 cumulative net, a return of 25.3 %.",
     ]
-    assert alerts.news(Marts(settings).rows, settings, raised) == ([], raised)
+    assert alerts.new_alerts(Marts(settings).rows, settings, raised) == ([], raised)
 
 
 def test_the_baseline_can_be_redone_by_hand(settings: Settings) -> None:

@@ -25,7 +25,7 @@ def hear(state: dict[str, str], today: str = "2026-10-12", **told: Rows) -> list
         alerts.PAID: told.get("paid", [{"dollars": D(0)}]),
     }
     settings = Settings(as_of=date.fromisoformat(today))
-    said, raised = alerts.news(lambda sql: questions[sql], settings, state)
+    said, raised = alerts.new_alerts(lambda sql: questions[sql], settings, state)
     state.clear()
     state.update(raised)
     return said

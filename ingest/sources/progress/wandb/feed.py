@@ -19,8 +19,8 @@ from ingest.source import Batch, FetchContext, Group, Options
 from ingest.sources.progress.wandb.api_key import CLOUD
 from ingest.sources.progress.wandb.graphql import GraphQL
 from ingest.sources.progress.wandb.listed_run import ListedRun, listed_runs
+from ingest.sources.progress.wandb.metric_names import MetricNames
 from ingest.sources.progress.wandb.project_reader import ProjectReader
-from ingest.sources.progress.wandb.wanted import Wanted
 from ingest.trackers.tracked_runs import runs_by_day, unnamed_workloads, unreadable_numbers
 from models.config.metrics.tracker_metrics import TrackerOptions, WandBMetrics
 from models.config.settings import Settings
@@ -74,13 +74,13 @@ class WandB:
     def _project(
         self, server: GraphQL, project: str, context: FetchContext, unmapped: list[str]
     ) -> Iterator[Batch]:
-        every, wanted = self._runs(server, project, context), Wanted.of(self.options.metrics)
-        runs = [run for run in every if wanted.series(run)]
+        every, names = self._runs(server, project, context), MetricNames.of(self.options.metrics)
+        runs = [run for run in every if names.series(run)]
         unmapped += [f"{project}/{run.name}" for run in every if run.counts and run not in runs]
         context.notices.extend(self._unnamed(project, runs))
         identified = ((f"{run.name} ({run.id})", run.tags) for run in runs)
         context.notices.extend(unreadable_numbers(project, identified))
-        reader = ProjectReader(self.name, server, project, wanted)
+        reader = ProjectReader(self.name, server, project, names)
         for day, of_day in runs_by_day(runs, lambda run: run.id, lambda run: run.began).items():
             if context.window.includes(day):
                 yield Batch(reader.unit, day, partial(reader.fill, of_day), empty=True)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from ingest.sources.progress.wandb.graphql import GraphQL
 from ingest.sources.progress.wandb.listed_run import BEYOND, ListedRun
-from ingest.sources.progress.wandb.wanted import STEP, Wanted
+from ingest.sources.progress.wandb.metric_names import STEP, MetricNames
 from ingest.trackers.max_steps import EPOCH, is_share
 from ingest.trackers.tracked_runs import instant
 
@@ -81,7 +81,7 @@ class History:
     server: GraphQL
     project: str
     run: ListedRun
-    wanted: Wanted
+    names: MetricNames
 
     def points(
         self, known: Mapping[str, Sequence[Point]], left_out: Counter[tuple[str, str]]
@@ -92,7 +92,7 @@ class History:
         that was deleted meanwhile. `left_out` counts by metric and reason the new values that are
         none.
         """
-        names = self.wanted.series(self.run)
+        names = self.names.series(self.run)
         newest = {metric: known[metric][-1] for metric in names if known.get(metric)}
         first = dict.fromkeys(names.values(), 0)
         first |= {names[metric]: point.history_step for metric, point in newest.items()}
@@ -111,7 +111,7 @@ class History:
         self, metric: str, name: str, read: Mapping[str, Sequence[Row]], left_out: Counter[Any]
     ) -> list[Point]:
         """Returns the points that a metric's rows are; counts the others."""
-        step = self.wanted.step(self.run)
+        step = self.names.step(self.run)
         steps = {row[STEP]: row.get(step) for row in read[step]} if step else {}
         rows = self._without_shares(read[name], name, steps)
         points = list(_points(rows, name, steps))
@@ -134,7 +134,7 @@ class History:
 
         The training step is among them, from the earliest of these steps on.
         """
-        if step := self.wanted.step(self.run):
+        if step := self.names.step(self.run):
             first = {step: min(first.values()), **first}
         last = BEYOND if self.run.last_step is None else self.run.last_step
         found: dict[str, dict[int, Row]] = {name: {} for name in first}

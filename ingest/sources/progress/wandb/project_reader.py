@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from ingest.sources.progress.wandb.graphql import GraphQL
 from ingest.sources.progress.wandb.history import History, Point
 from ingest.sources.progress.wandb.listed_run import ListedRun
-from ingest.sources.progress.wandb.wanted import LIGHTNING, Wanted
+from ingest.sources.progress.wandb.metric_names import LIGHTNING, MetricNames
 from ingest.trackers.run_tables import encoded, read_tables, run_table, write_tables
 from ingest.trackers.tracked_runs import columns
 from models.raw.staging import Staging
@@ -40,7 +40,7 @@ class ProjectReader:
     source: str
     server: GraphQL
     project: str
-    wanted: Wanted
+    names: MetricNames
     left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
     """How many values of each metric were left out, by reason; grows."""
 
@@ -57,7 +57,7 @@ class ProjectReader:
 
     def fill(self, runs: list[ListedRun], staging: Staging) -> None:
         """Writes a day's runs, or links the live delivery where none of them changed."""
-        listed = {run.id: run.fingerprint(self.wanted) for run in runs}
+        listed = {run.id: run.fingerprint(self.names) for run in runs}
         fingerprint = sha256(repr(listed).encode()).hexdigest()
         if known := staging.known(self.unit, fingerprint):
             staging.reuse(*known)
@@ -73,9 +73,9 @@ class ProjectReader:
         """Returns the rows of a run: as delivered if its listing is, else asked for."""
         if delivered["listed"].unique().to_pylist() == [listed]:
             return delivered
-        read_as = self.wanted.read_as(run)
+        read_as = self.names.read_as(run)
         known = _known(delivered, read_as)
-        points = History(self.server, self.project, run, self.wanted).points(known, self.left_out)
+        points = History(self.server, self.project, run, self.names).points(known, self.left_out)
         if points is None:
             return delivered
         about = {
@@ -86,7 +86,7 @@ class ProjectReader:
             "status": run.state,
             "Tags": run.tags,
             "listed": listed,
-            "lightning": self.wanted.step(run) == LIGHTNING,
+            "lightning": self.names.step(run) == LIGHTNING,
         }
         tables = [
             run_table(SCHEMA, about | {"metric": metric, "read_as": read_as[metric]}, _columns(of))

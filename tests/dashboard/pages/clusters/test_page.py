@@ -140,15 +140,15 @@ def test_what_is_unknown_is_said_and_never_0() -> None:
 
 def test_warnings_say_what_is_missing_and_the_remedy() -> None:
     worse = POOL | {"daily_hours": D(30), "over_allocated_hours": D(7)}
-    untold = {"cost": None, "days": 2, "early_days": 3}
-    shown = text(notices([worse], untold, whole=True))
+    missing = {"cost": None, "days": 2, "early_days": 3}
+    shown = text(notices([worse], missing, whole=True))
     assert "who held an unknown cost of its machines then is unknown" in shown
     assert "Of 3 days before a cluster's first allocations its machines' own tags say" in shown
     assert "30 accelerator-hours are on the bill by day" in shown
     assert "They held 50 accelerator-hours for $100." in shown
     assert "In 7 accelerator-hours jobs held more than the machine had" in shown
     assert "docs/schedulers.md" in shown
-    assert "allocations" not in text(notices([worse], untold, whole=False))
+    assert "allocations" not in text(notices([worse], missing, whole=False))
 
 
 def test_without_a_cluster_the_page_says_how_to_bring_one() -> None:

@@ -46,7 +46,7 @@ def test_a_pool_is_what_was_held_what_nobody_known_held_and_what_stood_idle(serv
     assert hours == [48 * 16, 12 * 16, 6 * 16, 30 * 16]
     assert [pool[name] for name in ("cost", "idle_cost")] == [768, 480]
     assert pool["unsettled_hours"] == 0
-    assert queries.untold(View()) == {"cost": 0, "days": 0, "early_days": 0}
+    assert queries.missing_allocations(View()) == {"cost": 0, "days": 0, "early_days": 0}
     assert [(row["holding"], row["cost"]) for row in queries.idle_reasons(View())] == [
         ("idle", 384),
         ("drained", 96),

@@ -9,7 +9,7 @@ from flask import Flask
 
 from dashboard.pages.decide import queries as decide_queries
 from dashboard.pages.decide.assumptions import Assumptions
-from dashboard.pages.decide.moves import read_moves
+from dashboard.pages.decide.moved_and_unmoved import read_moved_and_unmoved
 from dashboard.pages.decide.ranking.prospects import saving_share
 from dashboard.pages.decide.what_if import assumptions_made, outcome_of, starting_point_of
 from dashboard.pages.decide.wording import what_if_sentence
@@ -45,7 +45,7 @@ def test_a_workload_that_nothing_prices_on_gpu_has_not_moved_either(tmp_path: Pa
     attach_data(server, world.build().settings)
     asked = Assumptions(workload="ported", gpu=Decimal(200), trn=Decimal(100), runs=Decimal(1))
     with server.app_context():
-        of = read_moves()
+        of = read_moved_and_unmoved()
         own, moved = starting_point_of("ported", of)
     assert (of.unmoved, own.status, moved) == ([], "investing", False)
     made = assumptions_made(asked, own, moved, of)
@@ -79,7 +79,7 @@ def test_what_the_config_plans_counts_until_a_workload_has_moved(tmp_path: Path)
     built = world.build(investments=entries)
     attach_data(server, built.settings)
     with server.app_context():
-        of = read_moves()
+        of = read_moved_and_unmoved()
         points = {name: starting_point_of(name, of) for name in ("ported", "moved")}
     assert [row["workload"] for row in of.unmoved] == ["ported"]
     costs = {name: (own.porting_cost, own.planned_port) for name, (own, _) in points.items()}
@@ -103,6 +103,6 @@ def test_upkeep_is_the_configured_one_until_a_workload_has_moved(tmp_path: Path)
     built = world.build(investments=[{**planned, "amount_per_month": 60}])
     attach_data(server, built.settings)
     with server.app_context():
-        own, moved = starting_point_of("ported", read_moves())
+        own, moved = starting_point_of("ported", read_moved_and_unmoved())
     assert (own.upkeep_per_month, moved) == (60, False)
     assert starting_point("ported", built.settings).upkeep_per_month == 60

@@ -14,8 +14,8 @@ TRAINING_STEPS = ("train/global_step", LIGHTNING, "global_step")
 """The training step as Hugging Face, Lightning and TensorBoard log it."""
 
 
-class Wanted(NamedTuple):
-    """What the config wants of each run: metrics by the names that runs may log them by."""
+class MetricNames(NamedTuple):
+    """The metrics that the config asks of each run, by the names that runs may log them by."""
 
     metrics: tuple[str, ...]
     """The metrics by the names under which they are delivered."""
@@ -25,8 +25,8 @@ class Wanted(NamedTuple):
     """Metrics that may be the training step; the first that a run logs is."""
 
     @classmethod
-    def of(cls, metrics: WandBMetrics) -> Wanted:
-        """Returns what the option `metrics` of a source wants of each run."""
+    def of(cls, metrics: WandBMetrics) -> MetricNames:
+        """Returns the names that the option `metrics` of a source gives."""
         return cls(
             metrics=tuple(sorted(metrics.meanings)),
             otherwise=tuple(sorted((own, name) for name, own in metrics.below_train.items())),
@@ -34,7 +34,7 @@ class Wanted(NamedTuple):
         )
 
     def series(self, run: ListedRun) -> dict[str, str]:
-        """Maps each wanted metric that a run logged to the name by which it logged it."""
+        """Maps each of these metrics that a run logged to the name by which it logged it."""
         found = {metric: name for metric, name in self.otherwise if name in run.counts}
         return found | {metric: metric for metric in self.metrics if metric in run.counts}
 
