@@ -1,10 +1,11 @@
 """Do 80 % intervals hold 80 % of what they are drawn for?
 
 Each world has true costs per epoch and a true cadence. It runs for some weeks; what a bill and
-progress would have shown of that is forecast; then the same world runs on. Counted is how often
-its own break-even date, and its true saving per epoch, lie inside the interval. Its truth is what
-METHOD says of it with unlimited runs on each platform: the baseline rests on the latest eight runs
-of the GPU platform that costs least, and where hours are repriced on the lower of two discounts.
+progress would have shown of that is forecast; then the same world runs on. This counts how
+often its own break-even date, and its true saving per epoch, lie inside the interval. Its truth is
+what METHOD says of it with unlimited runs on each platform: the baseline rests on the latest eight
+runs of the GPU platform that costs least, and on the lower of two discounts where hours are
+repriced.
 Where two platforms lie within two standard errors the lowest of both is too low by luck: there at
 least 75 % must lie inside, and the last column tells how wide the interval of the saving is.
 

@@ -144,7 +144,7 @@ def _replaced(text: str, old: str, new: str) -> str:
 
 
 def write_places(text: str, answers: InitAnswers) -> str:
-    """Returns a config's text with where bill and progress are, in place of its examples."""
+    """Returns a config's text in which the places of bill and progress replace its examples."""
     _refuse_kinds(answers)
     _refuse_no_bucket(answers)
     return _progress(_bill(text, answers), answers)

@@ -40,7 +40,7 @@ def write(
     A file is written whole or not at all.
     """
     if month is None:
-        raise ConfigError("a statement is of a month", remedy="--month YYYY-MM")
+        raise ConfigError("a statement needs a month", remedy="--month YYYY-MM")
     about = {"month": month, "version": version, "format": kind, "file": str(output or "-")}
     with audited(settings.data, "export statement", about, role="finance"):
         _write(KINDS[kind](paper(settings, month, version)), output)

@@ -140,8 +140,8 @@ def _tried(settings: Settings) -> list[dict[str, Any]]:
 def _chosen(settings: Settings, names: tuple[str, ...]) -> list[Recipient]:
     known = {one.name: one for one in settings.recipients if one.digest}
     if not known:
-        remedy = "set digest = true in a [[recipients]] entry of kind email"
-        raise ConfigError("nobody gets digests", remedy=remedy)
+        remedy = "set it in a [[recipients]] entry of kind email"
+        raise ConfigError("no recipient has `digest = true`", remedy=remedy)
     for name in names:
         if name not in known:
             raise ConfigError(

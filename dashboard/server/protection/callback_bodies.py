@@ -72,14 +72,14 @@ def check(app: dash.Dash, body: Body) -> None:
     outputs: Parts = [*body.outputs] if isinstance(body.outputs, list) else [body.outputs]
     written = [] if wired.get("no_output") else body.output.strip(".").split("...")
     counts = len(body.inputs), len(body.state)
-    if counts != (len(wired["inputs"]), len(wired["state"])) or spelled(outputs) != written:
+    if counts != (len(wired["inputs"]), len(wired["state"])) or as_written(outputs) != written:
         raise BadRequest("the callback has other inputs and outputs")
     if body.output.lstrip(".").startswith(ROUTER) and not all(map(is_address, body.inputs)):
         raise BadRequest("an address is text that begins with a slash")
 
 
-def spelled(outputs: Parts) -> list[str]:
-    """Spells a callback request's outputs as `id.property`; a list of matches as empty text."""
+def as_written(outputs: Parts) -> list[str]:
+    """Writes each output as the request's text does: `id.property`, or "" for a list of matches."""
     return [
         f"{stringify_id(each.id)}.{each.property}" if isinstance(each, Part) else ""
         for each in outputs

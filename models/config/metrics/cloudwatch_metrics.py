@@ -158,5 +158,5 @@ class MetricMapping(CloudWatchMapping):
 
     @property
     def is_emitter(self) -> bool:
-        """Whether these are the default options (of breakeven's emitter), whatever the source."""
+        """Whether all options have their defaults, which are what breakeven's emitter writes."""
         return self.model_copy(update={"source": None}) == MetricMapping()

@@ -21,9 +21,10 @@ from models.formats.bill.capacity_reservations import RESERVES_CAPACITY
 
 
 def commitment_status(lines: ir.Table) -> ir.Value:
-    """Returns the column of commitment status, `Unused` for a recurring fee that reserves a price.
+    """Returns the commitment status of bill lines: `Unused` for recurring fees of commitments.
 
-    The column is `CommitmentDiscountStatus`. FOCUS has both halves of the fee, used and unused, on
+    Those are fees of Savings Plans and of reservations that reserve a price, not capacity. The
+    column is `CommitmentDiscountStatus`. FOCUS has both halves of the fee, used and unused, on
     one purchase line; the reduction splits the lines marked here, when few rows are left. Fees of
     capacity reservations keep their own status.
     """

@@ -221,7 +221,7 @@ def test_a_closed_month_is_told_as_it_was_closed(home: Path) -> None:
 
 
 def test_nobody_and_the_unknown_are_refused(home: Path) -> None:
-    with pytest.raises(ConfigError, match="nobody gets digests"):
+    with pytest.raises(ConfigError, match="no recipient has `digest = true`"):
         send_digest(settings(home, SHARE), MONTH)
     with pytest.raises(ConfigError, match="no recipient of digests has this name: cf"):
         send_digest(settings(home, CFO), MONTH, ["cf"])

@@ -128,7 +128,7 @@ def _twin(block: Block, others: Iterable[Block]) -> Block | None:
     if close and not agreed:
         name = _differs(block, close[0])
         raise ConfigError(
-            f"[[capacity_blocks]] {block.name}: EC2 says otherwise of {close[0].name}",
+            f"[[capacity_blocks]] {block.name} differs from what EC2 says about {close[0].name}",
             value=f"{name} = {_shown(block, name)}, EC2: {_shown(close[0], name)}",
             remedy="remove the entry, EC2 knows the block; or give it the `reservation` of another",
         )

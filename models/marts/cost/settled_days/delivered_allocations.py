@@ -10,7 +10,7 @@ import ibis
 import ibis.expr.types as ir
 
 EITHER = ""
-"""In place of an account: that of a cluster of whose name no two accounts or regions tell."""
+"""The place of a cluster whose name only one account and region uses."""
 
 
 def with_cluster_place(rows: ir.Table, allocation_days: ir.Table) -> ir.Table:

@@ -88,7 +88,7 @@ def _stalled_bill(accounts: ir.Table) -> ir.Value:
 
 
 def _unknown_idle(end: ir.Table, silent_payers: ir.Table, bills: ir.Table) -> ir.Table:
-    """Returns the note why the portfolio's idle commitment is unknown."""
+    """Returns a note on why the portfolio's idle commitment is unknown."""
     late = silent_payers.join(end, silent_payers.settled_through < end.end)
     bills_late = late.join(bills, late.billing_account.identical_to(bills.payer))
     since = bills_late.settled_through.min().cast("string")
@@ -112,7 +112,7 @@ def _baseline_reason(baselines: ir.Table) -> ir.Table:
 
 
 def _misplaced_purposes(work_daily: ir.Table, credited_daily: ir.Table) -> ir.Table:
-    """Returns the note which Trainium runs state a purpose that is not valid there."""
+    """Returns a note on which Trainium runs state a purpose that is not valid there."""
     line = ["workload", "lineage"]
     unfollowed = work_daily.filter(work_daily.misplaced.notnull())
     unfollowed = unfollowed.filter(unfollowed.hardware == "trainium")
@@ -132,7 +132,7 @@ def _misplaced_purposes(work_daily: ir.Table, credited_daily: ir.Table) -> ir.Ta
 
 
 def _lagging_bills(workload_settled: ir.Table, bills: ir.Table) -> ir.Table:
-    """Returns the note how far a workload's bill lags; for the portfolio, which workloads lag."""
+    """Returns a note on how far a workload's bill lags; for the portfolio, on which do."""
     held = workload_settled.filter(workload_settled.held_by.notnull())
     held = left_join(held.rename(payer="held_by"), bills, ["payer"])
     through = held.settled_through.cast("string")
@@ -140,12 +140,12 @@ def _lagging_bills(workload_settled: ir.Table, bills: ir.Table) -> ir.Table:
         "workload", lag=ibis.literal("; settled through ") + through + " only: " + held.stalled
     )
     names = held.workload.collect(order_by=held.workload).join(", ")
-    every = held.agg(lag=ibis.literal("; less far settled than the rest: ") + names)
+    every = held.agg(lag=ibis.literal("; settled less far than the others: ") + names)
     return own.union(every.select(workload=ibis.literal(PORTFOLIO), lag="lag"))
 
 
 def _hidden_credits(hidden_credits: ir.Table) -> ir.Table:
-    """Returns the note from which accounts a payer may hide credits and discounts."""
+    """Returns a note on the accounts from which a payer may hide credits and discounts."""
     newest = hidden_credits.accounts.argmax(hidden_credits.month)
     return hidden_credits.group_by("workload").agg(
         hidden=ibis.literal("; credits and discounts are unknown: a payer may hide them from ")
@@ -155,7 +155,7 @@ def _hidden_credits(hidden_credits: ir.Table) -> ir.Table:
 
 
 def _idle_by_kind(idle_by_kind: ir.Table) -> ir.Table:
-    """Returns the note how many dollars of idle are shared because the bill names no commitment."""
+    """Returns a note on the dollars of idle that are shared as the bill names no commitment."""
     every = with_portfolio(idle_by_kind)
     sums = every.group_by("workload").agg(amount=known_sum(every.amount))
     dollars = cents_text(sums.amount)
@@ -169,7 +169,7 @@ def _idle_by_kind(idle_by_kind: ir.Table) -> ir.Table:
 
 
 def _recently_stranded(investment_daily: ir.Table, workload_settled: ir.Table) -> ir.Table:
-    """Returns the note how many dollars of commitments were idle in the last twelve weeks."""
+    """Returns a note on how many dollars of commitments were idle in the last twelve weeks."""
     idle = investment_daily.filter(investment_daily.kind == "stranded_commitment")
     through = workload_settled.select("workload", cutoff="settled_through")
     rows = idle.join(through, "workload")
@@ -184,7 +184,7 @@ def _recently_stranded(investment_daily: ir.Table, workload_settled: ir.Table) -
 
 
 def _untagged_spend(spend_daily: ir.Table) -> ir.Table:
-    """Returns the note how much Trainium spend has no run or workload."""
+    """Returns a note on how much Trainium spend has no run or workload."""
     rows = spend_daily.filter(spend_daily.settled & (spend_daily.hardware == "trainium"))
     nobodys = rows.attribution == UNTAGGED
     lost = rows.effective_cost.sum(where=nobodys)

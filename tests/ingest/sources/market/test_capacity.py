@@ -354,11 +354,11 @@ ENTRY = {
     [
         (
             {"instances": 3},
-            "p5.48xlarge 2026-03-01T11:30Z: EC2 says otherwise of cr-1: instances = 3, EC2: 2",
+            "2026-03-01T11:30Z differs from what EC2 says about cr-1: instances = 3, EC2: 2",
         ),
         (
             {"end": "2026-03-03T11:30:00Z", "reservation": "cr-1"},
-            "cr-1: EC2 says otherwise of cr-1: end = 2026-03-03T11:30Z, EC2: 2026-03-02T11:30Z",
+            "EC2 says about cr-1: end = 2026-03-03T11:30Z, EC2: 2026-03-02T11:30Z",
         ),
         ({"account": "999900000002", "reservation": "cr-1"}, "account = 999900000002, EC2: 9999"),
     ],

@@ -44,8 +44,8 @@ def machine_or_pool(
     """Decides whether bill lines are divided within their machine, within a pool, or not at all.
 
     `of_unit` is the machine or the pool, `whole` marks lines of a SageMaker job, which are that
-    job's whatever the time. What lies beside a machine is of the pool that the machine's hours of
-    the day are of.
+    job's whatever the time. Storage and traffic of a machine belong to the pool of its machine
+    hours that day.
     """
     rows = due_lines.select(PLACE).distinct().join(line_kinds, "kind")
     of_day = ibis.window(group_by=[rows.machine, rows.day])

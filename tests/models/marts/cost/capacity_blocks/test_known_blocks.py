@@ -146,7 +146,7 @@ def test_an_entry_that_fits_no_block_is_refused_with_the_first_that_it_may_mean(
     wrong = replace(of_ec2("cr-1"), **said)
     with pytest.raises(ConfigError) as refused:
         known_blocks([entry(100)], [wrong, replace(wrong, name="cr-2", instances=9)])
-    assert f"EC2 says otherwise of cr-1: {words}" in str(refused.value)
+    assert f"differs from what EC2 says about cr-1: {words}" in str(refused.value)
 
 
 def answers(*rows: dict[str, Any]) -> ir.Table:

@@ -114,7 +114,7 @@ def test_a_payer_that_fell_silent_is_named(marts: Marts) -> None:
         "settled through 2025-05-16 only: nothing newer was delivered for billing account stalled"
     )
     assert said in marts.standing("stalled")["reason"]
-    held = "less far settled than the rest: longer, slow, stalled"
+    held = "settled less far than the others: longer, slow, stalled"
     assert marts.standing("(portfolio)")["reason"].partition("; ")[2].startswith(held)
     assert "only: nothing newer" not in marts.standing("week")["reason"]
     assert "settled" not in marts.standing("atlas-7b")["reason"]

@@ -142,7 +142,7 @@ def test_a_workload_says_how_far_its_bill_lags_and_the_portfolio_who_does() -> N
     assert noted("notes", settled_accounts=BILLS, workload_settled=held) == {
         "a": f"; settled through 2026-09-03 only: {STALLED['1']}",
         "b": f"; settled through 2026-09-07 only: {STALLED['2']}",
-        "all": "; less far settled than the rest: a, b",
+        "all": "; settled less far than the others: a, b",
     }
 
 
