@@ -78,7 +78,7 @@ def _saved(days: ir.Table) -> ir.Table:
     worked = days.worked.fill_null(False)
     known = days.settled & ~(worked & days.barred)
     counterfactual = _zero_unless(worked, days.counterfactual)
-    at_list = _zero_unless(worked, days.listed - days.trn_list)
+    at_list = _zero_unless(worked, _saving_at_list(days))
     rows = days.mutate(
         unit=days.unit.fill_null(EPOCH),
         trn_cost=_zero_unless(worked, days.trn_cost),
@@ -96,6 +96,15 @@ def _saved(days: ir.Table) -> ir.Table:
     )
     rows = rows.mutate(gross_saving=rows.counterfactual - rows.trn_cost)
     return rows.mutate(net_saving=rows.gross_saving - rows.overhead)
+
+
+def _saving_at_list(days: ir.Table) -> ir.Value:
+    """Returns a day's gross saving with list prices on both sides; null if one is unknown.
+
+    Example: work that costs $1,000 at the list price of GPU and $600 at that of Trainium: $400,
+    whatever discounts were paid.
+    """
+    return days.listed - days.trn_list
 
 
 def _zero_unless(occurs: ir.BooleanValue, amount: ir.Value) -> ir.Value:

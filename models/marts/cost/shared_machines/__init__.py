@@ -5,6 +5,9 @@ In: the bill's lines of machines by period (`due_lines`), what such lines have i
 the same lines as rows of `spend_reduced`, whose workload and run are those of the jobs. The engine
 runs these steps for the days that are due (`models.engine.allocations`); each is a function of the
 ones before it.
+
+Only lines without a run tag come here: a run tag wins over an allocation, as
+`models.formats.bill.shared_machine_lines.machine` decides.
 """
 
 from __future__ import annotations
