@@ -1,8 +1,9 @@
 """Splits each period where somebody comes or goes, and says who holds what at each moment.
 
-While a job holds accelerators, one of none bears nothing. Of jobs that nobody counted, one that is
-alone holds the whole machine; several hold their processors' part of it, else equal parts. What no
-job holds is nobody's for a reason (drained, down), else the gap of the jobs before it.
+While a job is known to hold accelerators, one of none bears nothing. Of jobs that nobody counted,
+one that is alone holds the whole machine; beside others, also of a known share, each holds its
+processors' part of it, else an equal part. What no job holds is nobody's for a reason (drained,
+down), else the gap of the jobs before it.
 """
 
 from __future__ import annotations
@@ -72,11 +73,11 @@ def _shared(rows: ir.Table) -> ir.Table:
     here = here.mutate(length=_seconds(here["at"], here.then))
     here = here.join(_told_of_moments(here), "number")
     gap = here.role == GAP
-    equal = 1.0 / here.uncounted.cast("float64").nullif(0)
+    equal = 1.0 / here.present.cast("float64").nullif(0)
     own = ibis.cases(
         (here.fraction.notnull(), here.fraction),
         (here.counted, 0.0),
-        (here.uncounted == 1, 1.0),
+        (here.present == 1, 1.0),
         else_=here.processors.fill_null(equal),
     )
     of_gap = ibis.coalesce(
@@ -98,8 +99,8 @@ def _told_of_moments(here: ir.Table) -> ir.Table:
     runs, gap = here.role == RUN, here.role == GAP
     return here.group_by("number").agg(
         held=runs.any(),
-        counted=(runs & (here.fraction > 0).fill_null(False)).any(),
-        uncounted=(runs & here.fraction.isnull()).cast("int64").sum(),
+        counted=(runs & ((here.fraction > 0) & (here.accelerators > 0)).fill_null(False)).any(),
+        present=(runs & (here.fraction != 0).fill_null(True)).cast("int64").sum(),
         barred=(~runs & ~gap).cast("int64").sum(),
         gap_all=ibis.ifelse(gap, here.accelerators, None).sum().cast("float64"),
         gap_count=gap.cast("int64").sum(),

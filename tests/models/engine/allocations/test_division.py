@@ -473,6 +473,22 @@ def test_a_day_is_divided_anew_once_jobs_of_the_day_beside_name_its_machine(
     assert machines.costs() == {"a": D(60), "idle": D(90)}
 
 
+@pytest.mark.parametrize(
+    ("beside", "costs"),
+    [
+        ({}, {"a": D(15), "b": D(30), "idle": D(15)}),
+        ({"cpus": 16, "of_cpus": 128}, {"a": D(15), "b": D("7.5"), "idle": D("37.5")}),
+    ],
+)
+def test_a_job_that_nobody_counted_holds_its_part_beside_one_of_a_known_share(
+    machines: Machines, beside: dict[str, int], costs: dict[str, Decimal]
+) -> None:
+    jobs = held(at("01 10:00"), at("01 11:00"), run="a", share=D("0.25"))
+    jobs += held(at("01 10:00"), at("01 11:00"), run="b", **beside)
+    machines.divide([line(at("01 10:00"), 1, "60")], jobs)
+    assert machines.costs() == costs
+
+
 def test_what_an_unknown_job_held_is_nobodys_and_not_idle(machines: Machines) -> None:
     jobs = held(at("01 10:00"), at("01 11:00"), accelerators=16, workload=None)
     machines.divide([line(at("01 10:00"), 1, "60", workload="tagged")], jobs)
