@@ -35,7 +35,9 @@ from typing import Any
 
 from botocore import xform_name
 
-from tests.support.aws import (
+from tests.support.aws import s3
+from tests.support.aws.protocol import Call, Refusal
+from tests.support.aws.services import (
     batch,
     bcm_data_exports,
     cloudwatch,
@@ -44,13 +46,11 @@ from tests.support.aws import (
     ecs,
     organizations,
     pricing,
-    s3,
     sagemaker,
     savingsplans,
     sts,
     tagging,
 )
-from tests.support.aws.protocol import Call, Refusal
 
 SERVICES: dict[str, ModuleType] = {
     "batch": batch,

@@ -24,7 +24,7 @@ from tests.support.bills.cur2_reports import PLAN, RESERVED, reported
 DAY = "2025-09-02T05:00:00"
 TRN1 = "BoxUsage:trn1.32xlarge"
 BLOCK = "arn:aws:ec2:us-east-1:999900000001:capacity-reservation/cr-0b1"
-SAMPLE = Path(__file__).parents[3] / "fixtures" / "generated" / "cur2.csv"
+SAMPLE = Path(__file__).parents[4] / "fixtures" / "generated" / "cur2.csv"
 Line = Mapping[str, Any]
 Case = Callable[[], list[Line]]
 Charged = Callable[[Case], list[dict[str, Any]]]

@@ -18,7 +18,7 @@ from models.engine.sql import delivered_sql, rendering
 from tests.support.some_marts import SomeMarts, some_marts
 from tests.support.world import World, write
 
-PUBLIC = Path(__file__).parents[3] / "fixtures" / "public"
+PUBLIC = Path(__file__).parents[4] / "fixtures" / "public"
 MULTICLOUD = PUBLIC / "focus_1_0_sample_multicloud.csv.gz"
 DAY = "2025-09-02T00:00:00"
 BOX = {"x_UsageType": "BoxUsage:trn1.32xlarge", "ConsumedQuantity": 1, "ConsumedUnit": "Hrs"}
