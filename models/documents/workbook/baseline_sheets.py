@@ -39,7 +39,7 @@ def baseline_sheets(book: Book, paper: Paper, note: str) -> None:
         for name in ("baselines", "baseline_runs", "baseline_hours")
     )
     spans = _spans(RUNS, runs), _spans(HOURS, hours)
-    columns = _baselines(letters(_RUNS), letters(_HOURS), *spans, values)
+    columns = _baselines(*spans, values)
     counted = [row | {"counted": COUNTED[row["qualifies"]]} for row in runs]
     for name, title, of, rows in (
         ("Baselines", "What a unit of work costs on GPU", columns, values),
@@ -110,51 +110,53 @@ _HOURS = [
 ]
 
 
+_RUN, _HOUR = letters(_RUNS), letters(_HOURS)
+"""Column name → its letter, on the sheets of runs and of hours."""
+
+
 def _baselines(
-    run: Mapping[str, str],
-    hour: Mapping[str, str],
-    runs: Mapping[str, Span],
-    hours: Mapping[str, Span],
-    rows: Sequence[Row],
+    runs: Mapping[str, Span], hours: Mapping[str, Span], rows: Sequence[Row]
 ) -> list[Column]:
     """Defines the columns of the workbook sheet of GPU baselines, with formulas on their inputs."""
-    at = dict(enumerate(rows, FIRST))
-
-    def measured(n: int) -> str | None:
-        span = runs.get(at[n]["workload"])
-        if span is None:
-            return None
-        cost, epochs = span.of(run["cost"]), span.of(run["epochs"])
-        return f'=IF(COUNT({cost})<{span.rows},"unknown",SUM({cost})/SUM({epochs}))'
-
-    def repriced(n: int) -> str | None:
-        span = hours.get(at[n]["workload"])
-        if span is None:
-            return None
-        parts = span.of(hour["repriced"])
-        other = f"'{span.sheet}'!{hour['other_per_epoch']}{span.first}"
-        short = f"COUNT({parts},{other})<{span.rows + 1}"
-        return f'=IF({short},"unknown",SUM({parts})+{other})'
-
-    def value(n: int) -> str | None:
-        row = at[n]
-        lower = f'=IF(COUNT(D{n})<1,"unknown",MIN(D{n}:E{n}))'
-        return {
-            "conservative": lower,
-            "measured": f"=D{n}",
-            "repriced": f"=E{n}",
-            "fixed": f"=F{n}",
-        }.get(row["method"])
-
+    workloads = dict(enumerate((row["workload"] for row in rows), FIRST))
+    methods = dict(enumerate((row["method"] for row in rows), FIRST))
     return [
         Column("workload", "Workload", "text", width=40),
         Column("date", "On", "date"),
         Column("method", "Method", "text"),
-        Column("measured", "Measured", formula=measured),
-        Column("repriced", "Repriced", formula=repriced),
+        Column("measured", "Measured", formula=lambda n: _measured(runs.get(workloads[n]))),
+        Column("repriced", "Repriced", formula=lambda n: _repriced(hours.get(workloads[n]))),
         Column("fixed", "Quoted", "quote"),
-        Column("value", "GPU baseline", formula=value),
+        Column("value", "GPU baseline", formula=lambda n: _value(methods[n], n)),
         Column("for", "For", "text", width=18),
         Column("runs", "GPU runs", "number", width=9),
         Column("reason", "Why", "long", width=70),
     ]
+
+
+def _measured(runs: Span | None) -> str | None:
+    """Returns the formula of a measured baseline: cost ÷ work of its runs; None without runs."""
+    if runs is None:
+        return None
+    cost, epochs = runs.of(_RUN["cost"]), runs.of(_RUN["epochs"])
+    return f'=IF(COUNT({cost})<{runs.rows},"unknown",SUM({cost})/SUM({epochs}))'
+
+
+def _repriced(hours: Span | None) -> str | None:
+    """Returns the formula of a repriced baseline: the sum over its hours; None without hours."""
+    if hours is None:
+        return None
+    parts = hours.of(_HOUR["repriced"])
+    other = f"'{hours.sheet}'!{_HOUR['other_per_epoch']}{hours.first}"
+    short = f"COUNT({parts},{other})<{hours.rows + 1}"
+    return f'=IF({short},"unknown",SUM({parts})+{other})'
+
+
+def _value(method: str | None, n: int) -> str | None:
+    """Returns the formula that takes the baseline of a row from the columns of its method."""
+    return {
+        "conservative": f'=IF(COUNT(D{n})<1,"unknown",MIN(D{n}:E{n}))',
+        "measured": f"=D{n}",
+        "repriced": f"=E{n}",
+        "fixed": f"=F{n}",
+    }.get(method or "")

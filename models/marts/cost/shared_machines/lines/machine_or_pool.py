@@ -50,13 +50,32 @@ def machine_or_pool(
     rows = due_lines.select(PLACE).distinct().join(line_kinds, "kind")
     of_day = ibis.window(group_by=[rows.machine, rows.day])
     rows = rows.mutate(type_=ibis.coalesce(rows.type_, rows.type_.max().over(of_day)))
-    near = _named_near(held_near)
     pools = _pools(held_near)
+    rows = _with_home(rows, _named_near(held_near), members, held_clusters, pools)
+    rows = _with_pool(rows, pools)
+    by_itself = rows.near_cluster.notnull() | (rows.member.notnull() & rows.pool_day.isnull())
+    return rows.select(
+        *PLACE, "day", "account", "region", "used", "beside", "to_the_hour",
+        of_unit=ibis.cases((by_itself, rows.machine), (rows.home.notnull(), _own_pool(rows))),
+        unit_cluster=ibis.ifelse(
+            rows.beside, ibis.coalesce(rows.home, rows.machine_cluster), rows.home
+        ),
+        whole=rows.member.notnull() & rows.machine.startswith(ARN),
+    )  # fmt: skip
+
+
+def _with_home(
+    rows: ir.Table, near: ir.Table, members: ir.Table, held_clusters: ir.Table, pools: ir.Table
+) -> ir.Table:
+    """Adds `home`, the cluster of a machine, and the columns by which it was found.
+
+    It is the cluster of intervals near the day, else of the machine's latest job, else the one that
+    its tag names, if that has allocations, or pools of the day, in the machine's account.
+    """
     known = members.select(member="resource", member_cluster="cluster")
     clusters = held_clusters.select(tagged="cluster", tagged_in="account")
     rows = rows.left_join(near, [rows.machine == near.resource, rows.day == near.near])
     rows = rows.drop("resource", "near")
-    rows = rows.mutate(named_near=ibis.coalesce(rows.on_day, rows.before, rows.after).notnull())
     rows = rows.left_join(known, rows.machine == known.member)
     in_account = clusters.tagged_in.isnull() | (clusters.tagged_in == rows.account)
     rows = rows.left_join(clusters, [rows.machine_cluster == clusters.tagged, in_account])
@@ -64,28 +83,32 @@ def machine_or_pool(
     own = own.distinct()
     of_account = [rows.account == own.own_in, rows.day == own.own_day]
     rows = rows.left_join(own, [rows.machine_cluster == own.own_pool, *of_account])
-    rows = rows.mutate(home=_home(rows))
-    rows = rows.left_join(
-        pools, [rows.home == pools.pool_cluster, _plain(rows.type_) == pools.pool_type,
-                rows.day == pools.pool_day,
-                pools.pool_account.isnull() | (pools.pool_account == rows.account),
-                pools.pool_region.isnull() | (pools.pool_region == rows.region)
-                | (rows.region.isnull() & pools.one_region)],
-    )  # fmt: skip
-    by_itself = rows.named_near | (rows.member.notnull() & rows.pool_day.isnull())
-    pool = ibis.ifelse(
+    home = ibis.coalesce(rows.near_cluster, rows.member_cluster, rows.tagged, rows.own_pool)
+    return rows.mutate(home=home)
+
+
+def _with_pool(rows: ir.Table, pools: ir.Table) -> ir.Table:
+    """Adds the pool of the day of a machine's home, type, account and region; null without one."""
+    in_region = pools.pool_region.isnull() | (pools.pool_region == rows.region)
+    return rows.left_join(
+        pools,
+        [
+            rows.home == pools.pool_cluster,
+            _plain(rows.type_) == pools.pool_type,
+            rows.day == pools.pool_day,
+            pools.pool_account.isnull() | (pools.pool_account == rows.account),
+            in_region | (rows.region.isnull() & pools.one_region),
+        ],
+    )
+
+
+def _own_pool(rows: ir.Table) -> ir.Value:
+    """Returns the column of the pool that machines are of; one by account where none was held."""
+    return ibis.ifelse(
         rows.pool_day.isnull(),
         pool_unit(rows.home, rows.type_, ibis.literal("unheld"), rows.account),
         pool_unit(rows.home, rows.type_, rows.pool_account, rows.pool_region),
     )
-    return rows.select(
-        *PLACE, "day", "account", "region", "used", "beside", "to_the_hour",
-        of_unit=ibis.cases((by_itself, rows.machine), (rows.home.notnull(), pool)),
-        unit_cluster=ibis.ifelse(
-            rows.beside, ibis.coalesce(rows.home, rows.machine_cluster), rows.home
-        ),
-        whole=rows.member.notnull() & rows.machine.startswith(ARN),
-    )  # fmt: skip
 
 
 def pool_unit(cluster: ir.Value, instance_type: ir.Value, *places: ir.Value) -> ir.StringValue:
