@@ -19,14 +19,21 @@ HELD = (("atlas-7b", 37, 6), ("orion-13b", 21, 5), ("vega-bert", 9, 7))
 """Workload, its percent of the Trainium pool, and by how much that moves within a week."""
 DRAINED = (date(2026, 9, 14), date(2026, 9, 18))
 LABEL_MISSING = (date(2026, 10, 5), date(2026, 10, 12))
+LATE = date(2026, 10, 20)
+"""A day whose bill is complete, and whose allocations are not delivered."""
 
 
 def pool_use(starts: dict[str, date], settled: date, as_of: date) -> list[Row]:
-    """Days of both pools; of the last day no allocations are delivered."""
+    """Days of both pools; of the last day, and of `LATE`, no allocations are delivered."""
     rows: list[Row] = []
     for day in days_between(SINCE, as_of):
-        told = day < as_of
-        about = {"date": day, "settled": day <= settled, "delivered": told, "awaited": False}
+        told = day < as_of and day != LATE
+        about = {
+            "date": day,
+            "settled": day <= settled and told,
+            "delivered": told,
+            "awaited": day <= settled and not told,
+        }
         shares = list(_of_trainium(day, starts)) if told else [("idle", None, None, D(100))]
         rows += [about | _row(TRN, *share) for share in shares]
         if day.month == 9:
