@@ -53,7 +53,7 @@ def machine_or_pool(
     pools = _pools(held_near)
     rows = _with_home(rows, _named_near(held_near), members, held_clusters, pools)
     rows = _with_pool(rows, pools)
-    by_itself = rows.near_cluster.notnull() | (rows.member.notnull() & rows.pool_day.isnull())
+    by_itself = rows.named_near | (rows.member.notnull() & rows.pool_day.isnull())
     return rows.select(
         *PLACE, "day", "account", "region", "used", "beside", "to_the_hour",
         of_unit=ibis.cases((by_itself, rows.machine), (rows.home.notnull(), _own_pool(rows))),
@@ -67,15 +67,17 @@ def machine_or_pool(
 def _with_home(
     rows: ir.Table, near: ir.Table, members: ir.Table, held_clusters: ir.Table, pools: ir.Table
 ) -> ir.Table:
-    """Adds `home`, the cluster of a machine, and the columns by which it was found.
+    """Adds `home`, the cluster of a machine, and the columns by which it is found.
 
-    It is the cluster of intervals near the day, else of the machine's latest job, else the one that
-    its tag names, if that has allocations, or pools of the day, in the machine's account.
+    `named_near` marks machines that intervals near the day name. `tagged` is the cluster of a
+    machine's tag, if that has allocations, and `own_pool` if it has pools of the day, of machines
+    in its account.
     """
     known = members.select(member="resource", member_cluster="cluster")
     clusters = held_clusters.select(tagged="cluster", tagged_in="account")
     rows = rows.left_join(near, [rows.machine == near.resource, rows.day == near.near])
     rows = rows.drop("resource", "near")
+    rows = rows.mutate(named_near=ibis.coalesce(rows.on_day, rows.before, rows.after).notnull())
     rows = rows.left_join(known, rows.machine == known.member)
     in_account = clusters.tagged_in.isnull() | (clusters.tagged_in == rows.account)
     rows = rows.left_join(clusters, [rows.machine_cluster == clusters.tagged, in_account])
@@ -83,8 +85,7 @@ def _with_home(
     own = own.distinct()
     of_account = [rows.account == own.own_in, rows.day == own.own_day]
     rows = rows.left_join(own, [rows.machine_cluster == own.own_pool, *of_account])
-    home = ibis.coalesce(rows.near_cluster, rows.member_cluster, rows.tagged, rows.own_pool)
-    return rows.mutate(home=home)
+    return rows.mutate(home=_home(rows))
 
 
 def _with_pool(rows: ir.Table, pools: ir.Table) -> ir.Table:
