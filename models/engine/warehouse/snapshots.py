@@ -124,9 +124,12 @@ def snapshot_version(path: Path) -> str:
 
 
 def _copy(backend: Backend, tables: Iterable[str], target: Path) -> None:
-    """Copies tables to a new file in one transaction, so that the disk is waited for only once."""
+    """Copies tables to a new file in one transaction, so that the disk is waited for only once.
+
+    It has no log beside it: a draft that was not finished is nobody's to recover.
+    """
     con = backend.con
-    con.execute(f"ATTACH '{quoted_path(target)}' AS published")
+    con.execute(f"ATTACH '{quoted_path(target)}' AS published (RECOVERY_MODE 'no_wal_writes')")
     try:
         with transaction(con):
             for table in tables:
