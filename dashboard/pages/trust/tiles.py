@@ -21,45 +21,56 @@ Row = dict[str, Any]
 
 def tiles(snapshot: Row, sources: Sequence[Row], months: Sequence[Row], untagged: Row) -> Component:
     """Builds Trust's tiles: settled-through date, remainder, untagged share, AWS request cost."""
+    return html.Div(
+        [_settled(snapshot, sources), _in_no_bucket(months), _nameless(untagged), _paid(sources)],
+        className="tiles",
+    )
+
+
+def _settled(snapshot: Row, sources: Sequence[Row]) -> Component:
     gaps = sum(row["gap_days"] or 0 for row in sources)
+    newest = max((row["newest_day"] for row in sources if row["newest_day"]), default=None)
+    return _tile(
+        "Settled through",
+        day(snapshot["settled_through"]),
+        f"newest day delivered: {day(newest)}; {count(gaps, 'day')} missing",
+        explained.TRUST_SOURCES,
+        "wordy",
+    )
+
+
+def _in_no_bucket(months: Sequence[Row]) -> Component:
+    left = sum((row["unheld"] for row in open_months(months)), Decimal(0))
+    alone = checked_alone(months)
+    bare = f"{count(alone, 'month')} compared only with the export's own total"
+    return _tile(
+        "In no bucket",
+        f"${cents(left)}",
+        bare if alone else "compared with independent totals",
+        explained.TRUST_TIE_OUT,
+    )
+
+
+def _nameless(untagged: Row) -> Component:
+    loose, spent = untagged.get("untagged"), untagged.get("cost")
+    share = loose / spent if loose is not None and spent else None
+    return _tile(
+        "Names no workload",
+        percent(share, 1),
+        f"{UNKNOWN_AMOUNT if loose is None else dollars(loose)} of accelerator spend",
+        explained.UNTAGGED_SHARE,
+    )
+
+
+def _paid(sources: Sequence[Row]) -> Component:
     asked = sum(row["requests_today"] or 0 for row in sources)
     spent = sum((row["dollars_today"] or Decimal(0) for row in sources), Decimal(0))
-    off, alone = open_months(months), checked_alone(months)
-    left = sum((row["unheld"] for row in off), Decimal(0))
-    loose, spent_in_all = untagged.get("untagged"), untagged.get("cost")
-    share = loose / spent_in_all if loose is not None and spent_in_all else None
-    newest = max((row["newest_day"] for row in sources if row["newest_day"]), default=None)
-    bare = f"{count(alone, 'month')} compared only with the export's own total"
-    return html.Div(
-        [
-            _tile(
-                "Settled through",
-                day(snapshot["settled_through"]),
-                f"newest day delivered: {day(newest)}; {count(gaps, 'day')} missing",
-                explained.TRUST_SOURCES,
-                "wordy",
-            ),
-            _tile(
-                "In no bucket",
-                f"${cents(left)}",
-                bare if alone else "compared with independent totals",
-                explained.TRUST_TIE_OUT,
-            ),
-            _tile(
-                "Names no workload",
-                percent(share, 1),
-                f"{UNKNOWN_AMOUNT if loose is None else dollars(loose)} of accelerator spend",
-                explained.UNTAGGED_SHARE,
-            ),
-            _tile(
-                "Paid for AWS requests today",
-                f"${cents(spent)}",
-                count(asked, "request"),
-                explained.TRUST_SOURCES,
-                align="end",
-            ),
-        ],
-        className="tiles",
+    return _tile(
+        "Paid for AWS requests today",
+        f"${cents(spent)}",
+        count(asked, "request"),
+        explained.TRUST_SOURCES,
+        align="end",
     )
 
 

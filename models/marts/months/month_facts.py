@@ -72,7 +72,11 @@ def month_facts(
         _covered(judged_daily),
     ):
         rows = left_join(rows, part, KEYS)
-    rows = left_join(rows, main_units(kinds), ["workload"])
+    return _known(left_join(rows, main_units(kinds), ["workload"]))
+
+
+def _known(rows: ir.Table) -> ir.Table:
+    """Sets to 0 what a month has nothing of, and to null what is unknown of it."""
     unit = ibis.ifelse(rows.workload == PORTFOLIO, rows.unit, rows.unit.fill_null(EPOCH))
     rows = rows.mutate(
         unit=unit,

@@ -60,19 +60,7 @@ def pool_days(
         "workload", "run", "waiting", "told_by_tag", "before_first", "missing", "allocation_flags",
         "unpriced", "purchase_option", "component",
     ]  # fmt: skip
-    nobodys = (rows.holding == HELD[0]) & (rows.attribution == UNTAGGED)
-    missing = rows.holding == UNDELIVERED
-    owned = rows.attribution.isin(OF_RUNS)
-    known = {
-        "holding": ibis.cases((nobodys, HELD[1]), (missing, IDLE), else_=rows.holding),
-        "workload": ibis.ifelse(owned & ~missing, rows.workload, None),
-        "waiting": ibis.ifelse(owned & missing & ~rows.before_first, rows.workload, None),
-        "told_by_tag": (owned & missing & rows.before_first).fill_null(False),
-        "before_first": (missing & rows.before_first).fill_null(False),
-        "missing": missing.fill_null(False),
-        "run": ibis.ifelse(rows.attribution == "direct", rows.run, None),
-    }
-    rows = rows.mutate(**known)
+    rows = rows.mutate(**_owners(rows))
     sums = rows.group_by(keys).agg(
         instance_hours=rows.instance_hours.sum().cast(MONEY),
         accelerator_hours=rows.accelerator_hours.sum().cast(MONEY),
@@ -84,3 +72,19 @@ def pool_days(
     dated = dated.mutate(delivered=dated.delivered & ~dated.missing).drop("missing")
     awaited = dated.settled & lacks_allocations(dated)
     return dated.mutate(settled=dated.settled & dated.delivered, awaited=awaited)
+
+
+def _owners(rows: ir.Table) -> dict[str, ir.Value]:
+    """Returns the columns that say who held machines, or for whose allocations they wait."""
+    nobodys = (rows.holding == HELD[0]) & (rows.attribution == UNTAGGED)
+    missing = rows.holding == UNDELIVERED
+    owned = rows.attribution.isin(OF_RUNS)
+    return {
+        "holding": ibis.cases((nobodys, HELD[1]), (missing, IDLE), else_=rows.holding),
+        "workload": ibis.ifelse(owned & ~missing, rows.workload, None),
+        "waiting": ibis.ifelse(owned & missing & ~rows.before_first, rows.workload, None),
+        "told_by_tag": (owned & missing & rows.before_first).fill_null(False),
+        "before_first": (missing & rows.before_first).fill_null(False),
+        "missing": missing.fill_null(False),
+        "run": ibis.ifelse(rows.attribution == "direct", rows.run, None),
+    }
