@@ -30,6 +30,7 @@ from models.formats.bill.cur2 import columns as col
 
 EFFECTIVE, BILLED, GROSS = "effective", "billed", "is gross"
 IN_NET_FIGURES, IS_POD = "is in net figures", "is pod"
+UNUSED_SPLIT = "unused part of a pod"
 """The columns that `with_costs` adds to a line."""
 
 
@@ -39,7 +40,7 @@ def with_costs(lines: ir.Table) -> ir.Table:
     The columns are `EFFECTIVE` and `BILLED`. On the invoice, usage under a plan and the negation
     that takes it back are both in full. `GROSS` marks usage with a cost that no discount was taken
     from, `IN_NET_FIGURES` the line of a discount that net figures contain, and `IS_POD` rows that
-    repeat the cost of their instance (METHOD §2.9).
+    repeat the cost of their instance (METHOD §2.9). `UNUSED_SPLIT` is the unused part of these.
     """
     present = [name for name in col.NET_AMOUNTS if name in lines.columns]
     if not present:
@@ -64,7 +65,7 @@ def with_costs(lines: ir.Table) -> ir.Table:
     joined = rows.left_join(bills, [(of, name) for name, of in keys.items()])
     chosen = {
         name: ibis.ifelse(joined.has_net == 1, joined[f"{name} True"], joined[f"{name} False"])
-        for name in (EFFECTIVE, BILLED, GROSS, IN_NET_FIGURES)
+        for name in (EFFECTIVE, BILLED, GROSS, IN_NET_FIGURES, UNUSED_SPLIT)
     }
     return joined.select(*lines.columns, IS_POD, **chosen)
 
@@ -104,6 +105,7 @@ def _costs(lines: ir.Table, *, net: bool) -> dict[str, ir.Value]:
         BILLED: _amount(billed),
         GROSS: costs & (_lacks_net(lines) if net else True),
         IN_NET_FIGURES: folded,
+        UNUSED_SPLIT: _net_or_gross(lines, col.UNUSED_SPLIT, col.NET_UNUSED_SPLIT, net=net),
     }
 
 
@@ -149,15 +151,22 @@ def _lacks_net(lines: ir.Table) -> ir.BooleanValue:
 
 
 def _unused_plan(lines: ir.Table, *, net: bool) -> ir.Value:
-    """Computes a Savings Plan's unused commitment, net in the proportion of its upfront fee."""
+    """Computes a Savings Plan's unused commitment, net in proportion of its upfront fee, or line.
+
+    A plan without an upfront fee is billed by the line, which has a gross and a net amount.
+    """
     unused = fields.amount(lines, col.COMMITTED) - fields.amount(lines, col.USED)
     if not net:
         return _amount(unused)
-    before, after = (
-        fields.amount(lines, name).cast("float64") for name in (col.UPFRONT, col.NET_UPFRONT)
-    )
-    share = after / before.nullif(0)
+    pairs = ((col.UPFRONT, col.NET_UPFRONT), (col.UNBLENDED, col.NET_UNBLENDED))
+    share = ibis.coalesce(*(_part_left(lines, *pair) for pair in pairs))
     return ibis.ifelse(share.notnull(), _amount(unused.cast("float64") * share), _amount(unused))
+
+
+def _part_left(lines: ir.Table, gross: str, net: str) -> ir.Value:
+    """Returns which part of a line's gross amount discounts leave; null where it has none."""
+    before, after = (fields.amount(lines, name).cast("float64") for name in (gross, net))
+    return after / before.nullif(0)
 
 
 def _net_or_gross(lines: ir.Table, gross: str, its_net: str, *, net: bool) -> ir.Value:

@@ -11,9 +11,11 @@ METER, OPERATION = "line_item_usage_type", "line_item_operation"
 QUANTITY, SPLIT_QUANTITY = "line_item_usage_amount", "split_line_item_split_usage"
 UNIT = "pricing_unit"
 PARENT = "split_line_item_parent_resource_id"
+UNUSED_SPLIT = "split_line_item_unused_cost"
+NET_UNUSED_SPLIT = "split_line_item_net_unused_cost"
 HELD_BY_POD = (
     "split_line_item_reserved_usage", SPLIT_QUANTITY, "split_line_item_split_usage_ratio",
-    "split_line_item_unused_cost",
+    UNUSED_SPLIT,
 )  # fmt: skip
 """What a pod held of its instance (METHOD §2.9)."""
 RESERVATION = "reservation_reservation_a_r_n"

@@ -48,6 +48,7 @@ def focus_columns(lines: ir.Table, tags: Tags | None = None) -> ir.Table:
         found[col.PARENT] = fields.text(lines, col.PARENT)
         split = (name for name in col.HELD_BY_POD if name in lines.columns)
         found |= {name: lines[name] for name in split}
+        found |= {n: lines[costs.UNUSED_SPLIT] for n in (col.UNUSED_SPLIT,) if n in found}
     numbered = [lines[name] for name in (DELIVERY_NUMBER,) if name in lines.columns]
     return lines.select(*numbered, **found)
 
@@ -115,18 +116,20 @@ def _amounts(lines: ir.Table, kind: ir.StringValue) -> dict[str, ir.Value]:
     """Computes the four FOCUS costs and the usage of CUR 2.0 lines.
 
     Those of refunds get their sign from `bill.signs_of_refunds`. A discount has neither list cost
-    nor hours.
+    nor hours. A list cost of $0 for paid usage is unknown, as in FOCUS, but not of dollars without
+    hours.
     """
     effective, billed = lines[costs.EFFECTIVE], lines[costs.BILLED]
     discount = kind.re_search(col.DISCOUNT).fill_null(False)
     listed = fields.amount(lines, col.LIST_COST)
     used = kind.isin(col.USAGE_TYPES).fill_null(False)
+    hours = fields.amount(lines, col.QUANTITY, NUMBER).fill_null(1) != 0
     return {
         "EffectiveCost": effective,
         "BilledCost": billed,
         "ListCost": ibis.cases(
             (discount, ibis.literal(0).cast(AMOUNT)),
-            ((used & (effective != 0)).fill_null(False), listed.nullif(0)),
+            ((used & hours & (effective != 0)).fill_null(False), listed.nullif(0)),
             else_=listed,
         ),
         "ContractedCost": ibis.cases(

@@ -1,13 +1,15 @@
 """Reads cost-allocation tags under CUR 2.0's spellings and gives them their FOCUS names.
 
 `resource_tags` is a map (JSON text in CSV) whose keys AWS writes in lower case, `user_cost_center`
-or `aws_autoscaling_group_name`. `tags` holds the same and more, with each key after its source, as
-`resourceTags/…`. Keys that were selected on their own are columns, `resource_tags_user_run`.
+or `aws_autoscaling_group_name`: an underscore before a capital, never two in a row. `tags` holds
+the same and more, with each key after its source, as `resourceTags/…`. Keys that were selected on
+their own are columns, `resource_tags_user_run`.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import cast
 
 import ibis
@@ -45,9 +47,18 @@ def _value(lines: ir.Table, column: str | None, key: str) -> ir.Value:
 
 
 def _spellings(key: str) -> list[str]:
-    """Lists every way in which CUR 2.0 may spell a tag key: `CostCenter`, `user_cost_center`, …."""
-    bare = without_prefix(key)
-    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", bare)
-    plain = re.sub(r"[^a-z0-9]", "_", words.lower())
-    own = plain if bare.startswith("aws:") else f"user_{plain}"
-    return list(dict.fromkeys((own, f"user_{bare}", f"user:{bare}", bare)))
+    """Lists every way in which CUR 2.0 may spell a tag key: `CostCenter`, `user_cost_center`, ….
+
+    A key that begins with `user_` may be the tag's own, or have AWS's prefix.
+    """
+    names = dict.fromkeys((key.removeprefix("user:"), without_prefix(key)))
+    return list(dict.fromkeys(spelt for name in names for spelt in _spelt(name)))
+
+
+def _spelt(name: str) -> Iterator[str]:
+    own = "" if name.startswith("aws:") else "user_"
+    for capital in (r"(?<=[a-z0-9])(?=[A-Z])", r"(?=[A-Z])"):
+        plain = re.sub(r"[^a-z0-9]", "_", re.sub(capital, "_", name).lower())
+        yield own + plain
+        yield own + re.sub(r"_+", "_", plain).strip("_")
+    yield from (f"user_{name}", f"user:{name}", name)

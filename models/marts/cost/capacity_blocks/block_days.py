@@ -20,7 +20,7 @@ def block_days(known_blocks: ir.Table, block_fees: ir.Table) -> ir.Table:
 
     `block_hours` are instances × hours of the block inside the day, and add up to instances × block
     hours. `fee` is the bill's own, net of refunds, in dollars of the whole block; `list_cost` and
-    `contracted_cost` are null where the bill gives none for the fee. The account is that of the
+    `contracted_cost` are the same where the bill gives none for the fee. The account is that of the
     fee's row, and so is the region where the block names none. Example: 2 instances from 11:30 to
     11:30 the next day have 25 hours on the first day and 23 on the second.
     """
@@ -70,5 +70,5 @@ def _hours(days: ir.Table) -> ir.DecimalValue:
 
 
 def _known_cost(amount: ir.Value, fee: ir.Value) -> ir.Value:
-    """Returns a block's list or contracted cost: 0 if its fee nets to 0; otherwise 0 is unknown."""
-    return ibis.ifelse(fee == 0, ZERO, amount.nullif(0))
+    """Returns a block's list or contracted cost: where the bill has none, the fee is its price."""
+    return ibis.ifelse(fee == 0, ZERO, ibis.coalesce(amount.nullif(0), fee))

@@ -26,7 +26,7 @@ from models.marts.cost.charges.usage_types import instance_types
     grain="that of attributed by day, its unpriced rows × block, and a row per block and day for "
     "the hours that nobody used",
     units="dollars on the four bases; spread: dollars, effective; instance and accelerator hours",
-    nulls="list_cost, contracted_cost: the bill gives none for the fee; else as attributed",
+    nulls="as attributed",
     method="§2.5, §2.7",
     whose="run",
 )

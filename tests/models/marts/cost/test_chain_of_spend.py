@@ -27,7 +27,7 @@ def tables(name: str, first: str) -> int:
 
 @pytest.mark.parametrize(
     ("name", "first", "most"),
-    [("spend_daily", "spend_reduced", 7), ("commitments", "cutovers", 2)],
+    [("spend_daily", "spend_reduced", 7), ("commitments", "cutovers", 3)],
 )
 def test_a_reader_follows_a_cost_through_few_tables(name: str, first: str, most: int) -> None:
     assert 0 < tables(name, first) <= most

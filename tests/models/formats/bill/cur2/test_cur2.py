@@ -169,7 +169,7 @@ TABLE: list[tuple[str, tuple[object, object], dict[str, str], Costs, Costs]] = [
     ),
     (
         "SavingsPlanRecurringFee", (20, 18), ALL_RECURRING,
-        [("Purchase", 0, 18), (USAGE, 6, 0)], [("Purchase", 0, 20), (USAGE, 6, 0)],
+        [("Purchase", 0, 18), (USAGE, 5.4, 0)], [("Purchase", 0, 20), (USAGE, 6, 0)],
     ),
     ("SavingsPlanUpfrontFee", (99, 90), {}, [("Purchase", 0, 90)], [("Purchase", 0, 99)]),
     ("DiscountedUsage", (0, 0), HELD, [(USAGE, 9.9, 0)], [(USAGE, 11, 0)]),
@@ -428,6 +428,43 @@ def test_the_tag_of_a_cluster_is_read_however_it_is_written(
     line = of("Usage", 1, line_item_resource_id="i-1") | tagged
     (row,) = asked(delivered([line]), "machines")
     assert (row["machine"], row["machine_cluster"]) == ("i-1", "c1")
+
+
+@pytest.mark.parametrize(
+    ("key", "spelt"),
+    [
+        ("user_group", "user_user_group"),
+        ("MLRun", "user_m_l_run"),
+        ("MLRun", "user_mlrun"),
+        ("team::wl", "user_team_wl"),
+        ("_Run  Id_", "user_run_id"),
+    ],
+)
+def test_the_key_of_a_tag_may_be_any(key: str, spelt: str) -> None:
+    settings = validated_settings({"tags": {"workload": key}}, home=Path("cur2"))
+    table = delivered([of("Usage", 1) | {"resource_tags": json.dumps({spelt: "w"})}])
+    rows = delivered_sql.rows(ibis.table(table.schema(), name="lines"), "cur2", settings)
+    ((found,),) = (
+        table.get_backend().con.sql(f"SELECT workload FROM ({rendering.sql(rows)})").fetchall()
+    )
+    assert found == "w"
+
+
+def test_dollars_without_hours_have_a_list_cost_of_nothing() -> None:
+    lines = [
+        of("Usage", cost, line_item_usage_amount=hours, pricing_public_on_demand_cost=0)
+        for cost, hours in ((3, 0), (4, 1), (0, 0))
+    ]
+    found = {r["EffectiveCost"]: r["ListCost"] for r in asked(delivered(lines), "rows")}
+    assert found == {Decimal(3): 0, Decimal(4): None, Decimal(0): 0}
+
+
+@pytest.mark.parametrize(("net", "cost"), [("4", "9"), ("", "9.5")])
+def test_the_unused_part_of_a_pod_is_net_where_its_cost_is(net: str, cost: str) -> None:
+    """Split cost 6, net 5; unused 4.5, net 4."""
+    unused = {"split_line_item_unused_cost": "4.5", "split_line_item_net_unused_cost": net}
+    (row,) = asked(delivered([of("Usage", 0, **POD, **unused)]), "machines")
+    assert row["pod_cost"] == Decimal(cost)
 
 
 def flat_tags() -> list[Line]:

@@ -279,7 +279,8 @@ def test_a_day_that_was_used_up_has_no_idle_hours(blocks: Marts) -> None:
 def test_the_hours_of_a_block_are_its_days_at_the_fee_that_was_billed() -> None:
     """From noon of the first to 18:00 of the third, and from 06:00 to midnight.
 
-    A block's own region comes before the fee's; a basis that tells $0 of a paid fee tells nothing.
+    A block's own region comes before the fee's. Where a basis tells nothing of a paid fee, or $0,
+    the fee is its price.
     """
     first = datetime(2026, 3, 1)  # noqa: DTZ001 - as a table has it
     noon, end = first + timedelta(hours=12), first + timedelta(days=2, hours=18)
@@ -311,13 +312,13 @@ def test_the_hours_of_a_block_are_its_days_at_the_fee_that_was_billed() -> None:
     )
     told = ("block", "date", "region", "block_hours", "fee", "list_cost", "contracted_cost")
     assert rows(found, *told) == [
-        ("long", date(2026, 3, 1), WEST, 24, 160, None, None),
-        ("long", date(2026, 3, 2), WEST, 48, 160, None, None),
-        ("long", date(2026, 3, 3), WEST, 36, 160, None, None),
+        ("long", date(2026, 3, 1), WEST, 24, 160, 160, 160),
+        ("long", date(2026, 3, 2), WEST, 48, 160, 160, 160),
+        ("long", date(2026, 3, 3), WEST, 36, 160, 160, 160),
         ("night", date(2026, 3, 1), EAST, Decimal("0.5"), 10, 10, 10),
         ("night", date(2026, 3, 2), EAST, Decimal("0.5"), 10, 10, 10),
         ("refunded", date(2026, 3, 1), EAST, 18, 0, 0, 0),
-        ("short", date(2026, 3, 1), EAST, 18, 180, 200, None),
+        ("short", date(2026, 3, 1), EAST, 18, 180, 200, 180),
     ]
     assert set(rows(found, "account", "billing_account")) == {("1", "2")}
 
