@@ -426,12 +426,12 @@ def test_a_list_cost_is_unknown_with_one_of_its_lines(marts: Marts) -> None:
     assert marts.rows(day) == [{"list_cost": None}]
 
 
-def test_a_fee_without_a_list_cost_gives_its_hours_none(marts: Marts) -> None:
+def test_a_fee_without_a_list_cost_is_the_list_cost_of_its_hours(marts: Marts) -> None:
     hours = marts.row(
         "SELECT effective_cost, list_cost, contracted_cost FROM spend_daily WHERE run = 'b' "
         "AND workload = 'listed'"
     )
-    assert list(hours.values()) == [480, None, None]
+    assert list(hours.values()) == [480, 480, 480]
     kept = "SELECT effective_cost AS c FROM spend_daily WHERE attribution = 'purchase' ORDER BY 1"
     assert [row["c"] for row in marts.rows(kept)] == [0, 0, 33]
 

@@ -146,7 +146,7 @@ def marts(
     resumed = [{"run": f"{name} q", "resumed_from": f"{name} p"} for name in SOURCES]
     with serving(AnsweringServer(wandb)), pytest.MonkeyPatch.context() as patch:
         asked = SOURCES | {
-            "mlflow": {"kind": "mlflow", "location": server},
+            "mlflow": {"kind": "mlflow", "location": server, "experiments": ["METHOD B"]},
             "wandb": SOURCES["wandb"] | {"location": wandb.url},
         }
         sources = [source for name, source in asked.items() if server or name != "mlflow"]
