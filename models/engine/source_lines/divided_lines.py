@@ -135,8 +135,8 @@ def _divide(context: BuildContext) -> bool:
     with division.divided_days(context, billed, BY_LINE):
         con.execute(f"CREATE TABLE IF NOT EXISTS {PARTS} AS {_PARTS} LIMIT 0")
         con.execute(f"INSERT INTO {PARTS} BY NAME {_PARTS}")
-    con.execute(f"CREATE TABLE IF NOT EXISTS {DIVIDED} (machine VARCHAR)")
-    con.execute(f"INSERT INTO {DIVIDED} SELECT DISTINCT machine {_OF_BILL}")
+    con.execute(f"CREATE TABLE IF NOT EXISTS {DIVIDED} AS {_DIVIDED} LIMIT 0")
+    con.execute(f"INSERT INTO {DIVIDED} {_DIVIDED}")
     return True
 
 
@@ -223,7 +223,11 @@ WHERE machine IN (SELECT resource FROM relevant_machines WHERE resource IS NOT N
   OR EXISTS (FROM relevant_machines WHERE resource IS NULL)"""
 _OF_BILL = f"FROM {machine_lines.STORE} WHERE delivery <> '{LENT}'"
 _BILLED_DAYS = f"SELECT DISTINCT delivery, date {_OF_BILL} ORDER BY ALL"
-_INSTEAD = f""" WHERE machine IS NULL OR {machine_lines.IS_POD} OR machine NOT IN (FROM {DIVIDED})
+_MACHINE_DAY = "machine, date, billing_period, coalesce(billing_account, '')"
+_DIVIDED = f"SELECT DISTINCT machine, date, billing_period, billing_account {_OF_BILL}"
+"""Lines are told apart by their bill: in a month without hours a machine is not divided."""
+_INSTEAD = f""" WHERE machine IS NULL OR {machine_lines.IS_POD}
+  OR ({_MACHINE_DAY}) NOT IN (SELECT ({_MACHINE_DAY}) FROM {DIVIDED})
 UNION ALL BY NAME FROM {PARTS}"""
 _PARTS = """
 SELECT p.* EXCLUDE (line), coalesce(d.period_from, p.date::TIMESTAMP) AS began, p.sku AS usage,

@@ -280,3 +280,38 @@ def test_lines_of_a_sagemaker_job_without_accelerators_stay_as_they_were(tmp_pat
     for where, cost in (("attribution = 'other'", 8), ("run = 'r'", 20), ("true", 28)):
         found = behind(settings, where)
         assert (found.spread, found.lines, found.number) == (0, cost, cost), where
+
+
+def test_the_volume_of_a_month_without_hours_stands_beside_that_of_a_month_with_them(
+    tmp_path: Path,
+) -> None:
+    """Jobs know the machine by its pool alone. In September `a` held half of its hour, so the
+    volume's $3 are its own; in October it did not run, and nobody held its cluster.
+    """
+    world, tag = World(tmp_path), {"parallelcluster:cluster-name": "hpc"}
+    volume = {"ResourceId": "i-1", "x_UsageType": "EBS:VolumeUsage.gp3", "tags": tag}
+    world.hours("2025-09-01T10:00:00", 1, TRN1, "20", tag, ResourceId="i-1")
+    world.charge("2025-09-01T10:00:00", 3, **volume)
+    world.charge("2025-10-02T10:00:00", 5, **volume)
+    world.charge("2025-10-30T00:00:00", 1)
+    for number, lines in ((9, world.charges[:2]), (10, world.charges[2:])):
+        folder = tmp_path / "bill" / f"BILLING_PERIOD=2025-{number:02}"
+        folder.mkdir(parents=True)
+        write(folder / "bill.csv", lines)
+    settings = world.settings(sources=[{"kind": "focus", "location": "bill"}])
+    pull_once(settings)
+    pool = {"resource": None, "pool": TRN1, "node": "n1", "accelerators": 16}
+    job = held("2025-09-01T10:00:00", "2025-09-01T10:30:00", run="a", job="1", **pool)
+    deliver(settings.data, [job | {"workload": "atlas-7b"}])
+    with one_core():
+        build.build(settings)
+    for where, cost in (
+        ("run = 'a'", 13),
+        ("attribution = 'cluster_idle'", 10),
+        ("date >= '2025-10-01'", 6),
+        ("attribution = 'other'", 6),
+        ("component = 'storage'", 8),
+        ("true", 29),
+    ):
+        found = behind(settings, where)
+        assert (found.spread, found.lines, found.number) == (0, cost, cost), where
